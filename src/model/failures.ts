@@ -1,0 +1,123 @@
+// What can go wrong, and what each failure means: one class, one table, nothing else decides it.
+
+/** What may be done about a failure.
+ *  `later`: the same request, after a wait. `elsewhere`: at once, by another way (proxy, session).
+ *  `never`: asking again gives the same answer. */
+export type RetryRule = 'later' | 'elsewhere' | 'never'
+
+export interface FailureRule {
+  retry: RetryRule
+  /** Whether it uses up one of the task's attempts. What a host asked for (slow down) does not. */
+  charged: boolean
+  /** Whether it counts against the host's breaker: the host is ill, not the one page. */
+  breaker: boolean
+  /** The status an API caller gets. */
+  http: number
+  /** How the task ends when nothing more is tried. */
+  ends: 'failed' | 'skipped'
+}
+
+const temporary = { retry: 'later', charged: true, breaker: true, http: 502, ends: 'failed' } as const
+const final = { retry: 'never', charged: false, breaker: false, http: 502, ends: 'failed' } as const
+const refused = { retry: 'never', charged: false, breaker: false, http: 403, ends: 'skipped' } as const
+
+export const failures = {
+  // The way to the host
+  'dns.not-found': { ...final, breaker: true },
+  'dns.failed': temporary,
+  'connect.refused': temporary,
+  'connect.failed': temporary,
+  'connect.timeout': { ...temporary, http: 504 },
+  'connection.lost': temporary,
+  'tls.failed': { ...final, breaker: true },
+  'proxy.refused': { retry: 'elsewhere', charged: false, breaker: false, http: 502, ends: 'failed' },
+  // The answer
+  'fetch.timeout': { ...temporary, http: 504 },
+  'http.server-error': temporary,
+  'http.request-timeout': temporary,
+  'http.too-early': temporary,
+  'host.throttled': { retry: 'later', charged: false, breaker: false, http: 429, ends: 'failed' },
+  'host.unavailable': { retry: 'later', charged: true, breaker: true, http: 503, ends: 'failed' },
+  'http.client-error': final,
+  'http.not-found': { ...final, http: 404 },
+  'http.protocol': { ...final, breaker: true },
+  'body.truncated': temporary,
+  'body.undecodable': final,
+  'body.too-large': final,
+  'redirect.bad': final,
+  'redirect.too-many': final,
+  'content.unsupported': { ...refused, http: 415 },
+  // What we will not do
+  'address.refused': { ...refused, http: 403, ends: 'failed' },
+  'robots.disallowed': refused,
+  'robots.unreachable': { retry: 'later', charged: true, breaker: false, http: 503, ends: 'failed' },
+  'scope.refused': refused,
+  'scope.redirected-out': refused,
+  'host.denied': refused,
+  'trap.suspected': refused,
+  'duplicate.redirect': refused,
+  'duplicate.canonical': refused,
+  'duplicate.content': refused,
+  'budget.max-pages': refused,
+  // Our own side
+  'input.invalid': { ...final, http: 422 },
+  'scraper.unknown': { ...final, http: 422 },
+  'scraper.failed': final,
+  'extract.site-changed': final,
+  'regex.timeout': final,
+  'job.unknown': { ...final, http: 404 },
+  'job.exists': { ...final, http: 409 },
+  'job.wrong-state': { ...final, http: 409 },
+  'job.cancelled': refused,
+  'task.poison': final,
+  'task.deadline': { ...temporary, http: 504, breaker: false },
+  'lease.lost': { retry: 'later', charged: true, breaker: false, http: 500, ends: 'failed' },
+  'worker.stopping': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
+  'store.busy': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
+  'store.locked': { ...final, http: 409 },
+  'storage.full': { retry: 'later', charged: false, breaker: false, http: 507, ends: 'failed' },
+  'storage.failed': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
+  'feature.missing': { ...final, http: 501 },
+  'internal.bug': { ...final, http: 500 },
+} as const satisfies Record<string, FailureRule>
+
+export type FailureCode = keyof typeof failures
+
+/** A failure as it crosses a thread, a process or the wire. */
+export interface FailureJson {
+  code: FailureCode
+  message: string
+  details?: Record<string, unknown>
+}
+
+/** The work did not happen, and this is why. Messages name the thing and the value, never a secret or a body. */
+export class Failure extends Error {
+  readonly code: FailureCode
+  readonly details: Record<string, unknown>
+
+  constructor(code: FailureCode, message: string, details: Record<string, unknown> = {}, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'Failure'
+    this.code = code
+    this.details = details
+  }
+
+  get rule(): FailureRule {
+    return failures[this.code]
+  }
+
+  toJSON(): FailureJson {
+    return { code: this.code, message: this.message, details: this.details }
+  }
+
+  static from(json: FailureJson): Failure {
+    return new Failure(json.code, json.message, json.details)
+  }
+}
+
+/** What is not a `Failure` is a bug of ours: it keeps its stack as the cause. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new Failure('internal.bug', message, {}, { cause: error })
+}
