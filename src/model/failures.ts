@@ -95,7 +95,12 @@ export class Failure extends Error {
   readonly code: FailureCode
   readonly details: Record<string, unknown>
 
-  constructor(code: FailureCode, message: string, details: Record<string, unknown> = {}, options?: ErrorOptions) {
+  constructor(
+    code: FailureCode,
+    message: string,
+    details: Record<string, unknown> = {},
+    options?: ErrorOptions,
+  ) {
     super(message, options)
     this.name = 'Failure'
     this.code = code

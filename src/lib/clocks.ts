@@ -1,0 +1,42 @@
+// The system's clock, and one that tests turn by hand.
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../ports/clock.ts'
+
+export const systemClock: Clock = {
+  now: Date.now,
+  sleep: (ms, signal) => wait(ms, undefined, { signal }),
+}
+
+interface Sleeper {
+  at: number
+  wake: () => void
+}
+
+/** Time stands still until `advance` is called. */
+export class FakeClock implements Clock {
+  #now: number
+  #sleepers: Sleeper[] = []
+
+  constructor(now = Date.UTC(2026, 0, 1)) {
+    this.#now = now
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    this.#sleepers.push({ at: this.#now + ms, wake: resolve })
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    return promise
+  }
+
+  advance(ms: number): void {
+    this.#now += ms
+    const due = this.#sleepers.filter(sleeper => sleeper.at <= this.#now).sort((a, b) => a.at - b.at)
+    this.#sleepers = this.#sleepers.filter(sleeper => sleeper.at > this.#now)
+    for (const sleeper of due) sleeper.wake()
+  }
+}

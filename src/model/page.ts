@@ -1,0 +1,59 @@
+// A page: what was fetched, and what it takes to ask for one.
+import type { Timeouts } from './policy.ts'
+
+export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>
+
+/** Where bytes are kept: an object, and for a segment the range in it. */
+export interface BlobRef {
+  key: string
+  offset: number
+  length: number
+}
+
+export interface FetchRequest {
+  url: string
+  method?: 'GET' | 'HEAD' | 'POST'
+  /** Sent to the first origin; across origins only the harmless ones go along. */
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  timeouts: Timeouts
+  /** Cap on the decoded body. */
+  maxBytes: number
+  maxRedirects?: number
+  /** Asked before each redirect hop; waits for the host's permit, or throws the Failure that ends the request. */
+  beforeHop?: (hop: RedirectHop) => Promise<void>
+}
+
+export interface RedirectHop {
+  from: string
+  to: string
+  status: number
+}
+
+export interface Page {
+  /** As asked for. */
+  url: string
+  finalUrl: string
+  status: number
+  headers: HeaderList
+  /** Content-Encoding undone; the charset is not. */
+  body: Buffer
+  /** Bytes as they came over the wire. */
+  wireBytes: number
+  hops: RedirectHop[]
+  remoteAddress: string | null
+  httpVersion: '1.1' | '2'
+  startedAt: number
+  endedAt: number
+}
+
+/** First value of a header; names are kept in lower case. */
+export function headerOf(headers: HeaderList, name: string): string | null {
+  for (const [key, value] of headers) if (key === name) return value
+  return null
+}
+
+/** `text/html; charset=x` → `text/html`. */
+export function mediaTypeOf(headers: HeaderList): string {
+  return (headerOf(headers, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+}
