@@ -1,0 +1,56 @@
+// Extraction rules: how fields are taken from a page, as a user writes them in YAML or JSON.
+import * as z from 'zod'
+
+export const fieldTypes = ['text', 'number', 'integer', 'boolean', 'date', 'url', 'html', 'money'] as const
+export type FieldType = (typeof fieldTypes)[number]
+
+/** One way to find a field. Exactly one of `css`, `xpath`, `jsonld`, `meta`, `regex` or `fields` (nested). */
+export interface FieldRule {
+  css?: string | undefined
+  xpath?: string | undefined
+  /** A path like `Product.offers.price`; the first part is the `@type`. */
+  jsonld?: string | undefined
+  /** Name or property of a meta element. */
+  meta?: string | undefined
+  /** Over the page's source, or over the text found by `css`/`xpath`; first group, or the whole match. */
+  regex?: string | undefined
+  attr?: string | undefined
+  many?: boolean | undefined
+  as?: FieldType | undefined
+  default?: unknown
+  required?: boolean | undefined
+  /** A nested object; with `css` its scope. */
+  fields?: Record<string, string | FieldRule> | undefined
+}
+
+const fieldName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,99}$/, 'a field name of letters, digits, "_" and "-"')
+
+const fieldRuleObject: z.ZodType<FieldRule> = z.lazy(() =>
+  z.strictObject({
+    css: z.string().min(1).max(100_000).optional(),
+    xpath: z.string().min(1).max(10_000).optional(),
+    jsonld: z.string().min(1).max(1_000).optional(),
+    meta: z.string().min(1).max(200).optional(),
+    regex: z.string().min(1).max(1_000).optional(),
+    attr: z.string().min(1).max(200).optional(),
+    many: z.boolean().optional(),
+    as: z.enum(fieldTypes).optional(),
+    default: z.unknown().optional(),
+    required: z.boolean().optional(),
+    fields: z.record(fieldName, fieldRule).optional(),
+  }),
+)
+/** A bare string is a CSS selector. */
+export const fieldRule: z.ZodType<string | FieldRule> = z.union([
+  z.string().min(1).max(100_000),
+  fieldRuleObject,
+])
+
+export const extractionRules = z.strictObject({
+  /** A selector; each match is one record, and the fields are looked up inside it. */
+  each: z.string().min(1).max(10_000).optional(),
+  fields: z.record(fieldName, fieldRule),
+})
+export type ExtractionRules = z.infer<typeof extractionRules>

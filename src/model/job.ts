@@ -1,0 +1,154 @@
+// A job: what a caller asked for. The spec is what came in; the job is that and how far it got.
+import * as z from 'zod'
+import { extractionRules } from './extraction-rules.ts'
+import { id } from './ids.ts'
+import { executionPolicy } from './policy.ts'
+import type { Reason, TaskState } from './task.ts'
+
+export const jobStates = [
+  'pending',
+  'running',
+  'paused',
+  'finishing',
+  'completed',
+  'partially_completed',
+  'failed',
+  'cancelled',
+] as const
+export type JobState = (typeof jobStates)[number]
+
+/** The legal moves. `jobs retry` and `jobs resume` reopen an ended job. */
+export const jobMoves: Readonly<Record<JobState, readonly JobState[]>> = {
+  pending: ['running', 'paused', 'cancelled', 'failed'],
+  running: ['paused', 'finishing', 'cancelled', 'failed'],
+  paused: ['running', 'cancelled', 'finishing'],
+  finishing: ['completed', 'partially_completed', 'failed', 'cancelled', 'running'],
+  completed: ['running'],
+  partially_completed: ['running'],
+  failed: ['running'],
+  cancelled: ['running'],
+}
+
+export const hasEnded = (state: JobState): boolean =>
+  state === 'completed' || state === 'partially_completed' || state === 'failed' || state === 'cancelled'
+
+/** http(s) only, and short enough to be meant. What it points at is judged by the egress gate. */
+export const webUrl = z
+  .string()
+  .max(8_192, 'a URL of at most 8,192 characters')
+  .refine(isWebUrl, 'an absolute http or https URL, like "https://example.com/"')
+
+function isWebUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
+}
+
+const domain = z
+  .string()
+  .regex(/^(\*\.)?[^\s/:@?#]+(:\d{1,5})?$/, 'a host name like "example.com" or "*.example.com"')
+
+export const outputFormats = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'md', 'warc.gz'] as const
+export type OutputFormat = (typeof outputFormats)[number]
+
+export const output = z.strictObject({ path: z.string().min(1), format: z.enum(outputFormats) })
+export type Output = z.infer<typeof output>
+
+/** A row for a scraper, with the caller's own id. */
+const item = z.strictObject({ itemId: id.optional(), input: z.record(z.string(), z.unknown()) })
+
+/**
+ * The body of `POST /jobs` and of `kscrape jobs create`, in camelCase (the edge maps from snake_case).
+ * Exactly one source: `urls`, `items`, `seedUrls`, `sitemapUrl` or `uploadId`.
+ */
+export const jobSpec = z.strictObject({
+  jobId: id.optional(),
+  urls: z.array(webUrl).min(1).max(100_000).optional(),
+  items: z.array(item).min(1).max(100_000).optional(),
+  seedUrls: z.array(webUrl).min(1).max(10_000).optional(),
+  sitemapUrl: webUrl.optional(),
+  uploadId: id.optional(),
+  scraperId: z.string().min(1).max(200).default('page'),
+  extract: extractionRules.optional(),
+  depth: z.int().min(0).max(1_000).optional(),
+  maxPages: z.int().min(1).max(1_000_000_000).optional(),
+  allowedDomains: z.array(domain).max(10_000).optional(),
+  subdomains: z.boolean().default(false),
+  include: z.array(z.string().min(1).max(2_000)).max(1_000).default([]),
+  exclude: z.array(z.string().min(1).max(2_000)).max(1_000).default([]),
+  sitemap: z.enum(['include', 'skip', 'only']).default('include'),
+  order: z.enum(['breadth', 'depth']).default('breadth'),
+  nofollow: z.enum(['follow', 'obey']).default('obey'),
+  query: z.enum(['sort', 'keep']).default('sort'),
+  /** Same canonical or same body gives no second record. On for crawls, off for lists. */
+  dedupe: z.boolean().optional(),
+  render: z.union([z.boolean(), z.enum(['never', 'auto', 'always'])]).default('never'),
+  headers: z
+    .record(
+      z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name'),
+      z.string().regex(/^[^\r\n\0]*$/, 'a header value without line breaks'),
+    )
+    .default({}),
+  userAgent: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .regex(/^[^\r\n\0]*$/, 'one line')
+    .optional(),
+  timeoutMs: z.int().min(1).max(3_600_000).optional(),
+  concurrency: z.int().min(1).max(10_000).optional(),
+  policy: executionPolicy.prefault({}),
+  results: z
+    .strictObject({
+      raw: z.enum(['segments', 'parquet', 'none']).default('segments'),
+      layout: z.enum(['segments', 'items']).default('segments'),
+    })
+    .prefault({}),
+  output: z.array(output).max(20).default([]),
+  webhookUrl: webUrl.optional(),
+  labels: z.record(z.string().max(100), z.string().max(1_000)).default({}),
+})
+export type JobSpec = z.output<typeof jobSpec>
+export type JobSpecInput = z.input<typeof jobSpec>
+
+/** `crawl` follows links; `list` runs what it was given; `map` only gathers URLs. */
+export type JobKind = 'crawl' | 'list' | 'map'
+
+/** How far a file was read into tasks, so that a killed ingest goes on where it stopped. */
+export interface IngestProgress {
+  /** Where the rows come from; a path, `-`, or an upload's key. Null when everything came with the spec. */
+  source: string | null
+  done: boolean
+  /** Rows (lines) read so far, the position to resume at. */
+  rows: number
+  blank: number
+  rejected: number
+  duplicates: number
+}
+
+export interface Job {
+  id: string
+  kind: JobKind
+  spec: JobSpec
+  state: JobState
+  /** Why it is paused or how it ended: `breaker`, `storage.full`, `user`, `interrupted`, … */
+  reason: string | null
+  /** When a paused job goes on by itself. */
+  resumeAt: number | null
+  ingest: IngestProgress
+  createdAt: number
+  startedAt: number | null
+  finishedAt: number | null
+}
+
+/** Counted in the same transaction as the moves that it counts. */
+export interface JobCounts {
+  tasks: number
+  records: number
+  bytes: number
+  byState: Record<TaskState, number>
+  byReason: Partial<Record<Reason, number>>
+  /** Pages that succeeded, sitemaps not counted. */
+  pages: number
+  /** Links that were refused before a task was made, by reason. */
+  linksRefused: Partial<Record<Reason, number>>
+}

@@ -1,0 +1,54 @@
+// A record: what was extracted from a page, and where each field came from.
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+
+export type RecordData = { [field: string]: Json }
+
+/** Where a field came from, or why it is null. */
+export interface FieldSource {
+  from: 'css' | 'xpath' | 'jsonld' | 'meta' | 'regex' | 'default' | 'none' | 'page'
+  /** The selector, path or name that gave it. */
+  by?: string
+  /** For a null: what was looked for and not found, or could not be read. */
+  why?: string
+}
+export type Provenance = Record<string, FieldSource>
+
+/** What extraction hands on: fields and their sources. */
+export interface Extracted {
+  data: RecordData
+  provenance: Provenance
+}
+
+/** A record as kept: fields as JSON text, so that it is serialised once. */
+export interface NewRecord {
+  /** Position among the records of its task, from 0. */
+  index: number
+  data: string
+  provenance: string | null
+  finalUrl: string
+  status: number
+  fetchedAt: number
+  /** `id@version` of what made it. */
+  scraper: string
+}
+
+export interface StoredRecord extends NewRecord {
+  /** Order of commit over the whole store; what paging and exports go by. */
+  seq: number
+  jobId: string
+  n: number
+  url: string
+  itemId: string | null
+}
+
+/** The `_page` object of an exported record. */
+export interface PageNote {
+  url: string
+  final_url: string
+  status: number
+  fetched_at: string
+  task_id: string
+  scraper: string
+  item_id?: string
+}
