@@ -1,0 +1,216 @@
+// Store: the truth. What is in it has been accepted; what is not has not.
+import type { HostState, RobotsEntry } from '../model/host.ts'
+import type { IngestProgress, Job, JobCounts, JobKind, JobSpec, JobState } from '../model/job.ts'
+import type { NewRecord, StoredRecord } from '../model/record.ts'
+import type {
+  Attempt,
+  Key,
+  LeasedTask,
+  NewTask,
+  Reason,
+  Task,
+  TaskState,
+  TerminalState,
+} from '../model/task.ts'
+
+export interface Store extends AsyncDisposable {
+  readonly jobs: JobStore
+  readonly tasks: TaskStore
+  readonly records: RecordStore
+  readonly hosts: HostStore
+  readonly outputs: OutputStore
+  readonly requests: RequestStore
+  /**
+   * The group commit: task moves, attempts, records, discovered tasks, counters and host states in one transaction,
+   * durable when it resolves. Each settlement is fenced: if the task is no longer held by `owner` in that `attempt`,
+   * nothing of it is written (no record, no attempt) and it comes back in `lost`.
+   */
+  commit(group: CommitGroup): Promise<CommitResult>
+}
+
+export interface CommitGroup {
+  owner: string
+  settlements: Settlement[]
+  discovered: Discovery[]
+  hosts: HostState[]
+}
+
+/** How one attempt at a task ended. `pending` is a retry: it waits until `notBefore`. */
+export interface Settlement {
+  jobId: string
+  n: number
+  attempt: number
+  state: TerminalState | 'pending'
+  reason: Reason
+  message: string | null
+  notBefore: number
+  /** Whether this attempt counts against the retry limit. */
+  charged: boolean
+  history: Attempt
+  records: NewRecord[]
+  /**
+   * Identities that only one task of the job may hold (kind `page`, state `succeeded`). If another task holds one already, this
+   * settlement becomes `skipped` with `duplicate.canonical` / `duplicate.content`, keeps no record, and names the holder.
+   */
+  identity: { canonical: Key | null; content: Key | null }
+}
+
+/** Tasks found while doing another; those whose key the job has already seen are dropped. */
+export interface Discovery {
+  jobId: string
+  tasks: NewTask[]
+  /** Links refused before a task was made, to be counted. */
+  refused: Partial<Record<Reason, number>>
+}
+
+export interface CommitResult {
+  /** Settlements whose lease was gone. */
+  lost: Array<{ jobId: string; n: number }>
+  /** Settlements that turned out to be duplicates, with what they are duplicates of. */
+  duplicates: Array<{ jobId: string; n: number; of: number; reason: Reason }>
+  /** New tasks per job and host, so that the dispatcher knows of new work without asking. */
+  added: Array<{ jobId: string; host: string; count: number }>
+}
+
+export interface NewJob {
+  id: string
+  kind: JobKind
+  spec: JobSpec
+  ingest: IngestProgress
+  createdAt: number
+}
+
+export interface JobStore {
+  /** Job and first tasks in one transaction. Throws `job.exists` when the id is taken. */
+  create(job: NewJob, tasks: NewTask[]): Promise<AddResult>
+  get(jobId: string): Promise<Job | null>
+  /** Newest first; `cursor` is the last id of the page before. */
+  list(options?: { states?: JobState[]; limit?: number; cursor?: string }): Promise<Job[]>
+  /** Compare-and-set: moves only from one of `from`, and says whether it did. Sets startedAt/finishedAt as the state asks. */
+  move(jobId: string, from: readonly JobState[], to: JobState, change?: JobChange): Promise<boolean>
+  counts(jobId: string): Promise<JobCounts>
+  /** Tasks, records, attempts, outputs and the job; blobs are the caller's. */
+  delete(jobId: string): Promise<void>
+}
+
+export interface JobChange {
+  reason?: string | null
+  resumeAt?: number | null
+  at?: number
+}
+
+export interface AddResult {
+  added: number
+  duplicates: number
+  /** How many of the added went to which host. */
+  hosts: Map<string, number>
+}
+
+export interface TaskStore {
+  /** Adds what the job has not seen, with how far its source was read, in one durable transaction. */
+  add(jobId: string, tasks: NewTask[], progress?: IngestProgress): Promise<AddResult>
+  /** Rows that could not become tasks, with the place and the reason; kept with the job. */
+  reject(jobId: string, rows: RejectedRow[]): Promise<void>
+  rejected(jobId: string, options?: { after?: number; limit?: number }): Promise<RejectedRow[]>
+  /** Hosts that have tasks which may run now (`notBefore` 0), with how many, in no order. */
+  pendingHosts(jobId: string): Promise<Array<{ host: string; count: number }>>
+  /**
+   * Takes up to `limit` runnable tasks per want, by priority and then number, and leases them to `owner`. One transaction; no task
+   * is ever handed to two. Each claim raises `attempt`.
+   */
+  claim(
+    wants: Want[],
+    lease: { owner: string; untilMs: number; state: 'queued' | 'in_progress' },
+  ): Promise<LeasedTask[]>
+  /** Gives tasks back untouched (pause, stop): pending again, not charged. Fenced. */
+  release(owner: string, tasks: Array<{ jobId: string; n: number; attempt: number }>): Promise<void>
+  /** Keeps `owner`'s leases alive. */
+  extend(owner: string, untilMs: number): Promise<void>
+  /**
+   * Puts back what was held too long, or by anyone but `onlyOwner` (the sole process of a data directory after a restart).
+   * A task that was lost like this `poisonAfter` times is failed with `task.poison`. Returns what came back, per job and host.
+   */
+  reclaim(options: {
+    now: number
+    exceptOwner?: string
+    poisonAfter: number
+  }): Promise<Array<{ jobId: string; host: string; count: number }>>
+  /** Retries whose wait is over become runnable (`notBefore` 0). Returns them per job and host. */
+  wake(now: number): Promise<Array<{ jobId: string; host: string; count: number }>>
+  /** When the next retry of any (or one) job is due; null if none waits. */
+  nextWake(jobId?: string): Promise<number | null>
+  /** Ends every pending task of a job at once (cancel, budget). Returns how many. */
+  endPending(jobId: string, state: 'skipped' | 'cancelled', reason: Reason, host?: string): Promise<number>
+  /** Failed (and cancelled) tasks go back to pending with a clean slate. Returns them per host. */
+  reopen(
+    jobId: string,
+    states: Array<'failed' | 'cancelled'>,
+  ): Promise<Array<{ host: string; count: number }>>
+  get(jobId: string, n: number): Promise<Task | null>
+  /** The task that stands for a URL or input key, also under the name it was redirected from. */
+  find(jobId: string, key: Key): Promise<Task | null>
+  /**
+   * Enters `key` into the job's seen-set as another name of task `n`. Returns the number of the task that already has it,
+   * or null when it is now `n`'s. Durable with the next commit at the latest.
+   */
+  alias(jobId: string, key: Key, n: number): Promise<number | null>
+  attempts(jobId: string, n: number): Promise<Attempt[]>
+  list(jobId: string, options?: { states?: TaskState[]; after?: number; limit?: number }): Promise<Task[]>
+}
+
+export interface Want {
+  jobId: string
+  host: string
+  limit: number
+}
+
+export interface RejectedRow {
+  /** Line (or element) number in the source, from 1. */
+  row: number
+  /** The text as it stood there, cut to 200 characters. */
+  text: string
+  reason: string
+}
+
+export interface RecordStore {
+  /** In order of commit. `after` is the last `seq` seen. */
+  list(jobId: string, options: { after: number; limit: number }): Promise<StoredRecord[]>
+  ofTask(jobId: string, n: number): Promise<StoredRecord[]>
+}
+
+export interface HostStore {
+  get(host: string): Promise<HostState | null>
+  list(options?: { after?: string; limit?: number }): Promise<HostState[]>
+  /** Hosts of one job with their tasks by state, busiest first. */
+  ofJob(
+    jobId: string,
+    limit: number,
+  ): Promise<Array<{ host: string; byState: Partial<Record<TaskState, number>> }>>
+  robots(origin: string): Promise<RobotsEntry | null>
+  keepRobots(entry: RobotsEntry): Promise<void>
+}
+
+/** How far a job's output files are written, so that a killed run completes them without doubling a record. */
+export interface OutputProgress {
+  path: string
+  format: string
+  /** Last record that is in the file. */
+  seq: number
+  /** Size of the file with that record; what lies beyond is cut off on resume. */
+  bytes: number
+  done: boolean
+}
+
+export interface OutputStore {
+  list(jobId: string): Promise<OutputProgress[]>
+  save(jobId: string, progress: OutputProgress): Promise<void>
+}
+
+export type RequestKind = 'pause' | 'resume' | 'cancel' | 'retry'
+
+/** What other processes ask of the one that owns the work. */
+export interface RequestStore {
+  leave(request: { jobId: string; kind: RequestKind; at: number }): Promise<void>
+  /** Hands over what was left, each once, oldest first. */
+  take(): Promise<Array<{ jobId: string; kind: RequestKind; at: number }>>
+}
