@@ -1,0 +1,139 @@
+// Our own website to try things on: a made-up shop, the same on every machine, served by plain Node, offline.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { catalogueOf } from './catalogue.ts'
+import { applicationRoutes } from './pages/application.ts'
+import { blogRoutes } from './pages/blog.ts'
+import { companyRoutes } from './pages/company.ts'
+import { fileRoutes } from './pages/files.ts'
+import { machineRoutes } from './pages/for-machines.ts'
+import { homeRoutes } from './pages/home.ts'
+import { notFound } from './pages/not-found.ts'
+import { shopRoutes } from './pages/products.ts'
+import { nowMs, openRequestLog, type RequestLogEntry } from './request-log.ts'
+import { type Answer, type Route, routeTable, type Visit } from './route.ts'
+import { send } from './send.ts'
+import { readVisit } from './visit.ts'
+
+export { gapsMs, maxInFlight, type RequestLogEntry } from './request-log.ts'
+export type { Answer, Handler, Reply, Route, TakeOver, Visit } from './route.ts'
+
+export interface DemoSiteOptions {
+  /** 0, the default, takes any free port. */
+  port?: number
+  host?: string
+  products?: number
+  /** What robots.txt asks for; 0 leaves the line out. */
+  crawlDelaySeconds?: number
+  /** Pages of the caller's own, before ours. */
+  routes?: readonly Route[]
+  /** Asked before the table; `undefined` means the table decides. */
+  intercept?: (visit: Visit) => Answer | undefined | Promise<Answer | undefined>
+  /** How many requests `requests` keeps. */
+  maxLoggedRequests?: number
+  /** Told of each request when it has ended. */
+  log?: (entry: RequestLogEntry) => void
+}
+
+export interface DemoSite extends AsyncDisposable {
+  /** Without a slash at the end: `${site.url}/products`. */
+  url: string
+  host: string
+  port: number
+  /** The latest requests, oldest first. */
+  requests: RequestLogEntry[]
+  /** Cuts every connection, answered or not. */
+  close(): Promise<void>
+}
+
+export async function startDemoSite(options: DemoSiteOptions = {}): Promise<DemoSite> {
+  const { host = '127.0.0.1', port = 0, maxLoggedRequests = 10_000, log = () => {} } = options
+  const requests = openRequestLog(maxLoggedRequests, log)
+  const answer = answerer(options)
+  const server = createServer((request, response) => {
+    const entry = requests.begin(request, response)
+    answer(request, response, entry).catch(error => breakOff(response, error))
+  })
+  // Longer than any crawler keeps a socket, so that the site never hangs up on a request that is on its way.
+  server.keepAliveTimeout = 120_000
+  await listen(server, port, host)
+  return describe(server, host, requests.entries)
+}
+
+function describe(server: Server, host: string, requests: RequestLogEntry[]): DemoSite {
+  const { port } = server.address() as AddressInfo
+  const close = () => closeServer(server)
+  const name = host.includes(':') ? `[${host}]` : host
+  return { url: `http://${name}:${port}`, host, port, requests, close, [Symbol.asyncDispose]: close }
+}
+
+function siteRoutes(options: DemoSiteOptions): Route[] {
+  const catalogue = catalogueOf(options.products ?? 200)
+  return [
+    ...(options.routes ?? []),
+    ...homeRoutes(catalogue),
+    ...shopRoutes(catalogue),
+    ...blogRoutes,
+    ...companyRoutes,
+    ...applicationRoutes(catalogue),
+    ...machineRoutes(catalogue, { crawlDelaySeconds: options.crawlDelaySeconds ?? 0.1 }),
+    ...fileRoutes,
+  ]
+}
+
+function answerer(options: DemoSiteOptions) {
+  const find = routeTable(siteRoutes(options))
+  const counts = new Map<string, number>()
+
+  async function decide(visit: Visit): Promise<Answer> {
+    const intercepted = await options.intercept?.(visit)
+    if (intercepted) return intercepted
+    const found = find(visit.url.pathname)
+    return found ? found.answer(visit, ...found.params) : notFound(visit)
+  }
+
+  return async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    entry: RequestLogEntry,
+  ): Promise<void> => {
+    const gone = goneSignal(response)
+    const visit = await readVisit(request, counts)
+    const answer = visit ? await decide(visit) : badRequest
+    entry.startedAt = nowMs()
+    if (typeof answer === 'function') await answer(response, gone)
+    else send(response, request, answer)
+  }
+}
+
+const badRequest: Answer = {
+  status: 400,
+  headers: { 'content-type': 'text/plain', connection: 'close' },
+  body: 'Bad request\n',
+}
+
+/** A visitor who left in the middle is no news; anything else is a bug of the site and is said out loud. */
+function breakOff(response: ServerResponse, error: Error): void {
+  if (response.closed || response.headersSent) return void response.destroy()
+  response.writeHead(500, { 'content-type': 'text/plain', connection: 'close' }).end(`${error.stack}\n`)
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return gone.signal
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,32 @@
+// Chance that comes out the same every time: the site looks random and is equal on every machine.
+
+export interface Chance {
+  /** From 0 up to, not including, 1. */
+  fraction(): number
+  /** A whole number, both ends included. */
+  between(low: number, high: number): number
+  pick<T>(values: readonly T[]): T
+  /** `count` different values, in the order of `values`. */
+  some<T>(values: readonly T[], count: number): T[]
+}
+
+/** A 32-bit xorshift generator; the multiplication spreads neighbouring seeds apart. */
+export function seeded(seed: number): Chance {
+  let state = Math.imul(seed + 1, 0x9e37_79b1) | 1
+
+  const fraction = () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+  const between = (low: number, high: number) => low + Math.floor(fraction() * (high - low + 1))
+  const pick = <T>(values: readonly T[]): T => values[between(0, values.length - 1)]!
+  const some = <T>(values: readonly T[], count: number): T[] => {
+    const left = values.map((value, order) => ({ value, order, draw: fraction() }))
+    const drawn = left.sort((a, b) => a.draw - b.draw).slice(0, count)
+    return drawn.sort((a, b) => a.order - b.order).map(each => each.value)
+  }
+  for (let warmUp = 0; warmUp < 8; warmUp++) fraction()
+  return { fraction, between, pick, some }
+}

@@ -1,0 +1,51 @@
+// Reads a request into a visit: the address as the visitor wrote it, how often it came, and a posted form.
+import type { IncomingMessage } from 'node:http'
+import type { Visit } from './route.ts'
+
+const maxFormBytes = 64 * 1_024
+/** Addresses counted before the counting starts over: an endless trap must not fill the memory. */
+const maxCountedAddresses = 100_000
+
+/** `undefined` when the request's address cannot be read. */
+export async function readVisit(
+  request: IncomingMessage,
+  counts: Map<string, number>,
+): Promise<Visit | undefined> {
+  const origin = originOf(request)
+  const url = URL.parse(request.url ?? '/', origin)
+  if (!url) return undefined
+  const form = await readForm(request)
+  return {
+    method: request.method ?? 'GET',
+    url,
+    origin,
+    headers: request.headers,
+    count: countVisit(request, counts),
+    form,
+  }
+}
+
+/** By the Host header, so that links lead back the way the visitor came. */
+function originOf(request: IncomingMessage): string {
+  const { localAddress, localPort } = request.socket
+  const host = request.headers.host ?? ''
+  const isUsable = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`)
+  return `http://${isUsable ? host : `${localAddress}:${localPort}`}`
+}
+
+function countVisit(request: IncomingMessage, counts: Map<string, number>): number {
+  if (counts.size >= maxCountedAddresses) counts.clear()
+  const address = request.url ?? '/'
+  const count = (counts.get(address) ?? 0) + 1
+  counts.set(address, count)
+  return count
+}
+
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  if (request.method === 'GET' || request.method === 'HEAD') return new URLSearchParams()
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) {
+    if (text.length < maxFormBytes) text += chunk
+  }
+  return new URLSearchParams(text.slice(0, maxFormBytes))
+}
