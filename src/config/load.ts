@@ -1,0 +1,95 @@
+// Reads the settings: default < file < environment < flag. The only reader of process.env.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseEnv } from 'node:util'
+import { parse as parseYaml } from 'yaml'
+import { problemsOf } from '../lib/problems.ts'
+import { nearest } from '../lib/suggest.ts'
+import { Failure } from '../model/failures.ts'
+import { describeSettings, type Settings, type SettingsInput, settingsSchema } from './settings.ts'
+
+export interface Loaded {
+  settings: Settings
+  /** The folder that relative paths and `scrapers/` go by. */
+  root: string
+  configFile: string | null
+}
+
+const configNames = ['kscrape.config.ts', 'kscrape.config.js', 'kscrape.config.yaml', 'kscrape.config.yml']
+
+export async function loadSettings(flags: SettingsInput = {}, cwd = process.cwd()): Promise<Loaded> {
+  const configFile = configNames.map(name => resolve(cwd, name)).find(path => existsSync(path)) ?? null
+  const file = configFile ? await readConfigFile(configFile) : {}
+  const given = { ...file, ...fromEnvironment(environment(cwd)), ...definedOf(flags) }
+  const parsed = settingsSchema.safeParse(given)
+  if (!parsed.success) throw invalid(parsed.error, configFile)
+  return { settings: parsed.data, root: configFile ? dirname(configFile) : cwd, configFile }
+}
+
+/** Real variables win over those of a `.env` file. */
+function environment(cwd: string): Record<string, string | undefined> {
+  const path = resolve(cwd, '.env')
+  return { ...(existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}), ...process.env }
+}
+
+async function readConfigFile(path: string): Promise<Record<string, unknown>> {
+  const value: unknown = /\.ya?ml$/.test(path)
+    ? (parseYaml(readFileSync(path, 'utf8')) ?? {})
+    : ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Failure('input.invalid', `${path} holds no settings: export default defineConfig({ … })`, {
+      path,
+    })
+  return camelTop(value as Record<string, unknown>)
+}
+
+/** YAML writes `data_dir`, TypeScript `dataDir`; both mean the same setting. */
+function camelTop(value: Record<string, unknown>): Record<string, unknown> {
+  const camel = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [camel(key), entry]))
+}
+
+function fromEnvironment(variables: Record<string, string | undefined>): Record<string, string> {
+  const known = describeSettings()
+  refuseUnknown(
+    Object.keys(variables),
+    known.map(setting => setting.env),
+  )
+  return Object.fromEntries(
+    known.flatMap(({ name, env }) => (variables[env] ? [[name, variables[env] as string]] : [])),
+  )
+}
+
+/** A misspelt SCRAPER_… would otherwise be a setting that silently does nothing. */
+function refuseUnknown(names: string[], known: string[]): void {
+  for (const name of names) {
+    if (!name.startsWith('SCRAPER_') || known.includes(name)) continue
+    throw new Failure(
+      'input.invalid',
+      `environment variable ${name} is not a setting${didYouMean(name, known)}`,
+      { name },
+    )
+  }
+}
+
+function didYouMean(name: string, known: string[]): string {
+  const close = nearest(name, known)
+  return close ? `; did you mean ${close}?` : '; `kscrape doctor` lists them'
+}
+
+function invalid(error: Parameters<typeof problemsOf>[0], configFile: string | null): Failure {
+  const known = describeSettings()
+  const lines = problemsOf(error, { known: known.map(setting => setting.name) }).map(problem => {
+    const env = known.find(setting => setting.name === problem.path)?.env
+    return `${problem.path}${env ? ` (${env})` : ''}: ${problem.message}`
+  })
+  return new Failure(
+    'input.invalid',
+    `settings${configFile ? ` (${configFile})` : ''}: ${lines.join('; ')}`,
+    { lines },
+  )
+}
+
+const definedOf = (flags: SettingsInput): SettingsInput =>
+  Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as SettingsInput

@@ -1,0 +1,141 @@
+// The settings: one strict schema with every default, its environment variable and what it is for.
+import * as z from 'zod'
+import { parseDuration, parseRate } from '../lib/units.ts'
+import { rate } from '../model/policy.ts'
+
+/** Ties a setting to its variable and its sentence in docs/settings.md. */
+const setting = <Schema extends z.ZodType>(env: string, about: string, schema: Schema): Schema =>
+  schema.meta({ env, about }) as Schema
+
+const list = z.preprocess(
+  value =>
+    typeof value === 'string'
+      ? value
+          .split(',')
+          .map(part => part.trim())
+          .filter(Boolean)
+      : value,
+  z.array(z.string()),
+)
+const whole = z.coerce.number().int()
+const duration = z.preprocess(
+  value => (typeof value === 'string' ? parseDuration(value) : value),
+  z.number().int().min(0),
+)
+const rateText = z.preprocess(value => (typeof value === 'string' ? parseRate(value) : value), rate)
+const onOff = z.union([z.boolean(), z.stringbool()])
+const bytes = whole.min(0)
+
+export const settingsSchema = z.strictObject({
+  dataDir: setting(
+    'SCRAPER_DATA_DIR',
+    'Where jobs, records and raw pages are kept.',
+    z.string().min(1).default('.kscrape'),
+  ),
+  userAgent: setting(
+    'SCRAPER_USER_AGENT',
+    'Who we say we are. Robots.txt is read for its product token (what stands before the first slash).',
+    z.string().min(1).max(1_000).optional(),
+  ),
+  contact: setting(
+    'SCRAPER_CONTACT',
+    'A URL or e-mail address, put into the user agent, where a site owner can reach you.',
+    z.string().max(500).optional(),
+  ),
+  rate: setting(
+    'SCRAPER_RATE',
+    'Requests per second to one host where no domain policy says otherwise, like `2/s` or `unlimited`.',
+    rateText.optional(),
+  ),
+  obeyRobots: setting(
+    'SCRAPER_OBEY_ROBOTS',
+    'Whether robots.txt is obeyed. A job can say otherwise, and that is recorded.',
+    onOff.default(true),
+  ),
+  domainPolicies: setting(
+    'SCRAPER_DOMAIN_POLICIES',
+    'A YAML file of policies by domain, in place of the built-in one.',
+    z.string().optional(),
+  ),
+  denyHosts: setting(
+    'SCRAPER_DENY_HOSTS',
+    'Hosts that are never asked, whatever a job says (comma-separated; a leading `*.` takes the subdomains).',
+    list.default([]),
+  ),
+  allowPrivate: setting(
+    'SCRAPER_ALLOW_PRIVATE',
+    'Private places that may be fetched, each as exact `host:port` (comma-separated). Everything else private is refused.',
+    list.default([]),
+  ),
+  caFile: setting(
+    'SCRAPER_CA_FILE',
+    'A PEM file with certificate authorities to trust beside the system’s.',
+    z.string().optional(),
+  ),
+  lanes: setting(
+    'SCRAPER_LANES',
+    'Threads that fetch and extract. 0 does it all on the main thread; `auto` goes by cores.',
+    z.union([z.literal('auto'), whole.min(0).max(64)]).default('auto'),
+  ),
+  concurrency: setting(
+    'SCRAPER_CONCURRENCY',
+    'Requests in flight over all hosts and jobs.',
+    whole.min(1).max(10_000).default(32),
+  ),
+  leaseMs: setting(
+    'SCRAPER_LEASE',
+    'How long a task may be held without a sign of life.',
+    duration.default(60_000),
+  ),
+  sweepMs: setting(
+    'SCRAPER_SWEEP',
+    'How often lost leases, due retries and requests of other processes are looked for.',
+    duration.default(1_000),
+  ),
+  graceMs: setting(
+    'SCRAPER_GRACE',
+    'How long running tasks may go on after a stop was asked for.',
+    duration.default(10_000),
+  ),
+  rawRetention: setting(
+    'SCRAPER_RAW_RETENTION',
+    'How long raw pages of ended jobs are kept; `0s` keeps them for ever.',
+    duration.default(30 * 86_400_000),
+  ),
+  rawMaxBytes: setting(
+    'SCRAPER_RAW_MAX_BYTES',
+    'Raw pages of ended jobs are deleted, oldest first, above this size; 0 for no limit.',
+    bytes.default(0),
+  ),
+  minFreeBytes: setting(
+    'SCRAPER_MIN_FREE_BYTES',
+    'Jobs pause when the disk has less than this left.',
+    bytes.default(200_000_000),
+  ),
+  killPoint: setting(
+    'KILLPOINT',
+    'For fault tests: `name:n` makes the process kill itself at the n-th pass of a named point.',
+    z
+      .string()
+      .regex(/^[a-z_.]+:\d+$/)
+      .optional(),
+  ),
+})
+export type Settings = z.output<typeof settingsSchema>
+export type SettingsInput = z.input<typeof settingsSchema>
+
+export interface SettingInfo {
+  name: keyof Settings
+  env: string
+  about: string
+  fallback: unknown
+}
+
+/** Every setting with its variable, sentence and default: for docs, `doctor` and error messages. */
+export function describeSettings(): SettingInfo[] {
+  const defaults = settingsSchema.parse({})
+  return Object.entries(settingsSchema.shape).map(([name, schema]) => {
+    const { env, about } = (schema as z.ZodType).meta() as { env: string; about: string }
+    return { name: name as keyof Settings, env, about, fallback: defaults[name as keyof Settings] }
+  })
+}

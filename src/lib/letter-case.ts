@@ -1,0 +1,20 @@
+// snake_case outside, camelCase inside: the one mapping at the edge.
+
+export const camel = (key: string): string =>
+  key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+export const snake = (key: string): string => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+/** Below these keys the words are the caller's own and stay as they are. */
+const callersOwn = new Set(['headers', 'labels', 'input', 'fields', 'data'])
+
+/** Maps the keys of plain objects all the way down, the caller's own words excepted. */
+export function mapKeys(value: unknown, rename: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map(entry => mapKeys(entry, rename))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [
+      rename(key),
+      callersOwn.has(key) ? entry : mapKeys(entry, rename),
+    ]),
+  )
+}

@@ -1,0 +1,52 @@
+// What is wrong with an input, one line per problem, with the path and the way out.
+import type * as z from 'zod'
+import { nearest } from './suggest.ts'
+
+export interface Problem {
+  /** Like `policy.retries.attempts` or `items[3].input`. */
+  path: string
+  message: string
+}
+
+export interface ProblemWording {
+  /** Keys that would have been right somewhere, for "did you mean". */
+  known?: readonly string[]
+  /** How a key is written on the caller's side (snake_case at the edge). */
+  spell?: (key: string) => string
+}
+
+/** zod's issues in our words; unknown keys come one by one. */
+export function problemsOf(error: z.ZodError, wording: ProblemWording = {}): Problem[] {
+  const spell = wording.spell ?? (key => key)
+  return error.issues.flatMap(issue => {
+    const path = pathText(issue.path, spell)
+    if (issue.code !== 'unrecognized_keys') return [{ path: path || '(whole)', message: issueText(issue) }]
+    return issue.keys.map(key => ({
+      path: path ? `${path}.${spell(key)}` : spell(key),
+      message: unknownText(key, wording),
+    }))
+  })
+}
+
+function pathText(path: ReadonlyArray<PropertyKey>, spell: (key: string) => string): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    return text ? `${text}.${spell(String(part))}` : spell(String(part))
+  }, '')
+}
+
+/** A union's own message says nothing; the branch that came furthest does. */
+function issueText(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message
+  const furthest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0]?.[0]
+  if (!furthest) return issue.message
+  const at = pathText(furthest.path, key => key)
+  return `${at ? `${at}: ` : ''}${issueText(furthest)}`
+}
+
+const depthOf = (issues: z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(issue => issue.path.length))
+
+function unknownText(key: string, { known = [], spell = word => word }: ProblemWording): string {
+  const close = nearest(key, known)
+  return close ? `unknown; did you mean "${spell(close)}"?` : 'unknown'
+}

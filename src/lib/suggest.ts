@@ -1,0 +1,41 @@
+// "Did you mean …?": the known word nearest to a misspelt one.
+
+/** The nearest of `known`, or null when none is near enough to be meant. */
+export function suggest(word: string, known: Iterable<string>): string | null {
+  const wanted = word.toLowerCase()
+  let best: string | null = null
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  for (const candidate of known) {
+    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance)
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** ` (did you mean "x"?)`, or nothing: to be put behind a message. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const found = suggest(word, known)
+  return found === null ? '' : ` (did you mean "${found}"?)`
+}
+
+/** Insertions, deletions, substitutions and swaps of neighbours; gives up at `limit`. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const changed = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row[j] = Math.min(changed, last[j]! + 1, row[j - 1]! + 1)
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (swapped) row[j] = Math.min(row[j]!, beforeLast[j - 2]! + 1)
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[b.length]!
+}
