@@ -1,5 +1,6 @@
 // Extraction rules: how fields are taken from a page, as a user writes them in YAML or JSON.
 import * as z from 'zod'
+import type { Json } from './record.ts'
 
 export const fieldTypes = ['text', 'number', 'integer', 'boolean', 'date', 'url', 'html', 'money'] as const
 export type FieldType = (typeof fieldTypes)[number]
@@ -54,3 +55,16 @@ export const extractionRules = z.strictObject({
   fields: z.record(fieldName, fieldRule),
 })
 export type ExtractionRules = z.infer<typeof extractionRules>
+
+/** What a value is read against. */
+export interface CoerceContext {
+  /** Relative URLs are resolved against it. */
+  baseUrl: string
+  /** The page's language tag; settles "1.299" and "03/04/2024". */
+  language: string | null
+  /** From JSON-LD or a meta element, written for programs: the dot is the decimal point, and text may hold escaped markup. */
+  machine: boolean
+}
+
+/** Turns found text into the type a rule asks for; null when it cannot be read as one. */
+export type Coerce = (text: string, as: FieldType, context: CoerceContext) => Json

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { cleanText, cutControls } from './clean-text.ts'
+
+test('whitespace of any kind becomes one space and the ends are trimmed', () => {
+  assert.equal(cleanText('  a\n\t b\u00a0\u2003c\r\n'), 'a b c')
+  assert.equal(cleanText('\u200b'), '')
+  assert.equal(cleanText(''), '')
+})
+
+test('terminal escape sequences disappear whole', () => {
+  assert.equal(cleanText('\x1b]0;pwn\x07\x1b[2Jtitle'), 'title')
+  assert.equal(cleanText('\x1b[31mred\x1b[0m \x9b1mbold'), 'red bold')
+})
+
+test('control characters are cut, line breaks only where one line is asked for', () => {
+  assert.equal(cutControls('a\0b\x7f\nc\ufeff'), 'ab\nc')
+  assert.equal(cleanText('a\0b\x7f\nc'), 'ab c')
+})
+
+test('soft hyphens do not split words', () => {
+  assert.equal(cleanText('Donau\u00addampf'), 'Donaudampf')
+})
+
+test('cleaned text is clean: doing it again changes nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      const once = cleanText(text)
+      assert.equal(cleanText(once), once)
+      assert.doesNotMatch(once, /[\0-\x1f\x7f-\x9f]|^\s|\s$|\s\s/)
+    }),
+  )
+})

@@ -1,0 +1,40 @@
+// Text fit for a record or a terminal: no control characters, no escape sequences, whitespace collapsed.
+
+/** Terminal sequences go as a whole: `ESC [ 2 J` without its ESC would leave `[2J` in a title. */
+const escapeSequence =
+  /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|.)|\x9b[0-?]*[ -/]*[@-~]/g
+const controlExceptSpace = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\u00ad]/g
+const anyControl = /[\0-\x08\x0e-\x1f\x7f-\x9f\ufeff\u00ad]/
+const spaces = /[\s\x85\u200b]+/g
+
+/** One line: controls cut, runs of whitespace made one space, trimmed. */
+export function cleanText(text: string): string {
+  return isClean(text) ? text : cutControls(text).replace(spaces, ' ').trim()
+}
+
+/** Controls and escape sequences cut, whitespace left as it is. */
+export function cutControls(text: string): string {
+  if (!anyControl.test(text)) return text
+  return text.replace(escapeSequence, '').replace(controlExceptSpace, '')
+}
+
+/** Most text of most pages is clean already, and looking is cheaper than replacing. */
+function isClean(text: string): boolean {
+  let afterSpace = true
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 32) {
+      if (afterSpace) return false
+      afterSpace = true
+    } else {
+      if (code < 32 || (code > 126 && isOddCode(code))) return false
+      afterSpace = false
+    }
+  }
+  return !afterSpace || text.length === 0
+}
+
+function isOddCode(code: number): boolean {
+  if (code <= 0xa0 || code === 0xad) return true
+  return code === 0x1680 || (code >= 0x2000 && code <= 0x205f) || code === 0x3000 || code === 0xfeff
+}

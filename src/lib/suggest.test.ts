@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { didYouMean, suggest } from './suggest.ts'
+
+const known = ['css', 'xpath', 'jsonld', 'many', 'default', 'fields']
+
+test('a slip of the keyboard finds the word that was meant', () => {
+  assert.equal(suggest('xpaht', known), 'xpath')
+  assert.equal(suggest('json_ld', known), 'jsonld')
+  assert.equal(suggest('Feilds', known), 'fields')
+  assert.equal(suggest('cs', known), 'css')
+})
+
+test('a word that is near nothing suggests nothing', () => {
+  assert.equal(suggest('selector', known), null)
+  assert.equal(didYouMean('selector', known), '')
+})
+
+test('the suggestion reads as the end of a sentence', () => {
+  assert.equal(didYouMean('defualt', known), ' (did you mean "default"?)')
+})
