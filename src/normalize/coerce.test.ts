@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fieldTypes } from '../model/extraction-rules.ts'
+import { coerce, makeCoerce } from './coerce.ts'
+
+const context = { baseUrl: 'https://shop.example/a/b', language: null, machine: false }
+
+test('each type reads its own kind of text', () => {
+  assert.equal(coerce(' a\n b ', 'text', context), 'a b')
+  assert.equal(coerce('4,5', 'number', context), 4.5)
+  assert.equal(coerce('1,204 reviews', 'integer', context), 1204)
+  assert.equal(coerce('In stock', 'boolean', context), true)
+  assert.equal(coerce('https://schema.org/OutOfStock', 'boolean', context), false)
+  assert.equal(coerce('5 March 2024', 'date', context), '2024-03-05')
+  assert.equal(coerce(' <b>x</b>\n', 'html', context), '<b>x</b>')
+  assert.deepEqual(coerce('$5', 'money', context), { amount: 5, currency: 'USD' })
+})
+
+test('text that cannot be read as its type is null', () => {
+  for (const as of ['number', 'integer', 'boolean', 'date', 'money'] as const) {
+    assert.equal(coerce('call us', as, context), null)
+    assert.equal(coerce('  ', as, context), null)
+  }
+  assert.equal(coerce('', 'url', context), null)
+})
+
+test('a URL becomes absolute and loses what tracks the visitor, nothing else', () => {
+  assert.equal(
+    coerce('../x?b=%20&utm_source=mail&a=1&GCLID=z', 'url', context),
+    'https://shop.example/x?b=%20&a=1',
+  )
+  assert.equal(coerce('http://other.example/?fbclid=1#top', 'url', context), 'http://other.example/#top')
+  assert.equal(coerce('javascript:alert(1)', 'url', context), null)
+  assert.equal(coerce('data:image/gif;base64,AA', 'url', context), null)
+  assert.equal(coerce('http://[::1', 'url', context), null)
+})
+
+test('https is forced only when the setting asks for it', () => {
+  const forced = makeCoerce({ urls: { forceHttps: true } })
+  assert.equal(forced('http://other.example/', 'url', context), 'https://other.example/')
+  assert.equal(coerce('http://other.example/', 'url', context), 'http://other.example/')
+})
+
+test('escaped markup is cut from text written for programs, and kept where a reader saw it', () => {
+  const machine = { ...context, machine: true }
+  assert.equal(coerce('&lt;p&gt;Soft &amp;amp; warm&lt;/p&gt;', 'text', machine), 'Soft & warm')
+  assert.equal(coerce('<script>x</script><b>Warm</b><!-- y', 'text', machine), 'Warm')
+  assert.equal(coerce('use <div> here', 'text', context), 'use <div> here')
+})
+
+test('no text of any kind makes a coercion throw', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(...fieldTypes),
+      fc.boolean(),
+      (text, as, machine) => {
+        const value = coerce(text, as, { ...context, machine })
+        assert.doesNotThrow(() => JSON.stringify(value))
+      },
+    ),
+  )
+})

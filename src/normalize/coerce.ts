@@ -1,0 +1,46 @@
+// Found text → the type a rule asks for. Null when it cannot be read as that; never an error.
+import { cleanText, cutControls } from '../lib/clean-text.ts'
+import type { Coerce, CoerceContext, FieldType } from '../model/extraction-rules.ts'
+import type { Json } from '../model/record.ts'
+import { parseBoolean } from './booleans.ts'
+import { parseDate } from './dates.ts'
+import { parseMoney } from './money.ts'
+import { parseInteger, parseNumber } from './numbers.ts'
+import { stripHtml } from './text.ts'
+import { normalizeUrl, type UrlSettings } from './urls.ts'
+
+export interface CoerceSettings {
+  urls?: UrlSettings
+}
+
+/** Text longer than this is no number, date or price, whatever it starts with. */
+const maxScalarLength = 1_000
+
+export function makeCoerce(settings: CoerceSettings = {}): Coerce {
+  return (text, as, context) => {
+    if (as === 'text') return context.machine ? stripHtml(text) : cleanText(text)
+    if (as === 'html') return cutControls(text).trim()
+    const cleaned = cleanText(text)
+    if (as === 'url') return cleaned === '' ? null : normalizeUrl(cleaned, context.baseUrl, settings.urls)
+    return cleaned === '' || cleaned.length > maxScalarLength ? null : readScalar(cleaned, as, context)
+  }
+}
+
+export const coerce: Coerce = makeCoerce()
+
+function readScalar(text: string, as: FieldType, context: CoerceContext): Json {
+  switch (as) {
+    case 'number':
+      return parseNumber(text, context)
+    case 'integer':
+      return parseInteger(text, context)
+    case 'boolean':
+      return parseBoolean(text)
+    case 'date':
+      return parseDate(text, context)
+    case 'money':
+      return parseMoney(text, context) as { amount: number; currency: string | null } | null
+    default:
+      return text
+  }
+}

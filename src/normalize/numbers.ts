@@ -1,0 +1,107 @@
+// Numbers as people write them: separators of many locales, signs, other digits, short forms like 1.2K.
+
+export interface NumberHints {
+  /** A language tag; decides what "1.299" is. */
+  language?: string | null
+  /** Written for programs: the dot is the decimal point. */
+  machine?: boolean
+  /** A whole number or money is wanted: three digits behind one separator are a group. */
+  whole?: boolean
+}
+
+/** A run of digits with its separators. A space only counts between groups of three. */
+export const numberPattern = /\d(?:[.,'’٫٬_](?=\d)|[ \u00a0\u2009\u202f](?=\d{3}(?!\d))|\d)*/
+
+const anyDigit = /[٠-٩۰-۹०-९０-９]/
+const otherDigits = /[٠-٩۰-۹०-९０-９]/g
+const digitZeros = [0x660, 0x6f0, 0x966, 0xff10]
+const shortForms: Record<string, number> = { k: 1e3, K: 1e3, M: 1e6, B: 1e9 }
+
+/** Languages that write 1.299,00 (or 1 299,00). Switzerland and Mexico, for example, do not. */
+const commaDecimal = new Set(
+  'de fr es it nl pt da sv nb nn no fi is pl cs sk sl hr sr bs hu ro bg ru uk be tr el id vi et lv lt ca gl'.split(
+    ' ',
+  ),
+)
+const pointDecimalRegion = /-(?:CH|LI|MX|US|PR|GT|HN|NI|SV|DO|PA|PE)\b/i
+
+/** The first number in the text, or null. "12 %" is 12. */
+export function parseNumber(text: string, hints: NumberHints = {}): number | null {
+  const latin = latinDigits(text)
+  const found = numberPattern.exec(latin)
+  if (found === null) return null
+  const value = exponentForm(latin) ?? readDigits(found[0], hints)
+  return value === null ? null : value * signOf(latin, found.index) * shortFormOf(latin, found)
+}
+
+/** A whole number, or null: "4.7" is not one, "1.299" is. */
+export function parseInteger(text: string, hints: NumberHints = {}): number | null {
+  const value = parseNumber(text, { ...hints, whole: hints.machine !== true })
+  return value !== null && Number.isSafeInteger(value) ? value : null
+}
+
+export function latinDigits(text: string): string {
+  if (!anyDigit.test(text)) return text
+  return text.replace(otherDigits, digit => {
+    const code = digit.charCodeAt(0)
+    const zero = digitZeros.find(start => code >= start && code < start + 10)!
+    return String(code - zero)
+  })
+}
+
+/** Digits and separators of one number → its value. */
+export function readDigits(digits: string, hints: NumberHints): number | null {
+  const decimal = decimalSeparator(digits, hints)
+  const cut = decimal === null ? -1 : digits.lastIndexOf(decimal)
+  const whole = (cut < 0 ? digits : digits.slice(0, cut)).replace(/\D/g, '')
+  const part = cut < 0 ? '' : digits.slice(cut + 1).replace(/\D/g, '')
+  const value = Number(part === '' ? whole : `${whole}.${part}`)
+  return Number.isFinite(value) ? value : null
+}
+
+function decimalSeparator(digits: string, hints: NumberHints): string | null {
+  if (digits.includes('٫')) return '٫'
+  const point = digits.lastIndexOf('.')
+  const comma = digits.lastIndexOf(',')
+  if (point < 0 && comma < 0) return null
+  if (point >= 0 && comma >= 0) return point > comma ? '.' : ','
+  const separator = point >= 0 ? '.' : ','
+  return isDecimal(digits, separator, hints) ? separator : null
+}
+
+/** One kind of separator: decimal unless it stands more than once, or reads as a group of three. */
+function isDecimal(digits: string, separator: '.' | ',', hints: NumberHints): boolean {
+  const first = digits.indexOf(separator)
+  if (first !== digits.lastIndexOf(separator)) return false
+  if (hints.machine) return separator === '.'
+  const looksLikeGroup = digits.length - first - 1 === 3 && first <= 3 && digits[0] !== '0'
+  if (!looksLikeGroup) return true
+  if (hints.whole) return false
+  return (separator === ',') === writesDecimalComma(hints.language)
+}
+
+export function writesDecimalComma(language: string | null | undefined): boolean {
+  if (!language) return false
+  return commaDecimal.has(language.split('-', 1)[0]!.toLowerCase()) && !pointDecimalRegion.test(language)
+}
+
+function exponentForm(text: string): number | null {
+  const found = /^\s*[+-]?(\d+(?:\.\d+)?e[+-]?\d{1,3})\s*$/i.exec(text)
+  return found === null ? null : Number(found[1])
+}
+
+/** A minus belongs to the number when nothing but a currency stands between: "-5", "−€5", "(5.00)". */
+function signOf(text: string, start: number): 1 | -1 {
+  const before = text.slice(Math.max(0, start - 8), start)
+  if (/(?:^|[\s:=])[-−–]\s?[^\s\w]{0,3}\s?$/.test(before)) return -1
+  return /\([^\s\w]{0,3}\s?$/.test(before) && /^[^()]*\)\s*$/.test(text.slice(start)) && /^\s*\(/.test(text)
+    ? -1
+    : 1
+}
+
+/** 1,000 for "1.2K", 1 for "1.2 km". */
+export function shortFormOf(text: string, found: RegExpExecArray): number {
+  const after = text.slice(found.index + found[0].length, found.index + found[0].length + 2)
+  const form = shortForms[after[0] ?? '']
+  return form !== undefined && !/[\p{L}\d]/u.test(after[1] ?? ' ') ? form : 1
+}

@@ -1,0 +1,34 @@
+// Text as a record holds it: one line, no markup, no entities, no control characters.
+import { decodeHTML } from 'entities'
+import { cleanText } from '../lib/clean-text.ts'
+
+// None of these runs past the next "<", so hostile text cannot make them quadratic.
+const blockTag = /<(?:br|\/?(?:p|div|li|ul|ol|tr|table|h[1-6]|blockquote|section|article))\b[^<>]*>/gi
+const anyTag = /<\/?[a-z][^<>]*>/gi
+
+/** For text that may hold escaped markup (JSON-LD, meta): entities are decoded and tags cut, then it is cleaned. */
+export function stripHtml(text: string): string {
+  if (!text.includes('<') && !text.includes('&')) return cleanText(text)
+  const markup = text.includes('<') ? text : decodeHTML(text)
+  let seen = cutBetween(markup, '<!--', '-->')
+  seen = cutBetween(seen, '<script', '</script>')
+  seen = cutBetween(seen, '<style', '</style>')
+  return cleanText(decodeHTML(seen.replace(blockTag, ' ').replace(anyTag, '')))
+}
+
+/** Without what stands between the marks; an open end cuts the rest. */
+function cutBetween(text: string, from: string, to: string): string {
+  const lower = text.toLowerCase()
+  let start = lower.indexOf(from)
+  if (start < 0) return text
+  let kept = ''
+  let position = 0
+  while (start >= 0) {
+    kept += text.slice(position, start)
+    const end = lower.indexOf(to, start)
+    if (end < 0) return kept
+    position = end + to.length
+    start = lower.indexOf(from, position)
+  }
+  return kept + text.slice(position)
+}
