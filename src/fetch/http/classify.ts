@@ -1,0 +1,146 @@
+// What an error of the network, TLS or the HTTP parser means, in the words of the failure table.
+import { asFailure, Failure, type FailureCode } from '../../model/failures.ts'
+
+/** What was asked and how far it came; never the resolved address, which is nobody's business outside. */
+export interface Progress {
+  /** `host:port` as in the URL. */
+  target: string
+  gotHeaders: boolean
+  timeouts: { connectMs: number; headersMs: number; idleMs: number }
+}
+
+const connectCodes: Record<string, FailureCode> = {
+  ECONNREFUSED: 'connect.refused',
+  EHOSTUNREACH: 'connect.failed',
+  EHOSTDOWN: 'connect.failed',
+  ENETUNREACH: 'connect.failed',
+  ENETDOWN: 'connect.failed',
+  EADDRNOTAVAIL: 'connect.failed',
+  EAFNOSUPPORT: 'connect.failed',
+  EACCES: 'connect.failed',
+  EPERM: 'connect.failed',
+  EMFILE: 'connect.failed',
+  ENFILE: 'connect.failed',
+  ENOTFOUND: 'dns.not-found',
+  ENODATA: 'dns.not-found',
+  EAI_NONAME: 'dns.not-found',
+  EAI_NODATA: 'dns.not-found',
+  EAI_AGAIN: 'dns.failed',
+  EAI_FAIL: 'dns.failed',
+  EAI_MEMORY: 'dns.failed',
+  ESERVFAIL: 'dns.failed',
+  EREFUSED: 'dns.failed',
+  ETIMEOUT: 'dns.failed',
+}
+
+const sentences: Partial<Record<FailureCode, string>> = {
+  'connect.refused': 'refused the connection',
+  'connect.failed': 'cannot be reached from here',
+  'dns.not-found': 'does not exist in DNS',
+  'dns.failed': 'could not be looked up in DNS',
+  'connection.lost': 'closed the connection before the answer was complete',
+  'tls.failed': 'could not be verified by TLS',
+  'http.protocol': 'answered with something that is not HTTP',
+  'body.truncated': 'ended the body before its announced end',
+}
+
+/** A `Failure` for whatever undici or Node threw. Keeps the system's code, drops its text: that holds addresses. */
+export function failureOf(error: unknown, progress: Progress): Failure {
+  if (error instanceof Failure) return error
+  const systemCode = codeOf(error)
+  return timeoutOf(systemCode, progress) ?? otherFailure(error, systemCode, progress)
+}
+
+function otherFailure(error: unknown, systemCode: string, { target, gotHeaders }: Progress): Failure {
+  const code = failureCode(error, systemCode, gotHeaders)
+  if (code === null) return asFailure(error)
+  if (code === 'input.invalid')
+    return new Failure(code, `The request to ${target} is not valid: ${textOf(error)}`)
+  if (code === 'worker.stopping')
+    return new Failure(code, `Fetching ${target} was stopped: the fetcher closed`)
+  // The parser's text says what was wrong with the answer, and holds nothing else.
+  const reason = systemCode === 'HPE' ? textOf(error).replace(/^.*\((.*)\)$/, '$1') : systemCode
+  return new Failure(code, `${target} ${sentences[code]} (${reason})`, { target, systemCode })
+}
+
+function timeoutOf(systemCode: string, { target, timeouts }: Progress): Failure | null {
+  switch (systemCode) {
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'ETIMEDOUT':
+      return timedOut('connect.timeout', 'connect', target, timeouts.connectMs)
+    case 'UND_ERR_HEADERS_TIMEOUT':
+      return timedOut('fetch.timeout', 'headers', target, timeouts.headersMs)
+    case 'UND_ERR_BODY_TIMEOUT':
+      return timedOut('fetch.timeout', 'idle', target, timeouts.idleMs)
+    default:
+      return null
+  }
+}
+
+const waits = {
+  connect: 'gave no connection',
+  headers: 'sent no headers',
+  idle: 'sent nothing more of the body',
+  total: 'did not finish',
+} as const
+
+/** Each time limit names its phase, so that the right one can be raised. */
+export function timedOut(
+  code: FailureCode,
+  phase: keyof typeof waits,
+  target: string,
+  limitMs: number,
+): Failure {
+  const message = `${target} ${waits[phase]} within ${limitMs} ms (timeouts.${phase}Ms)`
+  return new Failure(code, message, { target, phase, limitMs })
+}
+
+function failureCode(error: unknown, systemCode: string, gotHeaders: boolean): FailureCode | null {
+  const known = connectCodes[systemCode]
+  if (known !== undefined) return known
+  if (isTlsCode(systemCode)) return 'tls.failed'
+  switch (systemCode) {
+    case 'HPE':
+      return gotHeaders && /EOF/.test(textOf(error)) ? 'body.truncated' : 'http.protocol'
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return 'http.protocol'
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      // Before the headers are through, it is undici's word for headers that contradict each other.
+      return gotHeaders ? 'body.truncated' : 'http.protocol'
+    case 'UND_ERR_SOCKET':
+      return isProtocolBreach(error) ? 'http.protocol' : gotHeaders ? 'body.truncated' : 'connection.lost'
+    case 'UND_ERR_INFO':
+      return gotHeaders ? 'body.truncated' : 'connection.lost'
+    case 'ECONNRESET':
+    case 'ECONNABORTED':
+    case 'EPIPE':
+      return 'connection.lost'
+    case 'UND_ERR_INVALID_ARG':
+    case 'UND_ERR_NOT_SUPPORTED':
+      return 'input.invalid'
+    case 'UND_ERR_DESTROYED':
+    case 'UND_ERR_CLOSED':
+      return 'worker.stopping'
+    default:
+      return systemCode.startsWith('ERR_HTTP2_') ? 'connection.lost' : null
+  }
+}
+
+function isTlsCode(code: string): boolean {
+  return /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED|EPROTO$)/.test(
+    code,
+  )
+}
+
+/** undici reports an uncalled-for 100 or upgrade as a socket error. */
+const isProtocolBreach = (error: unknown) => /^bad (response|upgrade)$/.test(textOf(error))
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  // The parser's errors come without a code of their own in this undici.
+  if (error.name === 'HTTPParserError') return 'HPE'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : ''
+}

@@ -1,0 +1,105 @@
+// Reads a cookie file: Netscape cookies.txt, or JSON as browsers' extensions and Playwright write it.
+import { Failure } from '../../model/failures.ts'
+
+export interface CookieJson {
+  name: string
+  value: string
+  domain: string
+  path: string
+  /** Seconds since the epoch; null ends with the session. */
+  expires: number | null
+  secure: boolean
+  httpOnly: boolean
+  /** Sent to exactly this host, not to its subdomains. */
+  hostOnly: boolean
+}
+
+export function parseCookieFile(text: string): CookieJson[] {
+  const trimmed = text.replace(/^\uFEFF/, '').trim()
+  return /^[[{]/.test(trimmed) ? parseJson(trimmed) : parseNetscape(trimmed)
+}
+
+function parseNetscape(text: string): CookieJson[] {
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const isHttpOnly = line.startsWith('#HttpOnly_')
+    if (line.trim() === '' || (line.startsWith('#') && !isHttpOnly)) return []
+    return [netscapeCookie(isHttpOnly ? line.slice('#HttpOnly_'.length) : line, isHttpOnly, index + 1)]
+  })
+}
+
+/** domain, subdomains too, path, https only, expiry, name, value. */
+function netscapeCookie(line: string, httpOnly: boolean, lineNumber: number): CookieJson {
+  const [domain, subdomains, path, secure, expires, name, ...value] = line.split('\t')
+  if (!domain || !path || name === undefined || !/^-?\d+(\.\d+)?$/.test(expires ?? '')) {
+    throw new Failure(
+      'input.invalid',
+      `Line ${lineNumber} of the cookie file is not 7 fields with tabs between`,
+      {
+        line: lineNumber,
+      },
+    )
+  }
+  return {
+    name,
+    value: value.join('\t'),
+    domain: withoutDot(domain),
+    path,
+    expires: expiryOf(Number(expires)),
+    secure: secure === 'TRUE',
+    httpOnly,
+    hostOnly: subdomains !== 'TRUE',
+  }
+}
+
+function parseJson(text: string): CookieJson[] {
+  const cookies = cookieArray(parsed(text))
+  return cookies.map((cookie, index) => jsonCookie(cookie, index))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Failure(
+      'input.invalid',
+      `The cookie file is not JSON: ${(cause as Error).message}`,
+      {},
+      { cause },
+    )
+  }
+}
+
+function cookieArray(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  const inner = (value as { cookies?: unknown }).cookies
+  if (Array.isArray(inner)) return inner
+  throw new Failure('input.invalid', 'The cookie file has neither a list nor a "cookies" list in it')
+}
+
+function jsonCookie(entry: unknown, index: number): CookieJson {
+  const cookie = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>
+  const { name = cookie.key, value = '', domain, path = '/' } = cookie
+  if (typeof name !== 'string' || typeof value !== 'string' || typeof domain !== 'string' || domain === '') {
+    throw new Failure('input.invalid', `Cookie ${index + 1} of the file lacks a name, a value or a domain`, {
+      index,
+    })
+  }
+  return {
+    name,
+    value,
+    domain: withoutDot(domain),
+    path: typeof path === 'string' && path.startsWith('/') ? path : '/',
+    expires: expiryOf(cookie.expires ?? cookie.expirationDate),
+    secure: cookie.secure === true,
+    httpOnly: cookie.httpOnly === true,
+    hostOnly: typeof cookie.hostOnly === 'boolean' ? cookie.hostOnly : !domain.startsWith('.'),
+  }
+}
+
+const withoutDot = (domain: string) => domain.replace(/^\./, '').toLowerCase()
+
+/** Seconds, or a date in text. 0, -1 and "Infinity" are how files say "with the session". */
+function expiryOf(value: unknown): number | null {
+  const seconds = typeof value === 'string' ? Date.parse(value) / 1_000 : value
+  return typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? Math.floor(seconds) : null
+}

@@ -1,0 +1,120 @@
+// Cookies by RFC 6265, with the public suffix guard: a jar per job, and the layer that uses it.
+import * as tough from 'tough-cookie'
+import { Failure } from '../../model/failures.ts'
+import type { HeaderList } from '../../model/page.ts'
+import { type CookieJson, parseCookieFile } from './cookie-file.ts'
+import type { Exchange } from './exchange.ts'
+
+export { type CookieJson, parseCookieFile }
+
+/** Browsers keep 4096 bytes per cookie and a few dozen per site; sites beyond that are not owed more. */
+const maxCookieBytes = 4_096
+const maxCookiesPerAnswer = 50
+/** A job over a million hosts must not keep a million sites' cookies: the ones longest unused go. */
+const maxSites = 10_000
+
+export class CookieJar {
+  /** By registrable domain, which no cookie can cross; the least recently used first. */
+  readonly #sites = new Map<string, tough.CookieJar>()
+
+  static from(cookies: readonly CookieJson[]): CookieJar {
+    const jar = new CookieJar()
+    for (const cookie of cookies) jar.#load(cookie)
+    return jar
+  }
+
+  /** The Cookie header for a URL, or an empty string. */
+  headerFor(url: URL): string {
+    const site = this.#sites.size === 0 ? undefined : this.#used(siteOf(url.hostname))
+    return site === undefined ? '' : site.getCookieStringSync(url.href)
+  }
+
+  /** Takes what an answer sets. A cookie the rules refuse is no reason to refuse the page. */
+  keep(url: URL, headers: HeaderList): void {
+    let taken = 0
+    for (const [name, value] of headers) {
+      if (name !== 'set-cookie' || value.length > maxCookieBytes || taken++ >= maxCookiesPerAnswer) continue
+      this.#siteFor(url.hostname).setCookieSync(value, url.href, { ignoreError: true, loose: true })
+    }
+  }
+
+  toJSON(): CookieJson[] {
+    return [...this.#sites.values()].flatMap(site => (site.serializeSync()?.cookies ?? []).map(toJson))
+  }
+
+  #load(cookie: CookieJson): void {
+    const url = `${cookie.secure ? 'https' : 'http'}://${cookie.domain}/`
+    try {
+      this.#siteFor(cookie.domain).setCookieSync(toughCookie(cookie), url)
+    } catch (cause) {
+      const message = `The cookie "${cookie.name}" for "${cookie.domain}" cannot be set: ${(cause as Error).message}`
+      throw new Failure('input.invalid', message, { name: cookie.name, domain: cookie.domain })
+    }
+  }
+
+  #used(site: string): tough.CookieJar | undefined {
+    const jar = this.#sites.get(site)
+    if (jar === undefined) return undefined
+    this.#sites.delete(site)
+    this.#sites.set(site, jar)
+    return jar
+  }
+
+  #siteFor(host: string): tough.CookieJar {
+    const site = siteOf(host)
+    const known = this.#used(site)
+    if (known !== undefined) return known
+    const jar = new tough.CookieJar(undefined, { rejectPublicSuffixes: true, looseMode: true })
+    this.#sites.set(site, jar)
+    if (this.#sites.size > maxSites) this.#sites.delete(this.#sites.keys().next().value!)
+    return jar
+  }
+}
+
+function siteOf(host: string): string {
+  return tough.getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) ?? host
+}
+
+function toughCookie(cookie: CookieJson): tough.Cookie {
+  return new tough.Cookie({
+    key: cookie.name,
+    value: cookie.value,
+    path: cookie.path,
+    secure: cookie.secure,
+    httpOnly: cookie.httpOnly,
+    domain: cookie.hostOnly ? null : cookie.domain,
+    expires: cookie.expires === null ? 'Infinity' : new Date(cookie.expires * 1_000),
+  })
+}
+
+function toJson(cookie: tough.SerializedCookie): CookieJson {
+  const expiresMs = Date.parse(String(cookie.expires ?? ''))
+  return {
+    name: String(cookie.key ?? ''),
+    value: String(cookie.value ?? ''),
+    domain: String(cookie.domain ?? ''),
+    path: String(cookie.path ?? '/'),
+    expires: Number.isNaN(expiresMs) ? null : Math.floor(expiresMs / 1_000),
+    secure: cookie.secure === true,
+    httpOnly: cookie.httpOnly === true,
+    hostOnly: cookie.hostOnly === true,
+  }
+}
+
+/** The layer: sends what the jar holds for this URL, keeps what the answer sets. */
+export const keepCookies =
+  (exchange: Exchange, jar: CookieJar): Exchange =>
+  async (request, signal) => {
+    const headers = withCookies(request.headers, jar.headerFor(request.url))
+    const answer = await exchange(headers === request.headers ? request : { ...request, headers }, signal)
+    jar.keep(request.url, answer.headers)
+    return answer
+  }
+
+/** The job's own Cookie header, if it set one, goes first. */
+function withCookies(headers: string[], cookies: string): string[] {
+  if (cookies === '') return headers
+  const at = headers.indexOf('cookie')
+  if (at === -1 || at % 2 === 1) return [...headers, 'cookie', cookies]
+  return headers.with(at + 1, `${headers[at + 1]}; ${cookies}`)
+}

@@ -1,0 +1,153 @@
+// Undoes Content-Encoding, strictly: caps hold while decoding, and a body that just stops is an error.
+import { promisify } from 'node:util'
+import * as zlib from 'node:zlib'
+import { Failure } from '../../model/failures.ts'
+
+export interface DecodeLimits {
+  maxBytes: number
+  /** For messages: whose body it is. */
+  target: string
+}
+
+export const acceptedEncodings = 'gzip, deflate, br, zstd'
+
+const maxEncodings = 5
+/** Up to this much, decoding at once costs less than a round trip to the thread pool. */
+const atOnceBytes = 131_072
+/** Beyond `ratioFreeBytes`, a body may grow by this factor and no further: more is a bomb. */
+const maxRatio = 200
+const ratioFreeBytes = 1_048_576
+
+/** What the thread pool gives back when asked for `info`; the typings know only the buffer. */
+interface Decoded {
+  buffer: Buffer
+  engine: { bytesWritten: number }
+}
+
+interface Codec {
+  atOnce: (input: Buffer, options: object) => unknown
+  inPool: (input: Buffer, options: object) => Promise<unknown>
+}
+
+const gzip: Codec = { atOnce: zlib.gunzipSync, inPool: promisify<Buffer, object, unknown>(zlib.gunzip) }
+const deflate: Codec = { atOnce: zlib.inflateSync, inPool: promisify<Buffer, object, unknown>(zlib.inflate) }
+const rawDeflate: Codec = {
+  atOnce: zlib.inflateRawSync,
+  inPool: promisify<Buffer, object, unknown>(zlib.inflateRaw),
+}
+const brotli: Codec = {
+  atOnce: zlib.brotliDecompressSync,
+  inPool: promisify<Buffer, object, unknown>(zlib.brotliDecompress),
+}
+const zstd: Codec = {
+  atOnce: zlib.zstdDecompressSync,
+  inPool: promisify<Buffer, object, unknown>(zlib.zstdDecompress),
+}
+
+/** The encodings in the order they were applied. `identity` is none. */
+export function encodingsOf(header: string | null): string[] {
+  if (header === null) return []
+  const names = header.toLowerCase().split(',')
+  return names.map(name => name.trim()).filter(name => name !== '' && name !== 'identity')
+}
+
+/** The body as its author wrote it. An empty body is empty, whatever its headers claim. */
+export async function decodeBody(wire: Buffer, encodings: string[], limits: DecodeLimits): Promise<Buffer> {
+  if (encodings.length === 0 || wire.length === 0) return wire
+  refuseTooMany(encodings, limits)
+  const capBytes = Math.min(limits.maxBytes, Math.max(ratioFreeBytes, wire.length * maxRatio))
+  let body = wire
+  for (const encoding of encodings.toReversed()) {
+    const codec = codecOf(encoding, body)
+    if (codec === null) throw undecodable(limits, `the encoding "${encoding}" is not one we asked for`)
+    body = await undo(codec, body, capBytes, limits)
+  }
+  return body
+}
+
+function refuseTooMany(encodings: string[], limits: DecodeLimits): void {
+  if (encodings.length <= maxEncodings) return
+  throw undecodable(
+    limits,
+    `${encodings.length} encodings on top of each other; ${maxEncodings} is the limit`,
+  )
+}
+
+function codecOf(encoding: string, input: Buffer): Codec | null {
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return gzip
+    case 'deflate':
+      return hasZlibHeader(input) ? deflate : rawDeflate
+    case 'br':
+      return brotli
+    case 'zstd':
+      return zstd
+    default:
+      return null
+  }
+}
+
+/** `deflate` means zlib by the standard and raw deflate by some servers; RFC 1950's header check tells them apart. */
+function hasZlibHeader(input: Buffer): boolean {
+  const [first = 0, second = 0] = input
+  return (first & 15) === 8 && ((first << 8) | second) % 31 === 0
+}
+
+async function undo(codec: Codec, input: Buffer, capBytes: number, limits: DecodeLimits): Promise<Buffer> {
+  try {
+    const first = await run(codec, input, capBytes)
+    return codec === zstd ? await withFurtherFrames(input, first, capBytes) : first.buffer
+  } catch (error) {
+    throw decodeFailure(error, capBytes, limits)
+  }
+}
+
+async function run(codec: Codec, input: Buffer, capBytes: number): Promise<Decoded> {
+  const options = { maxOutputLength: capBytes, info: true }
+  const work = input.length <= atOnceBytes ? codec.atOnce(input, options) : await codec.inPool(input, options)
+  return work as Decoded
+}
+
+/** A zstd body may be several frames in a row; Node stops after the first. */
+async function withFurtherFrames(input: Buffer, first: Decoded, capBytes: number): Promise<Buffer> {
+  const parts = [first.buffer]
+  let offset = first.engine.bytesWritten
+  let leftBytes = capBytes - first.buffer.length
+  while (offset < input.length && isZstdFrame(input, offset)) {
+    const next = await run(zstd, input.subarray(offset), Math.max(1, leftBytes))
+    parts.push(next.buffer)
+    offset += next.engine.bytesWritten
+    leftBytes -= next.buffer.length
+  }
+  return parts.length === 1 ? first.buffer : Buffer.concat(parts)
+}
+
+const isZstdFrame = (input: Buffer, offset: number) =>
+  input.length - offset >= 4 && input.readUInt32LE(offset) === 0xfd2fb528
+
+function decodeFailure(error: unknown, capBytes: number, limits: DecodeLimits): Failure {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limits, capBytes)
+  if (code === 'Z_BUF_ERROR') {
+    return new Failure('body.truncated', `The compressed body of ${limits.target} ends before its end`, {
+      target: limits.target,
+    })
+  }
+  return undecodable(limits, `it is not what Content-Encoding says (${code})`)
+}
+
+export function tooLarge(limits: DecodeLimits, capBytes = limits.maxBytes): Failure {
+  const why = capBytes < limits.maxBytes ? `more than ${maxRatio} times its size on the wire` : 'maxBytes'
+  return new Failure('body.too-large', `The body of ${limits.target} is over ${capBytes} bytes (${why})`, {
+    target: limits.target,
+    maxBytes: capBytes,
+  })
+}
+
+function undecodable(limits: DecodeLimits, why: string): Failure {
+  return new Failure('body.undecodable', `The body of ${limits.target} cannot be decoded: ${why}`, {
+    target: limits.target,
+  })
+}

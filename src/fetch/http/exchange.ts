@@ -1,0 +1,253 @@
+// One request and its answer, on undici's dispatch API: no redirects, no cookies, the body still encoded.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { Failure } from '../../model/failures.ts'
+import { type HeaderList, headerOf } from '../../model/page.ts'
+import type { Timeouts } from '../../model/policy.ts'
+import { failureOf, timedOut } from './classify.ts'
+import { encodingsOf, tooLarge } from './decode.ts'
+import type { OriginPool, Pools } from './pools.ts'
+
+export type Method = 'GET' | 'HEAD' | 'POST'
+
+export interface ExchangeRequest {
+  url: URL
+  method: Method
+  /** name, value, name, value, … */
+  headers: string[]
+  body: string | Uint8Array | null
+  timeouts: Timeouts
+  /** When the whole fetch, hops included, has to be over; 0 is never. */
+  deadlineAt: number
+  maxBytes: number
+}
+
+export interface Answer {
+  status: number
+  headers: HeaderList
+  encodings: string[]
+  /** As on the wire; empty for a redirect, whose body nobody reads. */
+  wire: Buffer
+  remoteAddress: string | null
+  httpVersion: '1.1' | '2'
+}
+
+export type Exchange = (request: ExchangeRequest, signal: AbortSignal) => Promise<Answer>
+
+/** A compressed body can be a little longer than what it holds; more than this it never is. */
+const encodedSlackBytes = 65_536
+/** A redirect's body is read to keep the connection, but not for longer than a new one costs. */
+const maxDrainBytes = 65_536
+
+export const exchangeOver =
+  (pools: Pools): Exchange =>
+  async (request, signal) => {
+    const first = new OneExchange(request, pools, signal)
+    try {
+      return await first.answer
+    } catch (error) {
+      if (!first.diedUnanswered) throw error
+      return new OneExchange(request, pools, signal).answer
+    }
+  }
+
+export const isRedirect = (status: number) =>
+  status === 301 || status === 302 || status === 303 || status === 307 || status === 308
+
+class OneExchange implements Dispatcher.DispatchHandler, EventListenerObject {
+  readonly answer: Promise<Answer>
+  /** A kept-alive socket was closed by the other side before a byte came back: the request may be repeated. */
+  diedUnanswered = false
+
+  readonly #request: ExchangeRequest
+  readonly #origin: OriginPool
+  readonly #signal: AbortSignal
+  readonly #openedBefore: number
+  #resolve!: (answer: Answer) => void
+  #reject!: (failure: Failure) => void
+  #timer: NodeJS.Timeout | undefined
+  #controller: Dispatcher.DispatchController | null = null
+  #onKeptSocket = false
+  #brokenBefore = 0
+  #answering = false
+  #settled = false
+  #head: Answer | null = null
+  #capBytes = 0
+  #chunks: Buffer[] = []
+  #bytes = 0
+
+  constructor(request: ExchangeRequest, pools: Pools, signal: AbortSignal) {
+    this.#request = request
+    this.#signal = signal
+    this.#origin = pools.of(request.url, request.timeouts.connectMs)
+    this.#openedBefore = this.#origin.opened
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    this.#start()
+  }
+
+  #start(): void {
+    this.#origin.inFlight++
+    if (this.#signal.aborted) this.handleEvent()
+    else this.#signal.addEventListener('abort', this)
+    this.#startClock()
+    if (!this.#settled) this.#origin.pool.dispatch(this.#options(), this)
+  }
+
+  #startClock(): void {
+    const { deadlineAt } = this.#request
+    if (deadlineAt === 0 || this.#settled) return
+    const leftMs = deadlineAt - Date.now()
+    if (leftMs <= 0) this.#timeUp()
+    else this.#timer = setTimeout(() => this.#timeUp(), leftMs)
+  }
+
+  #options(): Dispatcher.DispatchOptions {
+    const { url, method, headers, body, timeouts } = this.#request
+    return {
+      path: url.pathname + url.search,
+      method,
+      headers,
+      body: body as Buffer | null,
+      headersTimeout: timeouts.headersMs,
+      bodyTimeout: timeouts.idleMs,
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while it waited for a connection: thrown, because aborting would cost the socket.
+    if (this.#settled) throw new Failure('worker.stopping', 'The request was given up before it was sent')
+    this.#controller = controller
+    this.#onKeptSocket = this.#origin.opened === this.#openedBefore
+    this.#brokenBefore = this.#origin.broken
+  }
+
+  onResponseStarted(): void {
+    this.#answering = true
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, raw: IncomingHttpHeaders): void {
+    if (status < 200) return
+    const headers = headerListOf(raw)
+    const encodings = encodingsOf(headerOf(headers, 'content-encoding'))
+    this.#head = {
+      status,
+      headers,
+      encodings,
+      wire: emptyBody,
+      remoteAddress: this.#origin.remoteAddress,
+      // HTTP/2 hands over its headers as an object, HTTP/1 as a list.
+      httpVersion: Array.isArray(controller.rawHeaders) ? '1.1' : '2',
+    }
+    if (isRedirect(status) && headerOf(headers, 'location') !== null) this.#finish()
+    else this.#capBody(headers, encodings.length > 0)
+  }
+
+  #capBody(headers: HeaderList, isEncoded: boolean): void {
+    const { maxBytes, method } = this.#request
+    this.#capBytes = isEncoded ? maxBytes + encodedSlackBytes : maxBytes
+    const announced = Number(headerOf(headers, 'content-length') ?? 0)
+    if (method !== 'HEAD' && announced > this.#capBytes) this.#fail(this.#tooLarge())
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#settled) {
+      if (this.#bytes > maxDrainBytes) controller.abort(new Error('the rest is not wanted'))
+    } else if (this.#bytes > this.#capBytes) this.#fail(this.#tooLarge())
+    else this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#settled) return
+    if (this.#wasCutOff()) this.#fail(this.#cutOff())
+    else this.#finishBody()
+  }
+
+  #wasCutOff(): boolean {
+    return this.#origin.broken !== this.#brokenBefore && endsWithConnection(this.#head!.headers)
+  }
+
+  #cutOff(): Failure {
+    const { target } = this.#origin
+    return new Failure('connection.lost', `${target} broke the connection in the middle of the body`, {
+      target,
+    })
+  }
+
+  #finishBody(): void {
+    this.#head!.wire = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes)
+    this.#finish()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#settled) return
+    const failure = failureOf(error, {
+      target: this.#origin.target,
+      gotHeaders: this.#head !== null,
+      timeouts: this.#request.timeouts,
+    })
+    const isRepeatable = this.#request.method !== 'POST' && this.#onKeptSocket && !this.#answering
+    this.diedUnanswered = isRepeatable && failure.code === 'connection.lost'
+    this.#fail(failure)
+  }
+
+  /** The caller's signal fired. */
+  handleEvent(): void {
+    const { reason } = this.#signal
+    const message = `Fetching ${this.#origin.target} was called off`
+    this.#fail(
+      reason instanceof Failure ? reason : new Failure('worker.stopping', message, {}, { cause: reason }),
+    )
+  }
+
+  #timeUp(): void {
+    this.#fail(timedOut('fetch.timeout', 'total', this.#origin.target, this.#request.timeouts.totalMs))
+  }
+
+  #tooLarge(): Failure {
+    return tooLarge({ maxBytes: this.#request.maxBytes, target: this.#origin.target })
+  }
+
+  #finish(): void {
+    this.#settle()
+    this.#resolve(this.#head!)
+  }
+
+  #fail(failure: Failure): void {
+    if (this.#settled) return
+    this.#settle()
+    this.#reject(failure)
+    this.#controller?.abort(failure)
+  }
+
+  #settle(): void {
+    this.#settled = true
+    clearTimeout(this.#timer)
+    this.#signal.removeEventListener('abort', this)
+    this.#origin.inFlight--
+    this.#origin.lastUsedAt = Date.now()
+  }
+}
+
+interface EventListenerObject {
+  handleEvent(): void
+}
+
+/** Neither a length nor chunks: the body ends when the connection does. */
+const endsWithConnection = (headers: HeaderList) =>
+  headerOf(headers, 'content-length') === null && headerOf(headers, 'transfer-encoding') === null
+
+const emptyBody = Buffer.alloc(0)
+
+function headerListOf(raw: IncomingHttpHeaders): HeaderList {
+  const list: [string, string][] = []
+  for (const name in raw) {
+    const value = raw[name]
+    if (typeof value === 'string') list.push([name, value])
+    else if (value !== undefined && !name.startsWith(':')) for (const each of value) list.push([name, each])
+  }
+  return list
+}

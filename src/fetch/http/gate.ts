@@ -1,0 +1,172 @@
+// The egress gate: judges every URL and every DNS answer before anything is connected to.
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { Failure } from '../../model/failures.ts'
+import { isPublicAddress } from './addresses.ts'
+import { refusedPorts } from './ports.ts'
+
+export interface Address {
+  address: string
+  family: number
+}
+
+/** All addresses of a name. Rejects with the system's error (`ENOTFOUND`, `EAI_AGAIN`, …). */
+export type Resolver = (host: string) => Promise<Address[]>
+
+export interface GateOptions {
+  /** Exact `host:port` pairs the operator opened, whatever they resolve to. */
+  allowPrivate: string[]
+  resolve?: Resolver
+  dnsCacheMs?: number
+}
+
+const maxUrlLength = 8_192
+const maxCachedNames = 10_000
+
+/** Names that only mean something inside a network: RFC 6761, 6762 (appendix G), 8375, and cluster DNS. */
+const insideSuffixes = new Set([
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'intranet',
+  'private',
+  'lan',
+  'home',
+  'corp',
+  'svc',
+  'home.arpa',
+  'cluster.local',
+])
+
+/** Public-looking names that lead to a cloud's metadata service. */
+const metadataNames = new Set([
+  'metadata.tencentyun.com',
+  'metadata.platformequinix.com',
+  'metadata.packet.net',
+  'api.metadata.cloud.ibm.com',
+])
+
+interface CachedAnswer {
+  answer: Promise<Address[]>
+  expiresAt: number
+}
+
+export class EgressGate {
+  readonly #allowed: ReadonlySet<string>
+  readonly #resolve: Resolver
+  readonly #dnsCacheMs: number
+  readonly #cache = new Map<string, CachedAnswer>()
+
+  constructor({ allowPrivate, resolve = systemResolver, dnsCacheMs = 60_000 }: GateOptions) {
+    this.#allowed = new Set(allowPrivate.map(canonicalPair))
+    this.#resolve = resolve
+    this.#dnsCacheMs = dnsCacheMs
+  }
+
+  /** Judges a URL by its string alone, and gives back what will be asked: no credentials, no trailing dot. */
+  judgeUrl(text: string): URL {
+    const url = parseTarget(text)
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refusedScheme(url)
+    if (url.username !== '' || url.password !== '') url.username = url.password = ''
+    if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
+    this.judgeHost(hostOf(url), portOf(url))
+    return url
+  }
+
+  /** Judges a host and port without asking DNS. */
+  judgeHost(host: string, port: number): void {
+    if (this.#allowed.has(`${host}:${port}`)) return
+    const refusal =
+      isIP(host) === 0 ? nameRefusal(host) : isPublicAddress(host) ? null : 'is not a public address'
+    if (refusal !== null) throw refused(host, port, refusal)
+    if (refusedPorts.has(port)) throw refused(host, port, 'is on a port that websites do not use')
+  }
+
+  /** The addresses of a host, all of them judged: one bad answer refuses the name. Connect to these and no others. */
+  async resolve(host: string, port: number): Promise<Address[]> {
+    this.judgeHost(host, port)
+    const family = isIP(host)
+    if (family !== 0) return [{ address: host, family }]
+    const addresses = await this.#cached(host)
+    if (addresses.length === 0) throw new Failure('dns.not-found', `${host} has no address`, { host })
+    if (this.#allowed.has(`${host}:${port}`)) return addresses
+    if (addresses.every(({ address }) => isPublicAddress(address))) return addresses
+    throw refused(host, port, 'leads to an address that is not public')
+  }
+
+  #cached(host: string): Promise<Address[]> {
+    const known = this.#cache.get(host)
+    if (known !== undefined && known.expiresAt > Date.now()) return known.answer
+    const answer = this.#resolve(host)
+    this.#remember(host, { answer, expiresAt: Date.now() + this.#dnsCacheMs })
+    return answer
+  }
+
+  #remember(host: string, entry: CachedAnswer): void {
+    this.#cache.delete(host)
+    this.#cache.set(host, entry)
+    // A failed question is asked again next time; only answers are kept.
+    entry.answer.catch(() => this.#cache.get(host) === entry && this.#cache.delete(host))
+    if (this.#cache.size > maxCachedNames) this.#cache.delete(this.#cache.keys().next().value!)
+  }
+}
+
+const systemResolver: Resolver = host => lookup(host, { all: true })
+
+function parseTarget(text: string): URL {
+  if (text.length > maxUrlLength) {
+    throw new Failure('input.invalid', `A URL of ${text.length} characters is longer than ${maxUrlLength}`)
+  }
+  const url = URL.parse(text)
+  if (url === null) {
+    throw new Failure('input.invalid', `"${text}" is not a URL; write it like https://example.com/`, {
+      url: text,
+    })
+  }
+  return url
+}
+
+/** The host as DNS and sockets want it: no brackets around IPv6. */
+export function hostOf(url: URL): string {
+  const name = url.hostname
+  return name.startsWith('[') ? name.slice(1, -1) : name
+}
+
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}
+
+function nameRefusal(host: string): string | null {
+  const labels = host.split('.')
+  if (labels.includes('')) return 'is not a host name'
+  if (labels.length === 1) return 'is a name of the inside (no dot in it)'
+  if (insideSuffixes.has(labels.at(-1)!) || insideSuffixes.has(labels.slice(-2).join('.'))) {
+    return 'is a name of the inside'
+  }
+  return metadataNames.has(host) ? 'is a metadata service' : null
+}
+
+function refused(host: string, port: number, why: string): Failure {
+  const pair = isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
+  return new Failure('address.refused', `${pair} ${why}; --allow-private ${pair} opens exactly that`, {
+    host,
+    port,
+  })
+}
+
+function refusedScheme(url: URL): Failure {
+  const scheme = url.protocol.slice(0, -1)
+  return new Failure('address.refused', `The scheme "${scheme}" is not fetched; only http and https are`, {
+    scheme,
+  })
+}
+
+function canonicalPair(text: string): string {
+  const url = /:\d{1,5}$/.test(text) ? URL.parse(`http://${text}/`) : null
+  if (url === null) {
+    throw new Failure('input.invalid', `"${text}" is not a host:port to allow; write it like 127.0.0.1:8080`)
+  }
+  return `${hostOf(url).replace(/\.$/, '')}:${portOf(url)}`
+}

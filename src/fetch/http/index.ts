@@ -1,0 +1,65 @@
+// Plain HTTP fetching: one `Fetch` over pooled connections, behind the egress gate.
+import { readFileSync } from 'node:fs'
+import { Failure } from '../../model/failures.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+import { type CookieJar, keepCookies } from './cookies.ts'
+import { exchangeOver } from './exchange.ts'
+import type { EgressGate } from './gate.ts'
+import { ownHeaders } from './headers.ts'
+import { Pools } from './pools.ts'
+import { followRedirects } from './redirects.ts'
+
+export { isPublicAddress } from './addresses.ts'
+export { decodeText } from './charset.ts'
+export { CookieJar, type CookieJson, parseCookieFile } from './cookies.ts'
+export { type Address, EgressGate, type GateOptions, type Resolver } from './gate.ts'
+export { statusFailure } from './status.ts'
+
+export interface HttpFetchOptions {
+  gate: EgressGate
+  /** PEM file of certificate authorities trusted besides Node's own. */
+  caFile?: string
+  connectionsPerOrigin?: number
+  /** Whose cookies `fetch` sends and keeps; none without. */
+  cookies?: CookieJar
+  userAgent: string
+  defaultHeaders?: Record<string, string>
+}
+
+export interface HttpFetch extends AsyncDisposable {
+  fetch: Fetch
+  /** The same connections with another jar: one per job. */
+  withCookies(jar: CookieJar): Fetch
+}
+
+export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
+  const { gate, caFile, connectionsPerOrigin, cookies, userAgent, defaultHeaders } = options
+  const pools = new Pools({
+    gate,
+    ...(caFile !== undefined && { extraCertificates: readCertificates(caFile) }),
+    ...(connectionsPerOrigin !== undefined && { connectionsPerOrigin }),
+  })
+  const headers = ownHeaders(userAgent, defaultHeaders)
+  const exchange = exchangeOver(pools)
+  // Innermost first: one exchange, cookies around it, redirects around both, so each hop gets its own cookies.
+  const withCookies = (jar: CookieJar) => followRedirects(keepCookies(exchange, jar), gate, headers)
+  return {
+    fetch: cookies === undefined ? followRedirects(exchange, gate, headers) : withCookies(cookies),
+    withCookies,
+    [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
+  }
+}
+
+function readCertificates(path: string): string {
+  const text = readTextFile(path)
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new Failure('input.invalid', `SCRAPER_CA_FILE ${path} holds no PEM certificate`, { path })
+}
+
+function readTextFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new Failure('input.invalid', `SCRAPER_CA_FILE ${path} cannot be read`, { path }, { cause })
+  }
+}

@@ -1,0 +1,148 @@
+// Kept-alive connections, a pool per origin: opened through the gate, closed when nobody asks any more.
+import type { LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { buildConnector, Pool } from 'undici'
+import { failureOf } from './classify.ts'
+import { type EgressGate, hostOf, portOf } from './gate.ts'
+
+export interface PoolsOptions {
+  gate: EgressGate
+  /** Certificates (PEM) trusted besides Node's own. */
+  extraCertificates?: string
+  connectionsPerOrigin?: number
+}
+
+/** One origin's connections, and what an exchange wants to know about them. */
+export interface OriginPool {
+  readonly pool: Pool
+  /** `host:port`, for messages. */
+  readonly target: string
+  /** Connections opened so far; unchanged between asking and sending means the socket was a kept one. */
+  opened: number
+  /** Connections that broke so far; undici takes a reset for the end of a body without a length. */
+  broken: number
+  /** Where the newest connection leads. */
+  remoteAddress: string | null
+  inFlight: number
+  lastUsedAt: number
+}
+
+const maxPools = 1_024
+const idlePoolMs = 60_000
+const sweepEveryMs = 15_000
+const maxHeaderBytes = 65_536
+const keepAliveMs = 20_000
+
+export class Pools implements AsyncDisposable {
+  readonly #gate: EgressGate
+  readonly #secureContext: SecureContext | undefined
+  readonly #connections: number
+  readonly #pools = new Map<string, OriginPool>()
+  readonly #sweeper: NodeJS.Timeout
+
+  constructor({ gate, extraCertificates, connectionsPerOrigin = 128 }: PoolsOptions) {
+    this.#gate = gate
+    this.#connections = connectionsPerOrigin
+    this.#secureContext = extraCertificates === undefined ? undefined : trusting(extraCertificates)
+    this.#sweeper = setInterval(() => this.#closeIdle(Date.now() - idlePoolMs), sweepEveryMs).unref()
+  }
+
+  /** The pool for an origin; the time to connect is part of what a pool is. */
+  of(url: URL, connectMs: number): OriginPool {
+    const key = `${url.origin} ${connectMs}`
+    const known = this.#pools.get(key)
+    if (known !== undefined) return known
+    if (this.#pools.size >= maxPools) this.#closeOldest()
+    const opened = this.#open(url, connectMs)
+    this.#pools.set(key, opened)
+    return opened
+  }
+
+  #open(url: URL, connectMs: number): OriginPool {
+    const origin: OriginPool = {
+      pool: new Pool(url.origin, {
+        connections: this.#connections,
+        maxHeaderSize: maxHeaderBytes,
+        keepAliveTimeout: keepAliveMs,
+        allowH2: true,
+        connect: (options, callback) => connect(options, callback),
+      }),
+      target: `${url.hostname}:${portOf(url)}`,
+      opened: 0,
+      broken: 0,
+      remoteAddress: null,
+      inFlight: 0,
+      lastUsedAt: Date.now(),
+    }
+    const connect = this.#connector(origin, hostOf(url), portOf(url), connectMs)
+    return origin
+  }
+
+  /** Connects only to addresses the gate judged a moment ago; the name stays for Host, SNI and the certificate. */
+  #connector(origin: OriginPool, host: string, port: number, connectMs: number): buildConnector.connector {
+    const connect = buildConnector({
+      timeout: connectMs,
+      allowH2: true,
+      autoSelectFamily: true,
+      lookup: this.#judgedLookup(port),
+      ...(this.#secureContext && { secureContext: this.#secureContext }),
+    } as buildConnector.BuildOptions)
+    const progress = {
+      target: origin.target,
+      gotHeaders: false,
+      timeouts: { connectMs, headersMs: 0, idleMs: 0 },
+    }
+    return (options, callback) => {
+      // A literal address never reaches `lookup`.
+      if (isIP(host) !== 0) this.#gate.judgeHost(host, port)
+      connect(options, (error, socket) => {
+        if (error !== null) return callback(failureOf(error, progress), null)
+        origin.opened++
+        origin.remoteAddress = socket.remoteAddress ?? null
+        socket.prependListener('error', () => origin.broken++)
+        callback(null, socket)
+      })
+    }
+  }
+
+  #judgedLookup(port: number): LookupFunction {
+    return (host, options, callback) => {
+      this.#gate.resolve(host, port).then(
+        addresses =>
+          options.all
+            ? callback(null, addresses)
+            : callback(null, addresses[0]!.address, addresses[0]!.family),
+        error => callback(error, []),
+      )
+    }
+  }
+
+  #closeIdle(usedBefore: number): void {
+    for (const [key, origin] of this.#pools) {
+      if (origin.inFlight === 0 && origin.lastUsedAt < usedBefore) this.#close(key, origin)
+    }
+  }
+
+  #closeOldest(): void {
+    const idle = [...this.#pools].filter(([, origin]) => origin.inFlight === 0)
+    const oldest = idle.sort(([, a], [, b]) => a.lastUsedAt - b.lastUsedAt).slice(0, maxPools / 8)
+    for (const [key, origin] of oldest) this.#close(key, origin)
+  }
+
+  #close(key: string, origin: OriginPool): void {
+    this.#pools.delete(key)
+    void origin.pool.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#sweeper)
+    await Promise.all([...this.#pools.values()].map(origin => origin.pool.destroy()))
+    this.#pools.clear()
+  }
+}
+
+/** Built once: parsing the root store again for each connection would cost more than the handshake. */
+function trusting(extraCertificates: string): SecureContext {
+  return createSecureContext({ ca: [...getCACertificates('default'), extraCertificates] })
+}

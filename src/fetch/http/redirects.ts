@@ -1,0 +1,141 @@
+// Follows redirects: every hop judged by the gate, secrets left behind when the origin changes.
+import { isUtf8 } from 'node:buffer'
+import { Failure } from '../../model/failures.ts'
+import { type FetchRequest, headerOf, type Page, type RedirectHop } from '../../model/page.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+import { decodeBody } from './decode.ts'
+import { type Answer, type Exchange, type ExchangeRequest, isRedirect } from './exchange.ts'
+import type { EgressGate } from './gate.ts'
+import { flat, forOtherOrigin, type Headers, merge, withoutBody } from './headers.ts'
+
+const defaultMaxRedirects = 10
+
+/** What will be asked next; headers still by name, because a hop may take some away. */
+interface Ask extends Pick<ExchangeRequest, 'url' | 'method' | 'body'> {
+  headers: Headers
+}
+
+export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders: Headers): Fetch {
+  const ownFlat = flat(ownHeaders)
+  const flatOf = (headers: Headers) => (headers === ownHeaders ? ownFlat : flat(headers))
+
+  return async (request, signal) => {
+    const startedAt = Date.now()
+    const hops: RedirectHop[] = []
+    let ask = firstAsk(request, gate, ownHeaders)
+    let deadlineAt = request.timeouts.totalMs === 0 ? 0 : startedAt + request.timeouts.totalMs
+    for (;;) {
+      const { timeouts, maxBytes } = request
+      const answer = await exchange(
+        { ...ask, headers: flatOf(ask.headers), timeouts, deadlineAt, maxBytes },
+        signal,
+      )
+      if (!isRedirect(answer.status)) return pageOf(request, ask.url, answer, hops, startedAt)
+      const next = nextAsk(request, ask, answer, hops, gate)
+      const waitedMs = await askLeave(request, hops.at(-1)!)
+      if (deadlineAt !== 0) deadlineAt += waitedMs
+      ask = next
+    }
+  }
+}
+
+function firstAsk(request: FetchRequest, gate: EgressGate, ownHeaders: Headers): Ask {
+  return {
+    url: gate.judgeUrl(request.url),
+    method: request.method ?? 'GET',
+    body: request.body ?? null,
+    headers: merge(ownHeaders, request.headers),
+  }
+}
+
+/** Waiting for a host's permit is not the host's slowness: it does not count against the total. */
+async function askLeave(request: FetchRequest, hop: RedirectHop): Promise<number> {
+  if (request.beforeHop === undefined) return 0
+  const askedAt = Date.now()
+  await request.beforeHop(hop)
+  return Date.now() - askedAt
+}
+
+function nextAsk(
+  request: FetchRequest,
+  ask: Ask,
+  answer: Answer,
+  hops: RedirectHop[],
+  gate: EgressGate,
+): Ask {
+  const maxRedirects = request.maxRedirects ?? defaultMaxRedirects
+  const location = headerOf(answer.headers, 'location')
+  if (location === null) throw badRedirect(ask.url, `answered ${answer.status} without a Location`)
+  if (hops.length >= maxRedirects) throw tooMany(request.url, maxRedirects)
+  const url = judgedTarget(ask.url, location, hops.length + 1, gate)
+  hops.push({ from: ask.url.href, to: url.href, status: answer.status })
+  return redirected(ask, url, answer.status)
+}
+
+function judgedTarget(from: URL, location: string, hop: number, gate: EgressGate): URL {
+  const target = URL.parse(textOfLocation(location), from.href)
+  if (target === null) throw badRedirect(from, 'sent a Location that is not a URL')
+  try {
+    return gate.judgeUrl(target.href)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'address.refused') throw error
+    throw new Failure(error.code, `Redirect ${hop} (from ${from.href}): ${error.message}`, {
+      ...error.details,
+      hop,
+    })
+  }
+}
+
+/** Headers arrive as Latin-1; servers that put raw UTF-8 into Location mean UTF-8. */
+function textOfLocation(location: string): string {
+  if (!/[^\x00-\x7f]/.test(location)) return location
+  const bytes = Buffer.from(location, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : location
+}
+
+/** 303 asks for a GET, and browsers taught everyone that 301 and 302 do so for a POST. 307 and 308 repeat the request. */
+function redirected(ask: Ask, url: URL, status: number): Ask {
+  const becomesGet =
+    (status === 303 && ask.method !== 'HEAD') || ((status === 301 || status === 302) && ask.method === 'POST')
+  const kept = becomesGet ? withoutBody(ask.headers) : ask.headers
+  const body = becomesGet ? null : ask.body
+  const headers = url.origin === ask.url.origin ? kept : forOtherOrigin(kept, body !== null)
+  return { url, method: becomesGet ? 'GET' : ask.method, body, headers }
+}
+
+async function pageOf(
+  request: FetchRequest,
+  url: URL,
+  answer: Answer,
+  hops: RedirectHop[],
+  startedAt: number,
+): Promise<Page> {
+  const { status, headers, encodings, wire, remoteAddress, httpVersion } = answer
+  const body =
+    encodings.length === 0
+      ? wire
+      : await decodeBody(wire, encodings, { maxBytes: request.maxBytes, target: url.host })
+  return {
+    url: request.url,
+    finalUrl: url.href,
+    status,
+    headers,
+    body,
+    wireBytes: wire.length,
+    hops,
+    remoteAddress,
+    httpVersion,
+    startedAt,
+    endedAt: Date.now(),
+  }
+}
+
+function badRedirect(from: URL, why: string): Failure {
+  return new Failure('redirect.bad', `${from.href} ${why}`, { url: from.href })
+}
+
+function tooMany(url: string, maxRedirects: number): Failure {
+  return new Failure('redirect.too-many', `${url} redirects more than ${maxRedirects} times`, {
+    maxRedirects,
+  })
+}

@@ -1,0 +1,44 @@
+// What an HTTP status means for the task: nothing, or the Failure it is.
+import { Failure } from '../../model/failures.ts'
+import { headerOf, type Page } from '../../model/page.ts'
+
+/** `null` when the page is what was asked for. `now` is for Retry-After dates; how long to really wait is dispatch's. */
+export function statusFailure(page: Page, now: number): Failure | null {
+  const { status } = page
+  if ((status >= 200 && status < 300) || status === 304) return null
+  if (status < 400)
+    return new Failure('redirect.bad', `${page.finalUrl} answered ${status}, which leads nowhere`, { status })
+  return new Failure(codeOf(status), `${page.finalUrl} answered ${status}`, detailsOf(page, now))
+}
+
+function codeOf(status: number) {
+  switch (status) {
+    case 404:
+    case 410:
+      return 'http.not-found'
+    case 408:
+      return 'http.request-timeout'
+    case 425:
+      return 'http.too-early'
+    case 429:
+      return 'host.throttled'
+    case 503:
+      return 'host.unavailable'
+    default:
+      return status >= 500 ? 'http.server-error' : 'http.client-error'
+  }
+}
+
+function detailsOf(page: Page, now: number): Record<string, unknown> {
+  const retryAfterMs = page.status === 429 || page.status === 503 ? retryAfterOf(page, now) : null
+  return { status: page.status, ...(retryAfterMs !== null && { retryAfterMs }) }
+}
+
+/** Seconds or an HTTP date (RFC 9110, 10.2.3). What is negative, past or unreadable says nothing. */
+function retryAfterOf(page: Page, now: number): number | null {
+  const text = headerOf(page.headers, 'retry-after')?.trim() ?? ''
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1_000
+  // Date.parse reads "-5" as a year; an HTTP date starts with its weekday.
+  const untilMs = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) - now : Number.NaN
+  return untilMs > 0 ? untilMs : null
+}
