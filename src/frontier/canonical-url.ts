@@ -1,0 +1,49 @@
+// The one form of a URL that the frontier compares, hashes and fetches.
+import { cleanQuery, normalizePercent, withoutSession } from './parameters.ts'
+import { plainAbsolute } from './plain-urls.ts'
+
+export { contentKey, urlKey } from './keys.ts'
+
+export interface CanonicalOptions {
+  /** `sort` makes `?b=2&a=1` and `?a=1&b=2` one page; `keep` is for sites where the order means something. */
+  query: 'sort' | 'keep'
+}
+
+export const maxUrlLength = 8_192
+/** What may come in: a long fragment or tracking tail is cut off first, but nobody parses a megabyte for it. */
+const maxRawLength = 65_536
+
+/** Null when it is no http(s) URL, or too long. Never throws; `canonical(canonical(u))` is `canonical(u)`. */
+export function canonicalUrl(raw: string, options: CanonicalOptions, base?: string): string | null {
+  return plainAbsolute(raw, options) ?? canonicalByStandard(raw, options, base)
+}
+
+/** The whole way, through the WHATWG parser; what `plain-urls.ts` has to agree with. */
+export function canonicalByStandard(raw: string, options: CanonicalOptions, base?: string): string | null {
+  if (raw.length > maxRawLength) return null
+  const url = URL.parse(raw, base)
+  const host = url === null ? null : webHost(url)
+  if (url === null || host === null) return null
+  const path = normalizePercent(url.pathname)
+  const lasting = withoutSession(path)
+  const query = cleanQuery(url.search.slice(1), options.query)
+  const canonical = `${url.protocol}//${host}${lasting}${query === '' ? '' : `?${query}`}`
+  // What is left around a session id can be a dot segment or another id; each round is shorter, so this ends.
+  if (lasting !== path) return canonicalByStandard(canonical, options)
+  return canonical.length <= maxUrlLength ? canonical : null
+}
+
+/** The host with its port, without the root dot ("example.com." is the same site). */
+function webHost(url: URL): string | null {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return null
+  const name = url.hostname
+  if (!name.endsWith('.')) return name === '' ? null : url.host
+  if (name === '.' || name.endsWith('..')) return null
+  return url.host.replace(name, name.slice(0, -1))
+}
+
+/** `URL.host` of a canonical URL, without parsing it again. */
+export function hostOf(canonical: string): string {
+  const start = canonical.indexOf('//') + 2
+  return canonical.slice(start, canonical.indexOf('/', start))
+}

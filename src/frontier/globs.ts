@@ -1,0 +1,167 @@
+// Globs over URLs, matched in time linear in the URL: `**` anything, `*` within a segment, `?` one character, {a,b}.
+import { Failure } from '../model/failures.ts'
+
+export interface Glob {
+  readonly source: string
+  matches(url: string): boolean
+}
+
+/** A token is the code of the character it stands for, or one of these. */
+const anything = -1
+/** `**` between slashes: any number of whole segments, none included. */
+const segments = -2
+const withinSegment = -3
+const oneCharacter = -4
+
+const slash = 0x2f
+const maxAlternatives = 256
+
+/**
+ * A glob that starts with `/` is held against the path; one without any slash against the last segment, at any depth;
+ * all others against the whole URL, whose scheme may be left out. Each is tried with and without the query.
+ */
+export function compileGlob(source: string): Glob {
+  const alternatives = expandBraces(source).flatMap(withFolderItself).map(compileAlternative)
+  const onPath = source.startsWith('/')
+  return {
+    source,
+    matches(url) {
+      const text = onPath ? pathOf(url) : url
+      const queryAt = text.indexOf('?')
+      const bare = queryAt < 0 ? text : text.slice(0, queryAt)
+      return alternatives.some(matches => matches(bare) || (queryAt >= 0 && matches(text)))
+    },
+  }
+}
+
+const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
+
+/** `a{b,c}d` is `abd` and `acd`; nested ones from the inside out. A brace without its partner is a plain character. */
+function expandBraces(source: string): string[] {
+  const done: string[] = []
+  const open = [rooted(source)]
+  while (open.length > 0) {
+    const next = open.pop()!
+    const group = /(?<!\\)\{([^{}]*)\}/.exec(next)
+    if (group === null) done.push(next)
+    else {
+      const before = next.slice(0, group.index)
+      const after = next.slice(group.index + group[0].length)
+      for (const choice of group[1]!.split(',')) open.push(before + choice + after)
+    }
+    if (open.length + done.length > maxAlternatives) throw tooMany(source)
+  }
+  return done
+}
+
+function rooted(source: string): string {
+  if (source.startsWith('/') || source.startsWith('**') || source.includes('://')) return source
+  return source.includes('/') ? `*://${source}` : `**/${source}`
+}
+
+function tooMany(source: string): Failure {
+  const message = `the glob "${source}" stands for more than ${maxAlternatives} patterns; use fewer {a,b} groups`
+  return new Failure('input.invalid', message, { glob: source })
+}
+
+/** Whoever says `/cal/**` means `/cal` too. */
+const withFolderItself = (pattern: string): string[] =>
+  pattern.endsWith('/**') && pattern.length > 3 ? [pattern, pattern.slice(0, -3)] : [pattern]
+
+function compileAlternative(pattern: string): (text: string) => boolean {
+  const tokens = tokenize(pattern)
+  const literal = longestLiteral(tokens)
+  if (tokens.every(token => token >= 0)) return text => text === literal
+  // Most URLs lack the words a glob is about; a native search says so faster than the walk.
+  return text => text.includes(literal) && walk(tokens, text)
+}
+
+function tokenize(pattern: string): number[] {
+  const tokens: number[] = []
+  for (let index = 0; index < pattern.length; index++) {
+    const character = pattern[index]!
+    if (character === '\\' && index + 1 < pattern.length) tokens.push(pattern.charCodeAt(++index))
+    else if (character === '?') tokens.push(oneCharacter)
+    else if (character !== '*') tokens.push(...literalCodes(pattern, index))
+    else if (pattern[index + 1] !== '*') tokens.push(withinSegment)
+    else index = pushStars(tokens, pattern, index)
+  }
+  return tokens
+}
+
+function pushStars(tokens: number[], pattern: string, index: number): number {
+  let last = index + 1
+  while (pattern[last + 1] === '*') last++
+  const opensSegment = tokens.length === 0 || tokens.at(-1) === slash
+  if (!opensSegment || pattern[last + 1] !== '/') {
+    tokens.push(anything)
+    return last
+  }
+  tokens.push(segments)
+  return last + 1
+}
+
+/** Canonical URLs are ASCII: what a glob writes as a letter, they write as its percent-encoded bytes. */
+function literalCodes(pattern: string, index: number): number[] {
+  const code = pattern.codePointAt(index)!
+  if (code < 128) return [code]
+  const isSecondHalf = code >= 0xdc00 && code <= 0xdfff
+  if (isSecondHalf) return []
+  return [...Buffer.from(encodeURIComponent(String.fromCodePoint(code).toWellFormed()))]
+}
+
+function longestLiteral(tokens: number[]): string {
+  let longest = ''
+  let current = ''
+  for (const token of tokens) {
+    current = token >= 0 ? current + String.fromCharCode(token) : ''
+    if (current.length > longest.length) longest = current
+  }
+  return longest
+}
+
+/** All ways through the tokens at once: `reached[i]` says that the text so far can be the first `i` tokens. */
+function walk(tokens: number[], text: string): boolean {
+  let reached = new Uint8Array(tokens.length + 1)
+  let next = new Uint8Array(tokens.length + 1)
+  reached[0] = 1
+  passEmpty(tokens, reached, slash)
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    next.fill(0)
+    if (!eat(tokens, code, reached, next)) return false
+    passEmpty(tokens, next, code)
+    ;[reached, next] = [next, reached]
+  }
+  return reached[tokens.length] === 1
+}
+
+/** Stars may eat nothing (more); whole segments end only behind a slash. */
+function passEmpty(tokens: number[], reached: Uint8Array, lastCode: number): void {
+  for (let at = 0; at < tokens.length; at++) {
+    if (reached[at] === 0) continue
+    const token = tokens[at]!
+    const mayEnd = token === anything || token === withinSegment || (token === segments && lastCode === slash)
+    if (mayEnd) reached[at + 1] = 1
+  }
+}
+
+function eat(tokens: number[], code: number, reached: Uint8Array, next: Uint8Array): boolean {
+  let alive = false
+  for (let at = 0; at < tokens.length; at++) {
+    if (reached[at] === 0) continue
+    const to = afterEating(tokens[at]!, code, at)
+    if (to < 0) continue
+    next[to] = 1
+    alive = true
+  }
+  return alive
+}
+
+/** Where token `at` leads when it eats the character; -1 when it cannot. */
+function afterEating(token: number, code: number, at: number): number {
+  if (token >= 0) return token === code ? at + 1 : -1
+  if (token === anything || token === segments) return at
+  if (code === slash) return -1
+  return token === withinSegment ? at : at + 1
+}

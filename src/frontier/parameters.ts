@@ -1,0 +1,92 @@
+// Which query parameters and path parts of a URL name the page, and which only name the visit.
+
+const trackingNames = new Set([
+  ...[
+    'fbclid',
+    'gclid',
+    'gclsrc',
+    'dclid',
+    'gbraid',
+    'wbraid',
+    'msclkid',
+    'yclid',
+    'ysclid',
+    'ttclid',
+    'twclid',
+  ],
+  ...['igshid', 'igsh', 'li_fat_id', 'srsltid', 'epik', 'rb_clickid', 'zanpid', 'wickedid', 'mkt_tok'],
+  ...['mc_cid', 'mc_eid', 'vero_id', 'vero_conv', 'oly_anon_id', 'oly_enc_id', 'hsctatracking'],
+  ...['_ga', '_gl', '_hsenc', '_hsmi', '__hssc', '__hstc', '__hsfp', '_openstat'],
+])
+const trackingPrefixes = ['utm_', 'mtm_', 'pk_', 'piwik_']
+
+const sessionNames = new Set(['jsessionid', 'phpsessid', 'asp.net_sessionid', 'oscsid', 'zenid', 'cftoken'])
+/** These also carry real ids; only a value that looks random gives them away. */
+const maybeSessionNames = new Set(['sid', 's', 'sess', 'session', 'sessionid', 'session_id', 'sessid'])
+const randomLooking = /^[0-9a-f]{20,}$/i
+
+const triplet = /%[0-9a-fA-F]{2}/g
+const loosePercent = /%(?![0-9a-fA-F]{2})/
+const unreserved = /[A-Za-z0-9\-._~]/
+
+/** Upper-case hex, and no encoding where none is needed. */
+export function normalizePercent(text: string): string {
+  if (!text.includes('%')) return text
+  // Decoding next to a loose `%` could make a triplet that was not there ("%%341" -> "%41"), so it is left alone.
+  if (loosePercent.test(text)) return text.replace(triplet, upperCase)
+  return text.replace(triplet, decodeUnreserved)
+}
+
+const upperCase = (text: string): string => text.toUpperCase()
+
+function decodeUnreserved(text: string): string {
+  const character = String.fromCharCode(Number.parseInt(text.slice(1), 16))
+  return unreserved.test(character) ? character : text.toUpperCase()
+}
+
+/** The query without its `?`: visit parameters off, sorted by name (equal names keep their order) or as it was. */
+export function cleanQuery(query: string, order: 'sort' | 'keep'): string {
+  if (query === '') return ''
+  if (!query.includes('&')) return cleanParameter(query)
+  const kept: string[] = []
+  for (const raw of query.split('&')) {
+    const parameter = cleanParameter(raw)
+    if (parameter !== '') kept.push(parameter)
+  }
+  if (order === 'sort') kept.sort(byName)
+  return kept.join('&')
+}
+
+/** Each parameter by itself: what one of them holds never changes how another is written. */
+function cleanParameter(raw: string): string {
+  const parameter = normalizePercent(raw)
+  return namesTheVisit(parameter) ? '' : parameter
+}
+
+function namesTheVisit(parameter: string): boolean {
+  const name = nameOf(parameter).toLowerCase()
+  if (trackingNames.has(name) || sessionNames.has(name) || name.startsWith('aspsessionid')) return true
+  if (name.includes('_') && trackingPrefixes.some(prefix => name.startsWith(prefix))) return true
+  return maybeSessionNames.has(name) && randomLooking.test(parameter.slice(name.length + 1))
+}
+
+export function nameOf(parameter: string): string {
+  const equals = parameter.indexOf('=')
+  return equals < 0 ? parameter : parameter.slice(0, equals)
+}
+
+function byName(left: string, right: string): number {
+  const leftName = nameOf(left)
+  const rightName = nameOf(right)
+  return leftName < rightName ? -1 : leftName > rightName ? 1 : 0
+}
+
+/** `;jsessionid=…` of Java servers. */
+const sessionMatrix = /;(?:jsessionid|phpsessid)=[^;/]*/gi
+/** `/(S(…))` of cookieless ASP.NET. */
+const sessionSegment = /\/\(S\([a-z0-9]{24}\)\)(?=\/|$)/gi
+
+export function withoutSession(path: string): string {
+  if (!path.includes(';') && !path.includes('(')) return path
+  return path.replace(sessionMatrix, '').replace(sessionSegment, '') || '/'
+}

@@ -1,0 +1,135 @@
+// Which URLs belong to a job: its hosts, its depth, and what include and exclude say. Pure; compiled once per job.
+import { getDomain } from 'tldts'
+import { Failure, type FailureCode } from '../model/failures.ts'
+import type { JobSpec } from '../model/job.ts'
+import { hostOf } from './canonical-url.ts'
+import { compileGlob, type Glob } from './globs.ts'
+
+/** `rule` names what said no, for people who ask why. */
+export type Verdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: FailureCode; readonly rule: string }
+
+export const accepted: Verdict = { ok: true }
+
+export const refusedBy = (reason: FailureCode, rule: string): Verdict => ({ ok: false, reason, rule })
+
+export interface Scope {
+  /** `url` is canonical; `depth` is that of the page it names (0: named by the caller). */
+  allows(url: string, depth: number): Verdict
+  /** The parts of `allows`, for callers that judge many links of one host. */
+  allowsDepth(depth: number): Verdict
+  allowsHost(host: string): Verdict
+  allowsPath(url: string): Verdict
+}
+
+export type ScopeSpec = Pick<
+  JobSpec,
+  'seedUrls' | 'urls' | 'sitemapUrl' | 'depth' | 'allowedDomains' | 'subdomains' | 'include' | 'exclude'
+>
+
+export function compileScope(spec: ScopeSpec): Scope {
+  const allowsDepth = depthRule(spec.depth)
+  const allowsHost = hostRule(spec)
+  const allowsPath = pathRule(spec.include.map(compileGlob), spec.exclude.map(compileGlob))
+  const allows = (url: string, depth: number): Verdict => {
+    const byDepth = allowsDepth(depth)
+    if (!byDepth.ok) return byDepth
+    const byHost = allowsHost(hostOf(url))
+    return byHost.ok ? allowsPath(url) : byHost
+  }
+  return { allows, allowsDepth, allowsHost, allowsPath }
+}
+
+function depthRule(maxDepth: number | undefined): Scope['allowsDepth'] {
+  if (maxDepth === undefined) return () => accepted
+  const tooDeep = refusedBy('scope.refused', `depth ${maxDepth}`)
+  return depth => (depth <= maxDepth ? accepted : tooDeep)
+}
+
+function pathRule(include: Glob[], exclude: Glob[]): Scope['allowsPath'] {
+  const notIncluded = refusedBy('scope.refused', `include ${include.map(glob => glob.source).join(' ')}`)
+  return url => {
+    const excluding = exclude.find(glob => glob.matches(url))
+    if (excluding !== undefined) return refusedBy('scope.refused', `exclude ${excluding.source}`)
+    return include.length === 0 || include.some(glob => glob.matches(url)) ? accepted : notIncluded
+  }
+}
+
+/** Hosts by name, with the port where one was named; `trees` holds names that stand for all below them too. */
+interface Sites {
+  hosts: Set<string>
+  trees: Set<string>
+}
+
+function hostRule(spec: ScopeSpec): Scope['allowsHost'] {
+  const sites: Sites = { hosts: new Set(), trees: new Set() }
+  for (const url of namedUrls(spec)) addSeed(sites, url, spec.subdomains)
+  for (const domain of spec.allowedDomains ?? []) addDomain(sites, domain, spec.subdomains)
+  return host => (isInside(sites, host) ? accepted : refusedBy('scope.refused', `host ${host}`))
+}
+
+function* namedUrls(spec: ScopeSpec): Iterable<string> {
+  yield* spec.seedUrls ?? []
+  yield* spec.urls ?? []
+  if (spec.sitemapUrl !== undefined) yield spec.sitemapUrl
+}
+
+/** A seed stands for its own port, so that two servers on one machine stay two sites. */
+function addSeed(sites: Sites, seed: string, subdomains: boolean): void {
+  const url = URL.parse(seed)
+  if (url === null) throw new Failure('input.invalid', `"${seed}" is not an absolute URL`, { url: seed })
+  const name = url.hostname.replace(/\.$/, '')
+  const port = url.port === '' ? ':' : `:${url.port}`
+  sites.hosts.add(withoutWww(name) + port)
+  if (subdomains) sites.trees.add(registrableDomain(name) + port)
+}
+
+/** The domain one can buy; sites on a shared suffix (`*.github.io`) stay apart. An address is only itself. */
+const registrableDomain = (name: string): string => getDomain(name, { allowPrivateDomains: true }) ?? name
+
+function addDomain(sites: Sites, domain: string, subdomains: boolean): void {
+  const isTree = domain.startsWith('*.')
+  const url = URL.parse(`http://${isTree ? domain.slice(2) : domain}/`)
+  if (url === null) throw notADomain(domain)
+  // Named without a port, a domain stands for all of its ports; `:80` is lost by the parser and means the same here.
+  const site = url.hostname.replace(/\.$/, '') + (url.port === '' ? '' : `:${url.port}`)
+  if (isTree || subdomains) sites.trees.add(site)
+  sites.hosts.add(withoutWww(site))
+}
+
+function notADomain(domain: string): Failure {
+  const message = `"${domain}" is not a host name; write it like "example.com" or "*.example.com"`
+  return new Failure('input.invalid', message, { domain })
+}
+
+const withoutWww = (host: string): string => (host.startsWith('www.') ? host.slice(4) : host)
+
+function isInside(sites: Sites, host: string): boolean {
+  const portAt = portStart(host)
+  const name = host.slice(0, portAt)
+  const port = host.slice(portAt) || ':'
+  return (
+    holds(sites.hosts, withoutWww(name), port) || (sites.trees.size > 0 && isUnder(sites.trees, name, port))
+  )
+}
+
+const holds = (sites: Set<string>, name: string, port: string): boolean =>
+  sites.has(name + port) || sites.has(name)
+
+/** Walks up the labels: `a.b.example.com`, `b.example.com`, … */
+function isUnder(trees: Set<string>, name: string, port: string): boolean {
+  let rest = name
+  while (!holds(trees, rest, port)) {
+    const dot = rest.indexOf('.')
+    if (dot < 0) return false
+    rest = rest.slice(dot + 1)
+  }
+  return true
+}
+
+/** Where `:8080` starts; the colons of an IPv6 address are inside brackets. */
+function portStart(host: string): number {
+  const colon = host.lastIndexOf(':')
+  return colon > host.lastIndexOf(']') ? colon : host.length
+}

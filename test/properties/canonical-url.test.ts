@@ -1,0 +1,216 @@
+// What must hold for every URL: one canonical form, and the shortcut agrees with the standard.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { canonicalByStandard, canonicalUrl } from '../../src/frontier/canonical-url.ts'
+import { PageLinks } from '../../src/frontier/page-links.ts'
+
+const options = fc.record({ query: fc.constantFrom('sort' as const, 'keep' as const) })
+
+/** Pieces that URLs break on, mixed with noise. */
+const piece = fc.oneof(
+  { weight: 4, arbitrary: fc.stringMatching(/^[a-zA-Z0-9._~-]{1,8}$/) },
+  fc.constantFrom(
+    '.',
+    '..',
+    '...',
+    '',
+    '%2e',
+    '%2E%2e',
+    '.%2E',
+    '~',
+    '%7e',
+    '%41',
+    '%%341',
+    '%',
+    '%zz',
+    '%C3%A9',
+    'é',
+    '日本',
+  ),
+  fc.constantFrom(
+    ';jsessionid=1A',
+    '..;jsessionid=2',
+    '(S(lit3py55t21z5v55vlm25s55))',
+    ';a=b',
+    '*',
+    '@',
+    ':',
+    'a:b',
+    '[x]',
+    '|',
+    "'",
+    '(',
+    ' ',
+  ),
+  fc.string({ maxLength: 6, unit: 'binary' }),
+)
+const name = fc.oneof(
+  fc.stringMatching(/^[a-z]{1,3}$/),
+  fc.constantFrom(
+    'utm_source',
+    'UTM_medium',
+    'utm%5Fterm',
+    'fbclid',
+    '_ga',
+    'sid',
+    'PHPSESSID',
+    '',
+    'a%',
+    '%61',
+    'b+c',
+    'ref',
+    'constructor',
+  ),
+)
+const value = fc.oneof(
+  piece,
+  fc.constantFrom('0123456789abcdef0123456789abcdef', '=', '==', '?', '/../', '#x'),
+)
+const parameter = fc.oneof(
+  name,
+  fc.tuple(name, value).map(parts => parts.join('=')),
+)
+const query = fc.oneof(
+  fc.constant(''),
+  fc.array(parameter, { maxLength: 5 }).map(parts => `?${parts.join('&')}`),
+)
+const fragment = fc.constantFrom('', '', '#', '#top', '#a?b#c')
+const path = fc.array(piece, { maxLength: 6 }).map(parts => parts.join('/'))
+const host = fc.oneof(
+  fc.constantFrom(
+    'example.com',
+    'EXAMPLE.com',
+    'www.example.com',
+    'example.com.',
+    'a..b',
+    '-a-.com',
+    'a_b.example',
+    'bücher.example',
+  ),
+  fc.constantFrom(
+    'xn--bcher-kva.example',
+    'xn--',
+    'a.xn--x',
+    '127.0.0.1',
+    '0x7f.1',
+    '0x7f.1..',
+    '1.2.3',
+    '[::1]',
+    'localhost',
+    'a.0b',
+    'a.b1',
+    '1.a',
+  ),
+  fc.constantFrom(
+    'user:pass@example.com',
+    'a@b@c.example',
+    '.',
+    '..',
+    '',
+    'a.-b',
+    'exa mple.com',
+    'a%41.example',
+    'ex\tample.com',
+  ),
+  fc.stringMatching(/^[a-z0-9.-]{1,12}$/),
+)
+const port = fc.constantFrom('', '', '', ':80', ':443', ':8080', ':0', ':99999', ':', ':08080')
+const scheme = fc.constantFrom(
+  'http://',
+  'https://',
+  'HTTP://',
+  'https:/',
+  'https:',
+  'http:\\\\',
+  ' http://',
+  'ftp://',
+  'file:///',
+  'h',
+)
+const absolute = fc
+  .tuple(scheme, host, port, fc.constantFrom('/', '/', '/', '', '//'), path, query, fragment)
+  .map(parts => parts.join(''))
+const relative = fc
+  .tuple(
+    fc.constantFrom('', '/', '//', './', '../', '../../', '../../../', '\\', '?', '#', ' '),
+    path,
+    query,
+    fragment,
+  )
+  .map(parts => parts.join(''))
+const odd = fc.oneof(
+  fc.constantFrom(
+    'mailto:x@y.example',
+    'javascript:void(0)',
+    'data:,x',
+    'tel:+1',
+    '//',
+    '///a',
+    'http:a',
+    'https:?a',
+    'blob:http://a/',
+  ),
+  fc.string({ maxLength: 30, unit: 'binary' }),
+)
+const anyHref = fc.oneof(absolute, relative, odd)
+
+test('the canonical form of a canonical URL is itself', () => {
+  fc.assert(
+    fc.property(anyHref, absolute, options, (href, base, how) => {
+      const once = canonicalUrl(href, how, base)
+      if (once !== null) assert.equal(canonicalUrl(once, how), once)
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test('a canonical URL is http(s), without fragment, credentials or default port, and parses to itself', () => {
+  fc.assert(
+    fc.property(absolute, options, (href, how) => {
+      const canonical = canonicalUrl(href, how)
+      if (canonical === null) return
+      const url = new URL(canonical)
+      assert.equal(url.href, canonical)
+      assert.match(canonical, /^https?:\/\/[^/@#]+\/[^#]*$/)
+      assert.ok(canonical.length <= 8_192)
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('the shortcut for absolute URLs gives what the standard gives', () => {
+  fc.assert(
+    fc.property(absolute, options, (href, how) => {
+      assert.equal(canonicalUrl(href, how), canonicalByStandard(href, how))
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test('links of a page resolve by the shortcut as they do by the standard', () => {
+  fc.assert(
+    fc.property(anyHref, absolute, options, (href, base, how) => {
+      assert.equal(new PageLinks(base, how).resolve(href), canonicalByStandard(href, how, base))
+    }),
+    { numRuns: 30_000 },
+  )
+})
+
+test('the order of parameters makes no second page when queries are sorted', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.stringMatching(/^[a-z]{2,4}$/), { minLength: 1, maxLength: 6 }),
+      fc.nat(),
+      (names, turn) => {
+        const at = turn % names.length
+        const turned = [...names.slice(at), ...names.slice(0, at)]
+        const urlOf = (list: string[]) => `https://example.com/?${list.map(each => `${each}=1`).join('&')}`
+        assert.equal(
+          canonicalUrl(urlOf(names), { query: 'sort' }),
+          canonicalUrl(urlOf(turned), { query: 'sort' }),
+        )
+      },
+    ),
+  )
+})
