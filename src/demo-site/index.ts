@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { catalogueOf } from './catalogue.ts'
+import { misbehavingRoutes } from './misbehaving/index.ts'
 import { applicationRoutes } from './pages/application.ts'
 import { blogRoutes } from './pages/blog.ts'
 import { companyRoutes } from './pages/company.ts'
@@ -25,6 +26,8 @@ export interface DemoSiteOptions {
   products?: number
   /** What robots.txt asks for; 0 leaves the line out. */
   crawlDelaySeconds?: number
+  /** Adds what `/misbehaving/` lists: loops, bombs, traps, broken answers. */
+  misbehave?: boolean
   /** Pages of the caller's own, before ours. */
   routes?: readonly Route[]
   /** Asked before the table; `undefined` means the table decides. */
@@ -78,6 +81,7 @@ function siteRoutes(options: DemoSiteOptions): Route[] {
     ...applicationRoutes(catalogue),
     ...machineRoutes(catalogue, { crawlDelaySeconds: options.crawlDelaySeconds ?? 0.1 }),
     ...fileRoutes,
+    ...(options.misbehave ? misbehavingRoutes() : []),
   ]
 }
 

@@ -10,7 +10,7 @@ export interface RequestLogEntry {
   url: string
   host: string
   headers: IncomingHttpHeaders
-  /** Null until an answer began. */
+  /** Null until the answer ended, and for good where the connection was cut or written to by hand. */
   status: number | null
   remotePort: number
   /** When the answer was decided on; later than `at` for held and slow requests. */
@@ -39,7 +39,7 @@ export function openRequestLog(maxEntries: number, ended: (entry: RequestLogEntr
     response.once('close', () => {
       inFlight -= 1
       entry.endedAt = nowMs()
-      if (entry.startedAt !== null) entry.status = response.statusCode
+      if (response.headersSent) entry.status = response.statusCode
       ended(entry)
     })
     return entry

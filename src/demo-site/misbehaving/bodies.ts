@@ -1,0 +1,146 @@
+// Bodies that come late, slowly, without end, too long, too short, or not to their end.
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { numberIn, type TakeOver, type Visit } from '../route.ts'
+import { bare, type Misbehaviour, pause, raw } from './misbehaviour.ts'
+
+const okHead = ['HTTP/1.1 200 OK', 'content-type: text/html; charset=utf-8', 'connection: close']
+const hello = '<!DOCTYPE html><title>Hello</title><h1>Hello</h1>'
+const htmlType = { 'content-type': 'text/html; charset=utf-8' }
+const megabyte = 1_000_000
+
+export const bodies: Misbehaviour[] = [
+  { path: '/slow/headers', says: 'Silent for ?ms= (2000), then a page.', answer: slowHeaders },
+  { path: '/slow/body', says: 'Headers at once, the body ?ms= (2000) later.', answer: slowBody },
+  { path: '/slow/drip', says: 'A body of ?bytes= (200), one byte each ?ms= (50).', answer: drip },
+  { path: '/slow/never', says: 'Takes the request and never answers.', answer: () => () => {} },
+  {
+    path: '/slow/never-ends',
+    says: 'Half a body, and then nothing, for ever.',
+    answer: () => response => void response.writeHead(200, htmlType).write(hello),
+  },
+  {
+    path: '/endless',
+    says: 'A page without end, as fast as it is read.',
+    answer: () => stream(Number.POSITIVE_INFINITY),
+  },
+  {
+    path: '/huge',
+    says: 'A page of ?mb= (25) megabytes.',
+    answer: visit => stream(numberIn(visit, 'mb', 25) * megabyte),
+  },
+  {
+    path: '/huge/announced',
+    says: 'Says in Content-Length that 5 GB will come, and sends little.',
+    answer: () => raw([...okHead, 'content-length: 5000000000'], hello),
+  },
+  {
+    path: '/reset/before-headers',
+    says: 'Cuts the connection instead of answering.',
+    answer: () => response => void response.socket?.resetAndDestroy(),
+  },
+  {
+    path: '/reset/mid-headers',
+    says: 'Cuts the connection within the headers.',
+    answer: () => response => void response.socket?.end('HTTP/1.1 200 OK\r\ncontent-ty'),
+  },
+  {
+    path: '/reset/mid-body',
+    says: 'Cuts the connection within the body.',
+    answer: () => raw([...okHead, 'content-length: 1000'], hello, 'reset'),
+  },
+  {
+    path: '/length/too-short-a-body',
+    says: 'Says 1000 bytes, sends fewer and hangs up.',
+    answer: () => raw([...okHead, 'content-length: 1000'], hello),
+  },
+  {
+    path: '/length/too-long-a-body',
+    says: 'Says 10 bytes and sends more.',
+    answer: () => raw([...okHead, 'content-length: 10'], hello),
+  },
+  {
+    path: '/length/two-lengths',
+    says: 'Two Content-Length headers that disagree.',
+    answer: () => raw([...okHead, 'content-length: 10', 'content-length: 20'], hello),
+  },
+  {
+    path: '/length/negative',
+    says: 'Content-Length: -1.',
+    answer: () => raw([...okHead, 'content-length: -1'], hello),
+  },
+  {
+    path: '/length/none',
+    says: 'No length; the end is where the connection ends.',
+    answer: () => raw(okHead, hello),
+  },
+  {
+    path: '/length/http-1.0',
+    says: 'An answer as in 1996.',
+    answer: () => raw(['HTTP/1.0 200 OK', 'content-type: text/html'], hello),
+  },
+  {
+    path: '/chunks/cut',
+    says: 'Chunked, and cut before the last chunk.',
+    answer: () => raw([...okHead, 'transfer-encoding: chunked'], `31\r\n${hello}\r\n`),
+  },
+  {
+    path: '/chunks/bad-size',
+    says: 'Chunked, with a size that is no number.',
+    answer: () => raw([...okHead, 'transfer-encoding: chunked'], `zz\r\n${hello}\r\n0\r\n\r\n`),
+  },
+  { path: '/headers/huge', says: 'A header of ?kb= (200) kilobytes.', answer: hugeHeader },
+  {
+    path: '/headers/garbage',
+    says: 'A header line that is none.',
+    answer: () => raw([...okHead, 'this line has no colon'], hello),
+  },
+  { path: '/empty', says: '200 and an empty body.', answer: () => ({ headers: htmlType, body: '' }) },
+]
+
+function slowHeaders(visit: Visit): TakeOver {
+  return async (response, gone) => {
+    await pause(numberIn(visit, 'ms', 2_000), gone)
+    response.writeHead(200, htmlType).end(hello)
+  }
+}
+
+function slowBody(visit: Visit): TakeOver {
+  return async (response, gone) => {
+    response.writeHead(200, htmlType).flushHeaders()
+    await pause(numberIn(visit, 'ms', 2_000), gone)
+    response.end(hello)
+  }
+}
+
+function drip(visit: Visit): TakeOver {
+  const text = hello.padEnd(numberIn(visit, 'bytes', 200, megabyte), '.')
+  return async (response, gone) => {
+    response.writeHead(200, { ...htmlType, 'content-length': text.length }).flushHeaders()
+    for (const character of text) {
+      await pause(numberIn(visit, 'ms', 50), gone)
+      response.write(character)
+    }
+    response.end()
+  }
+}
+
+function stream(totalBytes: number): TakeOver {
+  return async response => {
+    response.writeHead(200, htmlType)
+    await pipeline(Readable.from(paragraphs(totalBytes)), response)
+  }
+}
+
+function* paragraphs(totalBytes: number): Generator<Buffer> {
+  const block = Buffer.from('<p>More and more of the same, without a link in it.</p>\n'.repeat(1_000))
+  yield Buffer.from(hello)
+  for (let left = totalBytes - hello.length; left > 0; left -= block.length)
+    yield block.subarray(0, Math.min(left, block.length))
+}
+
+function hugeHeader(visit: Visit) {
+  const value = 'x'.repeat(numberIn(visit, 'kb', 200, 10_000) * 1_000)
+  const reply = bare('Big hat')
+  return { ...reply, headers: { ...reply.headers, 'x-big': value } }
+}

@@ -1,0 +1,62 @@
+// Servers in trouble: statuses on demand, throttling, outages that pass and outages that do not.
+import { html } from '../html.ts'
+import { numberIn, type Reply, type Visit } from '../route.ts'
+import { bare, type Misbehaviour } from './misbehaviour.ts'
+
+export const failing: Misbehaviour[] = [
+  {
+    path: '/status/:code',
+    try: '/status/418',
+    says: 'Any status from 200 to 599.',
+    answer: (_visit, code) => bare(`Status ${code}`, html``, /^[2-5]\d\d$/.test(code) ? Number(code) : 404),
+  },
+  {
+    path: '/throttled',
+    says: '429 with Retry-After for the first ?times= (2) visits; ?after= is sent as it is, ?form=date as a date.',
+    answer: visit => firstTimes(visit, 2, 429, { 'retry-after': retryAfter(visit) }),
+  },
+  {
+    path: '/throttled/always',
+    says: '429 for ever, with Retry-After: ?after= (1).',
+    answer: visit => ({
+      ...bare('Slow down', html``, 429),
+      headers: { 'content-type': 'text/html', 'retry-after': retryAfter(visit) },
+    }),
+  },
+  {
+    path: '/throttled/without-retry-after',
+    says: '429 for the first ?times= (2) visits, without a word on when to return.',
+    answer: visit => firstTimes(visit, 2, 429, {}),
+  },
+  {
+    path: '/recovers',
+    says: '?status= (503) for the first ?times= (2) visits, then fine.',
+    answer: visit => firstTimes(visit, 2, numberIn(visit, 'status', 503), {}),
+  },
+  { path: '/always-503', says: 'Down, and stays down.', answer: () => bare('Out of order', html``, 503) },
+  {
+    path: '/unavailable',
+    says: '503 with Retry-After for the first ?times= (1) visits.',
+    answer: visit => firstTimes(visit, 1, 503, { 'retry-after': retryAfter(visit) }),
+  },
+  {
+    path: '/reset/then-fine',
+    says: 'Cuts the connection without an answer for the first ?times= (1) visits.',
+    answer: visit => {
+      if (visit.count > numberIn(visit, 'times', 1)) return bare('Fine again')
+      return response => void response.socket?.resetAndDestroy()
+    },
+  },
+]
+
+function firstTimes(visit: Visit, times: number, status: number, headers: Record<string, string>): Reply {
+  if (visit.count > numberIn(visit, 'times', times)) return bare('Fine again')
+  const reply = bare('Not now', html`<p>Visit ${visit.count}.</p>`, status)
+  return { ...reply, headers: { ...reply.headers, ...headers } }
+}
+
+function retryAfter(visit: Visit): string {
+  const after = visit.url.searchParams.get('after') ?? '1'
+  if (visit.url.searchParams.get('form') !== 'date') return after
+  return new Date(Date.now() + Number(after) * 1_000).toUTCString()
+}

@@ -1,0 +1,40 @@
+// The demo site as tests use it: misbehaving, without a crawl delay, with faults and pages on order.
+import { type Answer, type DemoSite, type DemoSiteOptions, startDemoSite } from '../../src/demo-site/index.ts'
+import { type Faults, type Hold, scriptedFaults } from './faults.ts'
+
+export { type DemoSite, gapsMs, maxInFlight, type RequestLogEntry } from '../../src/demo-site/index.ts'
+export type { Hold } from './faults.ts'
+export { type RawServer, startRawServer } from './raw-server.ts'
+export { startTlsServer, type TlsServer } from './tls-server.ts'
+
+export interface TestSite extends DemoSite {
+  fail: Faults['fail']
+  hold(path: string): Hold
+  /** Puts a page of the test's own at a path: HTML as it is, or an answer with status and headers. */
+  serve(path: string, answer: string | Answer): void
+  /** The requests for one path, whatever their query. */
+  requestsTo(path: string): DemoSite['requests']
+}
+
+export async function startTestSite(options: DemoSiteOptions = {}): Promise<TestSite> {
+  const faults = scriptedFaults()
+  const served = new Map<string, Answer>()
+  const site = await startDemoSite({
+    crawlDelaySeconds: 0,
+    products: 40,
+    misbehave: true,
+    ...options,
+    intercept: async visit => (await faults.intercept(visit)) ?? served.get(visit.url.pathname),
+  })
+  return Object.assign(site, {
+    fail: faults.fail,
+    hold: faults.hold,
+    serve: (path: string, answer: string | Answer) => void served.set(path, asAnswer(answer)),
+    requestsTo: (path: string) => site.requests.filter(({ url }) => url.split('?')[0] === path),
+  })
+}
+
+function asAnswer(answer: string | Answer): Answer {
+  if (typeof answer !== 'string') return answer
+  return { headers: { 'content-type': 'text/html; charset=utf-8' }, body: answer }
+}
