@@ -1,6 +1,7 @@
 // Our own website to try things on: a made-up shop, the same on every machine, served by plain Node, offline.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Failure } from '../model/failures.ts'
 import { catalogueOf } from './catalogue.ts'
 import { misbehavingRoutes } from './misbehaving/index.ts'
 import { applicationRoutes } from './pages/application.ts'
@@ -130,7 +131,10 @@ function goneSignal(response: ServerResponse): AbortSignal {
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const message = `The demo site cannot listen on ${host}:${port} (${cause.code}); choose another port, 0 takes any free one`
+      reject(new Failure('input.invalid', message, { host, port }, { cause }))
+    })
     server.listen(port, host, resolve)
   })
 }

@@ -152,7 +152,10 @@ test('nothing misbehaves unless asked to', async () => {
   }
 })
 
-test('a port that is taken is refused at the start', async () => {
+test('a port that is taken is refused at the start, with the way out', async () => {
   await using site = await startSmall()
-  await assert.rejects(startDemoSite({ port: site.port }), { code: 'EADDRINUSE' })
+  await assert.rejects(startDemoSite({ port: site.port }), {
+    code: 'input.invalid',
+    message: /EADDRINUSE.*choose another port/,
+  })
 })

@@ -1,0 +1,33 @@
+// Paths find their answers.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Route, routeTable } from './route.ts'
+
+const named = (path: string): Route => ({ path, answer: () => ({ body: path }) })
+const find = routeTable([
+  named('/a/:name'),
+  named('/a/fixed'),
+  named('/a/:name/b/:other'),
+  named('/rest/*'),
+  named('/a.b'),
+])
+const found = (path: string) => {
+  const route = find(path)
+  return route && [(route.answer as () => unknown)(), route.params]
+}
+
+test('a fixed path goes before one with names, wherever it stands in the table', () => {
+  assert.deepEqual(found('/a/fixed'), [{ body: '/a/fixed' }, []])
+  assert.deepEqual(found('/a/other'), [{ body: '/a/:name' }, ['other']])
+})
+
+test('names take one segment each, decoded; a star takes the rest', () => {
+  assert.deepEqual(found('/a/x%20y/b/%zz'), [{ body: '/a/:name/b/:other' }, ['x y', '%zz']])
+  assert.deepEqual(found('/rest/of/it'), [{ body: '/rest/*' }, ['of/it']])
+})
+
+test('what fits no row is not found', () => {
+  assert.equal(found('/a/'), undefined)
+  assert.equal(found('/a/b/c'), undefined)
+  assert.equal(found('/axb'), undefined)
+})
