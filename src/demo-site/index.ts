@@ -120,7 +120,7 @@ const badRequest: Answer = {
 /** A visitor who left in the middle is no news; anything else is a bug of the site and is said out loud. */
 function breakOff(response: ServerResponse, error: Error): void {
   if (response.closed || response.headersSent) return void response.destroy()
-  response.writeHead(500, { 'content-type': 'text/plain', connection: 'close' }).end(`${error.stack}\n`)
+  response.writeHead(500, { 'content-type': 'text/plain', connection: 'close' }).end(`${error.message}\n`)
 }
 
 function goneSignal(response: ServerResponse): AbortSignal {
