@@ -1,0 +1,73 @@
+// A file that grows with the job: after a kill it goes on where the store says it was.
+import { stat } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
+import type { StoredRecord } from '../../model/record.ts'
+import type { OutputProgress } from '../../ports/store.ts'
+import { openGrowing, openStream, type Sink } from './sink.ts'
+import type { TextFormat } from './text-format.ts'
+
+export class AppendExport implements AsyncDisposable {
+  readonly #sink: Sink
+  readonly #format: TextFormat
+  #progress: OutputProgress
+
+  private constructor(sink: Sink, format: TextFormat, progress: OutputProgress) {
+    this.#sink = sink
+    this.#format = format
+    this.#progress = progress
+  }
+
+  /** A file that is shorter than recorded (deleted, moved) is begun anew: the store still has every record. */
+  static async open(format: TextFormat, progress: OutputProgress, stdout: Writable): Promise<AppendExport> {
+    const open = { ...progress, done: false }
+    if (open.path === '-') return new AppendExport(openStream(stdout), format, open)
+    const isWhole = (await sizeOf(open.path)) >= open.bytes
+    const from = isWhole ? open : { ...open, seq: 0, bytes: 0 }
+    return new AppendExport(await openGrowing(from.path, from.bytes), format, from)
+  }
+
+  /** The last record in the file. */
+  get seq(): number {
+    return this.#progress.seq
+  }
+
+  /** Appends in order. False: a record does not fit the format; those before it are written, it and the rest are not. */
+  async write(records: StoredRecord[]): Promise<boolean> {
+    let text = this.#sink.bytes === 0 ? this.#format.head : ''
+    let seq = this.#progress.seq
+    let fits = true
+    for (const record of records) {
+      const row = this.#format.row(record)
+      fits = row !== null
+      if (row === null) break
+      text += row
+      seq = record.seq
+    }
+    await this.#sink.write(text)
+    this.#progress = { ...this.#progress, seq }
+    return fits
+  }
+
+  /** Durable when it resolves; what it returns is to be saved in the store after that, never before. */
+  async sync(): Promise<OutputProgress> {
+    await this.#sink.sync()
+    this.#progress = { ...this.#progress, bytes: this.#sink.bytes }
+    return this.#progress
+  }
+
+  /** No more records will come. */
+  async finish(): Promise<OutputProgress> {
+    await this.write([])
+    this.#progress = { ...(await this.sync()), done: true }
+    return this.#progress
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sink[Symbol.asyncDispose]()
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null)
+  return found?.size ?? -1
+}

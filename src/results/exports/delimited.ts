@@ -1,0 +1,50 @@
+// CSV and TSV by RFC 4180, safe to open in a spreadsheet.
+import type { Json, PageNote, RecordData, StoredRecord } from '../../model/record.ts'
+import { pageNote } from './page-note.ts'
+import type { TextFormat } from './text-format.ts'
+
+export const pageColumns = [
+  'url',
+  'final_url',
+  'status',
+  'fetched_at',
+  'task_id',
+  'scraper',
+  'item_id',
+] as const satisfies ReadonlyArray<keyof PageNote>
+
+const isPageColumn = (name: string): boolean =>
+  name.startsWith('_page_') && (pageColumns as readonly string[]).includes(name.slice('_page_'.length))
+
+export function delimited(delimiter: ',' | '\t', columns: readonly string[]): TextFormat {
+  const fields = columns.filter(name => !isPageColumn(name))
+  const known = new Set(columns)
+  const line = (cells: string[]): string => `${cells.join(delimiter)}\r\n`
+  const head = [...fields, ...pageColumns.map(name => `_page_${name}`)]
+  return {
+    head: line(head.map(cell)),
+    row: record => {
+      const data: RecordData = JSON.parse(record.data)
+      if (!Object.keys(data).every(name => known.has(name) || isPageColumn(name))) return null
+      return line([...fields.map(name => cell(data[name])), ...pageCells(record)])
+    },
+    between: '',
+    tail: '',
+  }
+}
+
+function pageCells(record: StoredRecord): string[] {
+  const note = pageNote(record)
+  return pageColumns.map(name => cell(note[name]))
+}
+
+/** Nested values as JSON text, null as nothing. */
+function cell(value: Json | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const text = typeof value === 'string' ? disarm(value) : JSON.stringify(value)
+  return /[",\t\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+// A cell that begins like this is run as a formula by spreadsheets (CVE-2021-41270). Numbers never come this way.
+const disarm = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)

@@ -1,0 +1,84 @@
+// An output of a job, whatever its format: it follows the job, and is complete when the job is.
+import type { Output } from '../../model/job.ts'
+import type { OutputProgress } from '../../ports/store.ts'
+import { AppendExport } from './append-export.ts'
+import { delimited } from './delimited.ts'
+import { jsonLines } from './json.ts'
+import { markdown } from './markdown.ts'
+import { recordBatches } from './record-batches.ts'
+import type { ExportSource } from './source.ts'
+import type { TextFormat } from './text-format.ts'
+import { writeWhole } from './whole.ts'
+
+export interface JobExport extends AsyncDisposable {
+  /** Writes what was committed since. What it returns is to be saved; null when nothing was written. */
+  advance(): Promise<OutputProgress | null>
+  /** The job has ended: completes the file. */
+  finish(): Promise<OutputProgress>
+}
+
+/** `progress` is what the store has of this output; null when it was never begun. */
+export async function openExport(
+  output: Output,
+  source: ExportSource,
+  progress: OutputProgress | null = null,
+): Promise<JobExport> {
+  const format = growingFormat(output, source.columns)
+  if (format === null) return wholeExport(output, source)
+  const from = progress ?? notBegun(output)
+  return growingExport(output, source, await AppendExport.open(format, from, source.stdout))
+}
+
+/**
+ * Formats that can grow record by record. CSV only when its columns are known, and only in a file, which can be
+ * written anew if they turn out to be more.
+ */
+function growingFormat({ format, path }: Output, columns?: readonly string[]): TextFormat | null {
+  if (format === 'jsonl') return jsonLines
+  if (format === 'md') return markdown
+  if (columns === undefined || path === '-') return null
+  if (format === 'csv') return delimited(',', columns)
+  return format === 'tsv' ? delimited('\t', columns) : null
+}
+
+function growingExport(output: Output, source: ExportSource, file: AppendExport): JobExport {
+  const { store, job } = source
+  // A record with a field nobody announced: the file is written anew at the end, with that column.
+  let fits = true
+  const advance = async (): Promise<OutputProgress | null> => {
+    if (!fits) return null
+    const before = file.seq
+    for await (const batch of recordBatches(store.records, job.id, { after: before })) {
+      fits = await file.write(batch)
+      if (!fits) break
+    }
+    return file.seq === before ? null : file.sync()
+  }
+  const finish = async (): Promise<OutputProgress> => {
+    await advance()
+    return fits ? file.finish() : finishWhole(output, source)
+  }
+  return { advance, finish, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() }
+}
+
+function wholeExport(output: Output, source: ExportSource): JobExport {
+  return {
+    advance: async () => null,
+    finish: () => finishWhole(output, source),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+async function finishWhole(output: Output, source: ExportSource): Promise<OutputProgress> {
+  await writeWhole(output, source)
+  return { ...notBegun(output), done: true }
+}
+
+// Also what is kept of a file that was written whole: if the job is opened again, it is written anew.
+const notBegun = ({ path, format }: Output): OutputProgress => ({
+  path,
+  format,
+  seq: 0,
+  bytes: 0,
+  done: false,
+})

@@ -1,0 +1,23 @@
+// The `_page` object of an exported record: where the fields come from.
+import { taskId } from '../../model/ids.ts'
+import type { PageNote, StoredRecord } from '../../model/record.ts'
+
+export function pageNote(record: StoredRecord): PageNote {
+  const note: PageNote = {
+    url: record.url,
+    final_url: record.finalUrl,
+    status: record.status,
+    fetched_at: new Date(record.fetchedAt).toISOString(),
+    task_id: taskId(record.jobId, record.n),
+    scraper: record.scraper,
+  }
+  if (record.itemId !== null) note.item_id = record.itemId
+  return note
+}
+
+/** The stored text with `_page` put in at the end; the fields are not parsed. */
+export function recordJson(record: StoredRecord): string {
+  const note = `"_page":${JSON.stringify(pageNote(record))}}`
+  const fields = record.data.slice(0, record.data.lastIndexOf('}'))
+  return fields.trimEnd() === '{' ? `{${note}` : `${fields},${note}`
+}

@@ -1,0 +1,101 @@
+// A Parquet file written row group by row group, so that memory holds one group at a time.
+import { zstdCompressSync } from 'node:zlib'
+import type { ParquetWriter } from 'hyparquet-writer'
+import type { Sink } from './sink.ts'
+
+/** Physical types as hyparquet-writer names them; all but `required` columns may be null. */
+export interface ParquetColumn {
+  name: string
+  type: 'BOOLEAN' | 'INT32' | 'INT64' | 'DOUBLE' | 'STRING' | 'JSON' | 'TIMESTAMP' | 'BYTE_ARRAY'
+  /** Big values that hardly repeat: spare the search for a dictionary. */
+  plain?: boolean
+}
+
+/** A struct column: its fields are written as columns of their own below its name. */
+export interface ParquetStruct {
+  name: string
+  fields: ParquetColumn[]
+}
+
+export class ParquetFile {
+  readonly #writer: ParquetWriter
+  readonly #columns: ReadonlyArray<ParquetColumn | ParquetStruct>
+
+  private constructor(writer: ParquetWriter, columns: ReadonlyArray<ParquetColumn | ParquetStruct>) {
+    this.#writer = writer
+    this.#columns = columns
+  }
+
+  static async open(
+    sink: Sink,
+    columns: ReadonlyArray<ParquetColumn | ParquetStruct>,
+    options: { statistics?: boolean; metadata?: Record<string, string> } = {},
+  ): Promise<ParquetFile> {
+    const { ParquetWriter } = await import('hyparquet-writer')
+    const writer = new ParquetWriter({
+      writer: await byteWriter(sink),
+      schema: schemaOf(columns),
+      codec: 'ZSTD',
+      compressors: { ZSTD: zstdCompressSync },
+      statistics: options.statistics ?? true,
+      kvMetadata: Object.entries(options.metadata ?? {}).map(([key, value]) => ({ key, value })),
+    })
+    return new ParquetFile(writer, columns)
+  }
+
+  /** One row group; `data` holds the values of each column, in the order of the columns. */
+  async writeGroup(data: unknown[][]): Promise<void> {
+    const columnData = this.#columns.map((column, index) => ({
+      name: column.name,
+      data: data[index]!,
+      ...('plain' in column && column.plain ? { encoding: 'PLAIN' as const } : {}),
+    }))
+    await this.#writer.write({ columnData, rowGroupSize: Math.max(1, data[0]?.length ?? 0) })
+  }
+
+  async finish(): Promise<void> {
+    await this.#writer.finish()
+  }
+}
+
+// The library fills a buffer; after each row group it is handed on and used again.
+async function byteWriter(sink: Sink) {
+  const { ByteWriter } = await import('hyparquet-writer')
+  return new (class extends ByteWriter {
+    async flush(): Promise<void> {
+      await sink.write(this.getBytes())
+      this.index = 0
+    }
+    override finish(): Promise<void> {
+      return this.flush()
+    }
+  })()
+}
+
+type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
+
+function schemaOf(columns: ReadonlyArray<ParquetColumn | ParquetStruct>): SchemaElement[] {
+  return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)]
+}
+
+function elementsOf(column: ParquetColumn | ParquetStruct): SchemaElement[] {
+  if (!('fields' in column))
+    return [{ name: column.name, repetition_type: 'OPTIONAL', ...types[column.type] }]
+  const group: SchemaElement = {
+    name: column.name,
+    repetition_type: 'REQUIRED',
+    num_children: column.fields.length,
+  }
+  return [group, ...column.fields.flatMap(elementsOf)]
+}
+
+const types: Record<ParquetColumn['type'], Partial<SchemaElement>> = {
+  BOOLEAN: { type: 'BOOLEAN' },
+  INT32: { type: 'INT32' },
+  INT64: { type: 'INT64' },
+  DOUBLE: { type: 'DOUBLE' },
+  STRING: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  JSON: { type: 'BYTE_ARRAY', converted_type: 'JSON' },
+  TIMESTAMP: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+  BYTE_ARRAY: { type: 'BYTE_ARRAY' },
+}

@@ -1,0 +1,36 @@
+// A job's records from the store, in batches of bounded size rather than bounded count.
+import type { StoredRecord } from '../../model/record.ts'
+import type { RecordStore } from '../../ports/store.ts'
+
+const targetBytes = 2 * 1024 * 1024
+const maxRecords = 5_000
+
+export interface RecordRange {
+  /** The last `seq` already seen. */
+  after?: number
+  /** The last `seq` wanted. */
+  until?: number
+}
+
+/** In order of commit. */
+export async function* recordBatches(
+  records: RecordStore,
+  jobId: string,
+  { after = 0, until = Number.MAX_SAFE_INTEGER }: RecordRange = {},
+): AsyncGenerator<StoredRecord[]> {
+  let limit = 100
+  for (let seq = after; seq < until; ) {
+    const found = await records.list(jobId, { after: seq, limit })
+    const batch = found.filter(record => record.seq <= until)
+    if (batch.length === 0) return
+    yield batch
+    seq = batch.at(-1)!.seq
+    limit = nextLimit(batch)
+  }
+}
+
+function nextLimit(batch: StoredRecord[]): number {
+  const bytes = batch.reduce((sum, record) => sum + record.data.length, 0)
+  const fitting = Math.floor(targetBytes / (bytes / batch.length + 1))
+  return Math.max(1, Math.min(maxRecords, fitting))
+}

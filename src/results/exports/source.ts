@@ -1,0 +1,25 @@
+// What an export is made from, and what it says while it is being made.
+import type { Writable } from 'node:stream'
+import type { Job } from '../../model/job.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Store } from '../../ports/store.ts'
+
+export interface ExportParts {
+  store: Pick<Store, 'records' | 'tasks'>
+  blobs: Blobs
+}
+
+export interface ExportSource extends ExportParts {
+  job: Job
+  /** Field names known before the first record (from rules): CSV can then grow with the job. */
+  columns?: readonly string[]
+  /** Where the path `-` goes. */
+  stdout: Writable
+}
+
+export interface ExportProgress {
+  /** Records, or pages where the format holds pages. */
+  rows: number
+  bytes: number
+}
+export type OnExportProgress = (progress: ExportProgress) => void

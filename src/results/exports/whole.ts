@@ -1,0 +1,65 @@
+// A complete export in one go, streamed from the store.
+import type { Output, OutputFormat } from '../../model/job.ts'
+import { survey } from './columns.ts'
+import { delimited } from './delimited.ts'
+import { jsonArray, jsonLines } from './json.ts'
+import { markdown } from './markdown.ts'
+import { writeParquet } from './parquet.ts'
+import { recordBatches } from './record-batches.ts'
+import { openStream, openWhole, type Sink } from './sink.ts'
+import type { ExportProgress, ExportSource, OnExportProgress } from './source.ts'
+import type { TextFormat } from './text-format.ts'
+import { writeWarc } from './warc.ts'
+
+/** What an export is written by: reads the source, fills the sink, returns how many rows it wrote. */
+export type WriteExport = (source: ExportSource, sink: Sink, onProgress: OnExportProgress) => Promise<number>
+
+const writers: Record<OutputFormat, WriteExport> = {
+  jsonl: writeText(async () => ({ format: jsonLines })),
+  json: writeText(async () => ({ format: jsonArray })),
+  md: writeText(async () => ({ format: markdown })),
+  csv: writeText(source => prepareDelimited(',', source)),
+  tsv: writeText(source => prepareDelimited('\t', source)),
+  parquet: writeParquet,
+  'warc.gz': writeWarc,
+}
+
+/** The file appears when it is complete; until then the one that was there stays. */
+export async function writeWhole(
+  output: Output,
+  source: ExportSource,
+  onProgress: OnExportProgress = () => {},
+): Promise<ExportProgress> {
+  await using sink = output.path === '-' ? openStream(source.stdout) : await openWhole(output.path)
+  const rows = await writers[output.format](source, sink, onProgress)
+  await sink.finish()
+  return { rows, bytes: sink.bytes }
+}
+
+interface Prepared {
+  format: TextFormat
+  /** The last record the format was prepared for. */
+  until?: number
+}
+
+async function prepareDelimited(delimiter: ',' | '\t', source: ExportSource): Promise<Prepared> {
+  const batches = recordBatches(source.store.records, source.job.id)
+  const { columns, until } = await survey(batches, source.columns)
+  return { format: delimited(delimiter, [...columns.keys()]), until }
+}
+
+function writeText(prepare: (source: ExportSource) => Promise<Prepared>): WriteExport {
+  return async (source, sink, onProgress) => {
+    const { format, ...range } = await prepare(source)
+    await sink.write(format.head)
+    let rows = 0
+    for await (const batch of recordBatches(source.store.records, source.job.id, range)) {
+      const text = batch.map(format.row).join(format.between)
+      await sink.write(rows === 0 ? text : format.between + text)
+      rows += batch.length
+      onProgress({ rows, bytes: sink.bytes })
+    }
+    await sink.write(format.tail)
+    return rows
+  }
+}

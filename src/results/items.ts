@@ -1,0 +1,123 @@
+// The per-item layout: a small folder of files for each task, as `results.layout: items` asks for.
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { Failure } from '../model/failures.ts'
+import { taskId } from '../model/ids.ts'
+import type { BlobRef, Page } from '../model/page.ts'
+import type { NewRecord } from '../model/record.ts'
+import type { Reason, TerminalState } from '../model/task.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import { type ItemKeys, itemIdOf, itemKeys, metadataBeside } from './keys.ts'
+
+/** Above this a page is kept compressed, as `html.html.gz`. */
+const plainHtmlBytes = 1_024
+
+export interface ItemOutcome {
+  jobId: string
+  n: number
+  itemId: string | null
+  url: string
+  attempt: number
+  state: TerminalState
+  reason: Reason
+  message: string | null
+  /** Null when nothing was fetched. */
+  page: Page | null
+  records: NewRecord[]
+}
+
+/**
+ * Puts an item's files, its manifest last: whoever finds the manifest finds the files.
+ * Returns where the page is, for the attempt that fetched it.
+ */
+export async function writeItem(blobs: Blobs, outcome: ItemOutcome): Promise<BlobRef | null> {
+  const keys = itemKeys(outcome.jobId, itemIdOf(outcome))
+  const raw = outcome.page && (await putHtml(blobs, keys, outcome.page.body))
+  await putJson(blobs, keys.data, dataOf(outcome.records))
+  await putJson(blobs, keys.metadata, JSON.stringify(metadataOf(outcome)))
+  await putJson(blobs, keys.manifest, JSON.stringify(manifestOf(outcome, keys, raw)))
+  return raw
+}
+
+/** The page of an item, put together from its HTML and the metadata beside it. */
+export async function readItemPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
+  const metadataKey = metadataBeside(ref.key)
+  const text = metadataKey && (await blobs.get(metadataKey))
+  if (!text) throw new Failure('storage.failed', `${ref.key} is not a page that was kept`, { key: ref.key })
+  const page: ItemPage | null = (JSON.parse(text.toString()) as ItemMetadata).page
+  if (page === null)
+    throw new Failure('storage.failed', `nothing was fetched for ${ref.key}`, { key: ref.key })
+  const bytes = await blobs.read(ref)
+  const body = ref.key.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes
+  return pageFrom(page, body)
+}
+
+async function putHtml(blobs: Blobs, keys: ItemKeys, body: Buffer): Promise<BlobRef> {
+  const isSmall = body.length <= plainHtmlBytes
+  const key = isSmall ? keys.html : keys.htmlGz
+  const bytes = isSmall ? body : await promisify(gzip)(body)
+  await blobs.put(key, bytes)
+  // A retry may have left the other form.
+  await blobs.delete([isSmall ? keys.htmlGz : keys.html])
+  return { key, offset: 0, length: bytes.length }
+}
+
+const putJson = (blobs: Blobs, key: string, text: string): Promise<void> =>
+  blobs.put(key, Buffer.from(`${text}\n`))
+
+// Always a list: one page may give any number of records.
+const dataOf = (records: NewRecord[]): string => `[${records.map(record => record.data).join(',')}]`
+
+const metadataOf = (outcome: ItemOutcome) => ({
+  job_id: outcome.jobId,
+  item_id: itemIdOf(outcome),
+  task_id: taskId(outcome.jobId, outcome.n),
+  url: outcome.url,
+  state: outcome.state,
+  reason: outcome.reason,
+  message: outcome.message,
+  attempt: outcome.attempt,
+  scraper: outcome.records[0]?.scraper ?? null,
+  records: outcome.records.length,
+  page: outcome.page && itemPageOf(outcome.page),
+})
+type ItemMetadata = ReturnType<typeof metadataOf>
+
+const itemPageOf = (page: Page) => ({
+  url: page.url,
+  final_url: page.finalUrl,
+  status: page.status,
+  headers: page.headers,
+  wire_bytes: page.wireBytes,
+  bytes: page.body.length,
+  hops: page.hops,
+  remote_address: page.remoteAddress,
+  http_version: page.httpVersion,
+  started_at: new Date(page.startedAt).toISOString(),
+  fetched_at: new Date(page.endedAt).toISOString(),
+})
+type ItemPage = ReturnType<typeof itemPageOf>
+
+const pageFrom = (kept: ItemPage, body: Buffer): Page => ({
+  url: kept.url,
+  finalUrl: kept.final_url,
+  status: kept.status,
+  headers: kept.headers,
+  body,
+  wireBytes: kept.wire_bytes,
+  hops: kept.hops,
+  remoteAddress: kept.remote_address,
+  httpVersion: kept.http_version,
+  startedAt: Date.parse(kept.started_at),
+  endedAt: Date.parse(kept.fetched_at),
+})
+
+const manifestOf = (outcome: ItemOutcome, keys: ItemKeys, raw: BlobRef | null) => ({
+  job_id: outcome.jobId,
+  item_id: itemIdOf(outcome),
+  task_id: taskId(outcome.jobId, outcome.n),
+  url: outcome.url,
+  state: outcome.state,
+  reason: outcome.reason,
+  files: { html: raw?.key ?? null, data: keys.data, metadata: keys.metadata },
+})

@@ -1,0 +1,67 @@
+// Where results are kept: the one scheme of blob keys, all below `jobs/{job_id}/`.
+import { Failure } from '../model/failures.ts'
+import { idPattern } from '../model/ids.ts'
+import type { Task } from '../model/task.ts'
+
+export const jobPrefix = (jobId: string): string => `jobs/${checked(jobId)}/`
+
+/** What a SegmentWriter is named by; `run` tells apart the processes and lanes that write for the same job. */
+export const segmentName = (jobId: string, run: string): string =>
+  `${jobPrefix(jobId)}segments/${checked(run)}`
+
+/** The job whose raw pages an object holds; null when it is no segment. */
+export function jobOfSegment(key: string): string | null {
+  return /^jobs\/([^/]+)\/segments\/[^/]/.exec(key)?.[1] ?? null
+}
+
+export const isWarcKey = (key: string): boolean => key.endsWith('.warc.gz')
+
+/** The caller's own name for a task, else one made of its number. */
+export const itemIdOf = (task: Pick<Task, 'itemId' | 'n'>): string => task.itemId ?? `task-${task.n}`
+
+export interface ItemKeys {
+  /** Holds the page as it is; pages over 1 KB are in `htmlGz` instead. */
+  html: string
+  htmlGz: string
+  data: string
+  metadata: string
+  manifest: string
+}
+
+export function itemKeys(jobId: string, itemId: string): ItemKeys {
+  const folder = `${jobPrefix(jobId)}items/${checked(itemId)}`
+  return {
+    html: `${folder}/html.html`,
+    htmlGz: `${folder}/html.html.gz`,
+    data: `${folder}/data.json`,
+    metadata: `${folder}/metadata.json`,
+    manifest: `${jobPrefix(jobId)}manifests/items/${itemId}.json`,
+  }
+}
+
+/** The metadata that lies beside an item's page; null when the key is no item's page. */
+export function metadataBeside(htmlKey: string): string | null {
+  const folder = /^(jobs\/[^/]+\/items\/[^/]+\/)html\.html(\.gz)?$/.exec(htmlKey)?.[1]
+  return folder === undefined ? null : `${folder}metadata.json`
+}
+
+export const manifestKinds = ['full', 'success', 'errors'] as const
+export type ManifestKind = (typeof manifestKinds)[number]
+
+export const manifestPrefix = (jobId: string, kind: ManifestKind): string =>
+  `${jobPrefix(jobId)}manifests/${kind}/`
+
+/** Parts count from 1. */
+export const manifestPart = (jobId: string, kind: ManifestKind, part: number): string =>
+  `${manifestPrefix(jobId, kind)}part-${part}.json`
+
+export const jobMetadataKey = (jobId: string): string => `${jobPrefix(jobId)}job_metadata.json`
+
+// Ids are checked where they come in; here once more, because they become paths.
+function checked(id: string): string {
+  if (idPattern.test(id) && !id.includes('..')) return id
+  throw new Failure(
+    'input.invalid',
+    `"${id}" cannot be part of a storage key: use letters, digits, ".", "_", "-"`,
+  )
+}

@@ -1,0 +1,79 @@
+// Segments: one append per batch, each page readable by its own range.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { WARCParser } from 'warcio'
+import { MapBlobs, somePage } from '../../test/support/results-parts.ts'
+import { Failure } from '../model/failures.ts'
+import { segmentName } from './keys.ts'
+import { readPage } from './read-page.ts'
+import { SegmentWriter } from './segment-writer.ts'
+
+const name = segmentName('job-1', 'run-1')
+const pageNumber = (n: number) =>
+  somePage({ finalUrl: `https://shop.example/${n}`, body: Buffer.from(`<p>page ${n}`) })
+
+test('pages of a batch are written in one append and read back each by one range read', async () => {
+  const blobs = new MapBlobs()
+  const writer = new SegmentWriter(blobs, name)
+  const first = [1, 2, 3].map(n => writer.add(pageNumber(n)))
+  await writer.flush()
+  const second = [4, 5].map(n => writer.add(pageNumber(n)))
+  await writer.flush()
+
+  assert.equal(blobs.appends, 2)
+  for (const [index, pending] of [...first, ...second].entries()) {
+    assert.deepEqual(await readPage(blobs, pending.ref), pageNumber(index + 1))
+  }
+  assert.equal(blobs.reads, 5)
+})
+
+test('a segment opens with who wrote it, and is a whole WARC file', async () => {
+  const blobs = new MapBlobs()
+  const writer = new SegmentWriter(blobs, name, { software: 'kscrape/9' })
+  writer.add(pageNumber(1))
+  await writer.flush()
+  writer.add(pageNumber(2))
+  await writer.flush()
+
+  const bytes = blobs.objects.get('jobs/job-1/segments/run-1-00001.warc.gz')!
+  const types = []
+  for await (const record of new WARCParser([bytes])) types.push(record.warcType)
+  assert.deepEqual(types, ['warcinfo', 'response', 'response'])
+})
+
+test('a full segment is followed by another, which opens by itself', async () => {
+  const blobs = new MapBlobs()
+  const writer = new SegmentWriter(blobs, name, { maxBytes: 1 })
+  const refs = []
+  for (const n of [1, 2]) {
+    refs.push(writer.add(pageNumber(n)))
+    await writer.flush()
+  }
+
+  assert.deepEqual(
+    refs.map(pending => pending.ref.key.slice(-13)),
+    ['00001.warc.gz', '00002.warc.gz'],
+  )
+  assert.deepEqual(await readPage(blobs, refs[1]!.ref), pageNumber(2))
+})
+
+test('a page has no place before its batch is durable, nor when that failed', async () => {
+  const blobs = new MapBlobs()
+  const writer = new SegmentWriter(blobs, name)
+  blobs.refuse = new Failure('storage.full', 'no space')
+  const lost = writer.add(pageNumber(1))
+  assert.throws(() => lost.ref, { code: 'storage.failed' })
+  await assert.rejects(writer.flush(), { code: 'storage.full' })
+  assert.throws(() => lost.ref, { code: 'storage.failed' })
+
+  blobs.refuse = null
+  const kept = writer.add(pageNumber(2))
+  await writer.flush()
+  assert.deepEqual(await readPage(blobs, kept.ref), pageNumber(2))
+})
+
+test('flushing nothing writes nothing', async () => {
+  const blobs = new MapBlobs()
+  await new SegmentWriter(blobs, name).flush()
+  assert.equal(blobs.appends, 0)
+})

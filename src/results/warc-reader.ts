@@ -1,0 +1,79 @@
+// Reading WARC back: one gzip member → the record, and the page that was put in.
+import { gunzipSync } from 'node:zlib'
+import { Failure } from '../model/failures.ts'
+import type { HeaderList, Page } from '../model/page.ts'
+import { type PageFacts, pageFactsField, wirePrefix } from './warc.ts'
+
+export interface WarcRecord {
+  /** The fields of the record itself, names as written. */
+  headers: Map<string, string>
+  status: number
+  httpHeaders: HeaderList
+  body: Buffer
+}
+
+/** Reads a response record. `bytes` is exactly one member. */
+export function readWarcRecord(bytes: Buffer): WarcRecord {
+  const record = unpack(bytes)
+  const { lines, rest: block } = splitHead(record, 'utf8')
+  if (lines[0] !== 'WARC/1.1') throw damaged('it does not begin with "WARC/1.1"')
+  const headers = new Map(fieldsOf(lines.slice(1)))
+  const length = Number(headers.get('Content-Length'))
+  if (!(length <= block.length)) throw damaged(`its block is ${block.length} bytes, not ${length}`)
+  const http = splitHead(block.subarray(0, length), 'latin1')
+  const status = Number(/^HTTP\/\S+ (\d{3})/.exec(http.lines[0] ?? '')?.[1])
+  if (Number.isNaN(status)) throw damaged('it holds no HTTP response')
+  return { headers, status, httpHeaders: fieldsOf(http.lines.slice(1)), body: http.rest }
+}
+
+/** The page as it was when it was kept. */
+export function pageOfRecord(record: WarcRecord): Page {
+  const facts: PageFacts = JSON.parse(record.headers.get(pageFactsField) ?? '{}')
+  const startedAt = Date.parse(record.headers.get('WARC-Date') ?? '')
+  const finalUrl = record.headers.get('WARC-Target-URI') ?? ''
+  return {
+    url: facts.url ?? finalUrl,
+    finalUrl,
+    status: record.status,
+    headers: asReceived(record.httpHeaders),
+    body: record.body,
+    wireBytes: facts.wire_bytes ?? record.body.length,
+    hops: facts.hops ?? [],
+    remoteAddress: record.headers.get('WARC-IP-Address') ?? null,
+    httpVersion: record.headers.get('WARC-Protocol') === 'h2' ? '2' : '1.1',
+    startedAt,
+    endedAt: startedAt + (facts.ms ?? 0),
+  }
+}
+
+// The writer adds `Content-Length` with capitals; names that were received are in lower case.
+function asReceived(headers: HeaderList): HeaderList {
+  return headers
+    .filter(([name]) => name !== 'Content-Length')
+    .map(([name, value]) => [name.startsWith(wirePrefix) ? name.slice(wirePrefix.length) : name, value])
+}
+
+function unpack(bytes: Buffer): Buffer {
+  try {
+    return gunzipSync(bytes)
+  } catch (error) {
+    throw damaged('it does not decompress', error)
+  }
+}
+
+function splitHead(bytes: Buffer, encoding: 'utf8' | 'latin1'): { lines: string[]; rest: Buffer } {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) throw damaged('its head has no end')
+  return { lines: bytes.toString(encoding, 0, end).split('\r\n'), rest: bytes.subarray(end + 4) }
+}
+
+function fieldsOf(lines: string[]): Array<[string, string]> {
+  return lines.map(line => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon), line.slice(colon + 1).trim()]
+  })
+}
+
+function damaged(what: string, cause?: unknown): Failure {
+  return new Failure('storage.failed', `a raw page cannot be read back: ${what}`, {}, { cause })
+}

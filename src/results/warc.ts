@@ -1,0 +1,111 @@
+// WARC 1.1 records: one gzip member per page, so that each can be read back by its own range.
+import { hash, randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import type { Page } from '../model/page.ts'
+
+export interface WarcLinks {
+  recordId?: string
+  /** Record id of the warcinfo at the head of the segment. */
+  warcinfoId?: string
+}
+
+export interface WarcInfoMeta {
+  recordId: string
+  date: number
+  filename?: string
+  software: string
+  /** More `application/warc-fields` lines, like `operator` or `robots`. */
+  fields?: Record<string, string>
+}
+
+const recordEnd = Buffer.from('\r\n\r\n')
+
+export const newRecordId = (): string => `<urn:uuid:${randomUUID()}>`
+
+/** One response record, compressed by itself. The target is what answered in the end; what was asked for rides along. */
+export function warcRecord(page: Page, links: WarcLinks = {}): Buffer {
+  const httpHead = Buffer.from(httpHeadOf(page), 'latin1')
+  const head = warcHeadOf(page, links, httpHead.length + page.body.length)
+  return compress(Buffer.concat([Buffer.from(head), httpHead, page.body, recordEnd]))
+}
+
+/** The record that opens a segment: who wrote it, with what. */
+export function warcInfo(meta: WarcInfoMeta): Buffer {
+  const fields = { software: meta.software, format: 'WARC File Format 1.1', ...meta.fields }
+  const block = Object.entries(fields).map(([name, value]) => `${name}: ${oneLine(value)}\r\n`)
+  const body = Buffer.from(block.join(''))
+  const head =
+    `WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: ${meta.recordId}\r\n` +
+    `WARC-Date: ${new Date(meta.date).toISOString()}\r\n` +
+    (meta.filename === undefined ? '' : `WARC-Filename: ${oneLine(meta.filename)}\r\n`) +
+    `Content-Type: application/warc-fields\r\nContent-Length: ${body.length}\r\n\r\n`
+  return compress(Buffer.concat([Buffer.from(head), body, recordEnd]))
+}
+
+/** What of a page WARC has no field for; one JSON line in a field of our own. */
+export interface PageFacts {
+  url: string
+  wire_bytes: number
+  ms: number
+  hops?: Page['hops']
+}
+export const pageFactsField = 'Kscrape-Page'
+
+function warcHeadOf(page: Page, links: WarcLinks, blockBytes: number): string {
+  const address = page.remoteAddress
+  return (
+    `WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: ${links.recordId ?? newRecordId()}\r\n` +
+    `WARC-Date: ${new Date(page.startedAt).toISOString()}\r\nWARC-Target-URI: ${oneLine(page.finalUrl)}\r\n` +
+    (links.warcinfoId === undefined ? '' : `WARC-Warcinfo-ID: ${links.warcinfoId}\r\n`) +
+    (address === null ? '' : `WARC-IP-Address: ${address}\r\n`) +
+    `WARC-Protocol: ${page.httpVersion === '2' ? 'h2' : 'http/1.1'}\r\n` +
+    `WARC-Payload-Digest: sha1:${base32(hash('sha1', page.body, 'buffer'))}\r\n` +
+    `${pageFactsField}: ${JSON.stringify(factsOf(page))}\r\n` +
+    `Content-Type: application/http;msgtype=response\r\nContent-Length: ${blockBytes}\r\n\r\n`
+  )
+}
+
+function factsOf(page: Page): PageFacts {
+  const facts: PageFacts = { url: page.url, wire_bytes: page.wireBytes, ms: page.endedAt - page.startedAt }
+  if (page.hops.length > 0) facts.hops = page.hops
+  return facts
+}
+
+/** Headers that speak of the bytes on the wire. The body is decoded, so they are kept under another name. */
+const ofTheWire = new Set(['content-encoding', 'transfer-encoding', 'content-length'])
+export const wirePrefix = 'x-orig-'
+
+function httpHeadOf(page: Page): string {
+  let head = `HTTP/1.1 ${page.status} ${STATUS_CODES[page.status] ?? ''}\r\n`
+  for (const [name, value] of page.headers) {
+    head += `${ofTheWire.has(name) ? wirePrefix : ''}${headerText(name)}: ${headerText(value)}\r\n`
+  }
+  return `${head}Content-Length: ${page.body.length}\r\n\r\n`
+}
+
+// Cut to latin1, U+010A would become a line feed: what does not fit is written as its UTF-8 bytes.
+function headerText(text: string): string {
+  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text
+  const bytes = /[^\0-\xff]/.test(text) ? Buffer.from(text).toString('latin1') : text
+  return oneLine(bytes)
+}
+
+const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ')
+
+// Level 1: three times faster than the default, for a tenth more bytes.
+const compress = (record: Buffer): Buffer => gzipSync(record, { level: 1 })
+
+const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** RFC 4648 without padding; a SHA-1 needs none. */
+export function base32(bytes: Uint8Array): string {
+  let text = ''
+  let held = 0
+  let bits = 0
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xfff
+    for (bits += 8; bits >= 5; bits -= 5) text += base32Digits[(held >> (bits - 5)) & 31]
+  }
+  return bits === 0 ? text : text + base32Digits[(held << (5 - bits)) & 31]
+}

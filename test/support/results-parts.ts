@@ -1,0 +1,170 @@
+// Small stand-ins for what results are made from: pages, records, a job, blobs in memory.
+import { Failure } from '../../src/model/failures.ts'
+import { type Job, jobSpec, type OutputFormat } from '../../src/model/job.ts'
+import type { BlobRef, Page } from '../../src/model/page.ts'
+import type { RecordData, StoredRecord } from '../../src/model/record.ts'
+import type { Attempt, Task } from '../../src/model/task.ts'
+import type { Blobs } from '../../src/ports/blobs.ts'
+import type { RecordStore, TaskStore } from '../../src/ports/store.ts'
+
+const started = Date.UTC(2026, 2, 4, 5, 6, 7, 89)
+
+export function somePage(change: Partial<Page> = {}): Page {
+  return {
+    url: 'https://shop.example/p/1',
+    finalUrl: 'https://shop.example/p/1',
+    status: 200,
+    headers: [
+      ['content-type', 'text/html; charset=utf-8'],
+      ['content-encoding', 'gzip'],
+      ['content-length', '321'],
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+    ],
+    body: Buffer.from('<!doctype html><title>Größe</title><p>one\r\n\r\ntwo'),
+    wireBytes: 321,
+    hops: [],
+    remoteAddress: '192.0.2.7',
+    httpVersion: '1.1',
+    startedAt: started,
+    endedAt: started + 45,
+    ...change,
+  }
+}
+
+export function someJob(id = 'job-1', spec: Record<string, unknown> = {}): Job {
+  return {
+    id,
+    kind: 'list',
+    spec: jobSpec.parse({ urls: ['https://shop.example/'], ...spec }),
+    state: 'finishing',
+    reason: null,
+    resumeAt: null,
+    ingest: { source: null, done: true, rows: 0, blank: 0, rejected: 0, duplicates: 0 },
+    createdAt: started,
+    startedAt: started,
+    finishedAt: null,
+  }
+}
+
+export function someRecord(seq: number, data: RecordData, change: Partial<StoredRecord> = {}): StoredRecord {
+  return {
+    seq,
+    jobId: 'job-1',
+    n: seq,
+    index: 0,
+    url: `https://shop.example/p/${seq}`,
+    finalUrl: `https://shop.example/p/${seq}`,
+    status: 200,
+    fetchedAt: started,
+    scraper: 'page@1',
+    itemId: null,
+    data: JSON.stringify(data),
+    provenance: null,
+    ...change,
+  }
+}
+
+export function someTask(n: number, change: Partial<Task> = {}): Task {
+  return {
+    jobId: 'job-1',
+    n,
+    kind: 'page',
+    url: `https://shop.example/p/${n}`,
+    host: 'shop.example',
+    depth: 0,
+    priority: 0,
+    parent: null,
+    input: null,
+    itemId: null,
+    state: 'succeeded',
+    attempt: 1,
+    charged: 0,
+    reason: 'ok',
+    message: null,
+    notBefore: 0,
+    duplicateOf: null,
+    ...change,
+  }
+}
+
+export function someAttempt(change: Partial<Attempt> = {}): Attempt {
+  return {
+    attempt: 1,
+    startedAt: started,
+    endedAt: started + 45,
+    outcome: 'ok',
+    message: null,
+    status: 200,
+    worker: 'w',
+    proxy: null,
+    bytes: 321,
+    raw: null,
+    ...change,
+  }
+}
+
+/** Records from an array, or made on demand so that a test can have many without holding them. */
+export function recordStore(
+  records: StoredRecord[] | { count: number; make: (seq: number) => StoredRecord },
+) {
+  const list: RecordStore['list'] = async (_, { after, limit }) => {
+    if (Array.isArray(records)) return records.filter(record => record.seq > after).slice(0, limit)
+    const length = Math.max(0, Math.min(limit, records.count - after))
+    return Array.from({ length }, (_, index) => records.make(after + index + 1))
+  }
+  const ofTask: RecordStore['ofTask'] = async () => []
+  return { list, ofTask }
+}
+
+export function taskStore(tasks: Task[], attempts: Map<number, Attempt[]> = new Map()): TaskStore {
+  const store: Pick<TaskStore, 'list' | 'attempts'> = {
+    list: async (_, { states, after = 0, limit = 100 } = {}) =>
+      tasks.filter(task => task.n > after && (states?.includes(task.state) ?? true)).slice(0, limit),
+    attempts: async (_, n) => attempts.get(n) ?? [],
+  }
+  return store as TaskStore
+}
+
+export class MapBlobs implements Blobs {
+  readonly objects = new Map<string, Buffer>()
+  readonly modifiedAt = new Map<string, number>()
+  reads = 0
+  appends = 0
+  refuse: Failure | null = null
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    this.objects.set(key, Buffer.from(bytes))
+  }
+  async append(name: string, bytes: Uint8Array): Promise<BlobRef> {
+    if (this.refuse) throw this.refuse
+    this.appends++
+    const before = this.objects.get(name) ?? Buffer.alloc(0)
+    this.objects.set(name, Buffer.concat([before, bytes]))
+    return { key: name, offset: before.length, length: bytes.length }
+  }
+  async get(key: string): Promise<Buffer | null> {
+    return this.objects.get(key) ?? null
+  }
+  async read({ key, offset, length }: BlobRef): Promise<Buffer> {
+    this.reads++
+    const object = this.objects.get(key)
+    if (!object) throw new Failure('storage.failed', `${key} does not exist`)
+    return object.subarray(offset, offset + length)
+  }
+  async *list(prefix: string) {
+    for (const [key, bytes] of [...this.objects].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (key.startsWith(prefix))
+        yield { key, bytes: bytes.length, modifiedAt: this.modifiedAt.get(key) ?? 0 }
+    }
+  }
+  async delete(keys: string[]): Promise<void> {
+    for (const key of keys) this.objects.delete(key)
+  }
+  async free(): Promise<number | null> {
+    return null
+  }
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+export const formats: OutputFormat[] = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'md', 'warc.gz']
