@@ -1,8 +1,9 @@
 // The one form of a URL that the frontier compares, hashes and fetches.
-import { cleanQuery, normalizePercent, withoutSession } from './parameters.ts'
+import { normalizePercent } from '../lib/percent-encoding.ts'
+import { cleanQuery, withoutSession } from './parameters.ts'
 import { plainAbsolute } from './plain-urls.ts'
 
-export { contentKey, urlKey } from './keys.ts'
+export { contentKey, textKey, urlKey } from './keys.ts'
 
 export interface CanonicalOptions {
   /** `sort` makes `?b=2&a=1` and `?a=1&b=2` one page; `keep` is for sites where the order means something. */

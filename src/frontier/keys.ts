@@ -35,14 +35,17 @@ function avalanche(lane: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
-/** The identity of a canonical URL within its job. */
-export function urlKey(canonical: string): bigint {
+/** The identity of a text within its job, like an input row. */
+export function textKey(text: string): bigint {
   const key = new BigInt64Array(1)
-  hashInto(canonical, new Int32Array(key.buffer), 0)
+  hashInto(text, new Int32Array(key.buffer), 0)
   return key[0]!
 }
 
-/** The identity of a body or an input row: the first 64 bits of its SHA-1. */
+/** The identity of a canonical URL within its job; the same number the link admitter gives it. */
+export const urlKey = (canonical: string): bigint => textKey(canonical)
+
+/** The identity of a body: the first 64 bits of its SHA-1. */
 export function contentKey(content: NodeJS.ArrayBufferView | string): bigint {
   return hash('sha1', content, 'buffer').readBigInt64LE(0)
 }

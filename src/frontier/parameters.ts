@@ -1,4 +1,5 @@
 // Which query parameters and path parts of a URL name the page, and which only name the visit.
+import { normalizePercent } from '../lib/percent-encoding.ts'
 
 const trackingNames = new Set([
   ...[
@@ -24,25 +25,6 @@ const sessionNames = new Set(['jsessionid', 'phpsessid', 'asp.net_sessionid', 'o
 /** These also carry real ids; only a value that looks random gives them away. */
 const maybeSessionNames = new Set(['sid', 's', 'sess', 'session', 'sessionid', 'session_id', 'sessid'])
 const randomLooking = /^[0-9a-f]{20,}$/i
-
-const triplet = /%[0-9a-fA-F]{2}/g
-const loosePercent = /%(?![0-9a-fA-F]{2})/
-const unreserved = /[A-Za-z0-9\-._~]/
-
-/** Upper-case hex, and no encoding where none is needed. */
-export function normalizePercent(text: string): string {
-  if (!text.includes('%')) return text
-  // Decoding next to a loose `%` could make a triplet that was not there ("%%341" -> "%41"), so it is left alone.
-  if (loosePercent.test(text)) return text.replace(triplet, upperCase)
-  return text.replace(triplet, decodeUnreserved)
-}
-
-const upperCase = (text: string): string => text.toUpperCase()
-
-function decodeUnreserved(text: string): string {
-  const character = String.fromCharCode(Number.parseInt(text.slice(1), 16))
-  return unreserved.test(character) ? character : text.toUpperCase()
-}
 
 /** The query without its `?`: visit parameters off, sorted by name (equal names keep their order) or as it was. */
 export function cleanQuery(query: string, order: 'sort' | 'keep'): string {

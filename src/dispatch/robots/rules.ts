@@ -1,0 +1,135 @@
+// robots.txt by RFC 9309: the groups that speak to us, and what they say of a path.
+import { type RobotsLine, readLines } from './lines.ts'
+import { compilePattern, type PathPattern, pathOf } from './path-pattern.ts'
+
+export interface RobotsAnswer {
+  allowed: boolean
+  /** The line that decided, as in `Disallow: /private (line 3)`; null when none spoke of the path. */
+  rule: string | null
+}
+
+export interface RobotsRules {
+  /** Takes a URL, or a path with its query. */
+  isAllowed(urlOrPath: string): RobotsAnswer
+  /** As the file says, without any cap of ours. */
+  crawlDelayMs: number | null
+  /** As they stand in the file; relative ones are the caller's to resolve. */
+  sitemaps: string[]
+}
+
+interface Rule {
+  allows: boolean
+  pattern: PathPattern
+  line: string
+}
+
+/** What is said to one agent, all its groups together. */
+interface Section {
+  wasNamed: boolean
+  rules: Rule[]
+  crawlDelayMs: number | null
+}
+
+/** Which sections the lines being read speak to. A rule closes the list of names; the next name starts a new one. */
+interface Group {
+  sections: Set<Section>
+  closed: boolean
+}
+
+const newSection = (): Section => ({ wasNamed: false, rules: [], crawlDelayMs: null })
+const newGroup = (): Group => ({ sections: new Set(), closed: false })
+
+export function parseRobots(body: string | Buffer, productToken: string): RobotsRules {
+  const lines = readLines(body)
+  const { own, everyone } = readSections(lines, productToken.toLowerCase())
+  const section = own.wasNamed ? own : everyone
+  // Longest first, Allow before Disallow at equal length: the first that matches decides.
+  const rules = section.rules.toSorted(
+    (left, right) => right.pattern.length - left.pattern.length || Number(right.allows) - Number(left.allows),
+  )
+  const sitemaps = lines
+    .filter(line => line.key === 'sitemap' && line.value !== '')
+    .map(line => textOf(line.value))
+  return { isAllowed: urlOrPath => decide(rules, urlOrPath), crawlDelayMs: section.crawlDelayMs, sitemaps }
+}
+
+function readSections(lines: RobotsLine[], productToken: string): { own: Section; everyone: Section } {
+  const own = newSection()
+  const everyone = newSection()
+  const forRules = newGroup()
+  // Crawl-delay is no rule of the RFC and must not end a group of rules, but a name after it does get its own delay.
+  const forDelays = newGroup()
+  for (const line of lines) {
+    if (line.key === 'user-agent') {
+      const named = sectionNamed(line.value, productToken, own, everyone)
+      addName(forRules, named)
+      addName(forDelays, named)
+    } else if (line.key === 'crawl-delay') addDelay(forDelays, line.value)
+    else if (line.key !== 'sitemap') {
+      addRule(forRules, line)
+      forDelays.closed = true
+    }
+  }
+  return { own, everyone }
+}
+
+function sectionNamed(value: string, productToken: string, own: Section, everyone: Section): Section | null {
+  if (/^\*(?:\s|$)/.test(value)) return everyone
+  // "Foo/2.1" and "Foo Bar" are read as "Foo".
+  const name = /^[a-z_-]*/i.exec(value)![0].toLowerCase()
+  return name !== '' && name === productToken ? own : null
+}
+
+function addName(group: Group, section: Section | null): void {
+  if (group.closed) group.sections.clear()
+  group.closed = false
+  if (section === null) return
+  section.wasNamed = true
+  group.sections.add(section)
+}
+
+function addDelay(group: Group, value: string): void {
+  group.closed = true
+  if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return
+  const delayMs = Math.min(Math.round(Number(value) * 1_000), Number.MAX_SAFE_INTEGER)
+  // Said twice, the longer one is the safer reading.
+  for (const section of group.sections) section.crawlDelayMs = Math.max(section.crawlDelayMs ?? 0, delayMs)
+}
+
+function addRule(group: Group, line: RobotsLine): void {
+  group.closed = true
+  // An empty Disallow forbids nothing, and an empty Allow adds nothing.
+  if (line.value === '' || group.sections.size === 0) return
+  for (const rule of rulesOf(line)) for (const section of group.sections) section.rules.push(rule)
+}
+
+/** `Allow: /x/index.html` also allows `/x/`, which serves the same page. */
+function rulesOf({ key, value, number }: RobotsLine): Rule[] {
+  const allows = key === 'allow'
+  const line = `${allows ? 'Allow' : 'Disallow'}: ${textOf(value)} (line ${number})`
+  const rule = { allows, pattern: compilePattern(value, allows ? 'allow' : 'disallow'), line }
+  const folder = allows ? /^(.*\/)index\.html?$/s.exec(value)?.[1] : undefined
+  return folder === undefined
+    ? [rule]
+    : [rule, { allows, pattern: compilePattern(`${folder}$`, 'allow'), line }]
+}
+
+const textOf = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8')
+
+function decide(rules: Rule[], urlOrPath: string): RobotsAnswer {
+  const path = pathOf(urlOrPath)
+  if (path.given === '/robots.txt') return { allowed: true, rule: null }
+  const decisive = rules.find(rule => rule.pattern.matches(path))
+  return decisive === undefined
+    ? { allowed: true, rule: null }
+    : { allowed: decisive.allows, rule: decisive.line }
+}
+
+/**
+ * The name robots.txt knows us by: the product of a user agent, cut to the letters, `_` and `-` that the RFC allows. Behind
+ * a browser's preamble ("Mozilla/5.0 (compatible; Name/1.0)") it is the compatible one.
+ */
+export function productTokenOf(userAgent: string): string {
+  const named = /^Mozilla\/\S+ \((?:[^()]*;)? *compatible; *([^;/()\s]+)/i.exec(userAgent)?.[1] ?? userAgent
+  return /^[a-z_-]*/i.exec(named.trim())![0]
+}
