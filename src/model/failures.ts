@@ -59,11 +59,13 @@ export const failures = {
   'duplicate.canonical': refused,
   'duplicate.content': refused,
   'budget.max-pages': refused,
+  'scope.listed': refused,
   // Our own side
   'input.invalid': { ...final, http: 422 },
   'scraper.unknown': { ...final, http: 422 },
   'scraper.failed': final,
   'extract.site-changed': final,
+  'extract.too-slow': { ...final, http: 422 },
   'regex.timeout': final,
   'job.unknown': { ...final, http: 404 },
   'job.exists': { ...final, http: 409 },

@@ -1,0 +1,135 @@
+// A parsed page: typed arrays and the markup they point into. Names, attributes and text are read when asked for.
+
+import { readAttribute, readAttributes } from './attributes.ts'
+import {
+  field,
+  flag,
+  kind,
+  kindMask,
+  kindNames,
+  type NodeId,
+  type NodeKind,
+  nameShift,
+  none,
+  type ParsedRecords,
+  recordShift,
+} from './records.ts'
+import { SelectorIndex } from './selector-index.ts'
+import { serialize, serializeChildren } from './serialize.ts'
+import { firstOwnName, lowerCaseName, tagIds, tagNames } from './tags.ts'
+import { readText, textContent, textOf } from './text-content.ts'
+
+export class FlatDocument {
+  /** The page as it came. */
+  readonly source: string
+  /** `spec`: it went through parse5, since the flat parser was not sure of it or the caller asked for it. */
+  readonly parser: 'flat' | 'spec'
+  /** What the flat parser was not sure of; null when it was sure, or was not asked. */
+  readonly fallbackReason: string | null
+  /** Number of nodes, the document itself included. */
+  readonly size: number
+  /** For the parts of this folder; everyone else reads through the methods. */
+  readonly parsed: ParsedRecords
+  private index: SelectorIndex | null = null
+
+  constructor(source: string, parser: 'flat' | 'spec', fallbackReason: string | null, parsed: ParsedRecords) {
+    this.source = source
+    this.parser = parser
+    this.fallbackReason = fallbackReason
+    this.parsed = parsed
+    this.size = parsed.size
+  }
+
+  kind(node: NodeId): NodeKind {
+    return kindNames[this.parsed.records[node << recordShift]! & kindMask]!
+  }
+
+  isElement(node: NodeId): boolean {
+    return (this.parsed.records[node << recordShift]! & kindMask) === kind.element
+  }
+
+  isText(node: NodeId): boolean {
+    return (this.parsed.records[node << recordShift]! & kindMask) === kind.text
+  }
+
+  /** Whether it is an element of svg or math. */
+  isForeign(node: NodeId): boolean {
+    return (this.parsed.records[node << recordShift]! & flag.foreign) !== 0
+  }
+
+  /** The tag name in lower case, in svg too; '' for what is no element. */
+  name(node: NodeId): string {
+    const id = this.parsed.records[node << recordShift]! >> nameShift
+    return id < firstOwnName ? tagNames[id]! : this.parsed.ownNames[id - firstOwnName]!
+  }
+
+  /** The number that stands for a tag name in this document, or -1 when no element has it. */
+  nameId(name: string): number {
+    const known = tagIds.get(name)
+    if (known !== undefined) return known
+    const own = this.parsed.ownNames.indexOf(name)
+    return own === -1 ? none : firstOwnName + own
+  }
+
+  parent(node: NodeId): NodeId {
+    return this.parsed.records[(node << recordShift) + field.parent]!
+  }
+
+  firstChild(node: NodeId): NodeId {
+    return this.end(node) > node + 1 ? node + 1 : none
+  }
+
+  nextSibling(node: NodeId): NodeId {
+    if (node === 0) return none
+    const next = this.end(node)
+    return next < this.end(this.parent(node)) ? next : none
+  }
+
+  previousSibling(node: NodeId): NodeId {
+    return this.parsed.records[(node << recordShift) + field.previousSibling]!
+  }
+
+  /** The node behind the subtree: the subtree is `node` up to, not including, `end(node)`. */
+  end(node: NodeId): NodeId {
+    return this.parsed.records[(node << recordShift) + field.end]!
+  }
+
+  attribute(node: NodeId, name: string): string | null {
+    if (!this.isElement(node)) return null
+    const at = node << recordShift
+    const { records, markup } = this.parsed
+    return readAttribute(markup, records[at + field.start]!, records[at + field.stop]!, lowerCaseName(name))
+  }
+
+  attributes(node: NodeId): Array<[string, string]> {
+    if (!this.isElement(node)) return []
+    const at = node << recordShift
+    const { records, markup } = this.parsed
+    return readAttributes(markup, records[at + field.start]!, records[at + field.stop]!)
+  }
+
+  /** The text in the subtree as the DOM's `textContent` gives it; of a comment, what it says. */
+  text(node: NodeId): string {
+    const at = node << recordShift
+    const { records, markup } = this.parsed
+    const nodeKind = records[at]! & kindMask
+    if (nodeKind === kind.text) return textOf(this.parsed, node)
+    if (nodeKind <= kind.element) return textContent(this.parsed, node + 1, records[at + field.end]!)
+    return readText(markup.slice(records[at + field.start]!, records[at + field.stop]!), true)
+  }
+
+  /** The markup of the content, written anew: the same whichever parser read the page. */
+  innerHtml(node: NodeId): string {
+    return serializeChildren(this, node)
+  }
+
+  outerHtml(node: NodeId): string {
+    return serialize(this, node)
+  }
+
+  /** Elements by id, class and tag, made at the first question. */
+  get selectorIndex(): SelectorIndex {
+    this.index ??= new SelectorIndex(this.parsed)
+    return this.index
+  }
+}

@@ -1,0 +1,247 @@
+// The fast parser: one pass over the page, no object per node, and it says when it is not sure of the tree.
+
+import { endAfterBody, endInBody, startAfterBody } from './body-end-rules.ts'
+import { startInBody } from './body-start-rules.ts'
+import { char, isLetter, isSpace, skipSpace } from './characters.ts'
+import { endInForeign, startInForeign } from './foreign-rules.ts'
+import * as head from './head-rules.ts'
+import { mode, type Rule } from './modes.ts'
+import { flag, kind, type ParsedRecords } from './records.ts'
+import { nextMarkup, rawTextStop, scanBogusComment, scanComment, scanTag } from './scan.ts'
+import { endInSelect, startInSelect } from './select-rules.ts'
+import * as table from './table-rules.ts'
+import { factsOf, is, knownTag, nextHash, tag } from './tags.ts'
+import { TreeBuilder } from './tree-builder.ts'
+
+export interface FlatParse extends ParsedRecords {
+  /** Why the tree may not be the standard's; null when it is. */
+  doubt: string | null
+}
+
+/** Rules by mode, in the order of `mode`. */
+const startRules: Rule[] = [
+  head.startInitial,
+  head.startBeforeHtml,
+  head.startBeforeHead,
+  head.startInHead,
+  head.startInHeadNoscript,
+  head.startAfterHead,
+  startInBody,
+  table.startInTable,
+  table.startInCaption,
+  table.startInColumnGroup,
+  table.startInTableBody,
+  table.startInRow,
+  table.startInCell,
+  startInSelect,
+  startInSelect,
+  startAfterBody,
+  startAfterBody,
+]
+
+const endRules: Rule[] = [
+  head.endInitial,
+  head.endBeforeHead,
+  head.endBeforeHead,
+  head.endInHead,
+  head.endInHeadNoscript,
+  head.endAfterHead,
+  endInBody,
+  table.endInTable,
+  table.endInCaption,
+  table.endInColumnGroup,
+  table.endInTableBody,
+  table.endInRow,
+  table.endInCell,
+  endInSelect,
+  endInSelect,
+  endAfterBody,
+  endAfterBody,
+]
+
+/** Parses the page; with `stopAtDoubt` it gives up at the first thing it is not sure of. */
+export function parseFlat(source: string, stopAtDoubt: boolean): FlatParse {
+  const builder = new TreeBuilder(source)
+  if (source.includes('\0')) builder.doubtful('NUL character')
+  const length = source.length
+  let at = 0
+  while (at < length && (builder.doubt === null || !stopAtDoubt)) {
+    const markup = nextMarkup(source, at)
+    if (markup > at) addText(builder, at, markup)
+    at = markup < length ? addMarkup(builder, markup) : length
+  }
+  finishPage(builder)
+  return { ...builder.finish(), doubt: builder.doubt }
+}
+
+/** Adds the tag, comment or declaration at `at` and returns where the page goes on. */
+function addMarkup(builder: TreeBuilder, at: number): number {
+  const source = builder.source
+  const next = source.charCodeAt(at + 1)
+  if (next === char.slash) return addEndTag(builder, at)
+  if (next === char.exclamation) return addDeclaration(builder, at)
+  if (next === char.question) return addComment(builder, scanBogusComment(source, at + 1))
+  return addStartTag(builder, at)
+}
+
+function addStartTag(builder: TreeBuilder, at: number): number {
+  const stop = scanTag(builder.source, readName(builder, at + 1), builder)
+  if (stop === -1) return builder.source.length
+  builder.start = at
+  builder.stop = stop
+  if (builder.isCurrentForeign()) startInForeign(builder)
+  else while (!startRules[builder.mode]!(builder));
+  if (builder.rawText !== 0) return addRawText(builder, stop)
+  return builder.skipsNewline ? skipNewline(builder, stop) : stop
+}
+
+function addEndTag(builder: TreeBuilder, at: number): number {
+  const source = builder.source
+  const first = source.charCodeAt(at + 2)
+  if (first === char.greaterThan) return at + 3
+  if (!isLetter(first)) return addComment(builder, scanBogusComment(source, at + 2))
+  const stop = scanTag(source, readName(builder, at + 2), builder)
+  if (stop === -1) return source.length
+  builder.start = at
+  builder.stop = stop
+  if (builder.isCurrentForeign()) endInForeign(builder)
+  else while (!endRules[builder.mode]!(builder));
+  return stop
+}
+
+/** Sets the builder's name to the one at `start` and returns where it stops. */
+function readName(builder: TreeBuilder, start: number): number {
+  const source = builder.source
+  const length = source.length
+  let hash = 0
+  let at = start
+  for (; at < length; at++) {
+    const code = source.charCodeAt(at)
+    if (code === char.greaterThan || code === char.slash || isSpace(code)) break
+    hash = nextHash(hash, code)
+  }
+  builder.name = knownTag(source, start, at, hash) || builder.ownName(start, at)
+  return at
+}
+
+/** Takes everything up to the element's end tag as text, then closes the element. */
+function addRawText(builder: TreeBuilder, from: number): number {
+  const source = builder.source
+  const name = builder.rawText
+  builder.rawText = 0
+  const start = builder.skipsNewline ? skipNewline(builder, from) : from
+  const stop = name === tag.plaintext ? source.length : rawTextStop(source, start, builder.nameText(name))
+  if (name === tag.script && mayHideItsEnd(builder, start, stop))
+    builder.doubtful('script in a comment in a script')
+  builder.appendText(start, stop, factsOf(name) & is.rawText ? flag.raw : 0)
+  if (stop === source.length) return stop
+  const next = scanTag(source, stop + 2 + builder.nameText(name).length, builder)
+  if (next === -1) return source.length
+  builder.pop()
+  return next
+}
+
+/** In a script, `<!--` followed by `<script` makes the next `</script>` part of the text. */
+function mayHideItsEnd(builder: TreeBuilder, start: number, stop: number): boolean {
+  if (builder.nextCommentOpen < start) {
+    const found = builder.source.indexOf('<!--', start)
+    builder.nextCommentOpen = found === -1 ? builder.source.length : found
+  }
+  if (builder.nextCommentOpen >= stop) return false
+  return /<script/i.test(builder.source.slice(builder.nextCommentOpen, stop))
+}
+
+function skipNewline(builder: TreeBuilder, at: number): number {
+  const source = builder.source
+  builder.skipsNewline = false
+  const code = source.charCodeAt(at)
+  if (code === char.newline) return at + 1
+  if (code === char.carriageReturn) return source.charCodeAt(at + 1) === char.newline ? at + 2 : at + 1
+  if (mayBeSpace(source, at)) builder.doubtful('newline written as a character reference')
+  return at
+}
+
+function addDeclaration(builder: TreeBuilder, at: number): number {
+  const source = builder.source
+  if (source.startsWith('--', at + 2)) return addComment(builder, scanComment(source, at))
+  if (isDoctype(source, at + 2)) return addDoctype(builder, at + 9)
+  if (source.startsWith('[CDATA[', at + 2) && builder.isCurrentForeign())
+    builder.doubtful('CDATA in svg or math')
+  return addComment(builder, scanBogusComment(source, at + 2))
+}
+
+function isDoctype(source: string, at: number): boolean {
+  return (source.charCodeAt(at) | 32) === 100 && source.slice(at, at + 7).toLowerCase() === 'doctype'
+}
+
+/** A doctype counts only at the very start. Old ones decide between two sets of rules: that we leave open. */
+function addDoctype(builder: TreeBuilder, start: number): number {
+  const { stop, next } = scanBogusComment(builder.source, start)
+  if (builder.mode !== mode.initial) return next
+  const isCurrent = /^\s*html\s*(system\s*(["'])about:legacy-compat\2\s*)?$/i.test(
+    builder.source.slice(start, stop),
+  )
+  builder.quirks = isCurrent ? 'no' : 'unknown'
+  builder.append(kind.doctype, start, stop)
+  builder.mode = mode.beforeHtml
+  return next
+}
+
+function addComment(builder: TreeBuilder, comment: { start: number; stop: number; next: number }): number {
+  if (builder.mode === mode.afterBody) builder.htmlComments.push(comment.start, comment.stop)
+  else if (builder.mode === mode.afterAfterBody) builder.documentComments.push(comment.start, comment.stop)
+  else builder.append(kind.comment, comment.start, comment.stop)
+  return comment.next
+}
+
+function addText(builder: TreeBuilder, start: number, stop: number): void {
+  const current = builder.mode
+  if (current === mode.inBody || current >= mode.inCell) addBodyText(builder, start, stop)
+  else if (current <= mode.afterHead) addEarlyText(builder, start, stop)
+  else addTableText(builder, start, stop)
+}
+
+/** Text behind `</body>` still belongs to the body; more than white space takes the page back into it. */
+function addBodyText(builder: TreeBuilder, start: number, stop: number): void {
+  if (builder.mode >= mode.afterBody && skipSpace(builder.source, start, stop) < stop)
+    builder.mode = mode.inBody
+  builder.appendText(start, stop)
+}
+
+function addTableText(builder: TreeBuilder, start: number, stop: number): void {
+  const isInContent = builder.mode === mode.inCaption || builder.isCurrentForeign()
+  if (!isInContent && skipSpace(builder.source, start, stop) < stop) {
+    builder.doubtful('text in a table, outside its cells')
+  }
+  builder.appendText(start, stop)
+}
+
+/** Before the body, white space is dropped or kept by mode; the first other character begins the body. */
+function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
+  const textStart = skipSpace(builder.source, start, stop)
+  if (builder.mode >= mode.inHead) builder.appendText(start, textStart)
+  if (textStart === stop) return
+  if (mayBeSpace(builder.source, textStart)) builder.doubtful('white space written as a character reference')
+  while (builder.mode < mode.inBody) head.implyNext(builder, textStart)
+  builder.appendText(textStart, stop)
+}
+
+function mayBeSpace(source: string, at: number): boolean {
+  if (source.charCodeAt(at) !== char.ampersand) return false
+  return source.startsWith('&#', at) || source.startsWith('&T', at) || source.startsWith('&N', at)
+}
+
+/** What the standard adds at the end of the page: html, head and body, whatever there was. */
+function finishPage(builder: TreeBuilder): void {
+  while (builder.mode < mode.inBody) head.implyNext(builder, builder.source.length)
+  while (builder.depth > 1) builder.pop()
+  appendComments(builder, builder.htmlComments)
+  builder.pop()
+  appendComments(builder, builder.documentComments)
+}
+
+function appendComments(builder: TreeBuilder, ranges: number[]): void {
+  for (let index = 0; index < ranges.length; index += 2) {
+    builder.append(kind.comment, ranges[index]!, ranges[index + 1]!)
+  }
+}

@@ -1,0 +1,8 @@
+// The document of a page: parse it, then ask by CSS selector, by XPath or node by node.
+
+export { FlatDocument } from './flat-document.ts'
+export { type ParseOptions, parseDocument } from './parse-document.ts'
+export type { NodeId, NodeKind } from './records.ts'
+export type { Selector } from './selector.ts'
+export { compileSelector } from './selector-compile.ts'
+export { matches, selectAll, selectFirst } from './selector-match.ts'

@@ -1,0 +1,342 @@
+// Matches compiled selectors over a document's records, from right to left, within a budget of steps.
+
+import { Failure } from '../../model/failures.ts'
+import { readAttribute, readValue } from './attributes.ts'
+import { isSpace } from './characters.ts'
+import type { FlatDocument } from './flat-document.ts'
+import { field, kind, kindMask, type NodeId, nameShift, none, recordShift } from './records.ts'
+import { valueStop } from './scan.ts'
+import { type Chain, type Compound, combinator, type Selector, type Test } from './selector.ts'
+import { clipRange, type NodeRange } from './selector-index.ts'
+import { isNth } from './selector-values.ts'
+
+/** Steps one evaluation may take; a step is a few nanoseconds, so a hostile selector ends within about a second. */
+export const defaultStepBudget = 40_000_000
+
+/** All elements below `from` that match, in document order. */
+export function selectAll(document: FlatDocument, selector: Selector, from: NodeId = 0): NodeId[] {
+  const matching = new Matching(document, selector.source, from)
+  const found: NodeId[] = []
+  for (const chain of selector.alternatives) matching.collect(chain, found)
+  return selector.alternatives.length > 1 ? inDocumentOrder(found) : found
+}
+
+/** The first element below `from` that matches, or -1. */
+export function selectFirst(document: FlatDocument, selector: Selector, from: NodeId = 0): NodeId {
+  const matching = new Matching(document, selector.source, from)
+  let first: NodeId = none
+  for (const chain of selector.alternatives) {
+    const found = matching.first(chain, first === none ? document.end(from) : first)
+    if (found !== none) first = found
+  }
+  return first
+}
+
+/** Whether the element itself matches. */
+export function matches(document: FlatDocument, selector: Selector, node: NodeId): boolean {
+  const matching = new Matching(document, selector.source, 0)
+  return selector.alternatives.some(chain => matching.matchesChain(chain, node, none))
+}
+
+function inDocumentOrder(nodes: NodeId[]): NodeId[] {
+  nodes.sort((first, second) => first - second)
+  return nodes.filter((node, index) => index === 0 || node !== nodes[index - 1])
+}
+
+/** How a chain failed tells how far up or back it is worth trying again. */
+const outcome = { matches: 0, failsHere: 1, failsForSiblings: 2, failsForAncestors: 3 } as const
+
+class Matching {
+  private readonly document: FlatDocument
+  private readonly source: string
+  private readonly from: NodeId
+  private readonly records: Int32Array
+  private readonly markup: string
+  private stepsLeft = defaultStepBudget
+
+  constructor(document: FlatDocument, source: string, from: NodeId) {
+    this.document = document
+    this.source = source
+    this.from = from
+    this.records = document.parsed.records
+    this.markup = document.parsed.markup
+  }
+
+  collect(chain: Chain, found: NodeId[]): void {
+    this.visit(chain, this.from + 1, this.document.end(this.from), none, node => {
+      found.push(node)
+      return false
+    })
+  }
+
+  first(chain: Chain, end: NodeId): NodeId {
+    let first: NodeId = none
+    this.visit(chain, this.from + 1, end, none, node => {
+      first = node
+      return true
+    })
+    return first
+  }
+
+  /** Calls back for each match in `first` up to `end`, in order, until the callback says stop. */
+  private visit(
+    chain: Chain,
+    first: NodeId,
+    end: NodeId,
+    anchor: NodeId,
+    onMatch: (node: NodeId) => boolean,
+  ): boolean {
+    const range = this.candidates(chain.compounds[0]!, first, end)
+    if (range === null) {
+      for (let node = first; node < end; node++) {
+        if (this.isElement(node) && this.matchesChain(chain, node, anchor) && onMatch(node)) return true
+      }
+      return false
+    }
+    let last: NodeId = none
+    for (let index = range.start; index < range.stop; index++) {
+      const node = range.nodes[index]!
+      if (node !== last && this.matchesChain(chain, node, anchor) && onMatch(node)) return true
+      last = node
+    }
+    return false
+  }
+
+  /** The smallest set the rightmost compound lets us look at; null for all elements. */
+  private candidates(compound: Compound, first: NodeId, end: NodeId): NodeRange | null {
+    const index = this.document.selectorIndex
+    if (compound.id !== null) return clipRange(index.byId(compound.id), first, end)
+    if (compound.classes.length > 0) return clipRange(index.byClass(compound.classes[0]!), first, end)
+    if (compound.nameId !== 0) return clipRange(index.byTag(compound.nameId), first, end)
+    if (compound.ownName === null) return null
+    const own = this.document.nameId(compound.ownName)
+    return own === none ? { nodes: noNodes, start: 0, stop: 0 } : clipRange(index.byTag(own), first, end)
+  }
+
+  matchesChain(chain: Chain, node: NodeId, anchor: NodeId): boolean {
+    if (!this.matchesCompound(chain.compounds[0]!, node, anchor)) return false
+    return chain.compounds.length === 1 || this.matchesRest(chain, 1, node, anchor) === outcome.matches
+  }
+
+  /** Looks for compound `index` to the left of `node`, and for all further ones from there. */
+  private matchesRest(chain: Chain, index: number, node: NodeId, anchor: NodeId): number {
+    if (index === chain.compounds.length) return outcome.matches
+    switch (chain.combinators[index - 1]) {
+      case combinator.descendant:
+        return this.matchesAncestor(chain, index, node, anchor)
+      case combinator.child:
+        return this.matchesParent(chain, index, node, anchor)
+      case combinator.adjacent:
+        return this.matchesAdjacent(chain, index, node, anchor)
+      default:
+        return this.matchesSibling(chain, index, node, anchor)
+    }
+  }
+
+  private matchesAncestor(chain: Chain, index: number, node: NodeId, anchor: NodeId): number {
+    const compound = chain.compounds[index]!
+    for (let ancestor = this.parent(node); ancestor > 0; ancestor = this.parent(ancestor)) {
+      if (!this.matchesCompound(compound, ancestor, anchor)) continue
+      const result = this.matchesRest(chain, index + 1, ancestor, anchor)
+      if (result === outcome.matches || result === outcome.failsForAncestors) return result
+    }
+    return outcome.failsForAncestors
+  }
+
+  private matchesParent(chain: Chain, index: number, node: NodeId, anchor: NodeId): number {
+    const parent = this.parent(node)
+    if (parent <= 0) return outcome.failsForAncestors
+    if (!this.matchesCompound(chain.compounds[index]!, parent, anchor)) return outcome.failsForSiblings
+    const result = this.matchesRest(chain, index + 1, parent, anchor)
+    return result === outcome.failsHere ? outcome.failsForSiblings : result
+  }
+
+  private matchesAdjacent(chain: Chain, index: number, node: NodeId, anchor: NodeId): number {
+    const previous = this.previousElement(node)
+    if (previous === none) return outcome.failsForSiblings
+    if (!this.matchesCompound(chain.compounds[index]!, previous, anchor)) return outcome.failsHere
+    return this.matchesRest(chain, index + 1, previous, anchor)
+  }
+
+  private matchesSibling(chain: Chain, index: number, node: NodeId, anchor: NodeId): number {
+    const compound = chain.compounds[index]!
+    for (let other = this.previousElement(node); other !== none; other = this.previousElement(other)) {
+      if (!this.matchesCompound(compound, other, anchor)) continue
+      const result = this.matchesRest(chain, index + 1, other, anchor)
+      if (result !== outcome.failsHere) return result
+    }
+    return outcome.failsForSiblings
+  }
+
+  private matchesCompound(compound: Compound, node: NodeId, anchor: NodeId): boolean {
+    this.spend(1)
+    if (compound.isAnchor) return node === anchor
+    const at = node << recordShift
+    const name = this.records[at]! >> nameShift
+    if (compound.nameId !== 0 && compound.nameId !== name) return false
+    if (compound.ownName !== null && this.document.name(node) !== compound.ownName) return false
+    if (compound.id !== null && !this.hasId(this.records[at + field.idAt]!, compound.id)) return false
+    for (let index = 0; index < compound.classes.length; index++) {
+      if (!this.hasClass(this.records[at + field.classAt]!, compound.classes[index]!)) return false
+    }
+    for (let index = 0; index < compound.tests.length; index++) {
+      if (!this.passes(compound.tests[index]!, node)) return false
+    }
+    return true
+  }
+
+  private hasId(at: number, id: string): boolean {
+    if (at === 0) return false
+    const stop = valueStop(this.markup, at)
+    this.spend(1 + ((stop - at) >> 4))
+    if (stop - at === id.length) return this.markup.startsWith(id, at)
+    return this.markup.slice(at, stop).includes('&') && readValue(this.markup, at) === id
+  }
+
+  private hasClass(at: number, name: string): boolean {
+    if (at === 0) return false
+    const stop = valueStop(this.markup, at)
+    this.spend(1 + ((stop - at) >> 4))
+    const value = this.markup.slice(at, stop)
+    return hasToken(value.includes('&') ? readValue(this.markup, at) : value, name)
+  }
+
+  private passes(test: Test, node: NodeId): boolean {
+    switch (test.is) {
+      case 'attribute':
+        return this.hasAttribute(test, node)
+      case 'matching':
+        return test.alternatives.some(chain => this.matchesChain(chain, node, none)) !== test.negated
+      case 'containing':
+        return test.relatives.some(chain => this.contains(chain, node))
+      case 'nth':
+        return isNth(this.position(node, test.ofType, test.fromEnd), test)
+      case 'only':
+        return this.position(node, test.ofType, false) === 1 && this.position(node, test.ofType, true) === 1
+      case 'text':
+        return this.hasText(test, node)
+      case 'empty':
+        return this.isEmpty(node)
+      case 'root':
+        return this.parent(node) === 0
+      case 'scope':
+        return this.from === 0 ? this.parent(node) === 0 : node === this.from
+      default:
+        return this.isInState(test.is, node)
+    }
+  }
+
+  private attribute(node: NodeId, name: string): string | null {
+    const at = node << recordShift
+    const start = this.records[at + field.start]!
+    const stop = this.records[at + field.stop]!
+    this.spend(2 + ((stop - start) >> 3))
+    return readAttribute(this.markup, start, stop, name)
+  }
+
+  private hasAttribute(test: Extract<Test, { is: 'attribute' }>, node: NodeId): boolean {
+    const value = this.attribute(node, test.name)
+    if (value === null) return test.operator === 'not'
+    return compares(test.operator, test.ignoreCase ? value.toLowerCase() : value, test.value)
+  }
+
+  /** Where a match of a chain in `:has(…)` can be: below the element, or below and among what follows it. */
+  private contains(chain: Chain, node: NodeId): boolean {
+    const leading = chain.combinators.at(-1)!
+    const isBelow = leading === combinator.descendant || leading === combinator.child
+    const first = isBelow ? node + 1 : this.document.end(node)
+    const end = isBelow ? this.document.end(node) : this.document.end(this.parent(node))
+    return this.visit(chain, first, end, node, () => true)
+  }
+
+  private position(node: NodeId, ofType: boolean, fromEnd: boolean): number {
+    const positions = this.document.selectorIndex.positions
+    if (ofType) return (fromEnd ? positions.ofTypeFromEnd : positions.ofTypeFromStart)[node]!
+    return (fromEnd ? positions.fromEnd : positions.fromStart)[node]!
+  }
+
+  private hasText(test: Extract<Test, { is: 'text' }>, node: NodeId): boolean {
+    const text = this.document.text(node)
+    this.spend(2 * (this.document.end(node) - node) + (text.length >> 3))
+    return (test.ignoreCase ? text.toLowerCase() : text).includes(test.text)
+  }
+
+  /** Comments do not count as content. */
+  private isEmpty(node: NodeId): boolean {
+    const end = this.document.end(node)
+    for (let inner = node + 1; inner < end; inner++) {
+      if (this.document.kind(inner) !== 'comment') return false
+    }
+    return true
+  }
+
+  private isInState(state: 'checked' | 'disabled' | 'enabled', node: NodeId): boolean {
+    const name = this.document.name(node)
+    if (state === 'checked') return this.attribute(node, name === 'option' ? 'selected' : 'checked') !== null
+    if (!fields.has(name)) return false
+    return (this.attribute(node, 'disabled') !== null) === (state === 'disabled')
+  }
+
+  // Over the records
+
+  private isElement(node: NodeId): boolean {
+    this.spend(1)
+    return (this.records[node << recordShift]! & kindMask) === kind.element
+  }
+
+  private parent(node: NodeId): NodeId {
+    return this.records[(node << recordShift) + field.parent]!
+  }
+
+  private previousElement(node: NodeId): NodeId {
+    let previous = this.records[(node << recordShift) + field.previousSibling]!
+    while (previous !== none && !this.isElement(previous)) {
+      previous = this.records[(previous << recordShift) + field.previousSibling]!
+    }
+    return previous
+  }
+
+  private spend(steps: number): void {
+    this.stepsLeft -= steps
+    if (this.stepsLeft >= 0) return
+    const shown = this.source.slice(0, 200)
+    throw new Failure(
+      'extract.too-slow',
+      `Selector "${shown}" took more than ${defaultStepBudget} steps on a page of ${this.document.size} nodes: make it narrower`,
+      { selector: shown, nodes: this.document.size },
+    )
+  }
+}
+
+const noNodes = new Int32Array(0)
+const fields = new Set(['button', 'fieldset', 'input', 'optgroup', 'option', 'select', 'textarea'])
+
+function hasToken(value: string, token: string): boolean {
+  for (let at = value.indexOf(token); at !== -1; at = value.indexOf(token, at + 1)) {
+    const isStart = at === 0 || isSpace(value.charCodeAt(at - 1))
+    const after = at + token.length
+    if (isStart && (after === value.length || isSpace(value.charCodeAt(after)))) return true
+  }
+  return false
+}
+
+function compares(operator: string, value: string, wanted: string): boolean {
+  switch (operator) {
+    case 'exists':
+      return true
+    case 'equals':
+      return value === wanted
+    case 'not':
+      return value !== wanted
+    case 'element':
+      return wanted !== '' && !/\s/.test(wanted) && hasToken(value, wanted)
+    case 'hyphen':
+      return value === wanted || value.startsWith(`${wanted}-`)
+    case 'start':
+      return wanted !== '' && value.startsWith(wanted)
+    case 'end':
+      return wanted !== '' && value.endsWith(wanted)
+    default:
+      return wanted !== '' && value.includes(wanted)
+  }
+}

@@ -1,0 +1,44 @@
+// What a compiled selector is: alternatives, each a chain of compounds from right to left.
+
+/** How a compound hangs on the one to its left. */
+export const combinator = { descendant: 0, child: 1, adjacent: 2, sibling: 3 } as const
+
+export type AttributeOperator = 'exists' | 'equals' | 'element' | 'hyphen' | 'start' | 'end' | 'any' | 'not'
+
+export type Test =
+  | { is: 'attribute'; name: string; operator: AttributeOperator; value: string; ignoreCase: boolean }
+  | { is: 'matching'; alternatives: Chain[]; negated: boolean }
+  | { is: 'containing'; relatives: Chain[] }
+  | { is: 'nth'; step: number; offset: number; ofType: boolean; fromEnd: boolean }
+  | { is: 'only'; ofType: boolean }
+  | { is: 'text'; text: string; ignoreCase: boolean }
+  | { is: 'empty' | 'root' | 'scope' | 'checked' | 'disabled' | 'enabled' }
+
+/** What one element has to be: `h1#top.big[lang]`. */
+export interface Compound {
+  /** Number of the tag name when HTML knows it, else 0. */
+  nameId: number
+  /** The tag name when HTML does not know it. */
+  ownName: string | null
+  id: string | null
+  classes: string[]
+  tests: Test[]
+  /** Stands for the element that a `:has(…)` is asked of. */
+  isAnchor: boolean
+}
+
+/** `a > b c`, read from the right: compounds c, b, a; combinators descendant, child. */
+export interface Chain {
+  compounds: Compound[]
+  combinators: number[]
+}
+
+export interface Selector {
+  /** As it was written. */
+  readonly source: string
+  readonly alternatives: Chain[]
+  /** From `a::attr(href)`: the attribute that is wanted of each match. */
+  readonly attribute: string | null
+  /** From `h1::text`: the text is wanted of each match. */
+  readonly wantsText: boolean
+}

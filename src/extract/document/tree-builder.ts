@@ -1,0 +1,252 @@
+// Grows the records of a document: open elements, appending nodes, scopes; it knows nothing of tags' own rules.
+
+import {
+  flag,
+  kind,
+  kindMask,
+  type NodeId,
+  nameShift,
+  none,
+  type ParsedRecords,
+  recordShift,
+} from './records.ts'
+import type { TagScan } from './scan.ts'
+import { factsOf, firstOwnName, is, lowerCaseName, tag, tagNames } from './tags.ts'
+
+/** Deeper pages go to the spec parser; browsers stop nesting at 512 too. */
+export const maxDepth = 512
+
+/** One node in about so many characters of markup; a low guess costs one copy, a high one some memory. */
+const charactersPerNode = 12
+
+export class TreeBuilder implements TagScan {
+  readonly source: string
+  records: Int32Array
+  size = 0
+  readonly ownNames: string[] = []
+  readonly gaps: number[] = []
+
+  /** Why the tree may differ from what the standard says; null while it cannot. */
+  doubt: string | null = null
+
+  /** The current rules: an index into the tables of `modes.ts`. */
+  mode = 0
+  /** Open elements from the document (0) to the current one (`depth`): node, name (0 for svg and math), last child. */
+  depth = 0
+  readonly openNodes: number[] = [0]
+  readonly openNames: number[] = [0]
+  readonly lastChildren: number[] = [none]
+  private readonly openCounts: number[] = new Array(firstOwnName).fill(0)
+
+  /** The tag at hand. */
+  name = 0
+  start = 0
+  stop = 0
+  selfClosing = false
+  hasAttributes = false
+  classAt = 0
+  idAt = 0
+
+  /** Set by a start tag whose content is text up to its end tag. */
+  rawText = 0
+  /** Set by a start tag behind which one newline does not count. */
+  skipsNewline = false
+  formNode: NodeId = none
+  quirks: 'yes' | 'no' | 'unknown' = 'yes'
+  /** Comments behind `</body>` and `</html>` belong after everything in the body: kept until the end. */
+  readonly htmlComments: number[] = []
+  readonly documentComments: number[] = []
+  /** Where the next `<!--` is, as far as it was looked for. */
+  nextCommentOpen = -1
+  private readonly ownNameIds = new Map<string, number>()
+
+  constructor(source: string) {
+    this.source = source
+    this.records = new Int32Array((Math.ceil(source.length / charactersPerNode) + 16) << recordShift)
+    this.records[1] = none
+    this.records[7] = none
+    this.size = 1
+  }
+
+  finish(): ParsedRecords {
+    while (this.depth > 0) this.pop()
+    this.records[2] = this.size
+    const { source, records, size, ownNames, gaps } = this
+    return { markup: source, records, size, ownNames, gaps }
+  }
+
+  /** The page needs rules we do not have. What is built from here on is a fair guess. */
+  doubtful(reason: string): void {
+    this.doubt ??= reason
+  }
+
+  // Names
+
+  ownName(start: number, stop: number): number {
+    const name = lowerCaseName(this.source.slice(start, stop))
+    const known = this.ownNameIds.get(name)
+    if (known !== undefined) return known
+    const id = firstOwnName + this.ownNames.length
+    this.ownNames.push(name)
+    this.ownNameIds.set(name, id)
+    return id
+  }
+
+  nameText(name: number): string {
+    return name < firstOwnName ? tagNames[name]! : this.ownNames[name - firstOwnName]!
+  }
+
+  // Nodes
+
+  get currentName(): number {
+    return this.openNames[this.depth]!
+  }
+
+  get currentNode(): NodeId {
+    return this.openNodes[this.depth]!
+  }
+
+  isCurrentForeign(): boolean {
+    return (this.records[this.currentNode << recordShift]! & flag.foreign) !== 0
+  }
+
+  append(head: number, start: number, stop: number): NodeId {
+    const node = this.size++
+    const at = node << recordShift
+    if (at === this.records.length) this.grow()
+    const records = this.records
+    const depth = this.depth
+    records[at] = head
+    records[at + 1] = this.openNodes[depth]!
+    records[at + 2] = node + 1
+    records[at + 3] = start
+    records[at + 4] = stop
+    records[at + 7] = this.lastChildren[depth]!
+    this.lastChildren[depth] = node
+    return node
+  }
+
+  private grow(): void {
+    const larger = new Int32Array(this.records.length * 2)
+    larger.set(this.records)
+    this.records = larger
+  }
+
+  /** Adds text, or lengthens the text before it when only ignored markup lies between. */
+  appendText(start: number, stop: number, flags = 0): void {
+    if (start >= stop) return
+    const last = this.lastChildren[this.depth]!
+    if (last > 0 && this.isText(last)) {
+      const at = last << recordShift
+      this.gaps.push(this.records[at + 4]!, start)
+      this.records[at]! |= flag.gapped
+      this.records[at + 4] = stop
+    } else this.append(kind.text | flags, start, stop)
+  }
+
+  private isText(node: NodeId): boolean {
+    return (this.records[node << recordShift]! & kindMask) === kind.text
+  }
+
+  /** Adds the element of the tag at hand and leaves it closed. */
+  appendElement(name: number, flags = 0): NodeId {
+    const node = this.append(kind.element | flags | (name << nameShift), this.start, this.stop)
+    const at = node << recordShift
+    this.records[at + 5] = this.classAt
+    this.records[at + 6] = this.idAt
+    return node
+  }
+
+  /** Adds the element of the tag at hand and leaves it open. */
+  openElement(name: number, flags = 0): NodeId {
+    const node = this.appendElement(name, flags)
+    this.push(node, flags === 0 ? name : 0)
+    return node
+  }
+
+  /** Adds an element no tag of the page asked for; it has an empty place in the markup, so no attributes. */
+  openImplied(name: number, at: number): NodeId {
+    const node = this.append(kind.element | (name << nameShift), at, at)
+    this.push(node, name)
+    return node
+  }
+
+  private push(node: NodeId, name: number): void {
+    if (this.depth >= maxDepth) {
+      this.doubtful(`nested deeper than ${maxDepth} elements`)
+      return
+    }
+    const depth = ++this.depth
+    this.openNodes[depth] = node
+    this.openNames[depth] = name
+    this.lastChildren[depth] = none
+    if (name < firstOwnName) this.openCounts[name]!++
+  }
+
+  // Open elements
+
+  pop(): void {
+    const name = this.openNames[this.depth]!
+    if (name < firstOwnName) this.openCounts[name]!--
+    this.records[(this.openNodes[this.depth]! << recordShift) + 2] = this.size
+    this.depth--
+  }
+
+  /** Closes everything above the open element at `depth`, and it too. A formatting element that is closed only because
+   *  something around it is would be opened anew by the standard. */
+  closeFrom(depth: number): void {
+    while (this.depth > depth) {
+      const name = this.openNames[this.depth]!
+      if (factsOf(name) & is.formatting) this.doubtful(`unclosed <${this.nameText(name)}>`)
+      this.pop()
+    }
+    this.pop()
+  }
+
+  /** As `closeFrom`, for elements that formatting does not reach beyond (cells, captions, objects). */
+  closeMarkerFrom(depth: number): void {
+    while (this.depth >= depth) this.pop()
+  }
+
+  closeImpliedEnds(except = 0): void {
+    for (;;) {
+      const name = this.openNames[this.depth]!
+      if (name === except || !(factsOf(name) & is.impliedEnd)) return
+      this.pop()
+    }
+  }
+
+  isOpen(name: number): boolean {
+    return name >= firstOwnName || this.openCounts[name]! > 0
+  }
+
+  /** The depth of the topmost open element of that name with no boundary of its scope above it, or -1. */
+  depthInScope(name: number, firstBoundary = 0, secondBoundary = 0): number {
+    if (!this.isOpen(name)) return none
+    for (let depth = this.depth; depth > 0; depth--) {
+      const open = this.openNames[depth]!
+      if (open === name) return depth
+      if (factsOf(open) & is.scope || open === firstBoundary || open === secondBoundary) return none
+    }
+    return none
+  }
+
+  depthInTableScope(name: number): number {
+    if (!this.isOpen(name)) return none
+    for (let depth = this.depth; depth > 0; depth--) {
+      const open = this.openNames[depth]!
+      if (open === name) return depth
+      if (open === tag.table || open === tag.html || open === tag.template) return none
+    }
+    return none
+  }
+
+  /** The topmost open element of that name, whatever is above it. */
+  depthOf(name: number): number {
+    if (!this.isOpen(name)) return none
+    for (let depth = this.depth; depth > 0; depth--) {
+      if (this.openNames[depth] === name) return depth
+    }
+    return none
+  }
+}
