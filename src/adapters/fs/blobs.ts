@@ -1,0 +1,131 @@
+// Blobs on the file system: one file per key below a root, segments appended to.
+import { open, readFile, rename, statfs, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Failure } from '../../model/failures.ts'
+import type { BlobRef } from '../../model/page.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import { asFileFailure, isMissing, onFile } from './failures.ts'
+import { makeDirectoryOf, pathOf, requireInside, syncDirectory, temporaryPath } from './keys.ts'
+import { listKeys } from './list-keys.ts'
+import { OpenFiles } from './open-files.ts'
+import { SegmentWriter } from './segments.ts'
+
+/** Files kept open for reading, and segments kept open for writing: few enough for a limit of 256 open files. */
+const openLimit = 32
+
+export interface FileBlobsOptions {
+  segmentBytes?: number
+  segmentSuffix?: string
+}
+
+export async function openFileBlobs(root: string, options: FileBlobsOptions = {}): Promise<Blobs> {
+  await onFile(root, () => makeDirectoryOf(dirname(root), `${root}/any`))
+  return new FileBlobs(root, options)
+}
+
+class FileBlobs implements Blobs {
+  readonly #root: string
+  readonly #segmentOptions: { root: string; segmentBytes: number; suffix: string }
+  readonly #files = new OpenFiles(openLimit)
+  /** Least recently used first. */
+  readonly #segments = new Map<string, SegmentWriter>()
+
+  constructor(root: string, options: FileBlobsOptions) {
+    const { segmentBytes = 256 * 1_024 * 1_024, segmentSuffix = '.warc.gz' } = options
+    this.#root = root
+    this.#segmentOptions = { root, segmentBytes, suffix: segmentSuffix }
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const path = pathOf(this.#root, key)
+    await onFile(path, async () => {
+      await makeDirectoryOf(this.#root, path)
+      await replaceFile(path, bytes)
+      await this.#files.forget(path)
+    })
+  }
+
+  async append(name: string, bytes: Uint8Array): Promise<BlobRef> {
+    pathOf(this.#root, name)
+    const writer = this.#segments.get(name) ?? new SegmentWriter(name, this.#segmentOptions)
+    this.#segments.delete(name)
+    this.#segments.set(name, writer)
+    const appended = writer.append(bytes)
+    await this.#closeOldestSegments()
+    return appended
+  }
+
+  async get(key: string): Promise<Buffer | null> {
+    const path = pathOf(this.#root, key)
+    try {
+      await requireInside(this.#root, path)
+      return await readFile(path)
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw asFileFailure(error, path)
+    }
+  }
+
+  async read({ key, offset, length }: BlobRef): Promise<Buffer> {
+    const path = pathOf(this.#root, key)
+    return onFile(path, async () => {
+      const buffer = Buffer.allocUnsafe(length)
+      const got = await this.#files.use(path, async handle => {
+        await requireInside(this.#root, path)
+        return (await handle.read(buffer, 0, length, offset)).bytesRead
+      })
+      if (got === length) return buffer
+      const message = `${path} ends before ${offset + length} bytes: it was cut off, or the reference is not its own`
+      throw new Failure('storage.failed', message, { key, offset, length })
+    })
+  }
+
+  list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedAt: number }> {
+    return listKeys(this.#root, prefix)
+  }
+
+  async delete(keys: string[]): Promise<void> {
+    for (const key of keys) {
+      const path = pathOf(this.#root, key)
+      await this.#files.forget(path)
+      await unlink(path).catch(error => {
+        if (!isMissing(error)) throw asFileFailure(error, path)
+      })
+    }
+  }
+
+  async free(): Promise<number> {
+    const { bavail, bsize } = await onFile(this.#root, () => statfs(this.#root))
+    return bavail * bsize
+  }
+
+  async #closeOldestSegments(): Promise<void> {
+    for (const [name, writer] of this.#segments) {
+      if (this.#segments.size <= openLimit) return
+      if (!writer.isIdle) continue
+      this.#segments.delete(name)
+      await writer[Symbol.asyncDispose]()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#segments.values()].map(writer => writer[Symbol.asyncDispose]()))
+    this.#segments.clear()
+    await this.#files[Symbol.asyncDispose]()
+  }
+}
+
+// Written beside the old one and renamed over it: a reader sees the old bytes or the new ones.
+async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = temporaryPath(path)
+  try {
+    await using file = await open(temporary, 'wx')
+    await file.writeFile(bytes)
+    await file.sync()
+  } catch (error) {
+    await unlink(temporary).catch(() => {})
+    throw error
+  }
+  await rename(temporary, path)
+  await syncDirectory(dirname(path))
+}

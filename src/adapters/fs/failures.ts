@@ -1,0 +1,36 @@
+// What the file system's errors mean in our words.
+import { Failure } from '../../model/failures.ts'
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && 'syscall' in error
+
+export const isMissing = (error: unknown): boolean => isSystemError(error) && error.code === 'ENOENT'
+
+const waysOut: Record<string, string> = {
+  ENOSPC: 'free some space on that disk',
+  EDQUOT: 'the quota is used up; free some space',
+  EACCES: 'give this user the right to read and write there',
+  EPERM: 'give this user the right to read and write there',
+  EROFS: 'it is mounted read-only',
+  EMFILE: 'too many files are open; raise `ulimit -n`',
+  ENFILE: 'the whole machine has too many files open',
+}
+
+/** A Failure that names the path; anything that is not the file system's is a bug and stays as it is. */
+export function asFileFailure(error: unknown, path: string): unknown {
+  if (!isSystemError(error)) return error
+  const code = error.code ?? ''
+  const full = code === 'ENOSPC' || code === 'EDQUOT'
+  const wayOut = waysOut[code] ?? 'check the disk'
+  const message = `${path} could not be used (${error.message}): ${wayOut}`
+  return new Failure(full ? 'storage.full' : 'storage.failed', message, { path, code }, { cause: error })
+}
+
+/** Runs `work` on a path; what goes wrong comes out as a Failure. */
+export async function onFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asFileFailure(error, path)
+  }
+}

@@ -1,0 +1,57 @@
+// The keys below a prefix, in order, without holding more than one directory per level in memory.
+import type { Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { asFileFailure, isMissing } from './failures.ts'
+import { isTemporary } from './keys.ts'
+
+export interface ListedKey {
+  key: string
+  bytes: number
+  modifiedAt: number
+}
+
+export async function* listKeys(root: string, prefix: string): AsyncGenerator<ListedKey> {
+  const slash = prefix.lastIndexOf('/')
+  yield* walk(root, prefix.slice(0, slash + 1), prefix)
+}
+
+async function* walk(root: string, above: string, prefix: string): AsyncGenerator<ListedKey> {
+  for (const { key, isDirectory } of await entriesOf(root, above)) {
+    if (!key.startsWith(prefix) && !prefix.startsWith(key)) continue
+    if (isDirectory) yield* walk(root, key, prefix)
+    else if (key.startsWith(prefix)) yield* describe(root, key)
+  }
+}
+
+/** A directory's key ends in "/", so that plain order of these is plain order of all keys. */
+async function entriesOf(root: string, above: string): Promise<Array<{ key: string; isDirectory: boolean }>> {
+  const path = join(root, above)
+  try {
+    const entries = await readdir(path, { withFileTypes: true })
+    return entries
+      .filter(isListed)
+      .map(entry => ({
+        key: above + entry.name + (entry.isDirectory() ? '/' : ''),
+        isDirectory: entry.isDirectory(),
+      }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw asFileFailure(error, path)
+  }
+}
+
+const isListed = (entry: Dirent): boolean =>
+  entry.isDirectory() || (entry.isFile() && !isTemporary(entry.name))
+
+// A file that was deleted since the directory was read is not there any more.
+async function* describe(root: string, key: string): AsyncGenerator<ListedKey> {
+  const path = join(root, key)
+  try {
+    const { size, mtimeMs } = await stat(path)
+    yield { key, bytes: size, modifiedAt: Math.round(mtimeMs) }
+  } catch (error) {
+    if (!isMissing(error)) throw asFileFailure(error, path)
+  }
+}

@@ -1,0 +1,59 @@
+// Files kept open for range reads; those not used lately are closed.
+import { type FileHandle, open } from 'node:fs/promises'
+
+interface OpenFile {
+  handle: Promise<FileHandle>
+  readers: number
+}
+
+export class OpenFiles implements AsyncDisposable {
+  readonly #limit: number
+  /** Least recently used first. */
+  readonly #files = new Map<string, OpenFile>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** The file stays open at least until `work` is through. */
+  async use<Result>(path: string, work: (handle: FileHandle) => Promise<Result>): Promise<Result> {
+    const file = this.#files.get(path) ?? { handle: open(path, 'r'), readers: 0 }
+    this.#files.delete(path)
+    this.#files.set(path, file)
+    file.readers += 1
+    try {
+      return await work(await file.handle)
+    } catch (error) {
+      this.#files.delete(path)
+      throw error
+    } finally {
+      file.readers -= 1
+      if (!this.#files.has(path)) await closeUnused(file)
+      await this.#closeOldest()
+    }
+  }
+
+  async forget(path: string): Promise<void> {
+    const file = this.#files.get(path)
+    this.#files.delete(path)
+    if (file) await closeUnused(file)
+  }
+
+  async #closeOldest(): Promise<void> {
+    for (const [path, file] of this.#files) {
+      if (this.#files.size <= this.#limit) return
+      if (file.readers === 0) await this.forget(path)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#files.keys()].map(path => this.forget(path)))
+  }
+}
+
+/** The last reader of a forgotten file closes it. */
+async function closeUnused(file: OpenFile): Promise<void> {
+  if (file.readers > 0) return
+  const handle = await file.handle.catch(() => null)
+  await handle?.close()
+}

@@ -1,0 +1,153 @@
+// Segments: append-only files that roll over when they are large. Appends that meet on the way share one sync.
+import { type FileHandle, open, readdir, unlink } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import type { BlobRef } from '../../model/page.ts'
+import { isMissing, onFile } from './failures.ts'
+import { makeDirectoryOf, pathOf, syncDirectory } from './keys.ts'
+
+export interface SegmentOptions {
+  root: string
+  /** A segment that has reached this size takes no more. */
+  segmentBytes: number
+  /** What a segment's key ends with, after its number. */
+  suffix: string
+}
+
+interface Waiting {
+  bytes: Uint8Array
+  resolve: (ref: BlobRef) => void
+  reject: (error: unknown) => void
+}
+
+interface OpenSegment {
+  key: string
+  path: string
+  handle: FileHandle
+  /** Bytes that are durable. */
+  bytes: number
+}
+
+/**
+ * One name's segments. A file is only ever appended to by the process that made it: whatever a killed process left at the
+ * end of its last file is never followed by anything, so no reference can point into it.
+ */
+export class SegmentWriter implements AsyncDisposable {
+  readonly #options: SegmentOptions
+  readonly #name: string
+  #segment: OpenSegment | null = null
+  #waiting: Waiting[] = []
+  #draining: Promise<void> | null = null
+
+  constructor(name: string, options: SegmentOptions) {
+    this.#name = name
+    this.#options = options
+  }
+
+  get isIdle(): boolean {
+    return this.#draining === null
+  }
+
+  append(bytes: Uint8Array): Promise<BlobRef> {
+    const { promise, resolve, reject } = Promise.withResolvers<BlobRef>()
+    this.#waiting.push({ bytes, resolve, reject })
+    this.#draining ??= this.#drain()
+    return promise
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0)
+      try {
+        await this.#write(group)
+      } catch (error) {
+        for (const { reject } of group) reject(error)
+      }
+    }
+    this.#draining = null
+  }
+
+  async #write(group: Waiting[]): Promise<void> {
+    const segment = await this.#current()
+    try {
+      await onFile(segment.path, () => writeAll(segment, group))
+    } catch (error) {
+      await this.#abandon(segment)
+      throw error
+    }
+    for (const { bytes, resolve } of group) {
+      resolve({ key: segment.key, offset: segment.bytes, length: bytes.length })
+      segment.bytes += bytes.length
+    }
+  }
+
+  async #current(): Promise<OpenSegment> {
+    if (this.#segment && this.#segment.bytes < this.#options.segmentBytes) return this.#segment
+    await this.#segment?.handle.close()
+    this.#segment = null
+    this.#segment = await this.#next()
+    return this.#segment
+  }
+
+  async #next(): Promise<OpenSegment> {
+    const { root, suffix } = this.#options
+    const firstPath = pathOf(root, `${this.#name}-000001${suffix}`)
+    return onFile(firstPath, async () => {
+      await makeDirectoryOf(root, firstPath)
+      const number = (await lastNumber(dirname(firstPath), basename(this.#name), suffix)) + 1
+      const key = `${this.#name}-${String(number).padStart(6, '0')}${suffix}`
+      const path = pathOf(root, key)
+      const handle = await open(path, 'wx')
+      await syncDirectory(dirname(path))
+      return { key, path, handle, bytes: 0 }
+    })
+  }
+
+  // After a failed write or sync nobody knows what the end of the file looks like: nothing is ever added to it.
+  async #abandon(segment: OpenSegment): Promise<void> {
+    this.#segment = null
+    await segment.handle.close().catch(() => {})
+    if (segment.bytes === 0) await unlink(segment.path).catch(() => {})
+  }
+
+  /** Frees the file; the next append starts a new one. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#draining
+    const segment = this.#segment
+    this.#segment = null
+    await segment?.handle.close()
+  }
+}
+
+async function writeAll(segment: OpenSegment, group: Waiting[]): Promise<void> {
+  const total = group.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  const { bytesWritten } = await segment.handle.writev(
+    group.map(({ bytes }) => bytes),
+    segment.bytes,
+  )
+  // A short write means that the disk is nearly full; the rest, tried alone, says so.
+  if (bytesWritten < total) {
+    const rest = Buffer.concat(group.map(({ bytes }) => bytes)).subarray(bytesWritten)
+    await writeWhole(segment.handle, rest, segment.bytes + bytesWritten)
+  }
+  await segment.handle.datasync()
+}
+
+async function writeWhole(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  let written = 0
+  while (written < bytes.length) {
+    const result = await handle.write(bytes, written, bytes.length - written, position + written)
+    written += result.bytesWritten
+  }
+}
+
+async function lastNumber(directory: string, name: string, suffix: string): Promise<number> {
+  const names = await readdir(directory).catch(error => {
+    if (isMissing(error)) return []
+    throw error
+  })
+  const numbers = names
+    .filter(file => file.startsWith(`${name}-`) && file.endsWith(suffix))
+    .map(file => file.slice(name.length + 1, file.length - suffix.length))
+    .filter(text => /^\d{6,}$/.test(text))
+  return numbers.reduce((last, text) => Math.max(last, Number(text)), 0)
+}

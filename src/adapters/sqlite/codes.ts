@@ -1,0 +1,25 @@
+// States and kinds as the small numbers they are stored as.
+import { type TaskKind, type TaskState, taskStates } from '../../model/task.ts'
+
+/** From 2 on: SQLite keeps 0 and 1 in no byte at all, and a row must not grow when its state changes. */
+const firstStateCode = 2
+
+export const stateCodes = Object.fromEntries(
+  taskStates.map((state, index) => [state, index + firstStateCode]),
+) as Readonly<Record<TaskState, number>>
+
+export const stateOf = (code: number): TaskState => taskStates[code - firstStateCode]!
+
+const taskKinds: readonly TaskKind[] = ['page', 'sitemap']
+
+export const kindCodes: Readonly<Record<TaskKind, number>> = { page: 0, sitemap: 1 }
+
+export const kindOf = (code: number): TaskKind => taskKinds[code]!
+
+/** The kinds of identity that `seen` holds. */
+export const spaces = { name: 0, canonical: 1, content: 2 } as const
+export type Space = (typeof spaces)[keyof typeof spaces]
+
+/** A list of values as it stands in `IN (…)`: numbers of ours, never text from outside. */
+export const codeList = (states: readonly TaskState[]): string =>
+  states.map(state => stateCodes[state]).join(', ')

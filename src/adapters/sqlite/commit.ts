@@ -1,0 +1,191 @@
+// The group commit: everything a batch of outcomes changes, in one transaction.
+import type { HostState } from '../../model/host.ts'
+import type { NewRecord } from '../../model/record.ts'
+import type { Attempt, Key, Reason, TaskState } from '../../model/task.ts'
+import type { CommitGroup, CommitResult, Discovery, Settlement } from '../../ports/store.ts'
+import type { AddTasks } from './add-tasks.ts'
+import { kindCodes, type Space, spaces, stateCodes, stateOf } from './codes.ts'
+import { type CounterChanges, countedWrite } from './counters.ts'
+import { jobLookup } from './job-numbers.ts'
+import type { Parts } from './parts.ts'
+
+interface LeaseRow {
+  attempt: number
+  owner: number
+  state: number
+  kind: number
+}
+
+/** How a settlement ends once its identities were looked at. */
+interface Ending {
+  state: TaskState
+  reason: Reason
+  duplicateOf: number | null
+}
+
+export function groupCommit(parts: Parts, addTasks: AddTasks): (group: CommitGroup) => Promise<CommitResult> {
+  const settle = settler(parts)
+  const saveHost = hostSaver(parts)
+  const { connection, names } = parts
+
+  function discover(jobNo: number, found: Discovery, result: CommitResult, counters: CounterChanges): void {
+    const { hosts } = addTasks(jobNo, found.tasks, counters)
+    for (const [host, count] of hosts) result.added.push({ jobId: found.jobId, host, count })
+    for (const [reason, count] of Object.entries(found.refused))
+      counters.add(jobNo, `refused:${reason as Reason}`, count)
+  }
+
+  return async group =>
+    countedWrite(connection, counters => {
+      const result: CommitResult = { lost: [], duplicates: [], added: [] }
+      const numberOf = jobLookup(connection)
+      const owner = names.idOf(group.owner)
+      for (const settlement of group.settlements)
+        settle(numberOf(settlement.jobId), owner, settlement, result, counters)
+      for (const found of group.discovered) {
+        const jobNo = numberOf(found.jobId)
+        if (jobNo !== null) discover(jobNo, found, result, counters)
+      }
+      for (const host of group.hosts) saveHost(host)
+      return result
+    })
+}
+
+function settler(parts: Parts) {
+  const { connection, names } = parts
+  const findLease = connection.prepare(
+    'SELECT attempt, owner, state, kind FROM leases WHERE job_no = ? AND n = ?',
+  )
+  const dropLease = connection.prepare('DELETE FROM leases WHERE job_no = ? AND n = ?')
+  const moveTask = connection.prepare(
+    `UPDATE tasks SET state = ?, reason = ?, message = ?, not_before = ?, charged = charged + ?, duplicate_of = ?
+     WHERE job_no = ? AND n = ?`,
+  )
+  const judge = identityJudge(parts)
+  const keepAttempt = attemptKeeper(parts)
+  const keepRecords = recordKeeper(parts)
+
+  return (
+    jobNo: number | null,
+    owner: number,
+    settlement: Settlement,
+    result: CommitResult,
+    counters: CounterChanges,
+  ): void => {
+    const { jobId, n, attempt, charged, history } = settlement
+    const lease = jobNo === null ? undefined : (findLease.get(jobNo, n) as LeaseRow | undefined)
+    if (jobNo === null || lease?.attempt !== attempt || lease.owner !== owner) {
+      result.lost.push({ jobId, n })
+      return
+    }
+    dropLease.run(jobNo, n)
+    const { state, reason, duplicateOf } = judge(jobNo, settlement, lease.kind)
+    const notBefore = state === 'pending' ? settlement.notBefore : 0
+    const { message } = settlement
+    const reasonNo = names.idOf(reason)
+    moveTask.run(stateCodes[state], reasonNo, message, notBefore, Number(charged), duplicateOf, jobNo, n)
+    keepAttempt(jobNo, n, attempt, history)
+    if (duplicateOf !== null) result.duplicates.push({ jobId, n, of: duplicateOf, reason })
+    else counters.add(jobNo, 'records', keepRecords(jobNo, n, settlement.records))
+
+    counters.move(jobNo, stateOf(lease.state), state)
+    counters.add(jobNo, 'bytes', history.bytes)
+    if (state !== 'pending') counters.add(jobNo, `reason:${reason}`)
+    if (state === 'succeeded' && lease.kind === kindCodes.page) counters.add(jobNo, 'pages')
+  }
+}
+
+/** Enters the identities of a page that succeeded; if another task has one already, the page is that one's duplicate. */
+function identityJudge({ connection }: Parts) {
+  const enter = connection.prepare(
+    'INSERT INTO seen (job_no, space, key, n) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const holder = connection.prepare('SELECT n FROM seen WHERE job_no = ? AND space = ? AND key = ?')
+  const leave = connection.prepare('DELETE FROM seen WHERE job_no = ? AND space = ? AND key = ?')
+
+  /** The other task that holds this identity, or null when it is now (or was already) ours. */
+  function otherHolder(jobNo: number, space: Space, key: Key, n: number): number | null {
+    if (enter.run(jobNo, space, key, n).changes === 1) return null
+    const held = holder.get(jobNo, space, key)!.n as number
+    return held === n ? null : held
+  }
+
+  return (jobNo: number, settlement: Settlement, kind: number): Ending => {
+    const { state, reason, n } = settlement
+    const { canonical, content } = settlement.identity
+    const asIs: Ending = { state, reason, duplicateOf: null }
+    if (state !== 'succeeded' || kind !== kindCodes.page) return asIs
+
+    const canonicalOf = canonical === null ? null : otherHolder(jobNo, spaces.canonical, canonical, n)
+    if (canonicalOf !== null)
+      return { state: 'skipped', reason: 'duplicate.canonical', duplicateOf: canonicalOf }
+    const contentOf = content === null ? null : otherHolder(jobNo, spaces.content, content, n)
+    if (contentOf === null) return asIs
+    // A duplicate holds nothing: the next page with this canonical is judged by itself.
+    if (canonical !== null) leave.run(jobNo, spaces.canonical, canonical)
+    return { state: 'skipped', reason: 'duplicate.content', duplicateOf: contentOf }
+  }
+}
+
+export type KeepAttempt = (jobNo: number, n: number, attempt: number, history: Attempt) => void
+
+export function attemptKeeper({ connection, names }: Parts): KeepAttempt {
+  const insert = connection.prepare(
+    `INSERT INTO attempts (job_no, n, attempt, started_at, ended_at, outcome, status, bytes, worker, proxy,
+       raw_key, raw_offset, raw_length, message)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return (jobNo, n, attempt, history) => {
+    const { startedAt, endedAt, outcome, status, bytes, worker, proxy, raw, message } = history
+    insert.run(
+      jobNo,
+      n,
+      attempt,
+      startedAt,
+      endedAt,
+      names.idOf(outcome),
+      status,
+      bytes,
+      names.idOf(worker),
+      proxy === null ? null : names.idOf(proxy),
+      raw === null ? null : names.idOf(raw.key),
+      raw?.offset ?? null,
+      raw?.length ?? null,
+      message,
+    )
+  }
+}
+
+/** Keeps what is not there yet, so that a task that runs again never doubles a record. Says how many were new. */
+function recordKeeper({ connection, names }: Parts) {
+  const insert = connection.prepare(
+    `INSERT INTO records (job_no, n, idx, status, fetched_at, scraper, final_url, data, provenance)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  )
+  return (jobNo: number, n: number, records: readonly NewRecord[]): number => {
+    let kept = 0
+    for (const { index, status, fetchedAt, scraper, finalUrl, data, provenance } of records) {
+      const scraperNo = names.idOf(scraper)
+      const { changes } = insert.run(
+        jobNo,
+        n,
+        index,
+        status,
+        fetchedAt,
+        scraperNo,
+        finalUrl,
+        data,
+        provenance,
+      )
+      kept += Number(changes)
+    }
+    return kept
+  }
+}
+
+function hostSaver({ connection }: Parts): (state: HostState) => void {
+  const upsert = connection.prepare(
+    'INSERT INTO host_states (host, state) VALUES (?, ?) ON CONFLICT DO UPDATE SET state = excluded.state',
+  )
+  return state => void upsert.run(state.host, JSON.stringify(state))
+}

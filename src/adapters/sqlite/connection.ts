@@ -1,0 +1,130 @@
+// One SQLite file: how it is opened, its statements, its transactions, its checkpoints.
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
+/** How long a writer waits for another process's short transaction. */
+const busyTimeoutMs = 5_000
+/** Pages in the log before a commit has to fold it into the file: 64 MB. Rare, because it stops everything meanwhile. */
+const checkpointPages = 16_000
+/** Folded in at leisure once nothing was written for this long. */
+const idleCheckpointMs = 1_000
+/** Enough to hold the seen-set of a million tasks, which is written at random places. */
+const cacheKiB = 48 * 1_024
+
+/**
+ * `durable` is on the disk when the call returns. `relaxed` survives the death of the process, and of the machine once
+ * the next durable transaction is through (they share one log): enough for leases, which die with the machine anyway.
+ */
+export type Durability = 'durable' | 'relaxed'
+
+export class Connection implements Disposable {
+  readonly path: string
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  readonly #onRollback: Array<() => void> = []
+  #idleTimer: NodeJS.Timeout | null = null
+  #writtenAt = 0
+
+  constructor(path: string, readOnly: boolean) {
+    this.path = path
+    this.#database = new DatabaseSync(path, {
+      readOnly,
+      timeout: busyTimeoutMs,
+      enableForeignKeyConstraints: false,
+    })
+    this.#database.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA temp_store = MEMORY`)
+    if (!readOnly) this.#prepareForWriting()
+  }
+
+  #prepareForWriting(): void {
+    this.#database.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA wal_autocheckpoint = ${checkpointPages};
+      PRAGMA journal_size_limit = ${checkpointPages * 4_096}`)
+  }
+
+  /** The prepared statement for a text; prepared once. */
+  prepare(text: string): StatementSync {
+    const known = this.#statements.get(text)
+    if (known) return known
+    const statement = this.#database.prepare(text)
+    this.#statements.set(text, statement)
+    return statement
+  }
+
+  one<Row>(text: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.prepare(text).get(...values) as Row | undefined
+  }
+
+  all<Row>(text: string, ...values: SQLInputValue[]): Row[] {
+    return this.prepare(text).all(...values) as Row[]
+  }
+
+  /** Runs a statement and says how many rows it changed. */
+  run(text: string, ...values: SQLInputValue[]): number {
+    return Number(this.prepare(text).run(...values).changes)
+  }
+
+  exec(script: string): void {
+    this.#database.exec(script)
+  }
+
+  /** Called when a transaction was undone, so that what was remembered from it is forgotten. */
+  onRollback(forget: () => void): void {
+    this.#onRollback.push(forget)
+  }
+
+  /** All of `work` or nothing. It takes the write lock at once, so that it never has to give up half-way. */
+  write<Result>(work: () => Result, durability: Durability = 'durable'): Result {
+    if (durability === 'relaxed') this.#database.exec('PRAGMA synchronous = NORMAL')
+    try {
+      return this.#transaction(work)
+    } finally {
+      if (durability === 'relaxed') this.#database.exec('PRAGMA synchronous = FULL')
+    }
+  }
+
+  #transaction<Result>(work: () => Result): Result {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.#database.exec('COMMIT')
+      this.#checkpointWhenIdle()
+      return result
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+  }
+
+  #rollBack(): void {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+    for (const forget of this.#onRollback) forget()
+  }
+
+  #checkpointWhenIdle(): void {
+    this.#writtenAt = performance.now()
+    this.#idleTimer ??= setTimeout(() => this.#onIdleTimer(), idleCheckpointMs).unref()
+  }
+
+  #onIdleTimer(): void {
+    this.#idleTimer = null
+    const quietMs = performance.now() - this.#writtenAt
+    if (quietMs >= idleCheckpointMs / 2) this.#tryCheckpoint()
+    else this.#idleTimer = setTimeout(() => this.#onIdleTimer(), idleCheckpointMs).unref()
+  }
+
+  #tryCheckpoint(): void {
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch {
+      // Nothing is lost: the log stays as it is, and the next commit that fails will say why.
+    }
+  }
+
+  /** Closing the last connection folds the log into the file and removes it. */
+  [Symbol.dispose](): void {
+    if (this.#idleTimer) clearTimeout(this.#idleTimer)
+    if (this.#database.isOpen) this.#database.close()
+  }
+}

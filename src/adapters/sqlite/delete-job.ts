@@ -1,0 +1,43 @@
+// Deleting a job: gone for everyone at once, its rows removed in chunks.
+import { setImmediate as letOthersRun } from 'node:timers/promises'
+import type { JobStore } from '../../ports/store.ts'
+import type { Connection } from './connection.ts'
+
+const chunkSize = 10_000
+
+/** Tables with rows of a job, and what tells their rows apart. */
+const tablesOfJob: Readonly<Record<string, string>> = {
+  leases: 'n',
+  tasks: 'n',
+  seen: 'space, key',
+  attempts: 'n, attempt',
+  records: 'n, idx',
+  rejected: 'row',
+  outputs: 'path',
+  job_counts: 'bucket',
+}
+
+export function jobDeleter(connection: Connection): JobStore['delete'] {
+  return async jobId => {
+    connection.write(() => hide(connection, jobId))
+    // What a killed process left behind goes as well.
+    for (const { job_no } of connection.all<{ job_no: number }>('SELECT job_no FROM deleted_jobs'))
+      await purge(connection, job_no)
+  }
+}
+
+function hide(connection: Connection, jobId: string): void {
+  connection.run('INSERT INTO deleted_jobs (job_no) SELECT job_no FROM jobs WHERE id = ?', jobId)
+  connection.run('DELETE FROM requests WHERE job_id = ?', jobId)
+  connection.run('DELETE FROM job_specs WHERE job_no = (SELECT job_no FROM jobs WHERE id = ?)', jobId)
+  connection.run('DELETE FROM jobs WHERE id = ?', jobId)
+}
+
+async function purge(connection: Connection, jobNo: number): Promise<void> {
+  for (const [table, columns] of Object.entries(tablesOfJob)) {
+    const text = `DELETE FROM ${table} WHERE (job_no, ${columns}) IN (
+      SELECT job_no, ${columns} FROM ${table} WHERE job_no = ? LIMIT ${chunkSize})`
+    while (connection.write(() => connection.run(text, jobNo)) === chunkSize) await letOthersRun()
+  }
+  connection.write(() => connection.run('DELETE FROM deleted_jobs WHERE job_no = ?', jobNo))
+}

@@ -1,0 +1,46 @@
+// What SQLite's errors mean in our words, and a face whose methods reject with nothing else.
+import { Failure, type FailureCode } from '../../model/failures.ts'
+
+// Primary result codes, https://www.sqlite.org/rescode.html; the upper bits only say more about the same.
+const meanings: Record<number, FailureCode> = {
+  5: 'store.busy',
+  6: 'store.busy',
+  8: 'storage.failed',
+  10: 'storage.failed',
+  11: 'storage.failed',
+  13: 'storage.full',
+  14: 'storage.failed',
+  26: 'storage.failed',
+}
+
+const waysOut: Partial<Record<FailureCode, string>> = {
+  'store.busy': 'another process is writing to it; try again',
+  'storage.full': 'free some space on that disk and resume the job',
+  'storage.failed': 'check that the file is readable, writable and on a healthy disk',
+}
+
+/** A Failure for what SQLite reports about the disk or other processes; anything else is a bug and stays as it is. */
+export function asStoreFailure(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || !('errcode' in error)) return error
+  const code = meanings[Number(error.errcode) & 0xff]
+  if (!code) return error
+  const message = `The store ${path} could not be used (${error.message}): ${waysOut[code]}`
+  return new Failure(code, message, { path, sqliteCode: error.errcode }, { cause: error })
+}
+
+type Method = (...args: unknown[]) => Promise<unknown>
+
+/** The same face; its methods reject with a Failure where SQLite would have thrown its own error. */
+export function withFailures<Face extends object>(face: Face, path: string): Face {
+  const guarded = (method: Method): Method => {
+    return async (...args) => {
+      try {
+        return await method(...args)
+      } catch (error) {
+        throw asStoreFailure(error, path)
+      }
+    }
+  }
+  const entries = Object.entries(face).map(([name, method]) => [name, guarded(method as Method)])
+  return Object.fromEntries(entries) as Face
+}

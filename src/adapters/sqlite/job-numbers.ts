@@ -1,0 +1,43 @@
+// From the id that callers know to the number that rows carry.
+import { Failure } from '../../model/failures.ts'
+import type { Connection } from './connection.ts'
+
+export function findJobNumber(connection: Connection, jobId: string): number | null {
+  const row = connection.one<{ job_no: number }>('SELECT job_no FROM jobs WHERE id = ?', jobId)
+  return row?.job_no ?? null
+}
+
+export function jobNumber(connection: Connection, jobId: string): number {
+  const jobNo = findJobNumber(connection, jobId)
+  if (jobNo === null) throw unknownJob(jobId)
+  return jobNo
+}
+
+export const unknownJob = (jobId: string): Failure =>
+  new Failure('job.unknown', `There is no job "${jobId}": \`kscrape jobs list\` shows those there are`, {
+    jobId,
+  })
+
+/** Looks each job up once per group; jobs that are gone are null. */
+export function jobLookup(connection: Connection): (jobId: string) => number | null {
+  const known = new Map<string, number | null>()
+  return jobId => {
+    const found = known.get(jobId)
+    if (found !== undefined) return found
+    const jobNo = findJobNumber(connection, jobId)
+    known.set(jobId, jobNo)
+    return jobNo
+  }
+}
+
+/** The id of a job number, for answers that name jobs. */
+export function jobIdLookup(connection: Connection): (jobNo: number) => string {
+  const known = new Map<number, string>()
+  return jobNo => {
+    const found = known.get(jobNo)
+    if (found !== undefined) return found
+    const row = connection.one<{ id: string }>('SELECT id FROM jobs WHERE job_no = ?', jobNo)
+    known.set(jobNo, row?.id ?? '')
+    return row?.id ?? ''
+  }
+}

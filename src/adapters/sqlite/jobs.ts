@@ -1,0 +1,131 @@
+// Jobs: creating, moving, listing, counting, deleting.
+import { Failure } from '../../model/failures.ts'
+import {
+  hasEnded,
+  type IngestProgress,
+  type Job,
+  type JobKind,
+  type JobSpec,
+  type JobState,
+  jobMoves,
+} from '../../model/job.ts'
+import type { JobStore, NewJob } from '../../ports/store.ts'
+import type { AddTasks } from './add-tasks.ts'
+import type { Connection } from './connection.ts'
+import { countedWrite, readCounts } from './counters.ts'
+import { jobDeleter } from './delete-job.ts'
+import { jobNumber } from './job-numbers.ts'
+import type { Parts } from './parts.ts'
+
+interface JobRow {
+  id: string
+  kind: JobKind
+  spec: string
+  state: JobState
+  reason: string | null
+  resume_at: number | null
+  ingest: string
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+}
+
+const jobColumns = `j.id, j.kind, s.spec, j.state, j.reason, j.resume_at, j.ingest, j.created_at, j.started_at,
+  j.finished_at FROM jobs j JOIN job_specs s ON s.job_no = j.job_no`
+
+export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
+  const { connection } = parts
+  return {
+    create: jobCreator(connection, addTasks),
+    move: jobMover(parts),
+    delete: jobDeleter(connection),
+
+    async get(jobId) {
+      const row = connection.one<JobRow>(`SELECT ${jobColumns} WHERE j.id = ?`, jobId)
+      return row ? jobOf(row) : null
+    },
+
+    async list({ states, limit = 100, cursor } = {}) {
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : jobNumber(connection, cursor)
+      const rows = connection.all<JobRow>(
+        `SELECT ${jobColumns} WHERE j.job_no < ?1 AND (?2 IS NULL OR j.state IN (SELECT value FROM json_each(?2)))
+         ORDER BY j.job_no DESC LIMIT ?3`,
+        before,
+        states ? JSON.stringify(states) : null,
+        limit,
+      )
+      return rows.map(jobOf)
+    },
+
+    counts: async jobId => readCounts(connection, jobNumber(connection, jobId)),
+  }
+}
+
+function jobCreator(connection: Connection, addTasks: AddTasks): JobStore['create'] {
+  function insert(job: NewJob): number {
+    const { lastInsertRowid } = connection
+      .prepare(`INSERT INTO jobs (id, kind, state, ingest, created_at) VALUES (?, ?, 'pending', ?, ?)`)
+      .run(job.id, job.kind, JSON.stringify(job.ingest), job.createdAt)
+    const jobNo = Number(lastInsertRowid)
+    connection.run('INSERT INTO job_specs (job_no, spec) VALUES (?, ?)', jobNo, JSON.stringify(job.spec))
+    return jobNo
+  }
+
+  return async (job, tasks) =>
+    countedWrite(connection, counters => {
+      if (connection.one('SELECT 1 FROM jobs WHERE id = ?', job.id)) throw jobExists(job.id)
+      const jobNo = insert(job)
+      const result = addTasks(jobNo, tasks, counters)
+      const ingest = { ...job.ingest, duplicates: job.ingest.duplicates + result.duplicates }
+      if (result.duplicates > 0)
+        connection.run('UPDATE jobs SET ingest = ? WHERE job_no = ?', JSON.stringify(ingest), jobNo)
+      return result
+    })
+}
+
+const jobExists = (jobId: string): Failure =>
+  new Failure(
+    'job.exists',
+    `There is already a job "${jobId}": choose another id, or delete that job first`,
+    {
+      jobId,
+    },
+  )
+
+// Reason and resume time belong to the state that is entered; without one, what the last state had is gone.
+function jobMover({ connection, clock }: Parts): JobStore['move'] {
+  return async (jobId, from, to, { reason = null, resumeAt = null, at = clock.now() } = {}) => {
+    const legal = from.filter(state => jobMoves[state].includes(to))
+    const moved = connection.write(() =>
+      connection.run(
+        `UPDATE jobs SET state = ?1, reason = ?2, resume_at = ?3,
+           started_at = CASE WHEN ?1 = 'running' THEN coalesce(started_at, ?4) ELSE started_at END,
+           finished_at = ?5
+         WHERE id = ?6 AND state IN (SELECT value FROM json_each(?7))`,
+        to,
+        reason,
+        resumeAt,
+        at,
+        hasEnded(to) ? at : null,
+        jobId,
+        JSON.stringify(legal),
+      ),
+    )
+    return moved === 1
+  }
+}
+
+function jobOf(row: JobRow): Job {
+  return {
+    id: row.id,
+    kind: row.kind,
+    spec: JSON.parse(row.spec) as JobSpec,
+    state: row.state,
+    reason: row.reason,
+    resumeAt: row.resume_at,
+    ingest: JSON.parse(row.ingest) as IngestProgress,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  }
+}

@@ -1,0 +1,201 @@
+// Who holds which task: handing out, giving back, keeping alive, taking back what was lost, waking what waited.
+import type { LeasedTask, TaskState } from '../../model/task.ts'
+import type { TaskStore, Want } from '../../ports/store.ts'
+import { kindOf, stateCodes, stateOf } from './codes.ts'
+import { attemptKeeper } from './commit.ts'
+import { type CounterChanges, countedWrite } from './counters.ts'
+import { hostTally } from './host-tally.ts'
+import { findJobNumber, jobIdLookup, jobLookup } from './job-numbers.ts'
+import type { Parts } from './parts.ts'
+
+type Leases = Pick<TaskStore, 'claim' | 'release' | 'extend' | 'reclaim' | 'wake' | 'nextWake'>
+type Lease = Parameters<TaskStore['claim']>[1]
+
+interface RunnableRow {
+  n: number
+  attempt: number
+  charged: number
+  kind: number
+  url: string
+  depth: number
+  priority: number
+  input: string | null
+  item_id: string | null
+}
+
+interface LostRow {
+  job_no: number
+  n: number
+  attempt: number
+  owner: number
+  state: number
+  leased_at: number
+  deaths: number
+  host: number
+}
+
+export function taskLeases(parts: Parts): Leases {
+  return { ...handing(parts), ...reclaiming(parts), ...waking(parts) }
+}
+
+function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
+  const { connection, names, clock } = parts
+  const runnable = connection.prepare(
+    `SELECT n, attempt, charged, kind, url, depth, priority, input, item_id FROM tasks
+     WHERE job_no = ? AND host = ? AND state = 2 AND not_before = 0 ORDER BY priority, n LIMIT ?`,
+  )
+  const hold = connection.prepare(
+    `INSERT INTO leases (job_no, n, attempt, owner, state, kind, leased_at, lease_until)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const markHeld = connection.prepare('UPDATE tasks SET state = ?, attempt = ? WHERE job_no = ? AND n = ?')
+  const giveBack = connection.prepare(
+    'DELETE FROM leases WHERE job_no = ? AND n = ? AND attempt = ? AND owner = ? RETURNING state',
+  )
+  const markPending = connection.prepare('UPDATE tasks SET state = 2 WHERE job_no = ? AND n = ?')
+
+  function claimFrom(jobNo: number, want: Want, lease: Lease, counters: CounterChanges): LeasedTask[] {
+    const hostNo = names.find(want.host)
+    if (hostNo === null || want.limit <= 0) return []
+    const rows = runnable.all(jobNo, hostNo, want.limit) as unknown as RunnableRow[]
+    const owner = names.idOf(lease.owner)
+    const state = stateCodes[lease.state]
+    const now = clock.now()
+    for (const row of rows) {
+      row.attempt += 1
+      markHeld.run(state, row.attempt, jobNo, row.n)
+      hold.run(jobNo, row.n, row.attempt, owner, state, row.kind, now, lease.untilMs)
+    }
+    counters.move(jobNo, 'pending', lease.state, rows.length)
+    return rows.map(row => leasedTask(want, row))
+  }
+
+  return {
+    async claim(wants, lease) {
+      return countedWrite(
+        connection,
+        counters => {
+          const numberOf = jobLookup(connection)
+          return wants.flatMap(want => {
+            const jobNo = numberOf(want.jobId)
+            return jobNo === null ? [] : claimFrom(jobNo, want, lease, counters)
+          })
+        },
+        'relaxed',
+      )
+    },
+
+    async release(owner, tasks) {
+      const release = (counters: CounterChanges) => {
+        const ownerNo = names.idOf(owner)
+        const numberOf = jobLookup(connection)
+        for (const { jobId, n, attempt } of tasks) {
+          const jobNo = numberOf(jobId)
+          const [held] = jobNo === null ? [] : giveBack.all(jobNo, n, attempt, ownerNo)
+          if (jobNo === null || !held) continue
+          markPending.run(jobNo, n)
+          counters.move(jobNo, stateOf(held.state as number), 'pending')
+        }
+      }
+      countedWrite(connection, release, 'relaxed')
+    },
+
+    async extend(owner, untilMs) {
+      const ownerNo = names.find(owner)
+      const text = 'UPDATE leases SET lease_until = max(lease_until, ?) WHERE owner = ?'
+      if (ownerNo !== null) connection.write(() => connection.run(text, untilMs, ownerNo), 'relaxed')
+    },
+  }
+}
+
+function leasedTask({ jobId, host }: Want, row: RunnableRow): LeasedTask {
+  const { n, attempt, charged, url, depth, priority, input } = row
+  const kind = kindOf(row.kind)
+  return { jobId, n, attempt, charged, kind, url, host, depth, priority, input, itemId: row.item_id }
+}
+
+function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
+  const { connection, names } = parts
+  const keepAttempt = attemptKeeper(parts)
+  const dropLease = connection.prepare('DELETE FROM leases WHERE job_no = ? AND n = ?')
+  const putBack = connection.prepare(
+    'UPDATE tasks SET state = ?, reason = ?, message = ?, deaths = ? WHERE job_no = ? AND n = ?',
+  )
+
+  function end(row: LostRow, to: TaskState, message: string): void {
+    const reason = to === 'failed' ? 'task.poison' : 'lease.lost'
+    putBack.run(stateCodes[to], names.idOf(reason), message, row.deaths + 1, row.job_no, row.n)
+  }
+
+  function takeBack(row: LostRow, now: number): void {
+    const worker = names.textOf(row.owner)
+    dropLease.run(row.job_no, row.n)
+    keepAttempt(row.job_no, row.n, row.attempt, {
+      attempt: row.attempt,
+      startedAt: row.leased_at,
+      endedAt: now,
+      outcome: 'lease.lost',
+      message: `${worker} did not finish it`,
+      status: null,
+      worker,
+      proxy: null,
+      bytes: 0,
+      raw: null,
+    })
+  }
+
+  return {
+    async reclaim({ now, exceptOwner, poisonAfter }) {
+      return countedWrite(connection, counters => {
+        // 0 is nobody's number: an owner who never held anything makes every lease a lost one.
+        const keeper = exceptOwner === undefined ? null : (names.find(exceptOwner) ?? 0)
+        const lost = connection.all<LostRow>(
+          `SELECT l.job_no, l.n, l.attempt, l.owner, l.state, l.leased_at, t.deaths, t.host
+           FROM leases l JOIN tasks t ON t.job_no = l.job_no AND t.n = l.n
+           WHERE l.lease_until <= ? OR l.owner <> ?`,
+          now,
+          keeper,
+        )
+        const returned = hostTally(jobIdLookup(connection), names)
+        for (const row of lost) {
+          takeBack(row, now)
+          const poisonous = row.deaths + 1 >= poisonAfter
+          const to = poisonous ? 'failed' : 'pending'
+          end(row, to, `its lease was lost ${row.deaths + 1} times`)
+          counters.move(row.job_no, stateOf(row.state), to)
+          if (poisonous) counters.add(row.job_no, 'reason:task.poison')
+          else returned.add(row.job_no, row.host)
+        }
+        return returned.rows()
+      })
+    },
+  }
+}
+
+function waking({ connection, names }: Parts): Pick<Leases, 'wake' | 'nextWake'> {
+  return {
+    async wake(now) {
+      const due = 'state = 2 AND not_before > 0 AND not_before <= ?'
+      if (!connection.one(`SELECT 1 FROM tasks WHERE ${due} LIMIT 1`, now)) return []
+      return connection.write(() => {
+        const woken = hostTally(jobIdLookup(connection), names)
+        const text = `SELECT job_no, host, count(*) AS count FROM tasks WHERE ${due} GROUP BY job_no, host`
+        for (const row of connection.all<{ job_no: number; host: number; count: number }>(text, now))
+          woken.add(row.job_no, row.host, row.count)
+        connection.run(`UPDATE tasks SET not_before = 0 WHERE ${due}`, now)
+        return woken.rows()
+      }, 'relaxed')
+    },
+
+    async nextWake(jobId) {
+      const jobNo = jobId === undefined ? null : findJobNumber(connection, jobId)
+      if (jobId !== undefined && jobNo === null) return null
+      const row = connection.one<{ not_before: number }>(
+        `SELECT not_before FROM tasks WHERE state = 2 AND not_before > 0 AND (?1 IS NULL OR job_no = ?1)
+         ORDER BY not_before LIMIT 1`,
+        jobNo,
+      )
+      return row?.not_before ?? null
+    },
+  }
+}

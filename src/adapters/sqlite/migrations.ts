@@ -1,0 +1,192 @@
+// The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
+import { Failure } from '../../model/failures.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * Notes on the shape, all measured by `bench/store.ts`:
+ * - Words that repeat (hosts, reasons, owners, workers, blob keys) are numbers into `names`.
+ * - Task rows lie densely in the order of their numbers. The usual way pending → held → succeeded does not make a row longer
+ *   (states and reasons are one byte from the start, the lease is in a table of its own), so pages never split.
+ * - `seen` holds every identity of a job: 0 names of tasks (with aliases), 1 canonical, 2 content.
+ */
+const engine = `
+  CREATE TABLE jobs (
+    job_no INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    resume_at INTEGER,
+    ingest TEXT NOT NULL,
+    next_n INTEGER NOT NULL DEFAULT 1,
+    created_at INTEGER NOT NULL,
+    started_at INTEGER,
+    finished_at INTEGER
+  ) STRICT;
+  -- Apart from the job, whose row is written often while a spec may hold 100,000 URLs.
+  CREATE TABLE job_specs (job_no INTEGER PRIMARY KEY, spec TEXT NOT NULL) STRICT;
+  CREATE TABLE job_counts (
+    job_no INTEGER NOT NULL,
+    bucket TEXT NOT NULL,
+    value INTEGER NOT NULL,
+    PRIMARY KEY (job_no, bucket)
+  ) STRICT, WITHOUT ROWID;
+  -- Jobs that are gone for everyone, whose rows are still being removed.
+  CREATE TABLE deleted_jobs (job_no INTEGER PRIMARY KEY) STRICT;
+
+  CREATE TABLE names (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
+  INSERT INTO names (id, text) VALUES (2, ''), (3, 'ok');
+
+  CREATE TABLE tasks (
+    job_no INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    host INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    depth INTEGER NOT NULL,
+    priority REAL NOT NULL,
+    state INTEGER NOT NULL DEFAULT 2,
+    reason INTEGER NOT NULL DEFAULT 2,
+    attempt INTEGER NOT NULL DEFAULT 0,
+    charged INTEGER NOT NULL DEFAULT 0,
+    deaths INTEGER NOT NULL DEFAULT 0,
+    not_before INTEGER NOT NULL DEFAULT 0,
+    parent INTEGER,
+    duplicate_of INTEGER,
+    url TEXT NOT NULL,
+    input TEXT,
+    item_id TEXT,
+    message TEXT,
+    PRIMARY KEY (job_no, n)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tasks_runnable ON tasks (job_no, host, priority, n) WHERE state = 2 AND not_before = 0;
+  CREATE INDEX tasks_waiting ON tasks (not_before) WHERE state = 2 AND not_before > 0;
+
+  CREATE TABLE leases (
+    job_no INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    state INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    leased_at INTEGER NOT NULL,
+    lease_until INTEGER NOT NULL,
+    PRIMARY KEY (job_no, n)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE seen (
+    job_no INTEGER NOT NULL,
+    space INTEGER NOT NULL,
+    key INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    PRIMARY KEY (job_no, space, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE attempts (
+    job_no INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER NOT NULL,
+    outcome INTEGER NOT NULL,
+    status INTEGER,
+    bytes INTEGER NOT NULL,
+    worker INTEGER NOT NULL,
+    proxy INTEGER,
+    raw_key INTEGER,
+    raw_offset INTEGER,
+    raw_length INTEGER,
+    message TEXT,
+    PRIMARY KEY (job_no, n, attempt)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE records (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    job_no INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    idx INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    fetched_at INTEGER NOT NULL,
+    scraper INTEGER NOT NULL,
+    final_url TEXT NOT NULL,
+    data TEXT NOT NULL,
+    provenance TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX records_of_task ON records (job_no, n, idx);
+  CREATE INDEX records_of_job ON records (job_no, seq);
+
+  CREATE TABLE rejected (
+    job_no INTEGER NOT NULL,
+    row INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (job_no, row)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE outputs (
+    job_no INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    format TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    done INTEGER NOT NULL,
+    PRIMARY KEY (job_no, path)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE requests (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    job_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE host_states (host TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE robots (
+    origin TEXT PRIMARY KEY,
+    fetched_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    status INTEGER,
+    body TEXT NOT NULL,
+    failures INTEGER NOT NULL
+  ) STRICT;
+`
+
+const migrations: readonly string[] = [engine]
+
+const versionOf = (connection: Connection): number =>
+  connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version
+
+/** Brings the file to this version's tables. Safe to run twice, at once, and after being killed half-way. */
+export function migrate(connection: Connection): void {
+  refuseNewer(connection)
+  while (versionOf(connection) < migrations.length) connection.write(() => applyNext(connection))
+}
+
+// Looks at the version again inside the transaction: another process may have been faster.
+function applyNext(connection: Connection): void {
+  const version = versionOf(connection)
+  const script = migrations[version]
+  if (script) connection.exec(`${script}; PRAGMA user_version = ${version + 1}`)
+}
+
+/** For a store that is only read: it cannot be changed, so it must fit already. */
+export function requireCurrent(connection: Connection): void {
+  refuseNewer(connection)
+  if (versionOf(connection) === migrations.length) return
+  throw new Failure(
+    'storage.failed',
+    `The store ${connection.path} was made by an older version of kscrape and is open for reading only: run any job in it once to bring it up to date`,
+    { path: connection.path },
+  )
+}
+
+function refuseNewer(connection: Connection): void {
+  const version = versionOf(connection)
+  if (version <= migrations.length) return
+  throw new Failure(
+    'storage.failed',
+    `The store ${connection.path} has schema ${version} and this kscrape knows up to ${migrations.length}: use the newer kscrape, or another --data-dir`,
+    { path: connection.path, version, known: migrations.length },
+  )
+}

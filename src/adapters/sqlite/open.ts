@@ -1,0 +1,68 @@
+// The store on SQLite: one file, one process that writes, any number that read and leave requests.
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Failure } from '../../model/failures.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Store } from '../../ports/store.ts'
+import { taskAdder } from './add-tasks.ts'
+import { groupCommit } from './commit.ts'
+import { Connection } from './connection.ts'
+import { asStoreFailure, withFailures } from './failures.ts'
+import { hostStore } from './hosts.ts'
+import { jobStore } from './jobs.ts'
+import { migrate, requireCurrent } from './migrations.ts'
+import { Names } from './names.ts'
+import { outputStore } from './outputs.ts'
+import { recordStore } from './records.ts'
+import { requestStore } from './requests.ts'
+import { taskStore } from './tasks.ts'
+
+export interface SqliteOptions {
+  path: string
+  clock: Clock
+  /** Reads a store that is there and never changes it, not even its version. */
+  readOnly?: boolean
+}
+
+export async function openSqliteStore({ path, clock, readOnly = false }: SqliteOptions): Promise<Store> {
+  try {
+    return storeOn(connect(path, readOnly), clock)
+  } catch (error) {
+    throw asStoreFailure(error, path)
+  }
+}
+
+function connect(path: string, readOnly: boolean): Connection {
+  if (readOnly && !existsSync(path)) throw noStore(path)
+  if (!readOnly) mkdirSync(dirname(path), { recursive: true })
+  const connection = new Connection(path, readOnly)
+  try {
+    if (readOnly) requireCurrent(connection)
+    else migrate(connection)
+    return connection
+  } catch (error) {
+    connection[Symbol.dispose]()
+    throw error
+  }
+}
+
+const noStore = (path: string): Failure =>
+  new Failure('storage.failed', `There is no store at ${path}: run a job first, or check --data-dir`, {
+    path,
+  })
+
+function storeOn(connection: Connection, clock: Clock): Store {
+  const parts = { connection, names: new Names(connection), clock }
+  const addTasks = taskAdder(parts)
+  const guarded = <Face extends object>(face: Face): Face => withFailures(face, connection.path)
+  return {
+    jobs: guarded(jobStore(parts, addTasks)),
+    tasks: guarded(taskStore(parts, addTasks)),
+    records: guarded(recordStore(parts)),
+    hosts: guarded(hostStore(parts)),
+    outputs: guarded(outputStore(parts)),
+    requests: guarded(requestStore(parts)),
+    ...guarded({ commit: groupCommit(parts, addTasks) }),
+    [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
+  }
+}

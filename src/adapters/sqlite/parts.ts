@@ -1,0 +1,10 @@
+// What every face of the store is built from.
+import type { Clock } from '../../ports/clock.ts'
+import type { Connection } from './connection.ts'
+import type { Names } from './names.ts'
+
+export interface Parts {
+  connection: Connection
+  names: Names
+  clock: Clock
+}
