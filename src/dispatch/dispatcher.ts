@@ -1,0 +1,169 @@
+// The dispatcher: whose turn it is. Plans which tasks may start, over all jobs and hosts.
+import type { HostTable } from './host-table.ts'
+import { type DispatchJob, type HostWork, JobLane, type PlannedWant } from './job-lane.ts'
+import { Turns } from './turns.ts'
+import { summarize, type WaitSummary } from './wait-summary.ts'
+
+export type { DispatchJob, PlannedWant } from './job-lane.ts'
+export type { Wait, WaitSummary } from './wait-summary.ts'
+
+export interface Plan {
+  wants: PlannedWant[]
+  /** When to plan again, unless something happens before; null when only an event can help. */
+  nextAt: number | null
+}
+
+/** Starts are reserved this far ahead, so that claiming and a late timer cost no time on the wire. */
+const defaultLookAheadMs = 100
+
+export class Dispatcher {
+  readonly #hosts: HostTable
+  readonly #lookAheadMs: number
+  readonly #lanes = new Map<string, JobLane>()
+  /** Which jobs have work for a host, to tell them when it is free. */
+  readonly #byHost = new Map<string, Set<HostWork>>()
+  readonly #claims = new Map<PlannedWant, HostWork>()
+  readonly #turns = new Turns()
+  #plannedAt = 0
+
+  constructor(parts: { hosts: HostTable; lookAheadMs?: number }) {
+    this.#hosts = parts.hosts
+    this.#lookAheadMs = parts.lookAheadMs ?? defaultLookAheadMs
+  }
+
+  open(job: DispatchJob): void {
+    this.close(job.id)
+    this.#lanes.set(job.id, new JobLane(job))
+  }
+
+  /** Forgets a job and its work; what it has in flight ends as usual. */
+  close(jobId: string): void {
+    const lane = this.#lanes.get(jobId)
+    if (!lane) return
+    for (const work of lane.works.values()) this.#leave(work)
+    this.#lanes.delete(jobId)
+  }
+
+  /** Plans nothing of the job before `until`; null is until `unsuspend`. */
+  suspend(jobId: string, until: number | null): void {
+    const lane = this.#lanes.get(jobId)
+    if (lane) lane.suspendedUntil = until ?? Number.POSITIVE_INFINITY
+  }
+
+  unsuspend(jobId: string): void {
+    const lane = this.#lanes.get(jobId)
+    if (lane) lane.suspendedUntil = 0
+  }
+
+  /** Tells of runnable tasks in the store. Of a job that is closed there is nothing to know. */
+  addWork(jobId: string, host: string, count: number): void {
+    const lane = this.#lanes.get(jobId)
+    if (!lane || count <= 0) return
+    const isNew = !lane.works.has(host)
+    const work = lane.workFor(host)
+    if (isNew) this.#join(work)
+    work.addedMeanwhile += count
+    this.#add(work, count)
+  }
+
+  /** Reserves starts for at most `capacity` tasks. Each want is to be claimed and then answered with `used`. */
+  plan(now: number, capacity: number): Plan {
+    this.#plannedAt = now
+    this.#wakeFreed(now)
+    const horizon = now + this.#lookAheadMs
+    const planned = new Set<HostWork>()
+    this.#turns.serve(this.#dueLanes(now, horizon), now, capacity, lane => {
+      const work = lane.planOne(this.#hosts, now, horizon)
+      if (work) planned.add(work)
+      return work !== null
+    })
+    return { wants: Array.from(planned, work => this.#handOut(work)), nextAt: this.#nextAt(now, horizon) }
+  }
+
+  /** After the claim: what it did not find is given back, and the host has no more work until `addWork` says so. */
+  used(want: PlannedWant, taken: number): void {
+    const work = this.#settle(want, taken)
+    if (!work) return
+    if (taken < want.limit) work.count = work.addedMeanwhile
+    this.#add(work, 0)
+  }
+
+  /** The claim did not happen: everything is as if it had not been planned. */
+  abandon(want: PlannedWant): void {
+    const work = this.#settle(want, 0)
+    if (work) this.#add(work, want.limit)
+  }
+
+  /** What the jobs (or one) wait for, most tasks first. */
+  waiting(now: number, jobId?: string): WaitSummary {
+    const lanes =
+      jobId === undefined ? this.#lanes.values() : [this.#lanes.get(jobId)].filter(lane => lane !== undefined)
+    return summarize(lanes, this.#hosts, now)
+  }
+
+  #dueLanes(now: number, horizon: number): JobLane[] {
+    return [...this.#lanes.values()].filter(lane => (lane.nextAt(now) ?? Number.POSITIVE_INFINITY) <= horizon)
+  }
+
+  #handOut(work: HostWork): PlannedWant {
+    const want = work.want!
+    work.want = null
+    this.#claims.set(want, work)
+    return want
+  }
+
+  /** Returns unused starts, newest first; null when the job was closed meanwhile. */
+  #settle(want: PlannedWant, taken: number): HostWork | null {
+    const work = this.#claims.get(want)
+    if (!work || !this.#claims.delete(want)) return null
+    for (const at of want.starts.slice(taken).reverse()) {
+      this.#hosts.unreserve(want.host, at)
+      work.lane.bucket.giveBack(at)
+    }
+    work.lane.planned -= want.limit
+    work.claims -= 1
+    return work.lane.works.get(want.host) === work ? work : null
+  }
+
+  #add(work: HostWork, count: number): void {
+    work.count += count
+    if (work.count === 0) {
+      work.lane.park(work)
+      if (work.claims === 0) this.#leave(work)
+    } else if (work.heapIndex < 0) work.lane.lineUp(work, this.#plannedAt)
+  }
+
+  #join(work: HostWork): void {
+    this.#hosts.hold(work.host)
+    const works = this.#byHost.get(work.host)
+    if (works) works.add(work)
+    else this.#byHost.set(work.host, new Set([work]))
+  }
+
+  #leave(work: HostWork): void {
+    if (!work.lane.works.delete(work.host)) return
+    work.lane.park(work)
+    this.#hosts.letGo(work.host)
+    const works = this.#byHost.get(work.host)
+    works?.delete(work)
+    if (works?.size === 0) this.#byHost.delete(work.host)
+  }
+
+  #wakeFreed(now: number): void {
+    for (const host of this.#hosts.takeFreed()) {
+      for (const work of this.#byHost.get(host) ?? []) {
+        if (work.count > 0) work.lane.lineUp(work, now)
+      }
+    }
+  }
+
+  /** What is due already waits for room, not for time. Half the look-ahead gathers neighbours into one plan. */
+  #nextAt(now: number, horizon: number): number | null {
+    let earliest = Number.POSITIVE_INFINITY
+    for (const lane of this.#lanes.values()) {
+      const at = lane.nextAt(now)
+      if (at !== null && at > horizon) earliest = Math.min(earliest, at)
+    }
+    return Number.isFinite(earliest) ? Math.max(now, earliest - this.#lookAheadMs / 2) : null
+  }
+}

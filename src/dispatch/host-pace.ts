@@ -1,0 +1,154 @@
+// When a host may be asked next, and what makes it wait: the decision, and what a reservation changes.
+import { fullAfter, nextToken } from '../lib/token-bucket.ts'
+import type { HostEntry } from './host-entry.ts'
+import type { Terms } from './host-terms.ts'
+import { rateFactorAt } from './slowdown.ts'
+
+/** What a host waits for. Where several hold, the one that lasts longest. */
+export type WaitReason =
+  | 'rate'
+  | 'in-flight'
+  | 'crawl-delay'
+  | 'retry-after'
+  | 'slowdown'
+  | 'breaker'
+  | 'hours'
+  | 'paused'
+  | 'robots'
+
+/** `until` is null when an event ends the wait (an answer, robots.txt, the operator), not the time. */
+export type Reservation =
+  | { ok: true; at: number; gapMs: number }
+  | { ok: false; until: number | null; reason: WaitReason }
+
+/** A pause with no end: only `resume` lifts it. */
+export const forever = Number.MAX_SAFE_INTEGER
+
+/** After its turn came, how long a stricter job may take to ask again before the others go at their own pace. */
+const strictSlackMs = 1_000
+
+/** The pace that holds now: the job's own terms, crawl-delay, the strictest of other jobs, and a slowdown. */
+interface Pace {
+  gapMs: number
+  burst: number
+  limit: number
+  reason: 'rate' | 'crawl-delay' | 'slowdown'
+}
+
+export function decide(entry: HostEntry, terms: Terms, now: number, horizon: number): Reservation {
+  if (entry.robotsPending && terms.obeysRobots) return { ok: false, until: null, reason: 'robots' }
+  const pace = paceOf(entry, terms, now)
+  const { at, reason } = earliestStart(entry, pace, now)
+  if (at > horizon) return { ok: false, until: at >= forever ? null : at, reason }
+  if (!entry.breaker.isClosed && entry.inFlight > 0) return { ok: false, until: null, reason: 'breaker' }
+  if (entry.inFlight >= pace.limit) return { ok: false, until: null, reason: 'in-flight' }
+  return { ok: true, at, gapMs: pace.gapMs }
+}
+
+function paceOf(entry: HostEntry, terms: Terms, now: number): Pace {
+  const limit =
+    now <= entry.strictLimitUntil ? Math.min(terms.concurrency, entry.strictLimit) : terms.concurrency
+  const isShared = now <= entry.strictGapUntil
+  const gapMs = Math.max(baseGap(entry, terms), isShared ? entry.strictGapMs : 0)
+  const burst = isShared ? Math.min(terms.burst, entry.strictBurst) : terms.burst
+  const factor = entry.rateFactor === 1 ? 1 : rateFactorAt(entry, entry.policy.slowdown, now)
+  if (factor < 1) return { gapMs: (gapMs || entry.slowGapMs) / factor, burst: 1, limit, reason: 'slowdown' }
+  const isCrawlDelay = terms.obeysRobots && entry.crawlDelayMs > 0 && gapMs <= entry.crawlDelay
+  return { gapMs, burst: isCrawlDelay ? 1 : burst, limit, reason: isCrawlDelay ? 'crawl-delay' : 'rate' }
+}
+
+const baseGap = (entry: HostEntry, terms: Terms): number =>
+  terms.obeysRobots ? Math.max(terms.gapMs, entry.crawlDelay) : terms.gapMs
+
+/** The latest of everything that names a time, and its name. */
+function earliestStart(entry: HostEntry, pace: Pace, now: number): { at: number; reason: WaitReason } {
+  let at = Math.max(now, slotAt(entry, pace))
+  let reason: WaitReason = pace.reason
+  if (entry.retryAfterUntil > at) {
+    at = entry.retryAfterUntil
+    reason = 'retry-after'
+  }
+  if (!entry.breaker.isClosed && entry.breaker.until > at) {
+    at = entry.breaker.until
+    reason = 'breaker'
+  }
+  if (entry.pausedUntil > at) {
+    at = entry.pausedUntil
+    reason = entry.pauseReason?.startsWith('robots') ? 'robots' : 'paused'
+  }
+  const open = entry.hours && at < forever ? entry.hours.nextOpen(at) : at
+  return open > at ? { at: open, reason: 'hours' } : { at, reason }
+}
+
+function slotAt(entry: HostEntry, pace: Pace): number {
+  const token = nextToken(entry.fullAt, pace.gapMs, pace.burst)
+  // The token was priced by the job that went before; without a burst the own distance to it holds too.
+  return pace.burst === 1 ? Math.max(token, entry.lastAt + pace.gapMs) : token
+}
+
+/** Books a start that `decide` allowed. */
+export function take(entry: HostEntry, start: { at: number; gapMs: number }): void {
+  entry.fullAt = fullAfter(entry.fullAt, start.gapMs, start.at)
+  entry.lastAt = Math.max(entry.lastAt, start.at)
+  entry.lastGapMs = start.gapMs
+  entry.inFlight += 1
+  countSecond(entry, start.at)
+}
+
+/** Undoes the newest start; an older one stays booked, or the starts after it would come too close. */
+export function putBack(entry: HostEntry, at: number): void {
+  entry.inFlight = Math.max(0, entry.inFlight - 1)
+  if (entry.lastAt !== at) return
+  entry.lastAt = at - entry.lastGapMs
+  entry.fullAt -= entry.lastGapMs
+}
+
+/** The distance counts from when a request really started. */
+export function startedLate(entry: HostEntry, startedAt: number): void {
+  entry.fullAt = Math.max(entry.fullAt, startedAt + entry.lastGapMs)
+  entry.lastAt = Math.max(entry.lastAt, startedAt)
+}
+
+function countSecond(entry: HostEntry, at: number): void {
+  if (at - entry.secondStartedAt >= 1_000) {
+    entry.lastSecondCount = at - entry.secondStartedAt < 2_000 ? entry.secondCount : 0
+    entry.secondStartedAt = at
+    entry.secondCount = 0
+  }
+  entry.secondCount += 1
+}
+
+/** Requests per second just now, at least one. */
+export const recentPace = (entry: HostEntry): number => Math.max(1, entry.secondCount, entry.lastSecondCount)
+
+/**
+ * Remembers what a job asked for, so that a looser one keeps to it as long as both are here: until its start and the
+ * distance after it, until the time it was told to come back, or until an answer frees the place it waits for.
+ */
+export function rememberTerms(entry: HostEntry, terms: Terms, answer: Reservation, now: number): void {
+  const until = strictUntil(answer, now)
+  const gapMs = baseGap(entry, terms)
+  const gapLapsed = now > entry.strictGapUntil
+  if (gapLapsed || gapMs >= entry.strictGapMs) {
+    entry.strictBurst = gapLapsed ? terms.burst : Math.min(terms.burst, entry.strictBurst)
+    entry.strictGapMs = gapMs
+    entry.strictGapUntil = gapLapsed ? until : Math.max(until, entry.strictGapUntil)
+  }
+  const limitLapsed = now > entry.strictLimitUntil
+  if (limitLapsed || terms.concurrency <= entry.strictLimit) {
+    entry.strictLimit = terms.concurrency
+    entry.strictLimitUntil = limitLapsed ? until : Math.max(until, entry.strictLimitUntil)
+  }
+}
+
+function strictUntil(answer: Reservation, now: number): number {
+  if (answer.ok) return answer.at + answer.gapMs
+  if (answer.until !== null) return answer.until + strictSlackMs
+  return answer.reason === 'in-flight' ? Number.POSITIVE_INFINITY : now
+}
+
+/** A place is free: who waited for it asks again soon, or not at all. */
+export function endStrictWait(entry: HostEntry, now: number): void {
+  if (entry.strictGapUntil === Number.POSITIVE_INFINITY) entry.strictGapUntil = now + strictSlackMs
+  if (entry.strictLimitUntil === Number.POSITIVE_INFINITY) entry.strictLimitUntil = now + strictSlackMs
+}

@@ -1,0 +1,262 @@
+// The host table: what each host allows, across all jobs. Every request asks here first.
+import type { FailureCode } from '../model/failures.ts'
+import type { BreakerState, HostState } from '../model/host.ts'
+import type { AllowedHours, HostPolicy } from '../model/policy.ts'
+import { OpeningHours } from './allowed-hours.ts'
+import { hostVerdict } from './host-breaker.ts'
+import { HostEntry, restoreInto, stateOf } from './host-entry.ts'
+import {
+  decide,
+  endStrictWait,
+  forever,
+  putBack,
+  type Reservation,
+  recentPace,
+  rememberTerms,
+  startedLate,
+  take,
+  type WaitReason,
+} from './host-pace.ts'
+import type { HostAsk, KnownHostPolicy } from './host-terms.ts'
+import { rateFactorAt, slowDown } from './slowdown.ts'
+
+export type { Reservation, WaitReason } from './host-pace.ts'
+export type { HostAsk, KnownHostPolicy } from './host-terms.ts'
+
+export interface RequestResult {
+  startedAt: number
+  endedAt: number
+  failure?: FailureCode
+  retryAfterMs?: number
+}
+
+export interface HostView {
+  host: string
+  policy: HostPolicy
+  state: HostState
+  breaker: BreakerState
+  rateFactor: number
+  crawlDelayMs: number | null
+  robotsPending: boolean
+  inFlight: number
+  waits: { reason: WaitReason; until: number | null } | null
+}
+
+const noWishes: HostAsk = {}
+/** Entries looked at for each new host when the table is full. */
+const sweepSteps = 8
+
+export class HostTable {
+  readonly #policyFor: (host: string) => KnownHostPolicy
+  readonly #maxHosts: number
+  readonly #entries = new Map<string, HostEntry>()
+  readonly #hours = new WeakMap<AllowedHours, OpeningHours>()
+  #dirty: HostEntry[] = []
+  #freed: HostEntry[] = []
+  #sweep: IterableIterator<HostEntry>
+
+  constructor(options: { policyFor: (host: string) => KnownHostPolicy; maxHosts?: number }) {
+    this.#policyFor = options.policyFor
+    this.#maxHosts = options.maxHosts ?? 100_000
+    this.#sweep = this.#entries.values()
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Takes up what an earlier run knew. `askedAt`: until when that run may have asked without having told the store. */
+  restore(state: HostState, askedAt?: number): void {
+    const entry = this.#entry(state.host)
+    restoreInto(entry, state)
+    if (askedAt === undefined) return
+    entry.lastGapMs = Math.max(entry.terms(noWishes).gapMs, entry.crawlDelay)
+    startedLate(entry, askedAt)
+  }
+
+  knows(host: string): boolean {
+    return this.#entries.has(host)
+  }
+
+  /** Reserves the next start for this host, at or before `horizon`, or says what it waits for. */
+  reserve(host: string, now: number, horizon: number, ask: HostAsk): Reservation {
+    const entry = this.#entry(host)
+    const terms = entry.terms(ask)
+    const answer = decide(entry, terms, now, horizon)
+    rememberTerms(entry, terms, answer, now)
+    if (answer.ok) {
+      take(entry, answer)
+      this.#changed(entry)
+    } else if (answer.until === null) entry.hasWaiters = true
+    return answer
+  }
+
+  /** A reservation that no task used; several of one host come back newest first. */
+  unreserve(host: string, at: number): void {
+    const entry = this.#entry(host)
+    putBack(entry, at)
+    endStrictWait(entry, at)
+    this.#changed(entry)
+    this.#free(entry)
+  }
+
+  /** A request ended, well or not: frees its place and learns from it. */
+  finished(host: string, result: RequestResult, now: number): void {
+    const entry = this.#entry(host)
+    entry.inFlight = Math.max(0, entry.inFlight - 1)
+    entry.requests += 1
+    startedLate(entry, result.startedAt)
+    entry.breaker.record(hostVerdict(result.failure), result.startedAt, now)
+    if (result.failure !== undefined) this.#learnFailure(entry, result, result.failure, now)
+    if (result.retryAfterMs !== undefined) this.#obeyRetryAfter(entry, result.retryAfterMs, now)
+    endStrictWait(entry, now)
+    this.#changed(entry)
+    if (entry.hasWaiters) this.#free(entry)
+  }
+
+  #learnFailure(entry: HostEntry, result: RequestResult, failure: FailureCode, now: number): void {
+    entry.failures += 1
+    entry.lastError = failure
+    entry.lastErrorAt = result.endedAt
+    if (failure !== 'host.throttled') return
+    if (slowDown(entry, entry.policy.slowdown, result.startedAt, now))
+      entry.slowGapMs = 1_000 / recentPace(entry)
+  }
+
+  #obeyRetryAfter(entry: HostEntry, retryAfterMs: number, now: number): void {
+    const waitMs = Math.min(Math.max(0, retryAfterMs), entry.policy.slowdown.maxRetryAfterMs)
+    entry.retryAfterUntil = Math.max(entry.retryAfterUntil, now + waitMs)
+  }
+
+  /** From robots.txt; null when it names none. */
+  setCrawlDelay(host: string, ms: number | null): void {
+    const entry = this.#entry(host)
+    entry.crawlDelayMs = ms ?? 0
+    this.#free(entry)
+  }
+
+  /** Nothing is asked before `until`; null is until `resume`. A reason that starts with `robots` is shown as such. */
+  pause(host: string, until: number | null, reason: string): void {
+    const entry = this.#entry(host)
+    entry.pausedUntil = until ?? forever
+    entry.pauseReason = reason
+    this.#changed(entry)
+  }
+
+  /** Ends a pause; what the host itself asked for (Retry-After, the breaker's rest) still holds. */
+  resume(host: string): void {
+    const entry = this.#entry(host)
+    entry.pausedUntil = 0
+    entry.pauseReason = null
+    this.#changed(entry)
+    this.#free(entry)
+  }
+
+  /** While robots.txt is not known, only those wait who obey it. */
+  setRobotsPending(host: string, isPending: boolean): void {
+    const entry = this.#entry(host)
+    entry.robotsPending = isPending
+    if (!isPending) this.#free(entry)
+  }
+
+  /** Keeps a host in the table while a job has work for it. */
+  hold(host: string): void {
+    this.#entry(host).holds += 1
+  }
+
+  letGo(host: string): void {
+    const entry = this.#entries.get(host)
+    if (entry) entry.holds = Math.max(0, entry.holds - 1)
+  }
+
+  /** What changed since the last call, for the group commit. */
+  takeDirty(): HostState[] {
+    const states = this.#dirty.map(stateOf)
+    for (const entry of this.#dirty) entry.isDirty = false
+    this.#dirty = []
+    return states
+  }
+
+  /** Hosts that may have become askable earlier than was said, since the last call. */
+  takeFreed(): string[] {
+    if (this.#freed.length === 0) return []
+    const hosts = this.#freed.map(entry => entry.host)
+    for (const entry of this.#freed) entry.isFreed = false
+    this.#freed = []
+    return hosts
+  }
+
+  /** What a request of this job would wait for now; null when it could start. */
+  waitOf(host: string, now: number, ask: HostAsk = noWishes): HostView['waits'] {
+    const entry = this.#entries.get(host)
+    if (!entry) return null
+    const answer = decide(entry, entry.terms(ask), now, now)
+    return answer.ok ? null : { reason: answer.reason, until: answer.until }
+  }
+
+  /** Everything there is to say about a host; null if it was not met yet. */
+  view(host: string, now: number): HostView | null {
+    const entry = this.#entries.get(host)
+    if (!entry) return null
+    return {
+      host,
+      policy: entry.policy,
+      state: stateOf(entry),
+      breaker: entry.breaker.state(now),
+      rateFactor: rateFactorAt(entry, entry.policy.slowdown, now),
+      crawlDelayMs: entry.crawlDelayMs || null,
+      robotsPending: entry.robotsPending,
+      inFlight: entry.inFlight,
+      waits: this.waitOf(host, now),
+    }
+  }
+
+  #entry(host: string): HostEntry {
+    const known = this.#entries.get(host)
+    if (known) {
+      known.wasUsed = true
+      return known
+    }
+    if (this.#entries.size >= this.#maxHosts) this.#forgetSome()
+    const policy = this.#policyFor(host)
+    const entry = new HostEntry(host, policy, this.#hoursOf(policy.hours))
+    this.#entries.set(host, entry)
+    return entry
+  }
+
+  #hoursOf(hours: AllowedHours | undefined): OpeningHours | null {
+    if (!hours) return null
+    const known = this.#hours.get(hours) ?? new OpeningHours(hours)
+    this.#hours.set(hours, known)
+    return known
+  }
+
+  #changed(entry: HostEntry): void {
+    if (entry.isDirty) return
+    entry.isDirty = true
+    this.#dirty.push(entry)
+  }
+
+  #free(entry: HostEntry): void {
+    entry.hasWaiters = false
+    if (entry.isFreed) return
+    entry.isFreed = true
+    this.#freed.push(entry)
+  }
+
+  /** A second chance for what was used lately; what the store does not have yet, or someone needs, stays. */
+  #forgetSome(): void {
+    for (let step = 0; step < sweepSteps; step += 1) {
+      const next = this.#sweep.next()
+      if (next.done) {
+        this.#sweep = this.#entries.values()
+        return
+      }
+      if (!next.value.wasUsed && isIdle(next.value)) this.#entries.delete(next.value.host)
+      next.value.wasUsed = false
+    }
+  }
+}
+
+const isIdle = (entry: HostEntry): boolean =>
+  entry.holds === 0 && entry.inFlight === 0 && !entry.isDirty && !entry.isFreed && !entry.robotsPending

@@ -1,0 +1,86 @@
+// The breaker of one job: too many failures pause it; after a rest a few probes decide whether it goes on.
+import { SlidingWindow } from '../lib/sliding-window.ts'
+import { failures } from '../model/failures.ts'
+import type { BreakerState } from '../model/host.ts'
+import type { JobBreakerPolicy } from '../model/policy.ts'
+import type { Reason } from '../model/task.ts'
+
+/** Tasks that run at a time while it is half open, and successes in a row that close it. */
+const probes = 3
+
+/** What a finished attempt says about the job's targets; null when it says nothing (skips, duplicates, our own side). */
+export function jobVerdict(reason: Reason): boolean | null {
+  if (reason === 'ok' || reason === 'not-modified') return true
+  const rule = failures[reason]
+  return rule.breaker || rule.charged ? false : null
+}
+
+export class JobBreaker {
+  readonly #policy: JobBreakerPolicy
+  readonly #window: SlidingWindow
+  /** Failures in a row; while half open, successes. */
+  #inARow = 0
+  #isOpen = false
+  #until = 0
+
+  /** `openUntil`: the end of a rest that an earlier run began. */
+  constructor(policy: JobBreakerPolicy, openUntil?: number) {
+    this.#policy = policy
+    this.#window = new SlidingWindow(policy.window)
+    if (openUntil !== undefined) this.#open(openUntil)
+  }
+
+  /** When the job may try again; null while it is closed. */
+  get openUntil(): number | null {
+    return this.#isOpen ? this.#until : null
+  }
+
+  state(now: number): BreakerState {
+    if (!this.#isOpen) return 'closed'
+    return now < this.#until ? 'open' : 'half_open'
+  }
+
+  /** How many more tasks may start, with `inFlight` of the job running. */
+  allowance(inFlight: number, now: number): number {
+    const state = this.state(now)
+    if (state === 'closed') return Number.POSITIVE_INFINITY
+    return state === 'open' ? 0 : Math.max(0, probes - inFlight)
+  }
+
+  /** Counts one finished attempt that says something (see `jobVerdict`). What ends during the rest began before it. */
+  record(ok: boolean, now: number): void {
+    const state = this.state(now)
+    if (state === 'closed') this.#count(ok, now)
+    else if (state === 'half_open') this.#judgeProbe(ok, now)
+  }
+
+  #count(ok: boolean, now: number): void {
+    this.#window.push(!ok)
+    this.#inARow = ok ? 0 : this.#inARow + 1
+    if (!ok && this.#isTooMuch()) this.#open(now + this.#policy.cooldownMs)
+  }
+
+  #isTooMuch(): boolean {
+    const { consecutive, minimum, ratio } = this.#policy
+    if (this.#inARow >= consecutive) return true
+    return this.#window.length >= minimum && this.#window.failures >= ratio * this.#window.length
+  }
+
+  #judgeProbe(ok: boolean, now: number): void {
+    this.#inARow += 1
+    if (!ok) this.#open(now + this.#policy.cooldownMs)
+    else if (this.#inARow >= probes) this.#close()
+  }
+
+  #close(): void {
+    this.#isOpen = false
+    this.#inARow = 0
+  }
+
+  #open(until: number): void {
+    this.#isOpen = true
+    this.#until = until
+    this.#inARow = 0
+    this.#window.clear()
+  }
+}

@@ -1,0 +1,145 @@
+// A job as the dispatcher sees it: the hosts it has work for, in the order in which they come due.
+import { Heap, type HeapItem } from '../lib/heap.ts'
+import { TokenBucket } from '../lib/token-bucket.ts'
+import type { ExecutionPolicy } from '../model/policy.ts'
+import type { HostTable } from './host-table.ts'
+import { askOf, type HostAsk } from './host-terms.ts'
+
+export interface DispatchJob {
+  id: string
+  createdAt: number
+  /** Someone waits for this one task: it goes before all jobs. */
+  single: boolean
+  policy: ExecutionPolicy
+  /** Open tasks: its size for fairness. */
+  remaining: () => number
+  /** How many more tasks it may start now, by its budget and its concurrency. */
+  allowance: () => number
+}
+
+/** Tasks of one host to claim, and when each may start at the earliest. */
+export interface PlannedWant {
+  jobId: string
+  host: string
+  limit: number
+  starts: number[]
+  /** Distance to keep between the starts, should one of them come late. */
+  gapMs: number
+}
+
+/** The work one job has for one host. */
+export interface HostWork extends HeapItem {
+  readonly lane: JobLane
+  readonly host: string
+  /** Runnable tasks that the store is believed to have. */
+  count: number
+  /** Tasks added while a claim is under way, which that claim may not have seen. */
+  addedMeanwhile: number
+  /** Wants handed out and not yet answered by `used`. */
+  claims: number
+  dueAt: number
+  /** Breaks ties, so that hosts without a rate take turns. */
+  turn: number
+  /** What the plan in the making wants of it. */
+  want: PlannedWant | null
+}
+
+const isBefore = (a: HostWork, b: HostWork): boolean =>
+  a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.turn < b.turn)
+
+export class JobLane {
+  readonly job: DispatchJob
+  readonly ask: HostAsk
+  readonly bucket: TokenBucket
+  readonly works = new Map<string, HostWork>()
+  /** Hosts with work that wait for a time; those that wait for an event are in `works` only. */
+  readonly due = new Heap<HostWork>(isBefore)
+  /** Planned, and not yet known to the job's own allowance. */
+  planned = 0
+  suspendedUntil = 0
+  /** Since when it could have run and was not served; null when it was. */
+  waitingSince: number | null = null
+  #turns = 0
+
+  constructor(job: DispatchJob) {
+    this.job = job
+    this.ask = askOf(job.policy)
+    this.bucket = new TokenBucket(job.policy.throttle)
+  }
+
+  workFor(host: string): HostWork {
+    const known = this.works.get(host)
+    if (known) return known
+    const work: HostWork = {
+      lane: this,
+      host,
+      count: 0,
+      addedMeanwhile: 0,
+      claims: 0,
+      dueAt: 0,
+      turn: 0,
+      want: null,
+      heapIndex: -1,
+    }
+    this.works.set(host, work)
+    return work
+  }
+
+  /** Puts a host in line; it is asked when `dueAt` has come. */
+  lineUp(work: HostWork, dueAt: number): void {
+    work.dueAt = dueAt
+    work.turn = this.#turns++
+    if (work.heapIndex < 0) this.due.push(work)
+    else this.due.update(work)
+  }
+
+  /** Takes a host out of line: it has no work, or waits for an event. */
+  park(work: HostWork): void {
+    if (work.heapIndex >= 0) this.due.remove(work)
+  }
+
+  /** When its next host comes due, by its own rate too; null when none waits for a time. */
+  nextAt(now: number): number | null {
+    const first = this.due.peek()
+    if (!first) return null
+    return Math.max(first.dueAt, this.suspendedUntil, this.bucket.earliest(now))
+  }
+
+  allowance(): number {
+    return this.job.allowance() - this.planned
+  }
+
+  /** Plans one task, on the host that has been due longest; null when none can start by `horizon`. */
+  planOne(hosts: HostTable, now: number, horizon: number): HostWork | null {
+    const earliest = Math.max(this.suspendedUntil, this.bucket.earliest(now))
+    if (earliest > horizon) return null
+    for (let work = this.due.peek(); work && work.dueAt <= horizon; work = this.due.peek()) {
+      const answer = hosts.reserve(work.host, earliest, horizon, this.ask)
+      if (answer.ok) return this.#plan(work, answer.at, answer.gapMs)
+      if (answer.until === null) this.park(work)
+      else this.lineUp(work, answer.until)
+    }
+    return null
+  }
+
+  #plan(work: HostWork, at: number, gapMs: number): HostWork {
+    this.bucket.take(at)
+    this.planned += 1
+    work.count -= 1
+    if (work.count > 0) this.lineUp(work, at + gapMs)
+    else this.park(work)
+    this.#addTo(work, at, gapMs)
+    return work
+  }
+
+  #addTo(work: HostWork, at: number, gapMs: number): void {
+    if (work.want === null) {
+      if (work.claims === 0) work.addedMeanwhile = 0
+      work.claims += 1
+      work.want = { jobId: this.job.id, host: work.host, limit: 0, starts: [], gapMs }
+    }
+    work.want.limit += 1
+    work.want.starts.push(at)
+    work.want.gapMs = Math.max(work.want.gapMs, gapMs)
+  }
+}

@@ -1,0 +1,55 @@
+// What jobs wait for, for the progress line: reasons with how many hosts and tasks they hold up.
+import type { HostTable, WaitReason } from './host-table.ts'
+import type { JobLane } from './job-lane.ts'
+
+export interface Wait {
+  /** A host's reason, or the job's own: its throttle, a pause, or its budget and concurrency. */
+  reason: WaitReason | 'job-rate' | 'job-paused' | 'job-limit'
+  hosts: number
+  tasks: number
+  /** When the first of them may go on; null when that hangs on an event. */
+  nextAt: number | null
+  exampleHost: string
+}
+
+export type WaitSummary = Wait[]
+
+interface OneWait {
+  reason: Wait['reason']
+  until: number | null
+}
+
+export function summarize(lanes: Iterable<JobLane>, hosts: HostTable, now: number): WaitSummary {
+  const waits = new Map<Wait['reason'], Wait>()
+  for (const lane of lanes) {
+    const ofJob = jobWait(lane, now)
+    for (const work of lane.works.values()) {
+      if (work.count === 0) continue
+      const wait = ofJob ?? hosts.waitOf(work.host, now, lane.ask)
+      if (wait) addTo(waits, wait, work)
+    }
+  }
+  return [...waits.values()].sort((a, b) => b.tasks - a.tasks)
+}
+
+function jobWait(lane: JobLane, now: number): OneWait | null {
+  const { suspendedUntil } = lane
+  if (suspendedUntil > now) {
+    return { reason: 'job-paused', until: Number.isFinite(suspendedUntil) ? suspendedUntil : null }
+  }
+  if (lane.allowance() <= 0) return { reason: 'job-limit', until: null }
+  const tokenAt = lane.bucket.earliest(now)
+  return tokenAt > now ? { reason: 'job-rate', until: tokenAt } : null
+}
+
+function addTo(waits: Map<Wait['reason'], Wait>, wait: OneWait, work: { host: string; count: number }): void {
+  const known = waits.get(wait.reason)
+  if (!known) {
+    const { reason, until } = wait
+    waits.set(reason, { reason, hosts: 1, tasks: work.count, nextAt: until, exampleHost: work.host })
+    return
+  }
+  known.hosts += 1
+  known.tasks += work.count
+  if (wait.until !== null) known.nextAt = Math.min(known.nextAt ?? wait.until, wait.until)
+}
