@@ -1,14 +1,10 @@
 // The one form of a URL that the frontier compares, hashes and fetches.
 import { normalizePercent } from '../lib/percent-encoding.ts'
-import { cleanQuery, withoutSession } from './parameters.ts'
+import { type CanonicalOptions, cleanQuery, withoutSession } from './parameters.ts'
 import { plainAbsolute } from './plain-urls.ts'
 
 export { contentKey, textKey, urlKey } from './keys.ts'
-
-export interface CanonicalOptions {
-  /** `sort` makes `?b=2&a=1` and `?a=1&b=2` one page; `keep` is for sites where the order means something. */
-  query: 'sort' | 'keep'
-}
+export type { CanonicalOptions } from './parameters.ts'
 
 export const maxUrlLength = 8_192
 /** What may come in: a long fragment or tracking tail is cut off first, but nobody parses a megabyte for it. */

@@ -1,6 +1,11 @@
 // Which query parameters and path parts of a URL name the page, and which only name the visit.
 import { normalizePercent } from '../lib/percent-encoding.ts'
 
+export interface CanonicalOptions {
+  /** `sort` makes `?b=2&a=1` and `?a=1&b=2` one page; `keep` is for sites where the order means something. */
+  query: 'sort' | 'keep'
+}
+
 const trackingNames = new Set([
   ...[
     'fbclid',
@@ -27,7 +32,7 @@ const maybeSessionNames = new Set(['sid', 's', 'sess', 'session', 'sessionid', '
 const randomLooking = /^[0-9a-f]{20,}$/i
 
 /** The query without its `?`: visit parameters off, sorted by name (equal names keep their order) or as it was. */
-export function cleanQuery(query: string, order: 'sort' | 'keep'): string {
+export function cleanQuery(query: string, order: CanonicalOptions['query']): string {
   if (query === '') return ''
   if (!query.includes('&')) return cleanParameter(query)
   const kept: string[] = []

@@ -1,8 +1,7 @@
 // The shortcut for the links that most pages are made of: plain characters, nothing to resolve, nothing to decode.
 // Everything here answers null when it is not sure; the WHATWG parser then does the work. A property test holds
 // both ways to the same answers.
-import type { CanonicalOptions } from './canonical-url.ts'
-import { cleanQuery } from './parameters.ts'
+import { type CanonicalOptions, cleanQuery } from './parameters.ts'
 
 /** Longer ones go the whole way, which knows about limits. */
 const maxPlainLength = 2_048

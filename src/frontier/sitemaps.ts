@@ -1,0 +1,96 @@
+// Sitemaps and feeds: from the bytes of a file to the URLs in it, within limits, keeping what can be kept.
+import { decodeChunks, unpack } from './sitemap-bytes.ts'
+import { type SitemapEntry, type SitemapKind, SitemapXml } from './sitemap-xml.ts'
+
+export type { SitemapEntry, SitemapKind } from './sitemap-xml.ts'
+
+export interface Sitemap {
+  kind: SitemapKind
+  urls: SitemapEntry[]
+  /** Further sitemaps that an index names. */
+  sitemaps: string[]
+  /** Whether there was, or should have been, more. */
+  truncated: boolean
+  /** In words, for the report of the job. */
+  problems: string[]
+}
+
+export interface SitemapLimits {
+  /** Of the unpacked file. */
+  maxBytes: number
+  /** Read at most; the protocol allows 50,000, and what is beyond is reported. */
+  maxUrls: number
+}
+
+const defaultLimits: SitemapLimits = { maxBytes: 50_000_000, maxUrls: 200_000 }
+const urlsByProtocol = 50_000
+
+/** Never throws: a file that is no sitemap has no URLs and a problem. */
+export function parseSitemap(body: Buffer | string, limits: Partial<SitemapLimits> = {}): Sitemap {
+  const { maxBytes, maxUrls } = { ...defaultLimits, ...limits }
+  const unpacked = unpack(typeof body === 'string' ? Buffer.from(body) : body, maxBytes)
+  const chunks = decodeChunks(unpacked.bytes)
+  const start = firstText(chunks)
+  const found = start.startsWith('<') ? readXml(start, chunks, maxUrls) : readLines(start, chunks, maxUrls)
+  return withRemarks(found, unpacked)
+}
+
+function withRemarks(found: Sitemap, unpacked: { truncated: boolean; problem: string | null }): Sitemap {
+  const problems = [...(unpacked.problem === null ? [] : [unpacked.problem]), ...found.problems]
+  if (found.urls.length + found.sitemaps.length > urlsByProtocol)
+    problems.push(`more than the ${urlsByProtocol} URLs a sitemap may hold`)
+  return { ...found, problems, truncated: found.truncated || unpacked.truncated }
+}
+
+/** The first piece that is more than white space; before an XML declaration nothing else may stand. */
+function firstText(chunks: Generator<string>): string {
+  for (let next = chunks.next(); !next.done; next = chunks.next()) {
+    const text = next.value.trimStart()
+    if (text !== '') return text
+  }
+  return ''
+}
+
+function readXml(start: string, rest: Iterable<string>, maxUrls: number): Sitemap {
+  const xml = new SitemapXml(maxUrls)
+  xml.write(start)
+  for (const chunk of rest) {
+    if (xml.stopped) break
+    xml.write(chunk)
+  }
+  xml.close()
+  const { kind, urls, sitemaps, truncated, problems } = xml
+  return { kind, urls, sitemaps, truncated, problems }
+}
+
+/** One URL a line; what is none is counted. */
+function readLines(start: string, rest: Iterable<string>, maxUrls: number): Sitemap {
+  const urls: SitemapEntry[] = []
+  let others = 0
+  for (const line of linesOf(start, rest)) {
+    if (urls.length >= maxUrls) {
+      return textSitemap(urls, true, [`more than ${maxUrls} URLs; the rest was not read`])
+    }
+    if (/^https?:\/\//i.test(line)) urls.push({ loc: line })
+    else if (line !== '') others++
+  }
+  return textSitemap(urls, false, others === 0 ? [] : [`lines that are no URL: ${others}`])
+}
+
+const textSitemap = (urls: SitemapEntry[], truncated: boolean, problems: string[]): Sitemap => ({
+  kind: 'text',
+  urls,
+  sitemaps: [],
+  truncated,
+  problems,
+})
+
+function* linesOf(start: string, rest: Iterable<string>): Generator<string> {
+  let open = start
+  for (const chunk of rest) {
+    const lines = (open + chunk).split(/[\r\n]+/)
+    open = lines.pop()!
+    for (const line of lines) yield line.trim()
+  }
+  for (const line of open.split(/[\r\n]+/)) yield line.trim()
+}
