@@ -17,11 +17,11 @@ export interface JobExport extends AsyncDisposable {
   finish(): Promise<OutputProgress>
 }
 
-/** `progress` is what the store has of this output; null when it was never begun. */
+/** `progress` is what the store has of this output; none when it was never begun. */
 export async function openExport(
   output: Output,
   source: ExportSource,
-  progress: OutputProgress | null = null,
+  progress?: OutputProgress,
 ): Promise<JobExport> {
   const format = growingFormat(output, source.columns)
   if (format === null) return wholeExport(output, source)

@@ -1,8 +1,8 @@
 // The raw pages of a job as one WARC file: segments are copied by range, not unpacked.
-import { Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
 import type { BlobRef } from '../../model/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import { refuseIfNoneKept } from '../kept-raw.ts'
 import { isWarcKey } from '../keys.ts'
 import { rawRefs } from '../raw-refs.ts'
 import { readPage } from '../read-page.ts'
@@ -17,6 +17,7 @@ export async function writeWarc(
   sink: Sink,
   onProgress: OnExportProgress,
 ): Promise<number> {
+  refuseIfNoneKept(job)
   await sink.write(opening(job))
   let rows = 0
   for await (const batch of rawRefs(store.tasks, job.id, ['succeeded'])) {
@@ -25,14 +26,7 @@ export async function writeWarc(
     rows += refs.length
     onProgress({ rows, bytes: sink.bytes })
   }
-  if (rows === 0) refuseIfNoneKept(job)
   return rows
-}
-
-function refuseIfNoneKept(job: Job): void {
-  if (job.spec.results.raw !== 'none') return
-  const message = `job ${job.id} kept no raw pages (results.raw is "none"), so there is nothing to write as WARC`
-  throw new Failure('input.invalid', `${message}: run it with raw pages kept`, { jobId: job.id })
 }
 
 const opening = (job: Job): Buffer =>

@@ -1,0 +1,30 @@
+// `jobs export --raw`: a job's raw pages as Parquet under `domain=…/date=YYYY-MM-DD/part-N.parquet`.
+import type { Job } from '../../model/job.ts'
+import { isTerminal, taskStates } from '../../model/task.ts'
+import { refuseIfNoneKept } from '../kept-raw.ts'
+import { rawRefs } from '../raw-refs.ts'
+import { readPage } from '../read-page.ts'
+import { claimFolder } from './raw-folder.ts'
+import { type PartitionLimits, RawPartitions } from './raw-partitions.ts'
+import type { ExportParts, ExportProgress, OnExportProgress } from './source.ts'
+
+/** Every page that was kept, whatever became of its task; `status` tells them apart. */
+export async function exportRaw(
+  { store, blobs }: ExportParts,
+  job: Job,
+  folder: string,
+  onProgress: OnExportProgress = () => {},
+  limits: Partial<PartitionLimits> = {},
+): Promise<ExportProgress> {
+  refuseIfNoneKept(job)
+  await claimFolder(folder, job.id)
+  await using partitions = new RawPartitions(folder, limits)
+  let rows = 0
+  for await (const batch of rawRefs(store.tasks, job.id, taskStates.filter(isTerminal))) {
+    for (const { ref } of batch) await partitions.add(await readPage(blobs, ref))
+    rows += batch.length
+    onProgress({ rows, bytes: partitions.bytes })
+  }
+  await partitions.finish()
+  return { rows, bytes: partitions.bytes }
+}

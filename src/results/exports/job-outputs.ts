@@ -1,0 +1,70 @@
+// All outputs of a running job: they follow its commits, and are complete when it ends.
+import type { Writable } from 'node:stream'
+import type { Job } from '../../model/job.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { OutputProgress, Store } from '../../ports/store.ts'
+import { columnsOf } from './export-job.ts'
+import { type JobExport, openExport } from './open-export.ts'
+
+export interface OutputParts {
+  store: Pick<Store, 'records' | 'tasks' | 'outputs'>
+  blobs: Blobs
+  stdout: Writable
+}
+
+export class JobOutputs implements AsyncDisposable {
+  readonly #parts: OutputParts
+  readonly #jobId: string
+  readonly #exports: JobExport[]
+  #working: Promise<void> = Promise.resolve()
+
+  private constructor(parts: OutputParts, jobId: string, exports: JobExport[]) {
+    this.#parts = parts
+    this.#jobId = jobId
+    this.#exports = exports
+  }
+
+  /** Goes on where the store says each file was, also after a kill. */
+  static async open(parts: OutputParts, job: Job): Promise<JobOutputs> {
+    const { store, blobs, stdout } = parts
+    const source = { store, blobs, stdout, job, ...columnsOf(job) }
+    const known = await store.outputs.list(job.id)
+    await using opened = new AsyncDisposableStack()
+    const exports: JobExport[] = []
+    for (const output of job.spec.output) {
+      const progress = known.find(({ path, format }) => path === output.path && format === output.format)
+      exports.push(opened.use(await openExport(output, source, progress)))
+    }
+    opened.move()
+    return new JobOutputs(parts, job.id, exports)
+  }
+
+  /** Writes what was committed since. Calls take turns. */
+  advance(): Promise<void> {
+    return this.#inTurn(file => file.advance())
+  }
+
+  /** The job has ended: every file is complete when it resolves. */
+  finish(): Promise<void> {
+    return this.#inTurn(file => file.finish())
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#working
+    for (const file of this.#exports) await file[Symbol.asyncDispose]()
+  }
+
+  #inTurn(step: (file: JobExport) => Promise<OutputProgress | null>): Promise<void> {
+    const work = this.#working.then(() => this.#eachExport(step))
+    this.#working = work.catch(() => {})
+    return work
+  }
+
+  // The file is durable before the store says so: a kill between the two is repaired by cutting the file back.
+  async #eachExport(step: (file: JobExport) => Promise<OutputProgress | null>): Promise<void> {
+    for (const file of this.#exports) {
+      const progress = await step(file)
+      if (progress) await this.#parts.store.outputs.save(this.#jobId, progress)
+    }
+  }
+}

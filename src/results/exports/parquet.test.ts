@@ -1,0 +1,93 @@
+// Parquet, read by an independent reader.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import test, { after, before } from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { MapBlobs, recordStore, someJob, someRecord, taskStore } from '../../../test/support/results-parts.ts'
+import type { RecordData, StoredRecord } from '../../model/record.ts'
+import { exportJob } from './export-job.ts'
+
+let folder: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kscrape-parquet-'))
+})
+after(() => rm(folder, { recursive: true }))
+
+async function written(records: Parameters<typeof recordStore>[0]) {
+  const path = join(folder, 'out.parquet')
+  const parts = { store: { records: recordStore(records), tasks: taskStore([]) }, blobs: new MapBlobs() }
+  await exportJob({ ...parts, stdout: new Writable() }, someJob(), { path, format: 'parquet' })
+  const file = await asyncBufferFromFile(path)
+  const rows = await parquetReadObjects({ file, compressors: { ZSTD: input => zstdDecompressSync(input) } })
+  return { rows, metadata: await parquetMetadataAsync(file) }
+}
+
+const of = (...rows: RecordData[]): StoredRecord[] => rows.map((data, index) => someRecord(index + 1, data))
+
+test('each kind of value comes back as what it was, nulls and gaps as null', async () => {
+  const { rows } = await written(
+    of(
+      { text: 'Größe 🙂 日本', count: 3, price: 1.25, ok: true, tags: ['a'], deep: { x: [null, 1] } },
+      { text: null, count: 2 ** 40, price: 2, ok: false, tags: [], deep: null },
+      { text: '', extra: 'later' },
+    ),
+  )
+  const fields = rows.map(({ _page, ...rest }) => rest)
+
+  assert.deepEqual(fields, [
+    {
+      text: 'Größe 🙂 日本',
+      count: 3n,
+      price: 1.25,
+      ok: true,
+      tags: ['a'],
+      deep: { x: [null, 1] },
+      extra: null,
+    },
+    { text: null, count: 2n ** 40n, price: 2, ok: false, tags: [], deep: null, extra: null },
+    { text: '', count: null, price: null, ok: null, tags: null, deep: null, extra: 'later' },
+  ])
+})
+
+test('a column of more than one kind is JSON, so 1 and "1" stay apart', async () => {
+  const { rows } = await written(of({ v: 1 }, { v: '1' }, { v: [1] }, { v: null }, { v: false }))
+  assert.deepEqual(
+    rows.map(row => row.v),
+    [1, '1', [1], null, false],
+  )
+})
+
+test('_page is a struct with a real timestamp', async () => {
+  const { rows } = await written([someRecord(1, { a: 1 }, { itemId: 'row-1' }), someRecord(2, { a: 2 })])
+  assert.deepEqual(rows[0]?._page, {
+    url: 'https://shop.example/p/1',
+    final_url: 'https://shop.example/p/1',
+    status: 200,
+    fetched_at: new Date('2026-03-04T05:06:07.089Z'),
+    task_id: 'job-1.1',
+    scraper: 'page@1',
+    item_id: 'row-1',
+  })
+  assert.equal(rows[1]?._page.item_id, null)
+})
+
+test('a large job is written in several row groups, every row once', async () => {
+  const filler = 'x'.repeat(1_000)
+  const { rows, metadata } = await written({ count: 20_000, make: seq => someRecord(seq, { seq, filler }) })
+
+  assert.ok(metadata.row_groups.length > 3)
+  assert.deepEqual(
+    rows.map(row => Number(row.seq)),
+    Array.from({ length: 20_000 }, (_, index) => index + 1),
+  )
+})
+
+test('a job without records is a file without rows', async () => {
+  const { rows, metadata } = await written([])
+  assert.deepEqual(rows, [])
+  assert.equal(metadata.num_rows, 0n)
+})

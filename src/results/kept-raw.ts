@@ -1,0 +1,9 @@
+// Whether a job has raw pages at all.
+import { Failure } from '../model/failures.ts'
+import type { Job } from '../model/job.ts'
+
+export function refuseIfNoneKept(job: Job): void {
+  if (job.spec.results.raw !== 'none') return
+  const message = `job ${job.id} keeps no raw pages (results.raw is "none"): run it with raw pages kept`
+  throw new Failure('input.invalid', message, { jobId: job.id })
+}

@@ -1,0 +1,93 @@
+// Manifests: every item in parts of a thousand, and a summary that adds up.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { MapBlobs, someAttempt, someJob, someTask, taskStore } from '../../test/support/results-parts.ts'
+import type { JobCounts } from '../model/job.ts'
+import type { Attempt, Task } from '../model/task.ts'
+import type { JobStore } from '../ports/store.ts'
+import { writeManifests } from './manifests.ts'
+
+const counts: JobCounts = {
+  tasks: 0,
+  records: 17,
+  bytes: 99,
+  byState: { pending: 0, queued: 0, in_progress: 0, succeeded: 0, failed: 0, skipped: 0, cancelled: 0 },
+  byReason: { ok: 17 },
+  pages: 0,
+  linksRefused: {},
+}
+
+function partsWith(tasks: Task[], attempts: Map<number, Attempt[]> = new Map(), blobs = new MapBlobs()) {
+  const jobs = { counts: async () => counts } as unknown as JobStore
+  return { store: { tasks: taskStore(tasks, attempts), jobs }, blobs }
+}
+const json = async (blobs: MapBlobs, key: string) =>
+  JSON.parse((await blobs.get(`jobs/job-1/${key}`))!.toString())
+const stateOf = (n: number): Partial<Task> =>
+  n % 10 === 0 ? { state: 'failed', reason: 'http.not-found' } : n % 10 === 1 ? { state: 'skipped' } : {}
+
+test('items are listed in parts of a thousand: all, those that succeeded, those that failed', async () => {
+  const tasks = Array.from({ length: 2_500 }, (_, index) => someTask(index + 1, stateOf(index + 1)))
+  const parts = partsWith(tasks)
+  const metadata = await writeManifests(parts, someJob())
+
+  assert.deepEqual(metadata.parts, { full: 3, success: 2, errors: 1 })
+  assert.deepEqual(metadata.items, { total: 2_500, success: 2_000, errors: 250 })
+  assert.deepEqual(await json(parts.blobs, 'job_metadata.json'), metadata)
+  const ids = new Set<string>()
+  for (const part of [1, 2, 3]) {
+    for (const item of await json(parts.blobs, `manifests/full/part-${part}.json`)) ids.add(item.task_id)
+  }
+  assert.equal(ids.size, 2_500)
+  const [error] = await json(parts.blobs, 'manifests/errors/part-1.json')
+  assert.deepEqual([error.item_id, error.reason], ['task-10', 'http.not-found'])
+})
+
+test('the duration runs from the first attempt to the last, and an item names its raw page', async () => {
+  const raw = { key: 'jobs/job-1/segments/r-00001.warc.gz', offset: 5, length: 9 }
+  const attempts = new Map([
+    [
+      1,
+      [
+        someAttempt({ startedAt: 10_000, endedAt: 11_000, raw: null }),
+        someAttempt({ startedAt: 60_000, endedAt: 62_500, raw }),
+      ],
+    ],
+    [2, [someAttempt({ startedAt: 12_000, endedAt: 13_000 })]],
+  ])
+  const parts = partsWith([someTask(1), someTask(2), someTask(3, { state: 'cancelled' })], attempts)
+  const metadata = await writeManifests(parts, someJob())
+  const [first, , third] = await json(parts.blobs, 'manifests/full/part-1.json')
+
+  assert.equal(metadata.duration_seconds, 52.5)
+  assert.deepEqual(first.raw, raw)
+  assert.equal(first.attempts, 2)
+  assert.equal(third.first_attempt_at, null)
+})
+
+test('after a retry with fewer errors, no stale part is left', async () => {
+  const blobs = new MapBlobs()
+  const failed = Array.from({ length: 1_500 }, (_, index) => someTask(index + 1, { state: 'failed' }))
+  await writeManifests(partsWith(failed, new Map(), blobs), someJob())
+  await writeManifests(
+    partsWith(
+      failed.map(task => ({ ...task, state: 'succeeded' })),
+      new Map(),
+      blobs,
+    ),
+    someJob(),
+  )
+
+  const keys = [...blobs.objects.keys()].filter(key => /errors|success/.test(key))
+  assert.deepEqual(keys.sort(), [
+    'jobs/job-1/manifests/success/part-1.json',
+    'jobs/job-1/manifests/success/part-2.json',
+  ])
+})
+
+test('sitemaps are no items, and an empty job has a summary', async () => {
+  const parts = partsWith([someTask(1, { kind: 'sitemap' })])
+  const metadata = await writeManifests(parts, someJob())
+  assert.deepEqual(metadata.parts, { full: 0, success: 0, errors: 0 })
+  assert.equal(metadata.duration_seconds, null)
+})

@@ -1,0 +1,169 @@
+// What a finished job leaves behind for others to find: manifests in parts of a thousand items, and a summary.
+
+import { taskId } from '../model/ids.ts'
+import type { Job, JobCounts } from '../model/job.ts'
+import type { Attempt, Task } from '../model/task.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Store, TaskStore } from '../ports/store.ts'
+import {
+  itemIdOf,
+  itemKeys,
+  jobMetadataKey,
+  type ManifestKind,
+  manifestKinds,
+  manifestPart,
+  manifestPrefix,
+} from './keys.ts'
+
+const partItems = 1_000
+
+export interface ManifestParts {
+  store: Pick<Store, 'tasks' | 'jobs'>
+  blobs: Blobs
+}
+
+/**
+ * Writes `manifests/{full,success,errors}/part-N.json` and, last, `job_metadata.json`. Doing it again gives the same
+ * objects, so a finish that was killed is simply repeated.
+ */
+export async function writeManifests({ store, blobs }: ManifestParts, job: Job): Promise<JobMetadata> {
+  const writers = Object.fromEntries(
+    manifestKinds.map(kind => [kind, new PartWriter(blobs, job.id, kind)]),
+  ) as Record<ManifestKind, PartWriter>
+  const span = new Span()
+  for await (const { task, attempts } of pagesOf(store.tasks, job.id)) {
+    span.include(attempts)
+    const entry = JSON.stringify(entryOf(job, task, attempts))
+    for (const kind of kindsOf(task)) await writers[kind].add(entry)
+  }
+  for (const writer of Object.values(writers)) await writer.finish()
+  const metadata = metadataOf(job, await store.jobs.counts(job.id), writers, span)
+  await blobs.put(jobMetadataKey(job.id), Buffer.from(`${JSON.stringify(metadata, null, 2)}\n`))
+  return metadata
+}
+
+interface Tried {
+  task: Task
+  attempts: Attempt[]
+}
+
+async function* pagesOf(tasks: TaskStore, jobId: string): AsyncGenerator<Tried> {
+  for (let after = 0; ; ) {
+    const batch = await tasks.list(jobId, { after, limit: partItems })
+    if (batch.length === 0) return
+    const pages = batch.filter(task => task.kind === 'page')
+    const histories = await Promise.all(pages.map(task => tasks.attempts(jobId, task.n)))
+    for (const [index, task] of pages.entries()) yield { task, attempts: histories[index]! }
+    after = batch.at(-1)!.n
+  }
+}
+
+function kindsOf(task: Task): ManifestKind[] {
+  if (task.state === 'succeeded') return ['full', 'success']
+  return task.state === 'failed' ? ['full', 'errors'] : ['full']
+}
+
+function entryOf(job: Job, task: Task, attempts: Attempt[]) {
+  const last = attempts.at(-1)
+  return {
+    item_id: itemIdOf(task),
+    task_id: taskId(task.jobId, task.n),
+    url: task.url,
+    state: task.state,
+    reason: task.reason,
+    message: task.message,
+    http_status: last?.status ?? null,
+    attempts: attempts.length,
+    first_attempt_at: isoOrNull(attempts[0]?.startedAt),
+    last_attempt_at: isoOrNull(last?.endedAt),
+    raw: attempts.findLast(attempt => attempt.raw !== null)?.raw ?? null,
+    ...(hasItemFiles(job, last) ? { files: filesOf(job, task) } : {}),
+  }
+}
+
+const hasItemFiles = (job: Job, last: Attempt | undefined): boolean =>
+  job.spec.results.layout === 'items' && last !== undefined
+
+function filesOf(job: Job, task: Task) {
+  const { data, metadata, manifest } = itemKeys(job.id, itemIdOf(task))
+  return { data, metadata, manifest }
+}
+
+/** Gathers entries and puts a part when it is full. */
+class PartWriter {
+  readonly #blobs: Blobs
+  readonly #jobId: string
+  readonly #kind: ManifestKind
+  #entries: string[] = []
+  items = 0
+  parts = 0
+
+  constructor(blobs: Blobs, jobId: string, kind: ManifestKind) {
+    this.#blobs = blobs
+    this.#jobId = jobId
+    this.#kind = kind
+  }
+
+  async add(entry: string): Promise<void> {
+    this.items++
+    if (this.#entries.push(entry) === partItems) await this.#put()
+  }
+
+  async finish(): Promise<void> {
+    if (this.#entries.length > 0) await this.#put()
+    await this.#deleteStale()
+  }
+
+  async #put(): Promise<void> {
+    const key = manifestPart(this.#jobId, this.#kind, ++this.parts)
+    await this.#blobs.put(key, Buffer.from(`[\n${this.#entries.join(',\n')}\n]\n`))
+    this.#entries = []
+  }
+
+  // After `jobs retry` there may be fewer errors than before, and so fewer parts.
+  async #deleteStale(): Promise<void> {
+    const prefix = manifestPrefix(this.#jobId, this.#kind)
+    const stale: string[] = []
+    for await (const { key } of this.#blobs.list(prefix)) {
+      if (Number(/part-(\d+)\.json$/.exec(key)?.[1]) > this.parts) stale.push(key)
+    }
+    if (stale.length > 0) await this.#blobs.delete(stale)
+  }
+}
+
+/** From the first attempt to the last. */
+class Span {
+  first: number | null = null
+  last: number | null = null
+
+  include(attempts: Attempt[]): void {
+    for (const { startedAt, endedAt } of attempts) {
+      this.first = Math.min(this.first ?? startedAt, startedAt)
+      this.last = Math.max(this.last ?? endedAt, endedAt)
+    }
+  }
+}
+
+function metadataOf(job: Job, counts: JobCounts, writers: Record<ManifestKind, PartWriter>, span: Span) {
+  return {
+    job_id: job.id,
+    kind: job.kind,
+    scraper_id: job.spec.scraperId,
+    layout: job.spec.results.layout,
+    created_at: new Date(job.createdAt).toISOString(),
+    first_attempt_at: isoOrNull(span.first),
+    last_attempt_at: isoOrNull(span.last),
+    duration_seconds: span.first === null || span.last === null ? null : (span.last - span.first) / 1_000,
+    items: { total: writers.full.items, success: writers.success.items, errors: writers.errors.items },
+    parts: { full: writers.full.parts, success: writers.success.parts, errors: writers.errors.parts },
+    items_per_part: partItems,
+    records: counts.records,
+    bytes: counts.bytes,
+    by_state: counts.byState,
+    by_reason: counts.byReason,
+  }
+}
+export type JobMetadata = ReturnType<typeof metadataOf>
+
+const isoOrNull = (at: number | null | undefined): string | null =>
+  at === null || at === undefined ? null : new Date(at).toISOString()

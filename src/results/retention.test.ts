@@ -1,0 +1,75 @@
+// Retention: what is old or too much goes, what a job still needs stays.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { MapBlobs, someJob } from '../../test/support/results-parts.ts'
+import type { JobStore } from '../ports/store.ts'
+import { applyRetention, expiredSegments, type Segment, spaceVerdict } from './retention.ts'
+
+const day = 24 * 60 * 60 * 1_000
+const now = 100 * day
+const segment = (key: string, ageDays: number, bytes = 10, inUse = false): Segment => ({
+  key,
+  bytes,
+  modifiedAt: now - ageDays * day,
+  inUse,
+})
+const keysOf = (segments: Segment[]) => segments.map(({ key }) => key)
+
+test('segments past their age go, younger ones stay', () => {
+  const segments = [segment('new', 1), segment('old', 8), segment('edge', 7)]
+  assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeDays: 7, maxBytes: null }, now)), ['old'])
+})
+
+test('above the size cap the oldest go first, no more than needed', () => {
+  const segments = [segment('b', 2), segment('c', 1), segment('a', 3)]
+  assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeDays: null, maxBytes: 15 }, now)), ['a', 'b'])
+})
+
+test('whatever the rule, a running job loses nothing and the cap holds for the rest', () => {
+  const one = fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 50 }), fc.boolean())
+  const some = fc.array(one.map(([age, bytes, inUse]) => segment('any', age, bytes, inUse)))
+  const rule = fc.record({
+    maxAgeDays: fc.option(fc.nat({ max: 30 })),
+    maxBytes: fc.option(fc.nat({ max: 500 })),
+  })
+  fc.assert(
+    fc.property(some, rule, (segments, rule) => {
+      const expired = new Set(expiredSegments(segments, rule, now))
+      const left = segments.filter(one => !expired.has(one))
+      const total = left.reduce((sum, { bytes }) => sum + bytes, 0)
+      assert.ok([...expired].every(one => !one.inUse))
+      assert.ok(
+        rule.maxBytes === null || total <= rule.maxBytes || left.every(one => one.inUse || one.bytes === 0),
+      )
+    }),
+  )
+})
+
+test('only segments of ended jobs are deleted; records’ files and running jobs are left alone', async () => {
+  const blobs = new MapBlobs()
+  const keys = [
+    'jobs/ended/segments/a.warc.gz',
+    'jobs/running/segments/b.warc.gz',
+    'jobs/ended/items/x/data.json',
+  ]
+  for (const key of keys) await blobs.put(key, Buffer.alloc(10))
+  const states = new Map([
+    ['ended', 'completed' as const],
+    ['running', 'running' as const],
+  ])
+  const jobs = { get: async (id: string) => ({ ...someJob(id), state: states.get(id)! }) } as JobStore
+
+  const result = await applyRetention({ store: { jobs }, blobs }, { maxAgeDays: 1, maxBytes: null }, now)
+
+  assert.deepEqual(result, { segments: 1, bytes: 10 })
+  assert.deepEqual([...blobs.objects.keys()], keys.slice(1))
+})
+
+test('space is enough, low or full by what is left', () => {
+  const rule = { minFreeBytes: 100, warnFreeBytes: 500 }
+  assert.deepEqual(
+    [null, 500, 499, 100, 99, 0].map(free => spaceVerdict(free, rule)),
+    ['enough', 'enough', 'low', 'low', 'full', 'full'],
+  )
+})
