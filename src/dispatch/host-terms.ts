@@ -2,8 +2,8 @@
 import { gapOfRate } from '../lib/token-bucket.ts'
 import type { ExecutionPolicy, HostPolicy, Rate } from '../model/policy.ts'
 
-/** A host's policy; one that was written for its domain (not the default) cannot be loosened by a job. */
-export type KnownHostPolicy = HostPolicy & { fixed?: boolean }
+/** A host's policy. What was written for its domain (and is not the default's) cannot be loosened by a job. */
+export type KnownHostPolicy = HostPolicy & { fixed?: ReadonlyArray<'rate' | 'burst' | 'concurrency'> }
 
 /** What a job says about every host it asks; `ExecutionPolicy.host` is one. */
 export interface HostAsk {
@@ -30,14 +30,15 @@ export function termsFor(policy: KnownHostPolicy, ask: HostAsk): Terms {
     concurrency: ask.concurrency ?? policy.concurrency,
     obeysRobots: (ask.robots ?? policy.robots) === 'obey',
   }
-  return policy.fixed ? noLooserThan(policy, wanted) : wanted
+  return policy.fixed ? noLooserThan(policy, policy.fixed, wanted) : wanted
 }
 
-function noLooserThan(policy: HostPolicy, wanted: Terms): Terms {
+function noLooserThan(policy: HostPolicy, fixed: readonly string[], wanted: Terms): Terms {
+  const { gapMs, burst, concurrency } = wanted
   return {
-    gapMs: Math.max(gapOfRate(policy.rate), wanted.gapMs),
-    burst: Math.min(policy.burst, wanted.burst),
-    concurrency: Math.min(policy.concurrency, wanted.concurrency),
-    obeysRobots: wanted.obeysRobots,
+    ...wanted,
+    gapMs: fixed.includes('rate') ? Math.max(gapOfRate(policy.rate), gapMs) : gapMs,
+    burst: fixed.includes('burst') ? Math.min(policy.burst, burst) : burst,
+    concurrency: fixed.includes('concurrency') ? Math.min(policy.concurrency, concurrency) : concurrency,
   }
 }

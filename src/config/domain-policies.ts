@@ -1,0 +1,186 @@
+// domain_policies.yaml: how hosts may be asked, by domain. Reading, writing and looking up.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { type Document, isMap, isScalar, LineCounter, parseDocument, stringify } from 'yaml'
+import { problemsOf } from '../lib/problems.ts'
+import { didYouMean, suggest } from '../lib/suggest.ts'
+import { asFailure, Failure } from '../model/failures.ts'
+import { type HostPolicy, hostPolicy } from '../model/policy.ts'
+import { anyTime, type Fields, policyFields, writeFields, writtenPath } from './domain-policy-fields.ts'
+
+/** What a job can ask for otherwise, unless the domain's own entry names it. */
+const wishable = ['rate', 'burst', 'concurrency'] as const
+
+/** A policy, and which of its values were written for this domain: a job may only be stricter there. */
+export type DomainPolicy = HostPolicy & { fixed: Array<(typeof wishable)[number]> }
+
+export interface DomainPolicies {
+  default: HostPolicy
+  /** By host name; an entry holds for its subdomains too. */
+  domains: Map<string, DomainPolicy>
+}
+
+/** The policies of a file, or the ones that come with the program. */
+export function loadDomainPolicies(path = join(import.meta.dirname, 'domain_policies.yaml')): DomainPolicies {
+  return parseDomainPolicies(readFileSync(path, 'utf8'), path)
+}
+
+/** Throws `input.invalid` with file, line and the way out. What an entry leaves open it takes from `default`. */
+export function parseDomainPolicies(yamlText: string, filename: string): DomainPolicies {
+  const source = openSource(yamlText, filename)
+  const { default: ofDefault = {}, ...ofDomains } = entriesOf(source)
+  const inDefault = readEntry(source, 'default', ofDefault)
+  const policies: DomainPolicies = {
+    default: checked(source, 'default', { ...inDefault, hours: hoursOf(inDefault) }),
+    domains: new Map(),
+  }
+  for (const [name, entry] of Object.entries(ofDomains)) {
+    const domain = domainName(source, name)
+    if (policies.domains.has(domain))
+      throw invalid(source, lineOf(source, [name]), `${domain} is named twice`)
+    const own = readEntry(source, name, entry)
+    const policy = checked(source, name, over(policies.default, own))
+    policies.domains.set(domain, { ...policy, fixed: wishable.filter(key => key in own) })
+  }
+  return policies
+}
+
+/** Reading it back gives equal policies. A domain says only what differs from the default, or is fixed for it. */
+export function serializeDomainPolicies(policies: DomainPolicies): string {
+  const written: Record<string, unknown> = { default: writeFields(policies.default) }
+  for (const [domain, policy] of policies.domains)
+    written[domain] = writeFields(ownPart(policies.default, policy))
+  return stringify(written)
+}
+
+/** The policy of the longest domain that the host belongs to. `host` is as in `URL.host`. */
+export function policyForHost(policies: DomainPolicies, host: string): HostPolicy | DomainPolicy {
+  if (policies.domains.size === 0) return policies.default
+  const withPort = policies.domains.get(host)
+  if (withPort) return withPort
+  let name = host.replace(/:\d+$/, '')
+  for (;;) {
+    const policy = policies.domains.get(name)
+    if (policy) return policy
+    const dot = name.indexOf('.')
+    if (dot < 0) return policies.default
+    name = name.slice(dot + 1)
+  }
+}
+
+interface Source {
+  filename: string
+  document: Document
+  lines: LineCounter
+}
+
+type Values = Record<string, unknown>
+
+function openSource(text: string, filename: string): Source {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const source = { filename, document, lines }
+  const error = document.errors[0]
+  if (error) throw invalid(source, lines.linePos(error.pos[0]).line, `not valid YAML: ${error.message}`)
+  return source
+}
+
+function entriesOf(source: Source): Values {
+  const value: unknown = source.document.toJS() ?? {}
+  if (isValues(value)) return value
+  throw invalid(source, 1, 'a map of "default" and domains is expected, like "example.com: { rate: 2/s }"')
+}
+
+function readEntry(source: Source, name: string, entry: unknown): Values {
+  if (entry === null || entry === undefined) return {}
+  if (isValues(entry)) return readFields(source, [name], entry, policyFields)
+  throw invalid(source, lineOf(source, [name]), `${name}: a map is expected, like "${name}: { rate: 2/s }"`)
+}
+
+function readFields(source: Source, path: string[], values: Values, fields: Fields): Values {
+  const inside: Values = {}
+  for (const [key, value] of Object.entries(values)) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined
+    if (!field) throw unknownKey(source, [...path, key], Object.keys(fields))
+    inside[field.inside] =
+      field.fields && isValues(value)
+        ? readFields(source, [...path, key], value, field.fields)
+        : readValue(source, [...path, key], () => field.read(value))
+  }
+  return inside
+}
+
+function readValue(source: Source, path: string[], read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    throw invalid(source, lineOf(source, path), `${path.join(' › ')}: ${asFailure(error).message}`)
+  }
+}
+
+function unknownKey(source: Source, path: string[], known: string[]): Failure {
+  const hint = didYouMean(path.at(-1)!, known) || `; known are ${known.join(', ')}`
+  return invalid(source, lineOf(source, path), `${path.join(' › ')} is unknown${hint}`)
+}
+
+function checked(source: Source, name: string, values: Values): HostPolicy {
+  const parsed = hostPolicy.safeParse(values)
+  if (parsed.success) return parsed.data
+  const path = [name, ...writtenPath(parsed.error.issues[0]!.path)]
+  const { message } = problemsOf(parsed.error)[0]!
+  throw invalid(source, lineOf(source, path), `${path.join(' › ')}: ${message}`)
+}
+
+/** An entry over the default: maps are merged key by key, hours are replaced whole. */
+function over(base: HostPolicy, own: Values): Values {
+  const merged: Values = { ...base, ...own }
+  for (const key of ['actionDelayMs', 'slowdown', 'breaker'] as const) {
+    if (isValues(own[key])) merged[key] = { ...base[key], ...own[key] }
+  }
+  return { ...merged, hours: hoursOf(merged) }
+}
+
+const hoursOf = ({ hours }: Values): unknown => (hours === anyTime ? undefined : hours)
+
+/** The inverse of `over`. */
+function ownPart(base: HostPolicy, policy: DomainPolicy): Values {
+  const { fixed, ...values } = policy
+  const differing = Object.entries(values).filter(
+    ([key, value]) =>
+      fixed.some(name => name === key) || !isDeepStrictEqual(value, base[key as keyof HostPolicy]),
+  )
+  const lifted = base.hours && !policy.hours ? { hours: anyTime } : {}
+  return { ...Object.fromEntries(differing), ...lifted }
+}
+
+/** The name as it stands in `URL.host`; a leading `*.` says what is so anyway. */
+function domainName(source: Source, name: string): string {
+  const line = lineOf(source, [name])
+  if (suggest(name, ['default']))
+    throw invalid(source, line, `"${name}" is no domain${didYouMean(name, ['default'])}`)
+  const host = /^(\*\.)?[^\s/:@?#]+(:\d{1,5})?$/.test(name)
+    ? URL.parse(`http://${name.replace(/^\*\./, '')}/`)?.host
+    : ''
+  if (host) return host
+  throw invalid(source, line, `"${name}" is not a domain; write it like example.com`)
+}
+
+/** The line of a key, or of the nearest one above it. */
+function lineOf(source: Source, path: string[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const parent =
+      length === 1 ? source.document.contents : source.document.getIn(path.slice(0, length - 1), true)
+    const pair = isMap(parent)
+      ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === path[length - 1])
+      : undefined
+    if (isScalar(pair?.key) && pair.key.range) return source.lines.linePos(pair.key.range[0]).line
+  }
+  return 1
+}
+
+const invalid = (source: Source, line: number, text: string): Failure =>
+  new Failure('input.invalid', `${source.filename}:${line}: ${text}`, { file: source.filename, line })
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,79 @@
+// How a host policy is written in domain_policies.yaml: one table, read in both directions.
+import { formatDuration, formatRate, parseDuration, parseRate } from '../lib/units.ts'
+import type { Rate } from '../model/policy.ts'
+
+/** One key of the file: what it is called inside, and how its value is read and written. */
+export interface Field {
+  inside: string
+  read: (value: unknown) => unknown
+  write: (value: unknown) => unknown
+  /** Keys below it, when it is a map. */
+  fields?: Fields
+}
+export type Fields = Readonly<Record<string, Field>>
+
+const asIs = (value: unknown): unknown => value
+const plain = (inside: string): Field => ({ inside, read: asIs, write: asIs })
+
+const duration = (inside: string): Field => ({
+  inside,
+  read: value => parseDuration(String(value)),
+  write: value => formatDuration(value as number),
+})
+
+const rate: Field = {
+  inside: 'rate',
+  read: value => parseRate(String(value)),
+  write: value => formatRate(value as Rate),
+}
+
+const map = (inside: string, fields: Fields): Field => ({ ...plain(inside), fields })
+
+/** Hours of the default are lifted for a domain with this word. */
+export const anyTime = 'always'
+
+export const policyFields: Fields = {
+  rate,
+  burst: plain('burst'),
+  concurrency: plain('concurrency'),
+  crawl_delay_cap: duration('crawlDelayCapMs'),
+  allowed_hours: map('hours', {
+    from: plain('from'),
+    to: plain('to'),
+    time_zone: plain('timeZone'),
+    days: plain('days'),
+  }),
+  robots: plain('robots'),
+  action_delay: map('actionDelayMs', { min: duration('min'), max: duration('max') }),
+  backoff: map('slowdown', {
+    factor: plain('factor'),
+    duration: duration('durationMs'),
+    restore_steps: plain('restoreSteps'),
+    max_retry_after: duration('maxRetryAfterMs'),
+  }),
+  breaker: map('breaker', {
+    window: plain('window'),
+    failures: plain('failures'),
+    cooldown: duration('cooldownMs'),
+  }),
+}
+
+/** The file's path for a path inside: `slowdown.durationMs` is `backoff.duration`. */
+export function writtenPath(inside: readonly PropertyKey[], fields: Fields = policyFields): string[] {
+  const [first, ...rest] = inside
+  const found = Object.entries(fields).find(([, field]) => field.inside === first)
+  if (!found) return []
+  return [found[0], ...writtenPath(rest, found[1].fields ?? {})]
+}
+
+/** What stands in the file for a policy, in the order of the table. */
+export function writeFields(value: object, fields: Fields = policyFields): Record<string, unknown> {
+  const written: Record<string, unknown> = {}
+  for (const [key, field] of Object.entries(fields)) {
+    const part = (value as Record<string, unknown>)[field.inside]
+    if (part === undefined) continue
+    written[key] =
+      field.fields && typeof part === 'object' ? writeFields(part!, field.fields) : field.write(part)
+  }
+  return written
+}
