@@ -18,21 +18,18 @@ const keysOf = (segments: Segment[]) => segments.map(({ key }) => key)
 
 test('segments past their age go, younger ones stay', () => {
   const segments = [segment('new', 1), segment('old', 8), segment('edge', 7)]
-  assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeDays: 7, maxBytes: null }, now)), ['old'])
+  assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeMs: 7 * day, maxBytes: 0 }, now)), ['old'])
 })
 
 test('above the size cap the oldest go first, no more than needed', () => {
   const segments = [segment('b', 2), segment('c', 1), segment('a', 3)]
-  assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeDays: null, maxBytes: 15 }, now)), ['a', 'b'])
+  assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeMs: 0, maxBytes: 15 }, now)), ['a', 'b'])
 })
 
 test('whatever the rule, a running job loses nothing and the cap holds for the rest', () => {
   const one = fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 50 }), fc.boolean())
   const some = fc.array(one.map(([age, bytes, inUse]) => segment('any', age, bytes, inUse)))
-  const rule = fc.record({
-    maxAgeDays: fc.option(fc.nat({ max: 30 })),
-    maxBytes: fc.option(fc.nat({ max: 500 })),
-  })
+  const rule = fc.record({ maxAgeMs: fc.nat({ max: 30 * day }), maxBytes: fc.nat({ max: 500 }) })
   fc.assert(
     fc.property(some, rule, (segments, rule) => {
       const expired = new Set(expiredSegments(segments, rule, now))
@@ -40,7 +37,7 @@ test('whatever the rule, a running job loses nothing and the cap holds for the r
       const total = left.reduce((sum, { bytes }) => sum + bytes, 0)
       assert.ok([...expired].every(one => !one.inUse))
       assert.ok(
-        rule.maxBytes === null || total <= rule.maxBytes || left.every(one => one.inUse || one.bytes === 0),
+        rule.maxBytes === 0 || total <= rule.maxBytes || left.every(one => one.inUse || one.bytes === 0),
       )
     }),
   )
@@ -60,16 +57,16 @@ test('only segments of ended jobs are deleted; records’ files and running jobs
   ])
   const jobs = { get: async (id: string) => ({ ...someJob(id), state: states.get(id)! }) } as JobStore
 
-  const result = await applyRetention({ store: { jobs }, blobs }, { maxAgeDays: 1, maxBytes: null }, now)
+  const result = await applyRetention({ store: { jobs }, blobs }, { maxAgeMs: day, maxBytes: 0 }, now)
 
   assert.deepEqual(result, { segments: 1, bytes: 10 })
   assert.deepEqual([...blobs.objects.keys()], keys.slice(1))
 })
 
 test('space is enough, low or full by what is left', () => {
-  const rule = { minFreeBytes: 100, warnFreeBytes: 500 }
+  const rule = { minFreeBytes: 100 }
   assert.deepEqual(
-    [null, 500, 499, 100, 99, 0].map(free => spaceVerdict(free, rule)),
+    [null, 200, 199, 100, 99, 0].map(free => spaceVerdict(free, rule)),
     ['enough', 'enough', 'low', 'low', 'full', 'full'],
   )
 })

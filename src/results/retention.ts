@@ -5,10 +5,10 @@ import type { Store } from '../ports/store.ts'
 import { jobOfSegment } from './keys.ts'
 
 export interface RetentionRule {
-  /** Raw pages older than this go. Null: age does not matter. */
-  maxAgeDays: number | null
-  /** Above this the oldest go. Null: size does not matter. */
-  maxBytes: number | null
+  /** Raw pages older than this go; 0 when age does not matter. */
+  maxAgeMs: number
+  /** Above this the oldest go; 0 when size does not matter. */
+  maxBytes: number
 }
 
 export interface Segment {
@@ -19,12 +19,10 @@ export interface Segment {
   inUse: boolean
 }
 
-const dayMs = 24 * 60 * 60 * 1_000
-
 /** Which segments are to be deleted, oldest first. */
 export function expiredSegments(segments: Segment[], rule: RetentionRule, now: number): Segment[] {
-  const oldestAllowed = rule.maxAgeDays === null ? -Infinity : now - rule.maxAgeDays * dayMs
-  let excess = rule.maxBytes === null ? 0 : totalBytes(segments) - rule.maxBytes
+  const oldestAllowed = rule.maxAgeMs === 0 ? -Infinity : now - rule.maxAgeMs
+  let excess = rule.maxBytes === 0 ? 0 : totalBytes(segments) - rule.maxBytes
   const expired: Segment[] = []
   for (const segment of segments.toSorted((a, b) => a.modifiedAt - b.modifiedAt)) {
     if (segment.inUse) continue
@@ -41,7 +39,7 @@ export async function applyRetention(
   rule: RetentionRule,
   now: number,
 ): Promise<{ segments: number; bytes: number }> {
-  if (rule.maxAgeDays === null && rule.maxBytes === null) return { segments: 0, bytes: 0 }
+  if (rule.maxAgeMs === 0 && rule.maxBytes === 0) return { segments: 0, bytes: 0 }
   const expired = expiredSegments(await segmentsOf(parts), rule, now)
   if (expired.length > 0) await parts.blobs.delete(expired.map(segment => segment.key))
   return { segments: expired.length, bytes: totalBytes(expired) }
@@ -72,17 +70,11 @@ async function isOpen(store: Pick<Store, 'jobs'>, jobId: string): Promise<boolea
 
 const totalBytes = (segments: Segment[]): number => segments.reduce((sum, { bytes }) => sum + bytes, 0)
 
-export interface SpaceRule {
-  /** Below this a job is paused: what is in flight still has to be committed. */
-  minFreeBytes: number
-  /** Below this the user is told. */
-  warnFreeBytes: number
-}
-
+/** `full`: pause, what is in flight still has to be committed. `low`: go on, but what is paused stays paused. */
 export type SpaceVerdict = 'enough' | 'low' | 'full'
 
-/** `freeBytes` is null where the backend knows no limit. */
-export function spaceVerdict(freeBytes: number | null, rule: SpaceRule): SpaceVerdict {
-  if (freeBytes === null || freeBytes >= Math.max(rule.warnFreeBytes, rule.minFreeBytes)) return 'enough'
+/** `freeBytes` is null where the backend knows no limit. Two marks, so that a job does not pause and resume all the time. */
+export function spaceVerdict(freeBytes: number | null, rule: { minFreeBytes: number }): SpaceVerdict {
+  if (freeBytes === null || freeBytes >= 2 * rule.minFreeBytes) return 'enough'
   return freeBytes < rule.minFreeBytes ? 'full' : 'low'
 }

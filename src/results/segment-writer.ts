@@ -4,12 +4,7 @@ import type { BlobRef, Page } from '../model/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { newRecordId, warcInfo, warcRecord } from './warc.ts'
 
-/** A few hundred objects for a million pages, and small enough that retention frees space in steps. */
-const defaultSegmentBytes = 128 * 1024 * 1024
-
 export interface SegmentOptions {
-  /** A segment that reached this size is not appended to any more. */
-  maxBytes?: number
   /** Named in the warcinfo record. */
   software?: string
   now?: () => number
@@ -46,14 +41,13 @@ export class SegmentWriter {
   readonly #name: string
   readonly #options: Required<SegmentOptions>
   #batch = newBatch()
-  #segment = { number: 1, bytes: 0 }
   #flushing: Promise<void> = Promise.resolve()
 
-  /** `name` is from `segmentName`, and no other writer has it. */
+  /** `name` is from `segmentName`; how it becomes objects, and when one is full, is the backend's. */
   constructor(blobs: Blobs, name: string, options: SegmentOptions = {}) {
     this.#blobs = blobs
     this.#name = name
-    this.#options = { maxBytes: defaultSegmentBytes, software: 'kscrape', now: Date.now, ...options }
+    this.#options = { software: 'kscrape', now: Date.now, ...options }
   }
 
   add(page: Page): PendingRef {
@@ -79,34 +73,18 @@ export class SegmentWriter {
 
   async #write({ records, refs }: Batch): Promise<void> {
     if (records.length === 0) return
-    const opening = this.#segment.bytes === 0 ? [this.#opening()] : []
-    const bytes = Buffer.concat([...opening, ...records])
-    const where = await this.#blobs.append(this.#segmentKey(), bytes)
-    let offset = where.offset + (opening[0]?.length ?? 0)
+    const opening = this.#opening()
+    const where = await this.#blobs.append(this.#name, Buffer.concat([opening, ...records]))
+    let offset = where.offset + opening.length
     for (const pending of refs) {
       pending.settle(where.key, offset)
       offset += pending.length
     }
-    this.#grow(bytes.length)
   }
 
-  #grow(bytes: number): void {
-    this.#segment.bytes += bytes
-    if (this.#segment.bytes < this.#options.maxBytes) return
-    this.#segment = { number: this.#segment.number + 1, bytes: 0 }
-  }
-
-  #segmentKey(): string {
-    return `${this.#name}-${String(this.#segment.number).padStart(5, '0')}.warc.gz`
-  }
-
+  // In every batch: any of them may be the one that begins a new object.
   #opening(): Buffer {
-    const filename = this.#segmentKey().split('/').at(-1)!
-    return warcInfo({
-      recordId: newRecordId(),
-      date: this.#options.now(),
-      filename,
-      software: this.#options.software,
-    })
+    const { software, now } = this.#options
+    return warcInfo({ recordId: newRecordId(), date: now(), software })
   }
 }

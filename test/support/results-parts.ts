@@ -139,9 +139,10 @@ export class MapBlobs implements Blobs {
   async append(name: string, bytes: Uint8Array): Promise<BlobRef> {
     if (this.refuse) throw this.refuse
     this.appends++
-    const before = this.objects.get(name) ?? Buffer.alloc(0)
-    this.objects.set(name, Buffer.concat([before, bytes]))
-    return { key: name, offset: before.length, length: bytes.length }
+    const key = `${name}-000001.warc.gz`
+    const before = this.objects.get(key) ?? Buffer.alloc(0)
+    this.objects.set(key, Buffer.concat([before, bytes]))
+    return { key, offset: before.length, length: bytes.length }
   }
   async get(key: string): Promise<Buffer | null> {
     return this.objects.get(key) ?? null
