@@ -1,0 +1,71 @@
+// A finished job in a real store and real files: everything can be taken out again.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import test, { after, before } from 'node:test'
+import { WARCParser } from 'warcio'
+import { openParts, pageOf, runJob } from '../../test/support/finished-job.ts'
+import { exportJob } from './exports/export-job.ts'
+import { exportRaw } from './exports/export-raw.ts'
+import { JobOutputs } from './exports/job-outputs.ts'
+import { writeManifests } from './manifests.ts'
+import { readPage } from './read-page.ts'
+
+const jobId = 'shop'
+let folder: string
+let parts: Awaited<ReturnType<typeof openParts>>
+const outputs = () => [{ path: join(folder, 'live.jsonl'), format: 'jsonl' }]
+const job = async () => (await parts.store.jobs.get(jobId))!
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kscrape-job-'))
+  parts = await openParts(folder)
+  const recordOf = (n: number) => ({ name: `product ${n}`, price: n / 4 })
+  await runJob(parts, { jobId, tasks: 1_200, failEvery: 10, recordOf, spec: { output: outputs() } })
+})
+after(async () => {
+  await parts[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+test('each raw page comes back by the reference its attempt kept', async () => {
+  for (const n of [1, 600, 1_200]) {
+    const [attempt] = await parts.store.tasks.attempts(jobId, n)
+    const page = await readPage(parts.blobs, attempt!.raw!)
+    assert.deepEqual(page, pageOf({ url: `https://shop.example/p/${n}` }))
+  }
+})
+
+test('the output of the job is complete, and what the store knows of it survives', async () => {
+  const stdout = new Writable()
+  for (const step of ['advance', 'finish'] as const) {
+    await using outputs = await JobOutputs.open({ ...parts, stdout }, await job())
+    await outputs[step]()
+  }
+  const lines = (await readFile(join(folder, 'live.jsonl'), 'utf8')).trimEnd().split('\n')
+  const names = lines.map(line => JSON.parse(line).name)
+  assert.equal(new Set(names).size, 1_080)
+  assert.equal(names.length, 1_080)
+  const [progress] = await parts.store.outputs.list(jobId)
+  assert.equal(progress?.done, true)
+})
+
+test('its WARC holds every successful page, its raw Parquet every page', async () => {
+  const path = join(folder, 'job.warc.gz')
+  await exportJob({ ...parts, stdout: new Writable() }, await job(), { path, format: 'warc.gz' })
+  const urls = new Set<string>()
+  for await (const record of new WARCParser([await readFile(path)])) {
+    if (record.warcType === 'response') urls.add(record.warcTargetURI!)
+  }
+  assert.equal(urls.size, 1_080)
+  assert.equal((await exportRaw(parts, await job(), join(folder, 'raw'))).rows, 1_200)
+})
+
+test('its manifests count what the store counts', async () => {
+  const metadata = await writeManifests(parts, await job())
+  assert.deepEqual(metadata.items, { total: 1_200, success: 1_080, errors: 120 })
+  assert.equal(metadata.records, 1_080)
+  assert.equal(metadata.by_state.failed, 120)
+})
