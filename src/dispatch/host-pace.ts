@@ -16,9 +16,12 @@ export type WaitReason =
   | 'paused'
   | 'robots'
 
-/** `until` is null when an event ends the wait (an answer, robots.txt, the operator), not the time. */
+/**
+ * `gapMs` is the distance per start that was booked; with a `burst` above 1 single starts may be closer.
+ * `until` is null when an event ends the wait (an answer, robots.txt, the operator), not the time.
+ */
 export type Reservation =
-  | { ok: true; at: number; gapMs: number }
+  | { ok: true; at: number; gapMs: number; burst: number }
   | { ok: false; until: number | null; reason: WaitReason }
 
 /** A pause with no end: only `resume` lifts it. */
@@ -42,7 +45,7 @@ export function decide(entry: HostEntry, terms: Terms, now: number, horizon: num
   if (at > horizon) return { ok: false, until: at >= forever ? null : at, reason }
   if (!entry.breaker.isClosed && entry.inFlight > 0) return { ok: false, until: null, reason: 'breaker' }
   if (entry.inFlight >= pace.limit) return { ok: false, until: null, reason: 'in-flight' }
-  return { ok: true, at, gapMs: pace.gapMs }
+  return { ok: true, at, gapMs: pace.gapMs, burst: pace.burst }
 }
 
 function paceOf(entry: HostEntry, terms: Terms, now: number): Pace {

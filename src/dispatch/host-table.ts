@@ -91,6 +91,18 @@ export class HostTable {
     return answer
   }
 
+  /** A further request of a task that already holds a place: spaced like any other, but it takes no place of its own. */
+  reserveExtra(host: string, now: number, horizon: number, ask: HostAsk): Reservation {
+    const entry = this.#entry(host)
+    const { inFlight } = entry
+    entry.inFlight = 0
+    const answer = decide(entry, entry.terms(ask), now, horizon)
+    if (answer.ok) take(entry, answer)
+    entry.inFlight = inFlight
+    if (answer.ok) this.#changed(entry)
+    return answer
+  }
+
   /** A reservation that no task used; several of one host come back newest first. */
   unreserve(host: string, at: number): void {
     const entry = this.#entry(host)

@@ -23,7 +23,7 @@ export interface PlannedWant {
   host: string
   limit: number
   starts: number[]
-  /** Distance to keep between the starts, should one of them come late. */
+  /** Distance to keep between any two starts on the host, should one of them come late; 0 where a burst is allowed. */
   gapMs: number
 }
 
@@ -115,7 +115,7 @@ export class JobLane {
     if (earliest > horizon) return null
     for (let work = this.due.peek(); work && work.dueAt <= horizon; work = this.due.peek()) {
       const answer = hosts.reserve(work.host, earliest, horizon, this.ask)
-      if (answer.ok) return this.#plan(work, answer.at, answer.gapMs)
+      if (answer.ok) return this.#plan(work, answer.at, answer.burst === 1 ? answer.gapMs : 0)
       if (answer.until === null) this.park(work)
       else this.lineUp(work, answer.until)
     }
