@@ -43,7 +43,7 @@ function decode(body: Buffer, encoding: string): string {
   try {
     return new TextDecoder(encoding).decode(body)
   } catch {
-    // Names of the standard that Node's ICU lacks (x-user-defined, replacement).
+    // Names of the standard that Node's ICU lacks (`replacement`).
     return new TextDecoder(isUtf8(body) ? 'utf-8' : 'windows-1252').decode(body)
   }
 }

@@ -48,7 +48,7 @@ const sentences: Partial<Record<FailureCode, string>> = {
 export function failureOf(error: unknown, progress: Progress): Failure {
   if (error instanceof Failure) return error
   const systemCode = codeOf(error)
-  return timeoutOf(systemCode, progress) ?? otherFailure(error, systemCode, progress)
+  return timeoutOf(error, systemCode, progress) ?? otherFailure(error, systemCode, progress)
 }
 
 function otherFailure(error: unknown, systemCode: string, { target, gotHeaders }: Progress): Failure {
@@ -63,10 +63,12 @@ function otherFailure(error: unknown, systemCode: string, { target, gotHeaders }
   return new Failure(code, `${target} ${sentences[code]} (${reason})`, { target, systemCode })
 }
 
-function timeoutOf(systemCode: string, { target, timeouts }: Progress): Failure | null {
+function timeoutOf(error: unknown, systemCode: string, { target, timeouts }: Progress): Failure | null {
   switch (systemCode) {
-    case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
+      if (syscallOf(error) !== 'connect') return null
+      return timedOut('connect.timeout', 'connect', target, timeouts.connectMs)
+    case 'UND_ERR_CONNECT_TIMEOUT':
       return timedOut('connect.timeout', 'connect', target, timeouts.connectMs)
     case 'UND_ERR_HEADERS_TIMEOUT':
       return timedOut('fetch.timeout', 'headers', target, timeouts.headersMs)
@@ -122,9 +124,18 @@ function failureCode(error: unknown, systemCode: string, gotHeaders: boolean): F
     case 'UND_ERR_CLOSED':
       return 'worker.stopping'
     default:
-      return systemCode.startsWith('ERR_HTTP2_') ? 'connection.lost' : null
+      return systemCode.startsWith('ERR_HTTP2_') ? 'connection.lost' : failureOfSyscall(syscallOf(error))
   }
 }
+
+/** For codes nobody listed: what the system was doing says enough. */
+function failureOfSyscall(syscall: string): FailureCode | null {
+  if (syscall === '') return null
+  if (syscall === 'connect') return 'connect.failed'
+  return /^(getaddrinfo|query)/.test(syscall) ? 'dns.failed' : 'connection.lost'
+}
+
+const syscallOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.syscall ?? ''
 
 function isTlsCode(code: string): boolean {
   return /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED|EPROTO$)/.test(

@@ -105,10 +105,13 @@ async function undo(codec: Codec, input: Buffer, capBytes: number, limits: Decod
 }
 
 async function run(codec: Codec, input: Buffer, capBytes: number): Promise<Decoded> {
-  const options = { maxOutputLength: capBytes, info: true }
+  const options = { maxOutputLength: capBytes, info: true, chunkSize: chunkSizeFor(input) }
   const work = input.length <= atOnceBytes ? codec.atOnce(input, options) : await codec.inPool(input, options)
   return work as Decoded
 }
+
+/** Text shrinks to a sixth or so: room for eight times the input mostly saves growing and copying. */
+const chunkSizeFor = (input: Buffer) => Math.min(262_144, Math.max(16_384, input.length * 8))
 
 /** A zstd body may be several frames in a row; Node stops after the first. */
 async function withFurtherFrames(input: Buffer, first: Decoded, capBytes: number): Promise<Buffer> {

@@ -36,8 +36,9 @@ export type Exchange = (request: ExchangeRequest, signal: AbortSignal) => Promis
 
 /** A compressed body can be a little longer than what it holds; more than this it never is. */
 const encodedSlackBytes = 65_536
-/** A redirect's body is read to keep the connection, but not for longer than a new one costs. */
+/** A redirect's body is read to keep the connection, but no further than a new one is worth. */
 const maxDrainBytes = 65_536
+const maxDrainMs = 2_000
 
 export const exchangeOver =
   (pools: Pools): Exchange =>
@@ -54,7 +55,7 @@ export const exchangeOver =
 export const isRedirect = (status: number) =>
   status === 301 || status === 302 || status === 303 || status === 307 || status === 308
 
-class OneExchange implements Dispatcher.DispatchHandler, EventListenerObject {
+class OneExchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Answer>
   /** A kept-alive socket was closed by the other side before a byte came back: the request may be repeated. */
   diedUnanswered = false
@@ -141,8 +142,13 @@ class OneExchange implements Dispatcher.DispatchHandler, EventListenerObject {
       // HTTP/2 hands over its headers as an object, HTTP/1 as a list.
       httpVersion: Array.isArray(controller.rawHeaders) ? '1.1' : '2',
     }
-    if (isRedirect(status) && headerOf(headers, 'location') !== null) this.#finish()
+    if (isRedirect(status) && headerOf(headers, 'location') !== null) this.#finishAndDrain(controller)
     else this.#capBody(headers, encodings.length > 0)
+  }
+
+  #finishAndDrain(controller: Dispatcher.DispatchController): void {
+    this.#finish()
+    this.#timer = setTimeout(() => controller.abort(new Error('the rest takes too long')), maxDrainMs).unref()
   }
 
   #capBody(headers: HeaderList, isEncoded: boolean): void {
@@ -161,8 +167,8 @@ class OneExchange implements Dispatcher.DispatchHandler, EventListenerObject {
   }
 
   onResponseEnd(): void {
-    if (this.#settled) return
-    if (this.#wasCutOff()) this.#fail(this.#cutOff())
+    if (this.#settled) clearTimeout(this.#timer)
+    else if (this.#wasCutOff()) this.#fail(this.#cutOff())
     else this.#finishBody()
   }
 
@@ -183,7 +189,7 @@ class OneExchange implements Dispatcher.DispatchHandler, EventListenerObject {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#settled) return
+    if (this.#settled) return clearTimeout(this.#timer)
     const failure = failureOf(error, {
       target: this.#origin.target,
       gotHeaders: this.#head !== null,
@@ -230,10 +236,6 @@ class OneExchange implements Dispatcher.DispatchHandler, EventListenerObject {
     this.#origin.inFlight--
     this.#origin.lastUsedAt = Date.now()
   }
-}
-
-interface EventListenerObject {
-  handleEvent(): void
 }
 
 /** Neither a length nor chunks: the body ends when the connection does. */

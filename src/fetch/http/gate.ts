@@ -164,7 +164,7 @@ function refusedScheme(url: URL): Failure {
 }
 
 function canonicalPair(text: string): string {
-  const url = /:\d{1,5}$/.test(text) ? URL.parse(`http://${text}/`) : null
+  const url = /^[^\s/?#@]+:\d{1,5}$/.test(text) ? URL.parse(`http://${text}/`) : null
   if (url === null) {
     throw new Failure('input.invalid', `"${text}" is not a host:port to allow; write it like 127.0.0.1:8080`)
   }

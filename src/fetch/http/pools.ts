@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
+import { Failure } from '../../model/failures.ts'
 import { failureOf } from './classify.ts'
 import { type EgressGate, hostOf, portOf } from './gate.ts'
 
@@ -40,6 +41,7 @@ export class Pools implements AsyncDisposable {
   readonly #connections: number
   readonly #pools = new Map<string, OriginPool>()
   readonly #sweeper: NodeJS.Timeout
+  #isClosed = false
 
   constructor({ gate, extraCertificates, connectionsPerOrigin = 128 }: PoolsOptions) {
     this.#gate = gate
@@ -48,11 +50,13 @@ export class Pools implements AsyncDisposable {
     this.#sweeper = setInterval(() => this.#closeIdle(Date.now() - idlePoolMs), sweepEveryMs).unref()
   }
 
-  /** The pool for an origin; the time to connect is part of what a pool is. */
+  /** The pool for an origin, until closed; the time to connect is part of what a pool is. */
   of(url: URL, connectMs: number): OriginPool {
     const key = `${url.origin} ${connectMs}`
     const known = this.#pools.get(key)
     if (known !== undefined) return known
+    if (this.#isClosed)
+      throw new Failure('worker.stopping', `${url.origin} is not fetched: the fetcher is closed`)
     if (this.#pools.size >= maxPools) this.#closeOldest()
     const opened = this.#open(url, connectMs)
     this.#pools.set(key, opened)
@@ -136,9 +140,11 @@ export class Pools implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
     clearInterval(this.#sweeper)
-    await Promise.all([...this.#pools.values()].map(origin => origin.pool.destroy()))
+    const open = [...this.#pools.values()]
     this.#pools.clear()
+    await Promise.all(open.map(origin => origin.pool.destroy()))
   }
 }
 

@@ -19,24 +19,37 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
   const ownFlat = flat(ownHeaders)
   const flatOf = (headers: Headers) => (headers === ownHeaders ? ownFlat : flat(headers))
 
-  return async (request, signal) => {
+  async function follow(request: FetchRequest, hops: RedirectHop[], signal: AbortSignal): Promise<Page> {
+    const { timeouts, maxBytes } = request
     const startedAt = Date.now()
-    const hops: RedirectHop[] = []
+    let deadlineAt = timeouts.totalMs === 0 ? 0 : startedAt + timeouts.totalMs
     let ask = firstAsk(request, gate, ownHeaders)
-    let deadlineAt = request.timeouts.totalMs === 0 ? 0 : startedAt + request.timeouts.totalMs
     for (;;) {
-      const { timeouts, maxBytes } = request
-      const answer = await exchange(
-        { ...ask, headers: flatOf(ask.headers), timeouts, deadlineAt, maxBytes },
-        signal,
-      )
-      if (!isRedirect(answer.status)) return pageOf(request, ask.url, answer, hops, startedAt)
-      const next = nextAsk(request, ask, answer, hops, gate)
+      const { url, method, body } = ask
+      const headers = flatOf(ask.headers)
+      const answer = await exchange({ url, method, headers, body, timeouts, deadlineAt, maxBytes }, signal)
+      if (!isRedirect(answer.status)) return pageOf(request, url, answer, hops, startedAt)
+      ask = nextAsk(request, ask, answer, hops, gate)
       const waitedMs = await askLeave(request, hops.at(-1)!)
       if (deadlineAt !== 0) deadlineAt += waitedMs
-      ask = next
     }
   }
+
+  return async (request, signal) => {
+    const hops: RedirectHop[] = []
+    try {
+      return await follow(request, hops, signal)
+    } catch (error) {
+      throw hops.length === 0 ? error : atHop(error, hops)
+    }
+  }
+}
+
+/** Says on which hop it happened: the URL that was asked for may be innocent. */
+function atHop(error: unknown, hops: RedirectHop[]): unknown {
+  if (!(error instanceof Failure) || error.code.startsWith('redirect.')) return error
+  const message = `Redirect ${hops.length} (from ${hops.at(-1)!.from}): ${error.message}`
+  return new Failure(error.code, message, { ...error.details, hop: hops.length }, { cause: error })
 }
 
 function firstAsk(request: FetchRequest, gate: EgressGate, ownHeaders: Headers): Ask {
@@ -67,23 +80,13 @@ function nextAsk(
   const location = headerOf(answer.headers, 'location')
   if (location === null) throw badRedirect(ask.url, `answered ${answer.status} without a Location`)
   if (hops.length >= maxRedirects) throw tooMany(request.url, maxRedirects)
-  const url = judgedTarget(ask.url, location, hops.length + 1, gate)
-  hops.push({ from: ask.url.href, to: url.href, status: answer.status })
+  const target = URL.parse(textOfLocation(location), ask.url.href)
+  if (target === null) throw badRedirect(ask.url, 'sent a Location that is not a URL')
+  const hop = { from: ask.url.href, to: target.href, status: answer.status }
+  hops.push(hop)
+  const url = gate.judgeUrl(target.href)
+  hop.to = url.href
   return redirected(ask, url, answer.status)
-}
-
-function judgedTarget(from: URL, location: string, hop: number, gate: EgressGate): URL {
-  const target = URL.parse(textOfLocation(location), from.href)
-  if (target === null) throw badRedirect(from, 'sent a Location that is not a URL')
-  try {
-    return gate.judgeUrl(target.href)
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'address.refused') throw error
-    throw new Failure(error.code, `Redirect ${hop} (from ${from.href}): ${error.message}`, {
-      ...error.details,
-      hop,
-    })
-  }
 }
 
 /** Headers arrive as Latin-1; servers that put raw UTF-8 into Location mean UTF-8. */

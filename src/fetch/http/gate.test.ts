@@ -1,0 +1,116 @@
+// The gate's verdicts: every static vector, what the operator opened, and what DNS says.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { failing } from '../../../test/fetching.ts'
+import { Failure } from '../../model/failures.ts'
+import { EgressGate } from './gate.ts'
+
+interface StaticVector {
+  id: string
+  kind: string
+  input: string
+  expect: string
+  reason: string
+}
+
+const vectorFile = new URL('../../../test/vectors/ssrf.json', import.meta.url)
+const vectors = (JSON.parse(readFileSync(vectorFile, 'utf8')) as { vectors: StaticVector[] }).vectors
+const closed = new EgressGate({ allowPrivate: [] })
+
+function verdict(gate: EgressGate, url: string): 'allow' | Failure {
+  try {
+    gate.judgeUrl(url)
+    return 'allow'
+  } catch (error) {
+    assert.ok(error instanceof Failure)
+    return error
+  }
+}
+
+for (const { id, input, expect, reason } of vectors.filter(({ kind }) => kind === 'static')) {
+  test(`${id}: ${expect} ${JSON.stringify(input)} (${reason})`, () => {
+    const result = verdict(closed, input)
+    if (expect === 'allow') assert.equal(result, 'allow')
+    else assert.ok(result instanceof Failure && ['address.refused', 'input.invalid'].includes(result.code))
+  })
+}
+
+test('an allowed host:port is open, its neighbours are not', () => {
+  const gate = new EgressGate({ allowPrivate: ['127.0.0.1:8080', 'localhost:80', '[::1]:9200'] })
+  for (const url of [
+    'http://127.0.0.1:8080/x',
+    'http://LOCALHOST/',
+    'http://localhost./',
+    'http://[::1]:9200/',
+  ]) {
+    assert.equal(verdict(gate, url), 'allow', url)
+  }
+  for (const url of ['http://127.0.0.1/', 'http://127.0.0.2:8080/', 'https://localhost/', 'http://[::1]/']) {
+    assert.notEqual(verdict(gate, url), 'allow', url)
+  }
+})
+
+test('an allowance that is not host:port is refused with an example', () => {
+  for (const text of ['localhost', '127.0.0.1:', 'http://127.0.0.1:80', '', '127.0.0.1:99999']) {
+    assert.throws(() => new EgressGate({ allowPrivate: [text] }), /127\.0\.0\.1:8080/)
+  }
+})
+
+test('credentials and the trailing dot are taken off what will be asked', () => {
+  assert.equal(closed.judgeUrl('https://user:secret@example.com./a?b#c').href, 'https://example.com/a?b#c')
+})
+
+test('ordinary web ports stay open on public hosts, service ports do not', () => {
+  for (const port of [80, 443, 3000, 5000, 8000, 8080, 8443, 8888, 9000, 9090]) {
+    assert.equal(verdict(closed, `http://example.com:${port}/`), 'allow')
+  }
+  for (const port of [21, 22, 25, 3306, 5432, 6379, 9200, 11211, 27017]) {
+    assert.notEqual(verdict(closed, `http://example.com:${port}/`), 'allow')
+  }
+})
+
+test('whatever the text, the gate answers with a verdict', () => {
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.webUrl()), text => void verdict(closed, text)))
+})
+
+test('a name is open only when all its addresses are public', async () => {
+  const gate = new EgressGate({
+    allowPrivate: [],
+    resolve: async () => [
+      { address: '93.184.216.34', family: 4 },
+      { address: '10.0.0.1', family: 4 },
+    ],
+  })
+  const failure = await failing(gate.resolve('two.example.com', 80), 'address.refused')
+  assert.doesNotMatch(JSON.stringify(failure), /10\.0\.0\.1|93\.184/)
+})
+
+test('DNS is asked once while its answer is fresh, and each port judged by itself', async () => {
+  let asked = 0
+  const gate = new EgressGate({
+    allowPrivate: ['inside.example.com:8080'],
+    resolve: async () => {
+      asked++
+      return [{ address: '192.168.1.7', family: 4 }]
+    },
+  })
+  const [first, second] = await Promise.all([
+    gate.resolve('inside.example.com', 8080),
+    gate.resolve('inside.example.com', 8080),
+  ])
+  assert.deepEqual(first, second)
+  await failing(gate.resolve('inside.example.com', 80), 'address.refused')
+  assert.equal(asked, 1)
+})
+
+test('a failed lookup is not remembered', async () => {
+  const answers = [
+    Promise.reject(new Error('EAI_AGAIN')),
+    Promise.resolve([{ address: '1.1.1.1', family: 4 }]),
+  ]
+  const gate = new EgressGate({ allowPrivate: [], resolve: () => answers.shift()! })
+  await assert.rejects(gate.resolve('flaky.example.com', 443))
+  assert.deepEqual(await gate.resolve('flaky.example.com', 443), [{ address: '1.1.1.1', family: 4 }])
+})
