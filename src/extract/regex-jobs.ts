@@ -1,0 +1,73 @@
+// What is asked of the regex thread, what it answers, and which patterns are fit to be sent there.
+import { Failure } from '../model/failures.ts'
+
+export interface RegexJob {
+  pattern: string
+  flags: string
+  text: string
+  /** All matches, not only the first. */
+  many: boolean
+}
+
+/** What was found (the first group, or the whole match, of each), or why nothing could be. */
+export type RegexAnswer = { found: string[] } | { why: string }
+
+/** Shared with the thread: [number of the job that is on, counted from 1; when it began, in the low 31 bits of the clock]. */
+export type RegexProgress = Int32Array<SharedArrayBuffer>
+
+/** Runs jobs in order; never rejects for what a pattern does. */
+export interface RegexRunner extends AsyncDisposable {
+  run(jobs: RegexJob[]): Promise<RegexAnswer[]>
+}
+
+export const maxPatternLength = 1_000
+export const maxInputLength = 1_000_000
+
+/** The low bits of the clock fit a shared cell; differences stay right for 24 days. */
+export const clockMark = (now: number): number => now & 0x7fffffff
+
+const inlineFlags = /^\(\?([ims]+)\)/
+
+/**
+ * Checks a pattern as a user wrote it. `(?i)`, `(?m)` and `(?s)` at the start become flags. Unicode rules hold where the
+ * pattern allows them; one that escapes more than they permit (`\-`, `\"`) is taken in the older, forgiving syntax.
+ */
+export function compilePattern(written: string, path: string): { pattern: string; flags: string } {
+  if (written.length > maxPatternLength) {
+    throw invalid(path, written, `longer than ${maxPatternLength} characters`)
+  }
+  const inline = inlineFlags.exec(written)?.[1] ?? ''
+  const pattern = inline === '' ? written : written.slice(inline.length + 3)
+  const flags = [...new Set(inline)].join('')
+  return { pattern, flags: `${flags}${unicodeFlag(pattern, written, path)}` }
+}
+
+function unicodeFlag(pattern: string, written: string, path: string): 'u' | '' {
+  try {
+    new RegExp(pattern, 'u')
+    return 'u'
+  } catch (strict) {
+    // In the older syntax `\k<x>` without such a group silently means the letter k.
+    if (pattern.includes('\\k<') || !isForgiven(pattern)) throw invalid(path, written, reasonOf(strict))
+    return ''
+  }
+}
+
+function isForgiven(pattern: string): boolean {
+  try {
+    new RegExp(pattern)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const reasonOf = (error: unknown): string => String((error as Error).message).replace(/^.*: /, '')
+
+function invalid(path: string, pattern: string, why: string): Failure {
+  const shown = pattern.length > 100 ? `${pattern.slice(0, 100)}…` : pattern
+  return new Failure('input.invalid', `${path}: /${shown}/ is not a regular expression: ${why}`, {
+    path,
+    value: shown,
+  })
+}

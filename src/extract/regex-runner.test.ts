@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import vectors from '../../test/vectors/bad-inputs/regexes.json' with { type: 'json' }
+import { Failure } from '../model/failures.ts'
+import { compilePattern } from './regex-jobs.ts'
+import { openRegexRunner, type RegexJob } from './regex-runner.ts'
+
+const job = (written: string, text: string, many = false): RegexJob => ({
+  ...compilePattern(written, 'fields.x.regex'),
+  text,
+  many,
+})
+
+test('a pattern gives its first group, or the whole match, of the first match or of all', async () => {
+  await using regexes = openRegexRunner()
+  const answers = await regexes.run([
+    job('SKU-(\\d+)', 'SKU-12 SKU-34'),
+    job('\\d+', 'SKU-12 SKU-34', true),
+    job('x', 'SKU'),
+    job('(?i)sku\\-(1)?', 'SKU-2'),
+  ])
+  assert.deepEqual(answers, [{ found: ['12'] }, { found: ['12', '34'] }, { found: [] }, { found: [] }])
+})
+
+for (const pattern of vectors.invalid) {
+  test(`the pattern ${JSON.stringify(pattern)} is refused by name`, () => {
+    assert.throws(
+      () => compilePattern(pattern, 'fields.x.regex'),
+      (error: Failure) => error.code === 'input.invalid' && error.message.startsWith('fields.x.regex: '),
+    )
+  })
+}
+
+for (const pattern of [...vectors.backreference, ...vectors.lookaround]) {
+  test(`the pattern ${JSON.stringify(pattern)} is allowed: its thread can be ended`, () => {
+    assert.doesNotThrow(() => compilePattern(pattern, 'fields.x.regex'))
+  })
+}
+
+test('a pattern over the length limit is refused', () => {
+  assert.throws(() => compilePattern('a'.repeat(1_001), 'fields.x.regex'), Failure)
+})
+
+/** `a*28!` in the vectors is twenty-eight a and then an exclamation mark. */
+const expand = (text: string): string =>
+  text.replace(/^(space|.+?)\*(\d+)/, (_, unit: string, count: string) =>
+    (unit === 'space' ? ' ' : unit).repeat(Number(count)),
+  )
+
+test('no pattern, however bad, holds up the thread that asked or the patterns beside it', async () => {
+  await using regexes = openRegexRunner({ timeoutMs: 50 })
+  const bad = vectors.catastrophic.map(({ re, s }) => job(re, expand(s)))
+  const answers = await regexes.run([job('a', 'a'), ...bad, job('b', 'b')])
+  assert.deepEqual(answers[0], { found: ['a'] })
+  assert.deepEqual(answers[1], { why: 'regex timed out' })
+  assert.deepEqual(answers.at(-1), { found: ['b'] })
+  assert.equal(answers.length, bad.length + 2)
+})
+
+test('a pattern that hung on one row is given up for the rest of the batch, and the next batch works', async () => {
+  await using regexes = openRegexRunner({ timeoutMs: 50 })
+  const rows = Array.from({ length: 500 }, () => job('^(a+)+$', `${'a'.repeat(40)}!`))
+  const answers = await regexes.run(rows)
+  assert.ok(answers.every(answer => 'why' in answer))
+  assert.deepEqual(await regexes.run([job('^(a+)+$', 'aaa')]), [{ found: ['aaa'] }])
+})
+
+test('text over the size limit is not searched, and the answer says so', async () => {
+  await using regexes = openRegexRunner()
+  const [answer] = await regexes.run([job('a', 'a'.repeat(1_000_001))])
+  assert.deepEqual(answer, { why: 'text longer than 1000000 characters' })
+})
+
+test('batches asked for at the same time are all answered, each with its own', async () => {
+  await using regexes = openRegexRunner()
+  const batches = await Promise.all(['1', '2', '3'].map(digit => regexes.run([job('\\d', `a${digit}`)])))
+  assert.deepEqual(batches, [[{ found: ['1'] }], [{ found: ['2'] }], [{ found: ['3'] }]])
+})

@@ -1,0 +1,131 @@
+// The near side of the regex thread: started when first needed, one kept, ended and replaced when a pattern hangs.
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import {
+  clockMark,
+  maxInputLength,
+  type RegexAnswer,
+  type RegexJob,
+  type RegexProgress,
+  type RegexRunner,
+} from './regex-jobs.ts'
+
+export type { RegexAnswer, RegexJob, RegexRunner } from './regex-jobs.ts'
+
+/** Beside this file, whether it runs as TypeScript or as built JavaScript. */
+const workerFile = new URL(`./regex-worker${extname(import.meta.url)}`, import.meta.url)
+
+export function openRegexRunner(options: { timeoutMs?: number } = {}): RegexRunner {
+  return new ThreadRunner(options.timeoutMs ?? 250)
+}
+
+class ThreadRunner implements RegexRunner {
+  readonly #timeoutMs: number
+  #worker: Worker | null = null
+  /** Batches run one after another: the thread is one. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs
+  }
+
+  run(jobs: RegexJob[]): Promise<RegexAnswer[]> {
+    const answers = this.#last.then(() => this.#runAll(jobs))
+    this.#last = answers.catch(() => undefined)
+    return answers
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last
+    await this.#endWorker()
+  }
+
+  /** Rounds until every job is answered: each round ends with all done, or with one pattern given up for this batch. */
+  async #runAll(jobs: RegexJob[]): Promise<RegexAnswer[]> {
+    const answers: Array<RegexAnswer | undefined> = jobs.map(refuseLong)
+    for (;;) {
+      const open = jobs.keys().filter(index => answers[index] === undefined)
+      const indexes = [...open]
+      if (indexes.length === 0) return answers as RegexAnswer[]
+      const stopped = await this.#runRound(jobs, indexes, answers)
+      if (stopped !== null) giveUp(jobs, answers, stopped)
+    }
+  }
+
+  /** Null when all were answered. */
+  #runRound(
+    jobs: RegexJob[],
+    indexes: number[],
+    answers: Array<RegexAnswer | undefined>,
+  ): Promise<Stopped | null> {
+    const worker = this.#startedWorker()
+    const progress: RegexProgress = new Int32Array(new SharedArrayBuffer(8))
+    let done = 0
+    return new Promise(resolve => {
+      const finish = (why: string | null): void => {
+        clearTimeout(timer)
+        worker.off('message', keep).off('error', fail)
+        if (why === null) resolve(null)
+        else this.#endWorker().then(() => resolve({ index: indexes[jobOn(progress)]!, why }))
+      }
+      const keep = (found: string[]): void => {
+        answers[indexes[done]!] = { found }
+        done++
+        if (done === indexes.length) finish(null)
+      }
+      const fail = (error: Error): void => finish(`regex failed: ${error.message}`)
+      const watch = (): void => {
+        const leftMs = timeLeft(progress, this.#timeoutMs)
+        if (leftMs > 0) timer = setTimeout(watch, leftMs)
+        else finish('regex timed out')
+      }
+      let timer = setTimeout(watch, this.#timeoutMs)
+      worker.on('message', keep).on('error', fail)
+      worker.postMessage({ jobs: indexes.map(index => jobs[index]), progress })
+    })
+  }
+
+  #startedWorker(): Worker {
+    if (this.#worker === null) {
+      this.#worker = new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: 128 } })
+      // The timer of a running round keeps the process alive; an idle thread must not.
+      this.#worker.unref()
+    }
+    return this.#worker
+  }
+
+  async #endWorker(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = null
+    worker?.on('error', () => undefined)
+    await worker?.terminate()
+  }
+}
+
+interface Stopped {
+  index: number
+  why: string
+}
+
+function refuseLong({ text }: RegexJob): RegexAnswer | undefined {
+  if (text.length <= maxInputLength) return undefined
+  return { why: `text longer than ${maxInputLength} characters` }
+}
+
+/** A pattern that hung once would hang on the next row too: one wait per pattern and page. */
+function giveUp(jobs: RegexJob[], answers: Array<RegexAnswer | undefined>, { index, why }: Stopped): void {
+  const { pattern } = jobs[index]!
+  for (const [other, job] of jobs.entries()) {
+    if (job.pattern === pattern) answers[other] ??= { why }
+  }
+}
+
+/** Position in the round of the job the thread is at. Its answers may still be on their way, so they are not counted. */
+const jobOn = (progress: RegexProgress): number => Math.max(0, Atomics.load(progress, 0) - 1)
+
+/** By the thread's own mark of when the job began: neither its start-up nor our being busy counts. */
+function timeLeft(progress: RegexProgress, timeoutMs: number): number {
+  if (Atomics.load(progress, 0) === 0) return timeoutMs
+  const ranMs = clockMark(Date.now() - Atomics.load(progress, 1))
+  return timeoutMs - ranMs
+}

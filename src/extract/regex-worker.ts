@@ -1,0 +1,35 @@
+// Runs users' regular expressions on a thread of its own, which can be ended when one of them does not come back.
+import { parentPort } from 'node:worker_threads'
+import { clockMark, type RegexJob, type RegexProgress } from './regex-jobs.ts'
+
+/** More matches than this are no field. */
+const maxFound = 10_000
+
+parentPort!.on('message', ({ jobs, progress }: { jobs: RegexJob[]; progress: RegexProgress }) => {
+  jobs.forEach((job, index) => {
+    // When before which: whoever reads the number may rely on the time.
+    Atomics.store(progress, 1, clockMark(Date.now()))
+    Atomics.store(progress, 0, index + 1)
+    parentPort!.postMessage(findAll(job))
+  })
+  Atomics.store(progress, 0, 0)
+})
+
+function findAll({ pattern, flags, text, many }: RegexJob): string[] {
+  const expression = new RegExp(pattern, many ? `${flags}g` : flags)
+  if (!many) return taken(expression.exec(text))
+  const found: string[] = []
+  for (const match of text.matchAll(expression)) {
+    found.push(...taken(match))
+    if (found.length >= maxFound) break
+  }
+  return found
+}
+
+/** The first group that took part, or the whole match. */
+function taken(match: RegExpExecArray | null): string[] {
+  if (match === null) return []
+  if (match.length === 1) return [match[0]]
+  const first = match.slice(1).find(group => group !== undefined)
+  return first === undefined ? [] : [first]
+}
