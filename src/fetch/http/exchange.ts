@@ -189,7 +189,11 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#settled) return clearTimeout(this.#timer)
+    if (this.#settled) clearTimeout(this.#timer)
+    else this.#failBy(error)
+  }
+
+  #failBy(error: Error): void {
     const failure = failureOf(error, {
       target: this.#origin.target,
       gotHeaders: this.#head !== null,
