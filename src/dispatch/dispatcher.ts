@@ -94,6 +94,13 @@ export class Dispatcher {
     if (work) this.#add(work, want.limit)
   }
 
+  /** Runnable tasks that are known of a job, those planned and not yet claimed included. */
+  workOf(jobId: string): number {
+    const lane = this.#lanes.get(jobId)
+    if (!lane) return 0
+    return lane.works.values().reduce((sum, work) => sum + work.count, lane.planned)
+  }
+
   /** What the jobs (or one) wait for, most tasks first. */
   waiting(now: number, jobId?: string): WaitSummary {
     const lanes =

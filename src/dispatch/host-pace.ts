@@ -38,13 +38,20 @@ interface Pace {
   reason: 'rate' | 'crawl-delay' | 'slowdown'
 }
 
-export function decide(entry: HostEntry, terms: Terms, now: number, horizon: number): Reservation {
+/** `inFlight`: the requests beside which this one would run. */
+export function decide(
+  entry: HostEntry,
+  terms: Terms,
+  now: number,
+  horizon: number,
+  inFlight: number,
+): Reservation {
   if (entry.robotsPending && terms.obeysRobots) return { ok: false, until: null, reason: 'robots' }
   const pace = paceOf(entry, terms, now)
   const { at, reason } = earliestStart(entry, pace, now)
   if (at > horizon) return { ok: false, until: at >= forever ? null : at, reason }
-  if (!entry.breaker.isClosed && entry.inFlight > 0) return { ok: false, until: null, reason: 'breaker' }
-  if (entry.inFlight >= pace.limit) return { ok: false, until: null, reason: 'in-flight' }
+  if (!entry.breaker.isClosed && inFlight > 0) return { ok: false, until: null, reason: 'breaker' }
+  if (inFlight >= pace.limit) return { ok: false, until: null, reason: 'in-flight' }
   return { ok: true, at, gapMs: pace.gapMs, burst: pace.burst }
 }
 
@@ -90,17 +97,15 @@ function slotAt(entry: HostEntry, pace: Pace): number {
 }
 
 /** Books a start that `decide` allowed. */
-export function take(entry: HostEntry, start: { at: number; gapMs: number }): void {
+export function book(entry: HostEntry, start: { at: number; gapMs: number }): void {
   entry.fullAt = fullAfter(entry.fullAt, start.gapMs, start.at)
   entry.lastAt = Math.max(entry.lastAt, start.at)
   entry.lastGapMs = start.gapMs
-  entry.inFlight += 1
   countSecond(entry, start.at)
 }
 
 /** Undoes the newest start; an older one stays booked, or the starts after it would come too close. */
-export function putBack(entry: HostEntry, at: number): void {
-  entry.inFlight = Math.max(0, entry.inFlight - 1)
+export function unbook(entry: HostEntry, at: number): void {
   if (entry.lastAt !== at) return
   entry.lastAt = at - entry.lastGapMs
   entry.fullAt -= entry.lastGapMs

@@ -6,15 +6,15 @@ import { OpeningHours } from './allowed-hours.ts'
 import { hostVerdict } from './host-breaker.ts'
 import { HostEntry, restoreInto, stateOf } from './host-entry.ts'
 import {
+  book,
   decide,
   endStrictWait,
   forever,
-  putBack,
   type Reservation,
   recentPace,
   rememberTerms,
   startedLate,
-  take,
+  unbook,
   type WaitReason,
 } from './host-pace.ts'
 import type { HostAsk, KnownHostPolicy } from './host-terms.ts'
@@ -82,10 +82,11 @@ export class HostTable {
   reserve(host: string, now: number, horizon: number, ask: HostAsk): Reservation {
     const entry = this.#entry(host)
     const terms = entry.terms(ask)
-    const answer = decide(entry, terms, now, horizon)
+    const answer = decide(entry, terms, now, horizon, entry.inFlight)
     rememberTerms(entry, terms, answer, now)
     if (answer.ok) {
-      take(entry, answer)
+      book(entry, answer)
+      entry.inFlight += 1
       this.#changed(entry)
     } else if (answer.until === null) entry.hasWaiters = true
     return answer
@@ -94,19 +95,19 @@ export class HostTable {
   /** A further request of a task that already holds a place: spaced like any other, but it takes no place of its own. */
   reserveExtra(host: string, now: number, horizon: number, ask: HostAsk): Reservation {
     const entry = this.#entry(host)
-    const { inFlight } = entry
-    entry.inFlight = 0
-    const answer = decide(entry, entry.terms(ask), now, horizon)
-    if (answer.ok) take(entry, answer)
-    entry.inFlight = inFlight
-    if (answer.ok) this.#changed(entry)
+    const answer = decide(entry, entry.terms(ask), now, horizon, 0)
+    if (answer.ok) {
+      book(entry, answer)
+      this.#changed(entry)
+    }
     return answer
   }
 
   /** A reservation that no task used; several of one host come back newest first. */
   unreserve(host: string, at: number): void {
     const entry = this.#entry(host)
-    putBack(entry, at)
+    entry.inFlight = Math.max(0, entry.inFlight - 1)
+    unbook(entry, at)
     endStrictWait(entry, at)
     this.#changed(entry)
     this.#free(entry)
@@ -202,7 +203,7 @@ export class HostTable {
   waitOf(host: string, now: number, ask: HostAsk = noWishes): HostView['waits'] {
     const entry = this.#entries.get(host)
     if (!entry) return null
-    const answer = decide(entry, entry.terms(ask), now, now)
+    const answer = decide(entry, entry.terms(ask), now, now, entry.inFlight)
     return answer.ok ? null : { reason: answer.reason, until: answer.until }
   }
 

@@ -23,7 +23,7 @@ export interface PlannedWant {
   host: string
   limit: number
   starts: number[]
-  /** Distance to keep between any two starts on the host, should one of them come late; 0 where a burst is allowed. */
+  /** Distance to keep between any two starts on the host, should one come late; 0 when it has no rate. */
   gapMs: number
 }
 
@@ -115,7 +115,7 @@ export class JobLane {
     if (earliest > horizon) return null
     for (let work = this.due.peek(); work && work.dueAt <= horizon; work = this.due.peek()) {
       const answer = hosts.reserve(work.host, earliest, horizon, this.ask)
-      if (answer.ok) return this.#plan(work, answer.at, answer.burst === 1 ? answer.gapMs : 0)
+      if (answer.ok) return this.#plan(work, answer.at, distanceOf(answer))
       if (answer.until === null) this.park(work)
       else this.lineUp(work, answer.until)
     }
@@ -143,3 +143,7 @@ export class JobLane {
     work.want.gapMs = Math.max(work.want.gapMs, gapMs)
   }
 }
+
+/** Within a burst starts may touch; the millisecond still says that the host is a paced one. */
+const distanceOf = ({ gapMs, burst }: { gapMs: number; burst: number }): number =>
+  burst === 1 ? gapMs : Math.min(gapMs, 1)
