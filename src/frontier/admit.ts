@@ -3,7 +3,7 @@
 import type { FailureCode } from '../model/failures.ts'
 import type { AdmittedLinks } from '../model/links.ts'
 import type { CanonicalOptions } from './canonical-url.ts'
-import { hashInto } from './keys.ts'
+import { KeyHash } from './keys.ts'
 import { PageLinks } from './page-links.ts'
 import { RecentKeys } from './recent-keys.ts'
 import type { Scope, Verdict } from './scope.ts'
@@ -29,11 +29,14 @@ export interface PageHrefs {
   pageNofollow: boolean
 }
 
+const nothingHashed = new KeyHash()
+
 /** One per job and lane. What it admits once it may drop later, so everything admitted must reach the store. */
 export class LinkAdmitter {
   readonly #options: LinkAdmitterOptions
   readonly #traps: TrapGuard
   readonly #recent: RecentKeys
+  readonly #hash = new KeyHash()
   readonly #lanes = new Int32Array(2)
 
   constructor(options: LinkAdmitterOptions) {
@@ -67,10 +70,8 @@ export class LinkAdmitter {
   }
 
   #consider(href: string, page: PageLinks, ownHost: Verdict | null, batch: Batch): void {
-    const url = page.resolve(href)
+    const url = this.#unseen(href, page)
     if (url === null) return
-    hashInto(url, this.#lanes, 0)
-    if (this.#recent.has(this.#lanes)) return
     const host = page.hostOf(url)
     const byHost = host === page.host && ownHost !== null ? ownHost : this.#options.scope.allowsHost(host)
     const verdict = byHost.ok ? this.#judge(url) : byHost
@@ -79,6 +80,18 @@ export class LinkAdmitter {
       this.#recent.add(this.#lanes)
       batch.add(url, host, this.#lanes)
     }
+  }
+
+  /** The canonical URL, its key in `#lanes`; null when it is no link or was met lately. */
+  #unseen(href: string, page: PageLinks): string | null {
+    if (page.locate(href)) {
+      this.#hash.resume(page.prefix.hash).add(href, page.at, page.end).writeTo(this.#lanes)
+      return this.#recent.has(this.#lanes) ? null : page.located(href)
+    }
+    const url = page.resolveByStandard(href)
+    if (url === null) return null
+    this.#hash.resume(nothingHashed).add(url).writeTo(this.#lanes)
+    return this.#recent.has(this.#lanes) ? null : url
   }
 
   #judge(url: string): Verdict {

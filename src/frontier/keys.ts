@@ -2,31 +2,64 @@
 import { hash } from 'node:crypto'
 
 /**
- * Writes the hash of `text` as two 32-bit lanes. The mixing is MurmurHash3's (x86, 128 bit) cut to two lanes over
- * UTF-16 code units, so that no bytes and no BigInt are made. Keys are kept in stores: this function never changes.
+ * A hash that can be fed in pieces, so that a link is known by its page's origin and its href without joining them.
+ * The mixing is MurmurHash3's (x86, 128 bit) cut to two lanes over UTF-16 code units: no bytes, no BigInt on the way.
+ * Keys are kept in stores, so what it gives for a text never changes.
  */
-export function hashInto(text: string, lanes: Int32Array, at: number): void {
-  const length = text.length
-  let first = 0x2545f491 ^ length
-  let second = 0x9e3779b9 | 0
-  for (let index = 0; index < length; index += 2) {
-    // Past the end the code unit is NaN, which `<<` reads as 0; the length in the seed tells such texts apart.
-    const block = text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16)
-    let mixed = Math.imul(block, 0x239b961b)
-    first ^= Math.imul((mixed << 15) | (mixed >>> 17), 0xab0e9789)
-    first = ((first << 19) | (first >>> 13)) + second
-    first = (Math.imul(first, 5) + 0x561ccd1b) | 0
-    mixed = Math.imul(block, 0xab0e9789)
-    second ^= Math.imul((mixed << 16) | (mixed >>> 16), 0x38b34ae5)
-    second = ((second << 17) | (second >>> 15)) + first
-    second = (Math.imul(second, 5) + 0x0bcaa747) | 0
+export class KeyHash {
+  #first = 0x2545f491
+  #second = 0x9e3779b9 | 0
+  #length = 0
+  /** A code unit that waits for the other half of its block; -1 for none. */
+  #waiting = -1
+
+  resume(from: KeyHash): this {
+    this.#first = from.#first
+    this.#second = from.#second
+    this.#length = from.#length
+    this.#waiting = from.#waiting
+    return this
   }
-  first = avalanche((first + second) | 0)
-  second = avalanche((second + first) | 0)
-  first = (first + second) | 0
-  // Zero is left free: in tables of keys it means "nothing here".
-  lanes[at] = first
-  lanes[at + 1] = (first | second) === 0 ? 1 : second
+
+  add(text: string, start = 0, end: number = text.length): this {
+    let first = this.#first
+    let second = this.#second
+    let waiting = this.#waiting
+    for (let index = start; index < end; index++) {
+      const code = text.charCodeAt(index)
+      if (waiting < 0) {
+        waiting = code
+        continue
+      }
+      const block = waiting | (code << 16)
+      waiting = -1
+      let mixed = Math.imul(block, 0x239b961b)
+      first ^= Math.imul((mixed << 15) | (mixed >>> 17), 0xab0e9789)
+      first = ((first << 19) | (first >>> 13)) + second
+      first = (Math.imul(first, 5) + 0x561ccd1b) | 0
+      mixed = Math.imul(block, 0xab0e9789)
+      second ^= Math.imul((mixed << 16) | (mixed >>> 16), 0x38b34ae5)
+      second = ((second << 17) | (second >>> 15)) + first
+      second = (Math.imul(second, 5) + 0x0bcaa747) | 0
+    }
+    this.#first = first
+    this.#second = second
+    this.#waiting = waiting
+    this.#length += end - start
+    return this
+  }
+
+  /** Writes the two lanes of the key. Zero is left free: in tables of keys it means "nothing here". */
+  writeTo(lanes: Int32Array): void {
+    const last = this.#waiting < 0 ? 0 : Math.imul(this.#waiting, 0xa1e38b93)
+    let first = this.#first ^ last ^ this.#length
+    let second = this.#second ^ this.#length
+    first = avalanche((first + second) | 0)
+    second = avalanche((second + first) | 0)
+    first = (first + second) | 0
+    lanes[0] = first
+    lanes[1] = (first | second) === 0 ? 1 : second
+  }
 }
 
 function avalanche(lane: number): number {
@@ -38,7 +71,7 @@ function avalanche(lane: number): number {
 /** The identity of a text within its job, like an input row. */
 export function textKey(text: string): bigint {
   const key = new BigInt64Array(1)
-  hashInto(text, new Int32Array(key.buffer), 0)
+  new KeyHash().add(text).writeTo(new Int32Array(key.buffer))
   return key[0]!
 }
 

@@ -1,78 +1,135 @@
 // Turns the hrefs of one page into canonical URLs, by string work where that is safe.
-import { type CanonicalOptions, canonicalByStandard, hostOf } from './canonical-url.ts'
-import { appendPlain, plainAbsolute } from './plain-urls.ts'
+import { type CanonicalOptions, canonicalByStandard, canonicalUrl, hostOf } from './canonical-url.ts'
+import { KeyHash } from './keys.ts'
+import { plainAbsolute, plainAbsoluteEnd, plainEnd } from './plain-urls.ts'
 
+const hash = 0x23
 const slash = 0x2f
 const dot = 0x2e
 const question = 0x3f
 const lowerH = 0x68
 
+/** Met on most pages, and never a page. */
+const otherSchemes = /^(?:mailto|javascript|tel|sms|data):/i
+
+/** What stands before the part of a URL that an href gives. */
+class Prefix {
+  readonly text: string
+  readonly hash: KeyHash
+
+  constructor(text: string) {
+    this.text = text
+    this.hash = new KeyHash().add(text)
+  }
+}
+
+const nothing = new Prefix('')
+
+const prefixOf = (text: string | null): Prefix | null => (text === null ? null : new Prefix(text))
+
+/** After `locate`, the link is `prefix` and the href from `at` to `end`. */
 export class PageLinks {
   /** `URL.host` of the page; null when the base is no web URL. */
   readonly host: string | null
+  prefix: Prefix = nothing
+  at = 0
+  end = 0
   readonly #base: string
   readonly #options: CanonicalOptions
-  readonly #origin: string | null
-  #originSlash: string
-  /** The base without its query, when it is canonical as it stands; null when it is not; undefined until needed. */
-  #document: string | null | undefined
+  readonly #origin: Prefix | null
+  readonly #originSlash: string
+  /** The base itself, canonical; null when it has no such form; undefined until needed. */
+  #self: Prefix | null | undefined
+  /** The base without its query; null when it is not canonical as it stands; undefined until needed. */
+  #document: Prefix | null | undefined
+  /** The folders above it: the first is its own. */
+  readonly #folders: Prefix[] = []
 
   constructor(base: string, options: CanonicalOptions) {
     this.#base = base
     this.#options = options
-    this.#origin = originOf(base, options)
-    this.host = this.#origin === null ? null : this.#origin.slice(this.#origin.indexOf('//') + 2)
-    this.#originSlash = `${this.#origin}/`
-  }
-
-  isOwn(canonical: string): boolean {
-    return canonical.startsWith(this.#originSlash)
+    const origin = originOf(base, options)
+    this.#origin = prefixOf(origin)
+    this.#originSlash = `${origin}/`
+    this.host = origin === null ? null : origin.slice(origin.indexOf('//') + 2)
   }
 
   hostOf(canonical: string): string {
-    return this.host !== null && this.isOwn(canonical) ? this.host : hostOf(canonical)
+    return this.host !== null && canonical.startsWith(this.#originSlash) ? this.host : hostOf(canonical)
   }
 
   /** Null for what is no web link (`mailto:`, `javascript:`, nonsense). */
   resolve(href: string): string | null {
-    return this.#resolvePlain(href) ?? canonicalByStandard(href, this.#options, this.#base)
+    return this.locate(href) ? this.located(href) : this.resolveByStandard(href)
   }
 
-  #resolvePlain(href: string): string | null {
+  resolveByStandard(href: string): string | null {
+    return otherSchemes.test(href) ? null : canonicalByStandard(href, this.#options, this.#base)
+  }
+
+  located(href: string): string {
+    return this.prefix.text + href.slice(this.at, this.end)
+  }
+
+  /** Finds out without making a string; false when only the standard can tell. */
+  locate(href: string): boolean {
     const origin = this.#origin
-    if (origin === null || href === '') return null
+    if (origin === null || href === '') return false
     const first = href.charCodeAt(0)
+    if (first === hash) return this.#locateSelf()
     // Two slashes start a host.
-    if (first === slash)
-      return href.charCodeAt(1) === slash ? null : appendPlain(origin, href, 0, this.#options)
-    if (first === lowerH && href.startsWith('http')) return this.#resolveAbsolute(href, origin)
-    return this.#resolveRelative(href, first, origin)
-  }
-
-  #resolveAbsolute(href: string, origin: string): string | null {
-    if (href.startsWith(this.#originSlash)) return appendPlain(origin, href, origin.length, this.#options)
-    return plainAbsolute(href, this.#options)
-  }
-
-  #resolveRelative(href: string, first: number, origin: string): string | null {
-    if (first !== dot && first !== question && !isLetterOrDigit(first)) return null
+    if (first === slash) return href.charCodeAt(1) !== slash && this.#set(origin, href, 0)
+    if (first === lowerH && href.startsWith('http')) return this.#locateAbsolute(href)
     // A colon may end a scheme.
-    if (href.includes(':')) return null
-    this.#document ??= documentOf(this.#base, origin, this.#options)
-    if (this.#document === null) return null
-    if (first === question) return appendPlain(this.#document, href, 0, this.#options)
-    return this.#fromFolder(href, folderOf(this.#document), origin.length + 1)
+    if (href.includes(':')) return false
+    return this.#locateRelative(href, first, origin)
   }
 
-  #fromFolder(href: string, folder: string, rootLength: number): string | null {
+  #set(prefix: Prefix, href: string, at: number): boolean {
+    this.prefix = prefix
+    this.at = at
+    this.end = plainEnd(href, at, this.#options)
+    return this.end >= 0
+  }
+
+  #locateSelf(): boolean {
+    if (this.#self === undefined) this.#self = prefixOf(canonicalUrl(this.#base, this.#options))
+    if (this.#self === null) return false
+    this.prefix = this.#self
+    this.at = 0
+    this.end = 0
+    return true
+  }
+
+  #locateAbsolute(href: string): boolean {
+    const pathAt = this.#originSlash.length - 1
+    this.prefix = nothing
+    this.at = 0
+    this.end = href.startsWith(this.#originSlash)
+      ? plainEnd(href, pathAt, this.#options)
+      : plainAbsoluteEnd(href, this.#options)
+    return this.end >= 0
+  }
+
+  #locateRelative(href: string, first: number, origin: Prefix): boolean {
+    if (first !== dot && first !== question && !isLetterOrDigit(first)) return false
+    if (this.#document === undefined) this.#document = documentOf(this.#base, origin.text, this.#options)
+    if (this.#document === null) return false
+    if (first === question) return this.#set(this.#document, href, 0)
     let at = 0
-    let from = folder
-    while (href.startsWith('../', at)) {
-      from = from.length > rootLength ? folderOf(from.slice(0, -1)) : from
-      at += 3
-    }
-    if (at === 0 && href.startsWith('./')) at = 2
-    return appendPlain(from, href, at, this.#options)
+    while (href.startsWith('../', at)) at += 3
+    const folder = this.#folderAbove(this.#document, origin, at / 3)
+    return this.#set(folder, href, at === 0 && href.startsWith('./') ? 2 : at)
+  }
+
+  #folderAbove(document: Prefix, origin: Prefix, levels: number): Prefix {
+    const known = this.#folders[levels]
+    if (known !== undefined) return known
+    let text = folderOf(document.text)
+    const isRoot = () => text.length === origin.text.length + 1
+    for (let level = 0; level < levels && !isRoot(); level++) text = folderOf(text.slice(0, -1))
+    this.#folders[levels] = new Prefix(text)
+    return this.#folders[levels]
   }
 }
 
@@ -92,10 +149,10 @@ function standardRoot(base: string, options: CanonicalOptions): string | null {
 }
 
 /** Folders of a path with session ids do not line up with those of its canonical form: then nothing is taken apart. */
-function documentOf(base: string, origin: string, options: CanonicalOptions): string | null {
+function documentOf(base: string, origin: string, options: CanonicalOptions): Prefix | null {
   if (!base.startsWith(`${origin}/`)) return null
   const document = base.slice(0, firstOf(base, '?', '#'))
-  return canonicalByStandard(document, options) === document ? document : null
+  return canonicalUrl(document, options) === document ? new Prefix(document) : null
 }
 
 function firstOf(text: string, one: string, other: string): number {

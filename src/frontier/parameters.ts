@@ -44,6 +44,27 @@ export function cleanQuery(query: string, order: CanonicalOptions['query']): str
   return kept.join('&')
 }
 
+/** Whether `cleanQuery` would leave this part of a text as it is; it may say no out of caution. */
+export function isCleanQuery(
+  text: string,
+  start: number,
+  end: number,
+  order: CanonicalOptions['query'],
+): boolean {
+  let last = ''
+  for (let at = start; at <= end; ) {
+    const ampersand = text.indexOf('&', at)
+    const next = ampersand < 0 || ampersand > end ? end : ampersand
+    const parameter = text.slice(at, next)
+    if (parameter === '' || parameter.includes('%') || namesTheVisit(parameter)) return false
+    const name = nameOf(parameter)
+    if (order === 'sort' && name < last) return false
+    last = name
+    at = next + 1
+  }
+  return true
+}
+
 /** Each parameter by itself: what one of them holds never changes how another is written. */
 function cleanParameter(raw: string): string {
   const parameter = normalizePercent(raw)

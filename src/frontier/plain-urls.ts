@@ -1,7 +1,7 @@
 // The shortcut for the links that most pages are made of: plain characters, nothing to resolve, nothing to decode.
-// Everything here answers null when it is not sure; the WHATWG parser then does the work. A property test holds
-// both ways to the same answers.
-import { type CanonicalOptions, cleanQuery } from './parameters.ts'
+// It answers -1 or null when it is not sure; the WHATWG parser then does the work. A property test holds both ways to
+// the same answers.
+import { type CanonicalOptions, isCleanQuery } from './parameters.ts'
 
 /** Longer ones go the whole way, which knows about limits. */
 const maxPlainLength = 2_048
@@ -17,46 +17,45 @@ for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
   plain[character.charCodeAt(0)] = 1
 }
 
-/** One label that starts with a letter comes last: no number for the standard to read as an address. */
-const plainHost = /^(?:[a-z0-9_-]+\.)*[a-z][a-z0-9-]*$/
+/**
+ * Names end in a label that starts with a letter, so the standard reads no number in them; addresses are written as it
+ * writes them. Of ports, only such as are no scheme's default.
+ */
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const plainHost = new RegExp(
+  `^(?:(?:[a-z0-9_-]+\\.)*[a-z][a-z0-9-]*|${octet}(?:\\.${octet}){3})(?::[1-5]?[1-9]\\d{3})?$`,
+)
 
-/** `prefix` (scheme, host, and a canonical directory if any) and what follows from `at`, which is a path's rest. */
-export function appendPlain(
-  prefix: string,
-  text: string,
-  at: number,
-  options: CanonicalOptions,
-): string | null {
-  const length = text.length
-  if (length > maxPlainLength) return null
-  let end = length
+/** `text` from `at` on is the rest of a path. Up to the index given back it is canonical as it stands. */
+export function plainEnd(text: string, at: number, options: CanonicalOptions): number {
+  let end = text.length
+  if (end > maxPlainLength) return -1
   let queryAt = -1
-  for (let index = at; index < length; index++) {
+  for (let index = at; index < end; index++) {
     const code = text.charCodeAt(index)
     if (code < 128 && plain[code] === 1) continue
     if (code === dot) {
       // A segment that starts with a dot may be "." or "..".
-      if (queryAt < 0 && (index === at || text.charCodeAt(index - 1) === slash)) return null
+      if (queryAt < 0 && (index === at || text.charCodeAt(index - 1) === slash)) return -1
     } else if (code === question) {
       if (queryAt < 0) queryAt = index
-    } else if (code === hash) {
-      end = index
-      break
-    } else return null
+    } else if (code === hash) end = index
+    else return -1
   }
-  if (queryAt < 0) return prefix + text.slice(at, end)
-  const query = cleanQuery(text.slice(queryAt + 1, end), options.query)
-  const path = prefix + text.slice(at, queryAt)
-  return query === '' ? path : `${path}?${query}`
+  return queryAt < 0 || isCleanQuery(text, queryAt + 1, end, options.query) ? end : -1
 }
 
-/** An absolute URL whose host is written the canonical way already. */
-export function plainAbsolute(text: string, options: CanonicalOptions): string | null {
+/** The same for an absolute URL whose host is written the canonical way already. */
+export function plainAbsoluteEnd(text: string, options: CanonicalOptions): number {
   const start = text.startsWith('https://') ? 8 : text.startsWith('http://') ? 7 : 0
-  if (start === 0) return null
+  if (start === 0) return -1
   const pathAt = text.indexOf('/', start)
-  if (pathAt < 0 || !isPlainHost(text.slice(start, pathAt))) return null
-  return appendPlain(text.slice(0, pathAt), text, pathAt, options)
+  return pathAt >= 0 && isPlainHost(text.slice(start, pathAt)) ? plainEnd(text, pathAt, options) : -1
+}
+
+export function plainAbsolute(text: string, options: CanonicalOptions): string | null {
+  const end = plainAbsoluteEnd(text, options)
+  return end < 0 ? null : text.slice(0, end)
 }
 
 function isPlainHost(host: string): boolean {

@@ -1,5 +1,8 @@
 // Remembers the keys seen lately in a fixed piece of memory: what it says it has, it has; what it lost, the store has.
 
+/** Keys that share a place: with one, two that meet would throw each other out again and again. */
+const ways = 4
+
 export class RecentKeys {
   readonly #slots: Int32Array
   readonly #mask: number
@@ -7,19 +10,24 @@ export class RecentKeys {
   /** `size` is a power of two; each key takes 8 bytes. */
   constructor(size = 65_536) {
     this.#slots = new Int32Array(size * 2)
-    this.#mask = size - 1
+    this.#mask = size / ways - 1
   }
 
   has(lanes: Int32Array): boolean {
-    const at = (lanes[0]! & this.#mask) * 2
-    return this.#slots[at] === lanes[0] && this.#slots[at + 1] === lanes[1]
+    const slots = this.#slots
+    const start = (lanes[0]! & this.#mask) * ways * 2
+    for (let at = start; at < start + ways * 2; at += 2) {
+      if (slots[at] === lanes[0] && slots[at + 1] === lanes[1]) return true
+    }
+    return false
   }
 
-  /** Takes the place of whatever was in the key's slot. */
+  /** The newest stands first and pushes the others on; the last one is forgotten. */
   add(lanes: Int32Array): void {
-    const at = (lanes[0]! & this.#mask) * 2
-    this.#slots[at] = lanes[0]!
-    this.#slots[at + 1] = lanes[1]!
+    const start = (lanes[0]! & this.#mask) * ways * 2
+    this.#slots.copyWithin(start + 2, start, start + (ways - 1) * 2)
+    this.#slots[start] = lanes[0]!
+    this.#slots[start + 1] = lanes[1]!
   }
 
   clear(): void {
