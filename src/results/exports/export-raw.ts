@@ -3,7 +3,7 @@ import type { Job } from '../../model/job.ts'
 import { isTerminal, taskStates } from '../../model/task.ts'
 import { refuseIfNoneKept } from '../kept-raw.ts'
 import { rawRefs } from '../raw-refs.ts'
-import { readPage } from '../read-page.ts'
+import { readPages } from '../read-page.ts'
 import { claimFolder } from './raw-folder.ts'
 import { type PartitionLimits, RawPartitions } from './raw-partitions.ts'
 import type { ExportParts, ExportProgress, OnExportProgress } from './source.ts'
@@ -21,7 +21,8 @@ export async function exportRaw(
   await using partitions = new RawPartitions(folder, limits)
   let rows = 0
   for await (const batch of rawRefs(store.tasks, job.id, taskStates.filter(isTerminal))) {
-    for (const { ref } of batch) await partitions.add(await readPage(blobs, ref))
+    const refs = batch.map(raw => raw.ref)
+    for await (const page of readPages(blobs, refs)) await partitions.add(page)
     rows += batch.length
     onProgress({ rows, bytes: partitions.bytes })
   }

@@ -24,6 +24,9 @@ export interface PartitionLimits {
   openFiles: number
 }
 
+/** What a page takes in memory beside its body: headers, addresses, objects. */
+const overheadBytes = 2_000
+
 const megabyte = 1024 * 1024
 const defaultLimits: PartitionLimits = {
   groupBytes: 8 * megabyte,
@@ -60,9 +63,10 @@ export class RawPartitions implements AsyncDisposable {
 
   async add(page: Page): Promise<void> {
     const partition = this.#partitionFor(page)
+    const bytes = page.body.length + overheadBytes
     partition.waiting.push(page)
-    partition.waitingBytes += page.body.length
-    this.#waitingBytes += page.body.length
+    partition.waitingBytes += bytes
+    this.#waitingBytes += bytes
     if (partition.waitingBytes >= this.#limits.groupBytes) await this.#writeGroup(partition)
     if (this.#waitingBytes >= this.#limits.waitingBytes) await this.#relieve()
   }

@@ -4,13 +4,12 @@ import type { BlobRef } from '../../model/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { refuseIfNoneKept } from '../kept-raw.ts'
 import { isWarcKey } from '../keys.ts'
+import { rangesOf } from '../ranges.ts'
 import { rawRefs } from '../raw-refs.ts'
 import { readPage } from '../read-page.ts'
 import { newRecordId, warcInfo, warcRecord } from '../warc.ts'
 import type { Sink } from './sink.ts'
 import type { ExportSource, OnExportProgress } from './source.ts'
-
-const maxReadBytes = 4 * 1024 * 1024
 
 export async function writeWarc(
   { store, blobs, job }: ExportSource,
@@ -22,7 +21,7 @@ export async function writeWarc(
   let rows = 0
   for await (const batch of rawRefs(store.tasks, job.id, ['succeeded'])) {
     const refs = batch.map(raw => raw.ref)
-    for (const range of joined(refs)) await sink.write(await recordsIn(blobs, range))
+    for (const { whole } of rangesOf(refs)) await sink.write(await recordsIn(blobs, whole))
     rows += refs.length
     onProgress({ rows, bytes: sink.bytes })
   }
@@ -36,26 +35,6 @@ const opening = (job: Job): Buffer =>
     software: 'kscrape',
     fields: { isPartOf: job.id },
   })
-
-/** Neighbours in a segment become one read. */
-export function joined(refs: BlobRef[]): BlobRef[] {
-  const ranges: BlobRef[] = []
-  for (const ref of [...refs].sort(byPlace)) {
-    const last = ranges.at(-1)
-    if (last && follows(last, ref)) last.length += ref.length
-    else ranges.push({ ...ref })
-  }
-  return ranges
-}
-
-const byPlace = (a: BlobRef, b: BlobRef): number =>
-  a.key === b.key ? a.offset - b.offset : a.key < b.key ? -1 : 1
-
-const follows = (last: BlobRef, next: BlobRef): boolean =>
-  last.key === next.key &&
-  isWarcKey(next.key) &&
-  last.offset + last.length === next.offset &&
-  last.length + next.length <= maxReadBytes
 
 // Pages of the per-item layout are no WARC records yet.
 async function recordsIn(blobs: Blobs, range: BlobRef): Promise<Buffer> {

@@ -1,0 +1,52 @@
+// How fast do exports stream from the store, and how much memory do they take?
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { outputFormats } from '../src/model/job.ts'
+import { exportJob } from '../src/results/exports/export-job.ts'
+import { exportRaw } from '../src/results/exports/export-raw.ts'
+import { writeManifests } from '../src/results/manifests.ts'
+import { openParts, runJob } from '../test/support/finished-job.ts'
+
+const tasks = Number(process.argv[2] ?? 100_000)
+const folder = await mkdtemp(join(tmpdir(), 'kscrape-bench-'))
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
+
+const recordOf = (n: number) => ({
+  name: `Product ${n} of the catalogue`,
+  price: n / 4,
+  stock: n % 100,
+  available: n % 3 === 0,
+  tags: ['red', 'large', `t${n % 50}`],
+  description: `Number ${n}. `.repeat(20),
+})
+
+async function measure(what: string, work: () => Promise<{ rows: number; bytes: number }>): Promise<void> {
+  globalThis.gc?.()
+  const rssBefore = process.memoryUsage.rss()
+  let peak = rssBefore
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, 20)
+  const start = performance.now()
+  const { rows, bytes } = await work()
+  const seconds = (performance.now() - start) / 1_000
+  clearInterval(watch)
+  const rate = Math.round(rows / seconds).toLocaleString('en')
+  console.log(
+    `${what.padEnd(10)} ${rate.padStart(9)} rows/s  ${megabytes(bytes).padStart(7)} written, memory grew by ${megabytes(peak - rssBefore)}`,
+  )
+}
+
+{
+  await using parts = await openParts(folder)
+  await runJob(parts, { jobId: 'bench', tasks, failEvery: 1e9, recordOf })
+  const job = (await parts.store.jobs.get('bench'))!
+  for (const format of outputFormats) {
+    const output = { path: join(folder, `out.${format}`), format }
+    await measure(format, () => exportJob({ ...parts, stdout: process.stdout }, job, output))
+  }
+  await measure('raw', () => exportRaw(parts, job, join(folder, 'raw')))
+  await measure('manifests', async () => ({ rows: (await writeManifests(parts, job)).items.total, bytes: 0 }))
+}
+await rm(folder, { recursive: true })

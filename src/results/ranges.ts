@@ -1,0 +1,37 @@
+// Many references, few reads: neighbours in a segment are read together.
+import type { BlobRef } from '../model/page.ts'
+import { isWarcKey } from './keys.ts'
+
+const maxReadBytes = 4 * 1024 * 1024
+
+export interface Range {
+  /** What is read. */
+  whole: BlobRef
+  /** The references it covers, in order. */
+  refs: BlobRef[]
+}
+
+/** In the order of segments and places in them. */
+export function rangesOf(refs: readonly BlobRef[]): Range[] {
+  const ranges: Range[] = []
+  for (const ref of refs.toSorted(byPlace)) {
+    const last = ranges.at(-1)
+    if (last && follows(last.whole, ref)) extend(last, ref)
+    else ranges.push({ whole: { ...ref }, refs: [ref] })
+  }
+  return ranges
+}
+
+const byPlace = (a: BlobRef, b: BlobRef): number =>
+  a.key === b.key ? a.offset - b.offset : a.key < b.key ? -1 : 1
+
+const follows = (last: BlobRef, next: BlobRef): boolean =>
+  last.key === next.key &&
+  isWarcKey(next.key) &&
+  last.offset + last.length === next.offset &&
+  last.length + next.length <= maxReadBytes
+
+function extend(range: Range, ref: BlobRef): void {
+  range.whole.length += ref.length
+  range.refs.push(ref)
+}
