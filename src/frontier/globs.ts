@@ -65,8 +65,10 @@ function tooMany(source: string): Failure {
 }
 
 /** Whoever says `/cal/**` means `/cal` too. */
-const withFolderItself = (pattern: string): string[] =>
-  pattern.endsWith('/**') && pattern.length > 3 ? [pattern, pattern.slice(0, -3)] : [pattern]
+function withFolderItself(pattern: string): string[] {
+  const folder = /^(.+)\/\*{2,}$/s.exec(pattern)?.[1]
+  return folder === undefined ? [pattern] : [pattern, folder]
+}
 
 function compileAlternative(pattern: string): (text: string) => boolean {
   const tokens = tokenize(pattern)
@@ -92,7 +94,8 @@ function tokenize(pattern: string): number[] {
 function pushStars(tokens: number[], pattern: string, index: number): number {
   let last = index + 1
   while (pattern[last + 1] === '*') last++
-  const opensSegment = tokens.length === 0 || tokens.at(-1) === slash
+  const before = tokens.at(-1)
+  const opensSegment = before === undefined || before === slash || before === segments
   if (!opensSegment || pattern[last + 1] !== '/') {
     tokens.push(anything)
     return last

@@ -1,0 +1,93 @@
+// What the canonical form does to URLs as they are met.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { canonicalUrl, hostOf } from './canonical-url.ts'
+
+const sorted = { query: 'sort' } as const
+const canonical = (raw: string, base?: string) => canonicalUrl(raw, sorted, base)
+
+test('scheme, host, port and dot segments take one form, and the fragment goes', () => {
+  assert.equal(canonical('HTTP://Example.COM:80/a/./b/../c#top'), 'http://example.com/a/c')
+  assert.equal(canonical('https://example.com:443'), 'https://example.com/')
+  assert.equal(canonical('https://example.com.:8443/'), 'https://example.com:8443/')
+  assert.equal(canonical('https://bücher.example/'), 'https://xn--bcher-kva.example/')
+})
+
+test('a password never becomes part of a URL that is kept', () => {
+  assert.equal(canonical('https://user:secret@example.com/a'), 'https://example.com/a')
+})
+
+test('percent-encoding is written one way, and what cannot be read is left alone', () => {
+  assert.equal(canonical('https://example.com/%7euser/%c3%a9'), 'https://example.com/~user/%C3%A9')
+  assert.equal(canonical('https://example.com/é'), 'https://example.com/%C3%A9')
+  assert.equal(canonical('https://example.com/100%/%2f'), 'https://example.com/100%/%2F')
+})
+
+test('parameters that only follow the visitor are dropped, those of the page stay', () => {
+  const tracked =
+    'https://example.com/a?utm_source=x&id=7&fbclid=1&gclid=2&msclkid=3&mc_eid=4&_ga=5&UTM_Medium=y'
+  assert.equal(canonical(tracked), 'https://example.com/a?id=7')
+  assert.equal(
+    canonical('https://example.com/a?ref=home&source=x'),
+    'https://example.com/a?ref=home&source=x',
+  )
+  assert.equal(canonical('https://example.com/a?utm_source=x'), 'https://example.com/a')
+  assert.equal(canonical('https://example.com/a?'), 'https://example.com/a')
+})
+
+test('session ids are dropped from paths and queries, short ids are not mistaken for them', () => {
+  assert.equal(canonical('https://example.com/a;jsessionid=1A2B?x=1'), 'https://example.com/a?x=1')
+  assert.equal(canonical('https://example.com/(S(lit3py55t21z5v55vlm25s55))/a'), 'https://example.com/a')
+  assert.equal(
+    canonical('https://example.com/?sid=0123456789abcdef0123456789abcdef&x=1'),
+    'https://example.com/?x=1',
+  )
+  assert.equal(canonical('https://example.com/?PHPSESSID=abc'), 'https://example.com/')
+  assert.equal(
+    canonical('https://example.com/?sid=42&session_id=7'),
+    'https://example.com/?session_id=7&sid=42',
+  )
+})
+
+test('a session id before a dot segment does not hide it', () => {
+  assert.equal(canonical('https://example.com/a/..;jsessionid=1/b'), 'https://example.com/b')
+})
+
+test('queries are sorted by name with equal names in their order, or kept', () => {
+  const raw = 'https://example.com/?b=2&a=1&b=1'
+  assert.equal(canonical(raw), 'https://example.com/?a=1&b=2&b=1')
+  assert.equal(canonicalUrl(raw, { query: 'keep' }), raw)
+})
+
+test('relative references resolve against the base', () => {
+  assert.equal(canonical('../c?x#y', 'https://example.com/a/b/'), 'https://example.com/a/c?x')
+  assert.equal(canonical('//other.example/x', 'https://example.com/'), 'https://other.example/x')
+  assert.equal(canonical('', 'https://example.com/a?b#c'), 'https://example.com/a?b')
+})
+
+test('what is no web page has no canonical form', () => {
+  const none = [
+    'mailto:a@example.com',
+    'javascript:void(0)',
+    'ftp://example.com/',
+    'http://',
+    'http://[::1',
+    'nonsense',
+    '//',
+    '',
+  ]
+  for (const raw of none) assert.equal(canonical(raw), null, raw)
+  assert.equal(canonical('http://a.example:99999/'), null)
+  assert.equal(canonical('http://a..example../'), null)
+})
+
+test('a URL longer than 8,192 characters is refused, unless what is too long is dropped anyway', () => {
+  assert.equal(canonical(`https://example.com/${'a'.repeat(8_192)}`), null)
+  assert.equal(canonical(`https://example.com/a#${'b'.repeat(20_000)}`), 'https://example.com/a')
+  assert.equal(canonical(`https://example.com/${'a'.repeat(1_000_000)}`), null)
+})
+
+test('the host is what stands between the slashes, with its port', () => {
+  assert.equal(hostOf('https://example.com/a//b'), 'example.com')
+  assert.equal(hostOf('http://[::1]:8080/'), '[::1]:8080')
+})

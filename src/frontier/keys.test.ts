@@ -1,0 +1,74 @@
+// Keys tell URLs apart, and stay the same over the years.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contentKey, KeyHash, textKey, urlKey } from './keys.ts'
+
+/** URLs that differ in a digit, the place of a digit, a letter's case, or their length. */
+function* similarUrls(count: number): Generator<string> {
+  for (let index = 0; index < count / 4; index++) {
+    yield `https://example.com/products/${index}`
+    yield `https://example.com/products/${index}/`
+    yield `https://example.com/?page=${index % 1_000}&id=${Math.floor(index / 1_000)}`
+    yield `https://example.com/p/${index.toString(36)}-${index % 7}.html`
+  }
+}
+
+test('a million similar URLs have a million keys', () => {
+  const keys = new BigInt64Array(1_000_000)
+  let count = 0
+  for (const url of similarUrls(keys.length)) keys[count++] = urlKey(url)
+  keys.sort()
+  assert.equal(count, keys.length)
+  assert.ok(keys.every((key, index) => index === 0 || key !== keys[index - 1]))
+})
+
+test('each half of the key spreads by itself, so that tables can use either', () => {
+  const buckets = 4_096
+  for (const shift of [0n, 32n]) {
+    const counts = new Uint32Array(buckets)
+    for (const url of similarUrls(200_000)) counts[Number((urlKey(url) >> shift) & BigInt(buckets - 1))]!++
+    // The mean is 49; beyond 7 standard deviations is no accident.
+    assert.ok(Math.max(...counts) < 98, `${Math.max(...counts)}`)
+    assert.ok(Math.min(...counts) > 10, `${Math.min(...counts)}`)
+  }
+})
+
+test('one changed character changes about half of the bits', () => {
+  let changed = 0
+  const rounds = 5_000
+  for (let index = 0; index < rounds; index++) {
+    const difference = urlKey(`https://example.com/${index}a`) ^ urlKey(`https://example.com/${index}b`)
+    changed += BigInt.asUintN(64, difference).toString(2).replaceAll('0', '').length
+  }
+  assert.ok(Math.abs(changed / rounds - 32) < 1, `${changed / rounds}`)
+})
+
+test('a text fed in pieces has the key of the whole', () => {
+  const text = 'https://example.com/a/b?c'
+  const lanes = new Int32Array(2)
+  for (let at = 0; at <= text.length; at++) {
+    const start = new KeyHash().add(text.slice(0, at))
+    new KeyHash()
+      .resume(start)
+      .add(`__${text.slice(at)}__`, 2, 2 + text.length - at)
+      .writeTo(lanes)
+    assert.equal(new BigInt64Array(lanes.buffer)[0], textKey(text))
+  }
+})
+
+test('keys that were stored once are found again: the hash does not change', () => {
+  assert.equal(urlKey('https://example.com/'), -7260683788397484937n)
+  assert.equal(urlKey(''), -4146015273990763703n)
+  assert.equal(contentKey('abc'), 7674422142938552745n)
+})
+
+test('texts that differ only in what pads a block have different keys', () => {
+  assert.notEqual(textKey('a'), textKey('a\0'))
+  assert.notEqual(textKey(''), textKey('\0'))
+  assert.notEqual(textKey('\0'), textKey('\0\0'))
+})
+
+test('content is known by its bytes, as text or as buffer', () => {
+  assert.equal(contentKey('é'), contentKey(Buffer.from('é')))
+  assert.notEqual(contentKey('a'), contentKey('b'))
+})
