@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { executionPolicy, type HostPolicyInput, hostPolicy } from '../model/policy.ts'
+import { Dispatcher, type DispatchJob, type Plan } from './dispatcher.ts'
+import { HostTable } from './host-table.ts'
+
+const t0 = Date.UTC(2026, 0, 1)
+const unlimited: HostPolicyInput = { rate: 'unlimited', concurrency: 1_000 }
+
+function open(policy: HostPolicyInput = {}) {
+  const known = hostPolicy.parse(policy)
+  const hosts = new HostTable({ policyFor: () => known })
+  return { hosts, dispatcher: new Dispatcher({ hosts, lookAheadMs: 0 }) }
+}
+
+const job = (id: string, remaining: number, more: Partial<DispatchJob> = {}): DispatchJob => ({
+  id,
+  createdAt: t0,
+  single: false,
+  policy: executionPolicy.parse({}),
+  remaining: () => remaining,
+  allowance: () => 1_000,
+  ...more,
+})
+
+const planned = (plan: Plan) =>
+  Object.fromEntries(plan.wants.map(want => [`${want.jobId} ${want.host}`, want.limit]))
+
+/** Everything that was planned is claimed and answered at once. */
+function run(dispatcher: Dispatcher, hosts: HostTable, plan: Plan, now: number): void {
+  for (const want of plan.wants) {
+    dispatcher.used(want, want.limit)
+    for (const startedAt of want.starts) hosts.finished(want.host, { startedAt, endedAt: now }, now)
+  }
+}
+
+test('each host gets its start, and the plan says when to plan again', () => {
+  const { dispatcher, hosts } = open()
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 5)
+  dispatcher.addWork('j', 'b', 1)
+  const plan = dispatcher.plan(t0, 100)
+  assert.deepEqual(planned(plan), { 'j a': 1, 'j b': 1 })
+  assert.deepEqual(plan.wants[0], { jobId: 'j', host: 'a', limit: 1, starts: [t0], gapMs: 1_000 })
+  run(dispatcher, hosts, plan, t0)
+  assert.equal(plan.nextAt, t0 + 1_000)
+  assert.deepEqual(dispatcher.plan(t0 + 999, 100).wants, [])
+  assert.deepEqual(planned(dispatcher.plan(t0 + 1_000, 100)), { 'j a': 1 })
+})
+
+test('starts are reserved ahead at their distance', () => {
+  const hosts = new HostTable({ policyFor: () => hostPolicy.parse({ rate: 20, concurrency: 10 }) })
+  const dispatcher = new Dispatcher({ hosts, lookAheadMs: 100 })
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 10)
+  const plan = dispatcher.plan(t0, 100)
+  assert.deepEqual(plan.wants[0]?.starts, [t0, t0 + 50, t0 + 100])
+  assert.equal(plan.nextAt, t0 + 100)
+})
+
+test('no more is planned than there is room for, and hosts take turns', () => {
+  const { dispatcher, hosts } = open(unlimited)
+  dispatcher.open(job('j', 100))
+  for (const host of ['a', 'b', 'c', 'd']) dispatcher.addWork('j', host, 100)
+  const first = dispatcher.plan(t0, 6)
+  assert.deepEqual(planned(first), { 'j a': 2, 'j b': 2, 'j c': 1, 'j d': 1 })
+  assert.equal(first.nextAt, null)
+  run(dispatcher, hosts, first, t0)
+  assert.deepEqual(planned(dispatcher.plan(t0, 6)), { 'j a': 1, 'j b': 1, 'j c': 2, 'j d': 2 })
+})
+
+test('a job starts no more than it allows itself', () => {
+  const { dispatcher } = open(unlimited)
+  let allowed = 3
+  dispatcher.open(job('j', 100, { allowance: () => allowed }))
+  dispatcher.addWork('j', 'a', 100)
+  const plan = dispatcher.plan(t0, 50)
+  assert.deepEqual(planned(plan), { 'j a': 3 })
+  assert.deepEqual(dispatcher.plan(t0, 50).wants, [], 'what is planned counts until the claim is known')
+  allowed = 0
+  dispatcher.used(plan.wants[0]!, 3)
+  assert.deepEqual(dispatcher.waiting(t0), [
+    { reason: 'job-limit', hosts: 1, tasks: 97, nextAt: null, exampleHost: 'a' },
+  ])
+})
+
+test('a claim that found fewer gives its starts back, and the host rests until there is work', () => {
+  const { dispatcher, hosts } = open({ rate: 1, concurrency: 2 })
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 5)
+  dispatcher.used(dispatcher.plan(t0, 10).wants[0]!, 0)
+  assert.equal(hosts.view('a', t0)?.inFlight, 0)
+  assert.deepEqual(dispatcher.plan(t0 + 5_000, 10), { wants: [], nextAt: null })
+  dispatcher.addWork('j', 'a', 1)
+  assert.deepEqual(planned(dispatcher.plan(t0 + 5_000, 10)), { 'j a': 1 })
+})
+
+test('work that arrives while a claim is under way is not forgotten', () => {
+  const { dispatcher } = open(unlimited)
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 5)
+  const [want] = dispatcher.plan(t0, 5).wants
+  dispatcher.addWork('j', 'a', 2)
+  dispatcher.used(want!, 4)
+  assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 2 })
+})
+
+test('a claim that did not happen leaves everything as it was', () => {
+  const { dispatcher } = open()
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 1)
+  dispatcher.abandon(dispatcher.plan(t0, 10).wants[0]!)
+  assert.equal(dispatcher.workOf('j'), 1)
+  assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 1 })
+})
+
+test('an answer frees its host for whoever waits for it', () => {
+  const { dispatcher, hosts } = open({ rate: 'unlimited' })
+  for (const id of ['j', 'k']) {
+    dispatcher.open(job(id, 10))
+    dispatcher.addWork(id, 'a', 1)
+  }
+  const [first] = dispatcher.plan(t0, 10).wants
+  dispatcher.used(first!, 1)
+  assert.deepEqual(dispatcher.plan(t0 + 60_000, 10), { wants: [], nextAt: null })
+  assert.equal(dispatcher.waiting(t0)[0]?.reason, 'in-flight')
+  hosts.finished('a', { startedAt: t0, endedAt: t0 }, t0)
+  assert.equal(dispatcher.plan(t0, 10).wants.length, 1)
+})
+
+test('a single task goes before all jobs', () => {
+  const { dispatcher } = open(unlimited)
+  dispatcher.open(job('small', 1))
+  dispatcher.open(job('one', 1, { single: true, createdAt: t0 + 5 }))
+  for (const id of ['small', 'one']) dispatcher.addWork(id, 'a', 1)
+  assert.deepEqual(planned(dispatcher.plan(t0, 1)), { 'one a': 1 })
+})
+
+test('four of five starts go to the smaller job, the fifth to the one that waited longest', () => {
+  const { dispatcher, hosts } = open(unlimited)
+  dispatcher.open(job('large', 1_000_000))
+  dispatcher.open(job('small', 100))
+  for (const id of ['large', 'small']) dispatcher.addWork(id, id, 1_000)
+  assert.deepEqual(planned(dispatcher.plan(t0, 100)), { 'small small': 80, 'large large': 20 })
+  const served = { large: 0, small: 0 }
+  for (let n = 1; n <= 100; n += 1) {
+    const plan = dispatcher.plan(t0 + n, 1)
+    served[plan.wants[0]!.jobId as 'large' | 'small'] += 1
+    run(dispatcher, hosts, plan, t0 + n)
+  }
+  assert.deepEqual(served, { large: 20, small: 80 })
+})
+
+test('a small job that keeps growing does not starve a large one, even on one slow host', () => {
+  const { dispatcher, hosts } = open()
+  for (const [id, size] of [
+    ['large', 1_000],
+    ['small', 5],
+  ] as const) {
+    dispatcher.open(job(id, size))
+    dispatcher.addWork(id, 'a', 1_000)
+  }
+  const served = { large: 0, small: 0 }
+  for (let second = 0; second < 100; second += 1) {
+    const plan = dispatcher.plan(t0 + second * 1_000, 50)
+    served[plan.wants[0]!.jobId as 'large' | 'small'] += 1
+    run(dispatcher, hosts, plan, t0 + second * 1_000)
+  }
+  assert.deepEqual(served, { large: 20, small: 80 })
+})
+
+test('room that the smaller job cannot use goes to the larger', () => {
+  const { dispatcher } = open(unlimited)
+  dispatcher.open(job('large', 1_000))
+  dispatcher.open(job('small', 10, { allowance: () => 4 }))
+  for (const id of ['large', 'small']) dispatcher.addWork(id, id, 100)
+  assert.deepEqual(planned(dispatcher.plan(t0, 20)), { 'small small': 4, 'large large': 16 })
+})
+
+test('a job’s own rate holds over all its hosts', () => {
+  const { dispatcher } = open(unlimited)
+  dispatcher.open(job('j', 10, { policy: executionPolicy.parse({ throttle: { rate: 2, burst: 2 } }) }))
+  for (const host of ['a', 'b', 'c', 'd']) dispatcher.addWork('j', host, 1)
+  const plan = dispatcher.plan(t0, 10)
+  assert.equal(plan.wants.length, 2)
+  assert.equal(plan.nextAt, t0 + 500)
+  assert.equal(dispatcher.waiting(t0)[0]?.reason, 'job-rate')
+  assert.equal(dispatcher.plan(t0 + 500, 10).wants.length, 1)
+})
+
+test('a suspended job plans nothing until its time, or until it is told to go on', () => {
+  const { dispatcher } = open(unlimited)
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 1)
+  dispatcher.suspend('j', t0 + 5_000)
+  assert.deepEqual(dispatcher.plan(t0, 10), { wants: [], nextAt: t0 + 5_000 })
+  dispatcher.suspend('j', null)
+  assert.deepEqual(dispatcher.plan(t0 + 9_000, 10), { wants: [], nextAt: null })
+  assert.deepEqual(dispatcher.waiting(t0), [
+    { reason: 'job-paused', hosts: 1, tasks: 1, nextAt: null, exampleHost: 'a' },
+  ])
+  dispatcher.unsuspend('j')
+  assert.equal(dispatcher.plan(t0 + 9_000, 10).wants.length, 1)
+})
+
+test('a closed job is forgotten, its late claims included', () => {
+  const { dispatcher, hosts } = open({ ...unlimited, concurrency: 1 })
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 5)
+  const [want] = dispatcher.plan(t0, 10).wants
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 5)
+  dispatcher.used(want!, 0)
+  assert.equal(dispatcher.workOf('j'), 5)
+  assert.equal(hosts.view('a', t0)?.inFlight, 0)
+  assert.equal(dispatcher.plan(t0, 10).wants.length, 1)
+  dispatcher.close('j')
+  dispatcher.addWork('j', 'a', 5)
+  assert.deepEqual(dispatcher.plan(t0, 10), { wants: [], nextAt: null })
+})
+
+test('the summary of waits counts hosts and tasks by reason, most tasks first', () => {
+  const { dispatcher, hosts } = open()
+  dispatcher.open(job('j', 100))
+  for (const [host, count] of [
+    ['a', 5],
+    ['b', 7],
+    ['c', 30],
+  ] as const)
+    dispatcher.addWork('j', host, count)
+  hosts.setRobotsPending('c', true)
+  run(dispatcher, hosts, dispatcher.plan(t0, 10), t0)
+  assert.deepEqual(dispatcher.waiting(t0, 'j'), [
+    { reason: 'robots', hosts: 1, tasks: 30, nextAt: null, exampleHost: 'c' },
+    { reason: 'rate', hosts: 2, tasks: 10, nextAt: t0 + 1_000, exampleHost: 'a' },
+  ])
+})

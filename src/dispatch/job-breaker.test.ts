@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jobBreaker } from '../model/policy.ts'
+import { JobBreaker, jobVerdict } from './job-breaker.ts'
+
+const minute = 60_000
+const breakerWith = (policy = {}) => new JobBreaker(jobBreaker.parse(policy))
+const record = (breaker: JobBreaker, outcomes: boolean[], now = 0) => {
+  for (const ok of outcomes) breaker.record(ok, now)
+}
+const times = (count: number, ok: boolean) => Array.from({ length: count }, () => ok)
+
+test('twenty failures in a row pause the job, nineteen do not', () => {
+  const breaker = breakerWith({ minimum: 1_000 })
+  record(breaker, [...times(19, false), true, ...times(19, false)])
+  assert.equal(breaker.state(0), 'closed')
+  record(breaker, [false])
+  assert.equal(breaker.state(0), 'open')
+  assert.equal(breaker.openUntil, 5 * minute)
+  assert.equal(breaker.allowance(0, 0), 0)
+})
+
+test('half of the last hundred pause it, judged from the twentieth on', () => {
+  const breaker = breakerWith()
+  record(breaker, [...times(9, false), ...times(9, true), false])
+  assert.equal(breaker.state(0), 'closed')
+  record(breaker, [false])
+  assert.equal(breaker.state(0), 'open')
+})
+
+test('old failures are forgotten after a hundred others', () => {
+  const breaker = breakerWith()
+  record(breaker, [
+    ...times(60, true),
+    ...times(19, false),
+    true,
+    ...times(19, false),
+    ...times(90, true),
+    ...times(19, false),
+  ])
+  assert.equal(breaker.state(0), 'closed')
+})
+
+test('after the rest a few probes run, and their success lets it go on', () => {
+  const breaker = breakerWith()
+  record(breaker, times(20, false))
+  assert.equal(breaker.state(5 * minute - 1), 'open')
+  assert.equal(breaker.state(5 * minute), 'half_open')
+  assert.equal(breaker.allowance(0, 5 * minute), 3)
+  assert.equal(breaker.allowance(2, 5 * minute), 1)
+  record(breaker, times(3, true), 5 * minute)
+  assert.equal(breaker.state(5 * minute), 'closed')
+  assert.equal(breaker.openUntil, null)
+})
+
+test('a failed probe means another rest; what ends during a rest changes nothing', () => {
+  const breaker = breakerWith()
+  record(breaker, times(20, false))
+  record(breaker, times(50, true), minute)
+  assert.equal(breaker.state(minute), 'open')
+  record(breaker, [true, false], 6 * minute)
+  assert.equal(breaker.openUntil, 11 * minute)
+})
+
+test('a rest that an earlier run began goes on', () => {
+  const breaker = new JobBreaker(jobBreaker.parse({}), 3 * minute)
+  assert.equal(breaker.state(2 * minute), 'open')
+  assert.equal(breaker.state(3 * minute), 'half_open')
+})
+
+test('skips, duplicates and our own trouble say nothing about the target', () => {
+  assert.equal(jobVerdict('ok'), true)
+  assert.equal(jobVerdict('not-modified'), true)
+  for (const reason of ['connect.refused', 'http.server-error', 'tls.failed', 'fetch.timeout'] as const)
+    assert.equal(jobVerdict(reason), false, reason)
+  for (const reason of [
+    'duplicate.content',
+    'robots.disallowed',
+    'scope.refused',
+    'worker.stopping',
+    'host.throttled',
+  ] as const)
+    assert.equal(jobVerdict(reason), null, reason)
+})
