@@ -1,4 +1,5 @@
 // How much CPU does it take to make a WARC record of a 17 KB page?
+// 2 cores, Node 24.21, other work running beside it: 131–138 µs, 17,010 → 5,854 bytes.
 
 import { warcRecord } from '../src/results/warc.ts'
 import { somePage } from '../test/support/results-parts.ts'

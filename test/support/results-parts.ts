@@ -1,6 +1,6 @@
 // Small stand-ins for what results are made from: pages, records, a job, blobs in memory.
 import { Failure } from '../../src/model/failures.ts'
-import { type Job, jobSpec, type OutputFormat } from '../../src/model/job.ts'
+import { type Job, jobSpec } from '../../src/model/job.ts'
 import type { BlobRef, Page } from '../../src/model/page.ts'
 import type { RecordData, StoredRecord } from '../../src/model/record.ts'
 import type { Attempt, Task } from '../../src/model/task.ts'
@@ -128,7 +128,6 @@ export function taskStore(tasks: Task[], attempts: Map<number, Attempt[]> = new 
 
 export class MapBlobs implements Blobs {
   readonly objects = new Map<string, Buffer>()
-  readonly modifiedAt = new Map<string, number>()
   reads = 0
   appends = 0
   refuse: Failure | null = null
@@ -155,8 +154,7 @@ export class MapBlobs implements Blobs {
   }
   async *list(prefix: string) {
     for (const [key, bytes] of [...this.objects].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      if (key.startsWith(prefix))
-        yield { key, bytes: bytes.length, modifiedAt: this.modifiedAt.get(key) ?? 0 }
+      if (key.startsWith(prefix)) yield { key, bytes: bytes.length, modifiedAt: 0 }
     }
   }
   async delete(keys: string[]): Promise<void> {
@@ -167,5 +165,3 @@ export class MapBlobs implements Blobs {
   }
   async [Symbol.asyncDispose](): Promise<void> {}
 }
-
-export const formats: OutputFormat[] = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'md', 'warc.gz']

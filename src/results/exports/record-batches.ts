@@ -2,8 +2,8 @@
 import type { StoredRecord } from '../../model/record.ts'
 import type { RecordStore } from '../../ports/store.ts'
 
-const targetBytes = 2 * 1024 * 1024
-const maxRecords = 5_000
+const targetBytes = 512 * 1024
+const maxRecords = 2_000
 
 export interface RecordRange {
   /** The last `seq` already seen. */
