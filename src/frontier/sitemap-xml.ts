@@ -25,6 +25,8 @@ const fieldNames = new Set(['loc', 'lastmod', 'priority', 'link', 'pubdate', 'up
 const maxNesting = 100
 const maxTextLength = 10_000
 const maxProblems = 10
+/** Broken everywhere: when faults are this many, and ten for each URL, there is nothing more to be had. */
+const hopelessFaults = 1_000
 
 /** An `&` that starts none of the five entities and no number stands for itself, as in most URLs people paste. */
 const bareAmpersand = /&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|amp|lt|gt|quot|apos);)/gi
@@ -49,6 +51,7 @@ export class SitemapXml {
   #text: string | null = null
   #sawRoot = false
   #heldBack = ''
+  #faults = 0
 
   constructor(maxUrls: number) {
     this.#maxUrls = maxUrls
@@ -57,7 +60,7 @@ export class SitemapXml {
     this.#parser.on('text', text => this.#read(text))
     // Nothing is escaped in here, so what `write` escaped is taken back.
     this.#parser.on('cdata', text => this.#read(text.replaceAll('&amp;', '&')))
-    this.#parser.on('error', error => this.#report(error.message))
+    this.#parser.on('error', error => this.#faulted(error.message))
   }
 
   write(chunk: string): void {
@@ -76,6 +79,13 @@ export class SitemapXml {
 
   #feed(text: string): void {
     this.#parser.write(text.replace(bareAmpersand, '&amp;'))
+  }
+
+  #faulted(message: string): void {
+    this.#report(message)
+    this.#faults++
+    const found = this.urls.length + this.sitemaps.length
+    if (this.#faults > hopelessFaults && this.#faults > found * 10) this.#cutOff('too many faults to read on')
   }
 
   #report(problem: string): void {

@@ -31,8 +31,21 @@ export function parseSitemap(body: Buffer | string, limits: Partial<SitemapLimit
   const unpacked = unpack(typeof body === 'string' ? Buffer.from(body) : body, maxBytes)
   const chunks = decodeChunks(unpacked.bytes)
   const start = firstText(chunks)
-  const found = start.startsWith('<') ? readXml(start, chunks, maxUrls) : readLines(start, chunks, maxUrls)
-  return withRemarks(found, unpacked)
+  return withRemarks(readText(start, chunks, maxUrls), unpacked)
+}
+
+function readText(start: string, rest: Iterable<string>, maxUrls: number): Sitemap {
+  if (/^<(?:!doctype\s+)?html\b/i.test(start)) return webPage
+  return start.startsWith('<') ? readXml(start, rest, maxUrls) : readLines(start, rest, maxUrls)
+}
+
+/** What many servers send for a sitemap they do not have. */
+const webPage: Sitemap = {
+  kind: 'urlset',
+  urls: [],
+  sitemaps: [],
+  truncated: false,
+  problems: ['a web page, not a sitemap'],
 }
 
 function withRemarks(found: Sitemap, unpacked: { truncated: boolean; problem: string | null }): Sitemap {

@@ -1,0 +1,107 @@
+// From the hrefs of a page to the tasks they become.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LinkAdmitter, type LinkAdmitterOptions, type PageHrefs } from './admit.ts'
+import { urlKey } from './canonical-url.ts'
+import { compileScope, type ScopeSpec } from './scope.ts'
+
+function admitterOf(spec: Partial<ScopeSpec> = {}, options: Partial<LinkAdmitterOptions> = {}): LinkAdmitter {
+  const scope = compileScope({
+    seedUrls: ['https://a.example/'],
+    subdomains: false,
+    include: [],
+    exclude: [],
+    ...spec,
+  })
+  return new LinkAdmitter({ scope, canonical: { query: 'sort' }, nofollow: 'obey', ...options })
+}
+
+const pageWith = (hrefs: string[], more: Partial<PageHrefs> = {}): PageHrefs => ({
+  base: 'https://a.example/shop/list?page=1',
+  hrefs,
+  nofollow: [],
+  pageNofollow: false,
+  ...more,
+})
+
+test('links come out canonical, with their host and the key the store knows them by', () => {
+  const { urls, hosts, keys, refused } = admitterOf({ allowedDomains: ['b.example'] }).admit(
+    pageWith(['/x', 'y#top', '../z', '?page=2', 'HTTPS://A.example/%7eu', 'http://b.example/1?utm_source=a']),
+    1,
+  )
+  assert.deepEqual(urls, [
+    'https://a.example/x',
+    'https://a.example/shop/y',
+    'https://a.example/z',
+    'https://a.example/shop/list?page=2',
+    'https://a.example/~u',
+    'http://b.example/1',
+  ])
+  assert.deepEqual(hosts, [...Array(5).fill('a.example'), 'b.example'])
+  assert.deepEqual([...keys], urls.map(urlKey))
+  assert.deepEqual(refused, {})
+})
+
+test('a link met before, in whatever spelling, is dropped without a word', () => {
+  const admitter = admitterOf()
+  assert.deepEqual(admitter.admit(pageWith(['/x', 'https://a.example/x', '/x#a', '/%78', '../x']), 1).urls, [
+    'https://a.example/x',
+  ])
+  assert.deepEqual(admitter.admit(pageWith(['/x', '/y']), 1).urls, ['https://a.example/y'])
+})
+
+test('links that did not reach the store can be found again', () => {
+  const admitter = admitterOf()
+  admitter.admit(pageWith(['/x']), 1)
+  admitter.forget()
+  assert.deepEqual(admitter.admit(pageWith(['/x']), 1).urls, ['https://a.example/x'])
+})
+
+test('what is refused is counted by its reason, what is no link is not counted', () => {
+  const hrefs = [
+    'https://other.example/',
+    '/cal/1',
+    '/a/a/a',
+    'mailto:x',
+    ' javascript:alert(1)',
+    'http://[::1',
+    '//',
+    '\n/ok',
+  ]
+  const { urls, refused } = admitterOf({ exclude: ['**/cal/**'] }).admit(pageWith(hrefs), 1)
+  assert.deepEqual(urls, ['https://a.example/ok'])
+  assert.deepEqual(refused, { 'scope.refused': 2, 'trap.suspected': 1 })
+})
+
+test('nofollow is obeyed for links and pages, unless the job says otherwise', () => {
+  const marked = pageWith(['/x', '/y'], { nofollow: [true, false] })
+  assert.deepEqual(admitterOf().admit(marked, 1).urls, ['https://a.example/y'])
+  assert.deepEqual(admitterOf().admit(marked, 1).refused, { 'scope.refused': 1 })
+  assert.equal(admitterOf({}, { nofollow: 'follow' }).admit(marked, 1).urls.length, 2)
+  assert.deepEqual(admitterOf().admit(pageWith(['/x', '/y'], { pageNofollow: true }), 1).refused, {
+    'scope.refused': 2,
+  })
+})
+
+test('links of the deepest pages are refused as a whole', () => {
+  const admitter = admitterOf({ depth: 2 })
+  assert.equal(admitter.admit(pageWith(['/x']), 2).urls.length, 1)
+  assert.deepEqual(admitter.admit(pageWith(['/y', '/z']), 3), {
+    urls: [],
+    hosts: [],
+    keys: new BigInt64Array(0),
+    refused: { 'scope.refused': 2 },
+  })
+})
+
+test('a page that redirected out of scope can still link back into it', () => {
+  const page = pageWith(['https://a.example/x', '/y'], { base: 'https://elsewhere.example/' })
+  const { urls, refused } = admitterOf().admit(page, 1)
+  assert.deepEqual(urls, ['https://a.example/x'])
+  assert.deepEqual(refused, { 'scope.refused': 1 })
+})
+
+test('a hundred thousand links are admitted once each, within the limits of memory', () => {
+  const hrefs = Array.from({ length: 100_000 }, (_, index) => `/p/${index}`)
+  assert.equal(admitterOf().admit(pageWith(hrefs), 1).urls.length, 100_000)
+})

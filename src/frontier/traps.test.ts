@@ -1,0 +1,81 @@
+// URL spaces without end are noticed, and ordinary sites are not mistaken for them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { patternOf, TrapGuard } from './traps.ts'
+
+const site = 'https://a.example'
+const admits = (url: string): boolean => new TrapGuard().judge(url).ok
+
+/** How many of a series of URLs one guard lets through. */
+function countAdmitted(count: number, urlOf: (index: number) => string, guard = new TrapGuard()): number {
+  let admitted = 0
+  for (let index = 0; index < count; index++) if (guard.judge(urlOf(index)).ok) admitted++
+  return admitted
+}
+
+test('a path that repeats itself more than twice is a trap', () => {
+  const traps = ['/a/a/a', '/x/a/b/a/b/a/b', '/a/b/c/a/b/c/a/b/c/d', '/a/x/a/y/a/z/a/w/a']
+  for (const path of traps) assert.ok(!admits(site + path), path)
+  for (const path of ['/a/a', '/a/b/a/b', '/2026/11/11', '/', '///', '/a/b/c/d/e/f'])
+    assert.ok(admits(site + path), path)
+})
+
+test('paths without end and heaps of parameters are traps', () => {
+  const segments = Array.from({ length: 21 }, (_, index) => `s${index}`)
+  assert.ok(!admits(`${site}/${segments.join('/')}`))
+  assert.ok(admits(`${site}/${segments.slice(1).join('/')}`))
+  assert.ok(!admits(`${site}/${'a'.repeat(1_600)}`))
+  assert.ok(!admits(`${site}/?${segments.map(name => `${name}=1`).join('&')}`))
+})
+
+test('the refusal says what was suspected', () => {
+  assert.deepEqual(new TrapGuard().judge(`${site}/a/a/a`), {
+    ok: false,
+    reason: 'trap.suspected',
+    rule: 'repeating path segments',
+  })
+})
+
+test('a calendar ends after a while, however its months are written', () => {
+  const calendars: Array<(index: number) => string> = [
+    index => `${site}/?month=${index}`,
+    index => `${site}/calendar/${2000 + Math.floor(index / 12)}/${(index % 12) + 1}`,
+    index => `${site}/events/${2000 + Math.floor(index / 12)}-${(index % 12) + 1}`,
+    index => `${site}/x?view=list&tribe-bar-date=${2000 + index}-01-01`,
+  ]
+  for (const urlOf of calendars) assert.equal(countAdmitted(5_000, urlOf), 300, urlOf(1))
+})
+
+test('numbered pages of a shop or a newspaper have no such end', () => {
+  const series: Array<(index: number) => string> = [
+    index => `${site}/products/item-${index}.html`,
+    index => `${site}/?id=${index}`,
+    index => `${site}/page/${index}`,
+    index => `${site}/2026/05/12/story-${index}-of-the-day`,
+    index => `${site}/local/${index}`,
+  ]
+  for (const urlOf of series) assert.equal(countAdmitted(5_000, urlOf), 5_000, urlOf(1))
+})
+
+test('filters in all combinations end after a while, one form with many values does not', () => {
+  const names = 'abcdefghij'.split('')
+  const combination = (bits: number) =>
+    names.filter((_, index) => (bits >> index) & 1).map(name => `${name}=1`)
+  assert.ok(countAdmitted(1_024, bits => `${site}/shop?${combination(bits).join('&')}`) < 150)
+  assert.equal(
+    countAdmitted(1_000, index => `${site}/shop?color=${index}&size=${index % 7}`),
+    1_000,
+  )
+})
+
+test('what was let through once is let through again', () => {
+  const guard = new TrapGuard({ pagesPerCalendar: 2 })
+  const urlOf = (index: number) => `${site}/?month=${index}`
+  assert.equal(countAdmitted(5, urlOf, guard), 2)
+  assert.equal(countAdmitted(5, urlOf, guard), 2)
+  assert.ok(guard.judge(urlOf(1)).ok)
+})
+
+test('numbers are folded in a pattern', () => {
+  assert.equal(patternOf(`${site}/cal/2026/10?d=3`), `${site}/cal/#/#?d=#`)
+})
