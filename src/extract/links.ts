@@ -1,0 +1,109 @@
+// The links of a page, as they stand in it. Runs for every page: no object per link, nothing resolved that need not be.
+import type { FlatDocument, NodeId } from './document/index.ts'
+
+/** Side by side arrays: one href and one flag per link. */
+export interface FoundLinks {
+  /** What the hrefs are relative to: the page's `<base href>`, or its address. */
+  base: string
+  /** Entities decoded, trimmed; fragments of the same page and addresses that are no pages are left out. */
+  hrefs: string[]
+  nofollow: boolean[]
+  /** Absolute. */
+  canonical: string | null
+  /** `<meta name="robots" content="nofollow">`: the page asks that none of its links be followed. */
+  pageNofollow: boolean
+}
+
+/** More than this on one page is a trap or a mistake. */
+const maxLinks = 100_000
+
+export function findLinks(document: FlatDocument, pageUrl: string): FoundLinks {
+  const found: FoundLinks = { base: pageUrl, hrefs: [], nofollow: [], canonical: null, pageNofollow: false }
+  let isBased = false
+  for (let node = 1; node < document.size && found.hrefs.length < maxLinks; node++) {
+    if (!document.isElement(node)) continue
+    switch (document.name(node)) {
+      case 'a':
+      case 'area':
+        addAnchor(document, node, found)
+        break
+      case 'link':
+        addLinkElement(document, node, found)
+        break
+      case 'meta':
+        addMeta(document, node, found)
+        break
+      case 'base':
+        if (!isBased) isBased = setBase(document, node, found, pageUrl)
+        break
+      case 'template':
+        node = document.end(node) - 1
+        break
+    }
+  }
+  if (found.canonical !== null) found.canonical = webAddress(found.canonical, found.base)
+  return found
+}
+
+function addAnchor(document: FlatDocument, node: NodeId, found: FoundLinks): void {
+  const href = document.attribute(node, 'href')
+  if (href === null) return
+  const rel = document.attribute(node, 'rel')
+  addHref(found, href, rel !== null && hasWord(rel, 'nofollow'))
+}
+
+function addHref(found: FoundLinks, href: string, nofollow: boolean): void {
+  const trimmed = href.trim()
+  if (trimmed === '' || trimmed.charCodeAt(0) === 35 || notAPage.test(trimmed)) return
+  found.hrefs.push(trimmed)
+  found.nofollow.push(nofollow)
+}
+
+const notAPage = /^(?:javascript|mailto|tel|sms|data|blob|about|ftp|file|whatsapp|skype|intent|vbscript):/i
+
+function addLinkElement(document: FlatDocument, node: NodeId, found: FoundLinks): void {
+  const rel = document.attribute(node, 'rel')
+  const href = rel === null ? null : document.attribute(node, 'href')
+  if (rel === null || href === null) return
+  const isCanonical = hasWord(rel, 'canonical')
+  if (isCanonical && href.trim() !== '') found.canonical ??= href.trim()
+  if (isCanonical || hasWord(rel, 'next')) addHref(found, href, false)
+}
+
+function addMeta(document: FlatDocument, node: NodeId, found: FoundLinks): void {
+  const content = document.attribute(node, 'content')
+  if (content === null) return
+  if (document.attribute(node, 'name')?.trim().toLowerCase() === 'robots') {
+    found.pageNofollow ||= /(?:^|[\s,])(?:nofollow|none)(?:$|[\s,])/i.test(content)
+  } else if (document.attribute(node, 'http-equiv')?.trim().toLowerCase() === 'refresh') {
+    const target = refreshTarget(content)
+    if (target !== null) addHref(found, target, false)
+  }
+}
+
+/** `5; url='/next'` in its many spellings; null for a page that only reloads itself. */
+export function refreshTarget(content: string): string | null {
+  const target = /^\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(content)?.[1]?.trim()
+  if (!target) return null
+  const quoted = /^(["'])(.*?)(?:\1|$)/s.exec(target)
+  return quoted === null ? target : quoted[2]!
+}
+
+/** Only the first base with an address counts, also when it is no good. */
+function setBase(document: FlatDocument, node: NodeId, found: FoundLinks, pageUrl: string): boolean {
+  const href = document.attribute(node, 'href')
+  if (href === null) return false
+  found.base = webAddress(href, pageUrl) ?? pageUrl
+  return true
+}
+
+function webAddress(href: string, base: string): string | null {
+  const url = URL.parse(href.trim(), base)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null
+}
+
+/** Whether a space-separated list holds the word, in any case. */
+function hasWord(list: string, word: string): boolean {
+  const lower = list.toLowerCase()
+  return lower === word || (lower.includes(word) && lower.split(/\s+/).includes(word))
+}
