@@ -1,0 +1,174 @@
+// robots.txt as sites write it, and as google/robotstxt and RFC 9309 read it.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { parseRobots, productTokenOf } from './index.ts'
+
+const readVectors = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../../test/vectors/${name}`, import.meta.url), 'utf8'))
+
+interface GoogleCase {
+  test: string
+  robotstxt: string
+  agent: string
+  url: string
+  allowed: boolean
+}
+
+const byTest = Map.groupBy(readVectors('robots-google.json').vectors as GoogleCase[], each => each.test)
+for (const [title, cases] of byTest) {
+  test(`google/robotstxt ${title}`, () => {
+    for (const each of cases) {
+      const rules = parseRobots(Buffer.from(each.robotstxt, 'latin1'), each.agent)
+      assert.equal(rules.isAllowed(each.url).allowed, each.allowed, JSON.stringify(each))
+    }
+  })
+}
+
+const rulesOf = (...lines: string[]) => parseRobots(lines.join('\n'), 'kscrape')
+const allowed = (body: string | Buffer, path: string): boolean =>
+  parseRobots(body, 'kscrape').isAllowed(path).allowed
+
+test('the line that decided is named, with its number', () => {
+  const rules = rulesOf('User-agent: *', 'Disallow: /a', 'Allow: /a/b  # but this', 'Disallow: /straße')
+  assert.deepEqual(rules.isAllowed('https://a.example/a/x'), {
+    allowed: false,
+    rule: 'Disallow: /a (line 2)',
+  })
+  assert.deepEqual(rules.isAllowed('/a/b'), { allowed: true, rule: 'Allow: /a/b (line 3)' })
+  assert.deepEqual(rules.isAllowed('/stra%C3%9Fe'), { allowed: false, rule: 'Disallow: /straße (line 4)' })
+  assert.deepEqual(rules.isAllowed('/c'), { allowed: true, rule: null })
+})
+
+test('our own group is ours alone, and all groups with our name count together', () => {
+  const rules = rulesOf(
+    'User-agent: *',
+    'Disallow: /',
+    'User-agent: KScrape/1.0',
+    'Disallow: /a',
+    'User-agent: other',
+    'User-agent: kscrape',
+    'Disallow: /b',
+  )
+  assert.deepEqual(
+    ['/a', '/b', '/c'].map(path => rules.isAllowed(path).allowed),
+    [false, false, true],
+  )
+})
+
+test('robots.txt itself may always be asked for', () => {
+  assert.ok(allowed('User-agent: *\nDisallow: /', 'https://a.example/robots.txt'))
+  assert.ok(!allowed('User-agent: *\nDisallow: /', 'https://a.example/robots.txt.bak'))
+})
+
+test('a path that is forbidden in one spelling is forbidden in all of them', () => {
+  const body = 'User-agent: *\nDisallow: /%7Ejoe/\nDisallow: /a%2fb\nDisallow: /ツ'
+  for (const path of ['/~joe/x', '/%7ejoe/x', '/a%2Fb', '/a%2fb', '/%E3%83%84', '/ツ'])
+    assert.ok(!allowed(body, path), path)
+  assert.ok(allowed(body, '/a/b'))
+})
+
+test('line ends, marks and white space of every system are read', () => {
+  const plain = 'User-agent: *\nDisallow: /a\nAllow: /b'
+  const variants = [
+    plain.replaceAll('\n', '\r\n'),
+    plain.replaceAll('\n', '\r'),
+    `\ufeff${plain}`,
+    plain.replaceAll(': ', '\t:\t'),
+    Buffer.from(`\ufeff${plain}`, 'utf16le'),
+  ]
+  for (const body of variants) assert.ok(!allowed(body, '/a'), JSON.stringify(body))
+})
+
+test('crawl-delay is read in fractions, per agent, and nonsense is ignored', () => {
+  const delayOf = (...lines: string[]) => rulesOf(...lines).crawlDelayMs
+  assert.equal(delayOf('User-agent: *', 'Crawl-delay: 2.5'), 2_500)
+  assert.equal(delayOf('User-agent: *', 'Crawl-delay: 10', 'User-agent: kscrape', 'Crawl-delay: 1'), 1_000)
+  assert.equal(delayOf('User-agent: kscrape', 'Crawl-delay: 1', 'User-agent: *', 'Crawl-delay: 10'), 1_000)
+  assert.equal(delayOf('User-agent: *', 'Crawl-delay: 10', 'User-agent: kscrape', 'Disallow: /'), null)
+  assert.equal(delayOf('User-agent: *', 'Disallow: /a', 'Crawl-delay: 3'), 3_000)
+  for (const value of ['soon', '-1', '1e9', '', '1 2', 'NaN'])
+    assert.equal(delayOf('User-agent: *', `Crawl-delay: ${value}`), null)
+})
+
+test('a crawl-delay between two names does not part them', () => {
+  assert.ok(
+    !rulesOf('User-agent: kscrape', 'Crawl-delay: 1', 'User-agent: *', 'Disallow: /').isAllowed('/').allowed,
+  )
+})
+
+test('sitemaps are collected from anywhere in the file', () => {
+  const { sitemaps } = rulesOf(
+    'Sitemap: https://a.example/1.xml',
+    'User-agent: other',
+    'site-map: /2.xml',
+    'Sitemap:',
+    'SITEMAP: https://a.example/é.xml',
+  )
+  assert.deepEqual(sitemaps, ['https://a.example/1.xml', '/2.xml', 'https://a.example/é.xml'])
+})
+
+test('only the first 512,000 bytes are read, and no line in half', () => {
+  const filler = `#${'x'.repeat(510_000)}\n`
+  assert.ok(!allowed(`${filler}User-agent: *\nDisallow: /a`, '/a'))
+  const cutAt = (rule: string) =>
+    `User-agent: *\nDisallow: /\n#${'x'.repeat(512_000 - 28 - 'Allow: /'.length)}\n${rule}`
+  assert.ok(!allowed(cutAt('Allow: /only-this'), '/a'))
+})
+
+test('a line too long to be meant is cut, not fatal', () => {
+  const long = `Disallow: /${'a'.repeat(20_000)}`
+  assert.ok(!allowed(`User-agent: *\n${long}\nDisallow: /b`, '/b'))
+  assert.ok(!allowed(`User-agent: *\n${long}`, `/${'a'.repeat(16_664)}`))
+})
+
+test('the product token is the name robots.txt would use', () => {
+  const tokens: Array<[string, string]> = [
+    ['kscrape/0.1 (+https://example.com/bot)', 'kscrape'],
+    ['Mozilla/5.0 (compatible; kscrape/0.1; +https://example.com/bot)', 'kscrape'],
+    ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', 'Mozilla'],
+    ['My_Own-bot', 'My_Own-bot'],
+    ['MJ12bot/1.4', 'MJ'],
+    ['', ''],
+  ]
+  for (const [userAgent, token] of tokens) assert.equal(productTokenOf(userAgent), token)
+})
+
+test('an agent without a name has no group of its own, only that of everyone', () => {
+  const rules = parseRobots('User-agent: /\nDisallow: /a\nUser-agent: *\nDisallow: /b', '')
+  assert.deepEqual(
+    ['/a', '/b'].map(path => rules.isAllowed(path).allowed),
+    [true, false],
+  )
+})
+
+const bad = new Map<string, Buffer>(
+  readVectors('bad-inputs/robots.json').files.map((file: { id: string; body_base64: string }) => [
+    file.id,
+    Buffer.from(file.body_base64, 'base64'),
+  ]),
+)
+
+test('bad robots rob-002: a web page in its place forbids nothing', () => {
+  assert.ok(allowed(bad.get('rob-002')!, '/'))
+})
+
+test('bad robots rob-003: a rule behind a byte order mark applies', () => {
+  assert.ok(!allowed(bad.get('rob-003')!, '/a'))
+})
+
+test('bad robots rob-009 and rob-011: a delay of a day is told as it is, one in words is ignored', () => {
+  assert.equal(parseRobots(bad.get('rob-009')!, 'kscrape').crawlDelayMs, 86_400_000)
+  assert.equal(parseRobots(bad.get('rob-011')!, 'kscrape').crawlDelayMs, null)
+})
+
+test('bad robots rob-013: thousands of stars are matched in one pass', () => {
+  const rules = parseRobots(bad.get('rob-013')!, 'kscrape')
+  assert.ok(rules.isAllowed(`/${'a'.repeat(500)}b`).allowed)
+  assert.ok(!rules.isAllowed(`/${'a'.repeat(10_000)}`).allowed)
+})
+
+test('bad robots rob-018 and rob-019: private and relative sitemaps are told; whoever fetches them judges', () => {
+  assert.deepEqual(parseRobots(bad.get('rob-018')!, 'kscrape').sitemaps, ['http://169.254.169.254/'])
+  assert.deepEqual(parseRobots(bad.get('rob-019')!, 'kscrape').sitemaps, ['/s.xml'])
+})

@@ -1,0 +1,77 @@
+// What an answer to the question for robots.txt means, and for how long.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RobotsEntry } from '../../model/host.ts'
+import type { RobotsReport } from '../../model/lane.ts'
+import { robotsVerdict } from './verdict.ts'
+
+const now = Date.UTC(2026, 0, 1)
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+const answer = (report: Partial<RobotsReport>, kept: RobotsEntry | null = null): RobotsEntry =>
+  robotsVerdict(
+    { origin: 'https://a.example', status: 200, body: '', maxAgeMs: null, failure: null, ...report },
+    kept,
+    now,
+  )
+
+const validFor = (entry: RobotsEntry): number => entry.expiresAt - now
+
+test('a file that was had holds for a day, or for as long as it says within that', () => {
+  const entry = answer({ body: 'User-agent: *' })
+  assert.deepEqual(entry, {
+    origin: 'https://a.example',
+    status: 200,
+    fetchedAt: now,
+    expiresAt: now + 24 * hourMs,
+    verdict: 'parsed',
+    body: 'User-agent: *',
+    failures: 0,
+  })
+  assert.equal(validFor(answer({ maxAgeMs: 2 * hourMs })), 2 * hourMs)
+  assert.equal(validFor(answer({ maxAgeMs: 999 * hourMs })), 24 * hourMs)
+  assert.equal(validFor(answer({ maxAgeMs: 0 })), 5 * minuteMs)
+})
+
+test('a missing file allows everything', () => {
+  for (const status of [400, 401, 403, 404, 410, 418, 451])
+    assert.equal(answer({ status }).verdict, 'unavailable', `${status}`)
+  assert.equal(validFor(answer({ status: 404 })), 24 * hourMs)
+  assert.equal(validFor(answer({ status: 403 })), hourMs)
+})
+
+test('redirects without end are a missing file', () => {
+  const failure = { code: 'redirect.too-many', message: 'six hops' } as const
+  assert.equal(answer({ status: null, failure }).verdict, 'unavailable')
+  assert.equal(answer({ status: 302 }).verdict, 'unavailable')
+})
+
+test('a server in trouble allows nothing, never everything', () => {
+  for (const status of [429, 500, 503, 599, 100, null])
+    assert.equal(answer({ status }).verdict, 'unreachable', `${status}`)
+  const failure = { code: 'connection.lost', message: 'reset' } as const
+  assert.equal(answer({ status: null, failure }).verdict, 'unreachable')
+  assert.equal(
+    answer({ status: 200, failure: { code: 'body.truncated', message: 'cut' } }).verdict,
+    'unreachable',
+  )
+})
+
+test('an ill server is asked again soon for a while, then every hour, and a good answer starts over', () => {
+  let entry: RobotsEntry | null = null
+  const waits: number[] = []
+  for (let round = 0; round < 5; round++) {
+    entry = answer({ status: 503 }, entry)
+    waits.push(validFor(entry) / minuteMs)
+  }
+  assert.deepEqual(waits, [5, 5, 5, 60, 60])
+  assert.equal(entry?.failures, 5)
+  assert.equal(answer({}, entry).failures, 0)
+})
+
+test('the last good copy is kept while the file cannot be had', () => {
+  const good = answer({ body: 'User-agent: *' })
+  const { verdict, body } = answer({ status: 500 }, good)
+  assert.deepEqual([verdict, body], ['unreachable', 'User-agent: *'])
+})

@@ -1,0 +1,109 @@
+// Property 25, robots.txt compliance: a URL is allowed or not exactly as the rules of RFC 9309 say.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseRobots } from '../../src/dispatch/robots/index.ts'
+
+interface Line {
+  allow: boolean
+  pattern: string
+}
+
+/** The RFC, word for word: all rules that match, the longest of them, Allow when two are as long. */
+function expected(lines: Line[], path: string): boolean {
+  const matching = lines.filter(line => line.pattern !== '' && asRegExp(line.pattern).test(path))
+  const longest = Math.max(0, ...matching.map(line => line.pattern.length))
+  const deciding = matching.filter(line => line.pattern.length === longest)
+  return deciding.length === 0 || deciding.some(line => line.allow)
+}
+
+function asRegExp(pattern: string): RegExp {
+  const anchored = pattern.endsWith('$')
+  const body = (anchored ? pattern.slice(0, -1) : pattern)
+    .split('*')
+    .map(piece => piece.replace(/[$.?]/g, '\\$&'))
+    .join('.*')
+  return new RegExp(`^${body}${anchored ? '$' : ''}`, 's')
+}
+
+const letters = fc.constantFrom('a', 'b', '/', 'ab', '.', '?', '=')
+const patternOf = (signs: fc.Arbitrary<string>) =>
+  fc.array(signs, { maxLength: 6 }).map(parts => `/${parts.join('')}`)
+const pattern = fc.oneof(
+  { weight: 9, arbitrary: patternOf(fc.oneof({ weight: 3, arbitrary: letters }, fc.constantFrom('*', '$'))) },
+  fc.constantFrom('', '*', '/$', '*/', '/*$', '**'),
+)
+const line = fc.record({ allow: fc.boolean(), pattern })
+const path = patternOf(letters)
+const write = (line: Line): string => `${line.allow ? 'Allow' : 'Disallow'}: ${line.pattern}`
+const fileOf = (agent: string, lines: Line[]): string =>
+  [`User-agent: ${agent}`, ...lines.map(write), ''].join('\n')
+
+test('property 25: a path is judged by the longest rule that matches it, and Allow wins a tie', () => {
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 6 }), path, (lines, url) => {
+      // `Allow: …/index.html` means its folder too; the letters above cannot spell it.
+      assert.equal(parseRobots(fileOf('*', lines), 'kscrape').isAllowed(url).allowed, expected(lines, url))
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test('property 25: rules for other agents never count, those for everyone only when none are ours', () => {
+  const lines = fc.array(line, { maxLength: 4 })
+  fc.assert(
+    fc.property(
+      lines,
+      lines,
+      lines,
+      lines,
+      path,
+      fc.boolean(),
+      (ours, more, everyones, others, url, named) => {
+        const groups = [fileOf('otherbot', others), fileOf('*', everyones)]
+        // An empty group of rules would lend its name to the next one, so each ends with a rule that says nothing.
+        const closed = groups.map(group => `${group}Disallow:\n`)
+        if (named) closed.unshift(`${fileOf('kscrape', ours)}Disallow:\n`)
+        if (named) closed.push(fileOf('KScrape', more))
+        const deciding = named ? [...ours, ...more] : everyones
+        assert.equal(
+          parseRobots(closed.join('\n'), 'kscrape').isAllowed(url).allowed,
+          expected(deciding, url),
+        )
+      },
+    ),
+    { numRuns: 5_000 },
+  )
+})
+
+test('property 25: the order of rules, blank lines, comments and letter case of keys make no difference', () => {
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray(['a', 'b', 'c']),
+      fc.array(line, { maxLength: 5 }),
+      path,
+      (noise, lines, url) => {
+        const reversed = fileOf('*', lines.toReversed()).replace(/^\w+(?:-\w+)?/gm, key => key.toUpperCase())
+        const noisy = reversed.replaceAll('\n', ` # ${noise.join(' ')}\r\n\r\n`)
+        assert.equal(parseRobots(noisy, 'kscrape').isAllowed(url).allowed, expected(lines, url))
+      },
+    ),
+    { numRuns: 5_000 },
+  )
+})
+
+test('property 25: no file, whatever is in it, makes the reader fail', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 500 }),
+      fc.string({ unit: 'binary' }),
+      fc.string(),
+      (bytes, url, agent) => {
+        const rules = parseRobots(Buffer.from(bytes), agent)
+        assert.equal(typeof rules.isAllowed(url).allowed, 'boolean')
+        assert.ok(rules.crawlDelayMs === null || rules.crawlDelayMs >= 0)
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})
