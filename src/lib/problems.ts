@@ -1,6 +1,6 @@
 // What is wrong with an input, one line per problem, with the path and the way out.
 import type * as z from 'zod'
-import { nearest } from './suggest.ts'
+import { suggest } from './suggest.ts'
 
 export interface Problem {
   /** Like `policy.retries.attempts` or `items[3].input`. */
@@ -47,6 +47,6 @@ function issueText(issue: z.core.$ZodIssue): string {
 const depthOf = (issues: z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(issue => issue.path.length))
 
 function unknownText(key: string, { known = [], spell = word => word }: ProblemWording): string {
-  const close = nearest(key, known)
+  const close = suggest(key, known)
   return close ? `unknown; did you mean "${spell(close)}"?` : 'unknown'
 }

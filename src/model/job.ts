@@ -69,6 +69,8 @@ export const jobSpec = z.strictObject({
   uploadId: id.optional(),
   scraperId: z.string().min(1).max(200).default('page'),
   extract: extractionRules.optional(),
+  /** Which column of the rows holds the URL. */
+  urlColumn: z.string().min(1).max(200).optional(),
   depth: z.int().min(0).max(1_000).optional(),
   maxPages: z.int().min(1).max(1_000_000_000).optional(),
   allowedDomains: z.array(domain).max(10_000).optional(),
@@ -94,6 +96,8 @@ export const jobSpec = z.strictObject({
     .max(1_000)
     .regex(/^[^\r\n\0]*$/, 'one line')
     .optional(),
+  /** A file of cookies to start with; only for jobs of one's own machine. */
+  cookiesFile: z.string().min(1).optional(),
   timeoutMs: z.int().min(1).max(3_600_000).optional(),
   concurrency: z.int().min(1).max(10_000).optional(),
   policy: executionPolicy.prefault({}),

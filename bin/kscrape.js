@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// The published program: checks the Node it runs on before anything that an older one can't read is loaded.
+import process from 'node:process'
+
+const [major] = process.versions.node.split('.').map(Number)
+if (major < 24) {
+  console.error(`kscrape needs Node 24 or newer; this is ${process.versions.node}. Install a newer one, or run it with: npx -p node@24 -p kscrape kscrape`)
+  process.exit(1)
+}
+const { main } = await import('../dist/cli/main.js')
+await main(process.argv.slice(2))

@@ -1,0 +1,34 @@
+// kscrape run: a list of pages or rows from a file, one task each.
+import { type AddCommand, action } from './commands.ts'
+import { type JobFlags, jobFlags, specOf } from './flags.ts'
+
+interface RunFlags extends JobFlags {
+  urlColumn?: string
+  scraper?: string
+}
+
+export const addRun: AddCommand = program => {
+  jobFlags(
+    program.command('run').argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too, or - for stdin'),
+  )
+    .description('run a list: one task for each row of a file')
+    .option('--url-column <name>', 'the column that holds the URL (default: found by its name)')
+    .option('--scraper <id>', 'what turns a row into records (default: page)')
+    .addHelpText('after', examples)
+    .action(action(runList))
+}
+
+const examples = `
+Examples:
+  kscrape run urls.txt -o pages.jsonl
+  kscrape run products.csv --url-column link --extract product.yaml -o out.csv
+  cat urls.txt | kscrape run - --rate 5/s -o out.parquet`
+
+async function runList(file: string, flags: RunFlags): Promise<void> {
+  const { startSpec } = await import('./start-job.ts')
+  const { inputFile } = await import('./input-file.ts')
+  await startSpec(flags, specOf(flags), {
+    command: `run ${file}`,
+    source: await inputFile(file, flags.dataDir),
+  })
+}

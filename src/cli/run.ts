@@ -1,0 +1,6 @@
+// Starts the program from its sources.
+import { enableCompileCache } from 'node:module'
+
+enableCompileCache()
+const { main } = await import('./main.ts')
+await main(process.argv.slice(2))

@@ -1,0 +1,44 @@
+// The plan of a job: what kind it is, and the first tasks that its spec names.
+import { randomBytes } from 'node:crypto'
+import { Failure } from '../model/failures.ts'
+import type { IngestProgress, JobKind, JobSpec } from '../model/job.ts'
+
+const sources = ['urls', 'items', 'seedUrls', 'sitemapUrl', 'uploadId'] as const
+
+/** Exactly one source, and only what can be honoured. `fromFile` stands for rows that come beside the spec. */
+export function kindOf(spec: JobSpec, fromFile: boolean): JobKind {
+  const given = sources.filter(source => spec[source] !== undefined)
+  if (given.length + Number(fromFile) !== 1)
+    throw new Failure(
+      'input.invalid',
+      `a job needs exactly one of urls, items, seed_urls, sitemap_url or upload_id; this one has ${given.length ? given.map(snakeName).join(' and ') : 'none'}`,
+      { path: snakeName(given[1] ?? 'urls') },
+    )
+  refuseWhatIsMissing(spec)
+  return spec.seedUrls || spec.sitemapUrl ? 'crawl' : 'list'
+}
+
+/** A field that would be accepted and ignored is refused instead. */
+function refuseWhatIsMissing(spec: JobSpec): void {
+  if (spec.uploadId) throw missing('upload_id', 'uploads come with the service; give a file to `kscrape run`')
+  if (spec.webhookUrl) throw missing('webhook_url', 'webhooks come with the service')
+  if (spec.render !== 'never' && spec.render !== false)
+    throw missing('render', 'this build has no browser; use render: never')
+}
+
+const missing = (path: string, way: string): Failure =>
+  new Failure('feature.missing', `${path} can't be honoured here: ${way}`, { path })
+
+const snakeName = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+/** Like `crawl-k3v9x2a7`: tells what it was, and sorts with its like. */
+export const newJobId = (kind: JobKind): string => `${kind}-${randomBytes(5).toString('hex')}`
+
+export const nothingToIngest: IngestProgress = {
+  source: null,
+  done: true,
+  rows: 0,
+  blank: 0,
+  rejected: 0,
+  duplicates: 0,
+}

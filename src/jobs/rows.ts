@@ -1,0 +1,21 @@
+// Rows of a file: what a line, a CSV record or a JSON element says, before it becomes a task.
+
+/** One row of the source. `blank` covers empty lines and comments: they are counted, not reported. */
+export type Row =
+  | { row: number; is: 'blank' }
+  | { row: number; is: 'text'; text: string }
+  | { row: number; is: 'object'; value: Record<string, unknown> }
+  | { row: number; is: 'bad'; text: string; reason: string }
+
+export const rowFormats = ['txt', 'csv', 'tsv', 'json', 'jsonl'] as const
+export type RowFormat = (typeof rowFormats)[number]
+
+/** By the name's ending, `.gz` aside; lines of text where it says nothing. */
+export function rowFormatOf(name: string): RowFormat {
+  const ending = name.replace(/\.gz$/i, '').split('.').at(-1)?.toLowerCase()
+  if (ending === 'ndjson') return 'jsonl'
+  return rowFormats.find(format => format === ending) ?? 'txt'
+}
+
+/** What is shown of a bad row. */
+export const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text)

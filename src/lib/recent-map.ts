@@ -1,0 +1,28 @@
+// A map of bounded size that forgets what was not used for longest.
+
+export class RecentMap<Key, Value> {
+  #limit: number
+  #entries = new Map<Key, Value>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get(key: Key): Value | undefined {
+    const value = this.#entries.get(key)
+    if (value === undefined || this.#entries.size < this.#limit / 2) return value
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    return value
+  }
+
+  set(key: Key, value: Value): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    if (this.#entries.size > this.#limit) this.#entries.delete(this.#entries.keys().next().value as Key)
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+}

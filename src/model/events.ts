@@ -1,0 +1,28 @@
+// Facts that the engine announces. Whoever shows, logs or counts them listens; nobody is waited for.
+import type { JobState } from './job.ts'
+import type { Reason, TaskState } from './task.ts'
+
+export interface Events {
+  /** A job moved to another state. */
+  'job.moved': { jobId: string; to: JobState; reason: string | null }
+  /** A task attempt was written down. `state` is `pending` for a retry. */
+  'task.settled': {
+    jobId: string
+    n: number
+    url: string
+    state: TaskState
+    reason: Reason
+    message: string | null
+    durationMs: number
+  }
+  /** A host asked us to slow down; it may be asked again at `untilMs`. */
+  'host.throttled': { host: string; untilMs: number }
+  /** robots.txt of an origin was read, or could not be had. */
+  'robots.read': { origin: string; verdict: 'parsed' | 'unavailable' | 'unreachable' }
+  /** A group was committed. */
+  'group.committed': { settlements: number; records: number; discovered: number; ms: number }
+  /** Something went on that a person should read. */
+  'notice.given': { jobId: string | null; message: string }
+}
+
+export type Emit = <Name extends keyof Events>(name: Name, event: Events[Name]) => void

@@ -1,0 +1,62 @@
+// What crosses between the coordinator and a lane: tasks go in, reports come out.
+import type { FailureJson } from './failures.ts'
+import type { JobKind, JobSpec } from './job.ts'
+import type { AdmittedLinks } from './links.ts'
+import type { BlobRef } from './page.ts'
+import type { NewRecord } from './record.ts'
+import type { Key, LeasedTask } from './task.ts'
+
+/** A job as a lane needs to know it; sent once, before its first task. */
+export interface LaneJob {
+  id: string
+  kind: JobKind
+  spec: JobSpec
+  userAgent: string
+  /** Cookies to start with, as JSON. */
+  cookies: string | null
+  /** Requests that one lane runs at a time for this job. */
+  slots: number
+}
+
+/** A task that may run, and when at the earliest. */
+export interface TimedTask extends LeasedTask {
+  startAt: number
+  /** Least time between the starts of two requests to its host. */
+  gapMs: number
+}
+
+export interface TaskBatch {
+  tasks: TimedTask[]
+}
+
+/** How an attempt went, as the lane saw it. What it means is decided by the coordinator. */
+export interface TaskReport {
+  jobId: string
+  n: number
+  attempt: number
+  startedAt: number
+  endedAt: number
+  failure: FailureJson | null
+  finalUrl: string
+  status: number | null
+  bytes: number
+  raw: BlobRef | null
+  records: NewRecord[]
+  links: AdmittedLinks | null
+  /** Sitemaps named by a sitemap. */
+  sitemaps: string[]
+  canonicalKey: Key | null
+  contentKey: Key | null
+  /** Whether the page went through the slower, exact parser. */
+  specParsed: boolean
+}
+
+export interface RobotsReport {
+  origin: string
+  status: number | null
+  body: string
+  maxAgeMs: number | null
+  failure: FailureJson | null
+  startedAt: number
+  endedAt: number
+}

@@ -1,0 +1,29 @@
+// The Standard Schema contract: what zod, valibot, arktype and others all offer, so that any of them can be used.
+
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: ReadonlyArray<StandardIssue> }
+
+export interface StandardIssue {
+  readonly message: string
+  readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
+}
+
+export type InputOf<Schema> = Schema extends StandardSchema<infer Input, unknown> ? Input : never
+export type OutputOf<Schema> = Schema extends StandardSchema<infer _, infer Output> ? Output : never
+
+/** Like `parcel: must match …`, one per problem. */
+export const issueLines = (issues: ReadonlyArray<StandardIssue>): string[] =>
+  issues.map(issue => `${issuePath(issue) || '(whole)'}: ${issue.message}`)
+
+const issuePath = (issue: StandardIssue): string =>
+  (issue.path ?? []).map(part => String(typeof part === 'object' ? part.key : part)).join('.')

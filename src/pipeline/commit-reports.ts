@@ -1,0 +1,130 @@
+// The group commit: reports become settlements, discoveries and host states, written in one transaction.
+import { jobVerdict } from '../dispatch/job-breaker.ts'
+import { canonicalUrl, hostOf, urlKey } from '../frontier/canonical-url.ts'
+import type { TaskReport } from '../model/lane.ts'
+import type { CommitResult, Discovery, Settlement } from '../ports/store.ts'
+import { type Desk, type HeldTask, heldKey } from './desk.ts'
+import { meetHost } from './meet-host.ts'
+import type { RunningJob } from './running-job.ts'
+import { discoveryOf, parkedHost, settlementOf } from './settle.ts'
+
+interface Entry {
+  report: TaskReport
+  held: HeldTask
+  job: RunningJob
+  settlement: Settlement
+}
+
+export async function commitReports(desk: Desk, reports: TaskReport[]): Promise<void> {
+  const entries = reports.flatMap(report => entryOf(desk, report))
+  const startedAt = desk.clock.now()
+  for (const entry of entries) tellHost(desk, entry)
+  const discovered = entries.flatMap(entry => discoveriesOf(entry))
+  const group = {
+    owner: desk.settings.owner,
+    settlements: entries.map(entry => entry.settlement),
+    discovered,
+    hosts: desk.hosts.takeDirty(),
+  }
+  if (group.settlements.length + group.hosts.length === 0) return
+  desk.mark('worker.after_store_before_commit')
+  const result = await desk.store.commit(group)
+  desk.mark('worker.after_commit')
+  for (const { host } of result.added) await meetHost(desk, host)
+  applyResult(desk, entries, result)
+  announce(desk, entries, discovered, desk.clock.now() - startedAt)
+}
+
+function entryOf(desk: Desk, report: TaskReport): Entry[] {
+  const held = desk.held.get(heldKey(report))
+  const job = desk.jobs.get(report.jobId)
+  if (!held || !job || held.task.attempt !== report.attempt) return []
+  const { clock, random, settings } = desk
+  const context = {
+    now: clock.now(),
+    random,
+    worker: settings.owner,
+    policy: job.job.spec.policy,
+    maxRetryAfterMs: settings.maxRetryAfterMs,
+  }
+  return [{ report, held, job, settlement: settlementOf(report, held.task, context) }]
+}
+
+/** The host learns how it went: its slot is free again, and it may be ill or in need of rest. */
+function tellHost(desk: Desk, { report, held }: Entry): void {
+  if (!held.slot) return
+  held.slot = false
+  const failure = report.failure?.code
+  const retryAfterMs = Number(report.failure?.details?.retryAfterMs) || undefined
+  desk.hosts.finished(
+    held.task.host,
+    {
+      startedAt: report.startedAt,
+      endedAt: report.endedAt,
+      ...(failure && { failure }),
+      ...(retryAfterMs && { retryAfterMs }),
+    },
+    desk.clock.now(),
+  )
+  if (failure === 'host.throttled')
+    desk.emit('host.throttled', { host: held.task.host, untilMs: desk.clock.now() + (retryAfterMs ?? 0) })
+}
+
+function discoveriesOf({ report, held, job }: Entry): Discovery[] {
+  if (job.budgetReached) return []
+  const { spec, kind } = job.job
+  const found = discoveryOf(report, held.task, {
+    order: spec.order,
+    fetchDepth: kind === 'map' ? (spec.depth ?? 1) - 1 : Number.POSITIVE_INFINITY,
+    sitemapKey: raw => {
+      const url = canonicalUrl(raw, job.canonical)
+      return url && job.scope.allows(url, 0).ok ? { url, host: hostOf(url), key: urlKey(url) } : null
+    },
+  })
+  return found ? [found] : []
+}
+
+function applyResult(desk: Desk, entries: Entry[], result: CommitResult): void {
+  const lost = new Set(result.lost.map(heldKey))
+  const duplicates = new Map(result.duplicates.map(duplicate => [heldKey(duplicate), duplicate]))
+  for (const entry of entries) {
+    const key = heldKey(entry.report)
+    desk.held.delete(key)
+    entry.job.inFlight--
+    if (!lost.has(key)) countOne(desk, entry, duplicates.has(key))
+  }
+  for (const { jobId, host, count } of result.added) {
+    const job = desk.jobs.get(jobId)
+    if (job) job.open += count
+    if (host !== parkedHost) desk.dispatcher.addWork(jobId, host, count)
+  }
+}
+
+function countOne(desk: Desk, { settlement, held, job }: Entry, isDuplicate: boolean): void {
+  if (settlement.state === 'pending') {
+    if (settlement.notBefore === 0) desk.dispatcher.addWork(job.id, held.task.host, 1)
+  } else {
+    job.open--
+    if (settlement.state === 'succeeded' && !isDuplicate && held.task.kind === 'page') job.pages++
+  }
+  const verdict = jobVerdict(settlement.reason)
+  if (verdict !== null) job.breaker.record(verdict, desk.clock.now())
+}
+
+function announce(desk: Desk, entries: Entry[], discovered: Discovery[], ms: number): void {
+  for (const { settlement, held, report } of entries) {
+    const { state, reason, message, jobId, n } = settlement
+    desk.emit('task.settled', {
+      jobId,
+      n,
+      url: held.task.url,
+      state,
+      reason,
+      message,
+      durationMs: report.endedAt - report.startedAt,
+    })
+  }
+  const records = entries.reduce((sum, entry) => sum + entry.settlement.records.length, 0)
+  const found = discovered.reduce((sum, discovery) => sum + discovery.tasks.length, 0)
+  desk.emit('group.committed', { settlements: entries.length, records, discovered: found, ms })
+}

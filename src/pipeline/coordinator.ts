@@ -1,0 +1,204 @@
+// The coordinator: releases what may run, commits what was done, obeys requests, and ends jobs. One loop per process.
+import { asFailure } from '../model/failures.ts'
+import { hasEnded, type Job } from '../model/job.ts'
+import type { LaneJob, TaskReport } from '../model/lane.ts'
+import type { ExecutionPolicy } from '../model/policy.ts'
+import { commitReports } from './commit-reports.ts'
+import type { Desk } from './desk.ts'
+import { finishJob } from './finish-job.ts'
+import type { OutputFollower } from './follow-outputs.ts'
+import { ingestJob } from './ingest-job.ts'
+import { pauseJob, resumeJob, tendJob } from './job-control.ts'
+import { meetHost } from './meet-host.ts'
+import { obeyRequests } from './obey-requests.ts'
+import { releaseTasks } from './release-tasks.ts'
+import { RunningJob } from './running-job.ts'
+import { parkedHost } from './settle.ts'
+
+/** A task lost with its worker this often is given up: it may be what kills them. */
+export const poisonAfter = 5
+/** Tasks handed to the lanes beyond what runs, so that they never wait for a commit. */
+const lookAhead = 4
+const shortestTurnMs = 1
+
+export class Coordinator {
+  readonly desk: Desk
+  readonly #outputs: OutputFollower
+  #reports: TaskReport[] = []
+  #alarm: (() => void) | null = null
+  #nextSweep = 0
+  #nextExtend = 0
+  #ingests = new Map<string, Promise<void>>()
+
+  constructor(desk: Omit<Desk, 'deliver'>, outputs: OutputFollower) {
+    this.desk = { ...desk, deliver: reports => this.deliver(reports) }
+    this.#outputs = outputs
+  }
+
+  deliver(reports: TaskReport[]): void {
+    this.#reports.push(...reports)
+    this.#alarm?.()
+  }
+
+  /** Takes a job in hand: pending, running or paused, new or left by a process that is gone. */
+  async adopt(job: Job, lane: LaneJob): Promise<void> {
+    const { desk } = this
+    const running = new RunningJob(job, lane, await desk.store.jobs.counts(job.id), desk.settings.obeyRobots)
+    desk.jobs.set(job.id, running)
+    desk.lanes.openJob(lane)
+    desk.dispatcher.open({
+      id: job.id,
+      createdAt: job.createdAt,
+      single: false,
+      policy: dispatchPolicy(running, desk.settings.concurrency * lookAhead),
+      remaining: () => running.open,
+      allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),
+    })
+    for (const { host, count } of await desk.store.tasks.pendingHosts(job.id)) {
+      await meetHost(desk, host)
+      if (host !== parkedHost) desk.dispatcher.addWork(job.id, host, count)
+    }
+    if (job.state === 'paused' && job.reason !== 'interrupted')
+      await pauseJob(desk, running, job.reason, job.resumeAt)
+    else await resumeJob(desk, running)
+    await this.#outputs.open(running.job)
+    if (running.ingesting) this.#ingest(running)
+  }
+
+  /** A polite job needs no more in hand than runs; an unlimited one is kept fed. */
+  #slotsOf({ job, isUnbound }: RunningJob): number {
+    const concurrency = job.spec.concurrency ?? this.desk.settings.concurrency
+    return isUnbound ? concurrency * lookAhead + 128 : concurrency
+  }
+
+  #ingest(running: RunningJob): void {
+    const done = ingestJob(this.desk, running)
+      .catch(error => pauseJob(this.desk, running, `ingest: ${asFailure(error).message}`, null))
+      .finally(() => this.#alarm?.())
+    this.#ingests.set(running.id, done)
+  }
+
+  /** Runs until every job here has ended or was put down, or `stopping` says so. */
+  async run(): Promise<void> {
+    const { desk } = this
+    while (!desk.stopping.aborted && desk.jobs.size > 0) {
+      if (desk.clock.now() >= this.#nextSweep) await this.#sweep()
+      await this.#commit()
+      const nextAt = await this.#release()
+      await this.#endJobs()
+      await this.#rest(nextAt)
+    }
+    await this.#stop()
+  }
+
+  async #commit(): Promise<void> {
+    const reports = this.#reports.splice(0)
+    try {
+      await commitReports(this.desk, reports)
+    } catch (error) {
+      await this.#holdForStorage(error, reports)
+    }
+    await this.#outputs.follow()
+  }
+
+  /** Nothing is dropped: what could not be written is written when there is room again. */
+  async #holdForStorage(error: unknown, reports: TaskReport[]): Promise<void> {
+    const failure = asFailure(error)
+    if (!failure.code.startsWith('storage.') && failure.code !== 'store.busy') throw error
+    this.#reports.unshift(...reports)
+    this.desk.emit('notice.given', { jobId: null, message: `${failure.message}; trying again` })
+    await this.desk.clock.sleep(this.desk.settings.sweepMs, this.desk.stopping).catch(() => {})
+  }
+
+  async #release(): Promise<number | null> {
+    const { desk } = this
+    const most = desk.settings.concurrency * lookAhead + 256
+    let nextAt: number | null = null
+    for (let capacity = most - desk.held.size; capacity > 0; capacity = most - desk.held.size) {
+      const released = await releaseTasks(desk, capacity)
+      this.#reports.push(...released.refused)
+      nextAt = released.nextAt
+      if (released.count === 0 || released.refused.length > 0) break
+    }
+    return nextAt
+  }
+
+  async #sweep(): Promise<void> {
+    const { desk } = this
+    const now = desk.clock.now()
+    this.#nextSweep = now + desk.settings.sweepMs
+    if (now >= this.#nextExtend) await this.#extendLeases(now)
+    for (const { jobId, host, count } of await desk.store.tasks.wake(now))
+      desk.dispatcher.addWork(jobId, host, count)
+    await obeyRequests(desk)
+    for (const job of desk.jobs.values()) await tendJob(desk, job)
+  }
+
+  async #extendLeases(now: number): Promise<void> {
+    const { owner, leaseMs } = this.desk.settings
+    this.#nextExtend = now + leaseMs / 4
+    await this.desk.store.tasks.extend(owner, now + leaseMs)
+  }
+
+  async #endJobs(): Promise<void> {
+    for (const running of [...this.desk.jobs.values()]) {
+      if (this.#reports.length > 0 || !(await finishJob(this.desk, running, this.#outputs))) continue
+      this.#putDown(running)
+    }
+  }
+
+  #putDown(running: RunningJob): void {
+    this.desk.jobs.delete(running.id)
+    this.desk.dispatcher.close(running.id)
+    this.desk.lanes.closeJob(running.id)
+  }
+
+  /** Until a report comes, the plan says so, or the next sweep is due. */
+  async #rest(nextAt: number | null): Promise<void> {
+    if (this.#reports.length > 0 || this.desk.jobs.size === 0) return
+    const until = Math.min(nextAt ?? Number.POSITIVE_INFINITY, this.#nextSweep)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, Math.max(shortestTurnMs, until - this.desk.clock.now()))
+    this.desk.stopping.addEventListener('abort', () => resolve(), { once: true })
+    this.#alarm = resolve
+    await promise
+    this.#alarm = null
+    clearTimeout(timer)
+  }
+
+  /** What runs may finish within the grace period; the rest goes back untouched. */
+  async #stop(): Promise<void> {
+    const { desk } = this
+    const deadline = Date.now() + desk.settings.graceMs
+    while (desk.held.size > 0 && Date.now() < deadline) {
+      await this.#commit()
+      if (desk.held.size > 0) await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    await desk.lanes[Symbol.asyncDispose]()
+    await Promise.allSettled(this.#ingests.values())
+    await this.#commit()
+    await desk.store.tasks.release(
+      desk.settings.owner,
+      [...desk.held.values()].map(held => held.task),
+    )
+    for (const running of desk.jobs.values()) await this.#leave(running)
+    await this.#outputs.close()
+  }
+
+  async #leave(running: RunningJob): Promise<void> {
+    const { desk } = this
+    const job = await desk.store.jobs.get(running.id)
+    if (!job || hasEnded(job.state) || job.state === 'paused') return
+    await desk.store.jobs.move(running.id, ['pending', 'running'], 'paused', {
+      reason: 'interrupted',
+      at: desk.clock.now(),
+    })
+    desk.emit('job.moved', { jobId: running.id, to: 'paused', reason: 'interrupted' })
+  }
+}
+
+/** What the dispatcher asks hosts for, on this job's behalf. */
+function dispatchPolicy(running: RunningJob, lookAheadTasks: number): ExecutionPolicy {
+  const { robots, ...host } = running.ask(lookAheadTasks)
+  return { ...running.job.spec.policy, host, robots }
+}

@@ -1,0 +1,71 @@
+// The coordinator's desk: what its stories share. One per process.
+
+import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { HostTable } from '../dispatch/host-table.ts'
+import type { EgressGate } from '../fetch/http/index.ts'
+import type { Emit } from '../model/events.ts'
+import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
+import type { LeasedTask } from '../model/task.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Queue } from '../ports/queue.ts'
+import type { Store } from '../ports/store.ts'
+import type { Registry } from '../scraper/registry.ts'
+import type { RobotsGate } from './robots-gate.ts'
+import type { RunningJob } from './running-job.ts'
+
+/** The lanes as the coordinator sees them. Reports come back by the callback they were opened with. */
+export interface Lanes extends AsyncDisposable {
+  readonly count: number
+  openJob(job: LaneJob): void
+  closeJob(jobId: string): void
+  fetchRobots(origin: string, job: LaneJob): Promise<RobotsReport>
+}
+
+export interface DeskSettings {
+  owner: string
+  concurrency: number
+  leaseMs: number
+  sweepMs: number
+  graceMs: number
+  minFreeBytes: number
+  denyHosts: readonly string[]
+  obeyRobots: boolean
+  maxRetryAfterMs: number
+}
+
+export interface HeldTask {
+  task: LeasedTask
+  /** Whether it holds one of its host's slots, to be freed when it ends. */
+  slot: boolean
+}
+
+/** Named places where fault tests end the process. */
+export type Mark = (point: string) => void
+
+export interface Desk {
+  store: Store
+  blobs: Blobs
+  clock: Clock
+  random: () => number
+  emit: Emit
+  mark: Mark
+  hosts: HostTable
+  dispatcher: Dispatcher
+  robots: RobotsGate
+  gate: EgressGate
+  registry: Registry
+  lanes: Lanes
+  /** One per lane: the requests of a host that is spaced stay in one lane. */
+  queues: ReadonlyArray<Queue<TaskBatch>>
+  settings: DeskSettings
+  /** When this process began: an earlier one may have asked hosts until then. */
+  startedAt: number
+  jobs: Map<string, RunningJob>
+  held: Map<string, HeldTask>
+  /** Hands reports to the coordinator, which commits them with its next group. */
+  deliver: (reports: TaskReport[]) => void
+  stopping: AbortSignal
+}
+
+export const heldKey = (task: { jobId: string; n: number }): string => `${task.jobId}.${task.n}`

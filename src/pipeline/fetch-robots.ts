@@ -1,0 +1,55 @@
+// Fetches robots.txt of an origin, in a lane, with the same guards as any page.
+import { asFailure, Failure } from '../model/failures.ts'
+import type { RobotsReport } from '../model/lane.ts'
+import { headerOf } from '../model/page.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { OpenJob } from './lane-job.ts'
+
+/** RFC 9309 asks for at least 500 KiB; what lies beyond is not read. */
+const readBytes = 512_000
+/** Above this it is no robots.txt. */
+const maxBytes = 8 * 1024 * 1024
+
+export async function fetchRobots(
+  job: OpenJob,
+  origin: string,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<RobotsReport> {
+  const startedAt = clock.now()
+  const base = { origin, startedAt, status: null, body: '', maxAgeMs: null, failure: null }
+  try {
+    const page = await job.fetch(
+      { ...job.request(`${origin}/robots.txt`, async () => {}), maxBytes, maxRedirects: 5 },
+      signal,
+    )
+    const cacheControl = headerOf(page.headers, 'cache-control') ?? ''
+    return {
+      ...base,
+      status: page.status,
+      body: page.body.toString('latin1', 0, readBytes),
+      maxAgeMs: maxAgeOf(cacheControl),
+      endedAt: clock.now(),
+    }
+  } catch (error) {
+    // Five hops that lead nowhere are as good as no file.
+    const failure = asFailure(error)
+    const status = failure.code === 'redirect.too-many' || failure.code === 'redirect.bad' ? 404 : null
+    return { ...base, status, failure: failure.toJSON(), endedAt: clock.now() }
+  }
+}
+
+function maxAgeOf(cacheControl: string): number | null {
+  const seconds = /\bmax-age=(\d+)/i.exec(cacheControl)?.[1]
+  return seconds === undefined ? null : Number(seconds) * 1_000
+}
+
+export const robotsFailed = (origin: string, now: number, error: unknown): RobotsReport => ({
+  origin,
+  status: null,
+  body: '',
+  maxAgeMs: null,
+  failure: (error instanceof Failure ? error : asFailure(error)).toJSON(),
+  startedAt: now,
+  endedAt: now,
+})

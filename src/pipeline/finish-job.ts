@@ -1,0 +1,53 @@
+// The end of a job: when nothing is left to do, its outputs are completed, its manifests written, and its state says how it went.
+import type { JobCounts, JobState } from '../model/job.ts'
+import { writeManifests } from '../results/manifests.ts'
+import type { Desk } from './desk.ts'
+import type { OutputFollower } from './follow-outputs.ts'
+import { openOf, type RunningJob } from './running-job.ts'
+
+/** Returns whether the job has ended. */
+export async function finishJob(desk: Desk, running: RunningJob, outputs: OutputFollower): Promise<boolean> {
+  if (running.ingesting || running.inFlight > 0) return false
+  if (running.budgetReached && running.open > 0)
+    running.open -= await desk.store.tasks.endPending(running.id, 'skipped', 'budget.max-pages')
+  if (running.job.kind === 'map' && desk.dispatcher.workOf(running.id) === 0) await listParked(desk, running)
+  if (running.open > 0) return false
+  const counts = await desk.store.jobs.counts(running.id)
+  if (openOf(counts) > 0) return recount(running, counts)
+  await desk.store.jobs.move(running.id, ['pending', 'running', 'paused'], 'finishing', {
+    at: desk.clock.now(),
+  })
+  await outputs.finish(running.job)
+  desk.mark('coord.mid_finalize')
+  await writeManifests({ store: desk.store, blobs: desk.blobs }, running.job)
+  desk.mark('coord.after_manifest_before_status')
+  await end(desk, running, running.cancelled ? 'cancelled' : finalState(counts))
+  return true
+}
+
+/** The store is the truth; our own count only saves asking it. */
+function recount(running: RunningJob, counts: JobCounts): false {
+  running.open = openOf(counts)
+  return false
+}
+
+/** What a map found beyond the pages it read: listed, not fetched. */
+async function listParked(desk: Desk, running: RunningJob): Promise<void> {
+  if ((await desk.store.tasks.nextWake(running.id)) !== null) return
+  running.open -= await desk.store.tasks.endPending(running.id, 'skipped', 'scope.listed')
+}
+
+/** Property 9: all well is completed, all failed is failed, a mix is partially completed. */
+export function finalState({ byState }: Pick<JobCounts, 'byState'>): JobState {
+  if (byState.failed === 0) return 'completed'
+  return byState.succeeded === 0 ? 'failed' : 'partially_completed'
+}
+
+async function end(desk: Desk, running: RunningJob, state: JobState): Promise<void> {
+  await desk.store.jobs.move(running.id, ['finishing'], state, {
+    reason: null,
+    resumeAt: null,
+    at: desk.clock.now(),
+  })
+  desk.emit('job.moved', { jobId: running.id, to: state, reason: null })
+}

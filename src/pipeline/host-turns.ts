@@ -1,0 +1,39 @@
+// Turns: waiting until a host may be asked, for requests that were not planned by the dispatcher.
+import { Failure } from '../model/failures.ts'
+import type { Desk } from './desk.ts'
+import type { RunningJob } from './running-job.ts'
+
+/** Longer than this is not waited for inside a task: it goes back and comes again. */
+const longestWaitMs = 30_000
+/** How often to look again where the host can't say when it will be free. */
+const lookAgainMs = 20
+
+/** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. Returns the gap in force. */
+export const waitForSlot = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
+  waitForTurn(desk, job, host, false)
+
+/** A further request of a task that is already under way: spaced like any other, but it takes no slot of its own. */
+export const waitForExtra = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
+  waitForTurn(desk, job, host, true)
+
+async function waitForTurn(desk: Desk, job: RunningJob, host: string, extra: boolean): Promise<number> {
+  const ask = job.ask(desk.settings.concurrency)
+  const latest = desk.clock.now() + longestWaitMs
+  for (;;) {
+    const now = desk.clock.now()
+    const turn = extra
+      ? desk.hosts.reserveExtra(host, now, now, ask)
+      : desk.hosts.reserve(host, now, now, ask)
+    if (turn.ok) return turn.gapMs
+    const wait = turn.until === null ? lookAgainMs : turn.until - now
+    if (now + wait > latest) throw notNow(host, turn.reason, wait)
+    await desk.clock.sleep(Math.max(1, wait), desk.stopping)
+  }
+}
+
+const notNow = (host: string, reason: string, retryAfterMs: number): Failure =>
+  new Failure(
+    'host.throttled',
+    `${host} may not be asked for another ${Math.round(retryAfterMs / 1000)} s (${reason})`,
+    { host, reason, retryAfterMs },
+  )

@@ -1,0 +1,134 @@
+// Ingest: the rows of a file become tasks in batches, while the first of them are already being fetched.
+import { canonicalUrl, contentKey, hostOf, urlKey } from '../frontier/canonical-url.ts'
+import { readRows } from '../jobs/read-rows.ts'
+import { type RowReading, type RowTask, taskOfRow } from '../jobs/row-tasks.ts'
+import { cut, type Row, rowFormatOf } from '../jobs/rows.ts'
+import { asFailure } from '../model/failures.ts'
+import { idPattern } from '../model/ids.ts'
+import type { IngestProgress } from '../model/job.ts'
+import type { NewTask } from '../model/task.ts'
+import type { RejectedRow } from '../ports/store.ts'
+import type { Desk } from './desk.ts'
+import { meetHost } from './meet-host.ts'
+import type { RunningJob } from './running-job.ts'
+import { scraperHost } from './submit-job.ts'
+
+interface Batch {
+  tasks: NewTask[]
+  rejected: RejectedRow[]
+  blank: number
+}
+
+/** Goes on where it stopped: rows that were read before are counted past, not added again. */
+export async function ingestJob(desk: Desk, running: RunningJob): Promise<void> {
+  const { source, rows: already } = running.job.ingest
+  const reading = readingOf(desk, running)
+  let seen = 0
+  for await (const rows of readRows(source!, rowFormatOf(source!))) {
+    if (desk.stopping.aborted || running.cancelled) return
+    const fresh = rows.slice(Math.max(0, already - seen))
+    seen += rows.length
+    if (fresh.length > 0) await addBatch(desk, running, batchOf(fresh, reading, desk, running), seen)
+    desk.mark('ingest.mid_batch')
+    await nextTurn()
+  }
+  await save(desk, running, [], { ...running.job.ingest, done: true })
+  running.ingesting = false
+}
+
+/** Between batches everyone else has a turn: the first pages are fetched while the last rows are read. */
+const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
+function readingOf(desk: Desk, running: RunningJob): RowReading {
+  const { spec } = running.job
+  const scraper = desk.registry.get(spec.scraperId)
+  return { urlColumn: spec.urlColumn, input: scraper.input ?? null, urlOptional: scraper.run !== undefined }
+}
+
+function batchOf(rows: Row[], reading: RowReading, desk: Desk, running: RunningJob): Batch {
+  const batch: Batch = { tasks: [], rejected: [], blank: 0 }
+  for (const row of rows) {
+    const result = taskOfRow(row, reading)
+    if (result.is === 'blank') batch.blank++
+    else if (result.is === 'rejected')
+      batch.rejected.push({ row: result.row, text: result.text, reason: result.reason })
+    else addTask(batch, result.task, desk, running)
+  }
+  return batch
+}
+
+function addTask(batch: Batch, row: RowTask, desk: Desk, running: RunningJob): void {
+  try {
+    batch.tasks.push(newTask(row, desk, running))
+  } catch (error) {
+    batch.rejected.push({
+      row: row.row,
+      text: cut(row.url ?? row.input ?? ''),
+      reason: asFailure(error).message,
+    })
+  }
+}
+
+function newTask(row: RowTask, desk: Desk, running: RunningJob): NewTask {
+  if (row.itemId !== null && !idPattern.test(row.itemId))
+    throw new Error(`item_id "${cut(row.itemId)}" may hold letters, digits, ".", "_" and "-"`)
+  const base = {
+    kind: 'page',
+    depth: 0,
+    priority: 0,
+    parent: null,
+    input: row.input,
+    itemId: row.itemId,
+  } as const
+  if (row.url === null)
+    return {
+      ...base,
+      key: contentKey(row.itemId ?? row.input!),
+      url: '',
+      host: scraperHost(running.job.spec.scraperId),
+    }
+  const url = webUrlOf(row.url, desk, running)
+  return { ...base, key: row.itemId === null ? urlKey(url) : contentKey(row.itemId), url, host: hostOf(url) }
+}
+
+/** White space inside is never part of a URL that was meant; the URL parser would silently drop it. */
+function webUrlOf(raw: string, desk: Desk, running: RunningJob): string {
+  if (/\s/.test(raw)) throw new Error('white space inside the URL')
+  if (!/^https?:\/\//i.test(raw)) throw new Error('no http or https URL')
+  const url = canonicalUrl(raw, running.canonical)
+  if (!url) throw new Error('no valid URL')
+  desk.gate.judgeUrl(url)
+  return url
+}
+
+async function addBatch(
+  desk: Desk,
+  running: RunningJob,
+  { tasks, rejected, blank }: Batch,
+  rows: number,
+): Promise<void> {
+  const before = running.job.ingest
+  if (rejected.length > 0) await desk.store.tasks.reject(running.id, rejected)
+  await save(desk, running, tasks, {
+    ...before,
+    rows,
+    blank: before.blank + blank,
+    rejected: before.rejected + rejected.length,
+  })
+}
+
+/** The store counts duplicates itself, in the transaction that finds them. */
+async function save(
+  desk: Desk,
+  running: RunningJob,
+  tasks: NewTask[],
+  progress: IngestProgress,
+): Promise<void> {
+  const { added, duplicates, hosts } = await desk.store.tasks.add(running.id, tasks, progress)
+  running.job.ingest = { ...progress, duplicates: progress.duplicates + duplicates }
+  running.open += added
+  for (const [host, count] of hosts) {
+    await meetHost(desk, host)
+    desk.dispatcher.addWork(running.id, host, count)
+  }
+}

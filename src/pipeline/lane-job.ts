@@ -1,0 +1,151 @@
+// A job opened in a lane: its scope, rules and HTTP client made ready once, used for every task.
+import { defaultRecord, textRecord } from '../extract/default-record.ts'
+import type { FlatDocument } from '../extract/document/index.ts'
+import { parseDocument } from '../extract/document/index.ts'
+import { openRegexRunner, type RegexRunner } from '../extract/regex-runner.ts'
+import { applyRules, type CompiledRules, compileRules } from '../extract/rules/index.ts'
+import { CookieJar, type CookieJson, type EgressGate, openHttpFetch } from '../fetch/http/index.ts'
+import { LinkAdmitter } from '../frontier/admit.ts'
+import type { CanonicalOptions } from '../frontier/canonical-url.ts'
+import { compileScope, type Scope } from '../frontier/scope.ts'
+import type { LaneJob, TimedTask } from '../model/lane.ts'
+import type { FetchRequest, Page, RedirectHop } from '../model/page.ts'
+import type { Timeouts } from '../model/policy.ts'
+import type { Extracted } from '../model/record.ts'
+import type { LeasedTask } from '../model/task.ts'
+import { coerce } from '../normalize/index.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Fetch } from '../ports/fetch.ts'
+import { segmentName } from '../results/keys.ts'
+import { SegmentWriter } from '../results/segment-writer.ts'
+import type { Scraper } from '../scraper/define-scraper.ts'
+
+export interface HttpSettings {
+  gate: EgressGate
+  caFile: string | null
+}
+
+export interface OpenJobParts {
+  http: HttpSettings
+  blobs: Blobs
+  scraper: (id: string) => Scraper
+  /** Name of the lane, which no other writer of segments has. */
+  name: string
+}
+
+/** A parsed page, and what is known of it. */
+export interface ParsedPage {
+  document: FlatDocument
+  source: string
+  base: string
+  page: Page
+  task: LeasedTask
+}
+
+export class OpenJob implements AsyncDisposable {
+  readonly job: LaneJob
+  readonly scope: Scope
+  readonly admitter: LinkAdmitter
+  readonly canonical: CanonicalOptions
+  readonly scraper: Scraper
+  readonly scraperName: string
+  /** Where raw pages go; null when they are not kept. */
+  readonly segments: SegmentWriter | null
+  readonly dedupes: boolean
+  /** Tasks that wait for one of the job's slots in this lane. */
+  readonly backlog: TimedTask[] = []
+  running = 0
+  readonly fetch: Fetch
+  readonly #rules: CompiledRules | null
+  readonly #regex: RegexRunner = openRegexRunner()
+  readonly #http: ReturnType<typeof openHttpFetch>
+  readonly #timeouts: Timeouts
+
+  constructor(job: LaneJob, parts: OpenJobParts) {
+    const { spec } = job
+    this.job = job
+    this.scraper = parts.scraper(spec.scraperId)
+    this.scraperName = `${this.scraper.id}@${this.scraper.version}`
+    this.canonical = { query: spec.query }
+    this.scope = compileScope(spec)
+    this.admitter = new LinkAdmitter({
+      scope: this.scope,
+      canonical: this.canonical,
+      nofollow: spec.nofollow,
+    })
+    const rules = spec.extract ?? this.scraper.rules
+    this.#rules = rules ? compileRules(rules) : null
+    this.segments =
+      spec.results.raw === 'none' ? null : new SegmentWriter(parts.blobs, segmentName(job.id, parts.name))
+    this.dedupes = spec.dedupe ?? job.kind === 'crawl'
+    this.#timeouts = timeoutsOf(job)
+    this.#http = openHttpFetch({
+      gate: parts.http.gate,
+      userAgent: job.userAgent,
+      cookies: CookieJar.from(job.cookies ? (JSON.parse(job.cookies) as CookieJson[]) : []),
+      defaultHeaders: spec.headers,
+      ...(parts.http.caFile ? { caFile: parts.http.caFile } : {}),
+    })
+    this.fetch = this.#http.fetch
+  }
+
+  request(url: string, beforeHop: (hop: RedirectHop) => Promise<void>): FetchRequest {
+    return { url, timeouts: this.#timeouts, maxBytes: this.job.spec.policy.maxBytes, beforeHop }
+  }
+
+  /** Whether the links of this page become tasks. */
+  follows(task: LeasedTask): boolean {
+    return this.job.kind !== 'list' && this.job.spec.sitemap !== 'only' && task.kind === 'page'
+  }
+
+  extract(parsed: ParsedPage): Extracted[] | Promise<Extracted[]> {
+    const { document, source, base, page, task } = parsed
+    if (this.job.kind === 'map') return []
+    if (!this.#rules)
+      return [
+        defaultRecord(document, {
+          url: task.url,
+          finalUrl: page.finalUrl,
+          status: page.status,
+          fetchedAt: page.endedAt,
+        }),
+      ]
+    return applyRules(document, this.#rules, {
+      url: page.finalUrl,
+      baseUrl: base,
+      source,
+      regex: this.#regex,
+      coerce,
+    })
+  }
+
+  /** JSON, XML and plain text have no elements to take fields from; rules see an empty page. */
+  extractText(page: Page, text: string): Extracted {
+    return textRecord(
+      { url: page.url, finalUrl: page.finalUrl, status: page.status, fetchedAt: page.endedAt },
+      text,
+    )
+  }
+
+  parse(source: string): FlatDocument {
+    return parseDocument(source)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#regex[Symbol.asyncDispose]()
+    await this.#http[Symbol.asyncDispose]()
+  }
+}
+
+/** `timeout_ms` is the whole request's; its phases can't be longer. */
+function timeoutsOf({ spec }: LaneJob): Timeouts {
+  const { timeouts } = spec.policy
+  if (!spec.timeoutMs) return timeouts
+  const cut = (ms: number) => Math.min(ms, spec.timeoutMs as number)
+  return {
+    connectMs: cut(timeouts.connectMs),
+    headersMs: cut(timeouts.headersMs),
+    idleMs: cut(timeouts.idleMs),
+    totalMs: spec.timeoutMs,
+  }
+}

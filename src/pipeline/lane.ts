@@ -1,0 +1,175 @@
+// A lane: fetches and extracts on one thread. Tasks come in batches, reports go out in groups, raw pages durable before them.
+import { asFailure, Failure } from '../model/failures.ts'
+import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
+import type { Page } from '../model/page.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { AskPermit } from '../ports/permits.ts'
+import type { PendingRef } from '../results/segment-writer.ts'
+import type { Scraper } from '../scraper/define-scraper.ts'
+import { type HttpSettings, OpenJob } from './lane-job.ts'
+import { runFetchTask } from './run-fetch-task.ts'
+
+export interface LaneParts {
+  clock: Clock
+  blobs: Blobs
+  askPermit: AskPermit
+  http: HttpSettings
+  scraper: (id: string) => Scraper
+  /** Takes finished reports; called with a group at a time. */
+  report: (reports: TaskReport[]) => void
+  /** Name of this lane in segment files and attempts. */
+  name: string
+}
+
+/** Reports wait this long for company, so that one append and one message carry many. */
+const gatherMs = 20
+const gatherCount = 64
+
+interface Finished {
+  report: TaskReport
+  job: OpenJob | null
+  raw: PendingRef | null
+}
+
+export class Lane {
+  #parts: LaneParts
+  #jobs = new Map<string, OpenJob>()
+  #finished: Finished[] = []
+  #timer: NodeJS.Timeout | null = null
+  #flushing: Promise<void> = Promise.resolve()
+  #lastStart = new Map<string, number>()
+  #stop = new AbortController()
+  #running = new Set<Promise<void>>()
+
+  constructor(parts: LaneParts) {
+    this.#parts = parts
+  }
+
+  openJob(job: LaneJob): void {
+    if (!this.#jobs.has(job.id)) this.#jobs.set(job.id, new OpenJob(job, this.#parts))
+  }
+
+  async closeJob(jobId: string): Promise<void> {
+    const job = this.#jobs.get(jobId)
+    this.#jobs.delete(jobId)
+    await job?.[Symbol.asyncDispose]()
+  }
+
+  job(jobId: string): OpenJob | undefined {
+    return this.#jobs.get(jobId)
+  }
+
+  /** A batch may hold more than runs at once: what has no slot yet waits here, so that the lane is never idle. */
+  run(batch: TaskBatch): void {
+    for (const task of batch.tasks) {
+      const job = this.#jobs.get(task.jobId)
+      if (job) job.backlog.push(task)
+      else this.#finish(failedReport(task, notOpen(task), this.#parts.clock.now()), null, null)
+    }
+    for (const job of this.#jobs.values()) this.#fill(job)
+  }
+
+  #fill(job: OpenJob): void {
+    while (job.running < job.job.slots && job.backlog.length > 0) {
+      job.running++
+      const running = this.#runOne(job, job.backlog.shift()!).finally(() => {
+        job.running--
+        this.#running.delete(running)
+        this.#fill(job)
+      })
+      this.#running.add(running)
+    }
+  }
+
+  async #runOne(job: OpenJob, task: TimedTask): Promise<void> {
+    try {
+      if (task.gapMs > 0) await this.#waitTurn(task)
+      const { report, page } = await runFetchTask(this.#parts, job, task, this.#stop.signal)
+      this.#finish(report, job, page)
+    } catch (error) {
+      this.#finish(failedReport(task, error, this.#parts.clock.now()), job, null)
+    }
+  }
+
+  /** Tasks of one host are spaced here as well, so that a pause of the thread does not become a burst. */
+  async #waitTurn(task: TimedTask): Promise<void> {
+    for (;;) {
+      const now = this.#parts.clock.now()
+      const due = Math.max(task.startAt, (this.#lastStart.get(task.host) ?? 0) + task.gapMs)
+      if (now >= due) {
+        this.#lastStart.set(task.host, now)
+        return
+      }
+      await this.#parts.clock.sleep(due - now, this.#stop.signal)
+    }
+  }
+
+  #finish(report: TaskReport, job: OpenJob | null, page: Page | null): void {
+    const raw = job?.segments && page ? job.segments.add(page) : null
+    this.#finished.push({ report, job, raw })
+    if (this.#finished.length >= gatherCount) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), gatherMs)
+  }
+
+  #flush(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#flushing = this.#flushing.then(() => this.#deliver())
+  }
+
+  /** Raw pages first: whoever reads the report must find the page. */
+  async #deliver(): Promise<void> {
+    const group = this.#finished.splice(0)
+    if (group.length === 0) return
+    for (const [job, finished] of Map.groupBy(group, one => one.job)) await this.#keepRaw(job, finished)
+    this.#parts.report(group.map(finished => finished.report))
+  }
+
+  async #keepRaw(job: OpenJob | null, finished: Finished[]): Promise<void> {
+    try {
+      await job?.segments?.flush()
+      for (const { report, raw } of finished) report.raw = raw?.ref ?? null
+    } catch (error) {
+      const failure = asFailure(error).toJSON()
+      job?.admitter.forget()
+      for (const { report, raw } of finished)
+        if (raw && !report.failure) Object.assign(report, withoutResults, { failure })
+    }
+  }
+
+  /** Aborts what runs, and delivers what was done. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new Failure('worker.stopping', 'the worker is stopping'))
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
+    this.#flush()
+    await this.#flushing
+    for (const jobId of [...this.#jobs.keys()]) await this.closeJob(jobId)
+  }
+}
+
+const notOpen = (task: TimedTask): Failure =>
+  new Failure('worker.stopping', `job ${task.jobId} is not open in this lane`)
+
+const withoutResults = { records: [], links: null, sitemaps: [] }
+
+export function failedReport(task: TimedTask, error: unknown, now: number): TaskReport {
+  return {
+    jobId: task.jobId,
+    n: task.n,
+    attempt: task.attempt,
+    startedAt: now,
+    endedAt: now,
+    failure: asFailure(error).toJSON(),
+    finalUrl: task.url,
+    status: null,
+    bytes: 0,
+    raw: null,
+    records: [],
+    links: null,
+    sitemaps: [],
+    canonicalKey: null,
+    contentKey: null,
+    specParsed: false,
+  }
+}

@@ -1,0 +1,28 @@
+// Meeting a host: what an earlier run knew of it is taken up before it is asked anything.
+import type { HostState } from '../model/host.ts'
+import type { Desk } from './desk.ts'
+
+/** The run before may have asked right until it ended, so a full gap is kept from our own start. */
+export async function meetHost(desk: Desk, host: string): Promise<void> {
+  if (host === '' || desk.hosts.knows(host)) return
+  const state = await desk.store.hosts.get(host)
+  if (desk.hosts.knows(host)) return
+  if (state) desk.hosts.restore(state, desk.startedAt)
+  else desk.hosts.restore(unknownHost(host))
+}
+
+const unknownHost = (host: string): HostState => ({
+  host,
+  nextAt: 0,
+  rateFactor: 1,
+  slowUntil: 0,
+  pausedUntil: 0,
+  pauseReason: null,
+  breaker: 'closed',
+  breakerUntil: 0,
+  window: [],
+  lastError: null,
+  lastErrorAt: null,
+  requests: 0,
+  failures: 0,
+})

@@ -1,0 +1,117 @@
+// Release: what may run now is claimed in the store, judged by robots.txt, and handed to the lanes.
+import type { PlannedWant } from '../dispatch/dispatcher.ts'
+import { hashOf } from '../lib/string-hash.ts'
+import { Failure } from '../model/failures.ts'
+import type { TaskReport, TimedTask } from '../model/lane.ts'
+import type { LeasedTask } from '../model/task.ts'
+import { isDenied } from './deny-list.ts'
+import { type Desk, heldKey } from './desk.ts'
+import { waitForSlot } from './host-turns.ts'
+import { failedReport } from './lane.ts'
+import { learnRobots } from './learn-robots.ts'
+import { robotsFailure } from './robots-gate.ts'
+import type { RunningJob } from './running-job.ts'
+
+/** What a release gave: reports of tasks that were refused without a request, and when to look again. */
+export interface Released {
+  refused: TaskReport[]
+  count: number
+  nextAt: number | null
+}
+
+export async function releaseTasks(desk: Desk, capacity: number): Promise<Released> {
+  const plan = desk.dispatcher.plan(desk.clock.now(), capacity)
+  if (plan.wants.length === 0) return { refused: [], count: 0, nextAt: plan.nextAt }
+  const leased = await claim(desk, plan.wants)
+  desk.mark('dispatch.after_claim')
+  const ready: TimedTask[] = []
+  const refused = leased.flatMap(task => admitOne(desk, task, ready))
+  await sendToLanes(desk, ready)
+  return { refused, count: leased.length, nextAt: plan.nextAt }
+}
+
+async function claim(desk: Desk, wants: PlannedWant[]): Promise<TimedTask[]> {
+  const { owner, leaseMs } = desk.settings
+  const lease = { owner, untilMs: desk.clock.now() + leaseMs, state: 'in_progress' } as const
+  const leased = Map.groupBy(await desk.store.tasks.claim(wants, lease), task => `${task.jobId} ${task.host}`)
+  return wants.flatMap(want => {
+    const taken = leased.get(`${want.jobId} ${want.host}`)?.splice(0, want.limit) ?? []
+    desk.dispatcher.used(want, taken.length)
+    return taken.map((task, index) => timed(task, want, index))
+  })
+}
+
+/** Unspaced tasks start at once; only a spaced host needs a clock. */
+const timed = (task: LeasedTask, want: PlannedWant, index: number): TimedTask => ({
+  ...task,
+  startAt: want.gapMs === 0 ? 0 : want.starts[index]!,
+  gapMs: want.gapMs,
+})
+
+/** A task that may run joins `ready`; one that may not comes back as a report; one that must ask robots.txt first waits. */
+function admitOne(desk: Desk, task: TimedTask, ready: TimedTask[]): TaskReport[] {
+  const job = desk.jobs.get(task.jobId)
+  desk.held.set(heldKey(task), { task, slot: true })
+  if (!job)
+    return [failedReport(task, new Failure('worker.stopping', 'the job is no longer here'), desk.clock.now())]
+  job.inFlight++
+  if (isDenied(task.host, desk.settings.denyHosts))
+    return [refuse(desk, task, new Failure('host.denied', `${task.host} is on the do-not-crawl list`))]
+  if (!job.obeysRobots || task.host.startsWith('~')) {
+    ready.push(task)
+    return []
+  }
+  const decision = desk.robots.decide(task.url, job.lane.userAgent)
+  if (decision.is === 'unknown') {
+    void runAfterRobots(desk, job, task)
+    return []
+  }
+  const failure = robotsFailure(task.url, decision, desk.clock.now())
+  if (failure) return [refuse(desk, task, failure)]
+  ready.push(task)
+  return []
+}
+
+/** The request never happened, so its start goes back to the host. */
+function giveBackStart(desk: Desk, task: TimedTask): void {
+  const held = desk.held.get(heldKey(task))
+  if (held) held.slot = false
+  desk.hosts.unreserve(task.host, task.startAt)
+}
+
+function refuse(desk: Desk, task: TimedTask, failure: Failure): TaskReport {
+  giveBackStart(desk, task)
+  return failedReport(task, failure, desk.clock.now())
+}
+
+/** robots.txt takes a turn at the host of its own; then the task waits for its turn. */
+async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Promise<void> {
+  giveBackStart(desk, task)
+  try {
+    await learnRobots(desk, job, task.url)
+    const failure = robotsFailure(
+      task.url,
+      desk.robots.decide(task.url, job.lane.userAgent),
+      desk.clock.now(),
+    )
+    if (failure) throw failure
+    const gapMs = await waitForSlot(desk, job, task.host)
+    const held = desk.held.get(heldKey(task))
+    if (held) held.slot = true
+    await sendToLanes(desk, [{ ...task, gapMs, startAt: 0 }])
+  } catch (error) {
+    desk.deliver([failedReport(task, error, desk.clock.now())])
+  }
+}
+
+async function sendToLanes(desk: Desk, tasks: TimedTask[]): Promise<void> {
+  if (tasks.length === 0) return
+  const batches: TimedTask[][] = desk.queues.map(() => [])
+  tasks.forEach((task, index) => batches[laneOf(task, index, batches.length)]!.push(task))
+  for (const [index, batch] of batches.entries())
+    if (batch.length > 0) await desk.queues[index]!.send([{ tasks: batch }])
+}
+
+/** A host that is spaced stays in one lane; the others are spread. */
+const laneOf = (task: TimedTask, index: number, lanes: number): number =>
+  (task.gapMs > 0 ? hashOf(task.host) : index) % lanes

@@ -1,0 +1,110 @@
+// Robots: what each origin's robots.txt says, fetched by the lanes, kept in the store, asked before every request.
+import { parseRobots, productTokenOf, type RobotsRules, robotsVerdict } from '../dispatch/robots/index.ts'
+import { RecentMap } from '../lib/recent-map.ts'
+import { Failure } from '../model/failures.ts'
+import type { RobotsEntry } from '../model/host.ts'
+import type { RobotsReport } from '../model/lane.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { HostStore } from '../ports/store.ts'
+
+/** What may be done about a URL; `unknown` until robots.txt was asked for. */
+export type RobotsDecision =
+  | { is: 'allowed' }
+  | { is: 'disallowed'; rule: string }
+  | { is: 'unreachable'; until: number }
+  | { is: 'unknown' }
+
+interface Known {
+  entry: RobotsEntry
+  rules: RobotsRules | null
+}
+
+/** Parsed files held in memory; the others are read from the store again. */
+const heldOrigins = 10_000
+
+export class RobotsGate {
+  #store: HostStore
+  #clock: Clock
+  #known = new RecentMap<string, Known>(heldOrigins)
+  #asking = new Map<string, Promise<Known>>()
+
+  constructor(parts: { store: HostStore; clock: Clock }) {
+    this.#store = parts.store
+    this.#clock = parts.clock
+  }
+
+  decide(url: string, userAgent: string): RobotsDecision {
+    const known = this.#known.get(knownKey(originOf(url), userAgent))
+    if (!known || known.entry.expiresAt <= this.#clock.now()) return { is: 'unknown' }
+    return decisionOf(known, url)
+  }
+
+  rulesOf(url: string, userAgent: string): RobotsRules | null {
+    return this.#known.get(knownKey(originOf(url), userAgent))?.rules ?? null
+  }
+
+  /** Asks the store, then the site; one question per origin at a time. */
+  learn(
+    url: string,
+    userAgent: string,
+    fetch: (origin: string) => Promise<RobotsReport>,
+  ): Promise<RobotsEntry> {
+    const origin = originOf(url)
+    const key = knownKey(origin, userAgent)
+    const asking =
+      this.#asking.get(key) ?? this.#ask(origin, userAgent, fetch).finally(() => this.#asking.delete(key))
+    this.#asking.set(key, asking)
+    return asking.then(known => known.entry)
+  }
+
+  async #ask(
+    origin: string,
+    userAgent: string,
+    fetch: (origin: string) => Promise<RobotsReport>,
+  ): Promise<Known> {
+    const kept = await this.#store.robots(origin)
+    if (kept && kept.expiresAt > this.#clock.now()) return this.#hold(kept, userAgent)
+    const entry = robotsVerdict(await fetch(origin), kept, this.#clock.now())
+    await this.#store.keepRobots(entry)
+    return this.#hold(entry, userAgent)
+  }
+
+  #hold(entry: RobotsEntry, userAgent: string): Known {
+    const rules = entry.verdict === 'parsed' ? parseRobots(entry.body, productTokenOf(userAgent)) : null
+    const known = { entry, rules }
+    this.#known.set(knownKey(entry.origin, userAgent), known)
+    return known
+  }
+}
+
+export const originOf = (url: string): string => url.slice(0, pathStart(url))
+
+function pathStart(url: string): number {
+  const slash = url.indexOf('/', url.indexOf('://') + 3)
+  return slash === -1 ? url.length : slash
+}
+
+const knownKey = (origin: string, userAgent: string): string => `${origin} ${userAgent}`
+
+function decisionOf({ entry, rules }: Known, url: string): RobotsDecision {
+  if (entry.verdict === 'unreachable') return { is: 'unreachable', until: entry.expiresAt }
+  if (!rules) return { is: 'allowed' }
+  const { allowed, rule } = rules.isAllowed(url)
+  return allowed ? { is: 'allowed' } : { is: 'disallowed', rule: rule ?? '' }
+}
+
+export function robotsFailure(url: string, decision: RobotsDecision, now: number): Failure | null {
+  if (decision.is === 'disallowed')
+    return new Failure('robots.disallowed', `robots.txt says "${decision.rule}"`, {
+      url,
+      rule: decision.rule,
+    })
+  if (decision.is !== 'unreachable') return null
+  return new Failure(
+    'robots.unreachable',
+    `robots.txt of ${originOf(url)} could not be had, so nothing there is asked for now`,
+    {
+      retryAfterMs: decision.until - now,
+    },
+  )
+}

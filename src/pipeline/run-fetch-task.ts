@@ -1,0 +1,91 @@
+// One task in a lane: ask for the page, judge the answer, read it, and say how it went.
+import { statusFailure } from '../fetch/http/index.ts'
+import { Failure } from '../model/failures.ts'
+import type { TaskReport, TimedTask } from '../model/lane.ts'
+import type { Page } from '../model/page.ts'
+import type { Extracted, NewRecord } from '../model/record.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { AskPermit } from '../ports/permits.ts'
+import { failedReport } from './lane.ts'
+import type { OpenJob } from './lane-job.ts'
+import { type Reading, readPage } from './read-page.ts'
+import { runScraper } from './run-scraper.ts'
+
+export interface TaskParts {
+  clock: Clock
+  askPermit: AskPermit
+}
+
+/** The report, and the page to keep (null when none was had). */
+export interface TaskResult {
+  report: TaskReport
+  page: Page | null
+}
+
+export async function runFetchTask(
+  parts: TaskParts,
+  job: OpenJob,
+  task: TimedTask,
+  signal: AbortSignal,
+): Promise<TaskResult> {
+  if (job.scraper.run && task.kind === 'page') return runScraper(parts, job, task, signal)
+  const startedAt = parts.clock.now()
+  let page: Page | null = null
+  try {
+    page = await job.fetch(job.request(task.url, permitFor(parts, task, signal)), signal)
+    const refused = statusFailure(page, page.endedAt)
+    if (refused) throw refused
+    const reading = readPage(job, task, page)
+    return { report: succeeded(job, task, page, reading instanceof Promise ? await reading : reading), page }
+  } catch (error) {
+    const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
+    return { report: { ...report, startedAt, ...pageFacts(page) }, page }
+  }
+}
+
+/** A task cut short by a stop is not at fault: it goes back, uncharged. */
+const stopping = (task: TimedTask): Failure =>
+  new Failure('worker.stopping', `${task.url} was given back because the worker is stopping`)
+
+/** Redirect hops ask the host table, and enter the job's seen-set before they are fetched. */
+const permitFor =
+  (parts: TaskParts, task: TimedTask, signal: AbortSignal) =>
+  (hop: { to: string }): Promise<void> =>
+    parts.askPermit({ jobId: task.jobId, n: task.n, url: hop.to, purpose: 'hop' }, signal)
+
+const pageFacts = (page: Page | null): Partial<TaskReport> =>
+  page ? { finalUrl: page.finalUrl, status: page.status, bytes: page.wireBytes } : {}
+
+export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Reading): TaskReport {
+  return {
+    jobId: task.jobId,
+    n: task.n,
+    attempt: task.attempt,
+    startedAt: page.startedAt,
+    endedAt: page.endedAt,
+    failure: null,
+    finalUrl: page.finalUrl,
+    status: page.status,
+    bytes: page.wireBytes,
+    raw: null,
+    records: recordsOf(job, page, reading.extracted),
+    links: reading.links,
+    sitemaps: reading.sitemaps,
+    canonicalKey: reading.canonicalKey,
+    contentKey: reading.contentKey,
+    specParsed: reading.specParsed,
+  }
+}
+
+/** Serialised here, once, on the lane's thread. */
+export function recordsOf(job: OpenJob, page: Page, extracted: Extracted[]): NewRecord[] {
+  return extracted.map((record, index) => ({
+    index,
+    data: JSON.stringify(record.data),
+    provenance: JSON.stringify(record.provenance),
+    finalUrl: page.finalUrl,
+    status: page.status,
+    fetchedAt: page.endedAt,
+    scraper: job.scraperName,
+  }))
+}

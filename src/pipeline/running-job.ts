@@ -1,0 +1,78 @@
+// A job in the coordinator's hands: its rules made ready, and how far it is, counted as it goes.
+import type { HostAsk } from '../dispatch/host-table.ts'
+import { JobBreaker } from '../dispatch/job-breaker.ts'
+import type { CanonicalOptions } from '../frontier/canonical-url.ts'
+import { compileScope, type Scope } from '../frontier/scope.ts'
+import type { Job, JobCounts } from '../model/job.ts'
+import type { LaneJob } from '../model/lane.ts'
+
+export class RunningJob {
+  readonly job: Job
+  readonly lane: LaneJob
+  readonly scope: Scope
+  readonly canonical: CanonicalOptions
+  readonly breaker: JobBreaker
+  readonly obeysRobots: boolean
+  readonly dedupes: boolean
+  /** Pages that succeeded; the budget is counted on these. */
+  pages: number
+  /** Tasks that are not in a terminal state. */
+  open: number
+  /** Tasks handed to lanes or waiting for robots.txt. */
+  inFlight = 0
+  ingesting: boolean
+  /** Asked to end: what runs may finish, nothing more is started. */
+  cancelled = false
+  /** Origins whose sitemaps were already looked for. */
+  readonly sitemapsOf = new Set<string>()
+
+  constructor(job: Job, lane: LaneJob, counts: JobCounts, robotsByDefault: boolean) {
+    this.job = job
+    this.lane = lane
+    this.scope = compileScope(job.spec)
+    this.canonical = { query: job.spec.query }
+    this.breaker = new JobBreaker(
+      job.spec.policy.breaker,
+      job.reason === 'breaker' ? (job.resumeAt ?? undefined) : undefined,
+    )
+    this.obeysRobots = job.spec.policy.robots ? job.spec.policy.robots === 'obey' : robotsByDefault
+    this.dedupes = job.spec.dedupe ?? job.kind === 'crawl'
+    this.pages = counts.pages
+    this.open = openOf(counts)
+    this.ingesting = !job.ingest.done
+  }
+
+  get id(): string {
+    return this.job.id
+  }
+
+  /** How many more may be started now: the budget counts what succeeded and what may yet. */
+  allowance(concurrency: number, now: number): number {
+    const slots = Math.min(concurrency - this.inFlight, this.breaker.allowance(this.inFlight, now))
+    const { maxPages } = this.job.spec
+    return maxPages === undefined ? slots : Math.min(slots, maxPages - this.pages - this.inFlight)
+  }
+
+  get budgetReached(): boolean {
+    const { maxPages } = this.job.spec
+    return maxPages !== undefined && this.pages >= maxPages
+  }
+
+  /** Neither a rate nor a number of requests at a time for its hosts. */
+  get isUnbound(): boolean {
+    const { host } = this.job.spec.policy
+    return host.rate === 'unlimited' && host.concurrency === undefined
+  }
+
+  /** A rate of one's own loosens the default for one's own requests; what the host itself asks for still holds. */
+  ask(lookAhead: number): HostAsk {
+    const { host } = this.job.spec.policy
+    const robots = this.obeysRobots ? undefined : ('ignore' as const)
+    if (!this.isUnbound) return { ...host, robots }
+    // The lanes bound what is really in flight; the table only has to keep them fed.
+    return { ...host, robots, concurrency: Math.min(1_000, lookAhead) }
+  }
+}
+
+export const openOf = ({ byState }: JobCounts): number =>
+  byState.pending + byState.queued + byState.in_progress

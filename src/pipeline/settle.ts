@@ -1,0 +1,153 @@
+// What a report means: done, failed, skipped or again later; and the group commit that makes it so.
+import { backoffMs } from '../lib/backoff.ts'
+import { Failure } from '../model/failures.ts'
+import type { TaskReport } from '../model/lane.ts'
+import type { ExecutionPolicy } from '../model/policy.ts'
+import type { Attempt, Key, LeasedTask, NewTask, Reason } from '../model/task.ts'
+import type { Discovery, Settlement } from '../ports/store.ts'
+
+export interface SettleContext {
+  now: number
+  random: () => number
+  worker: string
+  policy: ExecutionPolicy
+  /** Longest wait that a host's Retry-After can ask of a task. */
+  maxRetryAfterMs: number
+}
+
+/** Refusals that do not use up attempts still end some day: a host that only ever says 429 is not served. */
+const maxUnchargedAttempts = 50
+
+export function settlementOf(report: TaskReport, task: LeasedTask, context: SettleContext): Settlement {
+  const base = {
+    jobId: task.jobId,
+    n: task.n,
+    attempt: task.attempt,
+    history: attemptOf(report, context.worker),
+  }
+  if (!report.failure) {
+    const identity = { canonical: report.canonicalKey, content: report.contentKey }
+    return {
+      ...base,
+      state: 'succeeded',
+      reason: 'ok',
+      message: null,
+      notBefore: 0,
+      charged: false,
+      records: report.records,
+      identity,
+    }
+  }
+  const failure = Failure.from(report.failure)
+  const none = { records: [], identity: { canonical: null, content: null } }
+  const verdict = mayTryAgain(failure, task, context) ? retryAt(failure, task, context) : endOf(failure, task)
+  return { ...base, ...verdict, ...none, reason: failure.code, message: failure.message }
+}
+
+function mayTryAgain(failure: Failure, task: LeasedTask, { policy }: SettleContext): boolean {
+  const { retry, charged } = failure.rule
+  if (retry === 'never') return false
+  return charged ? task.charged < policy.retries.attempts : task.attempt < maxUnchargedAttempts
+}
+
+function retryAt(
+  failure: Failure,
+  task: LeasedTask,
+  context: SettleContext,
+): Pick<Settlement, 'state' | 'notBefore' | 'charged'> {
+  const { charged } = failure.rule
+  const own =
+    failure.code === 'worker.stopping'
+      ? 0
+      : backoffMs(charged ? task.charged + 1 : 1, context.policy.retries, context.random)
+  const asked = Math.min(Number(failure.details.retryAfterMs ?? 0) || 0, context.maxRetryAfterMs)
+  return {
+    state: 'pending',
+    notBefore: Math.max(own, asked) > 0 ? context.now + Math.max(own, asked) : 0,
+    charged,
+  }
+}
+
+/** A sitemap that is not there was only a guess. */
+function endOf(failure: Failure, task: LeasedTask): Pick<Settlement, 'state' | 'notBefore' | 'charged'> {
+  const guessed = task.kind === 'sitemap' && failure.code === 'http.not-found'
+  return { state: guessed ? 'skipped' : failure.rule.ends, notBefore: 0, charged: failure.rule.charged }
+}
+
+function attemptOf(report: TaskReport, worker: string): Attempt {
+  return {
+    attempt: report.attempt,
+    startedAt: report.startedAt,
+    endedAt: report.endedAt,
+    outcome: (report.failure?.code ?? 'ok') as Reason,
+    message: report.failure?.message ?? null,
+    status: report.status,
+    worker,
+    proxy: null,
+    bytes: report.bytes,
+    raw: report.raw,
+  }
+}
+
+export interface DiscoveryRules {
+  order: 'breadth' | 'depth'
+  /** Tasks deeper than this are listed but not fetched: they wait at no host. */
+  fetchDepth: number
+  sitemapKey: (url: string) => { url: string; host: string; key: Key } | null
+}
+
+/** Waits at no host, so it is never handed out; a map job lists it and is done. */
+export const parkedHost = ''
+
+export function discoveryOf(report: TaskReport, task: LeasedTask, rules: DiscoveryRules): Discovery | null {
+  const { links, sitemaps } = report
+  if (!links && sitemaps.length === 0) return null
+  return {
+    jobId: task.jobId,
+    tasks: [
+      ...(links ? linkTasks(links, task, rules) : []),
+      ...sitemaps.flatMap(url => sitemapTask(url, task, rules)),
+    ],
+    refused: links?.refused ?? {},
+  }
+}
+
+function linkTasks(
+  links: NonNullable<TaskReport['links']>,
+  task: LeasedTask,
+  rules: DiscoveryRules,
+): NewTask[] {
+  const depth = task.kind === 'sitemap' ? task.depth : task.depth + 1
+  const host = (own: string) => (depth > rules.fetchDepth ? parkedHost : own)
+  const priority = rules.order === 'breadth' ? depth : -depth
+  return links.urls.map((url, index) => ({
+    key: links.keys[index]!,
+    kind: 'page',
+    url,
+    host: host(links.hosts[index]!),
+    depth,
+    priority,
+    parent: task.n,
+    input: null,
+    itemId: null,
+  }))
+}
+
+function sitemapTask(url: string, task: LeasedTask, rules: DiscoveryRules): NewTask[] {
+  const named = rules.sitemapKey(url)
+  if (!named) return []
+  return [
+    {
+      ...named,
+      kind: 'sitemap',
+      depth: task.depth,
+      priority: sitemapPriority,
+      parent: task.n,
+      input: null,
+      itemId: null,
+    },
+  ]
+}
+
+/** Sitemaps before pages: they say what there is. */
+export const sitemapPriority = -1_000_000

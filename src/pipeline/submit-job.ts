@@ -1,0 +1,157 @@
+// Submitting: a spec is checked whole, planned, and in the store with its first tasks before anyone is told yes.
+import { compileRules } from '../extract/rules/index.ts'
+import type { EgressGate } from '../fetch/http/index.ts'
+import { canonicalUrl, contentKey, hostOf, urlKey } from '../frontier/canonical-url.ts'
+import { compileScope } from '../frontier/scope.ts'
+import { kindOf, newJobId, nothingToIngest } from '../jobs/plan-job.ts'
+import { camel, mapKeys, snake } from '../lib/letter-case.ts'
+import { problemsOf } from '../lib/problems.ts'
+import { Failure } from '../model/failures.ts'
+import { type Job, type JobKind, type JobSpec, jobSpec } from '../model/job.ts'
+import type { NewTask } from '../model/task.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Store } from '../ports/store.ts'
+import type { Registry } from '../scraper/registry.ts'
+import { sitemapPriority } from './settle.ts'
+
+export interface SubmitParts {
+  store: Store
+  clock: Clock
+  gate: EgressGate
+  registry: Registry
+}
+
+export interface SubmitOptions {
+  /** A file (or spooled stdin) whose rows become tasks after the job was accepted. */
+  source?: string
+  /** Only gather URLs. */
+  map?: boolean
+}
+
+/** Body as it came over a boundary, in snake_case. */
+export function parseJobBody(body: unknown): JobSpec {
+  return parseJobSpec(mapKeys(body, camel))
+}
+
+export function parseJobSpec(value: unknown): JobSpec {
+  const parsed = jobSpec.safeParse(value)
+  if (parsed.success) return parsed.data
+  const problems = problemsOf(parsed.error, { known: Object.keys(jobSpec.shape), spell: snake })
+  const lines = problems.map(problem => `${problem.path}: ${problem.message}`)
+  throw new Failure('input.invalid', `the job can't be accepted: ${lines.join('; ')}`, { problems })
+}
+
+export async function submitJob(
+  parts: SubmitParts,
+  spec: JobSpec,
+  options: SubmitOptions = {},
+): Promise<Job> {
+  const kind = options.map ? 'map' : kindOf(spec, options.source !== undefined)
+  const scraper = parts.registry.get(spec.scraperId)
+  if (spec.extract) compileRules(spec.extract)
+  if (spec.extract && scraper.run)
+    throw new Failure(
+      'input.invalid',
+      `scraper ${scraper.id} has code of its own; extract rules go with the page scraper`,
+      { path: 'extract' },
+    )
+  compileScope(spec)
+  const tasks = firstTasks(parts, spec, kind)
+  const id = spec.jobId ?? newJobId(kind)
+  const ingest = options.source
+    ? { ...nothingToIngest, source: options.source, done: false }
+    : nothingToIngest
+  await parts.store.jobs.create({ id, kind, spec, ingest, createdAt: parts.clock.now() }, tasks)
+  return (await parts.store.jobs.get(id)) as Job
+}
+
+function firstTasks({ gate }: SubmitParts, spec: JobSpec, kind: JobKind): NewTask[] {
+  if (spec.sitemapUrl) return [namedTask(gate, spec.sitemapUrl, spec, 'sitemap', 'sitemap_url')]
+  if (spec.items) return spec.items.map((item, index) => itemTask(gate, item, spec, index))
+  const named = spec.seedUrls ?? spec.urls ?? []
+  const path = spec.seedUrls ? 'seed_urls' : 'urls'
+  const tasks = named.map((url, index) => namedTask(gate, url, spec, 'page', `${path}[${index}]`))
+  // With `sitemap: only` the seeds say where to look, not what to fetch.
+  return kind === 'crawl' && spec.sitemap === 'only' ? tasks.map(task => asSitemap(task)) : tasks
+}
+
+function asSitemap(task: NewTask): NewTask {
+  const url = `${new URL(task.url).origin}/sitemap.xml`
+  return { ...task, kind: 'sitemap', url, key: urlKey(url), priority: sitemapPriority }
+}
+
+function namedTask(
+  gate: EgressGate,
+  raw: string,
+  spec: JobSpec,
+  kind: NewTask['kind'],
+  path: string,
+): NewTask {
+  const url = canonicalUrl(raw, { query: spec.query })
+  if (!url) throw new Failure('input.invalid', `${path}: "${raw}" is no http or https URL`, { path })
+  judge(gate, url, path)
+  return {
+    ...blankTask,
+    key: urlKey(url),
+    kind,
+    url,
+    host: hostOf(url),
+    priority: kind === 'sitemap' ? sitemapPriority : 0,
+  }
+}
+
+/** A private address is refused when it is named, not only when it is fetched. */
+function judge(gate: EgressGate, url: string, path: string): void {
+  try {
+    gate.judgeUrl(url)
+  } catch (error) {
+    const failure = error as Failure
+    throw new Failure(
+      failure.code,
+      `${path}: ${failure.message}`,
+      { ...failure.details, path },
+      { cause: error },
+    )
+  }
+}
+
+function itemTask(
+  gate: EgressGate,
+  item: { itemId?: string | undefined; input: Record<string, unknown> },
+  spec: JobSpec,
+  index: number,
+): NewTask {
+  const input = JSON.stringify(item.input)
+  const itemId = item.itemId ?? null
+  const { url } = item.input
+  if (typeof url === 'string')
+    return {
+      ...namedTask(gate, url, spec, 'page', `items[${index}].input.url`),
+      key: contentKey(itemId ?? input),
+      input,
+      itemId,
+    }
+  return {
+    ...blankTask,
+    key: contentKey(itemId ?? input),
+    url: '',
+    host: scraperHost(spec.scraperId),
+    input,
+    itemId,
+  }
+}
+
+/** A row without a URL waits at no site; what its scraper opens does. */
+export const scraperHost = (scraperId: string): string => `~${scraperId}`
+
+const blankTask: NewTask = {
+  key: 0n,
+  kind: 'page',
+  url: '',
+  host: '',
+  depth: 0,
+  priority: 0,
+  parent: null,
+  input: null,
+  itemId: null,
+}

@@ -1,0 +1,160 @@
+// A crawl as an iterator: the engine runs while its records are read, and stops when nobody reads any more.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { loadSettings } from '../config/load.ts'
+import type { SettingsInput } from '../config/settings.ts'
+import type { Job, JobSpecInput } from '../model/job.ts'
+import type { PageNote, RecordData, StoredRecord } from '../model/record.ts'
+import { parseJobSpec } from '../pipeline/submit-job.ts'
+import { recordJson } from '../results/exports/page-note.ts'
+import type { Scraper } from '../scraper/define-scraper.ts'
+import { Engine } from './engine.ts'
+
+export interface CrawlRequest extends JobSpecInput {
+  /** Code of one's own that turns pages into records. */
+  scraper?: Scraper
+  /** Settings that win over config file and environment. */
+  settings?: SettingsInput
+  /** Stops the crawl; iteration then ends with its reason. */
+  signal?: AbortSignal
+}
+
+export type CrawledRecord<Fields = RecordData> = Fields & { _page: PageNote }
+
+/** Records in the order they were committed. Leaving the loop, or disposing, stops the crawl. */
+export interface Crawl<Fields> extends AsyncIterable<CrawledRecord<Fields>>, AsyncDisposable {
+  /** The job behind it, once it was accepted. */
+  readonly job: Promise<Job>
+}
+
+const batchSize = 500
+
+export function crawlRecords<Fields>(request: CrawlRequest): Crawl<Fields> {
+  const stop = new AbortController()
+  const accepted = Promise.withResolvers<Job>()
+  accepted.promise.catch(() => {})
+  let running: Promise<void> | null = null
+  const dispose = async () => {
+    stop.abort()
+    await running?.catch(() => {})
+  }
+  return {
+    job: accepted.promise,
+    async *[Symbol.asyncIterator]() {
+      const queue = new Handover<CrawledRecord<Fields>>()
+      running = runInto(request, stop, accepted, queue)
+      try {
+        yield* queue.read(running)
+        request.signal?.throwIfAborted()
+      } finally {
+        await dispose()
+      }
+    },
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+async function runInto<Fields>(
+  request: CrawlRequest,
+  stop: AbortController,
+  accepted: PromiseWithResolvers<Job>,
+  out: Handover<CrawledRecord<Fields>>,
+): Promise<void> {
+  const { scraper, settings: given, signal, ...spec } = request
+  signal?.addEventListener('abort', () => stop.abort(), { once: true })
+  if (signal?.aborted) stop.abort()
+  await using opened = new AsyncDisposableStack()
+  try {
+    const loaded = await loadSettings({ dataDir: await dataDirOf(given, opened), ...given })
+    const scrapers = scraper ? [scraper] : []
+    const engine = opened.use(
+      await Engine.open(loaded, {
+        command: 'crawl()',
+        stop: stop.signal,
+        stdout: nowhere(),
+        scrapers,
+        lanes: 0,
+      }),
+    )
+    const job = await engine.submit(parseJobSpec({ ...spec, ...(scraper && { scraperId: scraper.id }) }))
+    accepted.resolve(job)
+    await pump(engine, job, out)
+  } catch (error) {
+    accepted.reject(error)
+    throw error
+  }
+}
+
+/** Hands on what was committed, group by group, and waits while the reader is behind. */
+async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecord<Fields>>): Promise<void> {
+  let after = 0
+  const read = async () => {
+    for (;;) {
+      const records = await engine.data.store.records.list(job.id, { after, limit: batchSize })
+      for (const record of records) await out.give(parsedRecord<Fields>(record))
+      after = records.at(-1)?.seq ?? after
+      if (records.length < batchSize) return
+    }
+  }
+  let reading = Promise.resolve()
+  const deaf = engine.listen(name => {
+    if (name === 'group.committed') reading = reading.then(read)
+  })
+  await engine.run()
+  deaf()
+  await reading
+  await read()
+}
+
+const parsedRecord = <Fields>(record: StoredRecord): CrawledRecord<Fields> =>
+  JSON.parse(recordJson(record)) as CrawledRecord<Fields>
+
+/** Without a place of one's own the crawl leaves nothing behind. */
+async function dataDirOf(settings: SettingsInput | undefined, opened: AsyncDisposableStack): Promise<string> {
+  if (settings?.dataDir) return settings.dataDir
+  const folder = await mkdtemp(join(tmpdir(), 'kscrape-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
+
+/** One value at a time from the one who makes them to the one who reads. */
+class Handover<Value> {
+  #values: Value[] = []
+  #wake = Promise.withResolvers<void>()
+  #room = Promise.withResolvers<void>()
+
+  async give(value: Value): Promise<void> {
+    this.#values.push(value)
+    this.#wake.resolve()
+    if (this.#values.length < batchSize) return
+    await this.#room.promise
+  }
+
+  async *read(until: Promise<void>): AsyncGenerator<Value> {
+    let over = false
+    const ended = until.then(
+      () => {
+        over = true
+      },
+      error => {
+        over = true
+        throw error
+      },
+    )
+    ended.catch(() => {})
+    for (;;) {
+      const values = this.#values.splice(0)
+      this.#room.resolve()
+      this.#room = Promise.withResolvers<void>()
+      yield* values
+      if (this.#values.length > 0) continue
+      if (over) return void (await ended)
+      this.#wake = Promise.withResolvers<void>()
+      await Promise.race([this.#wake.promise, ended])
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// The data directory: one SQLite file, blobs, spooled inputs. One process owns it, others read.
+import { existsSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { openFileBlobs } from '../adapters/fs/blobs.ts'
+import { lockDataDirectory } from '../adapters/fs/data-directory.ts'
+import { openSqliteStore } from '../adapters/sqlite/open.ts'
+import { systemClock } from '../lib/clocks.ts'
+import { Failure } from '../model/failures.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Store } from '../ports/store.ts'
+
+export interface DataDirectory extends AsyncDisposable {
+  path: string
+  blobsRoot: string
+  /** Where stdin is kept until it was ingested. */
+  inputs: string
+  store: Store
+  blobs: Blobs
+}
+
+export async function ownDataDirectory(dir: string, command: string): Promise<DataDirectory> {
+  await using opened = new AsyncDisposableStack()
+  const path = resolve(dir)
+  mkdirSync(join(path, 'inputs'), { recursive: true })
+  opened.use(await lockDataDirectory(path, { pid: process.pid, command, startedAt: Date.now() }))
+  return finishOpening(opened, path)
+}
+
+/** To look, and to leave requests for whoever owns it. */
+export async function visitDataDirectory(dir: string): Promise<DataDirectory> {
+  await using opened = new AsyncDisposableStack()
+  const path = resolve(dir)
+  if (!existsSync(join(path, 'store.sqlite')))
+    throw new Failure(
+      'job.unknown',
+      `there are no jobs in ${path}; start one with \`kscrape crawl URL\`, or name another place with --data-dir`,
+      { path },
+    )
+  return finishOpening(opened, path)
+}
+
+async function finishOpening(opened: AsyncDisposableStack, path: string): Promise<DataDirectory> {
+  const blobsRoot = join(path, 'blobs')
+  const store = opened.use(await openSqliteStore({ path: join(path, 'store.sqlite'), clock: systemClock }))
+  const blobs = opened.use(await openFileBlobs(blobsRoot))
+  const owned = opened.move()
+  return {
+    path,
+    blobsRoot,
+    inputs: join(path, 'inputs'),
+    store,
+    blobs,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}

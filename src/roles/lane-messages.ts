@@ -1,0 +1,28 @@
+// What passes between the main thread and a lane's thread.
+import type { FailureJson } from '../model/failures.ts'
+import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
+import type { PermitRequest } from '../ports/permits.ts'
+
+/** Everything a thread needs to open its own parts. */
+export interface LaneStart {
+  name: string
+  blobsRoot: string
+  allowPrivate: string[]
+  caFile: string | null
+  /** Files that define scrapers; functions can't cross threads, so each loads them. */
+  scraperFiles: string[]
+}
+
+export type ToLane =
+  | { say: 'open-job'; job: LaneJob }
+  | { say: 'close-job'; jobId: string }
+  | { say: 'run'; batch: TaskBatch }
+  | { say: 'fetch-robots'; id: number; jobId: string; origin: string }
+  | { say: 'permit'; id: number; failure: FailureJson | null }
+  | { say: 'stop' }
+
+export type FromLane =
+  | { say: 'reports'; reports: TaskReport[] }
+  | { say: 'robots'; id: number; report: RobotsReport }
+  | { say: 'ask-permit'; id: number; request: PermitRequest }
+  | { say: 'stopped' }

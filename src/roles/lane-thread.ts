@@ -1,0 +1,62 @@
+// A lane's thread: opens its own lane and answers the main thread.
+import { parentPort, workerData } from 'node:worker_threads'
+import { systemClock } from '../lib/clocks.ts'
+import { Failure, type FailureJson } from '../model/failures.ts'
+import { fetchRobots, robotsFailed } from '../pipeline/fetch-robots.ts'
+import type { PermitRequest } from '../ports/permits.ts'
+import type { FromLane, LaneStart, ToLane } from './lane-messages.ts'
+import { openLane } from './open-lane.ts'
+import { loadScrapers } from './scraper-files.ts'
+
+const port = parentPort!
+const start = workerData as LaneStart
+const waiting = new Map<number, PromiseWithResolvers<void>>()
+let nextId = 1
+
+const tell = (message: FromLane): void => port.postMessage(message)
+
+function askPermit(request: PermitRequest): Promise<void> {
+  const answer = Promise.withResolvers<void>()
+  const id = nextId++
+  waiting.set(id, answer)
+  tell({ say: 'ask-permit', id, request })
+  return answer.promise
+}
+
+function permitAnswered(id: number, failure: FailureJson | null): void {
+  const answer = waiting.get(id)
+  waiting.delete(id)
+  if (failure) answer?.reject(Failure.from(failure))
+  else answer?.resolve()
+}
+
+const lane = await openLane(start, {
+  askPermit,
+  report: reports => tell({ say: 'reports', reports }),
+  registry: await loadScrapers(start.scraperFiles),
+})
+
+async function robots(id: number, jobId: string, origin: string): Promise<void> {
+  const job = lane.job(jobId)
+  const report = job
+    ? await fetchRobots(job, origin, systemClock, AbortSignal.timeout(60_000))
+    : robotsFailed(origin, systemClock.now(), new Failure('worker.stopping', 'the job is closed'))
+  tell({ say: 'robots', id, report })
+}
+
+port.on('message', (message: ToLane) => {
+  if (message.say === 'run') lane.run(message.batch)
+  else if (message.say === 'permit') permitAnswered(message.id, message.failure)
+  else if (message.say === 'open-job') lane.openJob(message.job)
+  else if (message.say === 'close-job') void lane.closeJob(message.jobId)
+  else if (message.say === 'fetch-robots') void robots(message.id, message.jobId, message.origin)
+  else void stop()
+})
+
+async function stop(): Promise<void> {
+  for (const answer of waiting.values())
+    answer.reject(new Failure('worker.stopping', 'the worker is stopping'))
+  await lane[Symbol.asyncDispose]()
+  tell({ say: 'stopped' })
+  port.close()
+}

@@ -1,0 +1,50 @@
+// One lane on the main thread: for small jobs, and for scrapers whose code was handed over as a function.
+import { systemClock } from '../lib/clocks.ts'
+import type { LaneJob, RobotsReport, TaskReport } from '../model/lane.ts'
+import type { Lanes } from '../pipeline/desk.ts'
+import { fetchRobots } from '../pipeline/fetch-robots.ts'
+import type { Lane } from '../pipeline/lane.ts'
+import type { Runner } from '../pipeline/work-loop.ts'
+import type { AskPermit } from '../ports/permits.ts'
+import type { Registry } from '../scraper/registry.ts'
+import type { LaneStart } from './lane-messages.ts'
+import { openLane } from './open-lane.ts'
+
+export interface LocalLaneEvents {
+  askPermit: AskPermit
+  reported: (index: number, reports: TaskReport[]) => void
+}
+
+export class LocalLanes implements Lanes {
+  readonly count = 1
+  readonly #lane: Lane
+
+  private constructor(lane: Lane) {
+    this.#lane = lane
+  }
+
+  static async open(start: LaneStart, registry: Registry, events: LocalLaneEvents): Promise<LocalLanes> {
+    const report = (reports: TaskReport[]) => events.reported(0, reports)
+    return new LocalLanes(await openLane(start, { registry, askPermit: events.askPermit, report }))
+  }
+
+  get runners(): Runner[] {
+    return [this.#lane]
+  }
+
+  openJob(job: LaneJob): void {
+    this.#lane.openJob(job)
+  }
+
+  closeJob(jobId: string): void {
+    void this.#lane.closeJob(jobId)
+  }
+
+  fetchRobots(origin: string, job: LaneJob): Promise<RobotsReport> {
+    return fetchRobots(this.#lane.job(job.id)!, origin, systemClock, AbortSignal.timeout(60_000))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lane[Symbol.asyncDispose]()
+  }
+}

@@ -1,0 +1,27 @@
+// Opens a lane with parts of its own: the same on the main thread and on a thread of its own.
+import { openFileBlobs } from '../adapters/fs/blobs.ts'
+import { EgressGate } from '../fetch/http/index.ts'
+import { systemClock } from '../lib/clocks.ts'
+import type { TaskReport } from '../model/lane.ts'
+import { Lane } from '../pipeline/lane.ts'
+import type { AskPermit } from '../ports/permits.ts'
+import type { Registry } from '../scraper/registry.ts'
+import type { LaneStart } from './lane-messages.ts'
+
+export interface LaneLinks {
+  askPermit: AskPermit
+  report: (reports: TaskReport[]) => void
+  registry: Registry
+}
+
+export async function openLane(start: LaneStart, links: LaneLinks): Promise<Lane> {
+  return new Lane({
+    name: start.name,
+    clock: systemClock,
+    blobs: await openFileBlobs(start.blobsRoot),
+    askPermit: links.askPermit,
+    report: links.report,
+    scraper: id => links.registry.get(id),
+    http: { gate: new EgressGate({ allowPrivate: start.allowPrivate }), caFile: start.caFile },
+  })
+}

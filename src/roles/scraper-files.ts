@@ -1,0 +1,47 @@
+// Loads the scrapers that a user keeps in files, into a registry beside the built-in ones.
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { asFailure, Failure } from '../model/failures.ts'
+import type { Scraper } from '../scraper/define-scraper.ts'
+import { Registry } from '../scraper/registry.ts'
+
+/** `scrapers/` beside the config file; tests and notes in it are left alone. */
+export function findScraperFiles(root: string): string[] {
+  const folder = join(root, 'scrapers')
+  if (!existsSync(folder)) return []
+  const isScraper = (name: string) => /\.(ts|js|mjs)$/.test(name) && !/\.(test|d)\.ts$/.test(name)
+  return readdirSync(folder)
+    .filter(isScraper)
+    .sort()
+    .map(name => join(folder, name))
+}
+
+export async function loadScrapers(files: readonly string[]): Promise<Registry> {
+  const registry = new Registry()
+  for (const file of files) registry.add(await loadScraper(file))
+  return registry
+}
+
+async function loadScraper(file: string): Promise<Scraper> {
+  const { default: scraper } = await importFile(file)
+  if (typeof scraper?.id === 'string') return scraper
+  throw new Failure(
+    'input.invalid',
+    `${basename(file)} defines no scraper: export default defineScraper({ … })`,
+    { file },
+  )
+}
+
+async function importFile(file: string): Promise<{ default?: Scraper }> {
+  try {
+    return (await import(pathToFileURL(file).href)) as { default?: Scraper }
+  } catch (cause) {
+    throw new Failure(
+      'input.invalid',
+      `${basename(file)} can't be loaded: ${asFailure(cause).message}`,
+      { file },
+      { cause },
+    )
+  }
+}
