@@ -5,7 +5,7 @@ import { startInBody } from './body-start-rules.ts'
 import { char, isLetter, isSpace, skipSpace } from './characters.ts'
 import { endInForeign, startInForeign } from './foreign-rules.ts'
 import * as head from './head-rules.ts'
-import { mode, type Rule } from './modes.ts'
+import { done, mode, type Rule } from './modes.ts'
 import { flag, kind, type ParsedRecords } from './records.ts'
 import { nextMarkup, rawTextStop, scanBogusComment, scanComment, scanTag } from './scan.ts'
 import { endInSelect, startInSelect } from './select-rules.ts'
@@ -90,7 +90,7 @@ function addStartTag(builder: TreeBuilder, at: number): number {
   builder.start = at
   builder.stop = stop
   if (builder.isCurrentForeign()) startInForeign(builder)
-  else while (!startRules[builder.mode]!(builder));
+  else applyRules(startRules, builder)
   if (builder.rawText !== 0) return addRawText(builder, stop)
   return builder.skipsNewline ? skipNewline(builder, stop) : stop
 }
@@ -105,8 +105,15 @@ function addEndTag(builder: TreeBuilder, at: number): number {
   builder.start = at
   builder.stop = stop
   if (builder.isCurrentForeign()) endInForeign(builder)
-  else while (!endRules[builder.mode]!(builder));
+  else applyRules(endRules, builder)
   return stop
+}
+
+/** A tag passes through a few modes at most; the limit only guards the guesses made on doubtful pages. */
+function applyRules(rules: Rule[], builder: TreeBuilder): void {
+  for (let rounds = 0; rounds < 16; rounds++) {
+    if (rules[builder.mode]!(builder) === done) return
+  }
 }
 
 /** Sets the builder's name to the one at `start` and returns where it stops. */
@@ -134,11 +141,10 @@ function addRawText(builder: TreeBuilder, from: number): number {
   if (name === tag.script && mayHideItsEnd(builder, start, stop))
     builder.doubtful('script in a comment in a script')
   builder.appendText(start, stop, factsOf(name) & is.rawText ? flag.raw : 0)
+  builder.pop()
   if (stop === source.length) return stop
   const next = scanTag(source, stop + 2 + builder.nameText(name).length, builder)
-  if (next === -1) return source.length
-  builder.pop()
-  return next
+  return next === -1 ? source.length : next
 }
 
 /** In a script, `<!--` followed by `<script` makes the next `</script>` part of the text. */

@@ -97,10 +97,7 @@ export function startInTable(builder: TreeBuilder): boolean {
 /** The little that may stand between rows; the standard moves all else out in front of the table. */
 function startBesideRows(builder: TreeBuilder): boolean {
   const name = builder.name
-  if (name === tag.table) {
-    closeTable(builder)
-    return again
-  }
+  if (name === tag.table) return closeTable(builder) ? again : startInBody(builder)
   if (name === tag.style || name === tag.script) addHeadContent(builder)
   else if (name === tag.input && isHidden(builder)) builder.appendElement(name)
   else if (name === tag.form) addForm(builder)
@@ -120,10 +117,13 @@ function addForm(builder: TreeBuilder): void {
   if (builder.formNode === none) builder.formNode = builder.appendElement(builder.name)
 }
 
-function closeTable(builder: TreeBuilder): void {
+/** False when there is no table to close, as in a template. */
+function closeTable(builder: TreeBuilder): boolean {
   const depth = builder.depthInTableScope(tag.table)
-  if (depth !== none) builder.closeMarkerFrom(depth)
+  if (depth === none) return false
+  builder.closeMarkerFrom(depth)
   resetMode(builder)
+  return true
 }
 
 export function endInTable(builder: TreeBuilder): boolean {
