@@ -119,13 +119,17 @@ class FileBlobs implements Blobs {
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = temporaryPath(path)
   try {
-    await using file = await open(temporary, 'wx')
-    await file.writeFile(bytes)
-    await file.sync()
+    await writeDurably(temporary, bytes)
+    await rename(temporary, path)
   } catch (error) {
     await unlink(temporary).catch(() => {})
     throw error
   }
-  await rename(temporary, path)
   await syncDirectory(dirname(path))
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  await using file = await open(path, 'wx')
+  await file.writeFile(bytes)
+  await file.sync()
 }

@@ -1,50 +1,55 @@
 // Moves of many tasks at once: ending what is pending, reopening what failed. In chunks, so that nobody waits long.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
-import type { Reason, TaskState } from '../../model/task.ts'
+import type { Reason } from '../../model/task.ts'
 import type { TaskStore } from '../../ports/store.ts'
 import { codeList, stateCodes, stateOf } from './codes.ts'
+import type { Connection } from './connection.ts'
 import { type CounterChanges, countedWrite } from './counters.ts'
 import { hostTally } from './host-tally.ts'
 import { jobNumber } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
 
-/** Tasks moved in one transaction: some 50 ms. */
-const chunkSize = 10_000
+/** Task numbers looked at in one transaction: some 50 ms. */
+const windowSize = 10_000
 
 export function bulkMoves(parts: Parts): Pick<TaskStore, 'endPending' | 'reopen'> {
   return { endPending: pendingEnder(parts), reopen: reopener(parts) }
 }
 
+/** Walks over a job's tasks in the order in which they lie, one transaction per window. */
+async function eachWindow(
+  connection: Connection,
+  jobNo: number,
+  work: (from: number, counters: CounterChanges) => void,
+): Promise<void> {
+  const nextNumber = () =>
+    connection.one<{ next_n: number }>('SELECT next_n FROM jobs WHERE job_no = ?', jobNo)?.next_n ?? 0
+  for (let from = 1; from < nextNumber(); from += windowSize) {
+    countedWrite(connection, counters => work(from, counters))
+    await letOthersRun()
+  }
+}
+
 function pendingEnder({ connection, names }: Parts): TaskStore['endPending'] {
-  function endSome(jobNo: number, to: TaskState, reason: Reason, host: number | null, where: string): number {
-    return countedWrite(connection, counters => {
+  return async (jobId, to, reason, host) => {
+    const jobNo = jobNumber(connection, jobId)
+    // 0 is nobody's number: a host that no task ever had.
+    const hostNo = host === undefined ? null : (names.find(host) ?? 0)
+    let total = 0
+    await eachWindow(connection, jobNo, (from, counters) => {
       const ended = connection.run(
-        `UPDATE tasks SET state = ?1, reason = ?2, not_before = 0 WHERE job_no = ?3 AND n IN (
-           SELECT n FROM tasks WHERE job_no = ?3 AND state = 2 AND ${where} AND (?4 IS NULL OR host = ?4) LIMIT ${chunkSize})`,
+        `UPDATE tasks SET state = ?1, reason = ?2, not_before = 0
+         WHERE job_no = ?3 AND n >= ?4 AND n < ?4 + ${windowSize} AND state = 2 AND (?5 IS NULL OR host = ?5)`,
         stateCodes[to],
         names.idOf(reason),
         jobNo,
-        host,
+        from,
+        hostNo,
       )
       counters.move(jobNo, 'pending', to, ended)
       counters.add(jobNo, `reason:${reason}`, ended)
-      return ended
+      total += ended
     })
-  }
-
-  return async (jobId, state, reason, host) => {
-    const jobNo = jobNumber(connection, jobId)
-    const hostNo = host === undefined ? null : (names.find(host) ?? 0)
-    let total = 0
-    // The runnable and the waiting ones are two indexes.
-    for (const where of ['not_before = 0', 'not_before > 0']) {
-      let ended: number
-      do {
-        ended = endSome(jobNo, state, reason, hostNo, where)
-        total += ended
-        await letOthersRun()
-      } while (ended === chunkSize)
-    }
     return total
   }
 }
@@ -57,23 +62,15 @@ interface EndedRow {
 }
 
 function reopener({ connection, names }: Parts): TaskStore['reopen'] {
-  function reopenBetween(jobNo: number, from: number, codes: string, counters: CounterChanges): EndedRow[] {
-    const where = `job_no = ?1 AND n >= ?2 AND n < ?2 + ${chunkSize} AND state IN (${codes})`
+  function reopenFrom(jobNo: number, from: number, codes: string): EndedRow[] {
+    const where = `job_no = ?1 AND n >= ?2 AND n < ?2 + ${windowSize} AND state IN (${codes})`
     const groups = connection.all<EndedRow>(
       `SELECT host, state, reason, count(*) AS count FROM tasks WHERE ${where} GROUP BY host, state, reason`,
       jobNo,
       from,
     )
-    if (groups.length === 0) return groups
-    connection.run(
-      `UPDATE tasks SET state = 2, reason = 2, message = NULL, charged = 0, deaths = 0, not_before = 0 WHERE ${where}`,
-      jobNo,
-      from,
-    )
-    for (const { state, reason, count } of groups) {
-      counters.move(jobNo, stateOf(state), 'pending', count)
-      counters.add(jobNo, `reason:${names.textOf(reason) as Reason}`, -count)
-    }
+    const cleanSlate = `state = 2, reason = 2, message = NULL, charged = 0, deaths = 0, not_before = 0`
+    if (groups.length > 0) connection.run(`UPDATE tasks SET ${cleanSlate} WHERE ${where}`, jobNo, from)
     return groups
   }
 
@@ -81,13 +78,13 @@ function reopener({ connection, names }: Parts): TaskStore['reopen'] {
     const jobNo = jobNumber(connection, jobId)
     const reopened = hostTally(() => jobId, names)
     const codes = codeList(states)
-    const text = 'SELECT next_n FROM jobs WHERE job_no = ?'
-    const end = connection.one<{ next_n: number }>(text, jobNo)!.next_n
-    for (let from = 1; from < end; from += chunkSize) {
-      const groups = countedWrite(connection, counters => reopenBetween(jobNo, from, codes, counters))
-      for (const { host, count } of groups) reopened.add(jobNo, host, count)
-      await letOthersRun()
-    }
+    await eachWindow(connection, jobNo, (from, counters) => {
+      for (const { host, state, reason, count } of reopenFrom(jobNo, from, codes)) {
+        counters.move(jobNo, stateOf(state), 'pending', count)
+        counters.add(jobNo, `reason:${names.textOf(reason) as Reason}`, -count)
+        reopened.add(jobNo, host, count)
+      }
+    })
     return reopened.rows().map(({ host, count }) => ({ host, count }))
   }
 }

@@ -94,13 +94,14 @@ function rejecting({ connection }: Parts): Pick<TaskStore, 'reject' | 'rejected'
     },
 
     async rejected(jobId, { after = 0, limit = 1_000 } = {}) {
-      return connection.all<RejectedRow>(
+      const rows = connection.all<RejectedRow>(
         `SELECT row, text, reason FROM rejected
          WHERE job_no = (SELECT job_no FROM jobs WHERE id = ?) AND row > ? ORDER BY row LIMIT ?`,
         jobId,
         after,
         limit,
       )
+      return rows.map(({ row, text, reason }) => ({ row, text, reason }))
     },
   }
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../model/failures.ts'
-import { asStoreFailure } from './failures.ts'
+import { asFileFailure } from './failures.ts'
 
 export interface Owner {
   pid: number
@@ -17,31 +17,55 @@ export interface Owner {
  */
 export async function lockDataDirectory(directory: string, who: Owner): Promise<AsyncDisposable> {
   const ownerPath = join(directory, 'owner.json')
-  mkdirSync(directory, { recursive: true })
+  makeDirectory(directory)
+  await using held = new AsyncDisposableStack()
   const lock = takeLock(directory, ownerPath)
+  held.defer(() => lock.close())
   writeOwner(ownerPath, who)
-  return {
-    async [Symbol.asyncDispose]() {
-      rmSync(ownerPath, { force: true })
-      lock.close()
-    },
+  held.defer(() => rmSync(ownerPath, { force: true }))
+  return held.move()
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true })
+  } catch (error) {
+    throw asFileFailure(error, directory)
   }
 }
 
 function takeLock(directory: string, ownerPath: string): DatabaseSync {
   const path = join(directory, 'lock')
-  const database = new DatabaseSync(path, { timeout: 0 })
+  const database = openLock(path)
   try {
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {
     database.close()
-    const failure = asStoreFailure(error, path)
-    throw failure instanceof Failure && failure.code === 'store.busy'
-      ? locked(directory, readOwner(ownerPath))
-      : failure
+    if (isBusy(error)) throw locked(directory, readOwner(ownerPath))
+    throw notLockable(path, error as Error)
   }
 }
+
+function openLock(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { timeout: 0 })
+  } catch (error) {
+    throw notLockable(path, error as Error)
+  }
+}
+
+/** SQLITE_BUSY: somebody else has it. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === 5
+
+const notLockable = (path: string, cause: Error): Failure =>
+  new Failure(
+    'storage.failed',
+    `${path} cannot be locked (${cause.message}): it must be on a disk that this user may write to`,
+    { path },
+    { cause },
+  )
 
 function locked(directory: string, owner: Owner | null): Failure {
   const holder = owner
@@ -51,8 +75,8 @@ function locked(directory: string, owner: Owner | null): Failure {
   return new Failure('store.locked', message, { directory, ...owner })
 }
 
-/** Who holds the directory, as far as it can be read; null when nobody says so. */
-export function readOwner(ownerPath: string): Owner | null {
+/** As far as it can be read; null when nobody says so. */
+function readOwner(ownerPath: string): Owner | null {
   try {
     return JSON.parse(readFileSync(ownerPath, 'utf8')) as Owner
   } catch {
@@ -60,8 +84,12 @@ export function readOwner(ownerPath: string): Owner | null {
   }
 }
 
+// Only for the message that others get, so a full disk is no reason to give the directory up.
 function writeOwner(ownerPath: string, who: Owner): void {
-  const temporary = `${ownerPath}.new`
-  writeFileSync(temporary, JSON.stringify(who))
-  renameSync(temporary, ownerPath)
+  try {
+    writeFileSync(`${ownerPath}.new`, JSON.stringify(who))
+    renameSync(`${ownerPath}.new`, ownerPath)
+  } catch {
+    rmSync(ownerPath, { force: true })
+  }
 }
