@@ -108,6 +108,12 @@ export class FlatDocument {
     return readAttributes(markup, records[at + field.start]!, records[at + field.stop]!)
   }
 
+  /** The start tag as it stands in the markup, for a quick look at all attributes; '' where the page only implies it. */
+  startTag(node: NodeId): string {
+    const at = node << recordShift
+    return this.parsed.markup.slice(this.parsed.records[at + field.start]!, this.parsed.records[at + field.stop]!)
+  }
+
   /** The text in the subtree as the DOM's `textContent` gives it; of a comment, what it says. */
   text(node: NodeId): string {
     const at = node << recordShift
