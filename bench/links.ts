@@ -1,4 +1,6 @@
-// What does it cost to decide about the links of a page? `node bench/links.ts`
+// What does it cost to decide about the 36 links of a page? `node bench/links.ts`
+// Last answer (2 cores, Node 24, others at work on the machine; µs of CPU a page): root-relative and absolute 13,
+// relative 13, with a query 28, with two globs 17, percent-encoded and so through the WHATWG parser 61.
 import { LinkAdmitter } from '../src/frontier/admit.ts'
 import { compileScope } from '../src/frontier/scope.ts'
 

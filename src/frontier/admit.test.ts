@@ -1,5 +1,6 @@
 // From the hrefs of a page to the tasks they become.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { LinkAdmitter, type LinkAdmitterOptions, type PageHrefs } from './admit.ts'
 import { urlKey } from './canonical-url.ts'
@@ -71,6 +72,19 @@ test('what is refused is counted by its reason, what is no link is not counted',
   const { urls, refused } = admitterOf({ exclude: ['**/cal/**'] }).admit(pageWith(hrefs), 1)
   assert.deepEqual(urls, ['https://a.example/ok'])
   assert.deepEqual(refused, { 'scope.refused': 2, 'trap.suspected': 1 })
+})
+
+test('bad page htm-021: odd hrefs are links, or nothing, but never a crash', () => {
+  const vectors = new URL('../../test/vectors/bad-inputs/html.json', import.meta.url)
+  const { cases } = JSON.parse(readFileSync(vectors, 'utf8'))
+  const { body } = cases.find((each: { id: string }) => each.id === 'htm-021')
+  const hrefs = [...body.matchAll(/href="([^"]*)"/g)].map((match: RegExpMatchArray) => match[1]!)
+  assert.equal(hrefs.length, 7)
+  // The backslash is a slash by the standard; `#` and nothing name the page itself.
+  assert.deepEqual(admitterOf().admit(pageWith(hrefs), 1).urls, [
+    'https://a.example/n/x',
+    'https://a.example/shop/list?page=1',
+  ])
 })
 
 test('nofollow is obeyed for links and pages, unless the job says otherwise', () => {

@@ -24,7 +24,7 @@ export interface PageHrefs {
   base: string
   hrefs: readonly string[]
   /** One flag per href; what is missing is not marked. */
-  nofollow: ArrayLike<boolean | number>
+  nofollow: readonly boolean[]
   /** The page asks that none of its links be followed. */
   pageNofollow: boolean
 }
@@ -53,6 +53,11 @@ export class LinkAdmitter {
     if (byDepth.ok && !(obeys && found.pageNofollow)) this.#admitEach(found, obeys, batch)
     else batch.refuse('scope.refused', found.hrefs.length)
     return batch.finish()
+  }
+
+  /** What a fetched page of this job held; patterns whose pages are all the same lead to no new tasks. */
+  noteBody(url: string, contentKey: bigint): void {
+    this.#traps.noteBody(url, contentKey)
   }
 
   /** To be called when links that were admitted did not reach the store: the next page brings them again. */

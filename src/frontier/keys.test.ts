@@ -1,7 +1,7 @@
 // Keys tell URLs apart, and stay the same over the years.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contentKey, KeyHash, textKey, urlKey } from './keys.ts'
+import { contentKey, KeyHash, urlKey } from './keys.ts'
 
 /** URLs that differ in a digit, the place of a digit, a letter's case, or their length. */
 function* similarUrls(count: number): Generator<string> {
@@ -52,7 +52,7 @@ test('a text fed in pieces has the key of the whole', () => {
       .resume(start)
       .add(`__${text.slice(at)}__`, 2, 2 + text.length - at)
       .writeTo(lanes)
-    assert.equal(new BigInt64Array(lanes.buffer)[0], textKey(text))
+    assert.equal(new BigInt64Array(lanes.buffer)[0], urlKey(text))
   }
 })
 
@@ -63,9 +63,9 @@ test('keys that were stored once are found again: the hash does not change', () 
 })
 
 test('texts that differ only in what pads a block have different keys', () => {
-  assert.notEqual(textKey('a'), textKey('a\0'))
-  assert.notEqual(textKey(''), textKey('\0'))
-  assert.notEqual(textKey('\0'), textKey('\0\0'))
+  assert.notEqual(urlKey('a'), urlKey('a\0'))
+  assert.notEqual(urlKey(''), urlKey('\0'))
+  assert.notEqual(urlKey('\0'), urlKey('\0\0'))
 })
 
 test('content is known by its bytes, as text or as buffer', () => {

@@ -68,15 +68,12 @@ function avalanche(lane: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
-/** The identity of a text within its job, like an input row. */
-export function textKey(text: string): bigint {
+/** The identity of a canonical URL within its job; the same number the link admitter gives it. */
+export function urlKey(canonical: string): bigint {
   const key = new BigInt64Array(1)
-  new KeyHash().add(text).writeTo(new Int32Array(key.buffer))
+  new KeyHash().add(canonical).writeTo(new Int32Array(key.buffer))
   return key[0]!
 }
-
-/** The identity of a canonical URL within its job; the same number the link admitter gives it. */
-export const urlKey = (canonical: string): bigint => textKey(canonical)
 
 /** The identity of a body: the first 64 bits of its SHA-1. */
 export function contentKey(content: NodeJS.ArrayBufferView | string): bigint {

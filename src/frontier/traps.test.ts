@@ -76,6 +76,27 @@ test('what was let through once is let through again', () => {
   assert.ok(guard.judge(urlOf(1)).ok)
 })
 
+test('a pattern whose pages are all the same leads no further, one with different pages does', () => {
+  const guard = new TrapGuard({ sameBodies: 3 })
+  for (let index = 0; index < 3; index++) {
+    guard.noteBody(`${site}/same/${index}`, 7n)
+    guard.noteBody(`${site}/shop/${index}`, index === 1 ? 8n : 7n)
+  }
+  assert.ok(!guard.judge(`${site}/same/9`).ok)
+  assert.ok(guard.judge(`${site}/shop/9`).ok)
+  assert.ok(guard.judge(`${site}/same/`).ok)
+})
+
+test('a site with ever new patterns does not fill the memory: the oldest are forgotten', () => {
+  const guard = new TrapGuard({ pagesPerCalendar: 1, patterns: 10 })
+  assert.equal(
+    countAdmitted(100, index => `${site}/${'x'.repeat(index)}/cal/1`, guard),
+    100,
+  )
+  assert.ok(guard.judge(`${site}/x/cal/2`).ok)
+  assert.ok(!guard.judge(`${site}/${'x'.repeat(99)}/cal/2`).ok)
+})
+
 test('numbers are folded in a pattern', () => {
   assert.equal(patternOf(`${site}/cal/2026/10?d=3`), `${site}/cal/#/#?d=#`)
 })

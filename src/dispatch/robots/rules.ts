@@ -1,6 +1,7 @@
 // robots.txt by RFC 9309: the groups that speak to us, and what they say of a path.
 import { type RobotsLine, readLines } from './lines.ts'
-import { compilePattern, type PathPattern, pathOf } from './path-pattern.ts'
+import { pathOf } from './path-pattern.ts'
+import { RuleSet } from './rule-set.ts'
 
 export interface RobotsAnswer {
   allowed: boolean
@@ -17,16 +18,10 @@ export interface RobotsRules {
   sitemaps: string[]
 }
 
-interface Rule {
-  allows: boolean
-  pattern: PathPattern
-  line: string
-}
-
 /** What is said to one agent, all its groups together. */
 interface Section {
   wasNamed: boolean
-  rules: Rule[]
+  rules: RuleSet
   crawlDelayMs: number | null
 }
 
@@ -36,21 +31,21 @@ interface Group {
   closed: boolean
 }
 
-const newSection = (): Section => ({ wasNamed: false, rules: [], crawlDelayMs: null })
+const newSection = (): Section => ({ wasNamed: false, rules: new RuleSet(), crawlDelayMs: null })
 const newGroup = (): Group => ({ sections: new Set(), closed: false })
 
 export function parseRobots(body: string | Buffer, productToken: string): RobotsRules {
   const lines = readLines(body)
   const { own, everyone } = readSections(lines, productToken.toLowerCase())
   const section = own.wasNamed ? own : everyone
-  // Longest first, Allow before Disallow at equal length: the first that matches decides.
-  const rules = section.rules.toSorted(
-    (left, right) => right.pattern.length - left.pattern.length || Number(right.allows) - Number(left.allows),
-  )
   const sitemaps = lines
     .filter(line => line.key === 'sitemap' && line.value !== '')
     .map(line => textOf(line.value))
-  return { isAllowed: urlOrPath => decide(rules, urlOrPath), crawlDelayMs: section.crawlDelayMs, sitemaps }
+  return {
+    isAllowed: urlOrPath => decide(section.rules, urlOrPath),
+    crawlDelayMs: section.crawlDelayMs,
+    sitemaps,
+  }
 }
 
 function readSections(lines: RobotsLine[], productToken: string): { own: Section; everyone: Section } {
@@ -100,29 +95,25 @@ function addRule(group: Group, line: RobotsLine): void {
   group.closed = true
   // An empty Disallow forbids nothing, and an empty Allow adds nothing.
   if (line.value === '' || group.sections.size === 0) return
-  for (const rule of rulesOf(line)) for (const section of group.sections) section.rules.push(rule)
+  for (const section of group.sections) addTo(section.rules, line)
 }
 
-/** `Allow: /x/index.html` also allows `/x/`, which serves the same page. */
-function rulesOf({ key, value, number }: RobotsLine): Rule[] {
-  const allows = key === 'allow'
-  const line = `${allows ? 'Allow' : 'Disallow'}: ${textOf(value)} (line ${number})`
-  const rule = { allows, pattern: compilePattern(value, allows ? 'allow' : 'disallow'), line }
-  const folder = allows ? /^(.*\/)index\.html?$/s.exec(value)?.[1] : undefined
-  return folder === undefined
-    ? [rule]
-    : [rule, { allows, pattern: compilePattern(`${folder}$`, 'allow'), line }]
+function addTo(rules: RuleSet, { key, value, number }: RobotsLine): void {
+  const kind = key === 'allow' ? 'allow' : 'disallow'
+  const line = `${kind === 'allow' ? 'Allow' : 'Disallow'}: ${textOf(value)} (line ${number})`
+  rules.add(kind, value, line)
+  // `Allow: /x/index.html` also allows `/x/`, which serves the same page.
+  const folder = kind === 'allow' ? /^(.*\/)index\.html?$/s.exec(value)?.[1] : undefined
+  if (folder !== undefined) rules.add(kind, `${folder}$`, line)
 }
 
 const textOf = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8')
 
-function decide(rules: Rule[], urlOrPath: string): RobotsAnswer {
-  const path = pathOf(urlOrPath)
-  if (path.given === '/robots.txt') return { allowed: true, rule: null }
-  const decisive = rules.find(rule => rule.pattern.matches(path))
-  return decisive === undefined
-    ? { allowed: true, rule: null }
-    : { allowed: decisive.allows, rule: decisive.line }
+function decide(rules: RuleSet, urlOrPath: string): RobotsAnswer {
+  const decisive = rules.strongestFor(urlOrPath)
+  if (decisive === undefined) return { allowed: true, rule: null }
+  if (!decisive.allows && pathOf(urlOrPath).given === '/robots.txt') return { allowed: true, rule: null }
+  return { allowed: decisive.allows, rule: decisive.line }
 }
 
 /**

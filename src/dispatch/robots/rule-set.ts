@@ -1,0 +1,80 @@
+// The rules that speak to one agent, kept so that a path finds its own quickly, be they five or fifty thousand.
+import { compileWildcards, isPlainStart, pathOf, patternOf, type Spellings } from './path-pattern.ts'
+
+export interface Rule {
+  allows: boolean
+  /** Octets of the pattern: the longest match decides. */
+  length: number
+  /** As people read it: `Disallow: /private (line 3)`. */
+  line: string
+}
+
+interface WildcardRule extends Rule {
+  matches(path: Spellings): boolean
+}
+
+/** Plain starts of paths, and the lengths they come in. */
+class Starts {
+  readonly #rules: Map<string, Rule> = new Map()
+  readonly #lengths: Set<number> = new Set()
+
+  add(start: string, rule: Rule): void {
+    this.#lengths.add(start.length)
+    this.#rules.set(start, stronger(this.#rules.get(start), rule))
+  }
+
+  strongestFor(path: string): Rule | undefined {
+    let strongest: Rule | undefined
+    for (const length of this.#lengths) {
+      if (length > path.length) continue
+      const rule = this.#rules.get(path.slice(0, length))
+      if (rule !== undefined) strongest = stronger(strongest, rule)
+    }
+    return strongest
+  }
+}
+
+/** The longer one, and of two as long the one that allows. */
+function stronger(one: Rule | undefined, other: Rule): Rule {
+  if (one === undefined || one.length < other.length) return other
+  return one.length === other.length && other.allows ? other : one
+}
+
+/**
+ * An Allow counts as it is written; a Disallow in every spelling of it (`/%7Ejoe` forbids `/~joe`). Where spellings differ,
+ * google/robotstxt and RFC 9309 disagree; this way we are never freer than either.
+ */
+export class RuleSet {
+  readonly #given = new Starts()
+  readonly #normal = new Starts()
+  readonly #wildcards: WildcardRule[] = []
+
+  add(kind: 'allow' | 'disallow', value: string, line: string): void {
+    const pattern = patternOf(value)
+    const rule: Rule = { allows: kind === 'allow', length: pattern.given.length, line }
+    if (!isPlainStart(value)) this.#wildcards.push(wildcardRule(rule, pattern))
+    else {
+      this.#given.add(pattern.given, rule)
+      if (!rule.allows) this.#normal.add(pattern.normal, rule)
+    }
+  }
+
+  /** The rule that decides about a URL, or a path with its query. */
+  strongestFor(urlOrPath: string): Rule | undefined {
+    const path = pathOf(urlOrPath)
+    let strongest = this.#given.strongestFor(path.given)
+    const forbidding = this.#normal.strongestFor(path.normal)
+    if (forbidding !== undefined) strongest = stronger(strongest, forbidding)
+    for (const rule of this.#wildcards) {
+      if (stronger(strongest, rule) === rule && rule.matches(path)) strongest = rule
+    }
+    return strongest
+  }
+}
+
+function wildcardRule(rule: Rule, pattern: Spellings): WildcardRule {
+  const matchesGiven = compileWildcards(pattern.given)
+  if (rule.allows) return { ...rule, matches: path => matchesGiven(path.given) }
+  const matchesNormal = compileWildcards(pattern.normal)
+  return { ...rule, matches: path => matchesNormal(path.normal) || matchesGiven(path.given) }
+}

@@ -1,0 +1,69 @@
+// What gives a URL away as part of a space without end: a path that repeats itself, a calendar, a heap of parameters.
+
+const maxSegments = 20
+const maxPathLength = 1_500
+const maxParameters = 20
+/** The same segments this often in a row: a relative link that leads below itself. */
+const maxRunsInARow = 2
+/** One name this often anywhere in a path: such links mixed. */
+const maxSameSegment = 4
+
+/** What the shape of one URL gives away; null when it looks like a page. */
+export function suspiciousShape(url: string): string | null {
+  const pathAt = url.indexOf('/', url.indexOf('//') + 2)
+  const queryAt = url.indexOf('?', pathAt)
+  const pathEnd = queryAt < 0 ? url.length : queryAt
+  if (pathEnd - pathAt > maxPathLength) return `a path of more than ${maxPathLength} characters`
+  if (queryAt >= 0 && countOf(url, '&', queryAt) >= maxParameters)
+    return `more than ${maxParameters} parameters`
+  return suspiciousPath(url.slice(pathAt + 1, pathEnd))
+}
+
+function suspiciousPath(path: string): string | null {
+  const slashes = countOf(path, '/', 0)
+  if (slashes < maxRunsInARow) return null
+  if (slashes >= maxSegments) return `more than ${maxSegments} path segments`
+  const segments = path.split('/')
+  if (repeatsInARow(segments)) return 'repeating path segments'
+  return slashes >= maxSameSegment && repeatsAnywhere(segments) ? 'one path segment again and again' : null
+}
+
+function countOf(text: string, character: string, from: number): number {
+  let count = 0
+  for (let at = text.indexOf(character, from); at >= 0; at = text.indexOf(character, at + 1)) count++
+  return count
+}
+
+/** Whether a run of segments (`a`, or `a/b`, …) stands more than twice in a row. */
+function repeatsInARow(segments: string[]): boolean {
+  const longest = Math.floor(segments.length / (maxRunsInARow + 1))
+  for (let size = 1; size <= longest; size++) {
+    let same = 0
+    for (let at = size; at < segments.length; at++) {
+      same = segments[at] === segments[at - size] && segments[at] !== '' ? same + 1 : 0
+      if (same >= size * maxRunsInARow) return true
+    }
+  }
+  return false
+}
+
+function repeatsAnywhere(segments: string[]): boolean {
+  const counts = new Map<string, number>()
+  for (const segment of segments) {
+    const count = (counts.get(segment) ?? 0) + 1
+    if (count > maxSameSegment && segment !== '') return true
+    counts.set(segment, count)
+  }
+  return false
+}
+
+/** The URL with its numbers folded: `/cal/2026/10` and `/cal/2031/3` are one pattern. */
+export const patternOf = (url: string): string => url.replace(/\d+/g, '#')
+
+/** A word for calendars and a number behind it; a date at the end of the path; a parameter that turns pages of time. */
+const calendarWord = /[/?&_-](?:calendar|kalender|calendrier|calendario|agenda|cal)(?=[/?&=._-]).*\d/i
+const dateAtTheEnd = /[/-]\d{4}[/-]\d{1,2}(?:[/-]\d{1,2})?\/?(?:\?|$)/
+const timeParameter = /[?&](?:[a-z_-]*[_-])?(?:year|month|week|day|date|yr|mon|mese|monat|mois)=[^&]*\d/i
+
+export const looksLikeCalendar = (url: string): boolean =>
+  calendarWord.test(url) || dateAtTheEnd.test(url) || timeParameter.test(url)
