@@ -1,7 +1,8 @@
 // URL spaces without end are noticed, and ordinary sites are not mistaken for them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { patternOf, TrapGuard } from './traps.ts'
+import { TrapGuard } from './traps.ts'
+import { patternOf } from './url-shapes.ts'
 
 const site = 'https://a.example'
 const admits = (url: string): boolean => new TrapGuard().judge(url).ok

@@ -4,7 +4,7 @@ import { nameOf } from './parameters.ts'
 import { accepted, refusedBy, type Verdict } from './scope.ts'
 import { looksLikeCalendar, patternOf, suspiciousShape } from './url-shapes.ts'
 
-export { patternOf, suspiciousShape } from './url-shapes.ts'
+export { suspiciousShape } from './url-shapes.ts'
 
 export interface TrapLimits {
   /** Pages of one calendar. */

@@ -1,0 +1,23 @@
+// One spelling of percent-encoding.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { normalizePercent } from './percent-encoding.ts'
+
+test('letters that need no encoding lose it, the others get upper-case hex', () => {
+  assert.equal(normalizePercent('/%7ejoe/%41%2d%5f/%2f%c3%a9'), '/~joe/A-_/%2F%C3%A9')
+})
+
+test('a loose percent sign never grows into an encoded letter', () => {
+  assert.equal(normalizePercent('%%341'), '%%341')
+  assert.equal(normalizePercent('100%'), '100%')
+})
+
+test('normalizing twice changes nothing', () => {
+  const text = fc
+    .array(fc.constantFrom('%', '%4', '%41', '%2f', '3', '1', 'a', 'F'))
+    .map(parts => parts.join(''))
+  fc.assert(
+    fc.property(text, raw => assert.equal(normalizePercent(normalizePercent(raw)), normalizePercent(raw))),
+  )
+})
