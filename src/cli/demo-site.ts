@@ -28,7 +28,7 @@ async function serve(flags: DemoFlags): Promise<void> {
   await using site = await startDemoSite({ port: flags.port, misbehave: Boolean(flags.misbehave) })
   process.stderr.write(`demo site at ${site.url}/ (Ctrl-C ends it)\n`)
   process.stderr.write(
-    `try:  kscrape crawl ${site.url}/ --allow-private ${site.host} --rate 20/s -o pages.jsonl\n`,
+    `try:  kscrape crawl ${site.url}/ --allow-private ${site.host}:${site.port} --rate 20/s -o pages.jsonl\n`,
   )
   await new Promise<void>(resolve => {
     process.once('SIGINT', () => resolve())

@@ -1,17 +1,15 @@
 // What the `jobs` commands do.
 import { rmSync } from 'node:fs'
-import { parse as parseYaml } from 'yaml'
 import { loadSettings } from '../config/load.ts'
-import { readTextFile } from '../lib/text-file.ts'
 import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import { hasEnded, type Job, type JobState } from '../model/job.ts'
 import type { TaskState } from '../model/task.ts'
-import { parseJobBody } from '../pipeline/submit-job.ts'
 import type { RequestKind } from '../ports/store.ts'
-import { exportJob, exportRaw } from '../results/index.ts'
 import { type DataDirectory, ownDataDirectory, visitDataDirectory } from '../roles/data-directory.ts'
 import { deleteJobData } from '../roles/delete-job.ts'
+import { specFromFile } from '../roles/job-input.ts'
+import { exportPages, exportRecords, jobNamed } from '../roles/look-up.ts'
 import { type CommonFlags, type FetchFlags, outputOf, settingsOf } from './flags.ts'
 import { showCounts, showHosts, showOutputs, table } from './job-tables.ts'
 import { runJob } from './run-job.ts'
@@ -25,19 +23,8 @@ async function visit(flags: CommonFlags): Promise<DataDirectory> {
   return visitDataDirectory(settings.dataDir)
 }
 
-async function known(data: DataDirectory, jobId: string): Promise<Job> {
-  const job = await data.store.jobs.get(jobId)
-  if (job) return job
-  throw new Failure(
-    'job.unknown',
-    `there is no job "${jobId}" in ${data.path}; \`kscrape jobs list\` shows what there is`,
-    { jobId },
-  )
-}
-
 export async function createJob(file: string, flags: FetchFlags): Promise<void> {
-  const body = parseYaml(readTextFile(file)) as unknown
-  const spec = parseJobBody(body)
+  const spec = specFromFile(file)
   const output = spec.output.length > 0 ? spec.output : [{ path: '-', format: 'jsonl' as const }]
   const loaded = await loadSettings(settingsOf(flags))
   const talk = talkOn(process.stderr, flags)
@@ -93,7 +80,7 @@ export async function showJob(
   flags: CommonFlags & { rejected?: boolean; tasks?: TaskState | true },
 ): Promise<void> {
   await using data = await visit(flags)
-  const job = await known(data, jobId)
+  const job = await jobNamed(data, jobId)
   const counts = await data.store.jobs.counts(jobId)
   if (flags.rejected) return showRejected(data, jobId, Boolean(flags.json))
   if (flags.tasks) return showTasks(data, jobId, flags.tasks, Boolean(flags.json))
@@ -167,7 +154,7 @@ async function steer(
   const { settings } = await loadSettings(settingsOf(flags))
   const own = await tryToOwn(settings.dataDir, `jobs ${kind} ${jobId}`)
   await using data = own ?? (await visitDataDirectory(settings.dataDir))
-  const job = await known(data, jobId)
+  const job = await jobNamed(data, jobId)
   if (hasEnded(job.state))
     throw new Failure(
       'job.wrong-state',
@@ -233,7 +220,7 @@ export async function retryJob(jobId: string, flags: FetchFlags): Promise<void> 
 export async function deleteJob(jobId: string, flags: CommonFlags & { force?: boolean }): Promise<void> {
   const { settings } = await loadSettings(settingsOf(flags))
   await using data = await ownDataDirectory(settings.dataDir, `jobs delete ${jobId}`)
-  const job = await known(data, jobId)
+  const job = await jobNamed(data, jobId)
   if (!hasEnded(job.state) && !flags.force)
     throw new Failure('job.wrong-state', `job ${jobId} is ${job.state}; cancel it first, or add --force`, {
       jobId,
@@ -248,14 +235,12 @@ export async function exportJobTo(
   flags: CommonFlags & { output?: string[]; raw?: boolean },
 ): Promise<void> {
   await using data = await visit(flags)
-  const job = await known(data, jobId)
   const paths = flags.output ?? (flags.raw ? [] : ['-'])
   if (paths.length === 0) throw new Failure('input.invalid', 'jobs export --raw needs a folder: -o DIR')
-  const parts = { store: data.store, blobs: data.blobs }
   for (const path of paths) {
     const rows = flags.raw
-      ? await exportRaw(parts, job, path)
-      : await exportJob(parts, job, outputOf(path), process.stdout)
+      ? await exportPages(data, jobId, path)
+      : await exportRecords(data, jobId, outputOf(path), process.stdout)
     if (!flags.quiet && path !== '-')
       process.stderr.write(`wrote ${path} (${rows} ${flags.raw ? 'pages' : 'records'})\n`)
   }

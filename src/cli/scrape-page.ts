@@ -1,9 +1,8 @@
 // Scraping one page: a job of one task, whose record goes to stdout in the form that was asked for.
-import { decodeText } from '../fetch/http/index.ts'
 import type { Job, JobSpecInput } from '../model/job.ts'
 import type { Json } from '../model/record.ts'
-import { readPage } from '../results/read-page.ts'
 import type { Engine } from '../roles/engine.ts'
+import { sourceOf } from '../roles/look-up.ts'
 import type { ScrapeFlags } from './scrape.ts'
 import { startSpec } from './start-job.ts'
 import { safe } from './talk.ts'
@@ -18,7 +17,7 @@ export async function scrapePage(url: string, flags: ScrapeFlags, spec: JobSpecI
 }
 
 async function printPage(engine: Engine, job: Job, { format }: ScrapeFlags): Promise<void> {
-  const { store, blobs } = engine.data
+  const { store } = engine.data
   const task = await store.tasks.get(job.id, 1)
   if (task?.state !== 'succeeded') {
     process.stderr.write(
@@ -27,8 +26,7 @@ async function printPage(engine: Engine, job: Job, { format }: ScrapeFlags): Pro
     return
   }
   if (format === 'html') {
-    const raw = (await store.tasks.attempts(job.id, 1)).at(-1)?.raw
-    if (raw) process.stdout.write(decodeText(await readPage(blobs, raw)))
+    process.stdout.write((await sourceOf(engine.data, job.id, 1)) ?? '')
     return
   }
   const records = (await store.records.ofTask(job.id, 1)).map(

@@ -1,35 +1,37 @@
 // Starting a job from flags: settings, rules and outputs put together, then run to its end.
 import { loadSettings } from '../config/load.ts'
-import { parseRulesFile } from '../extract/rules/rules-file.ts'
-import { readTextFile } from '../lib/text-file.ts'
 import type { Job, JobSpecInput } from '../model/job.ts'
-import { parseJobSpec, type SubmitOptions } from '../pipeline/submit-job.ts'
 import type { Engine } from '../roles/engine.ts'
+import { specFromFlags } from '../roles/job-input.ts'
 import { type JobFlags, settingsOf } from './flags.ts'
 import { runJob } from './run-job.ts'
 import { talkOn } from './talk.ts'
 
-export interface StartOptions extends SubmitOptions {
+export interface StartOptions {
   command: string
+  /** A file whose rows become tasks. */
+  source?: string
+  /** Only gather URLs. */
+  map?: boolean
   lanes?: number
   finish?: (engine: Engine, job: Job) => Promise<void>
 }
 
 export async function startSpec(flags: JobFlags, given: JobSpecInput, options: StartOptions): Promise<void> {
+  const { command, finish } = options
   const talk = talkOn(process.stderr, flags)
   const loaded = await loadSettings(settingsOf(flags))
-  const extract = flags.extract ? parseRulesFile(readTextFile(flags.extract), flags.extract) : given.extract
-  const output =
-    given.output?.length || options.finish ? given.output : [{ path: '-', format: 'jsonl' as const }]
-  const spec = parseJobSpec({ ...given, extract, output })
+  const output = given.output?.length || finish ? given.output : [{ path: '-', format: 'jsonl' as const }]
+  const spec = specFromFlags({ ...given, output }, flags.extract)
   const lanes = options.lanes ?? lanesFor(given)
+  const start = (engine: Engine) => engine.submit(spec, options)
   await runJob({
     loaded,
     talk,
-    command: options.command,
+    command,
+    start,
     ...(lanes !== undefined && { lanes }),
-    start: engine => engine.submit(spec, options),
-    ...(options.finish && { finish: options.finish }),
+    ...(finish && { finish }),
   })
 }
 

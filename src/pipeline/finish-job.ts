@@ -19,7 +19,7 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   })
   await outputs.finish(running.job)
   desk.mark('coord.mid_finalize')
-  await writeManifests({ store: desk.store, blobs: desk.blobs }, running.job)
+  if (running.job.spec.results.layout === 'items') await writeManifests(desk, running.job)
   desk.mark('coord.after_manifest_before_status')
   await end(desk, running, running.cancelled ? 'cancelled' : finalState(counts))
   return true

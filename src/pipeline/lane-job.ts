@@ -51,6 +51,8 @@ export class OpenJob implements AsyncDisposable {
   readonly scraperName: string
   /** Where raw pages go; null when they are not kept. */
   readonly segments: SegmentWriter | null
+  /** A small folder for each task, in place of segments. */
+  readonly keepsItems: boolean
   readonly dedupes: boolean
   /** Tasks that wait for one of the job's slots in this lane. */
   readonly backlog: TimedTask[] = []
@@ -75,8 +77,9 @@ export class OpenJob implements AsyncDisposable {
     })
     const rules = spec.extract ?? this.scraper.rules
     this.#rules = rules ? compileRules(rules) : null
-    this.segments =
-      spec.results.raw === 'none' ? null : new SegmentWriter(parts.blobs, segmentName(job.id, parts.name))
+    this.keepsItems = spec.results.layout === 'items'
+    const keepsSegments = spec.results.raw !== 'none' && !this.keepsItems
+    this.segments = keepsSegments ? new SegmentWriter(parts.blobs, segmentName(job.id, parts.name)) : null
     this.dedupes = spec.dedupe ?? job.kind === 'crawl'
     this.#timeouts = timeoutsOf(job)
     this.#http = openHttpFetch({

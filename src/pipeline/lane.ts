@@ -1,10 +1,12 @@
 // A lane: fetches and extracts on one thread. Tasks come in batches, reports go out in groups, raw pages durable before them.
-import { asFailure, Failure } from '../model/failures.ts'
+import { asFailure, Failure, failures } from '../model/failures.ts'
+import { RecentMap } from '../lib/recent-map.ts'
 import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
-import type { Page } from '../model/page.ts'
+import type { BlobRef, Page } from '../model/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AskPermit } from '../ports/permits.ts'
+import { writeItem } from '../results/items.ts'
 import type { PendingRef } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { type HttpSettings, OpenJob } from './lane-job.ts'
@@ -28,7 +30,9 @@ const gatherCount = 64
 
 interface Finished {
   report: TaskReport
+  task: TimedTask
   job: OpenJob | null
+  page: Page | null
   raw: PendingRef | null
 }
 
@@ -38,7 +42,7 @@ export class Lane {
   #finished: Finished[] = []
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
-  #lastStart = new Map<string, number>()
+  #lastStart = new RecentMap<string, number>(50_000)
   #stop = new AbortController()
   #running = new Set<Promise<void>>()
 
@@ -65,7 +69,7 @@ export class Lane {
     for (const task of batch.tasks) {
       const job = this.#jobs.get(task.jobId)
       if (job) job.backlog.push(task)
-      else this.#finish(failedReport(task, notOpen(task), this.#parts.clock.now()), null, null)
+      else this.#finish(task, failedReport(task, notOpen(task), this.#parts.clock.now()), null, null)
     }
     for (const job of this.#jobs.values()) this.#fill(job)
   }
@@ -86,9 +90,9 @@ export class Lane {
     try {
       if (task.gapMs > 0) await this.#waitTurn(task)
       const { report, page } = await runFetchTask(this.#parts, job, task, this.#stop.signal)
-      this.#finish(report, job, page)
+      this.#finish(task, report, job, page)
     } catch (error) {
-      this.#finish(failedReport(task, error, this.#parts.clock.now()), job, null)
+      this.#finish(task, failedReport(task, error, this.#parts.clock.now()), job, null)
     }
   }
 
@@ -105,9 +109,9 @@ export class Lane {
     }
   }
 
-  #finish(report: TaskReport, job: OpenJob | null, page: Page | null): void {
+  #finish(task: TimedTask, report: TaskReport, job: OpenJob | null, page: Page | null): void {
     const raw = job?.segments && page ? job.segments.add(page) : null
-    this.#finished.push({ report, job, raw })
+    this.#finished.push({ report, task, job, page: job?.keepsItems ? page : null, raw })
     if (this.#finished.length >= gatherCount) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), gatherMs)
   }
@@ -129,13 +133,30 @@ export class Lane {
   async #keepRaw(job: OpenJob | null, finished: Finished[]): Promise<void> {
     try {
       await job?.segments?.flush()
-      for (const { report, raw } of finished) report.raw = raw?.ref ?? null
+      for (const one of finished)
+        one.report.raw = job?.keepsItems ? await this.#keepItem(one) : (one.raw?.ref ?? null)
     } catch (error) {
       const failure = asFailure(error).toJSON()
       job?.admitter.forget()
       for (const { report, raw } of finished)
-        if (raw && !report.failure) Object.assign(report, withoutResults, { failure })
+        if ((raw || job?.keepsItems) && !report.failure) Object.assign(report, withoutResults, { failure })
     }
+  }
+
+  #keepItem({ report, task, page }: Finished): Promise<BlobRef | null> {
+    const { failure, records } = report
+    return writeItem(this.#parts.blobs, {
+      jobId: task.jobId,
+      n: task.n,
+      itemId: task.itemId,
+      url: task.url,
+      attempt: task.attempt,
+      state: failure ? failures[failure.code].ends : 'succeeded',
+      reason: failure?.code ?? 'ok',
+      message: failure?.message ?? null,
+      page,
+      records,
+    })
   }
 
   /** Aborts what runs, and delivers what was done. */

@@ -23,7 +23,7 @@ export async function ownDataDirectory(dir: string, command: string): Promise<Da
   const path = resolve(dir)
   mkdirSync(join(path, 'inputs'), { recursive: true })
   opened.use(await lockDataDirectory(path, { pid: process.pid, command, startedAt: Date.now() }))
-  return finishOpening(opened, path)
+  return await finishOpening(opened, path)
 }
 
 /** To look, and to leave requests for whoever owns it. */
@@ -36,7 +36,7 @@ export async function visitDataDirectory(dir: string): Promise<DataDirectory> {
       `there are no jobs in ${path}; start one with \`kscrape crawl URL\`, or name another place with --data-dir`,
       { path },
     )
-  return finishOpening(opened, path)
+  return await finishOpening(opened, path)
 }
 
 async function finishOpening(opened: AsyncDisposableStack, path: string): Promise<DataDirectory> {

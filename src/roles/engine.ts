@@ -1,6 +1,7 @@
 // The engine in one process: opens the parts on a data directory, takes jobs, and runs them to their end.
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { openMemoryQueue } from '../adapters/memory/queue.ts'
 import type { Loaded } from '../config/load.ts'
@@ -238,7 +239,13 @@ async function openCoordinator(opened: AsyncDisposableStack, input: CoordinatorI
       held: new Map(),
       stopping: options.stop,
     } satisfies Omit<Desk, 'deliver'>,
-    new OutputFollower({ store: data.store, blobs: data.blobs, clock: systemClock, stdout: options.stdout }),
+    new OutputFollower({
+      store: data.store,
+      blobs: data.blobs,
+      clock: systemClock,
+      stdout: options.stdout,
+      rawFolder: jobId => join(data.path, 'raw', jobId),
+    }),
   )
   startLoops(opened, loops, lanes.runners, queues)
   return coordinator

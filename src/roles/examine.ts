@@ -76,7 +76,7 @@ const space: Check = async ({ settings: { dataDir, minFreeBytes } }) => {
 const fetching: Check = async () => {
   await using site = await startDemoSite({ products: 1 })
   await using http = openHttpFetch({
-    gate: new EgressGate({ allowPrivate: [site.host] }),
+    gate: new EgressGate({ allowPrivate: [`${site.host}:${site.port}`] }),
     userAgent: 'kscrape-doctor',
   })
   const page = await http.fetch(

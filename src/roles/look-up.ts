@@ -1,0 +1,57 @@
+// Looking things up in a data directory: a job, a raw page, why a URL is where it is.
+import type { Writable } from 'node:stream'
+import type { Settings } from '../config/settings.ts'
+import { decodeText } from '../fetch/http/index.ts'
+import { Failure } from '../model/failures.ts'
+import type { Job, Output } from '../model/job.ts'
+import { explainUrl } from '../pipeline/explain-url.ts'
+import { exportJob } from '../results/exports/export-job.ts'
+import { exportRaw } from '../results/exports/export-raw.ts'
+import { readPage } from '../results/read-page.ts'
+import type { DataDirectory } from './data-directory.ts'
+import { userAgentOf } from './user-agent.ts'
+
+export async function jobNamed(data: DataDirectory, jobId: string): Promise<Job> {
+  const job = await data.store.jobs.get(jobId)
+  if (job) return job
+  throw new Failure(
+    'job.unknown',
+    `there is no job "${jobId}" in ${data.path}; \`kscrape jobs list\` shows what there is`,
+    { jobId },
+  )
+}
+
+/** The source of a task's page as it was last fetched; null when it was not kept. */
+export async function sourceOf(data: DataDirectory, jobId: string, n: number): Promise<string | null> {
+  const raw = (await data.store.tasks.attempts(jobId, n)).at(-1)?.raw
+  return raw ? decodeText(await readPage(data.blobs, raw)) : null
+}
+
+export async function explain(
+  data: DataDirectory,
+  settings: Settings,
+  jobId: string,
+  url: string,
+): Promise<string[]> {
+  const job = await jobNamed(data, jobId)
+  const userAgent = job.spec.userAgent ?? userAgentOf(settings)
+  return explainUrl({ store: data.store, userAgent, now: Date.now() }, job, url)
+}
+
+/** Returns how many records were written. */
+export async function exportRecords(
+  data: DataDirectory,
+  jobId: string,
+  output: Output,
+  stdout: Writable,
+): Promise<number> {
+  const { store, blobs } = data
+  const { rows } = await exportJob({ store, blobs, stdout }, await jobNamed(data, jobId), output)
+  return rows
+}
+
+/** Raw pages as Parquet; returns how many. */
+export async function exportPages(data: DataDirectory, jobId: string, folder: string): Promise<number> {
+  const { rows } = await exportRaw(data, await jobNamed(data, jobId), folder)
+  return rows
+}

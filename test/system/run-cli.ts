@@ -1,0 +1,101 @@
+// Runs the real program as a child process, on a data directory of its own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const program = join(import.meta.dirname, '../../src/cli/run.ts')
+
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  env?: Record<string, string>
+  stdin?: string | Buffer
+  cwd?: string
+}
+
+export interface Running {
+  child: ChildProcess
+  ended: Promise<Ended>
+  /** What was said so far. */
+  stderr: () => string
+  stdout: () => string
+}
+
+/** A folder that is gone after the test, and the program run in it. */
+export class Workplace implements AsyncDisposable {
+  readonly path: string
+  readonly #running = new Set<ChildProcess>()
+
+  private constructor(path: string) {
+    this.path = path
+  }
+
+  static async open(): Promise<Workplace> {
+    return new Workplace(await mkdtemp(join(tmpdir(), 'kscrape-test-')))
+  }
+
+  file(name: string): string {
+    return join(this.path, name)
+  }
+
+  start(args: string[], options: RunOptions = {}): Running {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], {
+      cwd: options.cwd ?? this.path,
+      env: { PATH: process.env.PATH, HOME: this.path, ...options.env },
+      stdio: 'pipe',
+    })
+    this.#running.add(child)
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', text => (stdout += text))
+    child.stderr.setEncoding('utf8').on('data', text => (stderr += text))
+    child.stdin.on('error', () => {})
+    child.stdin.end(options.stdin ?? '')
+    const ended = new Promise<Ended>(resolve =>
+      child.on('close', (code, signal) => {
+        this.#running.delete(child)
+        resolve({ code, signal, stdout, stderr })
+      }),
+    )
+    return { child, ended, stderr: () => stderr, stdout: () => stdout }
+  }
+
+  run(args: string[], options: RunOptions = {}): Promise<Ended> {
+    return this.start(args, options).ended
+  }
+
+  /** Parsed lines of a JSONL file in the folder. */
+  async records(name: string): Promise<Array<Record<string, unknown> & { _page: Record<string, unknown> }>> {
+    const text = await readFile(this.file(name), 'utf8')
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line))
+  }
+
+  /** The store as a database, to check what the program left behind. */
+  database(): DatabaseSync {
+    return new DatabaseSync(this.file('.kscrape/store.sqlite'), { readOnly: true })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#running) child.kill('SIGKILL')
+    await rm(this.path, { recursive: true, force: true })
+  }
+}
+
+/** Resolves when `check` holds; fails after a while with what it waited for. */
+export async function eventually(what: string, check: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+  const deadline = Date.now() + withinMs
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for: ${what}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
