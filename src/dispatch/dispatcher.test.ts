@@ -188,6 +188,28 @@ test('a job’s own rate holds over all its hosts', () => {
   assert.equal(dispatcher.plan(t0 + 500, 10).wants.length, 1)
 })
 
+test('a start that no task used goes back to the job’s own rate', () => {
+  const { dispatcher } = open(unlimited)
+  dispatcher.open(job('j', 10, { policy: executionPolicy.parse({ throttle: { rate: 1 } }) }))
+  for (const host of ['a', 'b']) dispatcher.addWork('j', host, 1)
+  dispatcher.used(dispatcher.plan(t0, 10).wants[0]!, 0)
+  assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j b': 1 })
+})
+
+test('a host whose work comes in drops does not keep the others from their turn', () => {
+  const { dispatcher, hosts } = open(unlimited)
+  dispatcher.open(job('j', 1_000))
+  dispatcher.addWork('j', 'steady', 100)
+  const served = { steady: 0, drops: 0 }
+  for (let n = 0; n < 20; n += 1) {
+    dispatcher.addWork('j', 'drops', 1)
+    const plan = dispatcher.plan(t0 + n, 1)
+    served[plan.wants[0]!.host as 'steady' | 'drops'] += 1
+    run(dispatcher, hosts, plan, t0 + n)
+  }
+  assert.deepEqual(served, { steady: 10, drops: 10 })
+})
+
 test('a suspended job plans nothing until its time, or until it is told to go on', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))

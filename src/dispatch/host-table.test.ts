@@ -82,6 +82,14 @@ test('a reservation that nobody used goes back, an older one stays booked', () =
   assert.equal(table.view(host, t0)?.inFlight, 0)
 })
 
+test('a start that goes back to a burst can be had once more, and only once', () => {
+  const table = tableWith({ burst: 3, concurrency: 9 })
+  for (let n = 0; n < 3; n += 1) table.reserve(host, t0, t0, {})
+  table.unreserve(host, t0)
+  assert.ok(table.reserve(host, t0, t0, {}).ok)
+  assert.equal(refusal(table, t0).until, t0 + 1_000)
+})
+
 test('a job may loosen the default, but not what was written for the domain', () => {
   const wishes = { rate: 20, concurrency: 5 }
   const loose = tableWith()
@@ -101,6 +109,13 @@ test('crawl-delay holds for every rate up to its cap, unless robots.txt is ignor
   table.setCrawlDelay(host, 90_000)
   assert.deepEqual(refusal(table, t0 + 6_000, unlimited), { reason: 'crawl-delay', until: t0 + 30_000 })
   assert.equal(ask(table, t0 + 50_000, undefined, { ...unlimited, robots: 'ignore' }), t0 + 50_000)
+})
+
+test('crawl-delay leaves no room for bursts', () => {
+  const table = tableWith({ rate: 10, burst: 5, concurrency: 9 })
+  table.setCrawlDelay(host, 2_000)
+  table.reserve(host, t0, t0, {})
+  assert.deepEqual(refusal(table, t0), { reason: 'crawl-delay', until: t0 + 2_000 })
 })
 
 test('while robots.txt is not known, those wait who obey it', () => {
@@ -144,6 +159,10 @@ test('a job that allows one request at a time is not crowded out by one that all
   assert.deepEqual(refusal(table, t0, many), { reason: 'in-flight', until: null })
   for (let n = 0; n < 3; n += 1) end(table, t0)
   assert.ok(table.reserve(host, t0, t0, one).ok)
+  end(table, t0)
+  const later = t0 + 5_000
+  for (let n = 0; n < 10; n += 1)
+    assert.ok(table.reserve(host, later, later, many).ok, 'the strict job is long gone')
 })
 
 test('Retry-After is obeyed, clamped, and not lifted by the operator', () => {

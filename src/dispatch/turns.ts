@@ -39,7 +39,8 @@ export class Turns {
       const next = inShare ? longest! : jobs[turn]!
       if (startOne(next, start)) {
         left -= 1
-        this.#credit += longest === null ? 0 : inShare ? -1 : creditPerStart
+        if (inShare) this.#credit -= 1
+        else if (longest !== null && next !== longest) this.#credit += creditPerStart
       } else if (inShare) longest = null
       else turn += 1
     }

@@ -14,8 +14,8 @@ const bucketOptions = fc.record({
 })
 const pauses = fc.array(fc.nat({ max: 5_000 }), { minLength: 1, maxLength: 80 })
 
-/** Times of day are numbers of about 2^41; what lies below this is lost in them. */
-const roundingMs = 0.01
+/** Times of day are numbers of about 2^41; what lies below this is lost in them, sum by sum. */
+const roundingMs = 0.1
 
 /** Every window that begins and ends with a start holds at most its share and the burst. */
 function assertWithinRate(starts: number[], { rate, burst }: { rate: number; burst: number }): void {
