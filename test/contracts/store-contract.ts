@@ -1,0 +1,20 @@
+// The contract of the store. Every adapter passes all of it, unchanged.
+import { describe } from 'node:test'
+import type { OpenStore } from './store/fixtures.ts'
+import { jobPromises } from './store/jobs.ts'
+import { leasePromises } from './store/leases.ts'
+import { hostPromises, identityPromises, recordPromises, sidePromises } from './store/results.ts'
+import { taskPromises } from './store/tasks.ts'
+
+/** `open` gives a store with nothing in it, and one that nobody else has. */
+export function storeContract(name: string, open: OpenStore): void {
+  describe(`the store on ${name}`, () => {
+    describe('jobs', () => jobPromises(open))
+    describe('tasks', () => taskPromises(open))
+    describe('leases', () => leasePromises(open))
+    describe('records', () => recordPromises(open))
+    describe('identities', () => identityPromises(open))
+    describe('hosts', () => hostPromises(open))
+    describe('outputs and requests', () => sidePromises(open))
+  })
+}
