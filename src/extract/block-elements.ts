@@ -1,0 +1,15 @@
+// Which elements begin a new line for a reader, and which are never read.
+
+/** Text before and after one of these does not run together. */
+export const blockElements: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
+    'footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section ' +
+    'select summary table tbody td tfoot th thead title tr ul'
+  ).split(' '),
+)
+
+/** Their content is for programs. */
+export const unreadElements: ReadonlySet<string> = new Set(
+  'script style template noscript head iframe object svg math canvas noembed noframes datalist'.split(' '),
+)

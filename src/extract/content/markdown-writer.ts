@@ -1,0 +1,137 @@
+// Puts markdown together: blocks under prefixes (quotes, lists), and inline text with its open spans.
+import { cutControls } from '../../lib/clean-text.ts'
+import { escapeInline, escapeLineStart } from './markdown-text.ts'
+
+/** A quote or list item that is open: what stands before its first line, and before all others. */
+interface Frame {
+  first: string
+  rest: string
+  isUsed: boolean
+  /** An item that follows another, or is in a list inside an item: no blank line before it. */
+  isTight: boolean
+}
+
+/** Emphasis or a link that is open: how to wrap what was written since. */
+interface Span {
+  start: number
+  wrap: (inner: string) => string
+  /** A link around several blocks is written on the first of them. */
+  once: boolean
+  isDone: boolean
+}
+
+/** Deeper nesting is not shown: no reader could follow it, and each level costs every line. */
+const maxFrames = 12
+const maxSpans = 20
+
+export class MarkdownWriter {
+  /** Blocks cannot begin here (in a table cell, in a heading): they only leave a space. */
+  readonly isInline: boolean
+  #out = ''
+  #inline = ''
+  readonly #spans: Span[] = []
+  readonly #frames: Frame[] = []
+
+  constructor(isInline = false) {
+    this.isInline = isInline
+  }
+
+  text(raw: string): void {
+    this.#append(escapeInline(cutControls(raw).replace(/[\s\u200b]+/g, ' ')))
+  }
+
+  /** Already markdown: an image, a code span. */
+  markup(markdown: string): void {
+    this.#append(markdown)
+  }
+
+  lineBreak(): void {
+    this.#inline = this.isInline ? `${this.#inline.trimEnd()} ` : `${this.#inline.trimEnd()}\n`
+  }
+
+  #append(piece: string): void {
+    const last = this.#inline.at(-1)
+    const isAfterSpace = last === undefined || last === ' ' || last === '\n'
+    this.#inline += isAfterSpace ? piece.trimStart() : piece
+  }
+
+  openSpan(wrap: (inner: string) => string, once: boolean): boolean {
+    if (this.#spans.length >= maxSpans) return false
+    this.#spans.push({ start: this.#inline.length, wrap, once, isDone: false })
+    return true
+  }
+
+  closeSpan(): void {
+    const span = this.#spans.pop()
+    if (span !== undefined) this.#inline = wrapped(this.#inline, span)
+  }
+
+  openFrame(first: string, rest: string, isTight: boolean): boolean {
+    this.endBlock()
+    if (this.#frames.length >= maxFrames) return false
+    this.#frames.push({ first, rest, isUsed: false, isTight })
+    return true
+  }
+
+  closeFrame(): void {
+    this.endBlock()
+    this.#frames.pop()
+  }
+
+  /** What was written inline becomes a paragraph, or a space where blocks cannot begin. */
+  endBlock(): void {
+    if (this.isInline) {
+      this.#append(' ')
+      return
+    }
+    const text = this.takeInline()
+    if (text === '') return
+    for (const paragraph of text.split(/\n{2,}/)) {
+      this.block(paragraph.split('\n').map(escapeLineStart).join('  \n'))
+    }
+  }
+
+  /** The inline text so far, its open spans closed for now and opened again behind it. */
+  takeInline(): string {
+    for (const span of this.#spans.toReversed()) this.#inline = wrapped(this.#inline, span)
+    for (const span of this.#spans) span.start = 0
+    const text = this.#inline.trim()
+    this.#inline = ''
+    return text
+  }
+
+  /** A finished block, under the prefixes that are open. */
+  block(markdown: string): void {
+    if (markdown === '') return
+    const isTight = this.#frames.find(frame => !frame.isUsed)?.isTight ?? false
+    const shared = this.#frames.filter(frame => frame.isUsed).map(frame => frame.rest)
+    if (this.#out !== '') this.#out += isTight ? '\n' : `\n${shared.join('').trimEnd()}\n`
+    const first = this.#frames.map(frame => (frame.isUsed ? frame.rest : frame.first)).join('')
+    const rest = this.#frames.map(frame => frame.rest).join('')
+    for (const frame of this.#frames) frame.isUsed = true
+    this.#out += first + (rest === '' ? markdown : indented(markdown, rest))
+  }
+
+  finish(): string {
+    if (this.isInline) return this.takeInline()
+    this.endBlock()
+    return this.#out
+  }
+}
+
+function indented(markdown: string, prefix: string): string {
+  return markdown
+    .split('\n')
+    .map((line, index) => (index === 0 ? line : line === '' ? prefix.trimEnd() : prefix + line))
+    .join('\n')
+}
+
+/** Spaces stay outside: `**bold **` is not bold. */
+function wrapped(inline: string, span: Span): string {
+  const inner = inline.slice(span.start)
+  const text = inner.trim()
+  if (text === '' || (span.once && span.isDone)) return inline
+  span.isDone = true
+  const [before = '', after = ''] = inner.split(text, 2)
+  return inline.slice(0, span.start) + before + span.wrap(text) + after
+}

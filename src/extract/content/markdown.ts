@@ -1,0 +1,244 @@
+// A part of a page as markdown: one walk over its nodes in document order, with a list of what is still open.
+import { cleanText } from '../../lib/clean-text.ts'
+import { blockElements } from '../block-elements.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
+import { codeLanguage } from './code-language.ts'
+import { codeText, isLineNumbers } from './code-text.ts'
+import { imageSource } from './images.ts'
+import type { Content } from './main-content.ts'
+import { isDataTable, tableShape, writeTable } from './markdown-table.ts'
+import { codeBlock, codeSpan, escapeInline, linkTarget } from './markdown-text.ts'
+import { MarkdownWriter } from './markdown-writer.ts'
+
+export function toMarkdown(document: FlatDocument, content: Content, baseUrl: string): string {
+  return new Walk(document, content, baseUrl, new MarkdownWriter(), false).run(
+    content.root,
+    document.end(content.root),
+  )
+}
+
+interface List {
+  /** Number of the next item; null for a list without numbers. */
+  next: number | null
+  /** Whether the next item stands right below what is before it. */
+  isTight: boolean
+}
+
+class Walk {
+  readonly #document: FlatDocument
+  readonly #content: Content
+  readonly #baseUrl: string
+  readonly #writer: MarkdownWriter
+  readonly #isHeading: boolean
+  /** What has to be done where an element ends, innermost last. */
+  readonly #open: Array<{ end: NodeId; close: () => void }> = []
+  readonly #lists: List[] = []
+
+  constructor(
+    document: FlatDocument,
+    content: Content,
+    baseUrl: string,
+    writer: MarkdownWriter,
+    isHeading: boolean,
+  ) {
+    this.#document = document
+    this.#content = content
+    this.#baseUrl = baseUrl
+    this.#writer = writer
+    this.#isHeading = isHeading
+  }
+
+  run(first: NodeId, end: NodeId): string {
+    const document = this.#document
+    for (let node = first; node < end; node++) {
+      while (this.#open.length > 0 && node >= this.#open.at(-1)!.end) this.#open.pop()!.close()
+      if (document.isText(node)) this.#writer.text(document.text(node))
+      else if (document.isElement(node) && !this.#enter(node)) node = document.end(node) - 1
+    }
+    while (this.#open.length > 0) this.#open.pop()!.close()
+    return this.#writer.finish()
+  }
+
+  /** False when the element has been dealt with as a whole, or is left out. */
+  #enter(node: NodeId): boolean {
+    if (this.#content.isDropped(node)) return false
+    const name = this.#document.name(node)
+    switch (name) {
+      case 'h1':
+      case 'h2':
+      case 'h3':
+      case 'h4':
+      case 'h5':
+      case 'h6':
+        return this.#heading(node, Number(name[1]))
+      case 'strong':
+      case 'b':
+        return this.#isHeading || this.#span(node, inner => `**${inner}**`)
+      case 'em':
+      case 'i':
+        return this.#span(node, inner => `*${inner}*`)
+      case 'del':
+      case 's':
+      case 'strike':
+        return this.#span(node, inner => `~~${inner}~~`)
+      case 'dt':
+      case 'summary':
+        return this.#block(node) && this.#span(node, inner => `**${inner}**`)
+      case 'a':
+        return this.#link(node)
+      case 'img':
+        return this.#image(node)
+      case 'br':
+        this.#writer.lineBreak()
+        return false
+      case 'hr':
+        this.#writer.endBlock()
+        if (!this.#writer.isInline) this.#writer.block('---')
+        return false
+      case 'pre':
+      case 'listing':
+      case 'xmp':
+        return this.#codeBlock(node)
+      case 'code':
+      case 'kbd':
+      case 'samp':
+      case 'tt':
+        return this.#codeSpan(node)
+      case 'blockquote':
+        return this.#frame(node, '> ', '> ', false)
+      case 'ul':
+      case 'ol':
+        return this.#list(node, name)
+      case 'li':
+        return this.#item(node)
+      case 'table':
+        return this.#table(node)
+      case 'td':
+        return !isLineNumbers(this.#document, node) && this.#block(node)
+      case 'q':
+        return this.#span(node, inner => `“${inner}”`)
+      case 'rt':
+        return this.#span(node, inner => ` (${inner})`)
+      case 'input':
+        return this.#checkbox(node)
+      default:
+        return !blockElements.has(name) || this.#block(node)
+    }
+  }
+
+  #onEnd(node: NodeId, close: () => void): true {
+    this.#open.push({ end: this.#document.end(node), close })
+    return true
+  }
+
+  #block(node: NodeId): true {
+    this.#writer.endBlock()
+    return this.#onEnd(node, () => this.#writer.endBlock())
+  }
+
+  #span(node: NodeId, wrap: (inner: string) => string, once = false): true {
+    if (this.#writer.openSpan(wrap, once)) this.#onEnd(node, () => this.#writer.closeSpan())
+    return true
+  }
+
+  #frame(node: NodeId, first: string, rest: string, isTight: boolean): true {
+    if (this.#writer.isInline) return this.#block(node)
+    if (this.#writer.openFrame(first, rest, isTight)) this.#onEnd(node, () => this.#writer.closeFrame())
+    return true
+  }
+
+  #heading(node: NodeId, level: number): boolean {
+    if (this.#writer.isInline) return this.#block(node)
+    this.#writer.endBlock()
+    const text = this.#lineOf(node, true)
+    if (text !== '') this.#writer.block(`${'#'.repeat(level)} ${text}`)
+    return false
+  }
+
+  /** A subtree as one line: headings and cells. It cannot recurse: inside, no other line is asked for. */
+  #lineOf(node: NodeId, isHeading: boolean): string {
+    const writer = new MarkdownWriter(true)
+    const inner = new Walk(this.#document, this.#content, this.#baseUrl, writer, isHeading)
+    return inner.run(node + 1, this.#document.end(node)).replace(/\s+/g, ' ')
+  }
+
+  #link(node: NodeId): boolean {
+    if (this.#isHeading && isPermalink(this.#document, node)) return false
+    const url = this.#webAddress(this.#document.attribute(node, 'href'))
+    if (url === null) return true
+    return this.#span(node, inner => `[${inner.replaceAll('\n', ' ')}](${linkTarget(url)})`, true)
+  }
+
+  #webAddress(href: string | null): string | null {
+    if (href === null || href.startsWith('#')) return null
+    const url = URL.parse(href.trim(), this.#baseUrl)
+    return url !== null && /^(?:https?|mailto|tel):$/.test(url.protocol) ? url.href : null
+  }
+
+  /** Only pictures that say what they show. */
+  #image(node: NodeId): false {
+    const alt = cleanText(this.#document.attribute(node, 'alt') ?? '')
+    const source = alt === '' ? null : imageSource(this.#document, node)
+    const url = source === null ? null : this.#webAddress(source)
+    if (url !== null) this.#writer.markup(`![${escapeInline(alt)}](${linkTarget(url)})`)
+    return false
+  }
+
+  #codeBlock(node: NodeId): false {
+    const text = codeText(this.#document, node)
+    if (this.#writer.isInline) {
+      if (text !== '') this.#writer.markup(codeSpan(cleanText(text)))
+      return false
+    }
+    this.#writer.endBlock()
+    if (text !== '') this.#writer.block(codeBlock(text, codeLanguage(this.#document, node)))
+    return false
+  }
+
+  #codeSpan(node: NodeId): false {
+    const text = cleanText(this.#document.text(node))
+    if (text !== '') this.#writer.markup(codeSpan(text))
+    return false
+  }
+
+  #list(node: NodeId, name: 'ul' | 'ol'): true {
+    const start = Number(this.#document.attribute(node, 'start') ?? 1)
+    const next = name === 'ul' ? null : Number.isSafeInteger(start) ? start : 1
+    this.#writer.endBlock()
+    this.#lists.push({ next, isTight: this.#lists.length > 0 })
+    return this.#onEnd(node, () => {
+      this.#writer.endBlock()
+      this.#lists.pop()
+    })
+  }
+
+  #item(node: NodeId): true {
+    const list = this.#lists.at(-1) ?? { next: null, isTight: false }
+    const marker = list.next === null ? '- ' : `${list.next++}. `
+    this.#frame(node, marker, ' '.repeat(marker.length), list.isTight)
+    list.isTight = true
+    return true
+  }
+
+  #checkbox(node: NodeId): false {
+    if (this.#document.attribute(node, 'type') !== 'checkbox' || this.#lists.length === 0) return false
+    this.#writer.markup(this.#document.attribute(node, 'checked') === null ? '[ ] ' : '[x] ')
+    return false
+  }
+
+  #table(node: NodeId): boolean {
+    if (this.#writer.isInline) return this.#block(node)
+    const shape = tableShape(this.#document, node)
+    if (!isDataTable(this.#document, node, shape)) return this.#block(node)
+    this.#writer.endBlock()
+    if (shape.caption !== null) this.#writer.block(this.#lineOf(shape.caption, false))
+    this.#writer.block(writeTable(this.#document, shape.rows, cell => this.#lineOf(cell, false)))
+    return false
+  }
+}
+
+/** The little link that points at the heading itself. */
+function isPermalink(document: FlatDocument, link: NodeId): boolean {
+  const classes = document.attribute(link, 'class') ?? ''
+  return /header-?link|anchor|permalink|hash-link/i.test(classes) || /^[\s#¶§🔗]*$/u.test(document.text(link))
+}

@@ -1,0 +1,119 @@
+// The record of a page for which nobody wrote rules: what it is called, says, and links to.
+import { cleanText, cutControls } from '../lib/clean-text.ts'
+import type { Extracted, FieldSource, Json, Provenance, RecordData } from '../model/record.ts'
+import { mainContent } from './content/main-content.ts'
+import { toMarkdown } from './content/markdown.ts'
+import { toPlainText } from './content/plain-text.ts'
+import type { FlatDocument } from './document/index.ts'
+import { elementText } from './element-text.ts'
+import { elementsNamed } from './elements-named.ts'
+import { type FoundLinks, findLinks } from './links.ts'
+import { PageFacts } from './page-facts.ts'
+import { structuredData } from './structured-data.ts'
+
+export interface PageNotes {
+  url: string
+  finalUrl: string
+  status: number
+  /** Epoch ms. */
+  fetchedAt: number
+}
+
+const maxHeadings = 1_000
+/** A page can take as many links as it likes; its record need not. */
+const maxLinks = 10_000
+const fromPage: FieldSource = { from: 'page' }
+const nowhere: FieldSource = { from: 'none', why: 'the page does not say' }
+
+/** `links` can be handed in when they were looked for already. */
+export function defaultRecord(document: FlatDocument, page: PageNotes, links?: FoundLinks): Extracted {
+  const facts = new PageFacts(document)
+  const found = links ?? findLinks(document, page.finalUrl)
+  const content = mainContent(document)
+  return withSources({
+    ...notesOf(page),
+    title: titleOf(facts),
+    canonical: found.canonical,
+    description: firstMeta(facts, 'description', 'og:description', 'twitter:description'),
+    language: facts.language ?? firstMeta(facts, 'content-language', 'og:locale'),
+    headings: headingsOf(document),
+    text: toPlainText(document, content),
+    markdown: toMarkdown(document, content, found.base),
+    links: absoluteLinks(found),
+    structured_data: structuredData(facts),
+    fetched_at: new Date(page.fetchedAt).toISOString(),
+  })
+}
+
+/** The record of what is no HTML: JSON, XML, plain text. */
+export function textRecord(page: PageNotes, text: string): Extracted {
+  return withSources({
+    ...notesOf(page),
+    title: null,
+    canonical: null,
+    description: null,
+    language: null,
+    headings: [],
+    text: cutControls(text).trim(),
+    markdown: null,
+    links: [],
+    structured_data: null,
+    fetched_at: new Date(page.fetchedAt).toISOString(),
+  })
+}
+
+const notesOf = (page: PageNotes): RecordData => ({
+  url: page.url,
+  final_url: page.finalUrl,
+  status: page.status,
+})
+
+function withSources(data: RecordData): Extracted {
+  const provenance: Provenance = {}
+  for (const key of Object.keys(data)) provenance[key] = data[key] === null ? nowhere : fromPage
+  return { data, provenance }
+}
+
+export function titleOf(facts: PageFacts): string | null {
+  const { document } = facts
+  const title = elementsNamed(document, 'title').find(node => !document.isForeign(node))
+  const written = title === undefined ? '' : cleanText(document.text(title))
+  return written || firstMeta(facts, 'og:title', 'twitter:title')
+}
+
+function firstMeta(facts: PageFacts, ...names: string[]): string | null {
+  for (const name of names) {
+    const value = cleanText(facts.meta.get(name)?.[0] ?? '')
+    if (value !== '') return value
+  }
+  return null
+}
+
+function headingsOf(document: FlatDocument): Json[] {
+  const headings: Json[] = []
+  for (let node = 1; node < document.size && headings.length < maxHeadings; node++) {
+    if (!document.isElement(node)) continue
+    const name = document.name(node)
+    if (name === 'template') node = document.end(node) - 1
+    else if (/^h[1-6]$/.test(name))
+      addHeading(headings, Number(name[1]), cleanText(elementText(document, node)))
+  }
+  return headings
+}
+
+function addHeading(headings: Json[], level: number, text: string): void {
+  if (text !== '') headings.push({ level, text })
+}
+
+/** Absolute, without fragments, each once, in the order of the page. */
+export function absoluteLinks({ hrefs, base }: FoundLinks): string[] {
+  const seen = new Set<string>()
+  for (const href of hrefs) {
+    const url = URL.parse(href, base)
+    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) continue
+    if (url.hash !== '') url.hash = ''
+    seen.add(url.href)
+    if (seen.size === maxLinks) break
+  }
+  return [...seen]
+}

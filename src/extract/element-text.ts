@@ -1,0 +1,32 @@
+// The text of an element as a reader gets it: scripts left out, blocks apart from each other.
+import { blockElements, unreadElements } from './block-elements.ts'
+import type { FlatDocument, NodeId } from './document/index.ts'
+
+export function elementText(document: FlatDocument, node: NodeId): string {
+  const end = document.end(node)
+  if (end === node + 2 && document.isText(node + 1)) return document.text(node + 1)
+  return document.isElement(node) ? joinedText(document, node, end) : document.text(node)
+}
+
+/** A space stands wherever a block begins or ends; who reads it collapses them. */
+function joinedText(document: FlatDocument, from: NodeId, end: NodeId): string {
+  let text = ''
+  // Ends of the open blocks, innermost last.
+  const blockEnds: NodeId[] = []
+  for (let node = from + 1; node < end; node++) {
+    while (blockEnds.length > 0 && node >= blockEnds.at(-1)!) {
+      blockEnds.pop()
+      text += ' '
+    }
+    if (document.isText(node)) text += document.text(node)
+    else if (document.isElement(node)) {
+      const name = document.name(node)
+      if (unreadElements.has(name)) node = document.end(node) - 1
+      else if (blockElements.has(name)) {
+        text += ' '
+        blockEnds.push(document.end(node))
+      }
+    }
+  }
+  return text
+}

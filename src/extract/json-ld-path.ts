@@ -1,0 +1,115 @@
+// Looks values up in JSON-LD by a path like `Product.offers.price`.
+import { Failure } from '../model/failures.ts'
+import type { Json } from '../model/record.ts'
+import { hasType, type JsonObject, jsonLdNodes, shortName } from './json-ld.ts'
+
+export interface JsonLdPath {
+  /** In lower case; `*` for any. */
+  type: string
+  steps: string[]
+}
+
+/** A value, and the object it was found in (which may hold its currency). */
+export interface JsonLdValue {
+  value: Json
+  holder: JsonObject | null
+}
+
+/** `Product.offers[0].price` and `Product.offers.0.price` say the same. */
+export function compileJsonLdPath(written: string, path: string): JsonLdPath {
+  const [type = '', ...steps] = written
+    .trim()
+    .replace(/\[(\d+)\]/g, '.$1')
+    .split('.')
+  if (type === '' || steps.includes('')) {
+    throw new Failure(
+      'input.invalid',
+      `${path}: "${written}" is not a path like "Product.offers.price": a @type, then property names, with dots between`,
+      { path, value: written },
+    )
+  }
+  return { type: shortName(type), steps }
+}
+
+/** All values at the path, of every object of the type, in the order of the page. Arrays on the way are walked through. */
+export function findJsonLd(blocks: Json[], { type, steps }: JsonLdPath): JsonLdValue[] {
+  const values: JsonLdValue[] = []
+  const lookUp = referenceLookup(blocks)
+  for (const node of jsonLdNodes(blocks)) {
+    if (type !== '*' && !hasType(node, type)) continue
+    walk({ value: node, holder: null }, steps, 0, lookUp, values)
+  }
+  return values
+}
+
+type LookUp = (id: string) => JsonObject | undefined
+
+function walk(from: JsonLdValue, steps: string[], at: number, lookUp: LookUp, values: JsonLdValue[]): void {
+  const { value } = from
+  if (value === null || value === undefined) return
+  if (Array.isArray(value)) {
+    walkArray(from, value, steps, at, lookUp, values)
+  } else if (at === steps.length) {
+    values.push(from)
+  } else if (typeof value === 'object') {
+    const holder = resolved(value, lookUp)
+    const step = steps[at]!
+    if (Object.hasOwn(holder, step)) walk({ value: holder[step]!, holder }, steps, at + 1, lookUp, values)
+  }
+}
+
+function walkArray(
+  from: JsonLdValue,
+  items: Json[],
+  steps: string[],
+  at: number,
+  lookUp: LookUp,
+  values: JsonLdValue[],
+): void {
+  const step = steps[at] ?? ''
+  if (/^\d+$/.test(step)) {
+    walk({ ...from, value: items[Number(step)] ?? null }, steps, at + 1, lookUp, values)
+    return
+  }
+  for (const value of items) {
+    // An array in an array has no meaning in JSON-LD, and would let a page choose our depth.
+    if (!Array.isArray(value)) walk({ ...from, value }, steps, at, lookUp, values)
+  }
+}
+
+/** `{ "@id": "#maker" }` stands for the object of that id elsewhere on the page. */
+function resolved(value: JsonObject, lookUp: LookUp): JsonObject {
+  const id = value['@id']
+  const isReference = typeof id === 'string' && Object.keys(value).length === 1
+  return (isReference ? lookUp(id) : undefined) ?? value
+}
+
+/** The index is made when the first reference is met: most pages have none. */
+function referenceLookup(blocks: Json[]): LookUp {
+  let byId: Map<string, JsonObject> | null = null
+  return id => {
+    byId ??= indexById(blocks)
+    return byId.get(id)
+  }
+}
+
+function indexById(blocks: Json[]): Map<string, JsonObject> {
+  const byId = new Map<string, JsonObject>()
+  for (const node of jsonLdNodes(blocks)) {
+    const id = node['@id']
+    if (typeof id === 'string' && Object.keys(node).length > 1 && !byId.has(id)) byId.set(id, node)
+  }
+  return byId
+}
+
+/** A value as text: of an object, what it is called or what it says. */
+export function jsonLdText(value: Json): string | null {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value === null || Array.isArray(value)) return null
+  for (const key of ['@value', 'name', 'price', 'value', 'url', '@id']) {
+    const inner = value[key]
+    if (typeof inner === 'string' || typeof inner === 'number') return String(inner)
+  }
+  return null
+}

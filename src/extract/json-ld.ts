@@ -1,0 +1,51 @@
+// JSON-LD: the blocks of a page as data. Contexts are names here; none is ever fetched.
+import type { Json } from '../model/record.ts'
+import type { FlatDocument } from './document/index.ts'
+import { elementsNamed } from './elements-named.ts'
+import { parseForgiving } from './json-repair.ts'
+
+export type JsonObject = { [key: string]: Json }
+
+/** Deeper than this nothing is looked for; a hostile page must not exhaust the stack. */
+const maxDepth = 100
+const maxNodes = 100_000
+
+/** Each block as it stands, broken ones repaired where that is safe and left out where it is not. */
+export function readJsonLd(document: FlatDocument): Json[] {
+  const blocks: Json[] = []
+  for (const node of elementsNamed(document, 'script')) {
+    if (!isJsonLd(document.attribute(node, 'type'))) continue
+    const value = parseForgiving(document.text(node))
+    if (typeof value === 'object' && value !== null) blocks.push(value as Json)
+  }
+  return blocks
+}
+
+const isJsonLd = (type: string | null): boolean =>
+  type !== null && /^\s*application\/ld\+json\s*(?:;|$)/i.test(type)
+
+/** Every object of the blocks, outer before inner, in the order of the page. */
+export function* jsonLdNodes(blocks: Json[]): Generator<JsonObject> {
+  const open: Array<{ value: Json; depth: number }> = blocks.toReversed().map(value => ({ value, depth: 0 }))
+  for (let seen = 0; open.length > 0 && seen < maxNodes; seen++) {
+    const { value, depth } = open.pop()!
+    if (typeof value !== 'object' || value === null) continue
+    if (!Array.isArray(value)) yield value
+    if (depth === maxDepth) continue
+    const inner = Array.isArray(value) ? value : Object.values(value)
+    for (const child of inner.toReversed()) open.push({ value: child, depth: depth + 1 })
+  }
+}
+
+export function hasType(node: JsonObject, type: string): boolean {
+  const own = node['@type']
+  if (typeof own === 'string') return shortName(own) === type
+  return Array.isArray(own) && own.some(each => typeof each === 'string' && shortName(each) === type)
+}
+
+/** `http://schema.org/Product` and `schema:Product` are `product`. */
+export function shortName(type: string): string {
+  return type
+    .slice(Math.max(type.lastIndexOf('/'), type.lastIndexOf(':'), type.lastIndexOf('#')) + 1)
+    .toLowerCase()
+}

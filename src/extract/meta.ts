@@ -1,0 +1,25 @@
+// Meta elements: what the page says about itself to programs.
+import type { FlatDocument } from './document/index.ts'
+import { elementsNamed } from './elements-named.ts'
+
+const nameAttributes = ['name', 'property', 'itemprop', 'http-equiv']
+
+/** Every name in lower case with its values in order; a page may give several images. */
+export function readMeta(document: FlatDocument): Map<string, string[]> {
+  const meta = new Map<string, string[]>()
+  for (const node of elementsNamed(document, 'meta')) {
+    const content = document.attribute(node, 'content')
+    if (content === null) continue
+    for (const attribute of nameAttributes) {
+      const name = document.attribute(node, attribute)?.trim().toLowerCase()
+      if (name) addValue(meta, name, content)
+    }
+  }
+  return meta
+}
+
+function addValue(meta: Map<string, string[]>, name: string, value: string): void {
+  const values = meta.get(name)
+  if (values === undefined) meta.set(name, [value])
+  else values.push(value)
+}

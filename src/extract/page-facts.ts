@@ -1,0 +1,35 @@
+// What several rules may ask of one page, each found out once and only when asked.
+import type { Json } from '../model/record.ts'
+import type { FlatDocument } from './document/index.ts'
+import { readJsonLd } from './json-ld.ts'
+import { readLanguage } from './language.ts'
+import { readMeta } from './meta.ts'
+
+export class PageFacts {
+  readonly document: FlatDocument
+  #meta: Map<string, string[]> | null = null
+  #jsonLd: Json[] | null = null
+  #language: string | null | undefined
+
+  constructor(document: FlatDocument) {
+    this.document = document
+  }
+
+  /** Values of meta elements by name, property or itemprop, in lower case. */
+  get meta(): Map<string, string[]> {
+    this.#meta ??= readMeta(this.document)
+    return this.#meta
+  }
+
+  /** The language tag of the page; null when it does not say. */
+  get language(): string | null {
+    if (this.#language === undefined) this.#language = readLanguage(this.document)
+    return this.#language
+  }
+
+  /** The JSON-LD blocks of the page, those that could be read. */
+  get jsonLd(): Json[] {
+    this.#jsonLd ??= readJsonLd(this.document)
+    return this.#jsonLd
+  }
+}

@@ -1,0 +1,39 @@
+// One page in the format a reader asked for: what `kscrape scrape --format` prints.
+import { mainContent, wholePage } from './content/main-content.ts'
+import { toMarkdown } from './content/markdown.ts'
+import { toPlainText } from './content/plain-text.ts'
+import { absoluteLinks, defaultRecord, type PageNotes } from './default-record.ts'
+import type { FlatDocument } from './document/index.ts'
+import { findLinks } from './links.ts'
+
+export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as const
+export type PageFormat = (typeof pageFormats)[number]
+
+export interface FormatOptions {
+  /** The whole page instead of its main content; for markdown and text. */
+  full?: boolean
+}
+
+/** Ends with a line break, so that it can be printed as it is; empty when the page has nothing of the kind. */
+export function formatPage(
+  document: FlatDocument,
+  page: PageNotes,
+  format: PageFormat,
+  { full = false }: FormatOptions = {},
+): string {
+  const links = findLinks(document, page.finalUrl)
+  switch (format) {
+    case 'markdown':
+      return ended(toMarkdown(document, full ? wholePage(document) : mainContent(document), links.base))
+    case 'text':
+      return ended(toPlainText(document, full ? wholePage(document) : mainContent(document)))
+    case 'html':
+      return ended(document.source)
+    case 'links':
+      return ended(absoluteLinks(links).join('\n'))
+    case 'json':
+      return ended(JSON.stringify(defaultRecord(document, page, links).data, null, 2))
+  }
+}
+
+const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

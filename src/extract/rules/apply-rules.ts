@@ -1,0 +1,49 @@
+// Runs compiled rules over a page: records out, a null and the reason for what is not there.
+import type { Coerce } from '../../model/extraction-rules.ts'
+import type { Extracted } from '../../model/record.ts'
+import type { FlatDocument } from '../document/index.ts'
+import { PageFacts } from '../page-facts.ts'
+import type { RegexJob, RegexRunner } from '../regex-jobs.ts'
+import type { CompiledRules } from './compiled-rules.ts'
+import { RecordReader } from './record-reader.ts'
+
+export interface RulesContext {
+  /** The page's address, for failures to name. */
+  url: string
+  /** What relative URLs are resolved against: the page's `<base>`, or its address. */
+  baseUrl: string
+  /** The page as text, for regexes without a selector. */
+  source: string
+  coerce: Coerce
+  regex: RegexRunner
+}
+
+/** Many records with `each`, one without; none where a required field is missing. A promise only when a rule uses a regex. */
+export function applyRules(
+  document: FlatDocument,
+  rules: CompiledRules,
+  context: RulesContext,
+): Extracted[] | Promise<Extracted[]> {
+  const facts = new PageFacts(document)
+  if (rules.usesRegex) return applyWithRegexes(facts, rules, context)
+  return new RecordReader(facts, context, () => ({ found: [] })).read(rules)
+}
+
+/**
+ * Two passes over the same page: the first only gathers what the regexes have to look at, so that they cross to their thread
+ * in one message; the second takes the answers in the same order.
+ */
+async function applyWithRegexes(
+  facts: PageFacts,
+  rules: CompiledRules,
+  context: RulesContext,
+): Promise<Extracted[]> {
+  const jobs: RegexJob[] = []
+  const gather = (job: RegexJob) => {
+    jobs.push(job)
+    return { found: [] }
+  }
+  new RecordReader(facts, context, gather).read(rules)
+  const answers = (await context.regex.run(jobs)).values()
+  return new RecordReader(facts, context, () => answers.next().value!).read(rules)
+}

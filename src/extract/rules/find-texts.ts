@@ -1,0 +1,89 @@
+// Finds the elements a rule points at, and the text that is wanted of each.
+import type { FieldType } from '../../model/extraction-rules.ts'
+import { evaluateXPath, type FlatDocument, type NodeId, selectAll, selectFirst } from '../document/index.ts'
+import { elementText } from '../element-text.ts'
+import { findJsonLd, jsonLdText } from '../json-ld-path.ts'
+import type { PageFacts } from '../page-facts.ts'
+import type { CompiledField, Lookup } from './compiled-rules.ts'
+
+/** Elements only: scopes of nested fields, rows of `each`. */
+export function findNodes(document: FlatDocument, lookup: Lookup, scope: NodeId): NodeId[] {
+  if (lookup.by === 'css') return selectAll(document, lookup.selector, scope)
+  if (lookup.by === 'xpath') return evaluateXPath(document, lookup.xpath, scope).filter(isNode)
+  return [scope]
+}
+
+const isNode = (found: NodeId | string): found is NodeId => typeof found === 'number'
+
+/** The hot path: the first match of a selector, without a list. */
+export function firstText(facts: PageFacts, field: CompiledField, scope: NodeId): string | null {
+  if (field.lookup.by !== 'css') return allTexts(facts, field, scope)[0] ?? null
+  const node = selectFirst(facts.document, field.lookup.selector, scope)
+  return node < 0 ? null : textOf(facts.document, field, node)
+}
+
+export function allTexts(facts: PageFacts, field: CompiledField, scope: NodeId): string[] {
+  const { document } = facts
+  const { lookup } = field
+  switch (lookup.by) {
+    case 'meta':
+      return facts.meta.get(lookup.name) ?? []
+    case 'source':
+      return [scope === 0 ? document.source : document.outerHtml(scope)]
+    case 'jsonld':
+      return findJsonLd(facts.jsonLd, lookup.path)
+        .map(({ value }) => jsonLdText(value))
+        .filter(text => text !== null)
+    case 'xpath':
+      return evaluateXPath(document, lookup.xpath, scope)
+        .map(found => (typeof found === 'string' ? found : textOf(document, field, found)))
+        .filter(text => text !== null)
+    default:
+      return findNodes(document, lookup, scope)
+        .map(node => textOf(document, field, node))
+        .filter(text => text !== null)
+  }
+}
+
+function textOf(document: FlatDocument, field: CompiledField, node: NodeId): string | null {
+  if (field.attribute !== null) return attributeText(document, node, field.attribute, field.as)
+  if (field.as === 'html') return document.isElement(node) ? document.innerHtml(node) : document.text(node)
+  if (!field.wantsText && document.isElement(node)) {
+    const attribute = tellingAttribute(document.name(node), field.as)
+    const value = attribute === null ? null : document.attribute(node, attribute)
+    if (value !== null) return value
+  }
+  return elementText(document, node)
+}
+
+/** `<input checked>` says yes by having the attribute at all. */
+function attributeText(document: FlatDocument, node: NodeId, name: string, as: FieldType): string | null {
+  const value = document.attribute(node, name)
+  return value === '' && as === 'boolean' ? 'true' : value
+}
+
+/** Where the element keeps what is meant, when its text is not it. */
+function tellingAttribute(element: string, as: FieldType): string | null {
+  if (as === 'url') return addressAttributes[element] ?? null
+  if (as === 'date' && (element === 'time' || element === 'del' || element === 'ins')) return 'datetime'
+  if (element === 'meta') return 'content'
+  return element === 'input' ? 'value' : null
+}
+
+const addressAttributes: Record<string, string> = {
+  a: 'href',
+  area: 'href',
+  link: 'href',
+  base: 'href',
+  img: 'src',
+  script: 'src',
+  iframe: 'src',
+  source: 'src',
+  video: 'src',
+  audio: 'src',
+  embed: 'src',
+  track: 'src',
+  form: 'action',
+  object: 'data',
+  meta: 'content',
+}

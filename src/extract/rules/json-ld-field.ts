@@ -1,0 +1,43 @@
+// Values of a `jsonld` rule: as the page's data has them, or read as the type the rule names.
+import type { Coerce, CoerceContext, FieldType } from '../../model/extraction-rules.ts'
+import type { Json } from '../../model/record.ts'
+import { findJsonLd, type JsonLdPath, type JsonLdValue, jsonLdText } from '../json-ld-path.ts'
+import type { PageFacts } from '../page-facts.ts'
+import type { CompiledField } from './compiled-rules.ts'
+
+export function jsonLdValues(
+  facts: PageFacts,
+  field: CompiledField,
+  coerce: Coerce,
+  context: CoerceContext,
+): Json[] {
+  const path = (field.lookup as { path: JsonLdPath }).path
+  const values: Json[] = []
+  for (const found of findJsonLd(facts.jsonLd, path)) {
+    const value = field.isTyped ? typed(found, field.as, coerce, context) : own(found.value, coerce, context)
+    if (value !== null && value !== '') values.push(value)
+    if (values.length > 0 && !field.many) break
+  }
+  return values
+}
+
+/** Without a named type, data keeps its own; only text is cleaned. */
+function own(value: Json, coerce: Coerce, context: CoerceContext): Json {
+  return typeof value === 'string' ? coerce(value, 'text', context) : value
+}
+
+function typed(found: JsonLdValue, as: FieldType, coerce: Coerce, context: CoerceContext): Json {
+  const { value } = found
+  if (typeof value === 'boolean' && as === 'boolean') return value
+  if (typeof value === 'number' && as === 'number') return value
+  const text = jsonLdText(value)
+  if (text === null) return null
+  return as === 'money' ? price(text, found, coerce, context) : coerce(text, as, context)
+}
+
+/** schema.org keeps the currency beside the price. */
+function price(text: string, { value, holder }: JsonLdValue, coerce: Coerce, context: CoerceContext): Json {
+  const offer = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : holder
+  const currency = offer?.priceCurrency ?? offer?.currency
+  return coerce(typeof currency === 'string' ? `${currency} ${text}` : text, 'money', context)
+}

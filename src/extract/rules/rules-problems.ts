@@ -1,0 +1,117 @@
+// What a schema finds wrong with rules, in words a person can act on.
+import type { ZodError } from 'zod'
+import { didYouMean } from '../../lib/suggest.ts'
+import { fieldTypes } from '../../model/extraction-rules.ts'
+
+export interface Problem {
+  path: string[]
+  message: string
+  /** The key itself is wrong, not what stands behind it. */
+  atKey: boolean
+}
+
+type Issue = ZodError['issues'][number]
+
+const ruleKeys = [
+  'css',
+  'xpath',
+  'jsonld',
+  'meta',
+  'regex',
+  'attr',
+  'many',
+  'as',
+  'default',
+  'required',
+  'fields',
+]
+const fileKeys = ['each', 'fields']
+
+/** Words other tools use for the same. */
+const otherWords: Record<string, string> = {
+  selector: 'css',
+  query: 'css',
+  type: 'as',
+  attribute: 'attr',
+  multiple: 'many',
+  all: 'many',
+  list: 'many',
+  optional: 'default',
+  pattern: 'regex',
+  items: 'each',
+  rows: 'each',
+  properties: 'fields',
+}
+
+export function problemsOf(error: ZodError, value: unknown): Problem[] {
+  return error.issues.flatMap(issue => explain(issue, [], value))
+}
+
+function explain(issue: Issue, before: PropertyKey[], value: unknown): Problem[] {
+  const path = [...before, ...issue.path]
+  const names = path.map(String)
+  if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(key, names))
+  const given = valueAt(value, path)
+  if (issue.code === 'invalid_union') {
+    // The second way to write a field is the object; only its complaints help who wrote an object.
+    const inner = isObject(given) ? issue.errors[1] : undefined
+    if (inner !== undefined) return inner.flatMap(each => explain(each as Issue, path, value))
+    return [
+      problem(
+        names,
+        `${shown(given)} is not a rule${hint(given)}; write a selector, or an object like { css: h1 }`,
+      ),
+    ]
+  }
+  if (issue.code === 'invalid_key')
+    return [{ ...problem(names, `"${names.at(-1)}" is not a field name`), atKey: true }]
+  return [problem(names, `${wrong(issue, given)}${hint(given)}`)]
+}
+
+function problem(path: string[], message: string): Problem {
+  const place = path.join('.')
+  return { path, message: place === '' ? message : `${place}: ${message}`, atKey: false }
+}
+
+function unknownKey(key: string, path: string[]): Problem {
+  const isFile = path.length === 0
+  const known = isFile ? fileKeys : ruleKeys
+  const meant = otherWords[key.toLowerCase()]
+  const advice =
+    meant !== undefined && known.includes(meant) ? ` (did you mean "${meant}"?)` : didYouMean(key, known)
+  const wayOut = advice || (isFile ? '; fields go under "fields:"' : `; there are ${known.join(', ')}`)
+  return { path: [...path, key], message: `${[...path, key].join('.')}: unknown key${wayOut}`, atKey: true }
+}
+
+function wrong(issue: Issue, given: unknown): string {
+  if (issue.code === 'invalid_value') {
+    return `${shown(given)} is not a type; there are ${fieldTypes.join(', ')}`.concat(
+      typeof given === 'string' ? didYouMean(given, fieldTypes) : '',
+    )
+  }
+  if (issue.code === 'invalid_type') return `${shown(given)} is not ${article(issue.expected)}`
+  return `${shown(given)} is not accepted: ${issue.message}`
+}
+
+const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
+
+/** YAML takes `#` for a comment, `[` for a list and `*` for an alias: selectors that start so need quotes. */
+function hint(given: unknown): string {
+  if (given === null) return ' (a selector that starts with # needs quotes: YAML takes it for a comment)'
+  return Array.isArray(given) ? ' (a selector that starts with [ needs quotes: YAML takes it for a list)' : ''
+}
+
+function shown(given: unknown): string {
+  if (given === undefined || given === null) return 'nothing'
+  const text = JSON.stringify(given) ?? String(given)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+const isObject = (value: unknown): value is Record<PropertyKey, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function valueAt(value: unknown, path: PropertyKey[]): unknown {
+  let inner = value
+  for (const key of path) inner = isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
+  return inner
+}
