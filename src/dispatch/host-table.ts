@@ -117,6 +117,15 @@ export class HostTable {
   finished(host: string, result: RequestResult, now: number): void {
     const entry = this.#entry(host)
     entry.inFlight = Math.max(0, entry.inFlight - 1)
+    this.#learn(entry, result, now)
+  }
+
+  /** A further request of a task ended badly: the host learns from it, and no place is freed. */
+  extraFailed(host: string, result: RequestResult, now: number): void {
+    this.#learn(this.#entry(host), result, now)
+  }
+
+  #learn(entry: HostEntry, result: RequestResult, now: number): void {
     entry.requests += 1
     startedLate(entry, result.startedAt)
     entry.breaker.record(hostVerdict(result.failure), result.startedAt, now)

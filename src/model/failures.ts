@@ -37,6 +37,7 @@ export const failures = {
   'http.request-timeout': temporary,
   'http.too-early': temporary,
   'host.throttled': { retry: 'later', charged: false, breaker: false, http: 429, ends: 'failed' },
+  'host.not-now': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'host.unavailable': { retry: 'later', charged: true, breaker: true, http: 503, ends: 'failed' },
   'http.client-error': final,
   'http.not-found': { ...final, http: 404 },

@@ -1,13 +1,6 @@
 // Links as they travel: found in a page, canonicalised and judged in the lane, added to the store.
 import type { Reason } from './task.ts'
 
-/** A link as it stands in the page, already resolved against its base. */
-export interface FoundLink {
-  url: string
-  rel: 'a' | 'area' | 'next' | 'canonical' | 'refresh' | 'sitemap' | 'feed'
-  nofollow: boolean
-}
-
 /** Links that passed scope and trap guards; what was refused is only counted. */
 export interface AdmittedLinks {
   urls: string[]

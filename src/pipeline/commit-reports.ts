@@ -1,6 +1,7 @@
 // The group commit: reports become settlements, discoveries and host states, written in one transaction.
 import { jobVerdict } from '../dispatch/job-breaker.ts'
 import { canonicalUrl, hostOf, urlKey } from '../frontier/canonical-url.ts'
+import type { FailureCode } from '../model/failures.ts'
 import type { TaskReport } from '../model/lane.ts'
 import type { CommitResult, Discovery, Settlement } from '../ports/store.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
@@ -54,21 +55,26 @@ function entryOf(desk: Desk, report: TaskReport): Entry[] {
 function tellHost(desk: Desk, { report, held }: Entry): void {
   if (!held.slot) return
   held.slot = false
-  const failure = report.failure?.code
-  const retryAfterMs = Number(report.failure?.details?.retryAfterMs) || undefined
-  desk.hosts.finished(
-    held.task.host,
-    {
-      startedAt: report.startedAt,
-      endedAt: report.endedAt,
-      ...(failure && { failure }),
-      ...(retryAfterMs && { retryAfterMs }),
-    },
-    desk.clock.now(),
-  )
-  if (failure === 'host.throttled')
-    desk.emit('host.throttled', { host: held.task.host, untilMs: desk.clock.now() + (retryAfterMs ?? 0) })
+  const now = desk.clock.now()
+  const { startedAt, endedAt } = report
+  const trouble = troubleOf(report)
+  const host = trouble ? askedLast(report, held) : held.task.host
+  desk.hosts.finished(held.task.host, { startedAt, endedAt, ...(host === held.task.host && trouble) }, now)
+  if (host !== held.task.host) desk.hosts.extraFailed(host, { startedAt, endedAt, ...trouble }, now)
+  if (trouble?.failure === 'host.throttled')
+    desk.emit('host.throttled', { host, untilMs: now + (trouble.retryAfterMs ?? 0) })
 }
+
+/** What a host is to know of a failure; a wait that we asked for ourselves is not its doing. */
+function troubleOf({ failure }: TaskReport): { failure: FailureCode; retryAfterMs?: number } | null {
+  if (!failure || failure.code === 'host.not-now') return null
+  const retryAfterMs = Number(failure.details?.retryAfterMs) || undefined
+  return { failure: failure.code, ...(retryAfterMs && { retryAfterMs }) }
+}
+
+/** After a redirect it was another host that answered, or did not. */
+const askedLast = (report: TaskReport, { task }: HeldTask): string =>
+  report.finalUrl === task.url || report.finalUrl === '' ? task.host : hostOf(report.finalUrl)
 
 function discoveriesOf({ report, held, job }: Entry): Discovery[] {
   if (job.budgetReached) return []

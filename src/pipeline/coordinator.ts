@@ -49,7 +49,7 @@ export class Coordinator {
     desk.dispatcher.open({
       id: job.id,
       createdAt: job.createdAt,
-      single: false,
+      single: job.spec.urls?.length === 1,
       policy: dispatchPolicy(running, desk.settings.concurrency * lookAhead),
       remaining: () => running.open,
       allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),

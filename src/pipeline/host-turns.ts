@@ -33,7 +33,7 @@ async function waitForTurn(desk: Desk, job: RunningJob, host: string, extra: boo
 
 const notNow = (host: string, reason: string, retryAfterMs: number): Failure =>
   new Failure(
-    'host.throttled',
+    'host.not-now',
     `${host} may not be asked for another ${Math.round(retryAfterMs / 1000)} s (${reason})`,
     { host, reason, retryAfterMs },
   )

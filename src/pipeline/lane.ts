@@ -1,6 +1,7 @@
 // A lane: fetches and extracts on one thread. Tasks come in batches, reports go out in groups, raw pages durable before them.
-import { asFailure, Failure, failures } from '../model/failures.ts'
+
 import { RecentMap } from '../lib/recent-map.ts'
+import { asFailure, Failure, failures } from '../model/failures.ts'
 import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
 import type { BlobRef, Page } from '../model/page.ts'
 import type { Blobs } from '../ports/blobs.ts'

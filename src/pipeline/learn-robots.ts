@@ -13,7 +13,12 @@ export async function learnRobots(desk: Desk, job: RunningJob, url: string): Pro
   const entry = await desk.robots.learn(url, job.lane.userAgent, async origin => {
     await waitForSlot(desk, job, host)
     const report = await desk.lanes.fetchRobots(origin, job.lane)
-    desk.hosts.finished(host, { startedAt: report.startedAt, endedAt: report.endedAt }, desk.clock.now())
+    const { startedAt, endedAt, failure } = report
+    desk.hosts.finished(
+      host,
+      { startedAt, endedAt, ...(failure && { failure: failure.code }) },
+      desk.clock.now(),
+    )
     return report
   })
   const rules = desk.robots.rulesOf(url, job.lane.userAgent)

@@ -57,12 +57,14 @@ function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promi
   const source = decodeText(page)
   const document = parseDocument(source)
   const found = findLinks(document, page.finalUrl)
+  const body = job.dedupes ? contentKey(page.body) : null
+  if (body !== null) job.admitter.noteBody(task.url, body)
   const reading: Reading = {
     extracted: [],
     links: job.follows(task) ? job.admitter.admit(found, task.depth + 1) : null,
     sitemaps: [],
     canonicalKey: job.dedupes ? identityKey(job, page, found.canonical) : null,
-    contentKey: job.dedupes ? contentKey(page.body) : null,
+    contentKey: body,
     specParsed: document.parser === 'spec',
   }
   const extracted = job.extract({ document, source, base: found.base, page, task })

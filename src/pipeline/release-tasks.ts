@@ -33,7 +33,11 @@ export async function releaseTasks(desk: Desk, capacity: number): Promise<Releas
 async function claim(desk: Desk, wants: PlannedWant[]): Promise<TimedTask[]> {
   const { owner, leaseMs } = desk.settings
   const lease = { owner, untilMs: desk.clock.now() + leaseMs, state: 'in_progress' } as const
-  const leased = Map.groupBy(await desk.store.tasks.claim(wants, lease), task => `${task.jobId} ${task.host}`)
+  const claimed = await desk.store.tasks.claim(wants, lease).catch(error => {
+    for (const want of wants) desk.dispatcher.abandon(want)
+    throw error
+  })
+  const leased = Map.groupBy(claimed, task => `${task.jobId} ${task.host}`)
   return wants.flatMap(want => {
     const taken = leased.get(`${want.jobId} ${want.host}`)?.splice(0, want.limit) ?? []
     desk.dispatcher.used(want, taken.length)

@@ -133,20 +133,14 @@ function linkTasks(
   }))
 }
 
+/** How often a sitemap may lead to another; the priority tells how deep it is nested. */
+const maxSitemapNesting = 5
+
 function sitemapTask(url: string, task: LeasedTask, rules: DiscoveryRules): NewTask[] {
   const named = rules.sitemapKey(url)
-  if (!named) return []
-  return [
-    {
-      ...named,
-      kind: 'sitemap',
-      depth: task.depth,
-      priority: sitemapPriority,
-      parent: task.n,
-      input: null,
-      itemId: null,
-    },
-  ]
+  if (!named || task.priority - sitemapPriority >= maxSitemapNesting) return []
+  const base = { kind: 'sitemap', depth: task.depth, parent: task.n, input: null, itemId: null } as const
+  return [{ ...named, ...base, priority: task.priority + 1 }]
 }
 
 /** Sitemaps before pages: they say what there is. */
