@@ -50,9 +50,9 @@ class FileBlobs implements Blobs {
     const writer = this.#segments.get(name) ?? new SegmentWriter(name, this.#segmentOptions)
     this.#segments.delete(name)
     this.#segments.set(name, writer)
-    const appended = writer.append(bytes)
-    await this.#closeOldestSegments()
-    return appended
+    const ref = await writer.append(bytes)
+    await this.#restOldestSegments()
+    return ref
   }
 
   async get(key: string): Promise<Buffer | null> {
@@ -99,13 +99,10 @@ class FileBlobs implements Blobs {
     return bavail * bsize
   }
 
-  async #closeOldestSegments(): Promise<void> {
-    for (const [name, writer] of this.#segments) {
-      if (this.#segments.size <= openLimit) return
-      if (!writer.isIdle) continue
-      this.#segments.delete(name)
-      await writer[Symbol.asyncDispose]()
-    }
+  async #restOldestSegments(): Promise<void> {
+    const open = [...this.#segments.values()].filter(writer => writer.holdsFile)
+    const tooMany = Math.max(0, open.length - openLimit)
+    await Promise.all(open.slice(0, tooMany).map(writer => writer.rest()))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

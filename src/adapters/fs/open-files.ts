@@ -24,11 +24,11 @@ export class OpenFiles implements AsyncDisposable {
     try {
       return await work(await file.handle)
     } catch (error) {
-      this.#files.delete(path)
+      if (this.#files.get(path) === file) this.#files.delete(path)
       throw error
     } finally {
       file.readers -= 1
-      if (!this.#files.has(path)) await closeUnused(file)
+      if (this.#files.get(path) !== file) await closeUnused(file)
       await this.#closeOldest()
     }
   }

@@ -19,13 +19,15 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-interface OpenSegment {
+interface Segment {
   key: string
   path: string
-  handle: FileHandle
+  /** Null while the writer rests. */
+  handle: FileHandle | null
   /** Bytes that are durable. */
   bytes: number
 }
+type OpenSegment = Segment & { handle: FileHandle }
 
 /**
  * One name's segments. A file is only ever appended to by the process that made it: whatever a killed process left at the
@@ -34,7 +36,7 @@ interface OpenSegment {
 export class SegmentWriter implements AsyncDisposable {
   readonly #options: SegmentOptions
   readonly #name: string
-  #segment: OpenSegment | null = null
+  #segment: Segment | null = null
   #waiting: Waiting[] = []
   #draining: Promise<void> | null = null
 
@@ -43,8 +45,8 @@ export class SegmentWriter implements AsyncDisposable {
     this.#options = options
   }
 
-  get isIdle(): boolean {
-    return this.#draining === null
+  get holdsFile(): boolean {
+    return Boolean(this.#segment?.handle)
   }
 
   append(bytes: Uint8Array): Promise<BlobRef> {
@@ -81,11 +83,13 @@ export class SegmentWriter implements AsyncDisposable {
   }
 
   async #current(): Promise<OpenSegment> {
-    if (this.#segment && this.#segment.bytes < this.#options.segmentBytes) return this.#segment
-    await this.#segment?.handle.close()
+    const { segmentBytes } = this.#options
+    if (this.#segment && this.#segment.bytes < segmentBytes) return reopened(this.#segment)
+    await this.#segment?.handle?.close()
     this.#segment = null
-    this.#segment = await this.#next()
-    return this.#segment
+    const next = await this.#next()
+    this.#segment = next
+    return next
   }
 
   async #next(): Promise<OpenSegment> {
@@ -93,13 +97,23 @@ export class SegmentWriter implements AsyncDisposable {
     const firstPath = pathOf(root, `${this.#name}-000001${suffix}`)
     return onFile(firstPath, async () => {
       await makeDirectoryOf(root, firstPath)
-      const number = (await lastNumber(dirname(firstPath), basename(this.#name), suffix)) + 1
-      const key = `${this.#name}-${String(number).padStart(6, '0')}${suffix}`
-      const path = pathOf(root, key)
-      const handle = await open(path, 'wx')
-      await syncDirectory(dirname(path))
-      return { key, path, handle, bytes: 0 }
+      const last = await lastNumber(dirname(firstPath), basename(this.#name), suffix)
+      return this.#create(last + 1)
     })
+  }
+
+  async #create(number: number): Promise<OpenSegment> {
+    const { root, suffix } = this.#options
+    const key = `${this.#name}-${String(number).padStart(6, '0')}${suffix}`
+    const path = pathOf(root, key)
+    const handle = await open(path, 'wx').catch(error => {
+      if (error.code === 'EEXIST') return null
+      throw error
+    })
+    // Another process was faster with this number.
+    if (!handle) return this.#create(number + 1)
+    await syncDirectory(dirname(path))
+    return { key, path, handle, bytes: 0 }
   }
 
   // After a failed write or sync nobody knows what the end of the file looks like: nothing is ever added to it.
@@ -109,13 +123,24 @@ export class SegmentWriter implements AsyncDisposable {
     if (segment.bytes === 0) await unlink(segment.path).catch(() => {})
   }
 
-  /** Frees the file; the next append starts a new one. */
+  /** Lets go of the file between two appends; does nothing while one is on its way. */
+  async rest(): Promise<void> {
+    const segment = this.#segment
+    if (this.#draining || !segment?.handle) return
+    const { handle } = segment
+    segment.handle = null
+    await handle.close()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#draining
-    const segment = this.#segment
-    this.#segment = null
-    await segment?.handle.close()
+    await this.rest()
   }
+}
+
+async function reopened(segment: Segment): Promise<OpenSegment> {
+  segment.handle ??= await onFile(segment.path, () => open(segment.path, 'r+'))
+  return segment as OpenSegment
 }
 
 async function writeAll(segment: OpenSegment, group: Waiting[]): Promise<void> {

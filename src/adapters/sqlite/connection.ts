@@ -1,8 +1,6 @@
 // One SQLite file: how it is opened, its statements, its transactions, its checkpoints.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-/** How long a writer waits for another process's short transaction. */
-const busyTimeoutMs = 5_000
 /** Pages in the log before a commit has to fold it into the file: 64 MB. Rare, because it stops everything meanwhile. */
 const checkpointPages = 16_000
 /** Folded in at leisure once nothing was written for this long. */
@@ -16,6 +14,13 @@ const cacheKiB = 32 * 1_024
  */
 export type Durability = 'durable' | 'relaxed'
 
+export interface ConnectionOptions {
+  path: string
+  readOnly: boolean
+  /** How long a writer waits for another process's transaction. */
+  busyTimeoutMs: number
+}
+
 export class Connection implements Disposable {
   readonly path: string
   readonly #database: DatabaseSync
@@ -24,7 +29,7 @@ export class Connection implements Disposable {
   #idleTimer: NodeJS.Timeout | null = null
   #writtenAt = 0
 
-  constructor(path: string, readOnly: boolean) {
+  constructor({ path, readOnly, busyTimeoutMs }: ConnectionOptions) {
     this.path = path
     this.#database = new DatabaseSync(path, {
       readOnly,

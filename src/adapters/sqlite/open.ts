@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { taskAdder } from './add-tasks.ts'
 import { groupCommit } from './commit.ts'
-import { Connection } from './connection.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
 import { asStoreFailure, withFailures } from './failures.ts'
 import { hostStore } from './hosts.ts'
 import { jobStore } from './jobs.ts'
@@ -22,20 +22,23 @@ export interface SqliteOptions {
   clock: Clock
   /** Reads a store that is there and never changes it, not even its version. */
   readOnly?: boolean
+  /** How long to wait for another process's write before `store.busy`; theirs are short. */
+  busyTimeoutMs?: number
 }
 
-export async function openSqliteStore({ path, clock, readOnly = false }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const { path, clock, readOnly = false, busyTimeoutMs = 5_000 } = options
   try {
-    return storeOn(connect(path, readOnly), clock)
+    return storeOn(connect({ path, readOnly, busyTimeoutMs }), clock)
   } catch (error) {
     throw asStoreFailure(error, path)
   }
 }
 
-function connect(path: string, readOnly: boolean): Connection {
+function connect({ path, readOnly, busyTimeoutMs }: ConnectionOptions): Connection {
   if (readOnly && !existsSync(path)) throw noStore(path)
   if (!readOnly) mkdirSync(dirname(path), { recursive: true })
-  const connection = new Connection(path, readOnly)
+  const connection = new Connection({ path, readOnly, busyTimeoutMs })
   try {
     if (readOnly) requireCurrent(connection)
     else migrate(connection)

@@ -1,0 +1,22 @@
+// What the file system's errors become.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Failure } from '../../model/failures.ts'
+import { asFileFailure } from './failures.ts'
+
+const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'write' })
+
+test('a full disk pauses work; no rights and too many files name the path', () => {
+  const codes = ['ENOSPC', 'EDQUOT', 'EACCES', 'EMFILE', 'EIO'].map(code => {
+    const failure = asFileFailure(systemError(code), '/data/blobs/x') as Failure
+    assert.match(failure.message, /\/data\/blobs\/x/)
+    return failure.code
+  })
+  assert.deepEqual(codes, [
+    'storage.full',
+    'storage.full',
+    'storage.failed',
+    'storage.failed',
+    'storage.failed',
+  ])
+})

@@ -1,0 +1,155 @@
+// The contract of the queue. Every adapter passes all of it, unchanged.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { FakeClock } from '../../src/lib/clocks.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Delivery, Queue } from '../../src/ports/queue.ts'
+
+export type OpenQueue = (options: { clock: Clock; leaseMs: number }) => Promise<Queue<string>>
+
+const leaseMs = 60_000
+const never = new AbortController().signal
+const bodiesOf = (deliveries: Delivery<string>[]): string[] => deliveries.map(({ body }) => body)
+const idsOf = (deliveries: Delivery<string>[]): string[] => deliveries.map(({ id }) => id)
+
+export function queueContract(name: string, open: OpenQueue): void {
+  async function fresh() {
+    const clock = new FakeClock()
+    const queue = await open({ clock, leaseMs })
+    return { clock, queue, [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose]() }
+  }
+
+  describe(`the queue in ${name}`, () => {
+    test('messages come in the order they were sent, as many as asked for', async () => {
+      await using opened = await fresh()
+      const { queue } = opened
+      await queue.send(['a', 'b'])
+      await queue.send(['c', 'd'])
+
+      const first = await queue.receive(3, 0, never)
+      await queue.send(['e'])
+      const rest = await queue.receive(3, 0, never)
+
+      assert.deepEqual(
+        [bodiesOf(first), bodiesOf(rest)],
+        [
+          ['a', 'b', 'c'],
+          ['d', 'e'],
+        ],
+      )
+      assert.deepEqual(
+        first.map(({ delivery }) => delivery),
+        [1, 1, 1],
+      )
+      assert.equal(new Set(idsOf([...first, ...rest])).size, 5)
+    })
+
+    test('a message is held by one receiver only', async () => {
+      await using opened = await fresh()
+      const { queue } = opened
+      await queue.send(['a', 'b', 'c', 'd'])
+
+      const receivers = [queue.receive(1, 0, never), queue.receive(1, 0, never), queue.receive(9, 0, never)]
+
+      const bodies = (await Promise.all(receivers)).flatMap(bodiesOf)
+      assert.deepEqual(bodies.toSorted(), ['a', 'b', 'c', 'd'])
+    })
+
+    test('an acknowledged message is gone for good', async () => {
+      await using opened = await fresh()
+      const { queue, clock } = opened
+      await queue.send(['a'])
+      await queue.ack(idsOf(await queue.receive(1, 0, never)))
+
+      clock.advance(leaseMs)
+
+      assert.deepEqual(await queue.receive(1, 0, never), [])
+      assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
+    })
+
+    test('a message whose lease ran out is delivered again, counted', async () => {
+      await using opened = await fresh()
+      const { queue, clock } = opened
+      await queue.send(['a', 'b'])
+      const [first] = await queue.receive(1, 0, never)
+
+      clock.advance(leaseMs - 1)
+      assert.deepEqual(bodiesOf(await queue.receive(9, 0, never)), ['b'])
+      clock.advance(1)
+
+      const [again] = await queue.receive(1, 0, never)
+      assert.deepEqual([again?.body, again?.delivery, again?.id], ['a', 2, first?.id])
+    })
+
+    test('a lease that is extended in time does not run out', async () => {
+      await using opened = await fresh()
+      const { queue, clock } = opened
+      await queue.send(['a', 'b'])
+      const [kept] = await queue.receive(2, 0, never)
+
+      clock.advance(leaseMs / 2)
+      await queue.extend([kept!.id, 'nobody knows this one'])
+      clock.advance(leaseMs / 2)
+
+      assert.deepEqual(bodiesOf(await queue.receive(9, 0, never)), ['b'])
+    })
+
+    test('depth tells what waits from what is held', async () => {
+      await using opened = await fresh()
+      const { queue, clock } = opened
+      await queue.send(['a', 'b', 'c'])
+      await queue.receive(1, 0, never)
+      assert.deepEqual(await queue.depth(), { waiting: 2, held: 1 })
+
+      clock.advance(leaseMs)
+
+      assert.deepEqual(await queue.depth(), { waiting: 3, held: 0 })
+    })
+
+    test('whoever waits gets what is sent meanwhile', async () => {
+      await using opened = await fresh()
+      const { queue } = opened
+      const waiting = queue.receive(2, 10_000, never)
+      await queue.send(['a'])
+
+      assert.deepEqual(bodiesOf(await waiting), ['a'])
+    })
+
+    test('whoever waits gets what another let go', async () => {
+      await using opened = await fresh()
+      const { queue, clock } = opened
+      await queue.send(['a'])
+      await queue.receive(1, 0, never)
+      const waiting = queue.receive(1, leaseMs * 2, never)
+
+      clock.advance(leaseMs)
+
+      assert.deepEqual(bodiesOf(await waiting), ['a'])
+    })
+
+    test('waiting ends empty when the time is over or the caller gives up', async () => {
+      await using opened = await fresh()
+      const { queue, clock } = opened
+      const abort = new AbortController()
+      const inTime = queue.receive(1, 500, never)
+      const aborted = queue.receive(1, 60_000, abort.signal)
+
+      clock.advance(500)
+      abort.abort()
+
+      assert.deepEqual([await inTime, await aborted], [[], []])
+      await queue.send(['a'])
+      assert.deepEqual(await queue.receive(1, 0, abort.signal), [])
+      assert.deepEqual(bodiesOf(await queue.receive(1, 0, never)), ['a'])
+    })
+
+    test('closing lets go of whoever waits', async () => {
+      const { queue } = await fresh()
+      const waiting = queue.receive(1, 60_000, never)
+
+      await queue[Symbol.asyncDispose]()
+
+      assert.deepEqual(await waiting, [])
+    })
+  })
+}

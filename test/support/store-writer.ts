@@ -1,0 +1,27 @@
+// A process that crawls a made-up job in a store as fast as it can, and says which tasks it was told are done. It is killed by
+// test/system/store-kill.test.ts.
+import { writeSync } from 'node:fs'
+import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
+import { systemClock } from '../../src/lib/clocks.ts'
+import type { LeasedTask, NewTask } from '../../src/model/task.ts'
+import { host, newRecord, newTask, settlementOf } from '../contracts/store/fixtures.ts'
+
+const [path, owner] = process.argv.slice(2) as [string, string]
+const store = await openSqliteStore({ path, clock: systemClock })
+await store.tasks.reclaim({ now: Date.now(), exceptOwner: owner, poisonAfter: 1_000 })
+
+/** Every task links to two others, some of which are known. */
+const linksOf = ({ n }: LeasedTask): NewTask[] => [
+  newTask(n * 2, { parent: n }),
+  newTask(n * 2 + 1, { parent: n }),
+]
+
+for (;;) {
+  const lease = { owner, untilMs: Date.now() + 60_000, state: 'in_progress' } as const
+  const tasks = await store.tasks.claim([{ jobId: 'job', host, limit: 50 }], lease)
+  const settlements = tasks.map(task => settlementOf(task, { records: [newRecord(0), newRecord(1)] }))
+  const discovered = [{ jobId: 'job', tasks: tasks.flatMap(linksOf), refused: {} }]
+  await store.commit({ owner, settlements, discovered, hosts: [] })
+  // Without a buffer: what is said was committed before, and what was said is heard even if the next line is never reached.
+  writeSync(1, tasks.map(({ n }) => `${n}\n`).join(''))
+}
