@@ -3,7 +3,7 @@ import { normalizePercent } from '../lib/percent-encoding.ts'
 import { type CanonicalOptions, cleanQuery, withoutSession } from './parameters.ts'
 import { plainAbsolute } from './plain-urls.ts'
 
-export { contentKey, urlKey } from './keys.ts'
+export { contentKey, textKey, urlKey } from './keys.ts'
 export type { CanonicalOptions } from './parameters.ts'
 
 export const maxUrlLength = 8_192

@@ -1,7 +1,7 @@
 // Keys tell URLs apart, and stay the same over the years.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contentKey, KeyHash, urlKey } from './keys.ts'
+import { contentKey, KeyHash, textKey, urlKey } from './keys.ts'
 
 /** URLs that differ in a digit, the place of a digit, a letter's case, or their length. */
 function* similarUrls(count: number): Generator<string> {
@@ -59,7 +59,8 @@ test('a text fed in pieces has the key of the whole', () => {
 test('keys that were stored once are found again: the hash does not change', () => {
   assert.equal(urlKey('https://example.com/'), -7260683788397484937n)
   assert.equal(urlKey(''), -4146015273990763703n)
-  assert.equal(contentKey('abc'), 7674422142938552745n)
+  assert.equal(textKey('abc'), 7674422142938552745n)
+  assert.equal(contentKey(Buffer.from('abc')), 5881776138647059562n)
 })
 
 test('texts that differ only in what pads a block have different keys', () => {
@@ -68,7 +69,17 @@ test('texts that differ only in what pads a block have different keys', () => {
   assert.notEqual(urlKey('\0'), urlKey('\0\0'))
 })
 
-test('content is known by its bytes, as text or as buffer', () => {
-  assert.equal(contentKey('é'), contentKey(Buffer.from('é')))
-  assert.notEqual(contentKey('a'), contentKey('b'))
+test('content is known by its bytes, wherever in memory they lie', () => {
+  const body = Buffer.from('<p>The same page, fetched twice.</p>')
+  for (const shift of [1, 2, 3]) {
+    const elsewhere = Buffer.concat([Buffer.alloc(shift), body]).subarray(shift)
+    assert.equal(contentKey(elsewhere), contentKey(body))
+  }
+})
+
+test('one changed byte anywhere makes other content', () => {
+  const body = Buffer.alloc(1_003, 'x')
+  const keys = new Set(Array.from(body, (_, at) => contentKey(Buffer.from(body).fill('y', at, at + 1))))
+  assert.equal(keys.add(contentKey(body)).size, body.length + 1)
+  assert.notEqual(contentKey(Buffer.alloc(4)), contentKey(Buffer.alloc(5)))
 })

@@ -18,7 +18,10 @@ import { parkedHost } from './settle.ts'
 /** A task lost with its worker this often is given up: it may be what kills them. */
 export const poisonAfter = 5
 /** Tasks handed to the lanes beyond what runs, so that they never wait for a commit. */
-const lookAhead = 4
+const lookAhead = 512
+/** Reports wait this long for company, or until there are this many: each group costs one sync of the disk. */
+const gatherMs = 50
+const gatherCount = 384
 const shortestTurnMs = 1
 
 export class Coordinator {
@@ -27,6 +30,7 @@ export class Coordinator {
   #reports: TaskReport[] = []
   #alarm: (() => void) | null = null
   #nextSweep = 0
+  #committedAt = 0
   #nextExtend = 0
   #ingests = new Map<string, Promise<void>>()
 
@@ -50,7 +54,7 @@ export class Coordinator {
       id: job.id,
       createdAt: job.createdAt,
       single: job.spec.urls?.length === 1,
-      policy: dispatchPolicy(running, desk.settings.concurrency * lookAhead),
+      policy: dispatchPolicy(running, desk.settings.concurrency + lookAhead),
       remaining: () => running.open,
       allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),
     })
@@ -68,7 +72,7 @@ export class Coordinator {
   /** A polite job needs no more in hand than runs; an unlimited one is kept fed. */
   #slotsOf({ job, isUnbound }: RunningJob): number {
     const concurrency = job.spec.concurrency ?? this.desk.settings.concurrency
-    return isUnbound ? concurrency * lookAhead + 128 : concurrency
+    return isUnbound ? concurrency + lookAhead : concurrency
   }
 
   #ingest(running: RunningJob): void {
@@ -83,7 +87,7 @@ export class Coordinator {
     const { desk } = this
     while (!desk.stopping.aborted && desk.jobs.size > 0) {
       if (desk.clock.now() >= this.#nextSweep) await this.#sweep()
-      await this.#commit()
+      if (this.#groupIsDue()) await this.#commit()
       const nextAt = await this.#release()
       await this.#endJobs()
       await this.#rest(nextAt)
@@ -91,8 +95,18 @@ export class Coordinator {
     await this.#stop()
   }
 
+  /** Large enough, or waited long enough, or nothing else is under way. */
+  #groupIsDue(): boolean {
+    const waiting = this.#reports.length
+    return (
+      waiting >= Math.min(gatherCount, this.desk.held.size) ||
+      this.desk.clock.now() - this.#committedAt >= gatherMs
+    )
+  }
+
   async #commit(): Promise<void> {
     const reports = this.#reports.splice(0)
+    this.#committedAt = this.desk.clock.now()
     try {
       await commitReports(this.desk, reports)
     } catch (error) {
@@ -112,7 +126,7 @@ export class Coordinator {
 
   async #release(): Promise<number | null> {
     const { desk } = this
-    const most = desk.settings.concurrency * lookAhead + 256
+    const most = desk.settings.concurrency + lookAhead
     let nextAt: number | null = null
     for (let capacity = most - desk.held.size; capacity > 0; capacity = most - desk.held.size) {
       const released = await releaseTasks(desk, capacity)
@@ -155,8 +169,10 @@ export class Coordinator {
 
   /** Until a report comes, the plan says so, or the next sweep is due. */
   async #rest(nextAt: number | null): Promise<void> {
-    if (this.#reports.length > 0 || this.desk.jobs.size === 0) return
-    const until = Math.min(nextAt ?? Number.POSITIVE_INFINITY, this.#nextSweep)
+    if (this.#groupIsDue() && this.#reports.length > 0) return
+    if (this.desk.jobs.size === 0) return
+    const commitAt = this.#reports.length > 0 ? this.#committedAt + gatherMs : Number.POSITIVE_INFINITY
+    const until = Math.min(nextAt ?? Number.POSITIVE_INFINITY, this.#nextSweep, commitAt)
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, Math.max(shortestTurnMs, until - this.desk.clock.now()))
     this.desk.stopping.addEventListener('abort', () => resolve(), { once: true })

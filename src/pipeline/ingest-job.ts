@@ -1,5 +1,5 @@
 // Ingest: the rows of a file become tasks in batches, while the first of them are already being fetched.
-import { canonicalUrl, contentKey, hostOf, urlKey } from '../frontier/canonical-url.ts'
+import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { readRows } from '../jobs/read-rows.ts'
 import { type RowReading, type RowTask, taskOfRow } from '../jobs/row-tasks.ts'
 import { cut, type Row, rowFormatOf } from '../jobs/rows.ts'
@@ -83,12 +83,12 @@ function newTask(row: RowTask, desk: Desk, running: RunningJob): NewTask {
   if (row.url === null)
     return {
       ...base,
-      key: contentKey(row.itemId ?? row.input!),
+      key: textKey(row.itemId ?? row.input!),
       url: '',
       host: scraperHost(running.job.spec.scraperId),
     }
   const url = webUrlOf(row.url, desk, running)
-  return { ...base, key: row.itemId === null ? urlKey(url) : contentKey(row.itemId), url, host: hostOf(url) }
+  return { ...base, key: row.itemId === null ? urlKey(url) : textKey(row.itemId), url, host: hostOf(url) }
 }
 
 /** White space inside is never part of a URL that was meant; the URL parser would silently drop it. */

@@ -1,7 +1,7 @@
 // Submitting: a spec is checked whole, planned, and in the store with its first tasks before anyone is told yes.
 import { compileRules } from '../extract/rules/index.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
-import { canonicalUrl, contentKey, hostOf, urlKey } from '../frontier/canonical-url.ts'
+import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
 import { kindOf, newJobId, nothingToIngest } from '../jobs/plan-job.ts'
 import { camel, mapKeys, snake } from '../lib/letter-case.ts'
@@ -127,13 +127,13 @@ function itemTask(
   if (typeof url === 'string')
     return {
       ...namedTask(gate, url, spec, 'page', `items[${index}].input.url`),
-      key: contentKey(itemId ?? input),
+      key: textKey(itemId ?? input),
       input,
       itemId,
     }
   return {
     ...blankTask,
-    key: contentKey(itemId ?? input),
+    key: textKey(itemId ?? input),
     url: '',
     host: scraperHost(spec.scraperId),
     input,
