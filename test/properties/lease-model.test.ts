@@ -13,7 +13,7 @@ import type { Store } from '../../src/ports/store.ts'
 import { claim, newJob, newRecord, newTasks, retryAt, settlementOf } from '../contracts/store/fixtures.ts'
 
 const taskCount = 6
-const poisonAfter = 3
+const poisonAfter = 2
 const owners = ['ann', 'bob', 'cid']
 
 interface ModelTask {
@@ -227,7 +227,7 @@ test('no interleaving of claim, extend, expire, settle, release, cancel and reop
   const clock = new FakeClock()
   await using store = await openSqliteStore({ path: join(directory, 'store.sqlite'), clock })
   let runs = 0
-  const property = fc.asyncProperty(fc.commands(steps, { maxCommands: 40 }), async commands => {
+  const property = fc.asyncProperty(fc.commands(steps, { maxCommands: 40, size: 'max' }), async commands => {
     runs += 1
     const real = { store, clock, jobId: `run-${runs}` }
     const model = new Model()
@@ -236,5 +236,5 @@ test('no interleaving of claim, extend, expire, settle, release, cancel and reop
     await countsFit(model, real)
     await store.jobs.delete(real.jobId)
   })
-  await fc.assert(property, { numRuns: 200 })
+  await fc.assert(property, { numRuns: 150 })
 })

@@ -152,6 +152,15 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(await store.tasks.reclaim({ now: clock.now(), poisonAfter: 3 }), [])
   })
 
+  test('keeping leases alive never makes one shorter', async () => {
+    await using opened = await openWithJob(open, 1)
+    const { store, clock } = opened
+    await claim(store, clock)
+    await store.tasks.extend(owner, clock.now() + 1)
+
+    assert.deepEqual(await store.tasks.reclaim({ now: clock.now() + 2, poisonAfter: 3 }), [])
+  })
+
   test('a lease is good until its last millisecond', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
