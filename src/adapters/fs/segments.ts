@@ -116,9 +116,11 @@ export class SegmentWriter implements AsyncDisposable {
     return { key, path, handle, bytes: 0 }
   }
 
-  // After a failed write or sync nobody knows what the end of the file looks like: nothing is ever added to it.
+  // After a failed write or sync nobody knows what the end of the file looks like: nothing is ever added to it,
+  // and what may be cut off is, since the disk may be full.
   async #abandon(segment: OpenSegment): Promise<void> {
     this.#segment = null
+    await segment.handle.truncate(segment.bytes).catch(() => {})
     await segment.handle.close().catch(() => {})
     if (segment.bytes === 0) await unlink(segment.path).catch(() => {})
   }
