@@ -1,0 +1,43 @@
+# What one does with this project. `make` alone lists it.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+installed := node_modules/.installed
+# npm puts the pinned Node first only for its own scripts; everything here runs with it too.
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+.PHONY: help install run dev test lint format bench docker clean
+
+help: ## List what there is
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(installed) ## Install the pinned Node and the packages, when they changed
+
+$(installed): package.json package-lock.json ci/install
+	ci/install
+	@touch $@
+
+run: install ## Crawl the demo site with extraction and show the records; needs no internet
+	node examples/demo/run.ts
+
+dev: install ## Serve the demo site, misbehaving pages included, and start it again when its source changes
+	node --watch --disable-warning=ExperimentalWarning src/cli/run.ts demo-site --misbehave --port $(or $(PORT),8080)
+
+test: install ## Run the tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
+	npm test --silent -- $(ARGS)
+
+lint: install ## Check style and types
+	npm run --silent lint
+	npm run --silent types
+
+format: install ## Mend what the linter can mend
+	npm run --silent format
+
+bench: install ## Measure against the peers, installing them first; BENCH chooses: make bench BENCH=scale
+	bench/setup
+	npm run --silent bench -- $(or $(BENCH),static) $(ARGS)
+
+docker: ## Build the image kscrape:dev
+	ci/docker
+
+clean: ## Remove what was built, measured or tried; jobs in .kscrape stay
+	rm -rf dist coverage .kscrape-demo bench/.work *.tgz

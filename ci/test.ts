@@ -1,0 +1,47 @@
+// Runs the tests: npm test [-- WORD… FLAG…]. Words choose the files whose path holds one, flags go to node.
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+/** For one file with all its tests. The slowest ones run real processes against the test site. */
+const fileLimitMs = 300_000
+
+const given = process.argv.slice(2)
+const flags = given.filter(word => word.startsWith('-'))
+const words = given.filter(word => !word.startsWith('-'))
+
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).sort()
+const chosen = files.filter(path => words.length === 0 || words.some(word => path.includes(word)))
+
+/** The developer's own settings are no part of what is tested. */
+function environment(): NodeJS.ProcessEnv {
+  const isSetting = (name: string) => name.startsWith('SCRAPER_') || name === 'KILLPOINT'
+  const kept = Object.entries(process.env).filter(([name]) => !isSetting(name))
+  return { TEST_FILE_LIMIT_MS: String(fileLimitMs), ...Object.fromEntries(kept) }
+}
+
+function run(): number {
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      '--test',
+      `--test-concurrency=${Math.max(2, availableParallelism())}`,
+      `--import=${join(root, 'ci/test-deadline.ts')}`,
+      `--test-reporter=${join(root, 'ci/test-reporter.ts')}`,
+      '--test-reporter-destination=stdout',
+      '--disable-warning=ExperimentalWarning',
+      ...flags,
+      ...chosen,
+    ],
+    { cwd: root, stdio: 'inherit', env: environment() },
+  )
+  return status ?? 1
+}
+
+if (chosen.length > 0) process.exitCode = run()
+else {
+  console.error(`No test file has ${words.map(word => `"${word}"`).join(' or ')} in its path.`)
+  process.exitCode = 2
+}

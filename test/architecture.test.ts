@@ -1,0 +1,177 @@
+// The architecture, checked: who may import whom, who may name which package, and what every file keeps to.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { importCycles } from './architecture/cycles.ts'
+import {
+  type Import,
+  importsIn,
+  isTest,
+  partOf,
+  projectRoot,
+  readSourceFiles,
+  type SourceFile,
+} from './architecture/source-files.ts'
+import {
+  environmentReader,
+  longestFile,
+  mayImport,
+  mayImportTypes,
+  mayName,
+  mayNameBuiltIn,
+  withoutBuiltIns,
+} from './architecture/tables.ts'
+
+const all = readSourceFiles('{src,test,ci,bench,examples}/**/*.ts')
+const source = all.filter(file => file.path.startsWith('src/'))
+const product = source.filter(file => !isTest(file.path))
+const packageJson = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+}
+
+const line = (file: SourceFile, { path, module }: Import) => `${file.path} → ${path ?? module}`
+
+/** Each violation on its own line, so that the message is the list of what to change. */
+function none(violations: string[], rule: string): void {
+  assert.ok(violations.length === 0, `${rule}\n  ${violations.join('\n  ')}`)
+}
+
+const importsWhere = (files: SourceFile[], isWrong: (file: SourceFile, found: Import) => boolean): string[] =>
+  files.flatMap(file => file.imports.filter(found => isWrong(file, found)).map(found => line(file, found)))
+
+test('every folder of src has a row that says what it may import', () => {
+  const rowless = new Set(source.map(file => file.part).filter(part => !(part in mayImport)))
+  none([...rowless], 'Add to mayImport in test/architecture/tables.ts, after thinking about it:')
+})
+
+test('a folder imports only what the table lets it', () => {
+  const isWrong = (file: SourceFile, { path, typesOnly }: Import): boolean => {
+    if (path === null || (isTest(file.path) && path.startsWith('test/'))) return false
+    const part = partOf(path)
+    const allowed = [
+      file.part,
+      ...(mayImport[file.part] ?? []),
+      ...(typesOnly ? (mayImportTypes[file.part] ?? []) : []),
+    ]
+    return !path.startsWith('src/') || !allowed.includes(part)
+  }
+  none(importsWhere(source, isWrong), 'Not allowed by mayImport in test/architecture/tables.ts:')
+})
+
+test('what is imported is there, and product code imports no tests', () => {
+  const isWrong = (file: SourceFile, { path }: Import): boolean =>
+    path !== null && (!existsSync(join(projectRoot, path)) || (!isTest(file.path) && isTest(path)))
+  none(importsWhere(source, isWrong), 'Missing, or a test:')
+})
+
+const isIn = (file: SourceFile, folders: readonly string[]): boolean =>
+  folders.some(folder => file.path.startsWith(`src/${folder}/`))
+
+test('a package is named only in its own folder', () => {
+  const isWrong = (file: SourceFile, { module }: Import): boolean =>
+    module !== null && !module.startsWith('node:') && !isIn(file, mayName[module] ?? [])
+  none(importsWhere(product, isWrong), 'Not allowed by mayName in test/architecture/tables.ts:')
+})
+
+test('the network, the database and threads are reached from their own folders only', () => {
+  const isWrong = (file: SourceFile, { module, typesOnly }: Import): boolean =>
+    !typesOnly && module !== null && module in mayNameBuiltIn && !isIn(file, mayNameBuiltIn[module]!)
+  none(importsWhere(product, isWrong), 'Not allowed by mayNameBuiltIn in test/architecture/tables.ts:')
+})
+
+test('what things are and what we need from outside is said without I/O', () => {
+  const isWrong = (file: SourceFile, { module, typesOnly }: Import): boolean =>
+    !typesOnly && withoutBuiltIns.includes(file.part) && module?.startsWith('node:') === true
+  none(importsWhere(product, isWrong), 'Built-in modules in a part that does no I/O:')
+})
+
+test('packages are dependencies, and every dependency is used', () => {
+  const used = new Set(product.flatMap(file => file.imports.flatMap(({ module }) => module ?? [])))
+  const packages = [...used].filter(name => !name.startsWith('node:'))
+  const known = Object.keys(packageJson.dependencies)
+  none(
+    packages.filter(name => !known.includes(name)),
+    'Named in src, not a dependency in package.json:',
+  )
+  none(
+    known.filter(name => !used.has(name)),
+    'A dependency in package.json that nothing in src names:',
+  )
+})
+
+test('files import each other in one direction', () => {
+  none(
+    importCycles(source).map(cycle => cycle.join(' → ')),
+    'Import cycles:',
+  )
+})
+
+test('settings are read from the environment in one file', () => {
+  const reads =
+    /process\s*(\.|\?\.)\s*env\b|process\[['"]env|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b|\benv\b[^']*from 'node:process'/
+  const readers = product.filter(
+    file => file.path !== environmentReader && reads.test(withoutComments(file.text)),
+  )
+  none(
+    readers.map(file => file.path),
+    `Reads process.env; only ${environmentReader} may:`,
+  )
+})
+
+const withoutComments = (text: string): string => text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')
+
+test('every source file opens with a line that says what it is for', () => {
+  const opens = (text: string) => /^(#!.*\n)?\/\/ \S.{10,}\n/.test(text)
+  none(
+    all.filter(file => !opens(file.text)).map(file => file.path),
+    'The first line is no comment:',
+  )
+})
+
+test(`no file of src is longer than ${longestFile} lines`, () => {
+  const lengthOf = (file: SourceFile) => file.text.trimEnd().split('\n').length
+  const long = source.filter(file => lengthOf(file) > longestFile)
+  none(
+    long.map(file => `${file.path}: ${lengthOf(file)} lines`),
+    'Usually two ideas in one; name the second:',
+  )
+})
+
+test('the reader of imports sees every way to import, and no prose', () => {
+  const text = [
+    "import { a } from './one.ts'",
+    "import {\n  type B,\n  type C,\n} from '../two.ts'",
+    "export * from './three.ts'",
+    "import './four.ts'",
+    "const five = await import('./five.ts')",
+    "type Six = typeof import('./six.ts')",
+    "const seven = new URL('./seven.ts', import.meta.url)",
+    "import { parse } from 'csv-parse/sync'",
+    "// import { x } from './comment.ts'",
+    "export const text = `taken from 'nowhere'`",
+  ].join('\n')
+  const seen = importsIn(text, 'src/lib/x.ts').map(({ path, module, typesOnly }) => [
+    path ?? module,
+    typesOnly,
+  ])
+  assert.deepEqual(seen, [
+    ['src/lib/one.ts', false],
+    ['src/two.ts', true],
+    ['src/lib/three.ts', false],
+    ['csv-parse', false],
+    ['src/lib/four.ts', false],
+    ['src/lib/five.ts', false],
+    ['src/lib/six.ts', true],
+    ['src/lib/seven.ts', false],
+  ])
+})
+
+test('a cycle is told as the way round', () => {
+  const file = (path: string, to: string): SourceFile => {
+    const imports = [{ path: to, module: null, typesOnly: false }]
+    return { path, part: 'lib', text: '', imports }
+  }
+  const cycles = importCycles([file('a.ts', 'b.ts'), file('b.ts', 'c.ts'), file('c.ts', 'b.ts')])
+  assert.deepEqual(cycles, [['b.ts', 'c.ts', 'b.ts']])
+})

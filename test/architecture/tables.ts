@@ -1,0 +1,76 @@
+// Who may import whom, and which folder may name which package. Changing a table is a design decision.
+
+const foundations = ['model', 'ports', 'lib', 'scraper']
+const stages = ['jobs', 'frontier', 'dispatch', 'fetch', 'extract', 'normalize', 'results', 'deliver']
+
+/** By folder or file of `src/`: what it may import, besides itself. A part without a row fails the check. */
+export const mayImport: Record<string, readonly string[]> = {
+  model: [],
+  ports: ['model'],
+  lib: ['model', 'ports'],
+  scraper: ['model', 'ports', 'lib'],
+  config: ['model', 'lib'],
+  'demo-site': ['model'],
+  // A stage knows no other stage: what one hands the next is a type in model/, and pipeline/ does the handing.
+  ...Object.fromEntries(stages.map(stage => [stage, foundations])),
+  adapters: ['model', 'ports', 'lib'],
+  pipeline: [...foundations, ...stages],
+  server: ['model', 'lib', 'config', 'pipeline'],
+  roles: [...foundations, ...stages, 'config', 'demo-site', 'adapters', 'pipeline', 'server'],
+  cli: ['model', 'lib', 'scraper', 'config', 'pipeline', 'roles', 'demo-site'],
+  'index.ts': ['model', 'scraper', 'config', 'pipeline', 'roles'],
+  'client.ts': ['model'],
+  'testing.ts': ['model', 'scraper', 'roles', 'demo-site'],
+}
+
+/** What may be known of a part as types alone: its shape, not its doing. */
+export const mayImportTypes: Record<string, readonly string[]> = {
+  cli: ['ports'],
+  'index.ts': ['ports', 'lib'],
+}
+
+/** By package: the folders of `src/` that may name it. One each, as a rule; the others say why. */
+export const mayName: Record<string, readonly string[]> = {
+  commander: ['cli'],
+  'css-what': ['extract/document'],
+  'csv-parse': ['jobs'],
+  // Pages hold entities in their markup, and again in the text of their JSON-LD.
+  entities: ['extract', 'normalize'],
+  fontoxpath: ['extract'],
+  'html-encoding-sniffer': ['fetch/http'],
+  'hyparquet-writer': ['results/exports'],
+  kysely: ['adapters/sqlite'],
+  parse5: ['extract/document'],
+  picocolors: ['cli'],
+  saxes: ['frontier'],
+  tldts: ['frontier'],
+  'tough-cookie': ['fetch/http'],
+  undici: ['fetch/http'],
+  // Three files that people write: settings and policies, rules, jobs.
+  yaml: ['config', 'extract/rules', 'roles'],
+  // Schemas are what things are. `lib` turns their complaints into sentences.
+  zod: ['model', 'config', 'lib'],
+}
+
+/** Built-in modules that not everyone may name: a store has one door, and so has the network. */
+export const mayNameBuiltIn: Record<string, readonly string[]> = {
+  'node:sqlite': ['adapters/sqlite'],
+  // `results` only takes the names of the status codes.
+  'node:http': ['fetch/http', 'demo-site', 'results'],
+  'node:net': ['fetch/http', 'demo-site'],
+  'node:dns': ['fetch/http'],
+  'node:tls': ['fetch/http'],
+  'node:https': [],
+  'node:http2': [],
+  'node:dgram': [],
+  'node:child_process': [],
+  'node:worker_threads': ['extract', 'roles'],
+}
+
+/** Parts that do no I/O, so they name no built-in module at all. */
+export const withoutBuiltIns: readonly string[] = ['model', 'ports', 'client.ts']
+
+/** The one reader of `process.env`. */
+export const environmentReader = 'src/config/load.ts'
+
+export const longestFile = 400
