@@ -9,7 +9,8 @@ const spaces = /[\s\x85\u200b]+/g
 
 /** One line: controls cut, runs of whitespace made one space, trimmed. */
 export function cleanText(text: string): string {
-  return isClean(text) ? text : cutControls(text).replace(spaces, ' ').trim()
+  const trimmed = text.trim()
+  return isClean(trimmed) ? trimmed : cutControls(trimmed).replace(spaces, ' ').trim()
 }
 
 /** Controls and escape sequences cut, whitespace left as it is. */

@@ -26,7 +26,7 @@ const byRole: ReadonlyMap<string, NonNullable<Junk>> = new Map([
 
 /** Elements whose class and id are worth reading: what holds a region of a page. */
 const regions = new Set(
-  'div section ul ol dl aside header form table p span article details center figure'.split(' '),
+  'div section ul ol li dl aside header form table p span article details center figure'.split(' '),
 )
 
 const mayHide = /hidden|display\s*:\s*none|sr-only|screen-reader/i

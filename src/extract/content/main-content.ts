@@ -80,7 +80,8 @@ function note(document: FlatDocument, node: NodeId, name: string, junk: Junk, su
   else if (name === 'main' || (name === 'div' && document.attribute(node, 'role') === 'main'))
     survey.mains.push(node)
   else if (name === 'article') survey.articles.push(node)
-  else if (name === 'h1' && !isSiteName(document, node)) survey.headings1.push(node)
+  else if (name === 'h1' && isSiteName(document, node)) survey.junk[node] = junkCodes.hard
+  else if (name === 'h1') survey.headings1.push(node)
 }
 
 /** A heading that only links to the front page is the site's name, not the page's. */

@@ -1,19 +1,19 @@
 // Text made safe for markdown: what would be taken for markup is escaped, and nothing more.
 
-const maySpeak = /[\\`*_[\]<~&]/
+const maySpeak = /[\\`*_\]<~]|&(?=#?\w{1,32};)/
+const speaks = new RegExp(
+  [
+    '\\\\(?=[\\\\`*_{}[\\]()#+.!|<>~-])',
+    '`|\\*(?=\\S)|(?<=\\S)\\*',
+    '(?<![\\p{L}\\p{N}])_(?=\\S)|(?<=\\S)_(?![\\p{L}\\p{N}])',
+    '\\](?=[([])|<(?=[a-zA-Z/!?])|~~|&(?=#?\\w{1,32};)',
+  ].join('|'),
+  'gu',
+)
 
 /** Inside a paragraph. Escapes only where markdown would see markup: "2 * 3" and "snake_case" stay as they are. */
 export function escapeInline(text: string): string {
-  if (!maySpeak.test(text)) return text
-  return text
-    .replace(/\\(?=[\\`*_{}[\]()#+.!|<>~-])/g, '\\\\')
-    .replace(/`/g, '\\`')
-    .replace(/\*(?=\S)|(?<=\S)\*/g, '\\*')
-    .replace(/(?<![\p{L}\p{N}])_(?=\S)|(?<=\S)_(?![\p{L}\p{N}])/gu, '\\_')
-    .replace(/\](?=[([])/g, '\\]')
-    .replace(/<(?=[a-zA-Z/!?])/g, '\\<')
-    .replace(/~~/g, '\\~~')
-    .replace(/&(?=#?\w{1,32};)/g, '\\&')
+  return maySpeak.test(text) ? text.replace(speaks, '\\$&') : text
 }
 
 /** At the start of a line, where a hash, a dash or a number would begin a block. */

@@ -11,9 +11,10 @@ interface Frame {
   isTight: boolean
 }
 
-/** Emphasis or a link that is open: how to wrap what was written since. */
+/** Emphasis or a link that is open: how to wrap what is written until it ends. */
 interface Span {
-  start: number
+  /** What was written before it began. Kept apart: a long text must not be copied at each end of a span. */
+  outer: string
   wrap: (inner: string) => string
   /** A link around several blocks is written on the first of them. */
   once: boolean
@@ -29,6 +30,7 @@ export class MarkdownWriter {
   readonly isInline: boolean
   #out = ''
   #inline = ''
+  #isAfterSpace = true
   readonly #spans: Span[] = []
   readonly #frames: Frame[] = []
 
@@ -37,7 +39,7 @@ export class MarkdownWriter {
   }
 
   text(raw: string): void {
-    this.#append(escapeInline(cutControls(raw).replace(/[\s\u200b]+/g, ' ')))
+    this.#append(isPlain(raw) ? raw : escapeInline(cutControls(raw).replace(/[\s\u200b]+/g, ' ')))
   }
 
   /** Already markdown: an image, a code span. */
@@ -46,24 +48,27 @@ export class MarkdownWriter {
   }
 
   lineBreak(): void {
-    this.#inline = this.isInline ? `${this.#inline.trimEnd()} ` : `${this.#inline.trimEnd()}\n`
+    this.#append(this.isInline ? ' ' : '\n')
+    this.#isAfterSpace = true
   }
 
   #append(piece: string): void {
-    const last = this.#inline.at(-1)
-    const isAfterSpace = last === undefined || last === ' ' || last === '\n'
-    this.#inline += isAfterSpace ? piece.trimStart() : piece
+    const text = this.#isAfterSpace && piece !== '\n' ? piece.trimStart() : piece
+    if (text === '') return
+    this.#inline += text
+    this.#isAfterSpace = text.endsWith(' ')
   }
 
   openSpan(wrap: (inner: string) => string, once: boolean): boolean {
     if (this.#spans.length >= maxSpans) return false
-    this.#spans.push({ start: this.#inline.length, wrap, once, isDone: false })
+    this.#spans.push({ outer: this.#inline, wrap, once, isDone: false })
+    this.#inline = ''
     return true
   }
 
   closeSpan(): void {
     const span = this.#spans.pop()
-    if (span !== undefined) this.#inline = wrapped(this.#inline, span)
+    if (span !== undefined) this.#inline = span.outer + wrapped(this.#inline, span)
   }
 
   openFrame(first: string, rest: string, isTight: boolean): boolean {
@@ -93,11 +98,24 @@ export class MarkdownWriter {
 
   /** The inline text so far, its open spans closed for now and opened again behind it. */
   takeInline(): string {
-    for (const span of this.#spans.toReversed()) this.#inline = wrapped(this.#inline, span)
-    for (const span of this.#spans) span.start = 0
-    const text = this.#inline.trim()
+    let text = this.#inline
+    for (const span of this.#spans.toReversed()) {
+      text = span.outer + wrapped(text, span)
+      span.outer = ''
+    }
     this.#inline = ''
-    return text
+    this.#isAfterSpace = true
+    return text.replaceAll(' \n', '\n').trim()
+  }
+
+  /** A piece made elsewhere, inside the spans that are open here: the heading in a link. */
+  inSpans(text: string): string {
+    let inner = text
+    for (const span of this.#spans.toReversed()) {
+      if (!span.once || !span.isDone) inner = span.wrap(inner)
+      span.isDone = true
+    }
+    return inner
   }
 
   /** A finished block, under the prefixes that are open. */
@@ -127,11 +145,15 @@ function indented(markdown: string, prefix: string): string {
 }
 
 /** Spaces stay outside: `**bold **` is not bold. */
-function wrapped(inline: string, span: Span): string {
-  const inner = inline.slice(span.start)
+function wrapped(inner: string, span: Span): string {
   const text = inner.trim()
-  if (text === '' || (span.once && span.isDone)) return inline
+  if (text === '' || (span.once && span.isDone)) return inner
   span.isDone = true
-  const [before = '', after = ''] = inner.split(text, 2)
-  return inline.slice(0, span.start) + before + span.wrap(text) + after
+  if (text.length === inner.length) return span.wrap(text)
+  const start = inner.indexOf(text)
+  return inner.slice(0, start) + span.wrap(text) + inner.slice(start + text.length)
 }
+
+/** Nothing to escape, cut or collapse: most of most pages. */
+const isPlain = (text: string): boolean => !needsCare.test(text)
+const needsCare = /[\0-\x1f\x7f-\xa0\u00ad\u200b\ufeff\\`*_\]<~&]| {2}/

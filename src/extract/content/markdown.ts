@@ -118,7 +118,7 @@ class Walk {
       case 'q':
         return this.#span(node, inner => `“${inner}”`)
       case 'rt':
-        return this.#span(node, inner => ` (${inner})`)
+        return this.#span(node, inner => `(${inner})`)
       case 'input':
         return this.#checkbox(node)
       default:
@@ -151,7 +151,7 @@ class Walk {
     if (this.#writer.isInline) return this.#block(node)
     this.#writer.endBlock()
     const text = this.#lineOf(node, true)
-    if (text !== '') this.#writer.block(`${'#'.repeat(level)} ${text}`)
+    if (text !== '') this.#writer.block(`${'#'.repeat(level)} ${this.#writer.inSpans(text)}`)
     return false
   }
 

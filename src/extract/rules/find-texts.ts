@@ -1,10 +1,11 @@
 // Finds the elements a rule points at, and the text that is wanted of each.
 import type { FieldType } from '../../model/extraction-rules.ts'
-import { evaluateXPath, type FlatDocument, type NodeId, selectAll, selectFirst } from '../document/index.ts'
+import { type FlatDocument, type NodeId, selectAll, selectFirst } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import { findJsonLd, jsonLdText } from '../json-ld-path.ts'
 import type { PageFacts } from '../page-facts.ts'
 import type { CompiledField, Lookup } from './compiled-rules.ts'
+import { evaluateXPath } from './xpath.ts'
 
 /** Elements only: scopes of nested fields, rows of `each`. */
 export function findNodes(document: FlatDocument, lookup: Lookup, scope: NodeId): NodeId[] {

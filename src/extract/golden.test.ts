@@ -1,0 +1,53 @@
+// Golden pages: what extraction makes of whole pages, written down. UPDATE_GOLDEN=1 writes it down anew.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { coerce } from '../normalize/index.ts'
+import { defaultRecord } from './default-record.ts'
+import { type FlatDocument, parseDocument } from './document/index.ts'
+import { findLinks } from './links.ts'
+import { openRegexRunner } from './regex-runner.ts'
+import { applyRules, compileRules, parseRulesFile } from './rules/index.ts'
+
+const folder = join(import.meta.dirname, '../../test/golden/extract')
+const isUpdating = process.env.UPDATE_GOLDEN !== undefined
+const regex = openRegexRunner()
+after(() => regex[Symbol.asyncDispose]())
+
+for (const name of readdirSync(folder).sort()) {
+  const path = (file: string) => join(folder, name, file)
+  const url = `https://golden.example/${name}/page.html`
+  const document = parseDocument(readFileSync(path('page.html'), 'utf8'))
+
+  test(`the page "${name}" gives the record and the markdown written down for it`, () => {
+    const { markdown, ...rest } = defaultRecord(document, {
+      url,
+      finalUrl: url,
+      status: 200,
+      fetchedAt: 0,
+    }).data
+    same(path('record.json'), `${JSON.stringify(rest, null, 2)}\n`)
+    same(path('page.md'), `${markdown}\n`)
+  })
+
+  if (existsSync(path('rules.yaml'))) {
+    test(`the rules beside the page "${name}" give the records written down for it`, async () => {
+      same(
+        path('extracted.json'),
+        `${JSON.stringify(await extract(document, path('rules.yaml'), url), null, 2)}\n`,
+      )
+    })
+  }
+}
+
+async function extract(document: FlatDocument, rulesFile: string, url: string) {
+  const rules = compileRules(parseRulesFile(readFileSync(rulesFile, 'utf8'), 'rules.yaml'))
+  const baseUrl = findLinks(document, url).base
+  return applyRules(document, rules, { url, baseUrl, source: document.source, coerce, regex })
+}
+
+function same(file: string, actual: string): void {
+  if (isUpdating) writeFileSync(file, actual)
+  assert.equal(actual, readFileSync(file, 'utf8'))
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../../model/failures.ts'
+import { parseRulesFile } from './rules-file.ts'
+
+test('the short form of the README is read', () => {
+  const text =
+    'fields: { name: h1, price: { css: .price, as: money }, sku: { jsonld: Product.sku }, tags: { css: .tag, many: true } }'
+  assert.deepEqual(parseRulesFile(text, 'rules.yaml'), {
+    fields: {
+      name: 'h1',
+      price: { css: '.price', as: 'money' },
+      sku: { jsonld: 'Product.sku' },
+      tags: { css: '.tag', many: true },
+    },
+  })
+})
+
+test('JSON is read too, tabs and all', () => {
+  const rules = { each: 'li', fields: { name: { css: 'b' } } }
+  assert.deepEqual(parseRulesFile(JSON.stringify(rules, null, '\t'), 'rules.json'), rules)
+})
+
+const refused: Array<[what: string, text: string, place: string, message: RegExp]> = [
+  [
+    'a misspelt key',
+    'fields:\n  price:\n    css: .p\n    mnay: true\n',
+    '4:5',
+    /unknown key \(did you mean "many"\?\)/,
+  ],
+  ['a word of another tool', 'fields:\n  price: { selector: .p }\n', '2:12', /did you mean "css"/],
+  [
+    'a type that is not one',
+    'fields:\n  price: { css: .p, as: mony }\n',
+    '2:25',
+    /"mony" is not a type.*did you mean "money"/,
+  ],
+  ['a broken selector', 'fields:\n  name: h1\n  price:\n    css: "a[href"\n', '4:10', /fields\.price\.css/],
+  ['an id taken for a comment', 'fields:\n  price: #price\n', '2:10', /needs quotes/],
+  ['an attribute taken for a list', 'fields:\n  price: [itemprop=price]\n', '2:10', /needs quotes/],
+  ['fields at the top', 'name: h1\n', '1:1', /fields/],
+  ['a key given twice', 'fields:\n  a: b\n  a: c\n', '3:3', /unique/],
+  ['broken YAML', 'fields:\n  a: "b\n', '3:1', /"/],
+  ['an empty file', '', '1:1', /nothing is not an object/],
+  ['a list of fields', 'fields:\n  - h1\n', '2:3', /is not a/],
+  ['a name that is none', 'fields:\n  "a b": h1\n', '2:3', /field name/],
+  [
+    'a selector deep inside',
+    'fields:\n  o:\n    fields:\n      a: { css: "##" }\n',
+    '4:17',
+    /fields\.o\.fields\.a\.css/,
+  ],
+]
+for (const [what, text, place, message] of refused) {
+  test(`${what} is refused with its line and column`, () => {
+    assert.throws(
+      () => parseRulesFile(text, 'rules.yaml'),
+      (error: Failure) => {
+        assert.ok(error instanceof Failure, String(error))
+        assert.equal(error.code, 'input.invalid')
+        assert.match(error.message, message)
+        assert.ok(error.message.startsWith(`rules.yaml:${place}: `), error.message)
+        return true
+      },
+    )
+  })
+}
+
+test('a file that would grow without end when its aliases are followed is refused', () => {
+  const layers = Array.from(
+    { length: 30 },
+    (_, i) => `a${i}: &a${i} [${i === 0 ? 'x' : `*a${i - 1}, *a${i - 1}`}]`,
+  )
+  assert.throws(() => parseRulesFile(layers.join('\n'), 'bomb.yaml'), Failure)
+})
