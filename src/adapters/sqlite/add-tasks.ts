@@ -2,10 +2,10 @@
 import type { NewTask } from '../../model/task.ts'
 import type { AddResult } from '../../ports/store.ts'
 import { kindCodes } from './codes.ts'
-import type { CounterChanges } from './counters.ts'
+import type { JobChanges } from './job-changes.ts'
 import type { Parts } from './parts.ts'
 
-export type AddTasks = (jobNo: number, tasks: readonly NewTask[], counters: CounterChanges) => AddResult
+export type AddTasks = (jobNo: number, tasks: readonly NewTask[], changes: JobChanges) => AddResult
 
 export function taskAdder({ connection, names }: Pick<Parts, 'connection' | 'names'>): AddTasks {
   const enterName = connection.prepare(
@@ -15,8 +15,6 @@ export function taskAdder({ connection, names }: Pick<Parts, 'connection' | 'nam
     `INSERT INTO tasks (job_no, n, host, kind, depth, priority, parent, url, input, item_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const nextNumber = connection.prepare('SELECT next_n FROM jobs WHERE job_no = ?')
-  const saveNextNumber = connection.prepare('UPDATE jobs SET next_n = ? WHERE job_no = ?')
 
   function insert(jobNo: number, n: number, task: NewTask): void {
     const { host, kind, depth, priority, parent, url, input, itemId } = task
@@ -24,8 +22,8 @@ export function taskAdder({ connection, names }: Pick<Parts, 'connection' | 'nam
     insertTask.run(jobNo, n, hostNo, kindCodes[kind], depth, priority, parent, url, input, itemId)
   }
 
-  return (jobNo, tasks, counters) => {
-    const first = nextNumber.get(jobNo)!.next_n as number
+  return (jobNo, tasks, changes) => {
+    const first = changes.nextNumber(jobNo)
     const hosts = new Map<string, number>()
     let n = first
     for (const task of tasks) {
@@ -35,8 +33,8 @@ export function taskAdder({ connection, names }: Pick<Parts, 'connection' | 'nam
       n += 1
     }
     const added = n - first
-    if (added > 0) saveNextNumber.run(n, jobNo)
-    counters.add(jobNo, 'state:pending', added)
+    if (added > 0) changes.setNextNumber(jobNo, n)
+    changes.count(jobNo, 'state:pending', added)
     return { added, duplicates: tasks.length - added, hosts }
   }
 }

@@ -4,8 +4,8 @@ import type { Reason } from '../../model/task.ts'
 import type { TaskStore } from '../../ports/store.ts'
 import { codeList, stateCodes, stateOf } from './codes.ts'
 import type { Connection } from './connection.ts'
-import { type CounterChanges, countedWrite } from './counters.ts'
 import { hostTally } from './host-tally.ts'
+import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobNumber } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
 
@@ -20,12 +20,12 @@ export function bulkMoves(parts: Parts): Pick<TaskStore, 'endPending' | 'reopen'
 async function eachWindow(
   connection: Connection,
   jobNo: number,
-  work: (from: number, counters: CounterChanges) => void,
+  work: (from: number, changes: JobChanges) => void,
 ): Promise<void> {
   const nextNumber = () =>
     connection.one<{ next_n: number }>('SELECT next_n FROM jobs WHERE job_no = ?', jobNo)?.next_n ?? 0
   for (let from = 1; from < nextNumber(); from += windowSize) {
-    countedWrite(connection, counters => work(from, counters))
+    writeJobs(connection, changes => work(from, changes))
     await letOthersRun()
   }
 }
@@ -36,7 +36,7 @@ function pendingEnder({ connection, names }: Parts): TaskStore['endPending'] {
     // 0 is nobody's number: a host that no task ever had.
     const hostNo = host === undefined ? null : (names.find(host) ?? 0)
     let total = 0
-    await eachWindow(connection, jobNo, (from, counters) => {
+    await eachWindow(connection, jobNo, (from, changes) => {
       const ended = connection.run(
         `UPDATE tasks SET state = ?1, reason = ?2, not_before = 0
          WHERE job_no = ?3 AND n >= ?4 AND n < ?4 + ${windowSize} AND state = 2 AND (?5 IS NULL OR host = ?5)`,
@@ -46,8 +46,8 @@ function pendingEnder({ connection, names }: Parts): TaskStore['endPending'] {
         from,
         hostNo,
       )
-      counters.move(jobNo, 'pending', to, ended)
-      counters.add(jobNo, `reason:${reason}`, ended)
+      changes.countMove(jobNo, 'pending', to, ended)
+      changes.count(jobNo, `reason:${reason}`, ended)
       total += ended
     })
     return total
@@ -78,10 +78,10 @@ function reopener({ connection, names }: Parts): TaskStore['reopen'] {
     const jobNo = jobNumber(connection, jobId)
     const reopened = hostTally(() => jobId, names)
     const codes = codeList(states)
-    await eachWindow(connection, jobNo, (from, counters) => {
+    await eachWindow(connection, jobNo, (from, changes) => {
       for (const { host, state, reason, count } of reopenFrom(jobNo, from, codes)) {
-        counters.move(jobNo, stateOf(state), 'pending', count)
-        counters.add(jobNo, `reason:${names.textOf(reason) as Reason}`, -count)
+        changes.countMove(jobNo, stateOf(state), 'pending', count)
+        changes.count(jobNo, `reason:${names.textOf(reason) as Reason}`, -count)
         reopened.add(jobNo, host, count)
       }
     })

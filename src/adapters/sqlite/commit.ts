@@ -5,7 +5,7 @@ import type { Attempt, Key, Reason, TaskState } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery, Settlement } from '../../ports/store.ts'
 import type { AddTasks } from './add-tasks.ts'
 import { kindCodes, type Space, spaces, stateCodes, stateOf } from './codes.ts'
-import { type CounterChanges, countedWrite } from './counters.ts'
+import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobLookup } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
 
@@ -24,31 +24,40 @@ interface Ending {
 }
 
 export function groupCommit(parts: Parts, addTasks: AddTasks): (group: CommitGroup) => Promise<CommitResult> {
-  const settle = settler(parts)
-  const saveHost = hostSaver(parts)
   const { connection, names } = parts
-
-  function discover(jobNo: number, found: Discovery, result: CommitResult, counters: CounterChanges): void {
-    const { hosts } = addTasks(jobNo, found.tasks, counters)
-    for (const [host, count] of hosts) result.added.push({ jobId: found.jobId, host, count })
-    for (const [reason, count] of Object.entries(found.refused))
-      counters.add(jobNo, `refused:${reason as Reason}`, count)
-  }
-
+  const settle = settler(parts)
+  const discover = discoverer(addTasks)
+  const saveHost = hostSaver(parts)
   return async group =>
-    countedWrite(connection, counters => {
+    writeJobs(connection, changes => {
       const result: CommitResult = { lost: [], duplicates: [], added: [] }
       const numberOf = jobLookup(connection)
       const owner = names.idOf(group.owner)
       for (const settlement of group.settlements)
-        settle(numberOf(settlement.jobId), owner, settlement, result, counters)
-      for (const found of group.discovered) {
-        const jobNo = numberOf(found.jobId)
-        if (jobNo !== null) discover(jobNo, found, result, counters)
-      }
+        settle(numberOf(settlement.jobId), owner, settlement, result, changes)
+      result.added = discover(group.discovered, numberOf, changes)
       for (const host of group.hosts) saveHost(host)
       return result
     })
+}
+
+/** Adds what was found; says how much of it was new, per job and host. */
+function discoverer(addTasks: AddTasks) {
+  type NumberOf = (jobId: string) => number | null
+  return (discovered: Discovery[], numberOf: NumberOf, changes: JobChanges): CommitResult['added'] => {
+    const added = new Map<string, Map<string, number>>()
+    for (const { jobId, tasks, refused } of discovered) {
+      const jobNo = numberOf(jobId)
+      if (jobNo === null) continue
+      const hosts = added.get(jobId) ?? new Map<string, number>()
+      added.set(jobId, hosts)
+      for (const [host, count] of addTasks(jobNo, tasks, changes).hosts)
+        hosts.set(host, (hosts.get(host) ?? 0) + count)
+      for (const [reason, count] of Object.entries(refused))
+        changes.count(jobNo, `refused:${reason as Reason}`, count)
+    }
+    return [...added].flatMap(([jobId, hosts]) => [...hosts].map(([host, count]) => ({ jobId, host, count })))
+  }
 }
 
 function settler(parts: Parts) {
@@ -70,7 +79,7 @@ function settler(parts: Parts) {
     owner: number,
     settlement: Settlement,
     result: CommitResult,
-    counters: CounterChanges,
+    changes: JobChanges,
   ): void => {
     const { jobId, n, attempt, charged, history } = settlement
     const lease = jobNo === null ? undefined : (findLease.get(jobNo, n) as LeaseRow | undefined)
@@ -86,12 +95,12 @@ function settler(parts: Parts) {
     moveTask.run(stateCodes[state], reasonNo, message, notBefore, Number(charged), duplicateOf, jobNo, n)
     keepAttempt(jobNo, n, attempt, history)
     if (duplicateOf !== null) result.duplicates.push({ jobId, n, of: duplicateOf, reason })
-    else counters.add(jobNo, 'records', keepRecords(jobNo, n, settlement.records))
+    else changes.count(jobNo, 'records', keepRecords(jobNo, n, settlement.records))
 
-    counters.move(jobNo, stateOf(lease.state), state)
-    counters.add(jobNo, 'bytes', history.bytes)
-    if (state !== 'pending') counters.add(jobNo, `reason:${reason}`)
-    if (state === 'succeeded' && lease.kind === kindCodes.page) counters.add(jobNo, 'pages')
+    changes.countMove(jobNo, stateOf(lease.state), state)
+    changes.count(jobNo, 'bytes', history.bytes)
+    if (state !== 'pending') changes.count(jobNo, `reason:${reason}`)
+    if (state === 'succeeded' && lease.kind === kindCodes.page) changes.count(jobNo, 'pages')
   }
 }
 

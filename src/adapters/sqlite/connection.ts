@@ -1,8 +1,9 @@
 // One SQLite file: how it is opened, its statements, its transactions, its checkpoints.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-/** Pages in the log before a commit has to fold it into the file: 64 MB. Rare, because it stops everything meanwhile. */
-const checkpointPages = 16_000
+/** Pages in the log before a commit has to fold it into the file: 128 MB. Rare, because it stops everything meanwhile, and
+ *  because a page that is written often is folded in once. Reading that much log after a kill takes a fraction of a second. */
+const checkpointPages = 32_000
 /** Folded in at leisure once nothing was written for this long. */
 const idleCheckpointMs = 1_000
 /** About the seen-set of a million tasks, which is written at random places; twice as much is hardly faster. */

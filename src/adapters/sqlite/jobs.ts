@@ -12,8 +12,8 @@ import {
 import type { JobStore, NewJob } from '../../ports/store.ts'
 import type { AddTasks } from './add-tasks.ts'
 import type { Connection } from './connection.ts'
-import { countedWrite, readCounts } from './counters.ts'
 import { jobDeleter } from './delete-job.ts'
+import { readCounts, writeJobs } from './job-changes.ts'
 import { jobNumber } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
 
@@ -72,10 +72,10 @@ function jobCreator(connection: Connection, addTasks: AddTasks): JobStore['creat
   }
 
   return async (job, tasks) =>
-    countedWrite(connection, counters => {
+    writeJobs(connection, changes => {
       if (connection.one('SELECT 1 FROM jobs WHERE id = ?', job.id)) throw jobExists(job.id)
       const jobNo = insert(job)
-      const result = addTasks(jobNo, tasks, counters)
+      const result = addTasks(jobNo, tasks, changes)
       const ingest = { ...job.ingest, duplicates: job.ingest.duplicates + result.duplicates }
       if (result.duplicates > 0)
         connection.run('UPDATE jobs SET ingest = ? WHERE job_no = ?', JSON.stringify(ingest), jobNo)

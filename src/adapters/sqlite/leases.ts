@@ -3,8 +3,8 @@ import type { LeasedTask, TaskState } from '../../model/task.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
 import { kindOf, stateCodes, stateOf } from './codes.ts'
 import { attemptKeeper } from './commit.ts'
-import { type CounterChanges, countedWrite } from './counters.ts'
 import { hostTally } from './host-tally.ts'
+import { type JobChanges, writeJobs } from './job-changes.ts'
 import { findJobNumber, jobIdLookup, jobLookup } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
 
@@ -54,7 +54,7 @@ function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
   )
   const markPending = connection.prepare('UPDATE tasks SET state = 2 WHERE job_no = ? AND n = ?')
 
-  function claimFrom(jobNo: number, want: Want, lease: Lease, counters: CounterChanges): LeasedTask[] {
+  function claimFrom(jobNo: number, want: Want, lease: Lease, changes: JobChanges): LeasedTask[] {
     const hostNo = names.find(want.host)
     if (hostNo === null || want.limit <= 0) return []
     const rows = runnable.all(jobNo, hostNo, want.limit) as unknown as RunnableRow[]
@@ -66,19 +66,19 @@ function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
       markHeld.run(state, row.attempt, jobNo, row.n)
       hold.run(jobNo, row.n, row.attempt, owner, state, row.kind, now, lease.untilMs)
     }
-    counters.move(jobNo, 'pending', lease.state, rows.length)
+    changes.countMove(jobNo, 'pending', lease.state, rows.length)
     return rows.map(row => leasedTask(want, row))
   }
 
   return {
     async claim(wants, lease) {
-      return countedWrite(
+      return writeJobs(
         connection,
-        counters => {
+        changes => {
           const numberOf = jobLookup(connection)
           return wants.flatMap(want => {
             const jobNo = numberOf(want.jobId)
-            return jobNo === null ? [] : claimFrom(jobNo, want, lease, counters)
+            return jobNo === null ? [] : claimFrom(jobNo, want, lease, changes)
           })
         },
         'relaxed',
@@ -86,7 +86,7 @@ function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
     },
 
     async release(owner, tasks) {
-      const release = (counters: CounterChanges) => {
+      const release = (changes: JobChanges) => {
         const ownerNo = names.idOf(owner)
         const numberOf = jobLookup(connection)
         for (const { jobId, n, attempt } of tasks) {
@@ -94,10 +94,10 @@ function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
           const [held] = jobNo === null ? [] : giveBack.all(jobNo, n, attempt, ownerNo)
           if (jobNo === null || !held) continue
           markPending.run(jobNo, n)
-          counters.move(jobNo, stateOf(held.state as number), 'pending')
+          changes.countMove(jobNo, stateOf(held.state as number), 'pending')
         }
       }
-      countedWrite(connection, release, 'relaxed')
+      writeJobs(connection, release, 'relaxed')
     },
 
     async extend(owner, untilMs) {
@@ -148,7 +148,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
     async reclaim({ now, exceptOwner, poisonAfter }) {
       // Asked every few seconds, mostly for nothing: that should not cost a write.
       if (!connection.one('SELECT 1 FROM leases LIMIT 1')) return []
-      return countedWrite(connection, counters => {
+      return writeJobs(connection, changes => {
         // 0 is nobody's number: an owner who never held anything makes every lease a lost one.
         const keeper = exceptOwner === undefined ? null : (names.find(exceptOwner) ?? 0)
         const lost = connection.all<LostRow>(
@@ -164,8 +164,8 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
           const poisonous = row.deaths + 1 >= poisonAfter
           const to = poisonous ? 'failed' : 'pending'
           end(row, to, `its lease was lost ${row.deaths + 1} times`)
-          counters.move(row.job_no, stateOf(row.state), to)
-          if (poisonous) counters.add(row.job_no, 'reason:task.poison')
+          changes.countMove(row.job_no, stateOf(row.state), to)
+          if (poisonous) changes.count(row.job_no, 'reason:task.poison')
           else returned.add(row.job_no, row.host)
         }
         return returned.rows()

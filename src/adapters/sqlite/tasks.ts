@@ -4,7 +4,7 @@ import type { RejectedRow, TaskStore } from '../../ports/store.ts'
 import type { AddTasks } from './add-tasks.ts'
 import { bulkMoves } from './bulk-moves.ts'
 import { codeList, kindOf, spaces, stateOf } from './codes.ts'
-import { countedWrite } from './counters.ts'
+import { writeJobs } from './job-changes.ts'
 import { findJobNumber, jobNumber } from './job-numbers.ts'
 import { taskLeases } from './leases.ts'
 import { type Names, noName } from './names.ts'
@@ -57,9 +57,9 @@ export function taskStore(parts: Parts, addTasks: AddTasks): TaskStore {
 function adding({ connection }: Parts, addTasks: AddTasks): Pick<TaskStore, 'add' | 'alias'> {
   return {
     async add(jobId, tasks, progress) {
-      return countedWrite(connection, counters => {
+      return writeJobs(connection, changes => {
         const jobNo = jobNumber(connection, jobId)
-        const result = addTasks(jobNo, tasks, counters)
+        const result = addTasks(jobNo, tasks, changes)
         if (!progress) return result
         // The caller cannot know yet how many of this batch are duplicates, so its count stops before them.
         const ingest = { ...progress, duplicates: progress.duplicates + result.duplicates }

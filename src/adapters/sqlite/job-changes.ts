@@ -1,44 +1,65 @@
-// A job's counters: gathered while a transaction runs, written once at its end, so that they always fit the rows.
+// What a transaction changes about its jobs: counters and the next task's number, gathered while it runs and written once
+// at its end, so that they always fit the rows.
 import type { JobCounts } from '../../model/job.ts'
 import { type Reason, type TaskState, taskStates } from '../../model/task.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Durability } from './connection.ts'
 
 type Bucket = `state:${TaskState}` | `reason:${Reason}` | `refused:${Reason}` | 'records' | 'bytes' | 'pages'
 
-export class CounterChanges {
-  readonly #changes = new Map<number, Map<Bucket, number>>()
+export class JobChanges {
+  readonly #connection: Connection
+  readonly #counters = new Map<number, Map<Bucket, number>>()
+  readonly #nextNumbers = new Map<number, number>()
 
-  add(jobNo: number, bucket: Bucket, by = 1): void {
-    const buckets = this.#changes.get(jobNo) ?? new Map<Bucket, number>()
-    if (buckets.size === 0) this.#changes.set(jobNo, buckets)
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  count(jobNo: number, bucket: Bucket, by = 1): void {
+    const buckets = this.#counters.get(jobNo) ?? new Map<Bucket, number>()
+    if (buckets.size === 0) this.#counters.set(jobNo, buckets)
     buckets.set(bucket, (buckets.get(bucket) ?? 0) + by)
   }
 
-  move(jobNo: number, from: TaskState, to: TaskState, by = 1): void {
-    this.add(jobNo, `state:${from}`, -by)
-    this.add(jobNo, `state:${to}`, by)
+  countMove(jobNo: number, from: TaskState, to: TaskState, by = 1): void {
+    this.count(jobNo, `state:${from}`, -by)
+    this.count(jobNo, `state:${to}`, by)
   }
 
-  write(connection: Connection): void {
-    const upsert = connection.prepare(
+  /** The number of the job's next task. */
+  nextNumber(jobNo: number): number {
+    const known = this.#nextNumbers.get(jobNo)
+    if (known !== undefined) return known
+    const text = 'SELECT next_n FROM jobs WHERE job_no = ?'
+    return this.#connection.one<{ next_n: number }>(text, jobNo)!.next_n
+  }
+
+  setNextNumber(jobNo: number, n: number): void {
+    this.#nextNumbers.set(jobNo, n)
+  }
+
+  write(): void {
+    const upsert = this.#connection.prepare(
       `INSERT INTO job_counts (job_no, bucket, value) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET value = value + excluded.value`,
     )
-    for (const [jobNo, buckets] of this.#changes)
+    for (const [jobNo, buckets] of this.#counters)
       for (const [bucket, by] of buckets) if (by !== 0) upsert.run(jobNo, bucket, by)
+    for (const [jobNo, n] of this.#nextNumbers)
+      this.#connection.run('UPDATE jobs SET next_n = ? WHERE job_no = ?', n, jobNo)
   }
 }
 
-/** A write whose counter changes are part of it. */
-export function countedWrite<Result>(
+/** A write whose changes to jobs are part of it. */
+export function writeJobs<Result>(
   connection: Connection,
-  work: (counters: CounterChanges) => Result,
-  durability?: 'durable' | 'relaxed',
+  work: (changes: JobChanges) => Result,
+  durability?: Durability,
 ): Result {
   return connection.write(() => {
-    const counters = new CounterChanges()
-    const result = work(counters)
-    counters.write(connection)
+    const changes = new JobChanges(connection)
+    const result = work(changes)
+    changes.write()
     return result
   }, durability)
 }
