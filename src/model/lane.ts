@@ -35,6 +35,8 @@ export interface TaskReport {
   n: number
   attempt: number
   startedAt: number
+  /** When the request was on its way; the end, where nobody can say. */
+  sentAt: number
   endedAt: number
   failure: FailureJson | null
   finalUrl: string
@@ -58,5 +60,6 @@ export interface RobotsReport {
   maxAgeMs: number | null
   failure: FailureJson | null
   startedAt: number
+  sentAt: number
   endedAt: number
 }

@@ -44,6 +44,8 @@ export interface Page {
   remoteAddress: string | null
   httpVersion: '1.1' | '2'
   startedAt: number
+  /** When the first request went out, on a connection that was there: what the host's pace is counted by. */
+  sentAt: number
   endedAt: number
 }
 

@@ -56,7 +56,7 @@ function tellHost(desk: Desk, { report, held }: Entry): void {
   if (!held.slot) return
   held.slot = false
   const now = desk.clock.now()
-  const { startedAt, endedAt } = report
+  const { sentAt: startedAt, endedAt } = report
   const trouble = troubleOf(report)
   const host = trouble ? askedLast(report, held) : held.task.host
   desk.hosts.finished(held.task.host, { startedAt, endedAt, ...(host === held.task.host && trouble) }, now)

@@ -29,13 +29,14 @@ export async function fetchRobots(
       status: page.status,
       body: page.body.toString('latin1', 0, readBytes),
       maxAgeMs: maxAgeOf(cacheControl),
+      sentAt: page.sentAt,
       endedAt: clock.now(),
     }
   } catch (error) {
     // Five hops that lead nowhere are as good as no file.
     const failure = asFailure(error)
     const status = failure.code === 'redirect.too-many' || failure.code === 'redirect.bad' ? 404 : null
-    return { ...base, status, failure: failure.toJSON(), endedAt: clock.now() }
+    return { ...base, status, failure: failure.toJSON(), sentAt: clock.now(), endedAt: clock.now() }
   }
 }
 
@@ -51,5 +52,6 @@ export const robotsFailed = (origin: string, now: number, error: unknown): Robot
   maxAgeMs: null,
   failure: (error instanceof Failure ? error : asFailure(error)).toJSON(),
   startedAt: now,
+  sentAt: now,
   endedAt: now,
 })

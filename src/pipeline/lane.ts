@@ -181,6 +181,7 @@ export function failedReport(task: TimedTask, error: unknown, now: number): Task
     n: task.n,
     attempt: task.attempt,
     startedAt: now,
+    sentAt: now,
     endedAt: now,
     failure: asFailure(error).toJSON(),
     finalUrl: task.url,

@@ -13,10 +13,10 @@ export async function learnRobots(desk: Desk, job: RunningJob, url: string): Pro
   const entry = await desk.robots.learn(url, job.lane.userAgent, async origin => {
     await waitForSlot(desk, job, host)
     const report = await desk.lanes.fetchRobots(origin, job.lane)
-    const { startedAt, endedAt, failure } = report
+    const { sentAt, endedAt, failure } = report
     desk.hosts.finished(
       host,
-      { startedAt, endedAt, ...(failure && { failure: failure.code }) },
+      { startedAt: sentAt, endedAt, ...(failure && { failure: failure.code }) },
       desk.clock.now(),
     )
     return report

@@ -39,7 +39,7 @@ export async function runFetchTask(
     return { report: succeeded(job, task, page, reading instanceof Promise ? await reading : reading), page }
   } catch (error) {
     const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
-    return { report: { ...report, startedAt, ...pageFacts(page) }, page }
+    return { report: { ...report, startedAt, ...pageFacts(page, report.failure?.details?.asked) }, page }
   }
 }
 
@@ -53,8 +53,12 @@ const permitFor =
   (hop: { to: string }): Promise<void> =>
     parts.askPermit({ jobId: task.jobId, n: task.n, url: hop.to, purpose: 'hop' }, signal)
 
-const pageFacts = (page: Page | null): Partial<TaskReport> =>
-  page ? { finalUrl: page.finalUrl, status: page.status, bytes: page.wireBytes } : {}
+/** Without a page, the failure may know which hop was asked last. */
+function pageFacts(page: Page | null, asked: unknown): Partial<TaskReport> {
+  if (page)
+    return { finalUrl: page.finalUrl, status: page.status, bytes: page.wireBytes, sentAt: page.sentAt }
+  return typeof asked === 'string' ? { finalUrl: asked } : {}
+}
 
 export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Reading): TaskReport {
   return {
@@ -62,6 +66,7 @@ export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Re
     n: task.n,
     attempt: task.attempt,
     startedAt: page.startedAt,
+    sentAt: page.sentAt,
     endedAt: page.endedAt,
     failure: null,
     finalUrl: page.finalUrl,

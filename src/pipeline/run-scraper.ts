@@ -176,5 +176,6 @@ const noPage = (task: TimedTask, startedAt: number, endedAt: number): Page => ({
   remoteAddress: null,
   httpVersion: '1.1',
   startedAt,
+  sentAt: startedAt,
   endedAt,
 })

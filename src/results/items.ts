@@ -109,6 +109,7 @@ const pageFrom = (kept: ItemPage, body: Buffer): Page => ({
   remoteAddress: kept.remote_address,
   httpVersion: kept.http_version,
   startedAt: Date.parse(kept.started_at),
+  sentAt: Date.parse(kept.started_at),
   endedAt: Date.parse(kept.fetched_at),
 })
 

@@ -42,6 +42,7 @@ export function pageOfRecord(record: WarcRecord): Page {
     remoteAddress: record.headers.get('WARC-IP-Address') ?? null,
     httpVersion: record.headers.get('WARC-Protocol') === 'h2' ? '2' : '1.1',
     startedAt,
+    sentAt: startedAt,
     endedAt: startedAt + (facts.ms ?? 0),
   }
 }

@@ -27,6 +27,7 @@ export function somePage(change: Partial<Page> = {}): Page {
     remoteAddress: '192.0.2.7',
     httpVersion: '1.1',
     startedAt: started,
+    sentAt: started,
     endedAt: started + 45,
     ...change,
   }

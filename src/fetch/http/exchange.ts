@@ -30,6 +30,8 @@ export interface Answer {
   wire: Buffer
   remoteAddress: string | null
   httpVersion: '1.1' | '2'
+  /** When the request went out, on a connection that was there. */
+  sentAt: number
 }
 
 export type Exchange = (request: ExchangeRequest, signal: AbortSignal) => Promise<Answer>
@@ -76,6 +78,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
   #capBytes = 0
   #chunks: Buffer[] = []
   #bytes = 0
+  #sentAt = 0
 
   constructor(request: ExchangeRequest, pools: Pools, signal: AbortSignal) {
     this.#request = request
@@ -121,6 +124,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
     // Given up while it waited for a connection: thrown, because aborting would cost the socket.
     if (this.#settled) throw new Failure('worker.stopping', 'The request was given up before it was sent')
     this.#controller = controller
+    this.#sentAt = Date.now()
     this.#onKeptSocket = this.#origin.opened === this.#openedBefore
     this.#brokenBefore = this.#origin.broken
   }
@@ -141,6 +145,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
       remoteAddress: this.#origin.remoteAddress,
       // HTTP/2 hands over its headers as an object, HTTP/1 as a list.
       httpVersion: Array.isArray(controller.rawHeaders) ? '1.1' : '2',
+      sentAt: this.#sentAt,
     }
     if (isRedirect(status) && headerOf(headers, 'location') !== null) this.#finishAndDrain(controller)
     else this.#capBody(headers, encodings.length > 0)

@@ -23,12 +23,14 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
     const { timeouts, maxBytes } = request
     const startedAt = Date.now()
     let deadlineAt = timeouts.totalMs === 0 ? 0 : startedAt + timeouts.totalMs
+    let sentAt = 0
     let ask = firstAsk(request, gate, ownHeaders)
     for (;;) {
       const { url, method, body } = ask
       const headers = flatOf(ask.headers)
       const answer = await exchange({ url, method, headers, body, timeouts, deadlineAt, maxBytes }, signal)
-      if (!isRedirect(answer.status)) return pageOf(request, url, answer, hops, startedAt)
+      sentAt ||= answer.sentAt
+      if (!isRedirect(answer.status)) return pageOf(request, url, answer, hops, { startedAt, sentAt })
       ask = nextAsk(request, ask, answer, hops, gate)
       const waitedMs = await askLeave(request, hops.at(-1)!)
       if (deadlineAt !== 0) deadlineAt += waitedMs
@@ -49,7 +51,12 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
 function atHop(error: unknown, hops: RedirectHop[]): unknown {
   if (!(error instanceof Failure) || error.code.startsWith('redirect.')) return error
   const message = `Redirect ${hops.length} (from ${hops.at(-1)!.from}): ${error.message}`
-  return new Failure(error.code, message, { ...error.details, hop: hops.length }, { cause: error })
+  return new Failure(
+    error.code,
+    message,
+    { ...error.details, hop: hops.length, asked: hops.at(-1)!.to },
+    { cause: error },
+  )
 }
 
 function firstAsk(request: FetchRequest, gate: EgressGate, ownHeaders: Headers): Ask {
@@ -111,7 +118,7 @@ async function pageOf(
   url: URL,
   answer: Answer,
   hops: RedirectHop[],
-  startedAt: number,
+  times: { startedAt: number; sentAt: number },
 ): Promise<Page> {
   const { status, headers, encodings, wire, remoteAddress, httpVersion } = answer
   const body =
@@ -128,7 +135,7 @@ async function pageOf(
     hops,
     remoteAddress,
     httpVersion,
-    startedAt,
+    ...times,
     endedAt: Date.now(),
   }
 }

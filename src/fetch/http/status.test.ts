@@ -17,6 +17,7 @@ const answered = (status: number, headers: [string, string][] = []): Page => ({
   remoteAddress: null,
   httpVersion: '1.1',
   startedAt: now,
+  sentAt: now,
   endedAt: now,
 })
 
