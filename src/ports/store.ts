@@ -93,6 +93,7 @@ export interface JobStore {
   delete(jobId: string): Promise<void>
 }
 
+/** Reason and resume time belong to the state that is entered: what is not given is cleared. */
 export interface JobChange {
   reason?: string | null
   resumeAt?: number | null
@@ -107,7 +108,10 @@ export interface AddResult {
 }
 
 export interface TaskStore {
-  /** Adds what the job has not seen, with how far its source was read, in one durable transaction. */
+  /**
+   * Adds what the job has not seen, with how far its source was read, in one durable transaction. `progress.duplicates`
+   * counts those of earlier batches; the store adds this batch's.
+   */
   add(jobId: string, tasks: NewTask[], progress?: IngestProgress): Promise<AddResult>
   /** Rows that could not become tasks, with the place and the reason; kept with the job. */
   reject(jobId: string, rows: RejectedRow[]): Promise<void>

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openFileBlobs } from '../adapters/fs/blobs.ts'
-import { lockDataDirectory } from '../adapters/fs/data-directory.ts'
+import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts'
 import { openSqliteStore } from '../adapters/sqlite/open.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Failure } from '../model/failures.ts'

@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../model/failures.ts'
-import { asFileFailure } from './failures.ts'
 
 export interface Owner {
   pid: number
@@ -30,7 +29,7 @@ function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true })
   } catch (error) {
-    throw asFileFailure(error, directory)
+    throw notLockable(directory, error as Error)
   }
 }
 
