@@ -49,12 +49,14 @@ function walk(from: JsonLdValue, steps: string[], at: number, lookUp: LookUp, va
   if (value === null || value === undefined) return
   if (Array.isArray(value)) {
     walkArray(from, value, steps, at, lookUp, values)
-  } else if (at === steps.length) {
-    values.push(from)
-  } else if (typeof value === 'object') {
+  } else if (typeof value !== 'object') {
+    if (at === steps.length) values.push(from)
+  } else {
     const holder = resolved(value, lookUp)
-    const step = steps[at]!
-    if (Object.hasOwn(holder, step)) walk({ value: holder[step]!, holder }, steps, at + 1, lookUp, values)
+    if (at === steps.length) values.push({ ...from, value: holder })
+    const step = steps[at]
+    if (step !== undefined && Object.hasOwn(holder, step))
+      walk({ value: holder[step]!, holder }, steps, at + 1, lookUp, values)
   }
 }
 

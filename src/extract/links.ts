@@ -54,7 +54,8 @@ function addAnchor(document: FlatDocument, node: NodeId, found: FoundLinks): voi
 
 function addHref(found: FoundLinks, href: string, nofollow: boolean): void {
   const trimmed = href.trim()
-  if (trimmed === '' || trimmed.charCodeAt(0) === 35 || notAPage.test(trimmed)) return
+  if (trimmed === '' || trimmed.charCodeAt(0) === 35) return
+  if (trimmed.includes(':') && notAPage.test(trimmed)) return
   found.hrefs.push(trimmed)
   found.nofollow.push(nofollow)
 }

@@ -13,6 +13,10 @@ export interface Content {
 const contentShare = 0.4
 /** A page with less text than this has no junk worth finding. */
 const fewCharacters = 60
+/** One is usual; a page with more than this has no one heading to keep. */
+const maxHeadings = 100
+/** A site's name is near the start of its heading. */
+const siteNameReach = 20
 /** Share of the text an element must hold to stand for what is around it, by how much its name promises. */
 const dominance = { marked: 0.5, named: 0.7, unnamed: 0.85 }
 
@@ -81,12 +85,13 @@ function note(document: FlatDocument, node: NodeId, name: string, junk: Junk, su
     survey.mains.push(node)
   else if (name === 'article') survey.articles.push(node)
   else if (name === 'h1' && isSiteName(document, node)) survey.junk[node] = junkCodes.hard
-  else if (name === 'h1') survey.headings1.push(node)
+  else if (name === 'h1' && survey.headings1.length < maxHeadings) survey.headings1.push(node)
 }
 
 /** A heading that only links to the front page is the site's name, not the page's. */
 function isSiteName(document: FlatDocument, heading: NodeId): boolean {
-  for (let node = heading + 1; node < document.end(heading); node++) {
+  const end = Math.min(document.end(heading), heading + siteNameReach)
+  for (let node = heading + 1; node < end; node++) {
     if (document.isElement(node) && document.name(node) === 'a') {
       return /^(?:\.?\/?|https?:\/\/[^/]+\/?)$/.test(document.attribute(node, 'href') ?? '-')
     }
@@ -102,9 +107,11 @@ function settleJunk(document: FlatDocument, survey: Survey): Uint8Array {
   const weights = new TextWeights(document, survey.lengths, dropped)
   const enough = weights.of(survey.body) * contentShare
   const precious = [...survey.mains, ...survey.articles, ...survey.headings1]
+  const kept = precious.filter(node => dropped[node] === 0).sort((first, second) => first - second)
+  let next = 0
   for (const node of survey.softJunk) {
-    const end = document.end(node)
-    const holds = precious.some(inner => inner > node && inner < end && dropped[inner] === 0)
+    while (next < kept.length && kept[next]! <= node) next++
+    const holds = next < kept.length && kept[next]! < document.end(node)
     if (!holds && weights.of(node) <= enough) dropped[node] = 1
   }
   return dropped
@@ -114,16 +121,17 @@ function settleJunk(document: FlatDocument, survey: Survey): Uint8Array {
 function markedMain(document: FlatDocument, survey: Survey, weights: TextWeights): NodeId {
   const best = heaviest(survey.mains, weights)
   if (best >= 0 && weights.of(best) >= weights.of(survey.body) * 0.2) return best
-  const outer = survey.articles.filter(node => !isInside(document, node, survey.articles))
-  const article = outer.length === 1 ? outer[0]! : -1
+  const article = onlyOuter(document, survey.articles)
   const holdsHeading = survey.headings1.every(heading => article < heading && heading < document.end(article))
   if (article >= 0 && holdsHeading && weights.of(article) >= weights.of(survey.body) * dominance.marked)
     return article
   return survey.body
 }
 
-function isInside(document: FlatDocument, node: NodeId, others: NodeId[]): boolean {
-  return others.some(other => other < node && node < document.end(other))
+/** The one article that holds all others; -1 when there are several side by side, or none. */
+function onlyOuter(document: FlatDocument, articles: NodeId[]): NodeId {
+  const first = articles[0] ?? -1
+  return first >= 0 && articles.at(-1)! < document.end(first) ? first : -1
 }
 
 function heaviest(nodes: Iterable<NodeId>, weights: TextWeights): NodeId {

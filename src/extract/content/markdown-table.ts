@@ -27,7 +27,10 @@ export function tableShape(document: FlatDocument, table: NodeId): TableShape {
     else if (name === 'caption') shape.caption ??= node
     else if (name === 'tr') shape.rows.push({ cells: [], isHead: node < headEnd })
     else if (name === 'td' || name === 'th') shape.rows.at(-1)?.cells.push(node)
-    else if (name === 'table' || name === 'pre') shape.isArrangement = true
+    else if (name === 'table' || name === 'pre') {
+      shape.isArrangement = true
+      return shape
+    }
   }
   shape.rows = shape.rows.filter(row => row.cells.length > 0)
   const [first] = shape.rows

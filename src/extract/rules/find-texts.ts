@@ -1,5 +1,6 @@
 // Finds the elements a rule points at, and the text that is wanted of each.
 import type { FieldType } from '../../model/extraction-rules.ts'
+import { Failure } from '../../model/failures.ts'
 import { type FlatDocument, type NodeId, selectAll, selectFirst } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import { findJsonLd, jsonLdText } from '../json-ld-path.ts'
@@ -7,11 +8,25 @@ import type { PageFacts } from '../page-facts.ts'
 import type { CompiledField, Lookup } from './compiled-rules.ts'
 import { evaluateXPath } from './xpath.ts'
 
+/** Nodes all matches of one lookup may hold together: matches inside matches must not multiply a page. */
+const maxNodes = 5_000_000
+
 /** Elements only: scopes of nested fields, rows of `each`. */
 export function findNodes(document: FlatDocument, lookup: Lookup, scope: NodeId): NodeId[] {
-  if (lookup.by === 'css') return selectAll(document, lookup.selector, scope)
-  if (lookup.by === 'xpath') return evaluateXPath(document, lookup.xpath, scope).filter(isNode)
-  return [scope]
+  if (lookup.by === 'css') return bounded(document, selectAll(document, lookup.selector, scope))
+  if (lookup.by !== 'xpath') return [scope]
+  return bounded(document, evaluateXPath(document, lookup.xpath, scope).filter(isNode))
+}
+
+function bounded(document: FlatDocument, nodes: NodeId[]): NodeId[] {
+  let held = 0
+  for (const node of nodes) held += document.end(node) - node
+  if (held <= maxNodes) return nodes
+  throw new Failure(
+    'extract.too-slow',
+    `${nodes.length} matches, one inside another, hold ${held} nodes; make the selector narrower`,
+    { matches: nodes.length },
+  )
 }
 
 const isNode = (found: NodeId | string): found is NodeId => typeof found === 'number'

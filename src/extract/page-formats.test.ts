@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import html from '../../test/vectors/bad-inputs/html.json' with { type: 'json' }
+import { defaultRecord, textRecord } from './default-record.ts'
+import { parseDocument } from './document/index.ts'
+import { formatPage, pageFormats } from './page-formats.ts'
+
+const page = { url: 'https://a.example/', finalUrl: 'https://a.example/dir/', status: 200, fetchedAt: 0 }
+const source = `<title>T</title><nav><a href=/n>Nav</a></nav><main><h1>Head</h1><p>${'Some words. '.repeat(12)}<a href="x#y">x</a> <a href=x>again</a></main>`
+const document = parseDocument(source)
+
+test('markdown and text are of the main content, or of the whole page when asked', () => {
+  assert.match(formatPage(document, page, 'markdown'), /^# Head\n\nSome words/)
+  assert.match(
+    formatPage(document, page, 'markdown', { full: true }),
+    /^\[Nav\]\(https:\/\/a\.example\/n\)\n\n# Head/,
+  )
+  assert.match(formatPage(document, page, 'text'), /^Head\nSome words/)
+  assert.match(formatPage(document, page, 'text', { full: true }), /^Nav\nHead/)
+})
+
+test('links are absolute, each once, one a line', () => {
+  assert.equal(formatPage(document, page, 'links'), 'https://a.example/n\nhttps://a.example/dir/x\n')
+})
+
+test('html is the page as it came, json its record', () => {
+  assert.equal(formatPage(document, page, 'html'), `${source}\n`)
+  assert.equal(JSON.parse(formatPage(document, page, 'json')).title, 'T')
+})
+
+test('the default record has its fields in a fixed order, for pages and for plain text alike', () => {
+  const names = [
+    ...[
+      'url',
+      'final_url',
+      'status',
+      'title',
+      'canonical',
+      'description',
+      'language',
+      'headings',
+      'text',
+      'markdown',
+    ],
+    ...['links', 'structured_data', 'fetched_at'],
+  ]
+  assert.deepEqual(Object.keys(defaultRecord(document, page).data), names)
+  const plain = textRecord(page, '{"a":\x1b[31m1}')
+  assert.deepEqual(Object.keys(plain.data), names)
+  assert.equal(plain.data.text, '{"a":1}')
+})
+
+for (const { id, name, body } of html.cases) {
+  test(`${id}, ${name}: every format of the page can be had, and none can drive a terminal`, () => {
+    const parsed = parseDocument(body)
+    for (const format of pageFormats.filter(format => format !== 'html')) {
+      assert.doesNotMatch(formatPage(parsed, page, format), /[\0-\x08\x0b-\x1f\x7f-\x9f]/)
+    }
+  })
+}
+
+test('hostile shapes are survived: deep nesting, endless spans, a table of everything', () => {
+  const shapes = [
+    '<div>'.repeat(20_000),
+    '<blockquote><ul><li>'.repeat(5_000),
+    '<b><i>x'.repeat(5_000),
+    `<p>${'<b>x</b> <br>'.repeat(20_000)}`,
+    `<table>${`<tr>${'<td colspan=9999>x'.repeat(5)}`.repeat(50)}</table>`,
+    '<table><tr><td>'.repeat(2_000),
+    '<h1>'.repeat(5_000),
+  ]
+  for (const shape of shapes) {
+    const parsed = parseDocument(shape)
+    assert.equal(typeof formatPage(parsed, page, 'markdown', { full: true }), 'string')
+    assert.equal(typeof formatPage(parsed, page, 'json'), 'string')
+  }
+})

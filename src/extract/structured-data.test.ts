@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseDocument } from './document/index.ts'
+import { compileJsonLdPath, findJsonLd } from './json-ld-path.ts'
+import { parseForgiving } from './json-repair.ts'
+import { PageFacts } from './page-facts.ts'
+import { structuredData } from './structured-data.ts'
+
+const pageWith = (...blocks: string[]) =>
+  new PageFacts(
+    parseDocument(blocks.map(json => `<script type="application/ld+json">${json}</script>`).join('')),
+  )
+
+const lookUp = (facts: PageFacts, path: string) =>
+  findJsonLd(facts.jsonLd, compileJsonLdPath(path, 'fields.x.jsonld')).map(({ value }) => value)
+
+const shop = pageWith(
+  '[{"@type":"Organization","name":"Shop"}]',
+  `{"@graph":[{"@type":["Thing","http://schema.org/Product"],"sku":"A1","offers":[{"price":5},{"price":6}],"brand":{"@id":"#b"}},
+    {"@id":"#b","@type":"Brand","name":"Lamp & Co"},{"@type":"ItemList","item":{"@type":"Product","sku":"B2"}}]}`,
+)
+
+test('objects are found by type in arrays, graphs and inside others', () => {
+  assert.deepEqual(lookUp(shop, 'Product.sku'), ['A1', 'B2'])
+  assert.deepEqual(lookUp(shop, 'product.sku'), ['A1', 'B2'])
+  assert.deepEqual(lookUp(shop, 'schema:Organization.name'), ['Shop'])
+  assert.deepEqual(lookUp(shop, '*.sku'), ['A1', 'B2'])
+})
+
+test('arrays on the way are walked through, or entered by number', () => {
+  assert.deepEqual(lookUp(shop, 'Product.offers.price'), [5, 6])
+  assert.deepEqual(lookUp(shop, 'Product.offers[1].price'), [6])
+  assert.deepEqual(lookUp(shop, 'Product.offers.9.price'), [])
+})
+
+test('a reference stands for the object it names', () => {
+  assert.deepEqual(lookUp(shop, 'Product.brand.name'), ['Lamp & Co'])
+  assert.deepEqual(lookUp(shop, 'Product.brand'), [{ '@id': '#b', '@type': 'Brand', name: 'Lamp & Co' }])
+})
+
+const broken: Array<[what: string, text: string, value: unknown]> = [
+  ['a comment around it', '<!-- {"a":1} -->', { a: 1 }],
+  ['CDATA around it', '//<![CDATA[\n{"a":1}\n//]]>', { a: 1 }],
+  ['a semicolon behind it', '{"a":1};', { a: 1 }],
+  ['a comma too many', '{"a":[1,2,],}', { a: [1, 2] }],
+  ['a line break in a string', '{"a":"b\nc\td"}', { a: 'b\nc\td' }],
+  ['an escape JSON does not know', '{"a":"it\\\'s"}', { a: "it's" }],
+  ['comments inside', '{/* x */"a":"/* y */" // z\n}', { a: '/* y */' }],
+  ['a value missing', '{"a": }', undefined],
+  ['an end missing', '{"a": {"b": 1}', undefined],
+  ['no JSON', 'var x = 1', undefined],
+]
+for (const [what, text, value] of broken) {
+  test(`JSON with ${what} is ${value === undefined ? 'given up' : 'read'}`, () => {
+    assert.deepEqual(parseForgiving(text), value)
+  })
+}
+
+test('sound JSON is never changed by the repair, whatever it holds', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), value => {
+      const text = JSON.stringify(value)
+      assert.deepEqual(parseForgiving(text), JSON.parse(text))
+      if (typeof value === 'object' && value !== null)
+        assert.deepEqual(parseForgiving(`${text};`), JSON.parse(text))
+    }),
+  )
+})
+
+test('Open Graph, Twitter and plain meta are kept apart, repeated values as a list, controls cut', () => {
+  const page = `<meta property="og:image" content=a><meta property="og:image" content=b><meta name="twitter:card" content=c>
+    <meta name=Author content="A\x1b[31m B"><meta name=__proto__ content=x><meta name=empty>`
+  const data = structuredData(new PageFacts(parseDocument(page)))
+  assert.deepEqual(data.open_graph, { image: ['a', 'b'] })
+  assert.deepEqual(data.twitter, { card: 'c' })
+  assert.deepEqual(data.meta, { author: 'A B' })
+})
+
+test('a hostile depth of JSON is survived', () => {
+  const deep = `{"@type":"A","b":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+  const facts = pageWith(deep, `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
+  assert.deepEqual(lookUp(facts, 'A.b.c'), [])
+  assert.doesNotThrow(() => JSON.stringify(structuredData(facts)))
+})
