@@ -1,0 +1,27 @@
+// Makes what is published: JavaScript and types in dist/, and beside them the files that are read at run time.
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, globSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+
+function compile(): boolean {
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  return spawnSync(tsc, ['--project', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' }).status === 0
+}
+
+function copyAssets(): void {
+  for (const path of globSync('**/*.!(ts)', { cwd: join(root, 'src') })) {
+    mkdirSync(dirname(join(dist, path)), { recursive: true })
+    copyFileSync(join(root, 'src', path), join(dist, path))
+  }
+}
+
+// Nothing of an earlier build may stay: a file that was renamed would be published twice.
+rmSync(dist, { recursive: true, force: true })
+if (compile()) copyAssets()
+else {
+  console.error('build: nothing is published that does not compile; dist/ is incomplete')
+  process.exitCode = 1
+}

@@ -1,0 +1,84 @@
+// Writes about the settings: docs/settings.md and .env.example, both from the one schema.
+import { describeSettings, type SettingInfo, settingsSchema } from '../src/config/settings.ts'
+import { formatDuration, formatRate } from '../src/lib/units.ts'
+
+type Kind = 'duration' | 'rate' | 'on or off' | 'list' | 'number' | 'text'
+
+/** Asks the schema itself what it reads: a text that only one kind takes, and what it makes of it. */
+const probes: Array<[Kind, string, (value: unknown) => boolean]> = [
+  ['duration', '90s', value => value === 90_000],
+  ['rate', '30/m', value => value === 0.5],
+  ['on or off', 'off', value => value === false],
+  ['list', 'a:1, b:2', value => Array.isArray(value) && value.length === 2],
+  ['number', '7', value => value === 7],
+]
+
+function kindOf(name: SettingInfo['name']): Kind {
+  const schema = settingsSchema.shape[name]
+  const reads = (text: string): unknown => {
+    try {
+      return schema.parse(text)
+    } catch {
+      return undefined
+    }
+  }
+  return probes.find(([, text, isIt]) => isIt(reads(text)))?.[0] ?? 'text'
+}
+
+/** As it would be written in the environment. */
+function defaultText({ name, fallback }: SettingInfo): string {
+  const kind = kindOf(name)
+  if (fallback === undefined) return ''
+  if (Array.isArray(fallback)) return fallback.join(',')
+  if (kind === 'duration') return formatDuration(fallback as number)
+  if (kind === 'rate') return formatRate(fallback as number | 'unlimited')
+  return String(fallback)
+}
+
+/** As TypeScript writes it, and as YAML does where that differs. */
+function namesOf(name: string): string {
+  const inYaml = name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+  return [...new Set([name, inYaml])].map(each => `\`${each}\``).join(', ')
+}
+
+function row(setting: SettingInfo): string {
+  const written = defaultText(setting)
+  const cells = [
+    namesOf(setting.name),
+    `\`${setting.env}\``,
+    kindOf(setting.name),
+    written ? `\`${written}\`` : 'none',
+    setting.about,
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+export function settingsPage(): string {
+  return `<!-- Made from src/config/settings.ts by \`npm run docs\`. Change it there. -->
+# Settings
+
+A setting is looked for in four places, and the later one wins: the default below, the file \`kscrape.config.ts\` (or \`.js\`,
+\`.yaml\`) in the folder you are in, the environment, a flag on the command line. A \`.env\` file in that folder counts as environment; a
+real variable wins over it. A name that is not in this table is an error, so a typo is found at once.
+
+A duration is written like \`500ms\`, \`5s\`, \`2m\` or \`1h\`, a rate like \`2/s\`, \`30/m\` or \`unlimited\`, a list with commas between its
+parts. In TypeScript a duration is a number of milliseconds, a rate a number per second and a list an array.
+
+| setting (TypeScript, YAML) | variable | kind | default | what it is for |
+| --- | --- | --- | --- | --- |
+${describeSettings().map(row).join('\n')}
+
+How single domains may be asked (rate, hours, robots.txt and more) is in a file of its own, named by \`domainPolicies\`; what one job
+wants otherwise is said in the job.
+`
+}
+
+export function environmentExample(): string {
+  const entries = describeSettings().map(
+    setting => `# ${setting.about}\n# ${setting.env}=${defaultText(setting)}\n`,
+  )
+  return `# Made from src/config/settings.ts by \`npm run docs\`. Copy it to .env and uncomment what you want otherwise.
+# Real environment variables win over .env. What each setting is for: docs/settings.md
+
+${entries.join('\n')}`
+}
