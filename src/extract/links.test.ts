@@ -1,3 +1,4 @@
+// Which links a page has, and which it only seems to have.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from './document/index.ts'

@@ -1,3 +1,4 @@
+// Pages in every format, the hostile ones too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import html from '../../test/vectors/bad-inputs/html.json' with { type: 'json' }

@@ -1,3 +1,4 @@
+// JSON-LD and meta elements, sound and broken.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

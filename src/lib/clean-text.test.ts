@@ -1,3 +1,4 @@
+// What cleaning takes out of a text, and what it leaves.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

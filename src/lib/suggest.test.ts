@@ -1,3 +1,4 @@
+// Misspelt words and what was meant.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { didYouMean, suggest } from './suggest.ts'

@@ -1,3 +1,4 @@
+// Dates in many hands.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

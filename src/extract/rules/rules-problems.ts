@@ -1,7 +1,6 @@
 // What a schema finds wrong with rules, in words a person can act on.
-import type { ZodError } from 'zod'
 import { didYouMean } from '../../lib/suggest.ts'
-import { fieldTypes } from '../../model/extraction-rules.ts'
+import { type extractionRules, fieldTypes } from '../../model/extraction-rules.ts'
 
 export interface Problem {
   path: string[]
@@ -10,7 +9,8 @@ export interface Problem {
   atKey: boolean
 }
 
-type Issue = ZodError['issues'][number]
+type Refusal = NonNullable<ReturnType<typeof extractionRules.safeParse>['error']>
+type Issue = Refusal['issues'][number]
 
 const ruleKeys = [
   'css',
@@ -43,7 +43,7 @@ const otherWords: Record<string, string> = {
   properties: 'fields',
 }
 
-export function problemsOf(error: ZodError, value: unknown): Problem[] {
+export function problemsOf(error: Refusal, value: unknown): Problem[] {
   return error.issues.flatMap(issue => explain(issue, [], value))
 }
 

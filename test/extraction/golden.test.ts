@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { coerce } from '../normalize/index.ts'
-import { defaultRecord } from './default-record.ts'
-import { type FlatDocument, parseDocument } from './document/index.ts'
-import { findLinks } from './links.ts'
-import { openRegexRunner } from './regex-runner.ts'
-import { applyRules, compileRules, parseRulesFile } from './rules/index.ts'
+import { defaultRecord } from '../../src/extract/default-record.ts'
+import { type FlatDocument, parseDocument } from '../../src/extract/document/index.ts'
+import { findLinks } from '../../src/extract/links.ts'
+import { openRegexRunner } from '../../src/extract/regex-runner.ts'
+import { applyRules, compileRules, parseRulesFile } from '../../src/extract/rules/index.ts'
+import { coerce } from '../../src/normalize/index.ts'
 
-const folder = join(import.meta.dirname, '../../test/golden/extract')
+const folder = join(import.meta.dirname, '../golden/extract')
 const isUpdating = process.env.UPDATE_GOLDEN !== undefined
 const regex = openRegexRunner()
 after(() => regex[Symbol.asyncDispose]())

@@ -1,12 +1,13 @@
+// Extraction rules over whole pages, with the real normalizer behind them.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import selectors from '../../../test/vectors/bad-inputs/selectors.json' with { type: 'json' }
-import { type ExtractionRules, extractionRules } from '../../model/extraction-rules.ts'
-import { Failure } from '../../model/failures.ts'
-import { coerce } from '../../normalize/index.ts'
-import { parseDocument } from '../document/index.ts'
-import { openRegexRunner } from '../regex-runner.ts'
-import { applyRules, columnsOf, compileRules } from './index.ts'
+import { parseDocument } from '../../src/extract/document/index.ts'
+import { openRegexRunner } from '../../src/extract/regex-runner.ts'
+import { applyRules, columnsOf, compileRules } from '../../src/extract/rules/index.ts'
+import { type ExtractionRules, extractionRules } from '../../src/model/extraction-rules.ts'
+import { Failure } from '../../src/model/failures.ts'
+import { coerce } from '../../src/normalize/index.ts'
+import selectors from '../vectors/bad-inputs/selectors.json' with { type: 'json' }
 
 const regex = openRegexRunner({ timeoutMs: 100 })
 after(() => regex[Symbol.asyncDispose]())
