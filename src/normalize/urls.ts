@@ -1,4 +1,5 @@
 // URLs as a record holds them: absolute, without what only tracks the visitor.
+import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
 export interface UrlSettings {
   /** Turns http into https. Off unless asked for: not every host answers there. */
@@ -7,47 +8,6 @@ export interface UrlSettings {
   keepTracking?: boolean
 }
 
-const trackingNames = new Set(
-  [
-    [
-      'fbclid',
-      'gclid',
-      'gclsrc',
-      'dclid',
-      'gbraid',
-      'wbraid',
-      'msclkid',
-      'yclid',
-      'ysclid',
-      'twclid',
-      'ttclid',
-    ],
-    [
-      'li_fat_id',
-      'igshid',
-      'mc_cid',
-      'mc_eid',
-      'mkt_tok',
-      '_hsenc',
-      '_hsmi',
-      '__hstc',
-      '__hssc',
-      'hsctatracking',
-    ],
-    [
-      'vero_id',
-      'oly_enc_id',
-      'oly_anon_id',
-      'rb_clickid',
-      's_cid',
-      'wickedid',
-      '_openstat',
-      'srsltid',
-      '_ga',
-      '_gl',
-    ],
-  ].flat(),
-)
 const scripted = new Set(['javascript:', 'data:', 'blob:', 'vbscript:', 'about:'])
 
 /** The absolute form, or null when the text is no address one could open. */
@@ -64,9 +24,7 @@ function dropTracking(url: URL): void {
   const kept = url.search
     .slice(1)
     .split('&')
-    .filter(pair => !isTracking(pair.split('=', 1)[0]!.toLowerCase()))
+    .filter(pair => !isTrackingParameter(pair.split('=', 1)[0]!))
   const query = kept.join('&')
   if (query.length !== url.search.length - 1) url.search = query
 }
-
-const isTracking = (name: string): boolean => name.startsWith('utm_') || trackingNames.has(name)
