@@ -12,7 +12,8 @@ function compile(): boolean {
 }
 
 function copyAssets(): void {
-  for (const path of globSync('**/*.!(ts)', { cwd: join(root, 'src') })) {
+  const files = globSync('**/*.*', { cwd: join(root, 'src') })
+  for (const path of files.filter(path => !path.endsWith('.ts'))) {
     mkdirSync(dirname(join(dist, path)), { recursive: true })
     copyFileSync(join(root, 'src', path), join(dist, path))
   }
