@@ -11,8 +11,6 @@ export interface Content {
 
 /** Soft junk that holds more of the text than this is content after all. */
 const contentShare = 0.4
-/** A page with less text than this has no junk worth finding. */
-const fewCharacters = 60
 /** One is usual; a page with more than this has no one heading to keep. */
 const maxHeadings = 100
 /** A site's name is near the start of its heading. */
@@ -33,7 +31,7 @@ export function mainContent(document: FlatDocument): Content {
   const survey = surveyOf(document)
   const dropped = settleJunk(document, survey)
   const weights = new TextWeights(document, survey.lengths, dropped)
-  if (weights.of(survey.body) < fewCharacters) return wholePage(document)
+  if (weights.of(survey.body) === 0) return wholePage(document)
   const start = markedMain(document, survey, weights)
   const root = narrow(document, survey, weights, start)
   return { root, isDropped: node => dropped[node] === 1 }

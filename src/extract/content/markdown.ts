@@ -180,7 +180,7 @@ class Walk {
     const alt = cleanText(this.#document.attribute(node, 'alt') ?? '')
     const source = alt === '' ? null : imageSource(this.#document, node)
     const url = source === null ? null : this.#webAddress(source)
-    if (url !== null) this.#writer.markup(`![${escapeInline(alt)}](${linkTarget(url)})`)
+    if (url !== null) this.#writer.markup(` ![${escapeInline(alt)}](${linkTarget(url)}) `)
     return false
   }
 
