@@ -2,19 +2,26 @@
 
 import { decodeHTMLAttribute } from 'entities'
 import { char, isSpace } from './characters.ts'
-import { scanAttributeName, valueStop } from './scan.ts'
 import { asciiLower, lowerCaseName } from './tags.ts'
+
+// Names of this module's own, for speed: see `scan.ts`.
+const { ampersand, carriageReturn, doubleQuote, equals, greaterThan, singleQuote, slash } = char
 
 /** The value of the attribute of that (lower-case) name in the start tag at `start`–`stop`, or null. */
 export function readAttribute(markup: string, start: number, stop: number, name: string): string | null {
+  const at = findAttribute(markup, start, stop, name)
+  return at === -1 ? null : readValue(markup, valueStart(markup, at + name.length))
+}
+
+/** Where the first attribute of that (lower-case) name stands in the start tag, or -1. */
+export function findAttribute(markup: string, start: number, stop: number, name: string): number {
   let at = firstAttribute(markup, start, stop)
   while (at !== -1) {
-    const nameStop = scanAttributeName(markup, at)
-    const valueAt = valueStart(markup, nameStop)
-    if (isNamed(markup, at, nameStop, name)) return readValue(markup, valueAt)
-    at = nextAttribute(markup, nameStop, valueAt, stop)
+    const nameStop = nameStopFrom(markup, at)
+    if (isNamed(markup, at, nameStop, name)) return at
+    at = nextAttribute(markup, nameStop, valueStart(markup, nameStop), stop)
   }
-  return null
+  return -1
 }
 
 /** All attributes in order. Of two with one name the first counts. */
@@ -22,7 +29,7 @@ export function readAttributes(markup: string, start: number, stop: number): Arr
   const values = new Map<string, string>()
   let at = firstAttribute(markup, start, stop)
   while (at !== -1) {
-    const nameStop = scanAttributeName(markup, at)
+    const nameStop = nameStopFrom(markup, at)
     const valueAt = valueStart(markup, nameStop)
     const name = lowerCaseName(markup.slice(at, nameStop))
     if (!values.has(name)) values.set(name, readValue(markup, valueAt))
@@ -34,9 +41,18 @@ export function readAttributes(markup: string, start: number, stop: number): Arr
 /** The value that starts there; an attribute without one (-1) has the empty value. */
 export function readValue(markup: string, valueAt: number): string {
   if (valueAt === -1) return ''
-  const value = markup.slice(valueAt, valueStop(markup, valueAt))
-  const lines = value.includes('\r') ? value.replace(/\r\n?/g, '\n') : value
-  return lines.includes('&') ? decodeHTMLAttribute(lines) : lines
+  const stop = valueStop(markup, valueAt)
+  const value = markup.slice(valueAt, stop)
+  return isPlain(markup, valueAt, stop) ? value : decodeHTMLAttribute(value.replace(/\r\n?/g, '\n'))
+}
+
+/** Whether nothing in the value stands for something else. */
+export function isPlain(markup: string, start: number, stop: number): boolean {
+  for (let at = start; at < stop; at++) {
+    const code = markup.charCodeAt(at)
+    if (code === ampersand || code === carriageReturn) return false
+  }
+  return true
 }
 
 /** Elements the page only implies have an empty place in the markup. */
@@ -44,7 +60,7 @@ function firstAttribute(markup: string, start: number, stop: number): number {
   let at = start
   while (at < stop) {
     const code = markup.charCodeAt(at)
-    if (isSpace(code) || code === char.slash || code === char.greaterThan) break
+    if (isSpace(code) || code === slash || code === greaterThan) break
     at++
   }
   return nextName(markup, at, stop)
@@ -54,7 +70,7 @@ function nextAttribute(markup: string, nameStop: number, valueAt: number, stop: 
   if (valueAt === -1) {
     const at = skipSpaces(markup, nameStop)
     // `<a href=>`: a value was announced, and the tag ended.
-    return markup.charCodeAt(at) === char.equals ? -1 : nextName(markup, at, stop)
+    return markup.charCodeAt(at) === equals ? -1 : nextName(markup, at, stop)
   }
   const isQuoted = isQuote(markup.charCodeAt(valueAt - 1))
   return nextName(markup, valueStop(markup, valueAt) + (isQuoted ? 1 : 0), stop)
@@ -62,17 +78,17 @@ function nextAttribute(markup: string, nameStop: number, valueAt: number, stop: 
 
 function nextName(markup: string, from: number, stop: number): number {
   let at = from
-  while (at < stop && (isSpace(markup.charCodeAt(at)) || markup.charCodeAt(at) === char.slash)) at++
-  return at >= stop || markup.charCodeAt(at) === char.greaterThan ? -1 : at
+  while (at < stop && (isSpace(markup.charCodeAt(at)) || markup.charCodeAt(at) === slash)) at++
+  return at >= stop || markup.charCodeAt(at) === greaterThan ? -1 : at
 }
 
 /** Where the value behind a name starts (behind its quote), or -1 when the name has no value. */
 function valueStart(markup: string, nameStop: number): number {
   let at = skipSpaces(markup, nameStop)
-  if (markup.charCodeAt(at) !== char.equals) return -1
+  if (markup.charCodeAt(at) !== equals) return -1
   at = skipSpaces(markup, at + 1)
   const code = markup.charCodeAt(at)
-  if (code === char.greaterThan) return -1
+  if (code === greaterThan) return -1
   return isQuote(code) ? at + 1 : at
 }
 
@@ -83,7 +99,7 @@ function skipSpaces(markup: string, from: number): number {
 }
 
 function isQuote(code: number): boolean {
-  return code === char.doubleQuote || code === char.singleQuote
+  return code === doubleQuote || code === singleQuote
 }
 
 function isNamed(markup: string, start: number, stop: number, name: string): boolean {
@@ -92,4 +108,29 @@ function isNamed(markup: string, start: number, stop: number, name: string): boo
     if (asciiLower(markup.charCodeAt(start + index)) !== name.charCodeAt(index)) return false
   }
   return true
+}
+
+/** The first character belongs to the name whatever it is, even `=`. */
+function nameStopFrom(markup: string, nameStart: number): number {
+  let at = nameStart + 1
+  for (; at < markup.length; at++) {
+    const code = markup.charCodeAt(at)
+    if (code === equals || code === greaterThan || code === slash || isSpace(code)) break
+  }
+  return at
+}
+
+/** Where the value that starts at `from` stops: at its quote, or at a space or `>` when it has none. */
+export function valueStop(markup: string, from: number): number {
+  const before = markup.charCodeAt(from - 1)
+  if (isQuote(before)) return quoteFrom(markup, from, before)
+  let at = from
+  while (markup.charCodeAt(at) !== greaterThan && !isSpace(markup.charCodeAt(at))) at++
+  return at
+}
+
+function quoteFrom(markup: string, from: number, quote: number): number {
+  let at = from
+  while (markup.charCodeAt(at) !== quote) at++
+  return at
 }

@@ -28,8 +28,8 @@ export function isLetter(code: number): boolean {
 }
 
 /** The first position from `start` on that holds no white space. */
-export function skipSpace(text: string, start: number, stop: number): number {
+export function skipSpace(codes: Uint16Array, start: number, stop: number): number {
   let at = start
-  while (at < stop && isSpace(text.charCodeAt(at))) at++
+  while (at < stop && isSpace(codes[at]!)) at++
   return at
 }

@@ -111,7 +111,10 @@ export class FlatDocument {
   /** The start tag as it stands in the markup, for a quick look at all attributes; '' where the page only implies it. */
   startTag(node: NodeId): string {
     const at = node << recordShift
-    return this.parsed.markup.slice(this.parsed.records[at + field.start]!, this.parsed.records[at + field.stop]!)
+    return this.parsed.markup.slice(
+      this.parsed.records[at + field.start]!,
+      this.parsed.records[at + field.stop]!,
+    )
   }
 
   /** The text in the subtree as the DOM's `textContent` gives it; of a comment, what it says. */

@@ -2,12 +2,20 @@
 
 import { endAfterBody, endInBody, startAfterBody } from './body-end-rules.ts'
 import { startInBody } from './body-start-rules.ts'
-import { char, isLetter, isSpace, skipSpace } from './characters.ts'
+import { char, isLetter, skipSpace } from './characters.ts'
 import { endInForeign, startInForeign } from './foreign-rules.ts'
 import * as head from './head-rules.ts'
 import { done, mode, type Rule } from './modes.ts'
 import { flag, kind, type ParsedRecords } from './records.ts'
-import { nextMarkup, rawTextStop, scanBogusComment, scanComment, scanTag } from './scan.ts'
+import {
+  endsTagName,
+  nextMarkup,
+  rawTextStop,
+  scanBogusComment,
+  scanComment,
+  scanTag,
+  stopOfSameName,
+} from './scan.ts'
 import { endInSelect, startInSelect } from './select-rules.ts'
 import * as table from './table-rules.ts'
 import { factsOf, is, knownTag, nextHash, tag } from './tags.ts'
@@ -62,11 +70,11 @@ const endRules: Rule[] = [
 /** Parses the page; with `stopAtDoubt` it gives up at the first thing it is not sure of. */
 export function parseFlat(source: string, stopAtDoubt: boolean): FlatParse {
   const builder = new TreeBuilder(source)
-  if (source.includes('\0')) builder.doubtful('NUL character')
+  if (builder.units.hasNul) builder.doubtful('NUL character')
   const length = source.length
   let at = 0
   while (at < length && (builder.doubt === null || !stopAtDoubt)) {
-    const markup = nextMarkup(source, at)
+    const markup = nextMarkup(builder.units, at)
     if (markup > at) addText(builder, at, markup)
     at = markup < length ? addMarkup(builder, markup) : length
   }
@@ -76,16 +84,15 @@ export function parseFlat(source: string, stopAtDoubt: boolean): FlatParse {
 
 /** Adds the tag, comment or declaration at `at` and returns where the page goes on. */
 function addMarkup(builder: TreeBuilder, at: number): number {
-  const source = builder.source
-  const next = source.charCodeAt(at + 1)
+  const next = builder.units.codes[at + 1]
   if (next === char.slash) return addEndTag(builder, at)
   if (next === char.exclamation) return addDeclaration(builder, at)
-  if (next === char.question) return addComment(builder, scanBogusComment(source, at + 1))
+  if (next === char.question) return addComment(builder, scanBogusComment(builder.source, at + 1))
   return addStartTag(builder, at)
 }
 
 function addStartTag(builder: TreeBuilder, at: number): number {
-  const stop = scanTag(builder.source, readName(builder, at + 1), builder)
+  const stop = scanTag(builder.units, readName(builder, at + 1), builder)
   if (stop === -1) return builder.source.length
   builder.start = at
   builder.stop = stop
@@ -96,17 +103,39 @@ function addStartTag(builder: TreeBuilder, at: number): number {
 }
 
 function addEndTag(builder: TreeBuilder, at: number): number {
+  const closed = closeCurrent(builder, at + 2)
+  if (closed !== -1) return closed
   const source = builder.source
-  const first = source.charCodeAt(at + 2)
+  const first = builder.units.codes[at + 2]!
   if (first === char.greaterThan) return at + 3
   if (!isLetter(first)) return addComment(builder, scanBogusComment(source, at + 2))
-  const stop = scanTag(source, readName(builder, at + 2), builder)
+  const stop = scanTag(builder.units, readName(builder, at + 2), builder)
   if (stop === -1) return source.length
   builder.start = at
   builder.stop = stop
   if (builder.isCurrentForeign()) endInForeign(builder)
   else applyRules(endRules, builder)
   return stop
+}
+
+/** Most end tags close the current element and are spelled as its start tag was; then no rule is needed.
+ *  Returns where the page goes on, or -1 when the tag is not that simple. */
+function closeCurrent(builder: TreeBuilder, nameStart: number): number {
+  const name = builder.currentName
+  const next = builder.mode < mode.inBody || builder.mode >= mode.afterBody ? -1 : modeBehind(builder, name)
+  if (next === -1) return -1
+  const stop = stopOfSameName(builder.units, builder.startOfCurrent(), nameStart)
+  if (stop === -1) return -1
+  builder.pop()
+  builder.mode = next
+  return stop
+}
+
+/** The mode behind the end tag of the current element; -1 when that takes a rule. */
+function modeBehind(builder: TreeBuilder, name: number): number {
+  if (name === tag.td || name === tag.th) return mode.inRow
+  if (name === tag.tr) return mode.inTableBody
+  return name === 0 || factsOf(name) & is.plainEnd ? builder.mode : -1
 }
 
 /** A tag passes through a few modes at most; the limit only guards the guesses made on doubtful pages. */
@@ -118,16 +147,15 @@ function applyRules(rules: Rule[], builder: TreeBuilder): void {
 
 /** Sets the builder's name to the one at `start` and returns where it stops. */
 function readName(builder: TreeBuilder, start: number): number {
-  const source = builder.source
-  const length = source.length
+  const { codes, length } = builder.units
   let hash = 0
   let at = start
   for (; at < length; at++) {
-    const code = source.charCodeAt(at)
-    if (code === char.greaterThan || code === char.slash || isSpace(code)) break
+    const code = codes[at]!
+    if (endsTagName(code)) break
     hash = nextHash(hash, code)
   }
-  builder.name = knownTag(source, start, at, hash) || builder.ownName(start, at)
+  builder.name = knownTag(codes, start, at, hash) || builder.ownName(start, at)
   return at
 }
 
@@ -137,24 +165,22 @@ function addRawText(builder: TreeBuilder, from: number): number {
   const name = builder.rawText
   builder.rawText = 0
   const start = builder.skipsNewline ? skipNewline(builder, from) : from
-  const stop = name === tag.plaintext ? source.length : rawTextStop(source, start, builder.nameText(name))
-  if (name === tag.script && mayHideItsEnd(builder, start, stop))
+  const stop =
+    name === tag.plaintext ? source.length : rawTextStop(builder.units, start, builder.nameText(name))
+  if (name === tag.script && mayHideItsEnd(source.slice(start, stop))) {
     builder.doubtful('script in a comment in a script')
+  }
   builder.appendText(start, stop, factsOf(name) & is.rawText ? flag.raw : 0)
   builder.pop()
   if (stop === source.length) return stop
-  const next = scanTag(source, stop + 2 + builder.nameText(name).length, builder)
+  const next = scanTag(builder.units, stop + 2 + builder.nameText(name).length, builder)
   return next === -1 ? source.length : next
 }
 
 /** In a script, `<!--` followed by `<script` makes the next `</script>` part of the text. */
-function mayHideItsEnd(builder: TreeBuilder, start: number, stop: number): boolean {
-  if (builder.nextCommentOpen < start) {
-    const found = builder.source.indexOf('<!--', start)
-    builder.nextCommentOpen = found === -1 ? builder.source.length : found
-  }
-  if (builder.nextCommentOpen >= stop) return false
-  return /<script/i.test(builder.source.slice(builder.nextCommentOpen, stop))
+function mayHideItsEnd(script: string): boolean {
+  const comment = script.indexOf('<!--')
+  return comment !== -1 && /<script/i.test(script.slice(comment))
 }
 
 function skipNewline(builder: TreeBuilder, at: number): number {
@@ -163,7 +189,7 @@ function skipNewline(builder: TreeBuilder, at: number): number {
   const code = source.charCodeAt(at)
   if (code === char.newline) return at + 1
   if (code === char.carriageReturn) return source.charCodeAt(at + 1) === char.newline ? at + 2 : at + 1
-  if (mayBeSpace(source, at)) builder.doubtful('newline written as a character reference')
+  doubtSpaceReference(builder, at)
   return at
 }
 
@@ -207,16 +233,22 @@ function addText(builder: TreeBuilder, start: number, stop: number): void {
   else addTableText(builder, start, stop)
 }
 
-/** Text behind `</body>` still belongs to the body; more than white space takes the page back into it. */
 function addBodyText(builder: TreeBuilder, start: number, stop: number): void {
-  if (builder.mode >= mode.afterBody && skipSpace(builder.source, start, stop) < stop)
-    builder.mode = mode.inBody
+  if (builder.mode >= mode.afterBody)
+    leaveAfterBody(builder, skipSpace(builder.units.codes, start, stop), stop)
   builder.appendText(start, stop)
+}
+
+/** Text behind `</body>` still belongs to the body; more than white space takes the page back into it. */
+function leaveAfterBody(builder: TreeBuilder, textStart: number, stop: number): void {
+  if (textStart === stop) return
+  doubtSpaceReference(builder, textStart)
+  builder.mode = mode.inBody
 }
 
 function addTableText(builder: TreeBuilder, start: number, stop: number): void {
   const isInContent = builder.mode === mode.inCaption || builder.isCurrentForeign()
-  if (!isInContent && skipSpace(builder.source, start, stop) < stop) {
+  if (!isInContent && skipSpace(builder.units.codes, start, stop) < stop) {
     builder.doubtful('text in a table, outside its cells')
   }
   builder.appendText(start, stop)
@@ -224,17 +256,19 @@ function addTableText(builder: TreeBuilder, start: number, stop: number): void {
 
 /** Before the body, white space is dropped or kept by mode; the first other character begins the body. */
 function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
-  const textStart = skipSpace(builder.source, start, stop)
+  const textStart = skipSpace(builder.units.codes, start, stop)
   if (builder.mode >= mode.inHead) builder.appendText(start, textStart)
   if (textStart === stop) return
-  if (mayBeSpace(builder.source, textStart)) builder.doubtful('white space written as a character reference')
+  doubtSpaceReference(builder, textStart)
   while (builder.mode < mode.inBody) head.implyNext(builder, textStart)
   builder.appendText(textStart, stop)
 }
 
-function mayBeSpace(source: string, at: number): boolean {
-  if (source.charCodeAt(at) !== char.ampersand) return false
-  return source.startsWith('&#', at) || source.startsWith('&T', at) || source.startsWith('&N', at)
+/** Where white space counts for less than text, a reference that may stand for it is looked at by the spec parser. */
+function doubtSpaceReference(builder: TreeBuilder, at: number): void {
+  if (builder.units.codes[at] !== char.ampersand) return
+  const mayBeSpace = /^&[#TN]/.test(builder.source.slice(at, at + 2))
+  if (mayBeSpace) builder.doubtful('white space written as a character reference')
 }
 
 /** What the standard adds at the end of the page: html, head and body, whatever there was. */

@@ -1,9 +1,8 @@
 // Finds elements by tag, class and id: nodes grouped by one pass over the records, without a string per class.
 
-import { readValue } from './attributes.ts'
+import { readValue, valueStop } from './attributes.ts'
 import { char, isSpace } from './characters.ts'
 import { field, kind, kindMask, type NodeId, nameShift, type ParsedRecords, recordShift } from './records.ts'
-import { valueStop } from './scan.ts'
 import { SiblingPositions } from './sibling-positions.ts'
 import { firstOwnName } from './tags.ts'
 
@@ -20,8 +19,12 @@ interface Groups {
   nodes: Int32Array
 }
 
+/** Grouping costs about as much as looking at all nodes so many times. */
+const looksBeforeIndex = 8
+
 export class SelectorIndex {
   private readonly parsed: ParsedRecords
+  private nodesLookedAt = 0
   private tags: Groups | null = null
   private classes: Groups | null = null
   private ids: Groups | null = null
@@ -29,6 +32,12 @@ export class SelectorIndex {
 
   constructor(parsed: ParsedRecords) {
     this.parsed = parsed
+  }
+
+  /** Looking at every node is cheaper than grouping them all, the first few times. `nodes`: how many that would be. */
+  paysFor(nodes: number): boolean {
+    this.nodesLookedAt += nodes
+    return this.nodesLookedAt > looksBeforeIndex * this.parsed.size
   }
 
   byTag(nameId: number): NodeRange {

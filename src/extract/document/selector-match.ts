@@ -1,11 +1,10 @@
 // Matches compiled selectors over a document's records, from right to left, within a budget of steps.
 
 import { Failure } from '../../model/failures.ts'
-import { readAttribute, readValue } from './attributes.ts'
+import { findAttribute, isPlain, readAttribute, readValue, valueStop } from './attributes.ts'
 import { isSpace } from './characters.ts'
 import type { FlatDocument } from './flat-document.ts'
 import { field, kind, kindMask, type NodeId, nameShift, none, recordShift } from './records.ts'
-import { valueStop } from './scan.ts'
 import { type Chain, type Compound, combinator, type Selector, type Test } from './selector.ts'
 import { clipRange, type NodeRange } from './selector-index.ts'
 import { isNth } from './selector-values.ts'
@@ -87,12 +86,37 @@ class Matching {
     onMatch: (node: NodeId) => boolean,
   ): boolean {
     const range = this.candidates(chain.compounds[0]!, first, end)
-    if (range === null) {
-      for (let node = first; node < end; node++) {
-        if (this.isElement(node) && this.matchesChain(chain, node, anchor) && onMatch(node)) return true
-      }
-      return false
+    return range === null
+      ? this.visitAll(chain, first, end, anchor, onMatch)
+      : this.visitRange(chain, range, anchor, onMatch)
+  }
+
+  private visitAll(
+    chain: Chain,
+    first: NodeId,
+    end: NodeId,
+    anchor: NodeId,
+    onMatch: (node: NodeId) => boolean,
+  ): boolean {
+    const { nameId, classes } = chain.compounds[0]!
+    const records = this.records
+    this.spend((end - first) >> 2)
+    for (let node = first; node < end; node++) {
+      const at = node << recordShift
+      const head = records[at]!
+      if ((head & kindMask) !== kind.element || (nameId !== 0 && head >> nameShift !== nameId)) continue
+      if (classes.length > 0 && records[at + field.classAt] === 0) continue
+      if (this.matchesChain(chain, node, anchor) && onMatch(node)) return true
     }
+    return false
+  }
+
+  private visitRange(
+    chain: Chain,
+    range: NodeRange,
+    anchor: NodeId,
+    onMatch: (node: NodeId) => boolean,
+  ): boolean {
     let last: NodeId = none
     for (let index = range.start; index < range.stop; index++) {
       const node = range.nodes[index]!
@@ -105,6 +129,7 @@ class Matching {
   /** The smallest set the rightmost compound lets us look at; null for all elements. */
   private candidates(compound: Compound, first: NodeId, end: NodeId): NodeRange | null {
     const index = this.document.selectorIndex
+    if (!index.paysFor(end - first)) return null
     if (compound.id !== null) return clipRange(index.byId(compound.id), first, end)
     if (compound.classes.length > 0) return clipRange(index.byClass(compound.classes[0]!), first, end)
     if (compound.nameId !== 0) return clipRange(index.byTag(compound.nameId), first, end)
@@ -188,17 +213,18 @@ class Matching {
   private hasId(at: number, id: string): boolean {
     if (at === 0) return false
     const stop = valueStop(this.markup, at)
-    this.spend(1 + ((stop - at) >> 4))
-    if (stop - at === id.length) return this.markup.startsWith(id, at)
-    return this.markup.slice(at, stop).includes('&') && readValue(this.markup, at) === id
+    this.spend(1 + ((stop - at) >> 3))
+    if (stop - at === id.length && this.markup.startsWith(id, at)) return true
+    return !isPlain(this.markup, at, stop) && readValue(this.markup, at) === id
   }
 
   private hasClass(at: number, name: string): boolean {
     if (at === 0) return false
     const stop = valueStop(this.markup, at)
-    this.spend(1 + ((stop - at) >> 4))
-    const value = this.markup.slice(at, stop)
-    return hasToken(value.includes('&') ? readValue(this.markup, at) : value, name)
+    this.spend(1 + ((stop - at) >> 3))
+    if (isPlain(this.markup, at, stop)) return hasToken(this.markup, at, stop, name)
+    const value = readValue(this.markup, at)
+    return hasToken(value, 0, value.length, name)
   }
 
   private passes(test: Test, node: NodeId): boolean {
@@ -230,11 +256,20 @@ class Matching {
     const at = node << recordShift
     const start = this.records[at + field.start]!
     const stop = this.records[at + field.stop]!
-    this.spend(2 + ((stop - start) >> 3))
+    this.spend(2 + ((stop - start) >> 2))
     return readAttribute(this.markup, start, stop, name)
   }
 
+  private attributeAt(node: NodeId, name: string): number {
+    const at = node << recordShift
+    const start = this.records[at + field.start]!
+    const stop = this.records[at + field.stop]!
+    this.spend(1 + ((stop - start) >> 3))
+    return findAttribute(this.markup, start, stop, name)
+  }
+
   private hasAttribute(test: Extract<Test, { is: 'attribute' }>, node: NodeId): boolean {
+    if (test.operator === 'exists') return this.attributeAt(node, test.name) !== none
     const value = this.attribute(node, test.name)
     if (value === null) return test.operator === 'not'
     return compares(test.operator, test.ignoreCase ? value.toLowerCase() : value, test.value)
@@ -272,9 +307,10 @@ class Matching {
 
   private isInState(state: 'checked' | 'disabled' | 'enabled', node: NodeId): boolean {
     const name = this.document.name(node)
-    if (state === 'checked') return this.attribute(node, name === 'option' ? 'selected' : 'checked') !== null
+    if (state === 'checked')
+      return this.attributeAt(node, name === 'option' ? 'selected' : 'checked') !== none
     if (!fields.has(name)) return false
-    return (this.attribute(node, 'disabled') !== null) === (state === 'disabled')
+    return (this.attributeAt(node, 'disabled') !== none) === (state === 'disabled')
   }
 
   // Over the records
@@ -311,11 +347,16 @@ class Matching {
 const noNodes = new Int32Array(0)
 const fields = new Set(['button', 'fieldset', 'input', 'optgroup', 'option', 'select', 'textarea'])
 
-function hasToken(value: string, token: string): boolean {
-  for (let at = value.indexOf(token); at !== -1; at = value.indexOf(token, at + 1)) {
-    const isStart = at === 0 || isSpace(value.charCodeAt(at - 1))
-    const after = at + token.length
-    if (isStart && (after === value.length || isSpace(value.charCodeAt(after)))) return true
+/** Whether a word of the text between `start` and `stop`, split at white space, is the token. */
+function hasToken(text: string, start: number, stop: number, token: string): boolean {
+  let at = start
+  while (at < stop) {
+    if (isSpace(text.charCodeAt(at))) at++
+    else {
+      const wordStart = at
+      while (at < stop && !isSpace(text.charCodeAt(at))) at++
+      if (at - wordStart === token.length && text.startsWith(token, wordStart)) return true
+    }
   }
   return false
 }
@@ -329,7 +370,7 @@ function compares(operator: string, value: string, wanted: string): boolean {
     case 'not':
       return value !== wanted
     case 'element':
-      return wanted !== '' && !/\s/.test(wanted) && hasToken(value, wanted)
+      return wanted !== '' && !/\s/.test(wanted) && hasToken(value, 0, value.length, wanted)
     case 'hyphen':
       return value === wanted || value.startsWith(`${wanted}-`)
     case 'start':

@@ -122,18 +122,18 @@ export function nextHash(hash: number, code: number): number {
   return (hash * 31 + (code | 32)) & hashMask
 }
 
-/** The number of the name at `start`–`stop` of the source whose hash is known, or 0 when HTML does not know it. */
-export function knownTag(source: string, start: number, stop: number, hash: number): number {
+/** The number of the name at `start`–`stop` whose hash is known, or 0 when HTML does not know it. */
+export function knownTag(codes: Uint16Array, start: number, stop: number, hash: number): number {
   for (let slot = hash; table[slot] !== 0; slot = (slot + 1) & hashMask) {
-    if (isSameName(source, start, stop, tagNames[table[slot]!]!)) return table[slot]!
+    if (isSameName(codes, start, stop, tagNames[table[slot]!]!)) return table[slot]!
   }
   return 0
 }
 
-function isSameName(source: string, start: number, stop: number, name: string): boolean {
+function isSameName(codes: Uint16Array, start: number, stop: number, name: string): boolean {
   if (stop - start !== name.length) return false
   for (let index = 0; index < name.length; index++) {
-    if (asciiLower(source.charCodeAt(start + index)) !== name.charCodeAt(index)) return false
+    if (asciiLower(codes[start + index]!) !== name.charCodeAt(index)) return false
   }
   return true
 }
@@ -144,5 +144,12 @@ export function asciiLower(code: number): number {
 
 /** HTML folds the case of ASCII letters alone. */
 export function lowerCaseName(name: string): string {
+  for (let index = 0; index < name.length; index++) {
+    if (asciiLower(name.charCodeAt(index)) !== name.charCodeAt(index)) return foldCase(name)
+  }
+  return name
+}
+
+function foldCase(name: string): string {
   return name.replace(/[A-Z]+/g, letters => letters.toLowerCase())
 }

@@ -1,5 +1,6 @@
 // Grows the records of a document: open elements, appending nodes, scopes; it knows nothing of tags' own rules.
 
+import { type CodeUnits, codeUnits } from './code-units.ts'
 import {
   flag,
   kind,
@@ -17,10 +18,11 @@ import { factsOf, firstOwnName, is, lowerCaseName, tag, tagNames } from './tags.
 export const maxDepth = 512
 
 /** One node in about so many characters of markup; a low guess costs one copy, a high one some memory. */
-const charactersPerNode = 12
+const charactersPerNode = 20
 
 export class TreeBuilder implements TagScan {
   readonly source: string
+  readonly units: CodeUnits
   records: Int32Array
   size = 0
   readonly ownNames: string[] = []
@@ -56,12 +58,11 @@ export class TreeBuilder implements TagScan {
   /** Comments behind `</body>` and `</html>` belong after everything in the body: kept until the end. */
   readonly htmlComments: number[] = []
   readonly documentComments: number[] = []
-  /** Where the next `<!--` is, as far as it was looked for. */
-  nextCommentOpen = -1
   private readonly ownNameIds = new Map<string, number>()
 
   constructor(source: string) {
     this.source = source
+    this.units = codeUnits(source)
     this.records = new Int32Array((Math.ceil(source.length / charactersPerNode) + 16) << recordShift)
     this.records[1] = none
     this.records[7] = none
@@ -106,8 +107,15 @@ export class TreeBuilder implements TagScan {
     return this.openNodes[this.depth]!
   }
 
+  /** Where the start tag of the current element is; -1 when the page only implies it. */
+  startOfCurrent(): number {
+    const at = this.openNodes[this.depth]! << recordShift
+    const start = this.records[at + 3]!
+    return start === this.records[at + 4] ? none : start
+  }
+
   isCurrentForeign(): boolean {
-    return (this.records[this.currentNode << recordShift]! & flag.foreign) !== 0
+    return this.depth > 0 && this.openNames[this.depth] === 0
   }
 
   append(head: number, start: number, stop: number): NodeId {
