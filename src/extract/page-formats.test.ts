@@ -1,6 +1,7 @@
 // Pages in every format, the hostile ones too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import html from '../../test/vectors/bad-inputs/html.json' with { type: 'json' }
 import { defaultRecord, textRecord } from './default-record.ts'
 import { parseDocument } from './document/index.ts'
@@ -75,4 +76,25 @@ test('hostile shapes are survived: deep nesting, endless spans, a table of every
     assert.equal(typeof formatPage(parsed, page, 'markdown', { full: true }), 'string')
     assert.equal(typeof formatPage(parsed, page, 'json'), 'string')
   }
+})
+
+test('any soup of tags gives every format, the same each time', () => {
+  const names =
+    'a p div ul li table tr td th pre code h1 h2 b i blockquote nav main article img br script svg dl dt'
+  const piece = fc.oneof(
+    fc.constantFrom(
+      ...names.split(' ').flatMap(name => [`<${name}>`, `</${name}>`, `<${name} href=x class=nav>`]),
+    ),
+    fc.constantFrom('text ', '&amp;', '&#27;', '*', '`', '_', '\n', '<!--', '-->', '|', '# ', '1. '),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), pieces => {
+      const parsed = parseDocument(pieces.join(''))
+      for (const format of pageFormats.filter(format => format !== 'html')) {
+        const once = formatPage(parsed, page, format)
+        assert.equal(formatPage(parsed, page, format), once)
+        assert.doesNotMatch(once, /[\0-\x08\x0b-\x1f\x7f-\x9f]/)
+      }
+    }),
+  )
 })

@@ -45,7 +45,7 @@ export function allTexts(facts: PageFacts, field: CompiledField, scope: NodeId):
     case 'meta':
       return facts.meta.get(lookup.name) ?? []
     case 'source':
-      return [scope === 0 ? document.source : document.outerHtml(scope)]
+      return [document.outerHtml(scope)]
     case 'jsonld':
       return findJsonLd(facts.jsonLd, lookup.path)
         .map(({ value }) => jsonLdText(value))

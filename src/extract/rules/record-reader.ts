@@ -5,13 +5,14 @@ import type { Extracted, FieldSource, Json, Provenance, RecordData } from '../..
 import type { NodeId } from '../document/index.ts'
 import type { PageFacts } from '../page-facts.ts'
 import type { RegexAnswer, RegexJob } from '../regex-jobs.ts'
-import type { CompiledField, CompiledRules } from './compiled-rules.ts'
+import type { CompiledField, CompiledRules, Lookup } from './compiled-rules.ts'
 import { allTexts, findNodes, firstText } from './find-texts.ts'
 import { jsonLdValues } from './json-ld-field.ts'
 import { Missing, nothingFound } from './missing.ts'
 
 export class RecordReader {
   readonly #facts: PageFacts
+  readonly #page: { url: string; source: string }
   readonly #coerce: Coerce
   readonly #askRegex: (job: RegexJob) => RegexAnswer
   readonly #forReaders: CoerceContext
@@ -19,12 +20,13 @@ export class RecordReader {
 
   constructor(
     facts: PageFacts,
-    context: { baseUrl: string; source: string; coerce: Coerce },
+    context: { url: string; baseUrl: string; source: string; coerce: Coerce },
     askRegex: (job: RegexJob) => RegexAnswer,
   ) {
     const { baseUrl } = context
     const { language } = facts
     this.#facts = facts
+    this.#page = context
     this.#coerce = context.coerce
     this.#askRegex = askRegex
     this.#forReaders = { baseUrl, language, machine: false }
@@ -32,7 +34,7 @@ export class RecordReader {
   }
 
   read({ each, fields }: CompiledRules): Extracted[] {
-    const scopes = each === null ? [0] : findNodes(this.#facts.document, each, 0)
+    const scopes = each === null ? [0] : this.#rows(each)
     const records: Extracted[] = []
     for (const scope of scopes) {
       const provenance: Provenance = {}
@@ -40,6 +42,17 @@ export class RecordReader {
       if (data !== null) records.push({ data, provenance })
     }
     return records
+  }
+
+  #rows(each: Lookup): NodeId[] {
+    try {
+      return findNodes(this.#facts.document, each, 0)
+    } catch (error) {
+      if (!isTooSlow(error)) throw error
+      throw new Failure(error.code, `${this.#page.url}: each: ${error.message}`, error.details, {
+        cause: error,
+      })
+    }
   }
 
   /** Null when a required field is missing. The others are read even then: answers of regexes must stay in step. */
@@ -75,7 +88,7 @@ export class RecordReader {
       return field.many ? this.#readMany(field, scope) : this.#readOne(field, scope)
     } catch (error) {
       // A selector too slow for this page costs the field, not the record.
-      if (error instanceof Failure && error.code === 'extract.too-slow') return new Missing(error.message)
+      if (isTooSlow(error)) return new Missing(error.message)
       throw error
     }
   }
@@ -97,7 +110,8 @@ export class RecordReader {
 
   #readByRegex(field: CompiledField, scope: NodeId): Json | Missing {
     const { many } = field
-    const texts = allTexts(this.#facts, field, scope)
+    const isWholePage = field.lookup.by === 'source' && scope === 0
+    const texts = isWholePage ? [this.#page.source] : allTexts(this.#facts, field, scope)
     const found: string[] = []
     let why = ''
     for (const text of many ? texts : texts.slice(0, 1)) {
@@ -151,6 +165,9 @@ export class RecordReader {
     return lookup.by === 'meta' || lookup.by === 'jsonld' ? this.#forPrograms : this.#forReaders
   }
 }
+
+const isTooSlow = (error: unknown): error is Failure =>
+  error instanceof Failure && error.code === 'extract.too-slow'
 
 const requiredMissing = new Missing('a required field of it is missing')
 
