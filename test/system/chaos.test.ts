@@ -52,7 +52,7 @@ function checkStore(place: Workplace): void {
   using database = place.database()
   const one = (sql: string) => Object.values(database.prepare(sql).get() as Record<string, unknown>)[0]
   assert.equal(one('PRAGMA integrity_check'), 'ok')
-  assert.equal(one('SELECT count(*) FROM tasks WHERE owner IS NOT NULL'), 0, 'a lease was left')
+  assert.equal(one('SELECT count(*) FROM leases'), 0, 'a lease was left')
   assert.equal(one('SELECT count(*) - count(DISTINCT n * 1000 + idx) FROM records'), 0, 'a record is there twice')
 }
 
