@@ -2,8 +2,8 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 installed := node_modules/.installed
-# npm puts the pinned Node first only for its own scripts; everything here runs with it too.
-export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+# npm's own scripts find the pinned Node by themselves; what is started from here names it.
+node := node_modules/.bin/node
 
 .PHONY: help install run dev test lint format bench docker clean
 
@@ -17,10 +17,10 @@ $(installed): package.json package-lock.json ci/install
 	@touch $@
 
 run: install ## Crawl the demo site with extraction and show the records; needs no internet
-	node examples/demo/run.ts
+	$(node) examples/demo/run.ts
 
 dev: install ## Serve the demo site, misbehaving pages included, and start it again when its source changes
-	node --watch --disable-warning=ExperimentalWarning src/cli/run.ts demo-site --misbehave --port $(or $(PORT),8080)
+	$(node) --watch --disable-warning=ExperimentalWarning src/cli/run.ts demo-site --misbehave --port $(or $(PORT),8080)
 
 test: install ## Run the tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
 	npm test --silent -- $(ARGS)
