@@ -27,7 +27,8 @@ function readLines(file: string): Line[] {
 function isRight(line: Line | undefined, wanted: Fields): boolean {
   if (line === undefined) return false
   const { title, price, description, sku, canonical = '' } = line
-  const isCanonical = canonical === wanted.canonical || (canonical.startsWith('http') && canonical.endsWith(wanted.canonical))
+  const isCanonical =
+    canonical === wanted.canonical || (canonical.startsWith('http') && canonical.endsWith(wanted.canonical))
   return (
     title === wanted.title &&
     price === wanted.price &&

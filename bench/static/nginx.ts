@@ -25,11 +25,14 @@ export class Nginx implements AsyncDisposable {
     const own = join(workDirectory, 'nginx')
     rmSync(own, { recursive: true, force: true })
     mkdirSync(own, { recursive: true })
-    const sites = await Promise.all(roots.map(async ({ root, pages }) => ({ root, pages, port: await freePort() })))
+    const sites = await Promise.all(
+      roots.map(async ({ root, pages }) => ({ root, pages, port: await freePort() })),
+    )
     writeFileSync(join(own, 'nginx.conf'), configuration(own, sites))
     const child = spawn('nginx', ['-p', own, '-e', join(own, 'error.log'), '-c', join(own, 'nginx.conf')], {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
+    process.once('exit', () => child.kill('SIGTERM'))
     await Promise.race([answers(sites[0]!.port), failed(child)])
     return new Nginx(child, join(own, 'first-requests.log'), sites)
   }

@@ -1,0 +1,18 @@
+// The machine a measurement was made on, in one line.
+import { cpus, loadavg, release, totalmem } from 'node:os'
+
+export function machine(): string {
+  const processors = cpus()
+  const memoryGb = Math.round(totalmem() / 2 ** 30)
+  const model = processors[0]?.model.trim() ?? 'unknown processor'
+  return `${processors.length} cores (${model}), ${memoryGb} GB, Linux ${release()}, Node ${process.versions.node}`
+}
+
+/** A load above the number of cores means that others were working: ratios still hold, figures do not. */
+export function loadNow(): string {
+  return loadavg()[0]!.toFixed(1)
+}
+
+export function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}

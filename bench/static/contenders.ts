@@ -1,0 +1,95 @@
+// Who runs in the comparison, each as a process of its own, and what ours has to reach beside them.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Contender {
+  name: string
+  /** Which of the two sites it crawls; the slow ones get the small one. */
+  site: 'whole' | 'small'
+  command: (place: Place) => string[]
+}
+
+export interface Place {
+  origin: string
+  /** Where the JSON lines go. */
+  out: string
+  /** An empty folder for state. */
+  data: string
+}
+
+const bench = join(import.meta.dirname, '..')
+const program = join(bench, '..', 'src', 'cli', 'main.ts')
+const rules = join(import.meta.dirname, 'rules.yaml')
+
+const ours =
+  (...more: string[]) =>
+  ({ origin, out, data }: Place) => {
+    const fast = ['--rate', 'unlimited', '--allow-private', new URL(origin).host]
+    const quiet = ['--extract', rules, '-o', out, '--data-dir', data, '--quiet']
+    return [process.execPath, program, 'crawl', `${origin}/`, ...fast, ...quiet, ...more]
+  }
+
+/** Debian's Scrapy belongs to Debian's Python, whatever else is in the path. */
+const python = '/usr/bin/python3'
+const peer =
+  (script: string, ...more: string[]) =>
+  ({ origin, out }: Place) => [
+    script.endsWith('.py') ? python : process.execPath,
+    join(bench, 'peers', script),
+    origin,
+    out,
+    ...more,
+  ]
+
+export const names = {
+  ours: 'kscrape',
+  oursWithRaw: 'kscrape, raw pages kept',
+  cheerio: 'Crawlee CheerioCrawler, memory storage',
+  http: 'Crawlee HttpCrawler, SAX, dedupe first',
+  scrapy: 'Scrapy at its best (lxml, dedupe first, one item)',
+  spider: 'spider-rs, pages as events, extraction in Node',
+  spiderKept: 'spider-rs, pages kept, then extraction in Node',
+  bareOwn: 'bare loop, our document, 2 threads',
+} as const
+
+export const contenders: Contender[] = [
+  { name: names.ours, site: 'whole', command: ours('--no-raw') },
+  { name: names.oursWithRaw, site: 'whole', command: ours() },
+  { name: names.bareOwn, site: 'whole', command: peer('bare-loop.mjs', 'document', '2') },
+  { name: 'bare loop, htmlparser2, 2 threads', site: 'whole', command: peer('bare-loop.mjs', 'sax', '2') },
+  { name: 'bare loop, htmlparser2, 1 thread', site: 'whole', command: peer('bare-loop.mjs', 'sax', '1') },
+  { name: names.spider, site: 'small', command: peer('spider-rs.mjs', 'events') },
+  { name: names.spiderKept, site: 'small', command: peer('spider-rs.mjs', 'kept') },
+  { name: names.http, site: 'small', command: peer('crawlee-http.mjs') },
+  { name: names.cheerio, site: 'small', command: peer('crawlee-cheerio.mjs') },
+  {
+    name: 'Crawlee CheerioCrawler, dedupe first',
+    site: 'small',
+    command: peer('crawlee-cheerio.mjs', 'dedupe-first'),
+  },
+  { name: names.scrapy, site: 'small', command: peer('scrapy_best.py') },
+  { name: 'Scrapy, tuned', site: 'small', command: peer('scrapy_tuned.py') },
+]
+
+/** What the engine's issue asks for, in pages/s of the same round. */
+export const ratios: Array<{ of: string; to: string; atLeast: number }> = [
+  { of: names.ours, to: names.cheerio, atLeast: 16 },
+  { of: names.ours, to: names.http, atLeast: 6 },
+  { of: names.ours, to: names.scrapy, atLeast: 12 },
+  { of: names.ours, to: names.spider, atLeast: 1.7 },
+  { of: names.ours, to: names.spiderKept, atLeast: 1.7 },
+  { of: names.ours, to: names.bareOwn, atLeast: 0.4 },
+  { of: names.oursWithRaw, to: names.cheerio, atLeast: 12 },
+]
+
+/** The same issue's limits on cost, and seed 000's floor in pages/s on two cores. */
+export const limits = [
+  { of: names.ours, cpuSeconds: 0.65, memoryMb: 300, pagesPerSecond: 300 },
+  { of: names.oursWithRaw, cpuSeconds: 0.9, memoryMb: 300, pagesPerSecond: 300 },
+]
+
+/** What has to be there first; each line says how to get it. */
+export function missingParts(): string[] {
+  const parts = [join(bench, 'node_modules'), '/usr/sbin/nginx', '/usr/bin/wrk', '/usr/bin/scrapy']
+  return parts.filter(path => !existsSync(path)).map(path => `${path} is missing: run bench/setup`)
+}

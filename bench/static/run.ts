@@ -1,0 +1,107 @@
+// Runs one contender as a process and measures it from outside, all of them the same way.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { problemOf } from './check.ts'
+import type { Contender } from './contenders.ts'
+import type { Nginx, Site } from './nginx.ts'
+
+export interface Measure {
+  /** From the first request at the server to the last write of the output. */
+  pagesPerSecond: number
+  /** From the start of the process to its first request. */
+  startSeconds: number
+  /** Of the whole process, start-up and shut-down too. */
+  wallSeconds: number
+  cpuSecondsPer1000: number
+  peakMemoryMb: number
+  /** What was not right with the run. */
+  problem: string | null
+}
+
+interface Cost {
+  exit_code: number
+  cpu_seconds: number
+  peak_memory_kb: number
+}
+
+export async function run(
+  contender: Contender,
+  parts: { nginx: Nginx; site: Site; workDirectory: string; limitSeconds: number },
+): Promise<Measure> {
+  const { nginx, site, workDirectory, limitSeconds } = parts
+  const place = emptyPlace(workDirectory, site)
+  const costFile = join(place.data, '..', 'cost.json')
+  const startedAt = Date.now()
+  const command = [
+    '/usr/bin/python3',
+    join(import.meta.dirname, 'measured.py'),
+    costFile,
+    ...contender.command(place),
+  ]
+  const inTime = await ended(command, limitSeconds)
+  const endedAt = Date.now()
+  if (!inTime) return failedRun(`did not end in ${limitSeconds} s`)
+  const cost: Cost = JSON.parse(readFileSync(costFile, 'utf8'))
+  const firstRequestMs = nginx.firstRequestMs(site.port, startedAt)
+  if (firstRequestMs === null || !existsSync(place.out))
+    return failedRun(`exit code ${cost.exit_code}, no output`)
+  return {
+    pagesPerSecond: site.pages / ((statSync(place.out).mtimeMs - firstRequestMs) / 1_000),
+    startSeconds: (firstRequestMs - startedAt) / 1_000,
+    wallSeconds: (endedAt - startedAt) / 1_000,
+    cpuSecondsPer1000: cost.cpu_seconds / (site.pages / 1_000),
+    peakMemoryMb: cost.peak_memory_kb / 1_024,
+    problem: cost.exit_code === 0 ? problemOf(place.out, site.pages) : `exit code ${cost.exit_code}`,
+  }
+}
+
+/** The most this server can do: the same page over and over, read by nobody. */
+export function runWrk(site: Site): number {
+  const url = `http://127.0.0.1:${site.port}/p/7.html`
+  const report = execFileSync('wrk', ['-t1', '-c32', '-d3s', url], { encoding: 'utf8' })
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(report)![1])
+}
+
+function emptyPlace(workDirectory: string, site: Site): { origin: string; out: string; data: string } {
+  const place = join(workDirectory, 'run')
+  rmSync(place, { recursive: true, force: true })
+  mkdirSync(join(place, 'data'), { recursive: true })
+  return { origin: `http://127.0.0.1:${site.port}`, out: join(place, 'out.jsonl'), data: join(place, 'data') }
+}
+
+/** Whether the command ended by itself; what did not is killed with all it started. */
+async function ended(command: string[], limitSeconds: number): Promise<boolean> {
+  const child = spawn(command[0]!, command.slice(1), {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    detached: true,
+  })
+  let inTime = true
+  const limit = setTimeout(() => {
+    inTime = false
+    killGroup(child)
+  }, limitSeconds * 1_000)
+  const interrupted = () => killGroup(child)
+  process.once('exit', interrupted)
+  await once(child, 'exit')
+  clearTimeout(limit)
+  process.off('exit', interrupted)
+  return inTime
+}
+
+function killGroup(child: ChildProcess): void {
+  process.kill(-child.pid!, 'SIGKILL')
+}
+
+function failedRun(problem: string): Measure {
+  const none = Number.NaN
+  return {
+    pagesPerSecond: none,
+    startSeconds: none,
+    wallSeconds: none,
+    cpuSecondsPer1000: none,
+    peakMemoryMb: none,
+    problem,
+  }
+}
