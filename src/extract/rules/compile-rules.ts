@@ -2,11 +2,10 @@
 import type { ExtractionRules, FieldRule } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import type { FieldSource, Json } from '../../model/record.ts'
-import { compileSelector } from '../document/index.ts'
+import { compileSelector, compileXPath } from '../document/index.ts'
 import { compileJsonLdPath } from '../json-ld-path.ts'
 import { compilePattern } from '../regex-jobs.ts'
 import type { CompiledField, CompiledRules, Lookup } from './compiled-rules.ts'
-import { compileXPath } from './xpath.ts'
 
 const maxNesting = 10
 const maxFields = 1_000

@@ -1,9 +1,8 @@
 // Rules made ready to run: selectors parsed, paths split, what a record will say about its sources written down.
 import type { FieldType } from '../../model/extraction-rules.ts'
 import type { FieldSource, Json } from '../../model/record.ts'
-import type { Selector } from '../document/index.ts'
+import type { Selector, XPath } from '../document/index.ts'
 import type { JsonLdPath } from '../json-ld-path.ts'
-import type { XPath } from './xpath.ts'
 
 /** Where a field's value is looked for. `here` is the element at hand: the row of `each`, or the scope of a nested object. */
 export type Lookup =

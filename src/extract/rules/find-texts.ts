@@ -1,12 +1,11 @@
 // Finds the elements a rule points at, and the text that is wanted of each.
 import type { FieldType } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
-import { type FlatDocument, type NodeId, selectAll, selectFirst } from '../document/index.ts'
+import { evaluateXPath, type FlatDocument, type NodeId, selectAll, selectFirst } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import { findJsonLd, jsonLdText } from '../json-ld-path.ts'
 import type { PageFacts } from '../page-facts.ts'
 import type { CompiledField, Lookup } from './compiled-rules.ts'
-import { evaluateXPath } from './xpath.ts'
 
 /** Nodes all matches of one lookup may hold together: matches inside matches must not multiply a page. */
 const maxNodes = 5_000_000
