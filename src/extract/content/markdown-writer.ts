@@ -156,4 +156,4 @@ function wrapped(inner: string, span: Span): string {
 
 /** Nothing to escape, cut or collapse: most of most pages. */
 const isPlain = (text: string): boolean => !needsCare.test(text)
-const needsCare = /[\0-\x1f\x7f-\xa0\u00ad\u200b\ufeff\\`*_\]<~&]| {2}/
+const needsCare = /[\0-\x1f\x7f-\xa0\u00ad\u200b\ufeff\\`*_\]<~]| {2}|&(?=#?\w{1,32};)/
