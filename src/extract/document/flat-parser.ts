@@ -190,6 +190,7 @@ function skipNewline(builder: TreeBuilder, at: number): number {
   if (code === char.newline) return at + 1
   if (code === char.carriageReturn) return source.charCodeAt(at + 1) === char.newline ? at + 2 : at + 1
   doubtSpaceReference(builder, at)
+  if (source.startsWith('</>', at)) builder.doubtful('</> where a newline is skipped')
   return at
 }
 
