@@ -11,15 +11,19 @@ const extract = page => lines.add(readPage(page.url, page.content).record)
 if (delivery === 'events') await extractAsTheyCome()
 else await extractAfterwards()
 lines.close()
+// A subscription that has stopped still keeps the process alive.
+process.exit()
 
 /** Its events stop for good when Node falls 44 pages behind (a bounded broadcast), so some pages may be missing. */
 async function extractAsTheyCome() {
   let got = 0
-  await website.crawl((_, page) => {
+  website.subscribe((_, page) => {
     got++
     extract(page)
   })
-  // Events that are on their way when `crawl` resolves still come.
+  // Handed to `crawl` itself, the same callback now and then keeps it from ever resolving.
+  await website.crawl()
+  // Events that are on their way by then still come.
   for (let before = -1; before < got; ) {
     before = got
     await new Promise(resolve => setTimeout(resolve, 50))
