@@ -1,13 +1,15 @@
 // How fast is the SQLite store? `node bench/store.ts [rows]` adds, claims, commits and deletes, and prints a table.
 //
-// 15 November 2026, 2 cores, Node 24.21, a disk that syncs 4 KB in 0.15 ms, the machine nearly idle (load 1.7):
-//   add 1,000,000 tasks of 1,000 hosts     79,500/s, 0.9 to 1.3 of bare prepared inserts; memory grew 60 to 90 MB
-//     last tenth against the first         0.25 (0.37 by processor time): every batch writes most pages of the seen-set once
-//                                          it is large. With reading and canonical URLs around it, as an ingest has, 0.56.
-//   claim 256                              1.6 ms
-//   commit 256 with 256 new tasks          6.8 ms
-//   counts / pendingHosts / hosts.ofJob    0.3 / 56 / 380 ms on a million tasks
-//   endPending / reopen / delete           2.6 / 3.4 / 3.5 s on a million tasks, in pieces of some 40 ms
+// 15 November 2026, 2 cores shared with other work (load 2 to 8, so seconds swing by half; the ratios hold), Node 24.21, a
+// disk that syncs 4 KB in 0.15 ms. A range is the worst and the best of five runs of a million rows, while the cache went
+// from 48 to 32 MB and the checkpoint from 16,000 to 32,000 pages:
+//   add 1,000,000 tasks of 1,000 hosts     32,000 to 79,500/s; 0.74 to 0.98 of bare prepared inserts in the same run
+//     last tenth against the first         0.25 to 0.40 (0.35 to 0.37 by processor time): every batch writes most pages of the
+//                                          seen-set once it is large. Inside an ingest, which also reads and canonicalises, 0.56
+//   claim 256                              1.5 to 1.6 ms
+//   commit 256 with 256 new tasks          6.4 to 13.6 ms
+//   counts / pendingHosts / hosts.ofJob    0.3 / 56 to 87 / 330 to 850 ms on a million tasks
+//   endPending / reopen / delete           2.6 to 4.9 / 3.3 to 8.9 / 3.5 to 9.5 s on a million tasks, in a hundred or more pieces
 //   open after kill -9, 128 MB of log      61 ms
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
