@@ -1,6 +1,7 @@
 // Who runs in the comparison, each as a process of its own, and what ours has to reach beside them.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { kscrape } from '../measuring/program.ts'
 
 export interface Contender {
   name: string
@@ -18,7 +19,6 @@ export interface Place {
 }
 
 const bench = join(import.meta.dirname, '..')
-const program = join(bench, '..', 'src', 'cli', 'main.ts')
 const rules = join(import.meta.dirname, 'rules.yaml')
 
 const ours =
@@ -26,7 +26,7 @@ const ours =
   ({ origin, out, data }: Place) => {
     const fast = ['--rate', 'unlimited', '--allow-private', new URL(origin).host]
     const quiet = ['--extract', rules, '-o', out, '--data-dir', data, '--quiet']
-    return [process.execPath, program, 'crawl', `${origin}/`, ...fast, ...quiet, ...more]
+    return kscrape('crawl', `${origin}/`, ...fast, ...quiet, ...more)
   }
 
 /** Debian's Scrapy belongs to Debian's Python, whatever else is in the path. */
