@@ -26,9 +26,9 @@ import {
 const all = readSourceFiles('{src,test,ci,bench,examples}/**/*.ts')
 const source = all.filter(file => file.path.startsWith('src/'))
 const product = source.filter(file => !isTest(file.path))
-const packageJson = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
-  dependencies: Record<string, string>
-}
+const readJson = <Value>(path: string): Value =>
+  JSON.parse(readFileSync(join(projectRoot, path), 'utf8')) as Value
+const packageJson = readJson<{ dependencies: Record<string, string> }>('package.json')
 
 const line = (file: SourceFile, { path, module }: Import) => `${file.path} → ${path ?? module}`
 
@@ -99,6 +99,25 @@ test('packages are dependencies, and every dependency is used', () => {
     'A dependency in package.json that nothing in src names:',
   )
 })
+
+test('packages install without scripts of their own, and the lockfile names no registry', () => {
+  const { packages } = readJson<{ packages: Record<string, LockedPackage> }>('package-lock.json')
+  const named = (isWrong: (locked: LockedPackage) => boolean) =>
+    Object.keys(packages).filter(name => isWrong(packages[name]!))
+  none(
+    named(locked => locked.hasInstallScript === true),
+    'Needs an install script, and none is run:',
+  )
+  none(
+    named(locked => locked.resolved !== undefined),
+    'Named with an address in package-lock.json:',
+  )
+})
+
+interface LockedPackage {
+  hasInstallScript?: boolean
+  resolved?: string
+}
 
 test('files import each other in one direction', () => {
   none(

@@ -14,7 +14,7 @@ interface Product {
   tags: string[]
 }
 
-const folder = '.kscrape-demo'
+const [folder = '.kscrape-demo', maxPages = '120'] = process.argv.slice(2)
 const productsFile = `${folder}/products.jsonl`
 const shownRecords = 12
 
@@ -45,7 +45,7 @@ async function addressOf(site: ChildProcess): Promise<string> {
 
 async function crawl(url: string): Promise<number> {
   const { host } = new URL(url)
-  const flags = `--allow-private ${host} --rate 20/s --max-pages 120 --extract examples/demo/product.yaml`
+  const flags = `--allow-private ${host} --rate 20/s --max-pages ${maxPages} --extract examples/demo/product.yaml`
   const places = `--job demo --data-dir ${folder} -o ${productsFile}`
   const command = `crawl ${url} ${flags} ${places}`
   console.error(`$ ./kscrape ${command}\n`)

@@ -1,3 +1,4 @@
+// The dispatcher: whose turn it is, and why the others wait.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executionPolicy, type HostPolicyInput, hostPolicy } from '../model/policy.ts'

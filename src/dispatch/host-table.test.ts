@@ -1,3 +1,4 @@
+// The host table: what a host allows, over all jobs and after a restart.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'

@@ -1,3 +1,4 @@
+// The breaker of a job: when it pauses by itself, and how it comes back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobBreaker } from '../model/policy.ts'

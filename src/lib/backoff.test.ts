@@ -1,3 +1,4 @@
+// Backoff: how long to wait before the next attempt.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

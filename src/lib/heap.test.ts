@@ -1,3 +1,4 @@
+// The heap: the least first, whatever went in.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

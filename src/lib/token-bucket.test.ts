@@ -1,3 +1,4 @@
+// The token bucket: never more than the rate and the burst allow.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TokenBucket } from './token-bucket.ts'

@@ -1,3 +1,4 @@
+// Durations and rates: read as people write them, and written so that they read back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
