@@ -46,7 +46,8 @@ export function specTreeOf(source: string): string[] {
 
 function describeSpec(node: SpecNode): string {
   if (node.nodeName === '#text') return JSON.stringify((node as DefaultTreeAdapterTypes.TextNode).value)
-  if (node.nodeName === '#comment') return `<!--${JSON.stringify((node as DefaultTreeAdapterTypes.CommentNode).data)}`
+  if (node.nodeName === '#comment')
+    return `<!--${JSON.stringify((node as DefaultTreeAdapterTypes.CommentNode).data)}`
   if (node.nodeName === '#documentType') return '<!doctype>'
   const { tagName, attrs } = node as DefaultTreeAdapterTypes.Element
   const attributes = attrs.map(({ prefix, name, value }): [string, string] => [

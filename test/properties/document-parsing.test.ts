@@ -1,0 +1,136 @@
+// The flat parser against parse5: the same tree, or it says that it is not sure and lets parse5 do it.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { parseDocument } from '../../src/extract/document/index.ts'
+import { brokenPage, soundPage } from './document-pages.ts'
+import { specTreeOf, treeOf } from './document-trees.ts'
+
+const pageCount = 250
+
+function assertSameTree(page: string): void {
+  assert.deepEqual(treeOf(parseDocument(page)), specTreeOf(page))
+}
+
+test('pages in order get the tree that parse5 gives them', () => {
+  for (let seed = 0; seed < pageCount; seed++) assertSameTree(soundPage(seed))
+})
+
+test('broken pages get the tree that parse5 gives them', () => {
+  for (let seed = 0; seed < 2 * pageCount; seed++) assertSameTree(brokenPage(seed))
+})
+
+test('pages in order are parsed the fast way', () => {
+  const reasons = Array.from(
+    { length: pageCount },
+    (_, seed) => parseDocument(soundPage(seed)).fallbackReason,
+  )
+  const doubted = reasons.filter(reason => reason !== null)
+  assert.ok(
+    doubted.length <= pageCount * 0.05,
+    `${doubted.length} of ${pageCount}: ${[...new Set(doubted)].join(', ')}`,
+  )
+})
+
+const tagName = fc.constantFrom(
+  ...(
+    'html head body title script style p div span a b i em strong ul ol li dl dt dd table tr td th tbody thead tfoot ' +
+    'caption colgroup col form input button select option optgroup textarea pre h1 h2 br hr img svg path g math mi ' +
+    'noscript iframe object marquee ruby rt rb center nobr font x-y frameset template plaintext link meta base xmp'
+  ).split(' '),
+)
+const attributeSoup = fc.constantFrom(
+  ...[
+    '',
+    '',
+    '',
+    ' class="a b"',
+    ' id=x',
+    ' href="?a&copy=1&amp;b"',
+    ' x',
+    ' x=',
+    ' =y',
+    ' a=1 a=2',
+    '/',
+    ' /',
+    ' A=B',
+  ],
+  ...[" b='c>d'", ' class', ' type=hidden', ' a="\r\n"', ' a"b', ' <', ' a= b', ' a = "b"c=d'],
+)
+const otherSoup = fc.constantFrom(
+  ...[
+    'text',
+    ' ',
+    '\n',
+    '\r\n',
+    '\r',
+    '\t',
+    '&amp;',
+    '&lt',
+    '&nbsp;x',
+    '&#32;',
+    '&',
+    '&notit;',
+    'a < b',
+    'é日',
+    '\ud800',
+  ],
+  ...[
+    '<!-- c -->',
+    '<!-->',
+    '<!---->',
+    '<!-- a --!>',
+    '<!--',
+    '<!doctype html>',
+    '<?x y>',
+    '</>',
+    '</ x>',
+    '<!x>',
+    '\0',
+  ],
+  ...['<![CDATA[x]]>', '<', '</', '"', "'", '>', '/', '=', '<a href=x', '<div class="q', '</p'],
+)
+const soup = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.tuple(tagName, attributeSoup).map(([name, rest]) => `<${name}${rest}>`) },
+      { weight: 3, arbitrary: tagName.map(name => `</${name}>`) },
+      { weight: 3, arbitrary: otherSoup },
+    ),
+    { maxLength: 40, size: 'max' },
+  )
+  .map(pieces => pieces.join(''))
+
+test('any soup of tags gets the tree that parse5 gives it', () => {
+  fc.assert(fc.property(soup, assertSameTree), { numRuns: 3_000 })
+})
+
+test('any text at all is parsed, and gets the tree that parse5 gives it', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), assertSameTree), { numRuns: 500 })
+})
+
+test('when told never to fall back, the flat parser still makes a tree in order, and says what it guessed', () => {
+  fc.assert(
+    fc.property(soup, page => {
+      const document = parseDocument(page, { parser: 'flat' })
+      assert.equal(document.parser, 'flat')
+      assert.equal(document.fallbackReason, parseDocument(page).fallbackReason)
+      for (let node = 1; node < document.size; node++) {
+        assert.ok(document.parent(node) < node)
+        assert.ok(document.end(node) > node && document.end(node) <= document.end(document.parent(node)))
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('markup written from a document is the same whichever parser read it, and reads back as the same tree', () => {
+  for (let seed = 0; seed < 60; seed++) {
+    const flat = parseDocument(soundPage(seed))
+    const spec = parseDocument(soundPage(seed), { parser: 'spec' })
+    assert.equal(flat.outerHtml(0), spec.outerHtml(0))
+    // A newline that `pre` and `textarea` would swallow is the one thing writing cannot keep.
+    if (!/<(pre|textarea)/.test(flat.source))
+      assert.deepEqual(treeOf(parseDocument(flat.outerHtml(0))), treeOf(flat))
+  }
+})
