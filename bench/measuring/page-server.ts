@@ -1,0 +1,41 @@
+// A small web server on loopback that knows when it was first asked for anything, and for a page.
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export class PageServer implements AsyncDisposable {
+  readonly host: string
+  readonly #server: Server
+  #firstRequest = Promise.withResolvers<number>()
+  #firstPage = Promise.withResolvers<number>()
+
+  static async start({ answerAfterMs }: { answerAfterMs: number }): Promise<PageServer> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new PageServer(server, answerAfterMs)
+  }
+
+  private constructor(server: Server, answerAfterMs: number) {
+    this.#server = server
+    this.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    server.on('request', (request, response) => {
+      this.#firstRequest.resolve(performance.now())
+      if (request.url === '/robots.txt') return response.writeHead(404).end()
+      this.#firstPage.resolve(performance.now())
+      const body = `<!DOCTYPE html><title>${request.url}</title><h1>${request.url}</h1>`
+      setTimeout(() => response.setHeader('content-type', 'text/html').end(body), answerAfterMs)
+    })
+  }
+
+  /** Forgets what was asked before; then when it is next asked for anything (robots.txt too), and for a page. */
+  watch(): { firstRequestAt: Promise<number>; firstPageAt: Promise<number> } {
+    this.#firstRequest = Promise.withResolvers()
+    this.#firstPage = Promise.withResolvers()
+    return { firstRequestAt: this.#firstRequest.promise, firstPageAt: this.#firstPage.promise }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+}

@@ -1,0 +1,46 @@
+// The ceiling of an ingest: the same rows into the same tables by prepared inserts, in as many durable transactions.
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
+import { systemClock } from '../../src/lib/clocks.ts'
+
+/** As many rows in a transaction as an ingest takes. */
+const batch = 5_000
+
+/** Seconds it took. */
+export async function bareInserts(
+  directory: string,
+  urlOf: (row: number) => string,
+  rows: number,
+): Promise<number> {
+  const path = join(directory, 'bare', 'store.sqlite')
+  rmSync(join(directory, 'bare'), { recursive: true, force: true })
+  mkdirSync(join(directory, 'bare'), { recursive: true })
+  await (await openSqliteStore({ path, clock: systemClock }))[Symbol.asyncDispose]()
+  using database = new DatabaseSync(path)
+  database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 32000; PRAGMA cache_size = -32768')
+  const startedAt = performance.now()
+  insertAll(database, urlOf, rows)
+  return (performance.now() - startedAt) / 1_000
+}
+
+function insertAll(database: DatabaseSync, urlOf: (row: number) => string, rows: number): void {
+  const enter = database.prepare('INSERT INTO seen (job_no, space, key, n) VALUES (1, 0, ?, ?)')
+  const insert = database.prepare(
+    'INSERT INTO tasks (job_no, n, host, kind, depth, priority, url) VALUES (1, ?, 1, 0, 0, 0, ?)',
+  )
+  for (let first = 1; first <= rows; first += batch) {
+    database.exec('BEGIN IMMEDIATE')
+    for (let n = first; n < first + batch && n <= rows; n++) {
+      enter.run(keyOf(n), n)
+      insert.run(n, urlOf(n))
+    }
+    database.exec('COMMIT')
+  }
+}
+
+/** Spread over all 64 bits like a hash, and never the same twice. */
+function keyOf(n: number): bigint {
+  return BigInt.asIntN(64, BigInt(n) * 0x9e3779b97f4a7c15n)
+}

@@ -1,0 +1,59 @@
+// Watches from outside how far a running job has read its file, and what memory its process has.
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
+import { systemClock } from '../../src/lib/clocks.ts'
+import type { Store } from '../../src/ports/store.ts'
+
+export interface Sample {
+  atMs: number
+  rows: number
+  memoryMb: number
+}
+
+const everyMs = 50
+
+/** A sample every 50 ms, until the whole file is in the store. */
+export async function watchIngest(path: string, jobId: string, processId: number): Promise<Sample[]> {
+  await using store = await openWhenThere(path, jobId)
+  const samples: Sample[] = []
+  for (;;) {
+    const { ingest } = (await store.jobs.get(jobId))!
+    samples.push({ atMs: performance.now(), rows: ingest.rows, memoryMb: memoryMb(processId) })
+    if (ingest.done) return samples
+    await wait(everyMs)
+  }
+}
+
+export async function tasksIn(path: string, jobId: string): Promise<number> {
+  await using store = await openSqliteStore({ path, clock: systemClock, readOnly: true })
+  return (await store.jobs.counts(jobId)).tasks
+}
+
+async function openWhenThere(path: string, jobId: string): Promise<Store> {
+  for (;;) {
+    const store = existsSync(path) ? await openIfReady(path) : null
+    if (store !== null && (await store.jobs.get(jobId)) !== null) return store
+    await store?.[Symbol.asyncDispose]()
+    await wait(5)
+  }
+}
+
+/** The file is there a moment before its tables are. */
+async function openIfReady(path: string): Promise<Store | null> {
+  return await openSqliteStore({ path, clock: systemClock, readOnly: true }).catch(() => null)
+}
+
+function memoryMb(processId: number): number {
+  const status = readFileSync(`/proc/${processId}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_024
+}
+
+/** When the job had read that many rows, between two samples by the rule of three. */
+export function reachedAtMs(samples: Sample[], rows: number): number {
+  const after = samples.findIndex(sample => sample.rows >= rows)
+  const [before, reached] = [samples[Math.max(0, after - 1)]!, samples[after]!]
+  if (before.rows === reached.rows) return reached.atMs
+  const share = (rows - before.rows) / (reached.rows - before.rows)
+  return before.atMs + share * (reached.atMs - before.atMs)
+}
