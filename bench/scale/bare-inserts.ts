@@ -8,12 +8,11 @@ import { systemClock } from '../../src/lib/clocks.ts'
 /** As many rows in a transaction as an ingest takes. */
 const batch = 5_000
 
-/** Seconds it took. */
 export async function bareInserts(
   directory: string,
   urlOf: (row: number) => string,
   rows: number,
-): Promise<number> {
+): Promise<{ seconds: number; cpuSeconds: number }> {
   const path = join(directory, 'bare', 'store.sqlite')
   rmSync(join(directory, 'bare'), { recursive: true, force: true })
   mkdirSync(join(directory, 'bare'), { recursive: true })
@@ -21,8 +20,10 @@ export async function bareInserts(
   using database = new DatabaseSync(path)
   database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 32000; PRAGMA cache_size = -32768')
   const startedAt = performance.now()
+  const cpuBefore = process.cpuUsage()
   insertAll(database, urlOf, rows)
-  return (performance.now() - startedAt) / 1_000
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { seconds: (performance.now() - startedAt) / 1_000, cpuSeconds: (user + system) / 1_000_000 }
 }
 
 function insertAll(database: DatabaseSync, urlOf: (row: number) => string, rows: number): void {

@@ -9,6 +9,8 @@ export interface Sample {
   atMs: number
   rows: number
   memoryMb: number
+  /** Of all its threads, since it started. */
+  cpuSeconds: number
 }
 
 const everyMs = 50
@@ -19,7 +21,7 @@ export async function watchIngest(path: string, jobId: string, processId: number
   const samples: Sample[] = []
   for (;;) {
     const { ingest } = (await store.jobs.get(jobId))!
-    samples.push({ atMs: performance.now(), rows: ingest.rows, memoryMb: memoryMb(processId) })
+    samples.push({ atMs: performance.now(), rows: ingest.rows, ...costSoFar(processId) })
     if (ingest.done) return samples
     await wait(everyMs)
   }
@@ -44,9 +46,12 @@ async function openIfReady(path: string): Promise<Store | null> {
   return await openSqliteStore({ path, clock: systemClock, readOnly: true }).catch(() => null)
 }
 
-function memoryMb(processId: number): number {
+function costSoFar(processId: number): Pick<Sample, 'memoryMb' | 'cpuSeconds'> {
   const status = readFileSync(`/proc/${processId}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_024
+  const memoryMb = Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_024
+  // Fields are counted from behind the name, which may hold spaces; user and system time are in hundredths.
+  const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return { memoryMb, cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100 }
 }
 
 /** When the job had read that many rows, between two samples by the rule of three. */
