@@ -1,30 +1,11 @@
 // Which query parameters and path parts of a URL name the page, and which only name the visit.
 import { normalizePercent } from '../lib/percent-encoding.ts'
+import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
 export interface CanonicalOptions {
   /** `sort` makes `?b=2&a=1` and `?a=1&b=2` one page; `keep` is for sites where the order means something. */
   query: 'sort' | 'keep'
 }
-
-const trackingNames = new Set([
-  ...[
-    'fbclid',
-    'gclid',
-    'gclsrc',
-    'dclid',
-    'gbraid',
-    'wbraid',
-    'msclkid',
-    'yclid',
-    'ysclid',
-    'ttclid',
-    'twclid',
-  ],
-  ...['igshid', 'igsh', 'li_fat_id', 'srsltid', 'epik', 'rb_clickid', 'zanpid', 'wickedid', 'mkt_tok'],
-  ...['mc_cid', 'mc_eid', 'vero_id', 'vero_conv', 'oly_anon_id', 'oly_enc_id', 'hsctatracking'],
-  ...['_ga', '_gl', '_hsenc', '_hsmi', '__hssc', '__hstc', '__hsfp', '_openstat'],
-])
-const trackingPrefixes = ['utm_', 'mtm_', 'pk_', 'piwik_']
 
 const sessionNames = new Set(['jsessionid', 'phpsessid', 'asp.net_sessionid', 'oscsid', 'zenid', 'cftoken'])
 /** These also carry real ids; only a value that looks random gives them away. */
@@ -73,8 +54,7 @@ function cleanParameter(raw: string): string {
 
 function namesTheVisit(parameter: string): boolean {
   const name = nameOf(parameter).toLowerCase()
-  if (trackingNames.has(name) || sessionNames.has(name) || name.startsWith('aspsessionid')) return true
-  if (name.includes('_') && trackingPrefixes.some(prefix => name.startsWith(prefix))) return true
+  if (isTrackingParameter(name) || sessionNames.has(name) || name.startsWith('aspsessionid')) return true
   return maybeSessionNames.has(name) && randomLooking.test(parameter.slice(name.length + 1))
 }
 

@@ -2,6 +2,7 @@
 import { defaultRecord, textRecord } from '../extract/default-record.ts'
 import type { FlatDocument } from '../extract/document/index.ts'
 import { parseDocument } from '../extract/document/index.ts'
+import type { FoundLinks } from '../extract/links.ts'
 import { openRegexRunner, type RegexRunner } from '../extract/regex-runner.ts'
 import { applyRules, type CompiledRules, compileRules } from '../extract/rules/index.ts'
 import { CookieJar, type CookieJson, type EgressGate, openHttpFetch } from '../fetch/http/index.ts'
@@ -37,7 +38,7 @@ export interface OpenJobParts {
 export interface ParsedPage {
   document: FlatDocument
   source: string
-  base: string
+  found: FoundLinks
   page: Page
   task: LeasedTask
 }
@@ -101,33 +102,21 @@ export class OpenJob implements AsyncDisposable {
     return this.job.kind !== 'list' && this.job.spec.sitemap !== 'only' && task.kind === 'page'
   }
 
-  extract(parsed: ParsedPage): Extracted[] | Promise<Extracted[]> {
-    const { document, source, base, page, task } = parsed
+  extract({ document, source, found, page, task }: ParsedPage): Extracted[] | Promise<Extracted[]> {
     if (this.job.kind === 'map') return []
-    if (!this.#rules)
-      return [
-        defaultRecord(document, {
-          url: task.url,
-          finalUrl: page.finalUrl,
-          status: page.status,
-          fetchedAt: page.endedAt,
-        }),
-      ]
-    return applyRules(document, this.#rules, {
-      url: page.finalUrl,
-      baseUrl: base,
-      source,
-      regex: this.#regex,
-      coerce,
-    })
+    if (!this.#rules) return [defaultRecord(document, notesOf(page, task), found)]
+    return this.#applyRules(document, page.finalUrl, found.base, source)
   }
 
-  /** JSON, XML and plain text have no elements to take fields from; rules see an empty page. */
-  extractText(page: Page, text: string): Extracted {
-    return textRecord(
-      { url: page.url, finalUrl: page.finalUrl, status: page.status, fetchedAt: page.endedAt },
-      text,
-    )
+  /** JSON, XML and plain text have no elements: rules see an empty page whose source a regex can still look at. */
+  extractText(page: Page, task: LeasedTask, text: string): Extracted[] | Promise<Extracted[]> {
+    if (this.job.kind === 'map') return []
+    if (!this.#rules) return [textRecord(notesOf(page, task), text)]
+    return this.#applyRules(parseDocument(''), page.finalUrl, page.finalUrl, text)
+  }
+
+  #applyRules(document: FlatDocument, url: string, baseUrl: string, source: string): Extracted[] | Promise<Extracted[]> {
+    return applyRules(document, this.#rules!, { url, baseUrl, source, regex: this.#regex, coerce })
   }
 
   parse(source: string): FlatDocument {
@@ -139,6 +128,13 @@ export class OpenJob implements AsyncDisposable {
     await this.#http[Symbol.asyncDispose]()
   }
 }
+
+const notesOf = (page: Page, task: LeasedTask) => ({
+  url: task.url,
+  finalUrl: page.finalUrl,
+  status: page.status,
+  fetchedAt: page.endedAt,
+})
 
 /** `timeout_ms` is the whole request's; its phases can't be longer. */
 function timeoutsOf({ spec }: LaneJob): Timeouts {

@@ -34,7 +34,7 @@ export function readPage(job: OpenJob, task: LeasedTask, page: Page): Reading | 
   if (task.kind === 'sitemap') return readSitemap(job, task, page)
   const type = mediaTypeOf(page.headers)
   if (isMarkup(type, page.body)) return readMarkup(job, task, page)
-  if (isTextual(type)) return readText(job, page)
+  if (isTextual(type)) return readText(job, task, page)
   throw new Failure(
     'content.unsupported',
     `${task.url} is ${type || 'of no named type'}, which is not a page`,
@@ -67,9 +67,7 @@ function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promi
     contentKey: body,
     specParsed: document.parser === 'spec',
   }
-  const extracted = job.extract({ document, source, base: found.base, page, task })
-  if (!(extracted instanceof Promise)) return { ...reading, extracted }
-  return extracted.then(records => ({ ...reading, extracted: records }))
+  return withRecords(reading, job.extract({ document, source, found, page, task }))
 }
 
 /** A canonical of another site says nothing about ours; such a page stands for itself. */
@@ -79,13 +77,15 @@ function identityKey(job: OpenJob, page: Page, canonical: string | null): Key {
   return urlKey(named && job.scope.allows(named, 0).ok ? named : own)
 }
 
-function readText(job: OpenJob, page: Page): Reading {
-  const text = decodeText(page)
-  return {
-    ...empty,
-    extracted: [job.extractText(page, text)],
-    contentKey: job.dedupes ? contentKey(page.body) : null,
-  }
+function readText(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
+  const reading: Reading = { ...empty, contentKey: job.dedupes ? contentKey(page.body) : null }
+  return withRecords(reading, job.extractText(page, task, decodeText(page)))
+}
+
+/** A promise only where extraction needs one: most pages are read without a turn of the event loop. */
+function withRecords(reading: Reading, extracted: Extracted[] | Promise<Extracted[]>): Reading | Promise<Reading> {
+  if (!(extracted instanceof Promise)) return { ...reading, extracted }
+  return extracted.then(records => ({ ...reading, extracted: records }))
 }
 
 function readSitemap(job: OpenJob, task: LeasedTask, page: Page): Reading {
