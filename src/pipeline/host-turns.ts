@@ -27,7 +27,8 @@ async function waitForTurn(desk: Desk, job: RunningJob, host: string, extra: boo
     if (turn.ok) return turn.gapMs
     const wait = turn.until === null ? lookAgainMs : turn.until - now
     if (now + wait > latest) throw notNow(host, turn.reason, wait)
-    await desk.clock.sleep(Math.max(1, wait), desk.stopping)
+    await desk.clock.sleep(Math.max(1, wait), desk.stopping).catch(() => {})
+    if (desk.stopping.aborted) throw new Failure('worker.stopping', `stopped while waiting for ${host}`)
   }
 }
 

@@ -115,7 +115,12 @@ export class OpenJob implements AsyncDisposable {
     return this.#applyRules(parseDocument(''), page.finalUrl, page.finalUrl, text)
   }
 
-  #applyRules(document: FlatDocument, url: string, baseUrl: string, source: string): Extracted[] | Promise<Extracted[]> {
+  #applyRules(
+    document: FlatDocument,
+    url: string,
+    baseUrl: string,
+    source: string,
+  ): Extracted[] | Promise<Extracted[]> {
     return applyRules(document, this.#rules!, { url, baseUrl, source, regex: this.#regex, coerce })
   }
 

@@ -83,7 +83,10 @@ function readText(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise
 }
 
 /** A promise only where extraction needs one: most pages are read without a turn of the event loop. */
-function withRecords(reading: Reading, extracted: Extracted[] | Promise<Extracted[]>): Reading | Promise<Reading> {
+function withRecords(
+  reading: Reading,
+  extracted: Extracted[] | Promise<Extracted[]>,
+): Reading | Promise<Reading> {
   if (!(extracted instanceof Promise)) return { ...reading, extracted }
   return extracted.then(records => ({ ...reading, extracted: records }))
 }

@@ -6,6 +6,9 @@ import { compileScope, type Scope } from '../frontier/scope.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
 
+/** What a job that is being cancelled says while its last tasks run: also to the process that comes after a kill. */
+export const cancelledReason = 'cancelled'
+
 export class RunningJob {
   readonly job: Job
   readonly lane: LaneJob
@@ -22,7 +25,7 @@ export class RunningJob {
   inFlight = 0
   ingesting: boolean
   /** Asked to end: what runs may finish, nothing more is started. */
-  cancelled = false
+  cancelled: boolean
   /** Origins whose sitemaps were already looked for. */
   readonly sitemapsOf = new Set<string>()
 
@@ -40,6 +43,7 @@ export class RunningJob {
     this.pages = counts.pages
     this.open = openOf(counts)
     this.ingesting = !job.ingest.done
+    this.cancelled = job.state === 'finishing' && job.reason === cancelledReason
   }
 
   get id(): string {
@@ -48,6 +52,7 @@ export class RunningJob {
 
   /** How many more may be started now: the budget counts what succeeded and what may yet. */
   allowance(concurrency: number, now: number): number {
+    if (this.cancelled) return 0
     const slots = Math.min(concurrency - this.inFlight, this.breaker.allowance(this.inFlight, now))
     const { maxPages } = this.job.spec
     return maxPages === undefined ? slots : Math.min(slots, maxPages - this.pages - this.inFlight)
