@@ -43,6 +43,7 @@ export async function run(
   const inTime = await ended(command, limitSeconds)
   const endedAt = Date.now()
   if (!inTime) return failedRun(`did not end in ${limitSeconds} s`)
+  if (!existsSync(costFile)) return failedRun('could not be started')
   const cost: Cost = JSON.parse(readFileSync(costFile, 'utf8'))
   const firstRequestMs = nginx.firstRequestMs(site.port, startedAt)
   if (firstRequestMs === null || !existsSync(place.out))
