@@ -111,7 +111,7 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
 async function sendToLanes(desk: Desk, tasks: TimedTask[]): Promise<void> {
   if (tasks.length === 0) return
   const batches: TimedTask[][] = desk.queues.map(() => [])
-  tasks.forEach((task, index) => batches[laneOf(task, index, batches.length)]!.push(task))
+  for (const [index, task] of tasks.entries()) batches[laneOf(task, index, batches.length)]!.push(task)
   for (const [index, batch] of batches.entries())
     if (batch.length > 0) await desk.queues[index]!.send([{ tasks: batch }])
 }
