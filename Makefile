@@ -12,9 +12,10 @@ help: ## List what there is
 
 install: $(installed) ## Install the pinned Node and the packages, when they changed
 
-$(installed): package.json package-lock.json ci/install
-	ci/install
-	@touch $@
+# The mark is a copy of the lockfile: npm ci empties node_modules first, so it only runs when the packages really changed.
+$(installed): package.json package-lock.json
+	@cmp -s package-lock.json $@ || ci/install
+	@cp package-lock.json $@
 
 run: install ## Crawl the demo site with extraction and show the records; needs no internet
 	$(node) examples/demo/run.ts
@@ -39,5 +40,5 @@ bench: install ## Measure against the peers, installing them first; BENCH choose
 docker: ## Build the image kscrape:dev
 	ci/docker
 
-clean: ## Remove what was built, measured or tried; jobs in .kscrape stay
-	rm -rf dist coverage .kscrape-demo bench/.work *.tgz
+clean: ## Remove what was built or tried; jobs in .kscrape and measurements in bench/.work stay
+	rm -rf dist coverage .kscrape-demo *.tgz
