@@ -3,6 +3,9 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import type { FlatDocument, NodeId } from '../../src/extract/document/index.ts'
 
+/** Deeper nodes hang at this depth in our documents. */
+const maxDepth = 512
+
 type SpecNode = DefaultTreeAdapterTypes.ChildNode
 
 /** One line per node: depth, then what it is. Case is not part of a name here, in svg neither. */
@@ -39,7 +42,8 @@ export function specTreeOf(source: string): string[] {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, depth } = next
     lines.push(lineOf(depth, describeSpec(node)))
-    for (const child of childrenOf(node).toReversed()) open.push({ node: child, depth: depth + 1 })
+    const childDepth = Math.min(depth, maxDepth) + 1
+    for (const child of childrenOf(node).toReversed()) open.push({ node: child, depth: childDepth })
   }
   return lines
 }

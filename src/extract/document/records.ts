@@ -5,6 +5,9 @@ export type NodeId = number
 
 export const none = -1
 
+/** What a page nests deeper hangs here, side by side, as in browsers: whoever walks a document may count on it. */
+export const maxDepth = 512
+
 /** Numbers per node, as a shift: record `node` starts at `node << recordShift`. */
 export const recordShift = 3
 

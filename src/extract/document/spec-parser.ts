@@ -1,10 +1,12 @@
 // Takes a page through parse5 and writes its tree into the same records, over markup written anew.
 
-import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5'
+import { Failure } from '../../model/failures.ts'
 import {
   field,
   flag,
   kind,
+  maxDepth,
   type NodeId,
   nameShift,
   none,
@@ -26,10 +28,30 @@ interface Open {
 
 const htmlNamespace = 'http://www.w3.org/1999/xhtml'
 
+/** Throws when the page would grow into more elements than its length allows for. */
 export function parseBySpec(source: string): ParsedRecords {
   const writer = new RecordWriter(source.length)
-  writer.writeTree(parse(source, { scriptingEnabled: false }).childNodes)
+  const treeAdapter = boundedAdapter(source.length)
+  writer.writeTree(parse(source, { scriptingEnabled: false, treeAdapter }).childNodes)
   return writer.finish()
+}
+
+/** Formatting left open is opened anew in each paragraph, so a small page can be made to grow without end. */
+function boundedAdapter(sourceLength: number): typeof defaultTreeAdapter {
+  const limit = 50_000 + (sourceLength >> 2)
+  let elements = 0
+  return {
+    ...defaultTreeAdapter,
+    createElement(...element) {
+      if (++elements > limit) throw tooManyElements(sourceLength, limit)
+      return defaultTreeAdapter.createElement(...element)
+    },
+  }
+}
+
+function tooManyElements(sourceLength: number, limit: number): Failure {
+  const message = `A page of ${sourceLength} characters grows into more than ${limit} elements: its tags are not closed`
+  return new Failure('extract.too-slow', message, { characters: sourceLength, limit })
 }
 
 class RecordWriter {
@@ -49,13 +71,17 @@ class RecordWriter {
   writeTree(children: SpecNode[]): void {
     this.open.push({ node: 0, children, next: 0, lastChild: none })
     for (let current = this.open.at(-1); current !== undefined; current = this.open.at(-1)) {
+      const parent = this.open[Math.min(this.open.length - 1, maxDepth)]!
       const child = current.children[current.next++]
-      if (child !== undefined) current.lastChild = this.write(child, current)
-      else {
-        this.records[(current.node << recordShift) + field.end] = this.size
-        this.open.pop()
-      }
+      if (child !== undefined) parent.lastChild = this.write(child, parent)
+      else this.close(current)
     }
+  }
+
+  /** Below the greatest depth, elements stand beside what they hold. */
+  private close(current: Open): void {
+    this.open.pop()
+    if (this.open.length <= maxDepth) this.records[(current.node << recordShift) + field.end] = this.size
   }
 
   finish(): ParsedRecords {

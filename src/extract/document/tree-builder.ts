@@ -5,6 +5,7 @@ import {
   flag,
   kind,
   kindMask,
+  maxDepth,
   type NodeId,
   nameShift,
   none,
@@ -13,9 +14,6 @@ import {
 } from './records.ts'
 import type { TagScan } from './scan.ts'
 import { factsOf, firstOwnName, is, lowerCaseName, tag, tagNames } from './tags.ts'
-
-/** Deeper pages go to the spec parser; browsers stop nesting at 512 too. */
-export const maxDepth = 512
 
 /** One node in about so many characters of markup; a low guess costs one copy, a high one some memory. */
 const charactersPerNode = 20
