@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=2
 // The published program: checks the Node it runs on before anything that an older one can't read is loaded.
 import process from 'node:process'
 

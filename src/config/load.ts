@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { parseEnv } from 'node:util'
 import { parse as parseYaml } from 'yaml'
 import { problemsOf } from '../lib/problems.ts'
-import { nearest } from '../lib/suggest.ts'
+import { didYouMean } from '../lib/suggest.ts'
 import { Failure } from '../model/failures.ts'
 import { describeSettings, type Settings, type SettingsInput, settingsSchema } from './settings.ts'
 
@@ -67,16 +67,12 @@ function refuseUnknown(names: string[], known: string[]): void {
     if (!name.startsWith('SCRAPER_') || known.includes(name)) continue
     throw new Failure(
       'input.invalid',
-      `environment variable ${name} is not a setting${didYouMean(name, known)}`,
+      `environment variable ${name} is not a setting${didYouMean(name, known)}; docs/settings.md lists them`,
       { name },
     )
   }
 }
 
-function didYouMean(name: string, known: string[]): string {
-  const close = nearest(name, known)
-  return close ? `; did you mean ${close}?` : '; `kscrape doctor` lists them'
-}
 
 function invalid(error: Parameters<typeof problemsOf>[0], configFile: string | null): Failure {
   const known = describeSettings()

@@ -12,6 +12,7 @@ import type { PendingRef } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { type HttpSettings, OpenJob } from './lane-job.ts'
 import { runFetchTask } from './run-fetch-task.ts'
+import { failedReport } from './task-report.ts'
 
 export interface LaneParts {
   clock: Clock
@@ -174,25 +175,3 @@ const notOpen = (task: TimedTask): Failure =>
   new Failure('worker.stopping', `job ${task.jobId} is not open in this lane`)
 
 const withoutResults = { records: [], links: null, sitemaps: [] }
-
-export function failedReport(task: TimedTask, error: unknown, now: number): TaskReport {
-  return {
-    jobId: task.jobId,
-    n: task.n,
-    attempt: task.attempt,
-    startedAt: now,
-    sentAt: now,
-    endedAt: now,
-    failure: asFailure(error).toJSON(),
-    finalUrl: task.url,
-    status: null,
-    bytes: 0,
-    raw: null,
-    records: [],
-    links: null,
-    sitemaps: [],
-    canonicalKey: null,
-    contentKey: null,
-    specParsed: false,
-  }
-}

@@ -7,10 +7,10 @@ import type { LeasedTask } from '../model/task.ts'
 import { isDenied } from './deny-list.ts'
 import { type Desk, heldKey } from './desk.ts'
 import { waitForSlot } from './host-turns.ts'
-import { failedReport } from './lane.ts'
 import { learnRobots } from './learn-robots.ts'
 import { robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
+import { failedReport } from './task-report.ts'
 
 /** What a release gave: reports of tasks that were refused without a request, and when to look again. */
 export interface Released {

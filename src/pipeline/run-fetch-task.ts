@@ -6,21 +6,10 @@ import type { Page } from '../model/page.ts'
 import type { Extracted, NewRecord } from '../model/record.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AskPermit } from '../ports/permits.ts'
-import { failedReport } from './lane.ts'
 import type { OpenJob } from './lane-job.ts'
 import { type Reading, readPage } from './read-page.ts'
 import { runScraper } from './run-scraper.ts'
-
-export interface TaskParts {
-  clock: Clock
-  askPermit: AskPermit
-}
-
-/** The report, and the page to keep (null when none was had). */
-export interface TaskResult {
-  report: TaskReport
-  page: Page | null
-}
+import { failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
 export async function runFetchTask(
   parts: TaskParts,
@@ -58,39 +47,4 @@ function pageFacts(page: Page | null, asked: unknown): Partial<TaskReport> {
   if (page)
     return { finalUrl: page.finalUrl, status: page.status, bytes: page.wireBytes, sentAt: page.sentAt }
   return typeof asked === 'string' ? { finalUrl: asked } : {}
-}
-
-export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Reading): TaskReport {
-  return {
-    jobId: task.jobId,
-    n: task.n,
-    attempt: task.attempt,
-    startedAt: page.startedAt,
-    sentAt: page.sentAt,
-    endedAt: page.endedAt,
-    failure: null,
-    finalUrl: page.finalUrl,
-    status: page.status,
-    bytes: page.wireBytes,
-    raw: null,
-    records: recordsOf(job, page, reading.extracted),
-    links: reading.links,
-    sitemaps: reading.sitemaps,
-    canonicalKey: reading.canonicalKey,
-    contentKey: reading.contentKey,
-    specParsed: reading.specParsed,
-  }
-}
-
-/** Serialised here, once, on the lane's thread. */
-export function recordsOf(job: OpenJob, page: Page, extracted: Extracted[]): NewRecord[] {
-  return extracted.map((record, index) => ({
-    index,
-    data: JSON.stringify(record.data),
-    provenance: JSON.stringify(record.provenance),
-    finalUrl: page.finalUrl,
-    status: page.status,
-    fetchedAt: page.endedAt,
-    scraper: job.scraperName,
-  }))
 }

@@ -8,10 +8,9 @@ import type { Extracted, RecordData } from '../model/record.ts'
 import { issueLines } from '../model/standard-schema.ts'
 import type { OpenOptions } from '../scraper/define-scraper.ts'
 import type { PageView } from '../scraper/page-view.ts'
-import { failedReport } from './lane.ts'
 import type { OpenJob } from './lane-job.ts'
 import { pageViewOf } from './page-view.ts'
-import { succeeded, type TaskParts, type TaskResult } from './run-fetch-task.ts'
+import { failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
 export async function runScraper(
   parts: TaskParts,

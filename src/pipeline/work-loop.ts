@@ -3,7 +3,7 @@ import { Failure } from '../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
 import type { Queue } from '../ports/queue.ts'
 import { heldKey } from './desk.ts'
-import { failedReport } from './lane.ts'
+import { failedReport } from './task-report.ts'
 
 const waitMs = 60_000
 

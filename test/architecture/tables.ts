@@ -39,7 +39,6 @@ export const mayName: Record<string, readonly string[]> = {
   fontoxpath: ['extract'],
   'html-encoding-sniffer': ['fetch/http'],
   'hyparquet-writer': ['results/exports'],
-  kysely: ['adapters/sqlite'],
   parse5: ['extract/document'],
   picocolors: ['cli'],
   saxes: ['frontier'],

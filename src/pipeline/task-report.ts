@@ -1,0 +1,77 @@
+// The report of a task, well or not: what the lane hands back to the coordinator.
+import { asFailure } from '../model/failures.ts'
+import type { TaskReport, TimedTask } from '../model/lane.ts'
+import type { Page } from '../model/page.ts'
+import type { Extracted, NewRecord } from '../model/record.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { AskPermit } from '../ports/permits.ts'
+import type { OpenJob } from './lane-job.ts'
+import type { Reading } from './read-page.ts'
+
+export interface TaskParts {
+  clock: Clock
+  askPermit: AskPermit
+}
+
+/** The report, and the page to keep (null when none was had). */
+export interface TaskResult {
+  report: TaskReport
+  page: Page | null
+}
+
+export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Reading): TaskReport {
+  return {
+    jobId: task.jobId,
+    n: task.n,
+    attempt: task.attempt,
+    startedAt: page.startedAt,
+    sentAt: page.sentAt,
+    endedAt: page.endedAt,
+    failure: null,
+    finalUrl: page.finalUrl,
+    status: page.status,
+    bytes: page.wireBytes,
+    raw: null,
+    records: recordsOf(job, page, reading.extracted),
+    links: reading.links,
+    sitemaps: reading.sitemaps,
+    canonicalKey: reading.canonicalKey,
+    contentKey: reading.contentKey,
+    specParsed: reading.specParsed,
+  }
+}
+
+/** Serialised here, once, on the lane's thread. */
+export function recordsOf(job: OpenJob, page: Page, extracted: Extracted[]): NewRecord[] {
+  return extracted.map((record, index) => ({
+    index,
+    data: JSON.stringify(record.data),
+    provenance: JSON.stringify(record.provenance),
+    finalUrl: page.finalUrl,
+    status: page.status,
+    fetchedAt: page.endedAt,
+    scraper: job.scraperName,
+  }))
+}
+
+export function failedReport(task: TimedTask, error: unknown, now: number): TaskReport {
+  return {
+    jobId: task.jobId,
+    n: task.n,
+    attempt: task.attempt,
+    startedAt: now,
+    sentAt: now,
+    endedAt: now,
+    failure: asFailure(error).toJSON(),
+    finalUrl: task.url,
+    status: null,
+    bytes: 0,
+    raw: null,
+    records: [],
+    links: null,
+    sitemaps: [],
+    canonicalKey: null,
+    contentKey: null,
+    specParsed: false,
+  }
+}
