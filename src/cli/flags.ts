@@ -68,6 +68,11 @@ export const fetchFlags = (command: Command): Command =>
     .option('--timeout <duration>', 'longest time for one request, like 500ms, 5s, 2m', parsed(parseDuration))
     .option('--retries <n>', 'further attempts after a failure that may pass (default 3)', whole(0))
 
+export interface ScrapeFlags extends FetchFlags {
+  format: 'markdown' | 'html' | 'text' | 'json' | 'links'
+  extract?: string
+}
+
 export interface JobFlags extends FetchFlags {
   output?: string[]
   extract?: string

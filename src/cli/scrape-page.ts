@@ -3,7 +3,7 @@ import type { Job, JobSpecInput } from '../model/job.ts'
 import type { Json } from '../model/record.ts'
 import type { Engine } from '../roles/engine.ts'
 import { sourceOf } from '../roles/look-up.ts'
-import type { ScrapeFlags } from './scrape.ts'
+import type { ScrapeFlags } from './flags.ts'
 import { startSpec } from './start-job.ts'
 import { safe } from './talk.ts'
 

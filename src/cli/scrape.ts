@@ -1,12 +1,7 @@
 // kscrape scrape: one page on stdout, as markdown, HTML, text, JSON or its links.
 import { type Command, Option } from 'commander'
 import { type AddCommand, action } from './commands.ts'
-import { type FetchFlags, fetchFlags, specOf } from './flags.ts'
-
-export interface ScrapeFlags extends FetchFlags {
-  format: 'markdown' | 'html' | 'text' | 'json' | 'links'
-  extract?: string
-}
+import { fetchFlags, type ScrapeFlags, specOf } from './flags.ts'
 
 const scrapeFlags = (command: Command): Command =>
   fetchFlags(command)
