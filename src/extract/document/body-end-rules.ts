@@ -3,6 +3,7 @@
 import { mergeAttributes } from './elements.ts'
 import { again, done, mode, type Rule } from './modes.ts'
 import { none } from './records.ts'
+import { resetMode } from './reset-mode.ts'
 import { factsOf, firstOwnName, is, tag, tagIds } from './tags.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
@@ -46,6 +47,7 @@ function closeBlock(builder: TreeBuilder): boolean {
 function closeP(builder: TreeBuilder): boolean {
   const depth = builder.depthInScope(tag.p, tag.button)
   if (depth === none) {
+    if (builder.currentName === tag.template) builder.doubtful('</p> in a template')
     builder.openImplied(tag.p, builder.start)
     builder.pop()
     return done
@@ -95,6 +97,7 @@ function closeHtml(builder: TreeBuilder): boolean {
 }
 
 function closeForm(builder: TreeBuilder): boolean {
+  if (builder.isOpen(tag.template)) builder.doubtful('form in a template')
   const form = builder.formNode
   builder.formNode = none
   const depth = builder.depthInScope(tag.form)
@@ -109,6 +112,7 @@ function closeForm(builder: TreeBuilder): boolean {
 }
 
 function addBreak(builder: TreeBuilder): boolean {
+  if (builder.currentName === tag.template) builder.doubtful('</br> in a template')
   builder.openImplied(tag.br, builder.start)
   builder.pop()
   return done
@@ -154,9 +158,12 @@ function closeOther(builder: TreeBuilder): boolean {
   return done
 }
 
+/** Whatever is open in a template ends with it. */
 function closeTemplate(builder: TreeBuilder): boolean {
   const depth = builder.depthOf(tag.template)
-  if (depth !== none) builder.closeMarkerFrom(depth)
+  if (depth === none) return done
+  builder.closeMarkerFrom(depth)
+  resetMode(builder)
   return done
 }
 

@@ -1,7 +1,12 @@
 // What each start tag does in the body: which elements it closes first, and how it is added.
 
-import { addHeadContent, closeParagraph, mergeAttributes, openRawText } from './elements.ts'
-import { openTemplate } from './head-rules.ts'
+import {
+  addHeadContent,
+  closeParagraph,
+  doubtPartInTemplate,
+  mergeAttributes,
+  openRawText,
+} from './elements.ts'
 import { done, mode, type Rule } from './modes.ts'
 import { flag, none } from './records.ts'
 import { factsOf, firstOwnName, is, tag, tagIds } from './tags.ts'
@@ -22,7 +27,9 @@ function addVoid(builder: TreeBuilder): boolean {
   return done
 }
 
-function ignore(): boolean {
+/** Parts of tables count for nothing where there is no table. */
+function ignore(builder: TreeBuilder): boolean {
+  doubtPartInTemplate(builder)
   return done
 }
 
@@ -44,6 +51,7 @@ function openPreformatted(builder: TreeBuilder): boolean {
 }
 
 function openForm(builder: TreeBuilder): boolean {
+  if (builder.isOpen(tag.template)) builder.doubtful('form in a template')
   if (builder.formNode !== none) return done
   closeParagraph(builder)
   builder.formNode = builder.openElement(builder.name)
@@ -209,7 +217,6 @@ const table: Array<[Rule, string]> = [
   [ignore, 'caption col colgroup frame head tbody td tfoot th thead tr'],
   [ignoreSecond, 'html body'],
   [refuseFrameset, 'frameset'],
-  [openTemplate, 'template'],
 ]
 
 const rules: Rule[] = new Array(firstOwnName).fill(open)

@@ -27,3 +27,8 @@ export function closeParagraph(builder: TreeBuilder): void {
 export function mergeAttributes(builder: TreeBuilder): void {
   if (builder.hasAttributes) builder.doubtful(`second <${builder.nameText(builder.name)}> with attributes`)
 }
+
+/** In a template, parts of tables need no table around them; there the standard has modes we do not. */
+export function doubtPartInTemplate(builder: TreeBuilder): void {
+  if (builder.isOpen(tag.template)) builder.doubtful('part of a table in a template')
+}

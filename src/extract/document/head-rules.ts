@@ -63,7 +63,8 @@ export function startInHead(builder: TreeBuilder): boolean {
   if (name === tag.head) return done
   if (!(factsOf(name) & is.headContent)) return imply(builder)
   if (name === tag.noscript) return openAndMove(builder, mode.inHeadNoscript)
-  if (name === tag.template) return openTemplate(builder)
+  if (name === tag.template) builder.doubtful('template in the head')
+  if (name === tag.template) return imply(builder)
   addHeadContent(builder)
   return done
 }
@@ -100,12 +101,6 @@ export function startAfterHead(builder: TreeBuilder): boolean {
 
 function ignoreSecondHtml(builder: TreeBuilder): boolean {
   mergeAttributes(builder)
-  return done
-}
-
-export function openTemplate(builder: TreeBuilder): boolean {
-  builder.doubtful('template')
-  builder.openElement(builder.name)
   return done
 }
 

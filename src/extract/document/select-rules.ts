@@ -3,7 +3,7 @@
 import { addHeadContent, mergeAttributes } from './elements.ts'
 import { again, done, mode } from './modes.ts'
 import { none } from './records.ts'
-import { resetMode } from './table-rules.ts'
+import { resetMode } from './reset-mode.ts'
 import { factsOf, is, tag } from './tags.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
@@ -80,6 +80,7 @@ export function endInSelect(builder: TreeBuilder): boolean {
     closeSelect(builder)
     return again
   }
+  if (name === tag.template && builder.isOpen(tag.template)) builder.doubtful('template')
   if (name === tag.select) closeSelect(builder)
   else if (name === tag.option) closeOption(builder)
   else if (name === tag.optgroup) closeGroup(builder)

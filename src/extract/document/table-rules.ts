@@ -3,47 +3,12 @@
 import { readAttribute } from './attributes.ts'
 import { endInBody } from './body-end-rules.ts'
 import { startInBody } from './body-start-rules.ts'
-import { addHeadContent } from './elements.ts'
+import { addHeadContent, doubtPartInTemplate } from './elements.ts'
 import { again, done, mode } from './modes.ts'
 import { none } from './records.ts'
+import { resetMode } from './reset-mode.ts'
 import { factsOf, is, tag } from './tags.ts'
 import type { TreeBuilder } from './tree-builder.ts'
-
-/** The mode that the open elements call for, after a table or a select was closed. */
-export function resetMode(builder: TreeBuilder): void {
-  for (let depth = builder.depth; depth > 0; depth--) {
-    const next = modeOf(builder.openNames[depth]!)
-    if (next !== none) {
-      builder.mode = next
-      return
-    }
-  }
-  builder.mode = mode.inBody
-}
-
-function modeOf(name: number): number {
-  switch (name) {
-    case tag.td:
-    case tag.th:
-      return mode.inCell
-    case tag.tr:
-      return mode.inRow
-    case tag.tbody:
-    case tag.thead:
-    case tag.tfoot:
-      return mode.inTableBody
-    case tag.caption:
-      return mode.inCaption
-    case tag.colgroup:
-      return mode.inColumnGroup
-    case tag.table:
-      return mode.inTable
-    case tag.body:
-      return mode.inBody
-    default:
-      return none
-  }
-}
 
 function isSection(name: number): boolean {
   return name === tag.tbody || name === tag.thead || name === tag.tfoot
@@ -179,6 +144,7 @@ export function endInRow(builder: TreeBuilder): boolean {
 
 export function startInCell(builder: TreeBuilder): boolean {
   if (!(factsOf(builder.name) & is.tablePart)) return startInBody(builder)
+  doubtPartInTemplate(builder)
   return closeCell(builder)
 }
 
@@ -209,6 +175,7 @@ export function endInCell(builder: TreeBuilder): boolean {
 
 export function startInCaption(builder: TreeBuilder): boolean {
   if (!(factsOf(builder.name) & is.tablePart)) return startInBody(builder)
+  doubtPartInTemplate(builder)
   return closeCaption(builder)
 }
 

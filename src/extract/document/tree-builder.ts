@@ -209,9 +209,15 @@ export class TreeBuilder implements TagScan {
     this.pop()
   }
 
-  /** As `closeFrom`, for elements that formatting does not reach beyond (cells, captions, objects). */
+  /** As `closeFrom`, for elements that formatting does not reach beyond (cells, captions, objects, templates): formatting
+   *  in them ends with them, unless another such element was left open in between. */
   closeMarkerFrom(depth: number): void {
-    while (this.depth >= depth) this.pop()
+    while (this.depth > depth) {
+      const name = this.openNames[this.depth]!
+      if (factsOf(name) & is.marker) this.doubtful(`unclosed <${this.nameText(name)}>`)
+      this.pop()
+    }
+    this.pop()
   }
 
   closeImpliedEnds(except = 0): void {

@@ -1,0 +1,159 @@
+// What a parsed page tells: structure, attributes, text and markup.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { compileSelector, type FlatDocument, type NodeId, parseDocument, selectFirst } from './index.ts'
+
+function find(document: FlatDocument, css: string): NodeId {
+  return selectFirst(document, compileSelector(css))
+}
+
+function childNames(document: FlatDocument, node: NodeId): string[] {
+  const names: string[] = []
+  for (let child = document.firstChild(node); child !== -1; child = document.nextSibling(child)) {
+    names.push(document.name(child) || document.kind(child))
+  }
+  return names
+}
+
+test('html, head and body are there though the page does not write them', () => {
+  const document = parseDocument('<title>A</title><p>x')
+  assert.deepEqual(childNames(document, 0), ['html'])
+  assert.deepEqual(childNames(document, find(document, 'html')), ['head', 'body'])
+  assert.deepEqual(document.attributes(find(document, 'html')), [])
+  assert.equal(document.parser, 'flat')
+})
+
+test('end tags left out are implied', () => {
+  const document = parseDocument(
+    '<ul><li>1<li>2</ul><p>a<p>b<dl><dt>t<dd>d</dl><table><tr><td>1<td>2<tr><td>3</table>',
+  )
+  assert.deepEqual(childNames(document, find(document, 'ul')), ['li', 'li'])
+  assert.deepEqual(childNames(document, find(document, 'body')), ['ul', 'p', 'p', 'dl', 'table'])
+  assert.deepEqual(childNames(document, find(document, 'dl')), ['dt', 'dd'])
+  assert.deepEqual(childNames(document, find(document, 'table')), ['tbody'])
+  assert.deepEqual(childNames(document, find(document, 'tr')), ['td', 'td'])
+})
+
+test('a node knows its parent, its siblings and where its subtree ends', () => {
+  const document = parseDocument('<div><a>1</a><b>2</b></div><p>')
+  const [div, a, b] = ['div', 'a', 'b'].map(css => find(document, css)) as [NodeId, NodeId, NodeId]
+  assert.equal(document.parent(a), div)
+  assert.equal(document.firstChild(div), a)
+  assert.equal(document.nextSibling(a), b)
+  assert.equal(document.previousSibling(b), a)
+  assert.equal(document.nextSibling(b), -1)
+  assert.equal(document.previousSibling(a), -1)
+  assert.equal(document.end(a), b)
+  assert.equal(document.end(div), find(document, 'p'))
+  assert.equal(document.nextSibling(0), -1)
+})
+
+test('attributes are read whatever their style: quoted, bare, empty, doubled, in capitals', () => {
+  const document = parseDocument(
+    `<A HREF="/a?x=1&amp;y=2" title='it"s' data-n=5 hidden href="/second" alt= >x</A>`,
+  )
+  const a = find(document, 'a')
+  assert.equal(document.attribute(a, 'href'), '/a?x=1&y=2')
+  assert.equal(document.attribute(a, 'HREF'), '/a?x=1&y=2')
+  assert.equal(document.attribute(a, 'title'), 'it"s')
+  assert.equal(document.attribute(a, 'data-n'), '5')
+  assert.equal(document.attribute(a, 'hidden'), '')
+  assert.equal(document.attribute(a, 'alt'), '')
+  assert.equal(document.attribute(a, 'nothing'), null)
+  assert.deepEqual(
+    document.attributes(a).map(([name]) => name),
+    ['href', 'title', 'data-n', 'hidden', 'alt'],
+  )
+})
+
+test('what is no element has no attributes', () => {
+  const document = parseDocument('<p>text</p>')
+  assert.equal(document.attribute(0, 'class'), null)
+  assert.equal(document.attribute(find(document, 'p') + 1, 'class'), null)
+  assert.deepEqual(document.attributes(0), [])
+})
+
+test('text is decoded, line ends become one kind, and tags that count for nothing leave no trace in it', () => {
+  const document = parseDocument('<p>a &lt; b &amp;amp; &copy;\r\nline</nothing> two</p>')
+  assert.equal(document.text(find(document, 'p')), 'a < b &amp; ©\nline two')
+})
+
+test('scripts and styles are taken as they stand, titles and text areas are decoded', () => {
+  const page =
+    '<title>A &amp; <b></title><script>if (a && b < c) "</p>"</script><textarea>\n&lt;x></textarea>'
+  const document = parseDocument(page)
+  assert.equal(document.text(find(document, 'title')), 'A & <b>')
+  assert.equal(document.text(find(document, 'script')), 'if (a && b < c) "</p>"')
+  assert.equal(document.text(find(document, 'textarea')), '<x>')
+})
+
+test('what noscript holds counts, for no script is ever run', () => {
+  const document = parseDocument('<body><noscript><img src=a.png><a href=/x>x</a></noscript>')
+  assert.equal(document.attribute(find(document, 'noscript > a'), 'href'), '/x')
+})
+
+test('comments and doctypes are nodes, and a comment says its text', () => {
+  const document = parseDocument('<!doctype html><!-- one --><p><!--two-->')
+  const kinds = Array.from({ length: document.size }, (_, node) => document.kind(node))
+  assert.deepEqual(kinds, [
+    'document',
+    'doctype',
+    'comment',
+    'element',
+    'element',
+    'element',
+    'element',
+    'comment',
+  ])
+  assert.equal(document.text(document.size - 1), 'two')
+  assert.equal(document.text(0), '')
+})
+
+test('markup is written out in order, whatever the page looked like', () => {
+  const document = parseDocument(
+    `<DIV Class=a>x &lt; y<BR/>&nbsp;<img alt='"'><p>z<script>a&&b</script></DIV>`,
+  )
+  const div = find(document, 'div')
+  const inner = 'x &lt; y<br>&nbsp;<img alt="&quot;"><p>z<script>a&&b</script></p>'
+  assert.equal(document.innerHtml(div), inner)
+  assert.equal(document.outerHtml(div), `<div class="a">${inner}</div>`)
+})
+
+test('formatting that is not closed in order goes through parse5, and the document says why', () => {
+  const document = parseDocument('<p><b>bold<p>still bold</b> not')
+  assert.equal(document.parser, 'spec')
+  assert.equal(document.fallbackReason, 'unclosed <b>')
+  assert.equal(
+    document.outerHtml(find(document, 'body')),
+    '<body><p><b>bold</b></p><p><b>still bold</b> not</p></body>',
+  )
+})
+
+for (const [page, reason] of [
+  ['<table><p>x</p><tr><td>y</table>', '<p> in a table, outside its cells'],
+  ['<table>text</table>', 'text in a table, outside its cells'],
+  ['<template><a href=/x></a></template>', 'template in the head'],
+  ['<body><template><tr><td>x</template>', 'part of a table in a template'],
+  ['<frameset><frame></frameset>', 'frameset'],
+  ['<svg><p>x</svg>', '<p> inside svg or math'],
+  ['<a href=/1>one<a href=/2>two', '<a> inside <a>'],
+  ['<b><div>x</b></div>', '</b> across other elements'],
+  ['<p>a\0b</p>', 'NUL character'],
+] as const) {
+  test(`${page.replace('\0', '␀')} is left to parse5`, () => {
+    assert.equal(parseDocument(page).fallbackReason, reason)
+    assert.equal(parseDocument(page).parser, 'spec')
+    assert.equal(parseDocument(page, { parser: 'flat' }).parser, 'flat')
+  })
+}
+
+test('what a template holds can be found below it', () => {
+  const document = parseDocument('<body><template><a href=/x>x</a></template>')
+  assert.equal(document.parser, 'flat')
+  assert.equal(document.attribute(find(document, 'template a'), 'href'), '/x')
+})
+
+test('a byte order mark is no part of the page', () => {
+  const document = parseDocument('\ufeff<!doctype html><title>x</title>')
+  assert.equal(document.text(find(document, 'head title')), 'x')
+})

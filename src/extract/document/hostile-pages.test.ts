@@ -1,0 +1,78 @@
+// Pages made to break parsers: they are parsed within bounds, and give a document one can work with.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { compileSelector, type FlatDocument, parseDocument, selectAll } from './index.ts'
+
+const vectors = join(import.meta.dirname, '../../../test/vectors/bad-inputs/html.json')
+const { cases } = JSON.parse(readFileSync(vectors, 'utf8')) as {
+  cases: Array<{ name: string; body: string }>
+}
+
+for (const { name, body } of cases) {
+  test(`a page with ${name} is parsed by all parsers`, () => {
+    for (const parser of ['auto', 'flat', 'spec'] as const) {
+      const document = parseDocument(body, { parser })
+      assert.equal(selectAll(document, compileSelector('html > body')).length, 1)
+      assert.equal(typeof document.text(0), 'string')
+    }
+  })
+}
+
+function depthOf(document: FlatDocument): number {
+  const depths = [0]
+  for (let node = 1; node < document.size; node++) depths[node] = depths[document.parent(node)]! + 1
+  return depths.reduce((deepest, depth) => Math.max(deepest, depth), 0)
+}
+
+for (const unit of [
+  '<div>',
+  '<b>',
+  '<table><tr><td>',
+  '<ul><li>',
+  '<p><button>',
+  '<svg><g>',
+  '<select>',
+  '<a href=x>',
+]) {
+  test(`300,000 times ${unit} gives a page of bounded depth`, () => {
+    const document = parseDocument(unit.repeat(300_000 / unit.split('<').length))
+    assert.ok(depthOf(document) <= 513)
+    assert.equal(typeof document.outerHtml(0), 'string')
+  })
+}
+
+test('a small page that would grow without end is cut down to a fair guess', () => {
+  const formatting = Array.from({ length: 400 }, (_, index) => `<b id=${index}>`).join('')
+  const page = `<p>${formatting}${'<p>x'.repeat(20_000)}`
+  const document = parseDocument(page)
+  assert.equal(document.parser, 'flat')
+  assert.equal(document.fallbackReason, 'unclosed <b>')
+  assert.equal(selectAll(document, compileSelector('p')).length, 20_001)
+  assert.throws(() => parseDocument(page, { parser: 'spec' }), { code: 'extract.too-slow' })
+})
+
+for (const [name, page] of [
+  ['one text', 'x'.repeat(5_000_000)],
+  ['signs that begin nothing', '<'.repeat(2_000_000)],
+  ['comments that never end', '<!--'.repeat(500_000)],
+  ['attributes that never end', '<a href="'.repeat(500_000)],
+  ['end tags of nothing', 'a</x>'.repeat(500_000)],
+  ['scripts', '<script>x</script>'.repeat(200_000)],
+  ['names nobody knows', Array.from({ length: 100_000 }, (_, index) => `<x-${index}></x-${index}>`).join('')],
+  ['attributes', `<a ${Array.from({ length: 200_000 }, (_, index) => `x${index}=1`).join(' ')}>y</a>`],
+] as const) {
+  test(`millions of characters of ${name} are parsed the fast way`, () => {
+    const document = parseDocument(page)
+    assert.equal(document.fallbackReason, null)
+    assert.equal(typeof document.text(0), 'string')
+  })
+}
+
+test('a page of several megabytes that the fast parser doubts is not handed to parse5', () => {
+  const document = parseDocument(`<table>${'<div>x</div>'.repeat(400_000)}`)
+  assert.equal(document.parser, 'flat')
+  assert.equal(document.fallbackReason, '<div> in a table, outside its cells')
+  assert.equal(selectAll(document, compileSelector('div')).length, 400_000)
+})

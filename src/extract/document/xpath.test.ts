@@ -1,0 +1,73 @@
+// XPath: what it finds, what is refused, and that none runs for long.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { compileSelector, compileXPath, evaluateXPath, parseDocument, selectFirst } from './index.ts'
+
+const page = parseDocument(
+  '<!doctype html><body><div class="x y"><a href="/1?a&amp;b">one</a> <a href=/2>t&amp;wo</a></div><p>hi<!--c--></p>',
+)
+
+function results(expression: string, from = 0): string[] {
+  return evaluateXPath(page, compileXPath(expression), from).map(found =>
+    typeof found === 'number' ? page.text(found) : found,
+  )
+}
+
+test('paths find elements, text and the values of attributes', () => {
+  assert.deepEqual(results('//a'), ['one', 't&wo'])
+  assert.deepEqual(results('//a/@href'), ['/1?a&b', '/2'])
+  assert.deepEqual(results('//a[2]/text()'), ['t&wo'])
+  assert.deepEqual(results('/html/body/p'), ['hi'])
+  assert.deepEqual(results('//a[@href="/2"]/preceding-sibling::a'), ['one'])
+  assert.deepEqual(results('//p/comment()'), ['c'])
+  assert.deepEqual(results('//div[contains(concat(" ", normalize-space(@class), " "), " y ")]/a[last()]'), [
+    't&wo',
+  ])
+  assert.deepEqual(results('//nothing'), [])
+})
+
+test('what an expression computes comes as a string', () => {
+  assert.deepEqual(results('count(//a)'), ['2'])
+  assert.deepEqual(results('string((//a)[1])'), ['one'])
+  assert.deepEqual(results('//a = "one"'), ['true'])
+  assert.deepEqual(results('string-join(//a, "|")'), ['one|t&wo'])
+})
+
+test('a path can start at an element', () => {
+  const div = selectFirst(page, compileSelector('div'))
+  assert.deepEqual(results('.//a', div), ['one', 't&wo'])
+  assert.deepEqual(results('a[1]/@href', div), ['/1?a&b'])
+  assert.deepEqual(results('..', div), ['one t&wohi'])
+})
+
+for (const [expression, why] of [
+  ['//div[', 'not XPath'],
+  ['', 'not XPath'],
+  ['no-such(1)', 'the function no-such() is not known'],
+  ['fontoxpath:fetch("http://127.0.0.1/")', 'fontoxpath:fetch() is not known'],
+  ['matches(//a, "(a+)+$")', 'use a regex rule'],
+  ['doc("file:///etc/passwd")', 'doc() is not known'],
+  ['$x', 'variable x'],
+  ['//x:a', 'prefix x'],
+  ['count(1 to 999999999)', 'ranges (1 to 9) are not taken'],
+  ['for $a in //a, $b in //a return $a', 'for and let are not taken'],
+  ['some $a in //a satisfies $a', 'some and every are not taken'],
+  [`${'('.repeat(50)}1${')'.repeat(50)}`, 'nested deeper than 32'],
+  ['/a'.repeat(3_000), 'longer than 4096'],
+] as const) {
+  test(`${expression.slice(0, 40)} is refused: ${why}`, () => {
+    assert.throws(
+      () => compileXPath(expression),
+      (failure: Error) =>
+        failure.message.includes(why) && 'code' in failure && failure.code === 'input.invalid',
+    )
+  })
+}
+
+test('an expression that would look at too many nodes fails as too slow and says so', () => {
+  const large = parseDocument(`<body>${'<div><p>x</p></div>'.repeat(20_000)}`)
+  assert.throws(() => evaluateXPath(large, compileXPath('//*//*//*//*[//*]')), {
+    code: 'extract.too-slow',
+    message: /make it narrower/,
+  })
+})
