@@ -26,9 +26,10 @@ export async function resumeJob(desk: Desk, running: RunningJob): Promise<void> 
   if (moved) desk.emit('job.moved', { jobId: running.id, to: 'running', reason: null })
 }
 
+/** The spec stays as it was taken in hand: a resume may have changed it for this run. */
 async function reread(desk: Desk, running: RunningJob): Promise<void> {
   const job = await desk.store.jobs.get(running.id)
-  if (job) Object.assign(running.job, job)
+  if (job) Object.assign(running.job, job, { spec: running.job.spec })
 }
 
 /** Looked at every sweep: a tripped breaker pauses, a rest that is over resumes, a full disk holds everything. */

@@ -1,7 +1,7 @@
 // Robots: what each origin's robots.txt says, fetched by the lanes, kept in the store, asked before every request.
 import { parseRobots, productTokenOf, type RobotsRules, robotsVerdict } from '../dispatch/robots/index.ts'
 import { RecentMap } from '../lib/recent-map.ts'
-import { Failure } from '../model/failures.ts'
+import { Failure, type FailureJson, failures } from '../model/failures.ts'
 import type { RobotsEntry } from '../model/host.ts'
 import type { RobotsReport } from '../model/lane.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -11,12 +11,14 @@ import type { HostStore } from '../ports/store.ts'
 export type RobotsDecision =
   | { is: 'allowed' }
   | { is: 'disallowed'; rule: string }
-  | { is: 'unreachable'; until: number }
+  | { is: 'unreachable'; until: number; why: FailureJson | null }
   | { is: 'unknown' }
 
 interface Known {
   entry: RobotsEntry
   rules: RobotsRules | null
+  /** What went wrong when it was asked for; nobody remembers after a restart. */
+  why: FailureJson | null
 }
 
 /** Parsed files held in memory; the others are read from the store again. */
@@ -64,14 +66,17 @@ export class RobotsGate {
   ): Promise<Known> {
     const kept = await this.#store.robots(origin)
     if (kept && kept.expiresAt > this.#clock.now()) return this.#hold(kept, userAgent)
-    const entry = robotsVerdict(await fetch(origin), kept, this.#clock.now())
+    const report = await fetch(origin)
+    // Cut short by our own end: that says nothing about the site, and is not to be remembered.
+    if (report.failure?.code === 'worker.stopping') throw Failure.from(report.failure)
+    const entry = robotsVerdict(report, kept, this.#clock.now())
     await this.#store.keepRobots(entry)
-    return this.#hold(entry, userAgent)
+    return this.#hold(entry, userAgent, report.failure)
   }
 
-  #hold(entry: RobotsEntry, userAgent: string): Known {
+  #hold(entry: RobotsEntry, userAgent: string, why: FailureJson | null = null): Known {
     const rules = entry.verdict === 'parsed' ? parseRobots(entry.body, productTokenOf(userAgent)) : null
-    const known = { entry, rules }
+    const known = { entry, rules, why }
     this.#known.set(knownKey(entry.origin, userAgent), known)
     return known
   }
@@ -86,8 +91,8 @@ function pathStart(url: string): number {
 
 const knownKey = (origin: string, userAgent: string): string => `${origin} ${userAgent}`
 
-function decisionOf({ entry, rules }: Known, url: string): RobotsDecision {
-  if (entry.verdict === 'unreachable') return { is: 'unreachable', until: entry.expiresAt }
+function decisionOf({ entry, rules, why }: Known, url: string): RobotsDecision {
+  if (entry.verdict === 'unreachable') return { is: 'unreachable', until: entry.expiresAt, why }
   if (!rules) return { is: 'allowed' }
   const { allowed, rule } = rules.isAllowed(url)
   return allowed ? { is: 'allowed' } : { is: 'disallowed', rule: rule ?? '' }
@@ -99,12 +104,22 @@ export function robotsFailure(url: string, decision: RobotsDecision, now: number
       url,
       rule: decision.rule,
     })
-  if (decision.is !== 'unreachable') return null
+  return decision.is === 'unreachable' ? unreachable(url, decision, now) : null
+}
+
+const isFinal = ({ code }: FailureJson): boolean => failures[code].retry === 'never' && failures[code].breaker
+
+/** A host without an address or a valid certificate has no pages either: that is said at once, and not tried again. */
+function unreachable(
+  url: string,
+  { until, why }: { until: number; why: FailureJson | null },
+  now: number,
+): Failure {
+  if (why && isFinal(why)) return Failure.from(why)
+  const because = why ? ` (${why.message})` : ''
   return new Failure(
     'robots.unreachable',
-    `robots.txt of ${originOf(url)} could not be had, so nothing there is asked for now`,
-    {
-      retryAfterMs: decision.until - now,
-    },
+    `robots.txt of ${originOf(url)} could not be had${because}, so nothing there is asked for now`,
+    { retryAfterMs: until - now },
   )
 }

@@ -118,7 +118,9 @@ function linkTasks(
   rules: DiscoveryRules,
 ): NewTask[] {
   const depth = task.kind === 'sitemap' ? task.depth : task.depth + 1
-  const host = (own: string) => (depth > rules.fetchDepth ? parkedHost : own)
+  // What a sitemap lists is as far from it as a link is from its page: a map lists it and asks for none of it.
+  const steps = task.depth + 1
+  const host = (own: string) => (steps > rules.fetchDepth ? parkedHost : own)
   const priority = rules.order === 'breadth' ? depth : -depth
   return links.urls.map((url, index) => ({
     key: links.keys[index]!,

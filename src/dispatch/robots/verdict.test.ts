@@ -70,6 +70,17 @@ test('an ill server is asked again soon for a while, then every hour, and a good
   assert.equal(answer({}, entry).failures, 0)
 })
 
+test('without any answer it is asked again within seconds, then like an ill server', () => {
+  const failure = { code: 'connect.refused', message: 'refused' } as const
+  let entry: RobotsEntry | null = null
+  const waits: number[] = []
+  for (let round = 0; round < 7; round++) {
+    entry = answer({ status: null, failure }, entry)
+    waits.push(validFor(entry) / 1_000)
+  }
+  assert.deepEqual(waits, [10, 10, 10, 300, 300, 300, 3_600])
+})
+
 test('the last good copy is kept while the file cannot be had', () => {
   const good = answer({ body: 'User-agent: *' })
   const { verdict, body } = answer({ status: 500 }, good)

@@ -10,6 +10,8 @@ const leastMs = 5 * minuteMs
 /** An ill server is asked again soon, then with patience. */
 const soonMs = 5 * minuteMs
 const soonTries = 3
+/** Without any answer (no route, refused, cut off) it may be our own side: that can be over in a moment. */
+const unansweredMs = 10_000
 
 export function robotsVerdict(
   report: Pick<RobotsReport, 'origin' | 'status' | 'body' | 'maxAgeMs' | 'failure'>,
@@ -33,9 +35,14 @@ export function robotsVerdict(
     }
   }
   const failures = (kept?.failures ?? 0) + 1
-  const expiresAt = now + (failures <= soonTries ? soonMs : hourMs)
+  const expiresAt = now + askAgainMs(failures, status)
   // The last good copy stays for people to see; nothing is allowed by it while the file is unreachable.
   return { ...entry, expiresAt, verdict: 'unreachable', body: kept?.body ?? '', failures }
+}
+
+function askAgainMs(failures: number, status: number | null): number {
+  if (status === null && failures <= soonTries) return unansweredMs
+  return failures <= (status === null ? 2 * soonTries : soonTries) ? soonMs : hourMs
 }
 
 type Answer = Pick<RobotsReport, 'status' | 'failure'>
