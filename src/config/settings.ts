@@ -82,6 +82,11 @@ export const settingsSchema = z.strictObject({
     'Requests in flight over all hosts and jobs.',
     whole.min(1).max(10_000).default(32),
   ),
+  maxPagesPerJob: setting(
+    'SCRAPER_MAX_PAGES_PER_JOB',
+    'No job gets more pages than this here, whatever it asks for. A job that it cut short ends with exit code 4.',
+    whole.min(1).optional(),
+  ),
   leaseMs: setting(
     'SCRAPER_LEASE',
     'How long a task may be held without a sign of life.',

@@ -101,6 +101,11 @@ export class Dispatcher {
     return lane.works.values().reduce((sum, work) => sum + work.count, lane.planned)
   }
 
+  /** How many hosts have runnable tasks of a job. */
+  hostsOf(jobId: string): number {
+    return this.#lanes.get(jobId)?.works.size ?? 0
+  }
+
   /** What the jobs (or one) wait for, most tasks first. */
   waiting(now: number, jobId?: string): WaitSummary {
     const lanes =

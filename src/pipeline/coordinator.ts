@@ -47,7 +47,7 @@ export class Coordinator {
   /** Takes a job in hand: pending, running or paused, new or left by a process that is gone. */
   async adopt(job: Job, lane: LaneJob): Promise<void> {
     const { desk } = this
-    const running = new RunningJob(job, lane, await desk.store.jobs.counts(job.id), desk.settings.obeyRobots)
+    const running = new RunningJob(job, lane, await desk.store.jobs.counts(job.id), desk.settings)
     desk.jobs.set(job.id, running)
     desk.lanes.openJob(lane)
     desk.dispatcher.open({

@@ -31,6 +31,7 @@ export interface DeskSettings {
   minFreeBytes: number
   denyHosts: readonly string[]
   obeyRobots: boolean
+  maxPagesPerJob?: number | undefined
   maxRetryAfterMs: number
 }
 

@@ -2,11 +2,13 @@
 import type { Desk } from './desk.ts'
 import { pauseJob, resumeJob } from './job-control.ts'
 import type { RunningJob } from './running-job.ts'
+import { steerIdleJob } from './steer-idle-job.ts'
 
 export async function obeyRequests(desk: Desk): Promise<void> {
   for (const { jobId, kind } of await desk.store.requests.take()) {
     const running = desk.jobs.get(jobId)
     if (running) await obey[kind](desk, running)
+    else await steerIdleJob(desk.store, jobId, kind, desk.clock.now())
   }
 }
 

@@ -9,6 +9,12 @@ import type { LaneJob } from '../model/lane.ts'
 /** What a job that is being cancelled says while its last tasks run: also to the process that comes after a kill. */
 export const cancelledReason = 'cancelled'
 
+/** What holds for every job of this process. */
+export interface RunRules {
+  obeyRobots: boolean
+  maxPagesPerJob?: number | undefined
+}
+
 export class RunningJob {
   readonly job: Job
   readonly lane: LaneJob
@@ -17,6 +23,8 @@ export class RunningJob {
   readonly breaker: JobBreaker
   readonly obeysRobots: boolean
   readonly dedupes: boolean
+  /** The job's own limit or the operator's, whichever is lower; infinite without. */
+  readonly maxPages: number
   /** Pages that succeeded; the budget is counted on these. */
   pages: number
   /** Tasks that are not in a terminal state. */
@@ -29,7 +37,7 @@ export class RunningJob {
   /** Origins whose sitemaps were already looked for. */
   readonly sitemapsOf = new Set<string>()
 
-  constructor(job: Job, lane: LaneJob, counts: JobCounts, robotsByDefault: boolean) {
+  constructor(job: Job, lane: LaneJob, counts: JobCounts, rules: RunRules) {
     this.job = job
     this.lane = lane
     this.scope = compileScope(job.spec)
@@ -38,7 +46,11 @@ export class RunningJob {
       job.spec.policy.breaker,
       job.reason === 'breaker' ? (job.resumeAt ?? undefined) : undefined,
     )
-    this.obeysRobots = job.spec.policy.robots ? job.spec.policy.robots === 'obey' : robotsByDefault
+    this.obeysRobots = job.spec.policy.robots ? job.spec.policy.robots === 'obey' : rules.obeyRobots
+    this.maxPages = Math.min(
+      job.spec.maxPages ?? Number.POSITIVE_INFINITY,
+      rules.maxPagesPerJob ?? Number.POSITIVE_INFINITY,
+    )
     this.dedupes = job.spec.dedupe ?? job.kind === 'crawl'
     this.pages = counts.pages
     this.open = openOf(counts)
@@ -54,13 +66,11 @@ export class RunningJob {
   allowance(concurrency: number, now: number): number {
     if (this.cancelled) return 0
     const slots = Math.min(concurrency - this.inFlight, this.breaker.allowance(this.inFlight, now))
-    const { maxPages } = this.job.spec
-    return maxPages === undefined ? slots : Math.min(slots, maxPages - this.pages - this.inFlight)
+    return Math.min(slots, this.maxPages - this.pages - this.inFlight)
   }
 
   get budgetReached(): boolean {
-    const { maxPages } = this.job.spec
-    return maxPages !== undefined && this.pages >= maxPages
+    return this.pages >= this.maxPages
   }
 
   /** Neither a rate nor a number of requests at a time for its hosts. */
