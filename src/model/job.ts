@@ -21,7 +21,8 @@ export type JobState = (typeof jobStates)[number]
 export const jobMoves: Readonly<Record<JobState, readonly JobState[]>> = {
   pending: ['running', 'paused', 'cancelled', 'failed'],
   running: ['paused', 'finishing', 'cancelled', 'failed'],
-  paused: ['running', 'cancelled', 'finishing'],
+  // To itself: for another reason, which then decides when it goes on.
+  paused: ['running', 'paused', 'cancelled', 'finishing'],
   finishing: ['completed', 'partially_completed', 'failed', 'cancelled', 'running'],
   completed: ['running'],
   partially_completed: ['running'],
@@ -81,6 +82,8 @@ export const jobSpec = z.strictObject({
   order: z.enum(['breadth', 'depth']).default('breadth'),
   nofollow: z.enum(['follow', 'obey']).default('obey'),
   query: z.enum(['sort', 'keep']).default('sort'),
+  /** E-mail addresses, phone numbers and the like in records: kept, masked or left out. */
+  pii: z.enum(['keep', 'mask', 'drop']).default('keep'),
   /** Same canonical or same body gives no second record. On for crawls, off for lists. */
   dedupe: z.boolean().optional(),
   render: z.union([z.boolean(), z.enum(['never', 'auto', 'always'])]).default('never'),

@@ -6,11 +6,24 @@ export type RecordData = { [field: string]: Json }
 
 /** Where a field came from, or why it is null. */
 export interface FieldSource {
-  from: 'css' | 'xpath' | 'jsonld' | 'meta' | 'regex' | 'default' | 'none' | 'page'
+  from:
+    | 'css'
+    | 'xpath'
+    | 'jsonld'
+    | 'microdata'
+    | 'meta'
+    | 'regex'
+    | 'default'
+    | 'none'
+    | 'page'
+    | 'scraper'
+    | 'llm'
   /** The selector, path or name that gave it. */
   by?: string
   /** For a null: what was looked for and not found, or could not be read. */
   why?: string
+  /** For a value that did not fit its schema and was left out: what was wrong with it. */
+  wrong?: string
 }
 export type Provenance = Record<string, FieldSource>
 

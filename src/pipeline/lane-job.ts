@@ -124,10 +124,6 @@ export class OpenJob implements AsyncDisposable {
     return applyRules(document, this.#rules!, { url, baseUrl, source, regex: this.#regex, coerce })
   }
 
-  parse(source: string): FlatDocument {
-    return parseDocument(source)
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#regex[Symbol.asyncDispose]()
     await this.#http[Symbol.asyncDispose]()

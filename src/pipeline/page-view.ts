@@ -3,6 +3,7 @@ import {
   compileSelector,
   type FlatDocument,
   type NodeId,
+  parseDocument,
   type Selector,
   selectAll,
   selectFirst,
@@ -22,7 +23,10 @@ function selectorOf(css: string): Selector {
   return known
 }
 
-export function pageViewOf(document: FlatDocument, page: Page, from: NodeId = 0): PageView {
+/** The view of a whole page. */
+export const pageViewOf = (source: string, page: Page): PageView => viewOf(parseDocument(source), page, 0)
+
+function viewOf(document: FlatDocument, page: Page, from: NodeId): PageView {
   const first = (selector: string) => selectFirst(document, selectorOf(selector), from)
   const every = (selector: string) => selectAll(document, selectorOf(selector), from)
   const textOf = (node: NodeId) => cleanText(document.text(node))
@@ -34,7 +38,7 @@ export function pageViewOf(document: FlatDocument, page: Page, from: NodeId = 0)
     text: selector => (first(selector) === -1 ? null : textOf(first(selector))),
     attr: (selector, name) => (first(selector) === -1 ? null : document.attribute(first(selector), name)),
     all: selector => every(selector).map(textOf),
-    each: selector => every(selector).map(node => pageViewOf(document, page, node)),
+    each: selector => every(selector).map(node => viewOf(document, page, node)),
     table: selector => tableOf(document, first(selector), textOf),
     json: () => jsonOf(document.source, page),
     expect: (selector, pattern) =>

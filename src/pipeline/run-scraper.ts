@@ -1,15 +1,11 @@
-// A scraper's own code, run in a lane: each page it opens asks for a permit, what it emits is checked at once.
-import { decodeText, statusFailure } from '../fetch/http/index.ts'
-import { canonicalUrl } from '../frontier/canonical-url.ts'
+// A scraper's own code, run in a lane: each page it opens asks for a permit first.
 import { asFailure, Failure } from '../model/failures.ts'
 import type { TimedTask } from '../model/lane.ts'
+import type { AdmittedLinks } from '../model/links.ts'
 import type { FetchRequest, Page } from '../model/page.ts'
-import type { Extracted, RecordData } from '../model/record.ts'
-import { issueLines } from '../model/standard-schema.ts'
 import type { OpenOptions } from '../scraper/define-scraper.ts'
-import type { PageView } from '../scraper/page-view.ts'
 import type { OpenJob } from './lane-job.ts'
-import { pageViewOf } from './page-view.ts'
+import { type BringPage, ScraperSession } from './scraper-session.ts'
 import { failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
 export async function runScraper(
@@ -18,14 +14,15 @@ export async function runScraper(
   task: TimedTask,
   signal: AbortSignal,
 ): Promise<TaskResult> {
-  const run = new ScraperRun(parts, job, task, signal)
+  const session = new ScraperSession(job.scraper, task, fromTheWeb(parts, job, task, signal), signal)
   const startedAt = parts.clock.now()
   try {
-    await run.go()
-    const page = run.lastPage ?? noPage(task, startedAt, parts.clock.now())
+    await session.run()
+    const page = session.lastPage ?? noPage(task, startedAt, parts.clock.now())
+    const links = linksOf(job, task, session)
     const reading = {
-      extracted: run.emitted,
-      links: run.links(),
+      extracted: session.emitted,
+      links,
       sitemaps: [],
       canonicalKey: null,
       contentKey: null,
@@ -33,12 +30,12 @@ export async function runScraper(
     }
     return {
       report: { ...succeeded(job, task, page, reading), startedAt, endedAt: parts.clock.now() },
-      page: run.lastPage,
+      page: session.lastPage,
     }
   } catch (error) {
     return {
       report: { ...failedReport(task, scraperFailure(error, job), parts.clock.now()), startedAt },
-      page: run.lastPage,
+      page: session.lastPage,
     }
   }
 }
@@ -54,103 +51,28 @@ function scraperFailure(error: unknown, job: OpenJob): Failure {
   )
 }
 
-class ScraperRun {
-  readonly emitted: Extracted[] = []
-  lastPage: Page | null = null
-  #parts: TaskParts
-  #job: OpenJob
-  #task: TimedTask
-  #signal: AbortSignal
-  #followed: string[] = []
-  #opened = 0
-
-  constructor(parts: TaskParts, job: OpenJob, task: TimedTask, signal: AbortSignal) {
-    this.#parts = parts
-    this.#job = job
-    this.#task = task
-    this.#signal = signal
+/** The task's own first page was paid for when it was released; every other request asks the host table. */
+function fromTheWeb(parts: TaskParts, job: OpenJob, task: TimedTask, signal: AbortSignal): BringPage {
+  let opened = 0
+  const ask = (url: string) =>
+    parts.askPermit({ jobId: task.jobId, n: task.n, url, purpose: 'extra' }, signal)
+  return async (url, options) => {
+    if (opened++ > 0 || url !== task.url) await ask(url)
+    return job.fetch({ ...job.request(url, hop => ask(hop.to)), ...requestOf(options) }, signal)
   }
+}
 
-  async go(): Promise<void> {
-    await this.#job.scraper.run!({
-      input: await this.#input(),
-      url: this.#task.url,
-      open: (url, options) => this.#open(url, options),
-      emit: record => this.#emit(record),
-      follow: url => void this.#followed.push(url),
-      signal: this.#signal,
-    })
-  }
-
-  /** Followed URLs go through the same admission as links in a page. */
-  links() {
-    if (this.#followed.length === 0) return null
-    const base = this.lastPage?.finalUrl ?? this.#task.url
-    return this.#job.admitter.admit(
-      { base, hrefs: this.#followed, nofollow: [], pageNofollow: false },
-      this.#task.depth + 1,
-    )
-  }
-
-  async #input(): Promise<unknown> {
-    const value: unknown = this.#task.input === null ? { url: this.#task.url } : JSON.parse(this.#task.input)
-    const schema = this.#job.scraper.input
-    if (!schema) return value
-    const result = await schema['~standard'].validate(value)
-    if (result.issues)
-      throw new Failure(
-        'input.invalid',
-        `the input of ${this.#job.scraperName} is wrong: ${issueLines(result.issues).join('; ')}`,
-      )
-    return result.value
-  }
-
-  async #open(target = this.#task.url, options: OpenOptions = {}): Promise<PageView> {
-    const url = canonicalUrl(target, { query: 'keep' }, this.lastPage?.finalUrl)
-    if (!url) throw new Failure('input.invalid', `open("${target}") is no http or https URL`, { url: target })
-    await this.#permit(url)
-    const page = await this.#job.fetch(
-      { ...this.#job.request(url, hop => this.#ask(hop.to)), ...requestOf(options) },
-      this.#signal,
-    )
-    this.lastPage = page
-    const refused = statusFailure(page, page.endedAt)
-    if (refused) throw refused
-    return pageViewOf(this.#job.parse(decodeText(page)), page)
-  }
-
-  /** The task's own first page was paid for when it was released. */
-  async #permit(url: string): Promise<void> {
-    if (this.#opened++ === 0 && url === this.#task.url) return
-    await this.#ask(url)
-  }
-
-  #ask(url: string): Promise<void> {
-    return this.#parts.askPermit(
-      { jobId: this.#task.jobId, n: this.#task.n, url, purpose: 'extra' },
-      this.#signal,
-    )
-  }
-
-  #emit(record: unknown): void {
-    this.emitted.push({ data: this.#checked(record) as RecordData, provenance: {} })
-  }
-
-  #checked(record: unknown): unknown {
-    const result = this.#job.scraper.output?.['~standard'].validate(record)
-    if (result === undefined) return record
-    if (result instanceof Promise)
-      throw new Failure(
-        'scraper.failed',
-        `the output schema of ${this.#job.scraperName} is asynchronous, which emit can't wait for`,
-      )
-    if (result.issues)
-      throw new Failure(
-        'scraper.failed',
-        `${this.#job.scraperName} emitted a record that does not fit: ${issueLines(result.issues).join('; ')}`,
-      )
-    return result.value
-  }
+/** Followed URLs go through the same admission as links in a page. */
+function linksOf(
+  job: OpenJob,
+  task: TimedTask,
+  { followed, lastPage }: ScraperSession,
+): AdmittedLinks | null {
+  if (followed.length === 0) return null
+  return job.admitter.admit(
+    { base: lastPage?.finalUrl ?? task.url, hrefs: followed, nofollow: [], pageNofollow: false },
+    task.depth + 1,
+  )
 }
 
 function requestOf({ method, headers, form, body }: OpenOptions): Partial<FetchRequest> {
