@@ -1,0 +1,53 @@
+// What the built-in scrapers give, by target type: every field is there, and null where the page does not say.
+import * as z from 'zod'
+
+const text = z.string().nullable().default(null)
+
+/** A place as far as its text could be told apart; `raw` is the text itself. */
+export const normalizedLocation = z.object({
+  city: text,
+  state_region: text,
+  country: text,
+  raw: text,
+})
+export type NormalizedLocation = z.infer<typeof normalizedLocation>
+
+const location = normalizedLocation.nullable().default(null)
+
+export const linkedInProfileResult = z.object({
+  name: text,
+  headline: text,
+  current_company: text,
+  location,
+  summary: text,
+})
+export type LinkedInProfileResult = z.infer<typeof linkedInProfileResult>
+
+export const companyWebsiteResult = z.object({
+  company_name: text,
+  description: text,
+  industry: text,
+  /** Like `51-200`, `10001+`, or a number alone. */
+  employee_count_range: text,
+  headquarters: location,
+  contact_email: text,
+  contact_phone: text,
+})
+export type CompanyWebsiteResult = z.infer<typeof companyWebsiteResult>
+
+export const jobPostingResult = z.object({
+  job_title: text,
+  company_name: text,
+  location,
+  salary_range: text,
+  description: text,
+})
+export type JobPostingResult = z.infer<typeof jobPostingResult>
+
+/** By the id of the scraper that makes it. */
+export const targetSchemas = {
+  linkedin_profile: linkedInProfileResult,
+  company_website: companyWebsiteResult,
+  job_posting: jobPostingResult,
+} as const
+export type TargetType = keyof typeof targetSchemas
