@@ -1,0 +1,110 @@
+// Wires the coordinator of one process: store, host table, dispatcher, queues and lanes.
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { openMemoryQueue } from '../adapters/memory/queue.ts'
+import type { Settings } from '../config/settings.ts'
+import { Dispatcher } from '../dispatch/dispatcher.ts'
+import { HostTable } from '../dispatch/host-table.ts'
+import { EgressGate } from '../fetch/http/index.ts'
+import { systemClock } from '../lib/clocks.ts'
+import type { Emitter } from '../lib/emitter.ts'
+import type { TaskBatch, TaskReport } from '../model/lane.ts'
+import { answerPermits } from '../pipeline/answer-permits.ts'
+import { Coordinator } from '../pipeline/coordinator.ts'
+import type { Desk } from '../pipeline/desk.ts'
+import { OutputFollower } from '../pipeline/follow-outputs.ts'
+import { RobotsGate } from '../pipeline/robots-gate.ts'
+import { type Runner, WorkLoop } from '../pipeline/work-loop.ts'
+import type { Registry } from '../scraper/registry.ts'
+import type { DataDirectory } from './data-directory.ts'
+import { hostPolicies } from './host-policies.ts'
+import { armKillPoint } from './kill-point.ts'
+import { laneCount, openLanes } from './open-lanes.ts'
+
+export interface CoordinatorInput {
+  data: DataDirectory
+  settings: Settings
+  registry: Registry
+  events: Emitter
+  owner: string
+  scraperFiles: string[]
+  /** Code handed over as functions: it stays on this thread. */
+  hasOwnScrapers: boolean
+  /** How many lanes to open where the settings leave it to us. */
+  lanes: number | undefined
+  stop: AbortSignal
+  stdout: Writable
+}
+
+export async function openCoordinator(
+  opened: AsyncDisposableStack,
+  input: CoordinatorInput,
+): Promise<Coordinator> {
+  const { data, settings, registry, events, owner, stop, stdout } = input
+  const hosts = new HostTable({ policyFor: hostPolicies(settings) })
+  const count = laneCount(input)
+  const queues = Array.from({ length: Math.max(1, count) }, () =>
+    opened.use(openMemoryQueue<TaskBatch>({ clock: systemClock, leaseMs: 3_600_000 })),
+  )
+  let coordinator: Coordinator
+  const loops: WorkLoop[] = []
+  const links = {
+    askPermit: (...question: Parameters<ReturnType<typeof answerPermits>>) =>
+      answerPermits(coordinator.desk)(...question),
+    reported: (index: number, reports: TaskReport[]) => {
+      void loops[index]?.reported(reports)
+      coordinator.deliver(reports)
+    },
+    died: (index: number, error: Error) => coordinator.deliver(loops[index]?.abandon(error) ?? []),
+  }
+  const lanes = opened.use(await openLanes(input, count, links))
+  coordinator = new Coordinator(
+    {
+      store: data.store,
+      blobs: data.blobs,
+      clock: systemClock,
+      random: Math.random,
+      emit: events.emit,
+      mark: armKillPoint(settings.killPoint),
+      hosts,
+      dispatcher: new Dispatcher({ hosts }),
+      robots: new RobotsGate({ store: data.store.hosts, clock: systemClock }),
+      gate: new EgressGate({ allowPrivate: settings.allowPrivate }),
+      registry,
+      lanes,
+      queues,
+      settings: { owner, maxRetryAfterMs: 600_000, ...settings },
+      startedAt: Date.now(),
+      jobs: new Map(),
+      held: new Map(),
+      stopping: stop,
+    } satisfies Omit<Desk, 'deliver'>,
+    new OutputFollower({
+      store: data.store,
+      blobs: data.blobs,
+      clock: systemClock,
+      stdout,
+      rawFolder: jobId => join(data.path, 'raw', jobId),
+    }),
+  )
+  startLoops(opened, loops, lanes.runners, queues)
+  return coordinator
+}
+
+function startLoops(
+  opened: AsyncDisposableStack,
+  loops: WorkLoop[],
+  runners: Runner[],
+  queues: ReturnType<typeof openMemoryQueue<TaskBatch>>[],
+): void {
+  const stop = new AbortController()
+  const running = runners.map((runner, index) => {
+    const loop = new WorkLoop(queues[index]!, runner)
+    loops.push(loop)
+    return loop.run(stop.signal)
+  })
+  opened.defer(async () => {
+    stop.abort()
+    await Promise.allSettled(running)
+  })
+}

@@ -1,0 +1,44 @@
+// Opens the lanes: threads of their own, or one lane on the main thread.
+import { availableParallelism } from 'node:os'
+import type { Settings } from '../config/settings.ts'
+import type { Lanes } from '../pipeline/desk.ts'
+import type { Runner } from '../pipeline/work-loop.ts'
+import type { Registry } from '../scraper/registry.ts'
+import type { DataDirectory } from './data-directory.ts'
+import type { LaneStart } from './lane-messages.ts'
+import { LocalLanes } from './local-lanes.ts'
+import { type LaneEvents, ThreadLanes } from './thread-lanes.ts'
+
+export interface LanesInput {
+  owner: string
+  data: DataDirectory
+  settings: Settings
+  registry: Registry
+  scraperFiles: string[]
+  hasOwnScrapers: boolean
+  lanes: number | undefined
+}
+
+type OpenedLanes = Lanes & { runners: Runner[] }
+
+export async function openLanes(input: LanesInput, count: number, links: LaneEvents): Promise<OpenedLanes> {
+  const start = (index: number): LaneStart => ({
+    name: `${input.owner}-${index}`,
+    blobsRoot: input.data.blobsRoot,
+    allowPrivate: input.settings.allowPrivate,
+    caFile: input.settings.caFile ?? null,
+    scraperFiles: input.scraperFiles,
+  })
+  if (count === 0) return LocalLanes.open(start(0), input.registry, links)
+  return new ThreadLanes(
+    Array.from({ length: count }, (_, index) => start(index)),
+    links,
+  )
+}
+
+/** Code handed over as a function can't cross threads; otherwise what was asked for, or what the caller thinks fit. */
+export function laneCount({ settings, hasOwnScrapers, lanes }: LanesInput): number {
+  if (hasOwnScrapers) return 0
+  if (settings.lanes !== 'auto') return settings.lanes
+  return lanes ?? availableParallelism()
+}
