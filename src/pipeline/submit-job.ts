@@ -8,6 +8,7 @@ import { camel, mapKeys, snake } from '../lib/letter-case.ts'
 import { problemsOf } from '../lib/problems.ts'
 import { Failure } from '../model/failures.ts'
 import { type Job, type JobKind, type JobSpec, jobSpec } from '../model/job.ts'
+import { executionPolicy, jobBreaker, retries, timeouts } from '../model/policy.ts'
 import type { NewTask } from '../model/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
@@ -36,10 +37,15 @@ export function parseJobBody(body: unknown): JobSpec {
 export function parseJobSpec(value: unknown): JobSpec {
   const parsed = jobSpec.safeParse(value)
   if (parsed.success) return parsed.data
-  const problems = problemsOf(parsed.error, { known: Object.keys(jobSpec.shape), spell: snake })
+  const problems = problemsOf(parsed.error, { known: knownFields, spell: snake })
   const lines = problems.map(problem => `${problem.path}: ${problem.message}`)
   throw new Failure('input.invalid', `the job can't be accepted: ${lines.join('; ')}`, { problems })
 }
+
+/** Of the body and of what is nested in it, for "did you mean". */
+const knownFields = [jobSpec, executionPolicy, retries, timeouts, jobBreaker, jobSpec.shape.results].flatMap(
+  schema => Object.keys('shape' in schema ? schema.shape : schema.unwrap().shape),
+)
 
 export async function submitJob(
   parts: SubmitParts,

@@ -1,9 +1,11 @@
 // Jobs as people write them: flags, a rules file, or a whole job file, checked before anything starts.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parse as parseYaml } from 'yaml'
 import { parseRulesFile } from '../extract/rules/rules-file.ts'
 import { readTextFile } from '../lib/text-file.ts'
 import { Failure } from '../model/failures.ts'
-import type { JobSpec, JobSpecInput } from '../model/job.ts'
+import { type JobSpec, type JobSpecInput, type Output, outputFormats } from '../model/job.ts'
 import { parseJobBody, parseJobSpec } from '../pipeline/submit-job.ts'
 
 /** A spec from flags; rules from a file take the place of those in it. */
@@ -12,21 +14,64 @@ export function specFromFlags(given: JobSpecInput, rulesFile?: string): JobSpec 
   return parseJobSpec({ ...given, extract })
 }
 
-/** The body of `POST /jobs`, as YAML or JSON. */
+/** The body of `POST /jobs`, as YAML or JSON; `-` is standard input. In a file, an output may be its path alone. */
 export function specFromFile(path: string): JobSpec {
-  return parseJobBody(parsed(path))
-}
-
-function parsed(path: string): unknown {
-  try {
-    return parseYaml(readTextFile(path))
-  } catch (cause) {
-    if (cause instanceof Failure) throw cause
+  const name = path === '-' ? 'standard input' : path
+  const body = parsed(path === '-' ? readFileSync(0, 'utf8') : readTextFile(path), name)
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Failure(
       'input.invalid',
-      `${path} is neither YAML nor JSON: ${(cause as Error).message}`,
+      `${name} holds no job: it needs fields, like "seed_urls: [https://example.com/]"`,
       { path },
-      { cause },
     )
+  return parseJobBody({ ...body, ...('output' in body && { output: outputsOf(body.output) }) })
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return parseYaml(text)
+  } catch (cause) {
+    const [reason] = (cause as Error).message.split(':\n')
+    throw new Failure('input.invalid', `${name} is neither YAML nor JSON: ${reason}`, { name }, { cause })
   }
 }
+
+const outputsOf = (given: unknown): unknown =>
+  (Array.isArray(given) ? given : [given]).map(entry =>
+    typeof entry === 'string' ? outputOf(entry) : absolute(entry),
+  )
+
+const absolute = (entry: unknown): unknown =>
+  typeof entry === 'object' && entry !== null && 'path' in entry && typeof entry.path === 'string'
+    ? { ...entry, path: placeOf(entry.path) }
+    : entry
+
+/** Absolute, so that a resume from another folder completes the same file. */
+const placeOf = (path: string): string => (path === '-' ? path : resolve(path))
+
+/** The format is known by the ending. */
+export function outputOf(path: string): Output {
+  if (path === '-') return { path, format: 'jsonl' }
+  const format = outputFormats.find(ending => path.toLowerCase().endsWith(`.${ending}`))
+  if (format) return { path: placeOf(path), format }
+  const endings = outputFormats.map(ending => `.${ending}`).join(' ')
+  throw new Failure(
+    'input.invalid',
+    `output ${path}: the ending says the format, and this is none of ${endings}`,
+    { path },
+  )
+}
+
+/** A spec with some of it said anew; what is not said stays. */
+export function changedSpec(spec: JobSpec, change: JobSpecInput): JobSpec {
+  return Object.keys(change).length === 0 ? spec : parseJobSpec(merged(spec, change))
+}
+
+function merged(base: unknown, over: unknown): unknown {
+  if (!isPlain(base) || !isPlain(over)) return over === undefined ? base : over
+  const keys = [...new Set([...Object.keys(base), ...Object.keys(over)])]
+  return Object.fromEntries(keys.map(key => [key, merged(base[key], over[key])]))
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
