@@ -95,7 +95,7 @@ function referenceLookup(blocks: Json[]): LookUp {
   }
 }
 
-function indexById(blocks: Json[]): Map<string, JsonObject> {
+export function indexById(blocks: Json[]): Map<string, JsonObject> {
   const byId = new Map<string, JsonObject>()
   for (const node of jsonLdNodes(blocks)) {
     const id = node['@id']

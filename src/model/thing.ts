@@ -18,4 +18,5 @@ export function isOfType(thing: Thing, type: string): boolean {
 }
 
 /** `Product` of `https://schema.org/Product` and `schema:Product`. */
-export const localName = (name: string): string => name.slice(name.search(/[^/:#]*$/))
+export const localName = (name: string): string =>
+  name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':'), name.lastIndexOf('#')) + 1)

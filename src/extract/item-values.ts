@@ -1,0 +1,58 @@
+// What microdata and RDFa have in common: the value an element stands for, and the object it is put into.
+import { cleanText } from '../lib/clean-text.ts'
+import type { Json } from '../model/record.ts'
+import type { FlatDocument, NodeId } from './document/index.ts'
+import { elementText } from './element-text.ts'
+import type { JsonObject } from './json-ld.ts'
+
+const addressAttributes: Record<string, string> = {
+  a: 'href',
+  area: 'href',
+  link: 'href',
+  audio: 'src',
+  embed: 'src',
+  iframe: 'src',
+  img: 'src',
+  source: 'src',
+  track: 'src',
+  video: 'src',
+  object: 'data',
+}
+const valueAttributes: Record<string, string> = { data: 'value', meter: 'value', time: 'datetime' }
+
+/** `content` wins on any element: pages use it beside a text for readers, also where the standard does not have it. */
+export function elementValue(document: FlatDocument, node: NodeId, baseUrl: string): string {
+  const content = document.attribute(node, 'content')
+  if (content !== null) return cleanText(content)
+  const name = document.name(node)
+  const address = attributeBy(document, node, addressAttributes[name])
+  if (address !== null) return absolute(address, baseUrl)
+  return cleanText(attributeBy(document, node, valueAttributes[name]) ?? elementText(document, node))
+}
+
+const attributeBy = (document: FlatDocument, node: NodeId, name: string | undefined): string | null =>
+  name === undefined ? null : document.attribute(node, name)
+
+/** As it stands when it is no address. */
+export function absolute(address: string, baseUrl: string): string {
+  return URL.parse(address.trim(), baseUrl)?.href ?? cleanText(address)
+}
+
+/** Several values under one name become a list. */
+export function addProperty(item: JsonObject, name: string, value: Json): void {
+  if (name === '__proto__' || value === '') return
+  const known = Object.hasOwn(item, name) ? item[name]! : undefined
+  if (known === undefined) item[name] = value
+  else if (Array.isArray(known)) known.push(value)
+  else item[name] = [known, value]
+}
+
+export const wordsOf = (list: string | null): string[] => list?.split(/\s+/).filter(word => word !== '') ?? []
+
+/** schema.org's names are known without it; those of others keep theirs. */
+export const propertyName = (name: string): string =>
+  name.replace(/^(?:schema:|https?:\/\/(?:www\.)?schema\.org\/)(?=.)/i, '')
+
+/** Looks for a word as templates write it, without a copy of the page in lower case. */
+export const mentions = (source: string, ...words: string[]): boolean =>
+  words.some(word => source.includes(word))

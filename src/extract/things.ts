@@ -1,0 +1,79 @@
+// Things a page describes for programs, by type: JSON-LD first, then microdata, then RDFa.
+import type { Json } from '../model/record.ts'
+import { isOfType, localName, type Thing } from '../model/thing.ts'
+import type { FlatDocument } from './document/index.ts'
+import { type JsonObject, jsonLdNodes, readJsonLd } from './json-ld.ts'
+import { indexById } from './json-ld-path.ts'
+import { readMicrodata } from './microdata.ts'
+import { readRdfa } from './rdfa.ts'
+
+/** A reference inside what a reference stands for, and no further: pages refer in circles. */
+const maxReferences = 2
+const maxThings = 10_000
+/** Objects made for references, over the whole page: a small page can refer to very much. */
+const maxResolved = 20_000
+
+/** Everything that has a type, outer before inner. `baseUrl` is what the page's addresses are relative to. */
+export function thingsOf(document: FlatDocument, baseUrl: string): Thing[] {
+  return [
+    ...thingsIn(readJsonLd(document), 'jsonld'),
+    ...thingsIn(readMicrodata(document, baseUrl), 'microdata'),
+    ...thingsIn(readRdfa(document, baseUrl), 'rdfa'),
+  ]
+}
+
+/** The first thing of one of the types, the types in order of preference. */
+export function findThing(things: readonly Thing[], ...types: string[]): Thing | null {
+  for (const type of types) {
+    const found = things.find(thing => isOfType(thing, type))
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+function thingsIn(blocks: Json[], from: Thing['from']): Thing[] {
+  const things: Thing[] = []
+  const references = from === 'microdata' ? null : new References(blocks)
+  for (const node of jsonLdNodes(blocks)) {
+    const types = typesOf(node)
+    if (types.length === 0) continue
+    things.push({ type: types[0]!, types, from, properties: references?.resolved(node) ?? node })
+    if (things.length === maxThings) break
+  }
+  return things
+}
+
+function typesOf(node: JsonObject): string[] {
+  const own = node['@type']
+  const written = Array.isArray(own) ? own : [own]
+  return written.flatMap(type => (typeof type === 'string' && type !== '' ? [localName(type)] : []))
+}
+
+/** `{ "@id": "#maker" }` stands for the object of that id elsewhere on the page. */
+class References {
+  readonly #byId: Map<string, JsonObject>
+  #left = maxResolved
+
+  constructor(blocks: Json[]) {
+    this.#byId = indexById(blocks)
+  }
+
+  /** With the objects in place of what only names them; a page without references keeps its own. */
+  resolved(node: JsonObject, depth = 0): JsonObject {
+    if (this.#byId.size === 0 || depth === maxReferences || this.#left-- <= 0) return node
+    const entries = Object.entries(node).map(([key, value]): [string, Json] => [
+      key,
+      this.#stoodFor(value, depth),
+    ])
+    return Object.fromEntries(entries)
+  }
+
+  #stoodFor(value: Json, depth: number): Json {
+    if (Array.isArray(value))
+      return value.map(item => (Array.isArray(item) ? item : this.#stoodFor(item, depth)))
+    if (typeof value !== 'object' || value === null) return value
+    const id = value['@id']
+    const isReference = typeof id === 'string' && Object.keys(value).length === 1
+    return this.resolved((isReference ? this.#byId.get(id) : undefined) ?? value, depth + 1)
+  }
+}
