@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { extractionRules } from './extraction-rules.ts'
 import { id } from './ids.ts'
-import { executionPolicy } from './policy.ts'
+import { executionPolicy, givenPolicy } from './policy.ts'
 import type { Reason, TaskState } from './task.ts'
 
 export const jobStates = [
@@ -116,6 +116,10 @@ export const jobSpec = z.strictObject({
 })
 export type JobSpec = z.output<typeof jobSpec>
 export type JobSpecInput = z.input<typeof jobSpec>
+
+/** As it was asked for: its policy is filled up when it is submitted, from the scraper's own and the defaults. */
+export const givenSpec = jobSpec.extend({ policy: givenPolicy.prefault({}) })
+export type GivenSpec = z.output<typeof givenSpec>
 
 /** `crawl` follows links; `list` runs what it was given; `map` only gathers URLs. */
 export type JobKind = 'crawl' | 'list' | 'map'

@@ -116,3 +116,31 @@ export const executionPolicy = z.strictObject({
   maxBytes: z.int().min(1_024).max(1_073_741_824).default(20_971_520),
 })
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
+export type PolicyInput = z.input<typeof executionPolicy>
+
+/** A policy as someone wrote it: checked, but what it leaves out stays out, so that another can be laid beneath it. */
+export const givenPolicy = asGiven(executionPolicy) as z.ZodType<PolicyInput, PolicyInput>
+
+function asGiven(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
+    return z.optional(asGiven(schema.unwrap()))
+  if (!(schema instanceof z.ZodObject)) return schema
+  const fields = Object.entries(schema.shape as z.core.$ZodShape)
+  return z.strictObject(Object.fromEntries(fields.map(([name, field]) => [name, asGiven(field)])))
+}
+
+/** Later ones win, field by field; what none of them says is the default. */
+export const policyOf = (...given: PolicyInput[]): ExecutionPolicy =>
+  executionPolicy.parse(given.reduce(laidOver, {}))
+
+function laidOver<Fields extends object>(below: Fields, above: Fields): Fields {
+  const merged = { ...below }
+  for (const [name, value] of Object.entries(above) as Array<[keyof Fields, Fields[keyof Fields]]>) {
+    const beneath = merged[name]
+    if (isObject(value) && isObject(beneath)) merged[name] = laidOver(beneath, value)
+    else if (value !== undefined) merged[name] = value
+  }
+  return merged
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

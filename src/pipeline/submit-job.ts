@@ -7,12 +7,20 @@ import { kindOf, newJobId, nothingToIngest } from '../jobs/plan-job.ts'
 import { camel, mapKeys, snake } from '../lib/letter-case.ts'
 import { problemsOf } from '../lib/problems.ts'
 import { Failure } from '../model/failures.ts'
-import { type Job, type JobKind, type JobSpec, jobSpec } from '../model/job.ts'
-import { executionPolicy, jobBreaker, retries, timeouts } from '../model/policy.ts'
+import { type GivenSpec, givenSpec, type Job, type JobKind, type JobSpec, jobSpec } from '../model/job.ts'
+import {
+  executionPolicy,
+  jobBreaker,
+  type PolicyInput,
+  policyOf,
+  retries,
+  timeouts,
+} from '../model/policy.ts'
 import type { NewTask } from '../model/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import type { Registry } from '../scraper/registry.ts'
+import { checkItems } from './check-items.ts'
 import { sitemapPriority } from './settle.ts'
 
 export interface SubmitParts {
@@ -30,12 +38,12 @@ export interface SubmitOptions {
 }
 
 /** Body as it came over a boundary, in snake_case. */
-export function parseJobBody(body: unknown): JobSpec {
+export function parseJobBody(body: unknown): GivenSpec {
   return parseJobSpec(mapKeys(body, camel))
 }
 
-export function parseJobSpec(value: unknown): JobSpec {
-  const parsed = jobSpec.safeParse(value)
+export function parseJobSpec(value: unknown): GivenSpec {
+  const parsed = givenSpec.safeParse(value)
   if (parsed.success) return parsed.data
   const problems = problemsOf(parsed.error, { known: knownFields, spell: snake })
   const lines = problems.map(problem => `${problem.path}: ${problem.message}`)
@@ -47,13 +55,21 @@ const knownFields = [jobSpec, executionPolicy, retries, timeouts, jobBreaker, jo
   schema => Object.keys('shape' in schema ? schema.shape : schema.unwrap().shape),
 )
 
+/** The policy in force, for everyone who reads the job: the job's own over the scraper's over the defaults. */
+export const inForce = (given: GivenSpec, scrapers: PolicyInput = {}): JobSpec => ({
+  ...given,
+  policy: policyOf(scrapers, given.policy),
+})
+
 export async function submitJob(
   parts: SubmitParts,
-  spec: JobSpec,
+  given: GivenSpec,
   options: SubmitOptions = {},
 ): Promise<Job> {
+  const scraper = parts.registry.get(given.scraperId)
+  const spec = inForce(given, scraper.policy)
   const kind = options.map ? 'map' : kindOf(spec, options.source !== undefined)
-  const scraper = parts.registry.get(spec.scraperId)
+  if (scraper.input) checkItems(scraper.input, spec.items ?? [])
   if (spec.extract) compileRules(spec.extract)
   if (spec.extract && scraper.run)
     throw new Failure(

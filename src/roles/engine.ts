@@ -9,7 +9,7 @@ import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
 import { readTextFile } from '../lib/text-file.ts'
 import { Failure } from '../model/failures.ts'
-import { hasEnded, type Job, type JobCounts, type JobSpec, type JobSpecInput } from '../model/job.ts'
+import { type GivenSpec, hasEnded, type Job, type JobCounts, type JobSpecInput } from '../model/job.ts'
 import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
 import { type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
@@ -94,7 +94,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Accepted means durable: when this resolves, a kill loses nothing. */
-  async submit(spec: JobSpec, options: SubmitOptions = {}): Promise<Job> {
+  async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
     const { gate, clock } = this.#coordinator.desk
     await checkOutputs(spec.output)
     const parts = { store: this.data.store, clock, gate, registry: this.registry }

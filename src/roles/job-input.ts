@@ -5,17 +5,17 @@ import { parse as parseYaml } from 'yaml'
 import { parseRulesFile } from '../extract/rules/rules-file.ts'
 import { readTextFile } from '../lib/text-file.ts'
 import { Failure } from '../model/failures.ts'
-import { type JobSpec, type JobSpecInput, type Output, outputFormats } from '../model/job.ts'
-import { parseJobBody, parseJobSpec } from '../pipeline/submit-job.ts'
+import { type GivenSpec, type JobSpec, type JobSpecInput, type Output, outputFormats } from '../model/job.ts'
+import { inForce, parseJobBody, parseJobSpec } from '../pipeline/submit-job.ts'
 
 /** A spec from flags; rules from a file take the place of those in it. */
-export function specFromFlags(given: JobSpecInput, rulesFile?: string): JobSpec {
+export function specFromFlags(given: JobSpecInput, rulesFile?: string): GivenSpec {
   const extract = rulesFile ? parseRulesFile(readTextFile(rulesFile), rulesFile) : given.extract
   return parseJobSpec({ ...given, extract })
 }
 
 /** The body of `POST /jobs`, as YAML or JSON; `-` is standard input. In a file, an output may be its path alone. */
-export function specFromFile(path: string): JobSpec {
+export function specFromFile(path: string): GivenSpec {
   const name = path === '-' ? 'standard input' : path
   const body = parsed(path === '-' ? readFileSync(0, 'utf8') : readTextFile(path), name)
   if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -64,7 +64,7 @@ export function outputOf(path: string): Output {
 
 /** A spec with some of it said anew; what is not said stays. */
 export function changedSpec(spec: JobSpec, change: JobSpecInput): JobSpec {
-  return Object.keys(change).length === 0 ? spec : parseJobSpec(merged(spec, change))
+  return Object.keys(change).length === 0 ? spec : inForce(parseJobSpec(merged(spec, change)))
 }
 
 function merged(base: unknown, over: unknown): unknown {

@@ -2,6 +2,7 @@
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
 import { idPattern } from '../model/ids.ts'
+import type { PolicyInput } from '../model/policy.ts'
 import type { RecordData } from '../model/record.ts'
 import type { InputOf, OutputOf, StandardSchema } from '../model/standard-schema.ts'
 import type { PageView } from './page-view.ts'
@@ -38,6 +39,8 @@ export interface ScraperDefinition<
   description?: string
   input?: In
   output?: Out
+  /** How its work is done where a job does not say otherwise: what `policy` of a job takes. */
+  policy?: PolicyInput
   /** Fields by rule; for a scraper that needs no code. */
   rules?: ExtractionRules
   run?: (context: ScraperContext<OutputOf<In>, InputOf<Out>>) => void | Promise<void>

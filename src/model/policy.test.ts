@@ -1,0 +1,25 @@
+// Policies laid over each other.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { executionPolicy, givenPolicy, policyOf } from './policy.ts'
+
+test('a policy laid over another wins field by field, and defaults fill the rest', () => {
+  const scrapers = { retries: { attempts: 5, baseMs: 2_000 }, host: { rate: 0.5 } }
+  const jobs = { retries: { attempts: 3 }, maxBytes: 4_096 }
+  const policy = policyOf(scrapers, jobs)
+  assert.equal(policy.retries.attempts, 3)
+  assert.equal(policy.retries.baseMs, 2_000)
+  assert.equal(policy.host.rate, 0.5)
+  assert.equal(policy.maxBytes, 4_096)
+  assert.deepEqual(policy.timeouts, executionPolicy.parse({}).timeouts)
+})
+
+test('nothing said gives the defaults', () => {
+  assert.deepEqual(policyOf({}, {}), executionPolicy.parse({}))
+})
+
+test('a policy is checked as it was given, without what it leaves out', () => {
+  assert.deepEqual(givenPolicy.parse({ retries: { attempts: 1 } }), { retries: { attempts: 1 } })
+  assert.equal(givenPolicy.safeParse({ retries: { atempts: 1 } }).success, false)
+  assert.equal(givenPolicy.safeParse({ retries: { attempts: -1 } }).success, false)
+})
