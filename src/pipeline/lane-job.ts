@@ -16,7 +16,7 @@ import type { Extracted } from '../model/record.ts'
 import type { LeasedTask } from '../model/task.ts'
 import { coerce } from '../normalize/index.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import type { Fetch } from '../ports/fetch.ts'
+import type { Fetch, FetchLayer } from '../ports/fetch.ts'
 import { segmentName } from '../results/keys.ts'
 import { SegmentWriter } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
@@ -24,6 +24,8 @@ import type { Scraper } from '../scraper/define-scraper.ts'
 export interface HttpSettings {
   gate: EgressGate
   caFile: string | null
+  /** Around every request of a job: a recording being made, or one that answers in the web's place. */
+  layer?: FetchLayer | undefined
 }
 
 export interface OpenJobParts {
@@ -90,7 +92,7 @@ export class OpenJob implements AsyncDisposable {
       defaultHeaders: spec.headers,
       ...(parts.http.caFile ? { caFile: parts.http.caFile } : {}),
     })
-    this.fetch = this.#http.fetch
+    this.fetch = parts.http.layer?.(this.#http.fetch) ?? this.#http.fetch
   }
 
   request(url: string, beforeHop: (hop: RedirectHop) => Promise<void>): FetchRequest {

@@ -10,3 +10,6 @@ import type { FetchRequest, Page } from '../model/page.ts'
  * - Repeats a request only when a kept-alive socket turned out dead before a byte of the answer.
  */
 export type Fetch = (request: FetchRequest, signal: AbortSignal) => Promise<Page>
+
+/** Behaviour around a fetch: what it returns keeps the same promises. */
+export type FetchLayer = (fetch: Fetch) => Fetch

@@ -12,6 +12,7 @@ import { Failure } from '../model/failures.ts'
 import { type GivenSpec, hasEnded, type Job, type JobCounts, type JobSpecInput } from '../model/job.ts'
 import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
 import { type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
+import type { FetchLayer } from '../ports/fetch.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { checkOutputs } from './check-outputs.ts'
@@ -32,6 +33,8 @@ export interface EngineOptions {
   scrapers?: Scraper[]
   /** How many lanes to open where the settings leave it to us. */
   lanes?: number
+  /** Around every request, to make a recording for one; work then stays on the main thread. */
+  fetchLayer?: FetchLayer
 }
 
 /** How a job stands, for whoever shows it. */
@@ -83,6 +86,7 @@ export class Engine implements AsyncDisposable {
       ...{ data, settings, registry, events, owner, scraperFiles },
       hasOwnScrapers: Boolean(options.scrapers?.length),
       lanes: options.lanes,
+      fetchLayer: options.fetchLayer,
       stop: options.stop,
       stdout: options.stdout,
     })

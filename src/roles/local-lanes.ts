@@ -5,6 +5,7 @@ import type { Lanes } from '../pipeline/desk.ts'
 import { fetchRobots } from '../pipeline/fetch-robots.ts'
 import type { Lane } from '../pipeline/lane.ts'
 import type { Runner } from '../pipeline/work-loop.ts'
+import type { FetchLayer } from '../ports/fetch.ts'
 import type { AskPermit } from '../ports/permits.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { LaneStart } from './lane-messages.ts'
@@ -13,6 +14,7 @@ import { openLane } from './open-lane.ts'
 export interface LocalLaneEvents {
   askPermit: AskPermit
   reported: (index: number, reports: TaskReport[]) => void
+  fetchLayer?: FetchLayer | undefined
 }
 
 export class LocalLanes implements Lanes {
@@ -25,7 +27,8 @@ export class LocalLanes implements Lanes {
 
   static async open(start: LaneStart, registry: Registry, events: LocalLaneEvents): Promise<LocalLanes> {
     const report = (reports: TaskReport[]) => events.reported(0, reports)
-    return new LocalLanes(await openLane(start, { registry, askPermit: events.askPermit, report }))
+    const { askPermit, fetchLayer } = events
+    return new LocalLanes(await openLane(start, { registry, askPermit, report, fetchLayer }))
   }
 
   get runners(): Runner[] {

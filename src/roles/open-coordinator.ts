@@ -15,6 +15,7 @@ import type { Desk } from '../pipeline/desk.ts'
 import { OutputFollower } from '../pipeline/follow-outputs.ts'
 import { RobotsGate } from '../pipeline/robots-gate.ts'
 import { type Runner, WorkLoop } from '../pipeline/work-loop.ts'
+import type { FetchLayer } from '../ports/fetch.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { hostPolicies } from './host-policies.ts'
@@ -32,6 +33,7 @@ export interface CoordinatorInput {
   hasOwnScrapers: boolean
   /** How many lanes to open where the settings leave it to us. */
   lanes: number | undefined
+  fetchLayer: FetchLayer | undefined
   stop: AbortSignal
   stdout: Writable
 }

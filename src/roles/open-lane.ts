@@ -4,6 +4,7 @@ import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import type { TaskReport } from '../model/lane.ts'
 import { Lane } from '../pipeline/lane.ts'
+import type { FetchLayer } from '../ports/fetch.ts'
 import type { AskPermit } from '../ports/permits.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { LaneStart } from './lane-messages.ts'
@@ -12,6 +13,7 @@ export interface LaneLinks {
   askPermit: AskPermit
   report: (reports: TaskReport[]) => void
   registry: Registry
+  fetchLayer?: FetchLayer | undefined
 }
 
 export async function openLane(start: LaneStart, links: LaneLinks): Promise<Lane> {
@@ -22,6 +24,10 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Lane
     askPermit: links.askPermit,
     report: links.report,
     scraper: id => links.registry.get(id),
-    http: { gate: new EgressGate({ allowPrivate: start.allowPrivate }), caFile: start.caFile },
+    http: {
+      gate: new EgressGate({ allowPrivate: start.allowPrivate }),
+      caFile: start.caFile,
+      layer: links.fetchLayer,
+    },
   })
 }

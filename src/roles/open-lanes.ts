@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Settings } from '../config/settings.ts'
 import type { Lanes } from '../pipeline/desk.ts'
 import type { Runner } from '../pipeline/work-loop.ts'
+import type { FetchLayer } from '../ports/fetch.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { DataDirectory } from './data-directory.ts'
 import type { LaneStart } from './lane-messages.ts'
@@ -17,6 +18,8 @@ export interface LanesInput {
   scraperFiles: string[]
   hasOwnScrapers: boolean
   lanes: number | undefined
+  /** Around every request, on this thread. */
+  fetchLayer?: FetchLayer | undefined
 }
 
 type OpenedLanes = Lanes & { runners: Runner[] }
@@ -29,7 +32,8 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
     caFile: input.settings.caFile ?? null,
     scraperFiles: input.scraperFiles,
   })
-  if (count === 0) return LocalLanes.open(start(0), input.registry, links)
+  const { fetchLayer } = input
+  if (count === 0) return LocalLanes.open(start(0), input.registry, { ...links, fetchLayer })
   return new ThreadLanes(
     Array.from({ length: count }, (_, index) => start(index)),
     links,
@@ -37,8 +41,8 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
 }
 
 /** Code handed over as a function can't cross threads; otherwise what was asked for, or what the caller thinks fit. */
-export function laneCount({ settings, hasOwnScrapers, lanes }: LanesInput): number {
-  if (hasOwnScrapers) return 0
+export function laneCount({ settings, hasOwnScrapers, fetchLayer, lanes }: LanesInput): number {
+  if (hasOwnScrapers || fetchLayer) return 0
   if (settings.lanes !== 'auto') return settings.lanes
   return lanes ?? availableParallelism()
 }
