@@ -40,7 +40,7 @@ export function defaultRecord(document: FlatDocument, page: PageNotes, links?: F
     text: toPlainText(document, content),
     markdown: toMarkdown(document, content, found.base),
     links: absoluteLinks(found),
-    structured_data: structuredData(facts),
+    structured_data: structuredData(facts, found.base) as RecordData,
     fetched_at: new Date(page.fetchedAt).toISOString(),
   })
 }

@@ -10,7 +10,7 @@ const maxDepth = 50
 interface Reader {
   document: FlatDocument
   baseUrl: string
-  /** Nodes that may still be looked at: with `itemref`, few items can stand for very many. */
+  /** Nodes and characters that may still be read: with `itemref`, and with items in items, a page can stand for very much. */
   left: number
   byId: Map<string, NodeId> | null
 }
@@ -18,7 +18,7 @@ interface Reader {
 /** The items that belong to no other, in the order of the page. */
 export function readMicrodata(document: FlatDocument, baseUrl: string): JsonObject[] {
   if (!mentions(document.source, 'itemscope', 'itemScope', 'ITEMSCOPE')) return []
-  const reader: Reader = { document, baseUrl, left: document.size * 3 + 10_000, byId: null }
+  const reader: Reader = { document, baseUrl, left: document.source.length * 3 + 10_000, byId: null }
   const items: JsonObject[] = []
   for (let node = 1; node < document.size && items.length < maxItems && reader.left > 0; node++) {
     if (!document.isElement(node)) continue
@@ -65,9 +65,20 @@ function addValue(
   within: NodeId[] | null,
 ): void {
   if (within !== null && (within.includes(node) || within.length === maxDepth)) return
-  const value =
-    within === null ? elementValue(reader.document, node, reader.baseUrl) : readItem(reader, node, within)
-  for (const name of names) addProperty(item, propertyName(name), value)
+  for (const name of names) {
+    if (reader.left <= 0) return
+    addProperty(
+      item,
+      propertyName(name),
+      within === null ? readText(reader, node) : readItem(reader, node, within),
+    )
+  }
+}
+
+function readText(reader: Reader, node: NodeId): string {
+  const text = elementValue(reader.document, node, reader.baseUrl)
+  reader.left -= text.length
+  return text
 }
 
 /** Parts of the page that `itemref` names, those inside the item left out: they were read with it. */

@@ -12,54 +12,64 @@ interface Open {
   end: NodeId
 }
 
-/** The things that are no property of another, in the order of the page. One pass, outer things on a stack. */
+interface Reader {
+  document: FlatDocument
+  baseUrl: string
+  tops: JsonObject[]
+  /** The things we are in, innermost last. */
+  open: Open[]
+  /** Characters that may still be read: the text of elements in elements is read once for each. */
+  left: number
+}
+
+/** The things that are no property of another, in the order of the page. */
 export function readRdfa(document: FlatDocument, baseUrl: string): JsonObject[] {
   if (!mentions(document.source, 'typeof=', 'typeof =', 'TYPEOF=', 'typeOf=')) return []
-  const tops: JsonObject[] = []
-  const open: Open[] = []
-  for (let node = 1; node < document.size && tops.length < maxThings; node++) {
+  const reader: Reader = { document, baseUrl, tops: [], open: [], left: document.source.length * 3 }
+  const { open, tops } = reader
+  for (let node = 1; node < document.size && tops.length < maxThings && reader.left > 0; node++) {
     while (open.length > 0 && node >= open.at(-1)!.end) open.pop()
     if (!document.isElement(node)) continue
     if (document.name(node) === 'template') node = document.end(node) - 1
-    else readElement(document, node, baseUrl, tops, open)
+    else readElement(reader, node)
   }
   return tops.filter(thing => Object.keys(thing).length > 1)
 }
 
-function readElement(
-  document: FlatDocument,
-  node: NodeId,
-  baseUrl: string,
-  tops: JsonObject[],
-  open: Open[],
-): void {
+function readElement(reader: Reader, node: NodeId): void {
+  const { document, open, tops } = reader
   const types = wordsOf(document.attribute(node, 'typeof')).map(localName)
   const names = wordsOf(document.attribute(node, 'property')).map(propertyName)
   const holder = open.at(-1)?.thing
   if (types.length === 0) {
-    if (holder !== undefined && names.length > 0)
-      addAll(holder, names, propertyValue(document, node, baseUrl))
+    if (holder !== undefined) addText(reader, holder, names, node)
     return
   }
   if (open.length === maxDepth) return
-  const thing = newThing(document, node, types, baseUrl)
-  if (holder !== undefined && names.length > 0) addAll(holder, names, thing)
+  const thing = newThing(reader, node, types)
+  // Under its first name only: things in things, each under several names, would be as many as the page likes.
+  if (holder !== undefined && names.length > 0) addProperty(holder, names[0]!, thing)
   else tops.push(thing)
   open.push({ thing, end: document.end(node) })
 }
 
-function newThing(document: FlatDocument, node: NodeId, types: string[], baseUrl: string): JsonObject {
+function newThing({ document, baseUrl }: Reader, node: NodeId, types: string[]): JsonObject {
   const thing: JsonObject = { '@type': types.length === 1 ? types[0]! : types }
   const id = document.attribute(node, 'resource') ?? document.attribute(node, 'about')
   if (id?.trim()) thing['@id'] = absolute(id, baseUrl)
   return thing
 }
 
-function propertyValue(document: FlatDocument, node: NodeId, baseUrl: string): string {
-  const resource = document.attribute(node, 'content') === null ? document.attribute(node, 'resource') : null
-  return resource === null ? elementValue(document, node, baseUrl) : absolute(resource, baseUrl)
+function addText(reader: Reader, holder: JsonObject, names: string[], node: NodeId): void {
+  for (const name of names) {
+    if (reader.left <= 0) return
+    const text = propertyText(reader, node)
+    reader.left -= text.length
+    addProperty(holder, name, text)
+  }
 }
 
-function addAll(holder: JsonObject, names: string[], value: JsonObject | string): void {
-  for (const name of names) addProperty(holder, name, value)
+function propertyText({ document, baseUrl }: Reader, node: NodeId): string {
+  const resource = document.attribute(node, 'content') === null ? document.attribute(node, 'resource') : null
+  return resource === null ? elementValue(document, node, baseUrl) : absolute(resource, baseUrl)
 }

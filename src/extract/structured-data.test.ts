@@ -72,7 +72,7 @@ test('sound JSON is never changed by the repair, whatever it holds', () => {
 test('Open Graph, Twitter and plain meta are kept apart, repeated values as a list, controls cut', () => {
   const page = `<meta property="og:image" content=a><meta property="og:image" content=b><meta name="twitter:card" content=c>
     <meta name=Author content="A\x1b[31m B"><meta name=__proto__ content=x><meta name=empty>`
-  const data = structuredData(new PageFacts(parseDocument(page)))
+  const data = structuredData(new PageFacts(parseDocument(page)), 'https://a.example/')
   assert.deepEqual(data.open_graph, { image: ['a', 'b'] })
   assert.deepEqual(data.twitter, { card: 'c' })
   assert.deepEqual(data.meta, { author: 'A B' })
@@ -82,5 +82,5 @@ test('a hostile depth of JSON is survived', () => {
   const deep = `{"@type":"A","b":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
   const facts = pageWith(deep, `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
   assert.deepEqual(lookUp(facts, 'A.b.c'), [])
-  assert.doesNotThrow(() => JSON.stringify(structuredData(facts)))
+  assert.doesNotThrow(() => JSON.stringify(structuredData(facts, 'https://a.example/')))
 })

@@ -1,33 +1,60 @@
-// What a page says about itself to programs: JSON-LD, Open Graph, Twitter cards and plain meta elements.
+// What a page says about itself to programs: JSON-LD, microdata, RDFa, Open Graph, Twitter cards, translations, feeds.
 import { cleanText } from '../lib/clean-text.ts'
 import type { Json } from '../model/record.ts'
+import { readAlternates } from './alternates.ts'
+import type { JsonObject } from './json-ld.ts'
+import { readMicrodata } from './microdata.ts'
 import type { PageFacts } from './page-facts.ts'
+import { readRdfa } from './rdfa.ts'
 
+/** What the page does not have is not there. */
 export interface StructuredData {
-  [key: string]: Json
-  json_ld: Json[]
-  open_graph: { [key: string]: Json }
-  twitter: { [key: string]: Json }
-  meta: { [key: string]: Json }
+  json_ld?: Json[]
+  /** Items as objects like those of JSON-LD. */
+  microdata?: JsonObject[]
+  rdfa?: JsonObject[]
+  open_graph?: JsonObject
+  twitter?: JsonObject
+  /** Every other meta element by its name. */
+  meta?: JsonObject
+  /** Addresses of translations by language tag. */
+  hreflang?: JsonObject
+  feeds?: JsonObject[]
 }
+
+type MetaGroups = Record<'open_graph' | 'twitter' | 'meta', JsonObject>
 
 const maxDepth = 50
 
-export function structuredData(facts: PageFacts): StructuredData {
-  const data: StructuredData = { json_ld: [], open_graph: {}, twitter: {}, meta: {} }
-  data.json_ld = facts.jsonLd.map(block => cleanJson(block, 0))
-  for (const [name, values] of facts.meta) {
-    const group = groupOf(data, name)
+/** `baseUrl` is what the page's addresses are relative to. */
+export function structuredData(facts: PageFacts, baseUrl: string): StructuredData {
+  const { document } = facts
+  return withoutEmpty({
+    json_ld: facts.jsonLd.map(block => cleanJson(block, 0)),
+    microdata: readMicrodata(document, baseUrl),
+    rdfa: readRdfa(document, baseUrl),
+    ...metaGroups(facts.meta),
+    ...readAlternates(document, baseUrl),
+  })
+}
+
+function metaGroups(meta: Map<string, string[]>): MetaGroups {
+  const groups: MetaGroups = { open_graph: {}, twitter: {}, meta: {} }
+  for (const [name, values] of meta) {
+    const group = groups[groupOf(name)]
     const key = name.replace(/^(?:og|twitter):/, '')
     if (key !== '__proto__') group[key] = values.length === 1 ? cleanText(values[0]!) : values.map(cleanText)
   }
-  return data
+  return groups
 }
 
-function groupOf(data: StructuredData, name: string): { [key: string]: Json } {
-  if (name.startsWith('og:')) return data.open_graph
-  return name.startsWith('twitter:') ? data.twitter : data.meta
+function groupOf(name: string): keyof MetaGroups {
+  if (name.startsWith('og:')) return 'open_graph'
+  return name.startsWith('twitter:') ? 'twitter' : 'meta'
 }
+
+const withoutEmpty = (data: Required<StructuredData>): StructuredData =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => Object.keys(value).length > 0))
 
 /** Strings without control characters; what lies too deep is cut. */
 function cleanJson(value: Json, depth: number): Json {
