@@ -1,4 +1,4 @@
-// How fast is a crawl of a static site, beside other crawlers? --pages 20000 --small 3000 --rounds 3 --only NAME --limit 180
+// How fast is a crawl of a static site, beside other crawlers? --pages 20000 --small 5000 --rounds 3 --only NAME --limit 300
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,10 +14,10 @@ const workDirectory = join(import.meta.dirname, '.work')
 const { values: flags } = parseArgs({
   options: {
     pages: { type: 'string', default: '20000' },
-    small: { type: 'string', default: '3000' },
+    small: { type: 'string', default: '5000' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', multiple: true, default: [''] },
-    limit: { type: 'string', default: '180' },
+    limit: { type: 'string', default: '300' },
   },
 })
 
