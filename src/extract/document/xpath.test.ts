@@ -27,6 +27,14 @@ test('paths find elements, text and the values of attributes', () => {
 })
 
 test('what an expression computes comes as a string', () => {
+  assert.deepEqual(results('string(//a)'), ['one'])
+  assert.deepEqual(results('1 div 3 > 0.3 and not(2 < 1)'), ['true'])
+  assert.deepEqual(results('10 mod 4 - -2 * 3'), ['8'])
+  assert.deepEqual(results('substring("12345", 2, 3)'), ['234'])
+  assert.deepEqual(results('translate("bar", "abc", "AB")'), ['BAr'])
+  assert.deepEqual(results('substring-before("1999/04", "/")'), ['1999'])
+  assert.deepEqual(results('number("x")'), ['NaN'])
+  assert.deepEqual(results('lower-case(name(//a))'), ['a'])
   assert.deepEqual(results('count(//a)'), ['2'])
   assert.deepEqual(results('string((//a)[1])'), ['one'])
   assert.deepEqual(results('//a = "one"'), ['true'])
@@ -41,17 +49,21 @@ test('a path can start at an element', () => {
 })
 
 for (const [expression, why] of [
-  ['//div[', 'not XPath'],
-  ['', 'not XPath'],
+  ['//div[', 'a name, *, text() or node() is expected'],
+  ['', 'a name, *, text() or node() is expected'],
   ['no-such(1)', 'the function no-such() is not known'],
   ['fontoxpath:fetch("http://127.0.0.1/")', 'fontoxpath:fetch() is not known'],
   ['matches(//a, "(a+)+$")', 'use a regex rule'],
   ['doc("file:///etc/passwd")', 'doc() is not known'],
-  ['$x', 'variable x'],
-  ['//x:a', 'prefix x'],
-  ['count(1 to 999999999)', 'ranges (1 to 9) are not taken'],
-  ['for $a in //a, $b in //a return $a', 'for and let are not taken'],
-  ['some $a in //a satisfies $a', 'some and every are not taken'],
+  ['$x', 'variables are not known'],
+  ['//x:a', 'prefixes are not known: x:a'],
+  ['count(1 to 999999999)', '")" is expected here'],
+  ['for $a in //a, $b in //a return $a', 'variables are not known'],
+  ['count("x")', 'count() takes a path'],
+  ['contains("x")', 'contains() takes 2 arguments'],
+  ['"x" | //a', '| joins paths'],
+  ['//a/up::b', 'the axis up:: is not known'],
+  ['//a["x]', 'the string does not end'],
   [`${'('.repeat(50)}1${')'.repeat(50)}`, 'nested deeper than 32'],
   ['/a'.repeat(3_000), 'longer than 4096'],
 ] as const) {

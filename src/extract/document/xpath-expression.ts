@@ -1,0 +1,92 @@
+// What a parsed XPath expression is, and what can be told of it without a page.
+
+export type Axis =
+  | 'ancestor'
+  | 'ancestor-or-self'
+  | 'attribute'
+  | 'child'
+  | 'descendant'
+  | 'descendant-or-self'
+  | 'following'
+  | 'following-sibling'
+  | 'parent'
+  | 'preceding'
+  | 'preceding-sibling'
+  | 'self'
+
+/** `name`: of that name, `element`: `*`, or by kind. */
+export type NodeTest =
+  | { is: 'name'; name: string }
+  | { is: 'element' | 'node' | 'text' | 'comment' | 'nothing' }
+
+export interface Step {
+  axis: Axis
+  test: NodeTest
+  predicates: Expression[]
+  /** Whether a predicate asks for the place among the candidates: then each start of the step counts by itself. */
+  isPositional: boolean
+}
+
+export type Expression =
+  | { is: 'text'; value: string }
+  | { is: 'number'; value: number }
+  | { is: 'either' | 'both' | 'union'; left: Expression; right: Expression }
+  | { is: 'comparison'; operator: Comparison; left: Expression; right: Expression }
+  | { is: 'arithmetic'; operator: Arithmetic; left: Expression; right: Expression }
+  | { is: 'negation'; value: Expression }
+  | { is: 'call'; name: string; arguments: Expression[]; returns: ValueType }
+  | { is: 'path'; start: 'root' | 'context' | Expression; steps: Step[] }
+  | { is: 'filter'; base: Expression; predicates: Expression[] }
+
+export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>='
+export type Arithmetic = '+' | '-' | '*' | 'div' | 'mod'
+export type ValueType = 'nodes' | 'text' | 'number' | 'boolean'
+
+export function typeOf(expression: Expression): ValueType {
+  switch (expression.is) {
+    case 'text':
+      return 'text'
+    case 'number':
+    case 'arithmetic':
+    case 'negation':
+      return 'number'
+    case 'either':
+    case 'both':
+    case 'comparison':
+      return 'boolean'
+    case 'call':
+      return expression.returns
+    default:
+      return 'nodes'
+  }
+}
+
+/** A predicate that is a number, or speaks of `position()` or `last()`. */
+export function isPositional(predicate: Expression): boolean {
+  return typeOf(predicate) === 'number' || asksForPosition(predicate)
+}
+
+function asksForPosition(expression: Expression): boolean {
+  switch (expression.is) {
+    case 'call':
+      return (
+        expression.name === 'position' ||
+        expression.name === 'last' ||
+        expression.arguments.some(asksForPosition)
+      )
+    case 'either':
+    case 'both':
+    case 'union':
+    case 'comparison':
+    case 'arithmetic':
+      return asksForPosition(expression.left) || asksForPosition(expression.right)
+    case 'negation':
+      return asksForPosition(expression.value)
+    case 'filter':
+      return asksForPosition(expression.base)
+    case 'path':
+      return typeof expression.start === 'object' && asksForPosition(expression.start)
+    default:
+      return false
+  }
+}
