@@ -11,6 +11,7 @@ const probes = 3
 /** What a finished attempt says about the job's targets; null when it says nothing (skips, duplicates, our own side). */
 export function jobVerdict(reason: Reason): boolean | null {
   if (reason === 'ok' || reason === 'not-modified') return true
+  if (reason === 'cached') return null
   const rule = failures[reason]
   return rule.breaker || rule.charged ? false : null
 }

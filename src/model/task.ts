@@ -28,8 +28,8 @@ export const taskMoves: Readonly<Record<TaskState, readonly TaskState[]>> = {
 export const isTerminal = (state: TaskState): state is TerminalState =>
   state === 'succeeded' || state === 'failed' || state === 'skipped' || state === 'cancelled'
 
-/** Why a task is where it is: `ok`, or the failure that says so. */
-export type Reason = 'ok' | 'not-modified' | FailureCode
+/** Why a task is where it is: `ok` or another way to succeed (an earlier answer still holds), or the failure that says so. */
+export type Reason = 'ok' | 'cached' | 'not-modified' | FailureCode
 
 /** What kind of thing is fetched. Only pages count against `max_pages`. */
 export type TaskKind = 'page' | 'sitemap'

@@ -1,4 +1,5 @@
 // Store: the truth. What is in it has been accepted; what is not has not.
+import type { KnownAnswer, NewAnswer } from '../model/answer.ts'
 import type { HostState, RobotsEntry } from '../model/host.ts'
 import type { IngestProgress, Job, JobCounts, JobKind, JobSpec, JobState } from '../model/job.ts'
 import type { NewRecord, StoredRecord } from '../model/record.ts'
@@ -20,6 +21,7 @@ export interface Store extends AsyncDisposable {
   readonly hosts: HostStore
   readonly outputs: OutputStore
   readonly requests: RequestStore
+  readonly answers: AnswerStore
   /**
    * The group commit: task moves, attempts, records, discovered tasks, counters and host states in one transaction,
    * durable when it resolves. Each settlement is fenced: if the task is no longer held by `owner` in that `attempt`,
@@ -53,6 +55,8 @@ export interface Settlement {
    * settlement becomes `skipped` with `duplicate.canonical` / `duplicate.content`, keeps no record, and names the holder.
    */
   identity: { canonical: Key | null; content: Key | null }
+  /** Remembered when the task succeeds; only for jobs that ask for it. */
+  answer?: NewAnswer | undefined
 }
 
 /** Tasks found while doing another; those whose key the job has already seen are dropped. */
@@ -89,6 +93,8 @@ export interface JobStore {
   /** Compare-and-set: moves only from one of `from`, and says whether it did. Sets startedAt/finishedAt as the state asks. */
   move(jobId: string, from: readonly JobState[], to: JobState, change?: JobChange): Promise<boolean>
   counts(jobId: string): Promise<JobCounts>
+  /** Puts another spec in the place of the job's own: what is done with it from now on goes by this one. */
+  revise(jobId: string, spec: JobSpec): Promise<void>
   /** Tasks, records, attempts, outputs and the job; blobs are the caller's. */
   delete(jobId: string): Promise<void>
 }
@@ -176,10 +182,45 @@ export interface RejectedRow {
   reason: string
 }
 
-export interface RecordStore {
+export interface RecordReader {
   /** In order of commit. `after` is the last `seq` seen. */
   list(jobId: string, options: { after: number; limit: number }): Promise<StoredRecord[]>
   ofTask(jobId: string, n: number): Promise<StoredRecord[]>
+}
+
+export interface RecordStore extends RecordReader {
+  /**
+   * Puts new records in the place of the old ones, for tasks that succeeded, with how far that work is, in one durable
+   * transaction: counters fit, output files are to be written anew, and remembered answers of these tasks are forgotten.
+   * Null says that all of it is done.
+   */
+  replace(jobId: string, replacements: Replacement[], progress: Reextraction | null): Promise<void>
+  /** The work of replacing records that was begun and not finished. */
+  reextraction(jobId: string): Promise<Reextraction | null>
+}
+
+/** The records of one task, made anew from the page that was kept. */
+export interface Replacement {
+  n: number
+  records: NewRecord[]
+}
+
+/** How far the records of a job were made anew. */
+export interface Reextraction {
+  /** Tells what makes the records apart from any other: only the same one goes on with the work. */
+  maker: string
+  /** Tasks up to this number are done. */
+  after: number
+  /** Pages read, and tasks whose records stayed as they were. */
+  done: { pages: number; records: number; failed: number; notKept: number }
+}
+
+/** Answers that may be used again, across jobs. Each stands on the records of a task, and is gone when they are. */
+export interface AnswerStore {
+  /** What is known of these requests, by key. */
+  find(keys: string[]): Promise<Map<string, KnownAnswer>>
+  /** Forgets what no host confirmed since `before`. Returns how many. */
+  forget(before: number): Promise<number>
 }
 
 export interface HostStore {

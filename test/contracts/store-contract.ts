@@ -4,6 +4,7 @@ import type { OpenStore } from './store/fixtures.ts'
 import { jobPromises } from './store/jobs.ts'
 import { leasePromises } from './store/leases.ts'
 import { hostPromises, identityPromises, recordPromises, sidePromises } from './store/results.ts'
+import { answerPromises, replacePromises } from './store/reuse.ts'
 import { taskPromises } from './store/tasks.ts'
 
 /** `open` gives a store with nothing in it, and one that nobody else has. */
@@ -13,6 +14,8 @@ export function storeContract(name: string, open: OpenStore): void {
     describe('tasks', () => taskPromises(open))
     describe('leases', () => leasePromises(open))
     describe('records', () => recordPromises(open))
+    describe('records that are replaced', () => replacePromises(open))
+    describe('answers', () => answerPromises(open))
     describe('identities', () => identityPromises(open))
     describe('hosts', () => hostPromises(open))
     describe('outputs and requests', () => sidePromises(open))

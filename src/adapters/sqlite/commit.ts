@@ -4,6 +4,7 @@ import type { NewRecord } from '../../model/record.ts'
 import type { Attempt, Key, Reason, TaskState } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery, Settlement } from '../../ports/store.ts'
 import type { AddTasks } from './add-tasks.ts'
+import { answerKeeper } from './answers.ts'
 import { kindCodes, type Space, spaces, stateCodes, stateOf } from './codes.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobLookup } from './job-numbers.ts'
@@ -73,6 +74,7 @@ function settler(parts: Parts) {
   const judge = identityJudge(parts)
   const keepAttempt = attemptKeeper(parts)
   const keepRecords = recordKeeper(parts)
+  const keepAnswer = answerKeeper(parts)
 
   return (
     jobNo: number | null,
@@ -101,6 +103,7 @@ function settler(parts: Parts) {
     changes.count(jobNo, 'bytes', history.bytes)
     if (state !== 'pending') changes.count(jobNo, `reason:${reason}`)
     if (state === 'succeeded' && lease.kind === kindCodes.page) changes.count(jobNo, 'pages')
+    if (state === 'succeeded' && settlement.answer) keepAnswer(jobNo, n, settlement.answer)
   }
 }
 
@@ -166,7 +169,7 @@ export function attemptKeeper({ connection, names }: Parts): KeepAttempt {
 }
 
 /** Keeps what is not there yet, so that a task that runs again never doubles a record. Says how many were new. */
-function recordKeeper({ connection, names }: Parts) {
+export function recordKeeper({ connection, names }: Parts) {
   const insert = connection.prepare(
     `INSERT INTO records (job_no, n, idx, status, fetched_at, scraper, final_url, data, provenance)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,

@@ -12,6 +12,8 @@ const tablesOfJob: Readonly<Record<string, string>> = {
   seen: 'space, key',
   attempts: 'n, attempt',
   records: 'n, idx',
+  answers: 'key',
+  reextractions: 'maker',
   rejected: 'row',
   outputs: 'path',
   job_counts: 'bucket',

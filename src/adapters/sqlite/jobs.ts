@@ -58,6 +58,13 @@ export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
     },
 
     counts: async jobId => readCounts(connection, jobNumber(connection, jobId)),
+
+    async revise(jobId, spec) {
+      connection.write(() => {
+        const jobNo = jobNumber(connection, jobId)
+        connection.run('UPDATE job_specs SET spec = ? WHERE job_no = ?', JSON.stringify(spec), jobNo)
+      })
+    },
   }
 }
 

@@ -152,7 +152,29 @@ const engine = `
   ) STRICT;
 `
 
-const migrations: readonly string[] = [engine]
+/** An answer stands on the records of a task; whoever removes or changes those removes the answer. */
+const answers = `
+  CREATE TABLE answers (
+    key TEXT PRIMARY KEY,
+    job_no INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    checked_at INTEGER NOT NULL,
+    etag TEXT,
+    last_modified TEXT,
+    body_key TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX answers_of_task ON answers (job_no, n);
+  CREATE INDEX answers_by_age ON answers (checked_at);
+
+  CREATE TABLE reextractions (
+    job_no INTEGER PRIMARY KEY,
+    maker TEXT NOT NULL,
+    after INTEGER NOT NULL,
+    done TEXT NOT NULL
+  ) STRICT;
+`
+
+const migrations: readonly string[] = [engine, answers]
 
 const versionOf = (connection: Connection): number =>
   connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version

@@ -5,6 +5,7 @@ import { Failure } from '../../model/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { taskAdder } from './add-tasks.ts'
+import { answerStore } from './answers.ts'
 import { groupCommit } from './commit.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { asStoreFailure, withFailures } from './failures.ts'
@@ -65,6 +66,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
     hosts: guarded(hostStore(parts)),
     outputs: guarded(outputStore(parts)),
     requests: guarded(requestStore(parts)),
+    answers: guarded(answerStore(parts)),
     ...guarded({ commit: groupCommit(parts, addTasks) }),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }

@@ -1,6 +1,11 @@
-// Records, in the order in which they were committed.
+// Records, in the order in which they were committed, and their replacement.
 import type { StoredRecord } from '../../model/record.ts'
-import type { RecordStore } from '../../ports/store.ts'
+import type { RecordStore, Reextraction, Replacement } from '../../ports/store.ts'
+import { stateCodes } from './codes.ts'
+import { recordKeeper } from './commit.ts'
+import type { Connection } from './connection.ts'
+import { type JobChanges, writeJobs } from './job-changes.ts'
+import { findJobNumber, jobNumber } from './job-numbers.ts'
 import type { Names } from './names.ts'
 import type { Parts } from './parts.ts'
 
@@ -22,7 +27,9 @@ const recordColumns = `r.seq, r.n, r.idx, r.status, r.fetched_at, r.scraper, r.f
   t.url, t.item_id FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
   WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = ?)`
 
-export function recordStore({ connection, names }: Parts): RecordStore {
+export function recordStore(parts: Parts): RecordStore {
+  const { connection, names } = parts
+  const replaceOne = recordReplacer(parts)
   return {
     async list(jobId, { after, limit }) {
       const text = `SELECT ${recordColumns} AND r.seq > ? ORDER BY r.seq LIMIT ?`
@@ -33,7 +40,49 @@ export function recordStore({ connection, names }: Parts): RecordStore {
       const text = `SELECT ${recordColumns} AND r.n = ? ORDER BY r.idx`
       return connection.all<RecordRow>(text, jobId, n).map(row => recordOf(jobId, row, names))
     },
+
+    async replace(jobId, replacements, progress) {
+      writeJobs(connection, changes => {
+        const jobNo = jobNumber(connection, jobId)
+        for (const replacement of replacements) replaceOne(jobNo, replacement, changes)
+        // Whoever goes on writing a file would add the new records to the old ones.
+        connection.run('UPDATE outputs SET seq = 0, bytes = 0, done = 0 WHERE job_no = ?', jobNo)
+        saveReextraction(connection, jobNo, progress)
+      })
+    },
+
+    async reextraction(jobId) {
+      const row = connection.one<{ maker: string; after: number; done: string }>(
+        'SELECT maker, after, done FROM reextractions WHERE job_no = ?',
+        findJobNumber(connection, jobId),
+      )
+      return row ? { maker: row.maker, after: row.after, done: JSON.parse(row.done) } : null
+    },
   }
+}
+
+/** A task that has no success has no page that its records could come from. */
+function recordReplacer(parts: Parts) {
+  const { connection } = parts
+  const succeeded = connection.prepare(
+    `SELECT 1 FROM tasks WHERE job_no = ? AND n = ? AND state = ${stateCodes.succeeded}`,
+  )
+  const remove = connection.prepare('DELETE FROM records WHERE job_no = ? AND n = ?')
+  const forget = connection.prepare('DELETE FROM answers WHERE job_no = ? AND n = ?')
+  const keep = recordKeeper(parts)
+  return (jobNo: number, { n, records }: Replacement, changes: JobChanges): void => {
+    if (!succeeded.get(jobNo, n)) return
+    const removed = Number(remove.run(jobNo, n).changes)
+    forget.run(jobNo, n)
+    changes.count(jobNo, 'records', keep(jobNo, n, records) - removed)
+  }
+}
+
+function saveReextraction(connection: Connection, jobNo: number, progress: Reextraction | null): void {
+  connection.run('DELETE FROM reextractions WHERE job_no = ?', jobNo)
+  if (progress === null) return
+  const text = 'INSERT INTO reextractions (job_no, maker, after, done) VALUES (?, ?, ?, ?)'
+  connection.run(text, jobNo, progress.maker, progress.after, JSON.stringify(progress.done))
 }
 
 function recordOf(jobId: string, row: RecordRow, names: Names): StoredRecord {

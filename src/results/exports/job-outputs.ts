@@ -2,12 +2,12 @@
 import type { Writable } from 'node:stream'
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
-import type { OutputProgress, Store } from '../../ports/store.ts'
+import type { OutputProgress, OutputStore, RecordReader, TaskStore } from '../../ports/store.ts'
 import { columnsOf } from './export-job.ts'
 import { type JobExport, openExport } from './open-export.ts'
 
 export interface OutputParts {
-  store: Pick<Store, 'records' | 'tasks' | 'outputs'>
+  store: { records: RecordReader; tasks: TaskStore; outputs: OutputStore }
   blobs: Blobs
   stdout: Writable
 }

@@ -1,6 +1,6 @@
 // A job's records from the store, in batches of bounded size rather than bounded count.
 import type { StoredRecord } from '../../model/record.ts'
-import type { RecordStore } from '../../ports/store.ts'
+import type { RecordReader } from '../../ports/store.ts'
 
 const targetBytes = 512 * 1024
 const maxRecords = 2_000
@@ -14,7 +14,7 @@ export interface RecordRange {
 
 /** In order of commit. */
 export async function* recordBatches(
-  records: RecordStore,
+  records: RecordReader,
   jobId: string,
   { after = 0, until = Number.MAX_SAFE_INTEGER }: RecordRange = {},
 ): AsyncGenerator<StoredRecord[]> {

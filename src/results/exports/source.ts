@@ -2,10 +2,10 @@
 import type { Writable } from 'node:stream'
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
-import type { Store } from '../../ports/store.ts'
+import type { RecordReader, TaskStore } from '../../ports/store.ts'
 
 export interface ExportParts {
-  store: Pick<Store, 'records' | 'tasks'>
+  store: { records: RecordReader; tasks: TaskStore }
   blobs: Blobs
 }
 
