@@ -1,8 +1,10 @@
 // spider-rs: crawling in Rust, extraction in Node by SAX. ORIGIN OUT events|kept
-import { Website } from '@spider-rs/spider-rs'
+import { createRequire } from 'node:module'
 import { openLines } from './lines.mjs'
 import { readPage } from './sax-page.mjs'
 
+// The binding itself: the package around it only picks one by platform, and names some that cannot be installed.
+const { Website } = createRequire(import.meta.url)('@spider-rs/spider-rs-linux-x64-gnu')
 const [origin, out, delivery] = process.argv.slice(2)
 const lines = openLines(out)
 const website = new Website(`${origin}/`).withRespectRobotsTxt(false).withDelay(0).build()
