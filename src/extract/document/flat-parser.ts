@@ -2,7 +2,7 @@
 
 import { endAfterBody, endInBody, startAfterBody } from './body-end-rules.ts'
 import { startInBody } from './body-start-rules.ts'
-import { char, isLetter, skipSpace } from './characters.ts'
+import { char, isLetter } from './characters.ts'
 import { endInForeign, startInForeign } from './foreign-rules.ts'
 import * as head from './head-rules.ts'
 import { done, mode, type Rule } from './modes.ts'
@@ -19,6 +19,7 @@ import {
 import { endInSelect, startInSelect } from './select-rules.ts'
 import * as table from './table-rules.ts'
 import { factsOf, is, knownTag, nextHash, tag } from './tags.ts'
+import { addText, doubtSpaceReference } from './text-rules.ts'
 import { TreeBuilder } from './tree-builder.ts'
 
 export interface FlatParse extends ParsedRecords {
@@ -225,51 +226,6 @@ function addComment(builder: TreeBuilder, comment: { start: number; stop: number
   else if (builder.mode === mode.afterAfterBody) builder.documentComments.push(comment.start, comment.stop)
   else builder.append(kind.comment, comment.start, comment.stop)
   return comment.next
-}
-
-function addText(builder: TreeBuilder, start: number, stop: number): void {
-  const current = builder.mode
-  if (current === mode.inBody || current >= mode.inCell) addBodyText(builder, start, stop)
-  else if (current <= mode.afterHead) addEarlyText(builder, start, stop)
-  else addTableText(builder, start, stop)
-}
-
-function addBodyText(builder: TreeBuilder, start: number, stop: number): void {
-  if (builder.mode >= mode.afterBody)
-    leaveAfterBody(builder, skipSpace(builder.units.codes, start, stop), stop)
-  builder.appendText(start, stop)
-}
-
-/** Text behind `</body>` still belongs to the body; more than white space takes the page back into it. */
-function leaveAfterBody(builder: TreeBuilder, textStart: number, stop: number): void {
-  if (textStart === stop) return
-  doubtSpaceReference(builder, textStart)
-  builder.mode = mode.inBody
-}
-
-function addTableText(builder: TreeBuilder, start: number, stop: number): void {
-  const isInContent = builder.mode === mode.inCaption || builder.isCurrentForeign()
-  if (!isInContent && skipSpace(builder.units.codes, start, stop) < stop) {
-    builder.doubtful('text in a table, outside its cells')
-  }
-  builder.appendText(start, stop)
-}
-
-/** Before the body, white space is dropped or kept by mode; the first other character begins the body. */
-function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
-  const textStart = skipSpace(builder.units.codes, start, stop)
-  if (builder.mode >= mode.inHead) builder.appendText(start, textStart)
-  if (textStart === stop) return
-  doubtSpaceReference(builder, textStart)
-  while (builder.mode < mode.inBody) head.implyNext(builder, textStart)
-  builder.appendText(textStart, stop)
-}
-
-/** Where white space counts for less than text, a reference that may stand for it is looked at by the spec parser. */
-function doubtSpaceReference(builder: TreeBuilder, at: number): void {
-  if (builder.units.codes[at] !== char.ampersand) return
-  const mayBeSpace = /^&[#TN]/.test(builder.source.slice(at, at + 2))
-  if (mayBeSpace) builder.doubtful('white space written as a character reference')
 }
 
 /** What the standard adds at the end of the page: html, head and body, whatever there was. */

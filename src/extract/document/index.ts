@@ -3,7 +3,7 @@
 export { FlatDocument } from './flat-document.ts'
 export { type ParseOptions, parseDocument } from './parse-document.ts'
 export type { NodeId, NodeKind } from './records.ts'
+export { matches, selectAll, selectFirst } from './select.ts'
 export type { Selector } from './selector.ts'
 export { compileSelector } from './selector-compile.ts'
-export { matches, selectAll, selectFirst } from './selector-match.ts'
 export { compileXPath, evaluateXPath, type XPath } from './xpath.ts'

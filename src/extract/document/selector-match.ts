@@ -1,51 +1,22 @@
 // Matches compiled selectors over a document's records, from right to left, within a budget of steps.
 
 import { Failure } from '../../model/failures.ts'
+import { compares, hasToken } from './attribute-values.ts'
 import { findAttribute, isPlain, readAttribute, readValue, valueStop } from './attributes.ts'
-import { isSpace } from './characters.ts'
 import type { FlatDocument } from './flat-document.ts'
 import { field, kind, kindMask, type NodeId, nameShift, none, recordShift } from './records.ts'
-import { type Chain, type Compound, combinator, type Selector, type Test } from './selector.ts'
+import { type Chain, type Compound, combinator, type Test } from './selector.ts'
 import { clipRange, type NodeRange } from './selector-index.ts'
 import { isNth } from './selector-values.ts'
 
 /** Steps one evaluation may take; a step is a few nanoseconds, so a hostile selector ends within about a second. */
 export const defaultStepBudget = 40_000_000
 
-/** All elements below `from` that match, in document order. */
-export function selectAll(document: FlatDocument, selector: Selector, from: NodeId = 0): NodeId[] {
-  const matching = new Matching(document, selector.source, from)
-  const found: NodeId[] = []
-  for (const chain of selector.alternatives) matching.collect(chain, found)
-  return selector.alternatives.length > 1 ? inDocumentOrder(found) : found
-}
-
-/** The first element below `from` that matches, or -1. */
-export function selectFirst(document: FlatDocument, selector: Selector, from: NodeId = 0): NodeId {
-  const matching = new Matching(document, selector.source, from)
-  let first: NodeId = none
-  for (const chain of selector.alternatives) {
-    const found = matching.first(chain, first === none ? document.end(from) : first)
-    if (found !== none) first = found
-  }
-  return first
-}
-
-/** Whether the element itself matches. */
-export function matches(document: FlatDocument, selector: Selector, node: NodeId): boolean {
-  const matching = new Matching(document, selector.source, 0)
-  return selector.alternatives.some(chain => matching.matchesChain(chain, node, none))
-}
-
-function inDocumentOrder(nodes: NodeId[]): NodeId[] {
-  nodes.sort((first, second) => first - second)
-  return nodes.filter((node, index) => index === 0 || node !== nodes[index - 1])
-}
-
 /** How a chain failed tells how far up or back it is worth trying again. */
 const outcome = { matches: 0, failsHere: 1, failsForSiblings: 2, failsForAncestors: 3 } as const
 
-class Matching {
+/** One evaluation of a selector on a document. */
+export class Matching {
   private readonly document: FlatDocument
   private readonly source: string
   private readonly from: NodeId
@@ -346,38 +317,3 @@ class Matching {
 
 const noNodes = new Int32Array(0)
 const fields = new Set(['button', 'fieldset', 'input', 'optgroup', 'option', 'select', 'textarea'])
-
-/** Whether a word of the text between `start` and `stop`, split at white space, is the token. */
-function hasToken(text: string, start: number, stop: number, token: string): boolean {
-  let at = start
-  while (at < stop) {
-    if (isSpace(text.charCodeAt(at))) at++
-    else {
-      const wordStart = at
-      while (at < stop && !isSpace(text.charCodeAt(at))) at++
-      if (at - wordStart === token.length && text.startsWith(token, wordStart)) return true
-    }
-  }
-  return false
-}
-
-function compares(operator: string, value: string, wanted: string): boolean {
-  switch (operator) {
-    case 'exists':
-      return true
-    case 'equals':
-      return value === wanted
-    case 'not':
-      return value !== wanted
-    case 'element':
-      return wanted !== '' && !/\s/.test(wanted) && hasToken(value, 0, value.length, wanted)
-    case 'hyphen':
-      return value === wanted || value.startsWith(`${wanted}-`)
-    case 'start':
-      return wanted !== '' && value.startsWith(wanted)
-    case 'end':
-      return wanted !== '' && value.endsWith(wanted)
-    default:
-      return wanted !== '' && value.includes(wanted)
-  }
-}
