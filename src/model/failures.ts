@@ -65,6 +65,7 @@ export const failures = {
   'input.invalid': { ...final, http: 422 },
   'scraper.unknown': { ...final, http: 422 },
   'scraper.failed': final,
+  'replay.unrecorded': { ...final, http: 422 },
   'extract.site-changed': final,
   'extract.too-slow': { ...final, http: 422 },
   'regex.timeout': final,

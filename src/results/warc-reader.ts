@@ -14,13 +14,35 @@ export interface WarcRecord {
 
 /** Reads a response record. `bytes` is exactly one member. */
 export function readWarcRecord(bytes: Buffer): WarcRecord {
-  const record = unpack(bytes)
-  const { lines, rest: block } = splitHead(record, 'utf8')
-  if (lines[0] !== 'WARC/1.1') throw damaged('it does not begin with "WARC/1.1"')
+  return responseOf(blockAt(unpack(bytes), 0))
+}
+
+/** A record of any type: its fields, and what stands below them. */
+export interface WarcBlock {
+  headers: Map<string, string>
+  block: Buffer
+  /** Where the next record begins. */
+  end: number
+}
+
+/** The record that begins at `offset` of uncompressed WARC. */
+export function blockAt(bytes: Buffer, offset: number): WarcBlock {
+  const { lines, rest } = splitHead(bytes.subarray(offset), 'utf8')
+  if (!/^WARC\/1\.[01]$/.test(lines[0]!)) throw damaged('it does not begin with "WARC/1.1"')
   const headers = new Map(fieldsOf(lines.slice(1)))
   const length = Number(headers.get('Content-Length'))
-  if (!(length <= block.length)) throw damaged(`its block is ${block.length} bytes, not ${length}`)
-  const http = splitHead(block.subarray(0, length), 'latin1')
+  if (!(length <= rest.length)) throw damaged(`its block is ${rest.length} bytes, not ${length}`)
+  return {
+    headers,
+    block: rest.subarray(0, length),
+    end: bytes.length - rest.length + length + recordEndBytes,
+  }
+}
+
+const recordEndBytes = 4
+
+export function responseOf({ headers, block }: WarcBlock): WarcRecord {
+  const http = splitHead(block, 'latin1')
   const status = Number(/^HTTP\/\S+ (\d{3})/.exec(http.lines[0] ?? '')?.[1])
   if (Number.isNaN(status)) throw damaged('it holds no HTTP response')
   return { headers, status, httpHeaders: fieldsOf(http.lines.slice(1)), body: http.rest }
@@ -54,7 +76,7 @@ function asReceived(headers: HeaderList): HeaderList {
     .map(([name, value]) => [name.startsWith(wirePrefix) ? name.slice(wirePrefix.length) : name, value])
 }
 
-function unpack(bytes: Buffer): Buffer {
+export function unpack(bytes: Buffer): Buffer {
   try {
     return gunzipSync(bytes)
   } catch (error) {
@@ -62,13 +84,13 @@ function unpack(bytes: Buffer): Buffer {
   }
 }
 
-function splitHead(bytes: Buffer, encoding: 'utf8' | 'latin1'): { lines: string[]; rest: Buffer } {
+export function splitHead(bytes: Buffer, encoding: 'utf8' | 'latin1'): { lines: string[]; rest: Buffer } {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) throw damaged('its head has no end')
   return { lines: bytes.toString(encoding, 0, end).split('\r\n'), rest: bytes.subarray(end + 4) }
 }
 
-function fieldsOf(lines: string[]): Array<[string, string]> {
+export function fieldsOf(lines: string[]): Array<[string, string]> {
   return lines.map(line => {
     const colon = line.indexOf(':')
     return [line.slice(0, colon), line.slice(colon + 1).trim()]

@@ -2,7 +2,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import type { Page } from '../model/page.ts'
+import type { HeaderList, Page } from '../model/page.ts'
 
 export interface WarcLinks {
   recordId?: string
@@ -28,6 +28,35 @@ export function warcRecord(page: Page, links: WarcLinks = {}): Buffer {
   const httpHead = Buffer.from(httpHeadOf(page), 'latin1')
   const head = warcHeadOf(page, links, httpHead.length + page.body.length)
   return compress(Buffer.concat([Buffer.from(head), httpHead, page.body, recordEnd]))
+}
+
+/** A request as it is written down: what tells it from others, not what it carried. */
+export interface WarcRequest {
+  method: string
+  url: string
+  headers: HeaderList
+  /** Of a body that was sent; null without one. */
+  bodyDigest: string | null
+}
+export const bodyDigestField = 'Kscrape-Body-Digest'
+
+/** The request that a response record answers. Bodies hold passwords, so only their digest is kept. */
+export function warcRequest(request: WarcRequest, links: { answeredBy: string; date: number }): Buffer {
+  const { host, pathname, search } = new URL(request.url)
+  const lines = [['host', host], ...request.headers].map(
+    ([name, value]) => `${name}: ${headerText(value!)}\r\n`,
+  )
+  const block = Buffer.from(
+    `${request.method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`,
+    'latin1',
+  )
+  const head =
+    `WARC/1.1\r\nWARC-Type: request\r\nWARC-Record-ID: ${newRecordId()}\r\n` +
+    `WARC-Date: ${new Date(links.date).toISOString()}\r\nWARC-Target-URI: ${oneLine(request.url)}\r\n` +
+    `WARC-Concurrent-To: ${links.answeredBy}\r\n` +
+    (request.bodyDigest === null ? '' : `${bodyDigestField}: ${request.bodyDigest}\r\n`) +
+    `Content-Type: application/http;msgtype=request\r\nContent-Length: ${block.length}\r\n\r\n`
+  return compress(Buffer.concat([Buffer.from(head), block, recordEnd]))
 }
 
 /** The record that opens a segment: who wrote it, with what. */

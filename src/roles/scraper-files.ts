@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { Registry } from '../scraper/registry.ts'
+import { offerOwnPackages } from './own-packages.ts'
 
 /** `scrapers/` beside the config file; tests and notes in it are left alone. */
 export function findScraperFiles(root: string): string[] {
@@ -23,7 +24,7 @@ export async function loadScrapers(files: readonly string[]): Promise<Registry> 
   return registry
 }
 
-async function loadScraper(file: string): Promise<Scraper> {
+export async function loadScraper(file: string): Promise<Scraper> {
   const { default: scraper } = await importFile(file)
   if (typeof scraper?.id === 'string') return scraper
   throw new Failure(
@@ -34,6 +35,7 @@ async function loadScraper(file: string): Promise<Scraper> {
 }
 
 async function importFile(file: string): Promise<{ default?: Scraper }> {
+  offerOwnPackages()
   try {
     return (await import(pathToFileURL(file).href)) as { default?: Scraper }
   } catch (cause) {
