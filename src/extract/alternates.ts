@@ -38,7 +38,8 @@ export function readAlternates(document: FlatDocument, baseUrl: string): Alterna
 }
 
 function addAlternate(document: FlatDocument, node: NodeId, url: string, alternates: Alternates): void {
-  const [type = ''] = (document.attribute(node, 'type') ?? '').toLowerCase().split(/\s*;/, 1)
+  const [mediaType = ''] = (document.attribute(node, 'type') ?? '').split(';', 1)
+  const type = mediaType.trim().toLowerCase()
   if (Object.hasOwn(feedTypes, type)) {
     addFeed(alternates.feeds, { url, type: feedTypes[type]!, title: titleOf(document, node) })
     return

@@ -1,0 +1,95 @@
+// A record that does not fit its schema becomes one with the fields that do, and a list of what was wrong.
+import { Failure } from '../model/failures.ts'
+import type { RecordData } from '../model/record.ts'
+import type { StandardIssue, StandardResult, StandardSchema } from '../model/standard-schema.ts'
+
+export interface FieldProblem {
+  /** Like `offers[0].price`; `(whole)` for what is wrong with no field alone. */
+  path: string
+  message: string
+}
+
+export interface FittedRecord {
+  data: RecordData
+  /** Of the record as it came; empty when it fitted. */
+  problems: FieldProblem[]
+}
+
+/**
+ * A field that does not fit is null where the schema has that, and left out where it has not. What the schema makes of the
+ * others (defaults, changed values) is taken over when what is left fits.
+ */
+export function fitToSchema(data: unknown, schema: StandardSchema): FittedRecord {
+  const first = validate(schema, data)
+  if (!first.issues) return { data: first.value as RecordData, problems: [] }
+  const problems = first.issues.map(problemOf)
+  if (!isRecord(data)) return { data: {}, problems }
+  return { data: fitted(data, first.issues, schema), problems }
+}
+
+/** Each turn takes back at least one field, so it ends; checks that only run when the fields fit get their turn too. */
+function fitted(data: RecordData, issues: ReadonlyArray<StandardIssue>, schema: StandardSchema): RecordData {
+  const left = { ...data }
+  let open = issues
+  while (takeBack(left, open)) {
+    const result = validate(schema, left)
+    if (!result.issues) return result.value as RecordData
+    open = result.issues
+  }
+  return left
+}
+
+/** Whether anything could be taken back: a value to null, a null or an unknown key away. */
+function takeBack(data: RecordData, issues: ReadonlyArray<StandardIssue>): boolean {
+  let changed = false
+  for (const field of new Set(issues.flatMap(fieldsOf))) {
+    if (!Object.hasOwn(data, field)) continue
+    changed = true
+    if (data[field] === null || data[field] === undefined) delete data[field]
+    else data[field] = null
+  }
+  for (const key of issues.flatMap(unknownKeys)) {
+    changed ||= Object.hasOwn(data, key)
+    delete data[key]
+  }
+  return changed
+}
+
+const fieldsOf = (issue: StandardIssue): string[] => {
+  const [first] = keysOf(issue)
+  return first === undefined ? [] : [String(first)]
+}
+
+/** Keys a strict schema does not know, as zod reports them. */
+function unknownKeys(issue: StandardIssue): string[] {
+  const { keys } = issue as { keys?: unknown }
+  const isWhole = keysOf(issue).length === 0
+  return isWhole && Array.isArray(keys) ? keys.filter(key => typeof key === 'string') : []
+}
+
+const keysOf = (issue: StandardIssue): PropertyKey[] =>
+  (issue.path ?? []).map(part => (typeof part === 'object' ? part.key : part))
+
+const problemOf = (issue: StandardIssue): FieldProblem => ({
+  path: keysOf(issue).reduce<string>(pathText, '') || '(whole)',
+  message: issue.message,
+})
+
+function pathText(path: string, key: PropertyKey): string {
+  if (typeof key === 'number') return `${path}[${key}]`
+  return path === '' ? String(key) : `${path}.${String(key)}`
+}
+
+const isRecord = (value: unknown): value is RecordData =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function validate(schema: StandardSchema, value: unknown): StandardResult<unknown> {
+  const result = schema['~standard'].validate(value)
+  if (!(result instanceof Promise)) return result
+  // Nobody waits for it; an answer of "no" must not end the process.
+  result.catch(() => {})
+  throw new Failure(
+    'scraper.failed',
+    `an output schema of ${schema['~standard'].vendor} answers asynchronously; records are checked at once, so use one without asynchronous checks`,
+  )
+}
