@@ -20,9 +20,15 @@ export function readRows(path: string, format: RowFormat): AsyncIterable<Row[]> 
 async function* lineRows(path: string, rowOf: (line: Line, row: number) => Row): AsyncGenerator<Row[]> {
   let row = 0
   const batch: Row[] = []
-  for await (const lines of linesOf(path)) {
-    for (const line of lines) batch.push(rowOf(line, ++row))
-    while (batch.length >= batchRows) yield batch.splice(0, batchRows)
+  try {
+    for await (const lines of linesOf(path)) {
+      for (const line of lines) batch.push(rowOf(line, ++row))
+      while (batch.length >= batchRows) yield batch.splice(0, batchRows)
+    }
+  } catch (error) {
+    // What stands before the place where a file breaks off is as good as any row.
+    if (batch.length > 0) yield batch.splice(0)
+    throw error
   }
   if (batch.length > 0) yield batch
 }
@@ -92,28 +98,37 @@ function parseArray(text: string, path: string): unknown[] {
 
 /** Columns are named by the first line. A row with too few or too many cells is reported, and the rest go on. */
 async function* delimitedRows(path: string, delimiter: string): AsyncGenerator<Row[]> {
-  const parser = Readable.from(textChunks(path)).pipe(
-    parseCsv({
-      delimiter,
-      bom: true,
-      relax_quotes: true,
-      relax_column_count: true,
-      skip_empty_lines: false,
-      info: true,
-      max_record_size: 1_000_000,
-    }),
-  )
   let header: string[] | null = null
   const batch: Row[] = []
-  for await (const { record, info } of parser as AsyncIterable<{
-    record: string[]
-    info: { lines: number }
-  }>) {
-    if (header) batch.push(delimitedRow(header, record, info.lines))
-    else header = record.map(name => name.trim())
-    if (batch.length >= batchRows) yield batch.splice(0)
+  try {
+    for await (const { record, info } of cellsOf(path, delimiter)) {
+      if (header) batch.push(delimitedRow(header, record, info.lines))
+      else header = record.map(name => name.trim())
+      if (batch.length >= batchRows) yield batch.splice(0)
+    }
+  } catch (cause) {
+    if (batch.length > 0) yield batch.splice(0)
+    if (cause instanceof Failure) throw cause
+    throw new Failure('input.invalid', `${path}: ${(cause as Error).message}`, { path }, { cause })
   }
   if (batch.length > 0) yield batch
+}
+
+/** Composed, not piped: what goes wrong with the file then ends the reading instead of the process. */
+function cellsOf(
+  path: string,
+  delimiter: string,
+): AsyncIterable<{ record: string[]; info: { lines: number } }> {
+  const parser = parseCsv({
+    delimiter,
+    bom: true,
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: false,
+    info: true,
+    max_record_size: 1_000_000,
+  })
+  return Readable.from(textChunks(path)).compose(parser)
 }
 
 function delimitedRow(header: string[], cells: string[], row: number): Row {

@@ -3,11 +3,12 @@ import { asFailure } from '../model/failures.ts'
 import { hasEnded, type Job } from '../model/job.ts'
 import type { LaneJob, TaskReport } from '../model/lane.ts'
 import type { ExecutionPolicy } from '../model/policy.ts'
+import { checkIdleJob } from './check-idle-job.ts'
 import { commitReports } from './commit-reports.ts'
 import type { Desk } from './desk.ts'
 import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
-import { ingestJob } from './ingest-job.ts'
+import { ingestFailed, ingestJob } from './ingest-job.ts'
 import { pauseJob, resumeJob, tendJob } from './job-control.ts'
 import { meetHost } from './meet-host.ts'
 import { obeyRequests } from './obey-requests.ts'
@@ -33,6 +34,8 @@ export class Coordinator {
   #committedAt = 0
   #nextExtend = 0
   #ingests = new Map<string, Promise<void>>()
+  /** What the disk said last, so that it is told once. */
+  #trouble = ''
 
   constructor(desk: Omit<Desk, 'deliver'>, outputs: OutputFollower) {
     this.desk = { ...desk, deliver: reports => this.deliver(reports) }
@@ -48,6 +51,7 @@ export class Coordinator {
   async adopt(job: Job, lane: LaneJob): Promise<void> {
     const { desk } = this
     const running = new RunningJob(job, lane, await desk.store.jobs.counts(job.id), desk.settings)
+    await this.#outputs.open(running.job)
     desk.jobs.set(job.id, running)
     desk.lanes.openJob(lane)
     desk.dispatcher.open({
@@ -64,8 +68,7 @@ export class Coordinator {
     }
     if (job.state === 'paused' && job.reason !== 'interrupted')
       await pauseJob(desk, running, job.reason, job.resumeAt)
-    else await resumeJob(desk, running)
-    await this.#outputs.open(running.job)
+    else if (!running.cancelled) await resumeJob(desk, running)
     if (running.ingesting) this.#ingest(running)
   }
 
@@ -77,22 +80,31 @@ export class Coordinator {
 
   #ingest(running: RunningJob): void {
     const done = ingestJob(this.desk, running)
-      .catch(error => pauseJob(this.desk, running, `ingest: ${asFailure(error).message}`, null))
-      .finally(() => this.#alarm?.())
+      .catch(error => ingestFailed(this.desk, running, error))
+      .finally(() => {
+        this.#ingests.delete(running.id)
+        this.#alarm?.()
+      })
     this.#ingests.set(running.id, done)
   }
 
   /** Runs until every job here has ended or was put down, or `stopping` says so. */
   async run(): Promise<void> {
     const { desk } = this
-    while (!desk.stopping.aborted && desk.jobs.size > 0) {
-      if (desk.clock.now() >= this.#nextSweep) await this.#sweep()
-      if (this.#groupIsDue()) await this.#commit()
-      const nextAt = await this.#release()
-      await this.#endJobs()
-      await this.#rest(nextAt)
+    try {
+      while (!desk.stopping.aborted && desk.jobs.size > 0)
+        await this.#turn().catch(error => this.#holdForStorage(error))
+    } finally {
+      await this.#stop()
     }
-    await this.#stop()
+  }
+
+  async #turn(): Promise<void> {
+    if (this.desk.clock.now() >= this.#nextSweep) await this.#sweep()
+    if (this.#groupIsDue()) await this.#commit()
+    const nextAt = await this.#release()
+    await this.#endJobs()
+    await this.#rest(nextAt)
   }
 
   /** Large enough, or waited long enough, or nothing else is under way. */
@@ -110,17 +122,22 @@ export class Coordinator {
     try {
       await commitReports(this.desk, reports)
     } catch (error) {
-      await this.#holdForStorage(error, reports)
+      // Nothing is dropped: what could not be written is written when there is room again.
+      this.#reports.unshift(...reports)
+      throw error
     }
     await this.#outputs.follow()
+    this.#trouble = ''
   }
 
-  /** Nothing is dropped: what could not be written is written when there is room again. */
-  async #holdForStorage(error: unknown, reports: TaskReport[]): Promise<void> {
+  /** A disk that is full, or another process that writes, passes; a reader who closed the pipe does not. */
+  async #holdForStorage(error: unknown): Promise<void> {
     const failure = asFailure(error)
-    if (!failure.code.startsWith('storage.') && failure.code !== 'store.busy') throw error
-    this.#reports.unshift(...reports)
-    this.desk.emit('notice.given', { jobId: null, message: `${failure.message}; trying again` })
+    const passes = failure.code.startsWith('storage.') || failure.code === 'store.busy'
+    if (!passes || failure.details.path === '-') throw error
+    if (failure.message !== this.#trouble)
+      this.desk.emit('notice.given', { jobId: null, message: `${failure.message}; trying again` })
+    this.#trouble = failure.message
     await this.desk.clock.sleep(this.desk.settings.sweepMs, this.desk.stopping).catch(() => {})
   }
 
@@ -145,13 +162,17 @@ export class Coordinator {
     for (const { jobId, host, count } of await desk.store.tasks.wake(now))
       desk.dispatcher.addWork(jobId, host, count)
     await obeyRequests(desk)
-    for (const job of desk.jobs.values()) await tendJob(desk, job)
+    for (const job of desk.jobs.values()) {
+      await tendJob(desk, job)
+      if (job.ingesting && job.job.state === 'running' && !this.#ingests.has(job.id)) this.#ingest(job)
+    }
   }
 
   async #extendLeases(now: number): Promise<void> {
     const { owner, leaseMs } = this.desk.settings
     this.#nextExtend = now + leaseMs / 4
     await this.desk.store.tasks.extend(owner, now + leaseMs)
+    for (const job of this.desk.jobs.values()) await checkIdleJob(this.desk, job)
   }
 
   async #endJobs(): Promise<void> {
@@ -175,30 +196,40 @@ export class Coordinator {
     const until = Math.min(nextAt ?? Number.POSITIVE_INFINITY, this.#nextSweep, commitAt)
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, Math.max(shortestTurnMs, until - this.desk.clock.now()))
-    this.desk.stopping.addEventListener('abort', () => resolve(), { once: true })
+    const onStop = () => resolve()
+    this.desk.stopping.addEventListener('abort', onStop)
     this.#alarm = resolve
     await promise
     this.#alarm = null
     clearTimeout(timer)
+    this.desk.stopping.removeEventListener('abort', onStop)
   }
 
-  /** What runs may finish within the grace period; the rest goes back untouched. */
+  /** What runs may finish within the grace period; the rest goes back untouched. A disk that is full stops none of it. */
   async #stop(): Promise<void> {
     const { desk } = this
     const deadline = Date.now() + desk.settings.graceMs
     while (desk.held.size > 0 && Date.now() < deadline) {
-      await this.#commit()
+      await this.#attempt(() => this.#commit())
       if (desk.held.size > 0) await new Promise(resolve => setTimeout(resolve, 20))
     }
     await desk.lanes[Symbol.asyncDispose]()
     await Promise.allSettled(this.#ingests.values())
-    await this.#commit()
-    await desk.store.tasks.release(
-      desk.settings.owner,
-      [...desk.held.values()].map(held => held.task),
+    await this.#attempt(() => this.#commit())
+    await this.#attempt(() => this.#giveBack())
+    for (const running of desk.jobs.values()) await this.#attempt(() => this.#leave(running))
+    await this.#attempt(() => this.#outputs.close())
+  }
+
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    await step().catch(error =>
+      this.desk.emit('notice.given', { jobId: null, message: asFailure(error).message }),
     )
-    for (const running of desk.jobs.values()) await this.#leave(running)
-    await this.#outputs.close()
+  }
+
+  #giveBack(): Promise<void> {
+    const tasks = this.desk.held.values().map(held => held.task)
+    return this.desk.store.tasks.release(this.desk.settings.owner, [...tasks])
   }
 
   async #leave(running: RunningJob): Promise<void> {

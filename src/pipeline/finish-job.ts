@@ -8,9 +8,7 @@ import { openOf, type RunningJob } from './running-job.ts'
 /** Returns whether the job has ended. */
 export async function finishJob(desk: Desk, running: RunningJob, outputs: OutputFollower): Promise<boolean> {
   if (running.ingesting || running.inFlight > 0) return false
-  if (running.budgetReached && running.open > 0)
-    running.open -= await desk.store.tasks.endPending(running.id, 'skipped', 'budget.max-pages')
-  if (running.job.kind === 'map' && desk.dispatcher.workOf(running.id) === 0) await listParked(desk, running)
+  if (running.open > 0) await endWhatIsNotRun(desk, running)
   if (running.open > 0) return false
   const counts = await desk.store.jobs.counts(running.id)
   if (openOf(counts) > 0) return recount(running, counts)
@@ -21,7 +19,7 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   desk.mark('coord.mid_finalize')
   if (running.job.spec.results.layout === 'items') await writeManifests(desk, running.job)
   desk.mark('coord.after_manifest_before_status')
-  await end(desk, running, running.cancelled ? 'cancelled' : finalState(counts))
+  await end(desk, running, running.cancelled ? 'cancelled' : finalState(counts, running.brokenSource))
   return true
 }
 
@@ -31,23 +29,37 @@ function recount(running: RunningJob, counts: JobCounts): false {
   return false
 }
 
+/** What is left over when a job was cancelled, has its pages, or is a map that has read what it may. */
+async function endWhatIsNotRun(desk: Desk, running: RunningJob): Promise<void> {
+  const { tasks } = desk.store
+  if (running.cancelled) running.open -= await tasks.endPending(running.id, 'cancelled', 'job.cancelled')
+  else if (running.budgetReached)
+    running.open -= await tasks.endPending(running.id, 'skipped', 'budget.max-pages')
+  else if (running.job.kind === 'map' && desk.dispatcher.workOf(running.id) === 0)
+    await listParked(desk, running)
+}
+
 /** What a map found beyond the pages it read: listed, not fetched. */
 async function listParked(desk: Desk, running: RunningJob): Promise<void> {
   if ((await desk.store.tasks.nextWake(running.id)) !== null) return
   running.open -= await desk.store.tasks.endPending(running.id, 'skipped', 'scope.listed')
 }
 
-/** Property 9: all well is completed, all failed is failed, a mix is partially completed. */
-export function finalState({ byState }: Pick<JobCounts, 'byState'>): JobState {
-  if (byState.failed === 0) return 'completed'
+/** Property 9: all well is completed, all failed is failed, a mix is partially completed. Rows that could not be read failed. */
+export function finalState(
+  { byState }: Pick<JobCounts, 'byState'>,
+  brokenSource: string | null = null,
+): JobState {
+  if (byState.failed === 0 && brokenSource === null) return 'completed'
   return byState.succeeded === 0 ? 'failed' : 'partially_completed'
 }
 
 async function end(desk: Desk, running: RunningJob, state: JobState): Promise<void> {
+  const reason = running.brokenSource
   await desk.store.jobs.move(running.id, ['finishing'], state, {
-    reason: null,
+    reason,
     resumeAt: null,
     at: desk.clock.now(),
   })
-  desk.emit('job.moved', { jobId: running.id, to: state, reason: null })
+  desk.emit('job.moved', { jobId: running.id, to: state, reason })
 }

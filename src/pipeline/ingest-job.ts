@@ -25,15 +25,30 @@ export async function ingestJob(desk: Desk, running: RunningJob): Promise<void> 
   const reading = readingOf(desk, running)
   let seen = 0
   for await (const rows of readRows(source!, rowFormatOf(source!))) {
-    if (desk.stopping.aborted || running.cancelled) return
+    if (desk.stopping.aborted || running.cancelled) break
     const fresh = rows.slice(Math.max(0, already - seen))
     seen += rows.length
     if (fresh.length > 0) await addBatch(desk, running, batchOf(fresh, reading, desk, running), seen)
     desk.mark('ingest.mid_batch')
     await nextTurn()
   }
-  await save(desk, running, [], { ...running.job.ingest, done: true })
+  if (desk.stopping.aborted) return
+  if (!running.cancelled) await save(desk, running, [], { ...running.job.ingest, done: true })
   running.ingesting = false
+}
+
+/**
+ * What was read is run in any case. A disk that is full or busy is tried again by the sweep, where the reading stopped; a
+ * source that can't be read ends the job with that reason.
+ */
+export async function ingestFailed(desk: Desk, running: RunningJob, error: unknown): Promise<void> {
+  const { code, message } = asFailure(error)
+  desk.emit('notice.given', { jobId: running.id, message })
+  if (code === 'storage.full' || code === 'storage.failed') running.storageTrouble = code
+  else if (code !== 'store.busy') {
+    running.brokenSource = message
+    running.ingesting = false
+  }
 }
 
 /** Between batches everyone else has a turn: the first pages are fetched while the last rows are read. */

@@ -1,29 +1,41 @@
-// Pausing, resuming and tending a job: by a person, by its breaker, or because the disk is full.
+// Pausing, resuming and tending a job: by a person, by its breaker, or because of the disk.
+import { spaceVerdict } from '../results/retention.ts'
 import type { Desk } from './desk.ts'
-import type { RunningJob } from './running-job.ts'
+import { cancelledReason, type RunningJob } from './running-job.ts'
 
+/** A disk that refused a write although it has room (a quota, a mount gone) is tried again after this. */
+const storageRestMs = 30_000
+
+/** The store first: a job that only this process believes to be paused would never be resumed. */
 export async function pauseJob(
   desk: Desk,
   running: RunningJob,
   reason: string | null,
   resumeAt: number | null,
 ): Promise<void> {
+  const change = { reason, resumeAt, at: desk.clock.now() }
+  const from = ['pending', 'running', 'paused'] as const
+  if (!(await desk.store.jobs.move(running.id, from, 'paused', change))) return
   desk.dispatcher.suspend(running.id, resumeAt)
-  await desk.store.jobs.move(running.id, ['pending', 'running', 'paused'], 'paused', {
-    reason,
-    resumeAt,
-    at: desk.clock.now(),
-  })
   await reread(desk, running)
   desk.emit('job.moved', { jobId: running.id, to: 'paused', reason })
 }
 
 export async function resumeJob(desk: Desk, running: RunningJob): Promise<void> {
-  desk.dispatcher.unsuspend(running.id)
   const change = { reason: null, resumeAt: null, at: desk.clock.now() }
   const moved = await desk.store.jobs.move(running.id, ['pending', 'paused', 'finishing'], 'running', change)
+  desk.dispatcher.unsuspend(running.id)
   await reread(desk, running)
   if (moved) desk.emit('job.moved', { jobId: running.id, to: 'running', reason: null })
+}
+
+/** What waits is cancelled at once; what runs may finish, and then the job is over. A kill in between changes nothing. */
+export async function cancelJob(desk: Desk, running: RunningJob): Promise<void> {
+  const change = { reason: cancelledReason, at: desk.clock.now() }
+  await desk.store.jobs.move(running.id, ['running', 'paused'], 'finishing', change)
+  running.cancelled = true
+  await reread(desk, running)
+  running.open -= await desk.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
 }
 
 /** The spec stays as it was taken in hand: a resume may have changed it for this run. */
@@ -35,13 +47,19 @@ async function reread(desk: Desk, running: RunningJob): Promise<void> {
 /** Looked at every sweep: a tripped breaker pauses, a rest that is over resumes, a full disk holds everything. */
 export async function tendJob(desk: Desk, running: RunningJob): Promise<void> {
   const now = desk.clock.now()
+  const space = spaceVerdict(await desk.blobs.free(), desk.settings)
+  if (running.job.state === 'running') return pauseIfNeeded(desk, running, space === 'full', now)
   const { state, reason, resumeAt } = running.job
-  const free = await desk.blobs.free()
-  const full = free !== null && free < desk.settings.minFreeBytes
-  if (state === 'running' && full) return pauseJob(desk, running, 'storage.full', null)
-  if (state === 'running' && running.breaker.state(now) === 'open')
-    return pauseJob(desk, running, 'breaker', running.breaker.openUntil)
-  if (state !== 'paused') return
-  if (reason === 'storage.full' && !full) return resumeJob(desk, running)
+  if (state !== 'paused' || (reason === 'storage.full' && space !== 'enough')) return
+  if (reason === 'storage.full' && resumeAt === null) return resumeJob(desk, running)
   if (resumeAt !== null && resumeAt <= now) return resumeJob(desk, running)
+}
+
+async function pauseIfNeeded(desk: Desk, running: RunningJob, full: boolean, now: number): Promise<void> {
+  const trouble = running.storageTrouble
+  running.storageTrouble = null
+  if (full) return pauseJob(desk, running, 'storage.full', null)
+  if (trouble !== null) return pauseJob(desk, running, trouble, now + storageRestMs)
+  if (running.breaker.state(now) === 'open')
+    return pauseJob(desk, running, 'breaker', running.breaker.openUntil)
 }

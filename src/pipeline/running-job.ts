@@ -3,6 +3,7 @@ import type { HostAsk } from '../dispatch/host-table.ts'
 import { JobBreaker } from '../dispatch/job-breaker.ts'
 import type { CanonicalOptions } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
+import type { FailureCode } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
 
@@ -32,6 +33,10 @@ export class RunningJob {
   /** Tasks handed to lanes or waiting for robots.txt. */
   inFlight = 0
   ingesting: boolean
+  /** Why the rest of its source could not be read; what was read before is run. */
+  brokenSource: string | null = null
+  /** Set when the disk refused what a task brought; looked at by the next sweep. */
+  storageTrouble: FailureCode | null = null
   /** Asked to end: what runs may finish, nothing more is started. */
   cancelled: boolean
   /** Origins whose sitemaps were already looked for. */
@@ -54,8 +59,8 @@ export class RunningJob {
     this.dedupes = job.spec.dedupe ?? job.kind === 'crawl'
     this.pages = counts.pages
     this.open = openOf(counts)
-    this.ingesting = !job.ingest.done
     this.cancelled = job.state === 'finishing' && job.reason === cancelledReason
+    this.ingesting = !job.ingest.done && !this.cancelled
   }
 
   get id(): string {

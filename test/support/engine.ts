@@ -1,0 +1,99 @@
+// The engine in this process, on a data directory of its own, for tests that need to look inside while it runs.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { type SettingsInput, settingsSchema } from '../../src/config/settings.ts'
+import type { Events } from '../../src/model/events.ts'
+import type { Job, JobCounts, JobSpecInput } from '../../src/model/job.ts'
+import type { Task } from '../../src/model/task.ts'
+import { parseJobSpec, type SubmitOptions } from '../../src/pipeline/submit-job.ts'
+import { Engine } from '../../src/roles/engine.ts'
+import type { Scraper } from '../../src/scraper/define-scraper.ts'
+
+export interface TestEngineOptions {
+  settings?: SettingsInput
+  scrapers?: Scraper[]
+  /** Threads; none without. */
+  lanes?: number
+  /** Where `scrapers/` is looked for. */
+  root?: string
+  stdout?: Writable
+}
+
+export type Heard = { [Name in keyof Events]: { name: Name; event: Events[Name] } }[keyof Events]
+
+export class TestEngine implements AsyncDisposable {
+  readonly engine: Engine
+  readonly folder: string
+  readonly heard: Heard[] = []
+  readonly #stop: AbortController
+  #running: Promise<void> = Promise.resolve()
+
+  private constructor(engine: Engine, folder: string, stop: AbortController) {
+    this.engine = engine
+    this.folder = folder
+    this.#stop = stop
+    engine.listen((name, event) => void this.heard.push({ name, event } as Heard))
+  }
+
+  /** `folder` is that of an engine before it, to go on with what it left. */
+  static async open(options: TestEngineOptions = {}, folder?: string): Promise<TestEngine> {
+    const path = folder ?? (await mkdtemp(join(tmpdir(), 'kscrape-engine-')))
+    const stop = new AbortController()
+    const settings = settingsSchema.parse({ sweepMs: 20, graceMs: 2_000, dataDir: path, ...options.settings })
+    const stdout = options.stdout ?? new Writable({ write: (_chunk, _encoding, done) => done() })
+    const engine = await Engine.open(
+      { settings, root: options.root ?? path, configFile: null },
+      {
+        command: 'test',
+        stop: stop.signal,
+        stdout,
+        lanes: options.lanes ?? 0,
+        scrapers: options.scrapers ?? [],
+      },
+    )
+    return new TestEngine(engine, path, stop)
+  }
+
+  submit(spec: JobSpecInput, options: SubmitOptions = {}): Promise<Job> {
+    return this.engine.submit(parseJobSpec(spec), options)
+  }
+
+  /** Submits, runs to the end, and says how it went. */
+  async run(spec: JobSpecInput, options: SubmitOptions = {}): Promise<{ job: Job; counts: JobCounts }> {
+    const { id } = await this.submit(spec, options)
+    await this.start()
+    return this.engine.progress(id)
+  }
+
+  /** Runs what was submitted; closing waits for it. */
+  start(): Promise<void> {
+    this.#running = this.engine.run()
+    return this.#running
+  }
+
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  tasks(jobId: string): Promise<Task[]> {
+    return this.engine.data.store.tasks.list(jobId)
+  }
+
+  notices(): string[] {
+    return this.heard.flatMap(one => (one.name === 'notice.given' ? [one.event.message] : []))
+  }
+
+  /** Closes the engine and keeps what it left, for the next one. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#running.catch(() => {})
+    await this.engine[Symbol.asyncDispose]()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,203 @@
+// Every job comes to an end: cancelled while it is read, with retries waiting, from files that break off, or with nothing in it.
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { startTestSite, type TestSite } from '../site/index.ts'
+import { TestEngine, type TestEngineOptions } from '../support/engine.ts'
+import { eventually } from './run-cli.ts'
+
+const limit = { timeout: 30_000 }
+
+const openFor = (site: TestSite, options: TestEngineOptions = {}): Promise<TestEngine> =>
+  TestEngine.open({
+    ...options,
+    settings: { allowPrivate: [`${site.host}:${site.port}`], ...options.settings },
+  })
+
+const quick = { policy: { host: { rate: 'unlimited' } } } as const
+
+async function cancel(here: TestEngine, jobId: string): Promise<void> {
+  await here.engine.data.store.requests.leave({ jobId, kind: 'cancel', at: Date.now() })
+}
+
+/** Everything that was accepted has one end. */
+async function assertSettled(here: TestEngine, jobId: string): Promise<void> {
+  const open = (await here.tasks(jobId)).filter(({ state }) =>
+    ['pending', 'queued', 'in_progress'].includes(state),
+  )
+  assert.deepEqual(open, [])
+}
+
+test('a job that is cancelled while its file is read ends', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  const source = join(here.folder, 'urls.txt')
+  const urls = Array.from({ length: 60_000 }, (_, index) => `${site.url}/page/${index}`)
+  await writeFile(source, urls.join('\n'))
+  const { id } = await here.submit({ ...quick }, { source })
+  await cancel(here, id)
+  await here.start()
+  assert.equal((await here.engine.progress(id)).job.state, 'cancelled')
+  await assertSettled(here, id)
+})
+
+test('a job that is cancelled while a task is about to be retried ends', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  using held = site.hold('/slow')
+  site.fail('/slow', 100, 500)
+  const { id } = await here.submit({ urls: [`${site.url}/slow`], ...quick })
+  const running = here.start()
+  await held.arrived()
+  await cancel(here, id)
+  await eventually('the cancel', async () => (await here.engine.progress(id)).job.state === 'finishing')
+  held.release()
+  await running
+  assert.equal((await here.engine.progress(id)).job.state, 'cancelled')
+  await assertSettled(here, id)
+})
+
+test('links found by what still ran when the job was cancelled are not followed', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  site.serve('/start', '<a href="/one">1</a><a href="/two">2</a>')
+  using held = site.hold('/start')
+  const { id } = await here.submit({ seedUrls: [`${site.url}/start`], sitemap: 'skip', ...quick })
+  const running = here.start()
+  await held.arrived()
+  await cancel(here, id)
+  await eventually('the cancel', async () => (await here.engine.progress(id)).job.state === 'finishing')
+  held.release()
+  await running
+  assert.equal((await here.engine.progress(id)).job.state, 'cancelled')
+  await assertSettled(here, id)
+  assert.equal(site.requestsTo('/one').length, 0)
+})
+
+test('a cancel outlives the process that obeyed it', limit, async () => {
+  await using site = await startTestSite()
+  await using first = await openFor(site, { settings: { graceMs: 0 } })
+  using held = site.hold('/slow')
+  const { id } = await first.submit({ urls: [`${site.url}/slow`], ...quick })
+  const running = first.start()
+  await held.arrived()
+  await cancel(first, id)
+  await eventually('the cancel', async () => (await first.engine.progress(id)).job.state === 'finishing')
+  first.stop()
+  await running
+  await first.close()
+  held.release()
+
+  const next = await TestEngine.open(
+    { settings: { allowPrivate: [`${site.host}:${site.port}`] } },
+    first.folder,
+  )
+  const before = site.requestsTo('/slow').length
+  await next.engine.resume(id)
+  await next.start()
+  const { job } = await next.engine.progress(id)
+  await next.close()
+  assert.equal(job.state, 'cancelled')
+  assert.equal(site.requestsTo('/slow').length, before)
+})
+
+for (const { name, bytes } of [
+  { name: 'broken.txt.gz', bytes: gzipSync('https://a.example/\n'.repeat(1_000)).subarray(0, 40) },
+  { name: 'broken.csv.gz', bytes: gzipSync('url\nhttps://a.example/\n'.repeat(1_000)).subarray(0, 40) },
+  { name: 'broken.json', bytes: '[{"url": ' },
+  { name: 'quote.csv', bytes: 'url,name\nnot a url,"never closed\n' },
+]) {
+  test(`${name}, which cannot be read, ends the job as failed and says why`, limit, async () => {
+    await using site = await startTestSite()
+    await using here = await openFor(site)
+    const source = join(here.folder, name)
+    await writeFile(source, bytes)
+    const { job } = await here.run({ ...quick }, { source })
+    assert.equal(job.state, 'failed')
+    assert.match(job.reason ?? '', new RegExp(name))
+    assert.ok(here.notices().some(notice => notice.includes(name)))
+  })
+}
+
+test('rows before the place where a file breaks off are still run', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  const source = join(here.folder, 'half.csv')
+  const rows = Array.from({ length: 6_000 }, () => `${site.url}/about,x`)
+  await writeFile(source, `url,name\n${rows.join('\n')}\n${site.url}/jobs,"never closed\n`)
+  const { job, counts } = await here.run({ ...quick }, { source })
+  assert.equal(job.state, 'partially_completed')
+  assert.equal(counts.byState.succeeded, 1)
+})
+
+test('a file of nothing but bad rows ends at once, with every row listed', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  const source = join(here.folder, 'bad.txt')
+  await writeFile(source, 'one\ntwo\n\nfile:///etc/passwd\n')
+  const { job, counts } = await here.run({ ...quick }, { source })
+  assert.equal(job.state, 'completed')
+  assert.equal(counts.tasks, 0)
+  assert.deepEqual([job.ingest.rejected, job.ingest.blank], [3, 1])
+})
+
+test('a budget that is reached with tasks in flight ends the job, not a task too many', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site, { settings: { concurrency: 8 } })
+  const { job, counts } = await here.run({ seedUrls: [`${site.url}/`], maxPages: 7, ...quick })
+  assert.equal(job.state, 'completed')
+  assert.equal(counts.pages, 7)
+  await assertSettled(here, job.id)
+})
+
+test('a map ends with what it found listed, also when a page of it failed for a while', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  site.serve('/start', '<a href="/one">1</a><a href="/two">2</a>')
+  site.fail('/start', 1, 500)
+  const { job, counts } = await here.run(
+    {
+      seedUrls: [`${site.url}/start`],
+      sitemap: 'skip',
+      policy: { host: { rate: 'unlimited' }, retries: { baseMs: 1 } },
+    },
+    { map: true },
+  )
+  assert.equal(job.state, 'completed')
+  assert.equal(counts.byReason['scope.listed'], 2)
+})
+
+test('a host that does not exist ends all its tasks at once', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  const urls = Array.from({ length: 20 }, (_, index) => `http://no-such-host.invalid/${index}`)
+  const { job, counts } = await here.run({ urls })
+  assert.equal(job.state, 'failed')
+  assert.deepEqual(counts.byReason, { 'dns.not-found': 20 })
+})
+
+test('a pause by a person holds although a breaker would have resumed the job', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  const paths = Array.from({ length: 30 }, (_, index) => `/ill/${index}`)
+  for (const path of paths) site.serve(path, { status: 500, body: '' })
+  const { id } = await here.submit({
+    urls: paths.map(path => site.url + path),
+    policy: {
+      host: { rate: 'unlimited' },
+      retries: { attempts: 0 },
+      breaker: { consecutive: 2, cooldownMs: 150 },
+    },
+  })
+  const running = here.start()
+  const { store } = here.engine.data
+  await eventually('the breaker', async () => (await store.jobs.get(id))?.reason === 'breaker')
+  await store.requests.leave({ jobId: id, kind: 'pause', at: Date.now() })
+  await eventually('the pause', async () => (await store.jobs.get(id))?.reason === 'user')
+  await eventually('a while after the cool-down', () => here.heard.length > 0)
+  assert.equal((await store.jobs.get(id))?.resumeAt, null)
+  here.stop()
+  await running
+})
