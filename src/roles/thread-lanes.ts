@@ -23,7 +23,7 @@ const threadFile = new URL(
 )
 
 /** A lane makes much short-lived garbage and keeps little: a small young generation costs no speed and saves 100 MB a lane. */
-const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 192 }
+const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 }
 
 export class ThreadLanes implements Lanes {
   readonly #lanes: LaneThread[]
