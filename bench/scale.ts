@@ -35,7 +35,9 @@ function start(...args: string[]): Started {
   const limits = ['--concurrency', '1', '--rate', 'unlimited', '--allow-private', server.host]
   const [program = '', ...rest] = kscrape(...args, ...limits, '--data-dir', data, '--quiet')
   const startedAt = performance.now()
-  return { child: spawn(program, rest, { stdio: ['ignore', 'ignore', 'inherit'] }), startedAt, firstPageAt }
+  const child = spawn(program, rest, { stdio: ['ignore', 'ignore', 'inherit'] })
+  process.once('exit', () => child.kill('SIGKILL'))
+  return { child, startedAt, firstPageAt }
 }
 
 async function killed(child: ChildProcess): Promise<void> {
