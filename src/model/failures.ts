@@ -66,6 +66,7 @@ export const failures = {
   'scraper.unknown': { ...final, http: 422 },
   'scraper.failed': final,
   'replay.unrecorded': { ...final, http: 422 },
+  'page.not-kept': { ...final, http: 404 },
   'extract.site-changed': final,
   'extract.too-slow': { ...final, http: 422 },
   'regex.timeout': final,

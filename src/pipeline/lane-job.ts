@@ -20,6 +20,7 @@ import type { Fetch, FetchLayer } from '../ports/fetch.ts'
 import { segmentName } from '../results/keys.ts'
 import { SegmentWriter } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
+import { makerName } from './record-maker.ts'
 
 export interface HttpSettings {
   gate: EgressGate
@@ -70,7 +71,7 @@ export class OpenJob implements AsyncDisposable {
     const { spec } = job
     this.job = job
     this.scraper = parts.scraper(spec.scraperId)
-    this.scraperName = `${this.scraper.id}@${this.scraper.version}`
+    this.scraperName = makerName(spec, this.scraper)
     this.canonical = { query: spec.query }
     this.scope = compileScope(spec)
     this.admitter = new LinkAdmitter({

@@ -1,0 +1,148 @@
+// Re-extraction: the records of a job made anew from the pages it kept, task by task, without touching the web.
+import { asFailure, Failure } from '../model/failures.ts'
+import { taskId } from '../model/ids.ts'
+import type { Job } from '../model/job.ts'
+import type { Page } from '../model/page.ts'
+import type { NewRecord } from '../model/record.ts'
+import type { Task } from '../model/task.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Reextraction, Replacement, Store } from '../ports/store.ts'
+import { writeItem } from '../results/items.ts'
+import { readPage } from '../results/read-page.ts'
+import type { Registry } from '../scraper/registry.ts'
+import type { Mark } from './desk.ts'
+import { KeptPages } from './kept-pages.ts'
+import { makerPrint } from './record-maker.ts'
+
+export interface ReextractParts {
+  store: Store
+  blobs: Blobs
+  clock: Clock
+  registry: Registry
+  mark: Mark
+}
+
+export interface ReextractEvents {
+  progress: (done: Reextraction['done'], maker: string) => void
+  /** A page that gave no records because something went wrong; its old ones stay. */
+  failed: (task: string, failure: Failure) => void
+}
+
+/** One transaction each: a kill repeats at most this many pages. */
+const batchTasks = 100
+
+/** `job` has the spec that the new records are made by. Whoever runs it again after a kill goes on where it was. */
+export async function reextractJob(
+  parts: ReextractParts,
+  job: Job,
+  events: ReextractEvents,
+  signal: AbortSignal,
+): Promise<Reextraction['done']> {
+  refuseWithoutPages(job)
+  await using pages = new KeptPages(parts, job)
+  let progress = await begin(parts, job)
+  await parts.store.jobs.revise(job.id, job.spec)
+  for (;;) {
+    signal.throwIfAborted()
+    const tasks = await nextTasks(parts.store, job.id, progress.after)
+    if (tasks.length === 0) break
+    const batch = new Batch(parts, job, pages, events, progress)
+    progress = await batch.run(tasks, signal)
+    parts.mark('reextract.after_batch')
+    events.progress(progress.done, pages.maker)
+  }
+  await parts.store.records.replace(job.id, [], null)
+  return progress.done
+}
+
+function refuseWithoutPages(job: Job): void {
+  const { raw, layout } = job.spec.results
+  const why =
+    job.kind === 'map'
+      ? 'is a map: it has URLs, and no records'
+      : raw === 'none' && layout !== 'items'
+        ? 'kept no raw pages (--no-raw, results.raw "none"); crawl it again with raw pages kept'
+        : null
+  if (why) throw new Failure('page.not-kept', `job ${job.id} ${why}`, { jobId: job.id })
+}
+
+/** Goes on with unfinished work, if it was the same work. */
+async function begin({ store, registry }: ReextractParts, { id, spec }: Job): Promise<Reextraction> {
+  const maker = makerPrint(spec, registry.get(spec.scraperId))
+  const unfinished = await store.records.reextraction(id)
+  if (unfinished?.maker === maker) return unfinished
+  return { maker, after: 0, done: { pages: 0, records: 0, failed: 0, notKept: 0 } }
+}
+
+const nextTasks = (store: Store, jobId: string, after: number): Promise<Task[]> =>
+  store.tasks.list(jobId, { states: ['succeeded'], after, limit: batchTasks })
+
+class Batch {
+  readonly #parts: ReextractParts
+  readonly #job: Job
+  readonly #pages: KeptPages
+  readonly #events: ReextractEvents
+  readonly #replacements: Replacement[] = []
+  readonly #progress: Reextraction
+
+  constructor(
+    parts: ReextractParts,
+    job: Job,
+    pages: KeptPages,
+    events: ReextractEvents,
+    progress: Reextraction,
+  ) {
+    this.#parts = parts
+    this.#job = job
+    this.#pages = pages
+    this.#events = events
+    this.#progress = { ...progress, done: { ...progress.done } }
+  }
+
+  async run(tasks: Task[], signal: AbortSignal): Promise<Reextraction> {
+    for (const task of tasks) {
+      if (task.kind === 'page') await this.#one(task, signal)
+      signal.throwIfAborted()
+    }
+    this.#progress.after = tasks.at(-1)!.n
+    await this.#parts.store.records.replace(this.#job.id, this.#replacements, this.#progress)
+    return this.#progress
+  }
+
+  async #one(task: Task, signal: AbortSignal): Promise<void> {
+    const { done } = this.#progress
+    const page = await this.#pageOf(task)
+    if (page === null) {
+      done.notKept++
+      return
+    }
+    const { records, failure } = await this.#pages.run(task, page, signal)
+    if (failure) {
+      done.failed++
+      this.#events.failed(taskId(task.jobId, task.n), Failure.from(failure))
+      return
+    }
+    if (this.#job.spec.results.layout === 'items') await this.#rewriteItem(task, page, records)
+    done.pages++
+    done.records += records.length
+    this.#replacements.push({ n: task.n, records })
+  }
+
+  /** Pages go by age and size, and items by hand: one that can't be read is as good as not kept. */
+  async #pageOf(task: Task): Promise<Page | null> {
+    const attempts = await this.#parts.store.tasks.attempts(task.jobId, task.n)
+    const ref = attempts.findLast(attempt => attempt.raw !== null)?.raw
+    if (!ref) return null
+    return readPage(this.#parts.blobs, ref).catch(error => {
+      if (asFailure(error).code.startsWith('storage.')) return null
+      throw error
+    })
+  }
+
+  async #rewriteItem(task: Task, page: Page, records: NewRecord[]): Promise<void> {
+    const { jobId, n, itemId, url, attempt, message } = task
+    const outcome = { jobId, n, itemId, url, attempt, message, page, records }
+    await writeItem(this.#parts.blobs, { ...outcome, state: 'succeeded', reason: task.reason ?? 'ok' })
+  }
+}

@@ -1,0 +1,68 @@
+// Re-extraction of a job in a data directory: which rules or scraper, the work itself, and the files it is written to.
+import type { Writable } from 'node:stream'
+import type { Loaded } from '../config/load.ts'
+import { parseRulesFile } from '../extract/rules/rules-file.ts'
+import { systemClock } from '../lib/clocks.ts'
+import { readTextFile } from '../lib/text-file.ts'
+import { Failure } from '../model/failures.ts'
+import type { JobSpec, Output } from '../model/job.ts'
+import { type ReextractEvents, reextractJob } from '../pipeline/reextract-job.ts'
+import type { Reextraction } from '../ports/store.ts'
+import { exportJob } from '../results/exports/export-job.ts'
+import type { Registry } from '../scraper/registry.ts'
+import { ownDataDirectory } from './data-directory.ts'
+import { armKillPoint } from './kill-point.ts'
+import { jobNamed } from './look-up.ts'
+import { findScraperFiles, loadScrapers } from './scraper-files.ts'
+
+export interface ReextractRequest {
+  jobId: string
+  /** A file of rules; without rules and scraper it is what the job has. */
+  rulesFile?: string | undefined
+  /** `id` or `id@version`. */
+  scraper?: string | undefined
+  outputs: Output[]
+}
+
+export interface ReextractOptions {
+  events: ReextractEvents
+  stdout: Writable
+  signal: AbortSignal
+}
+
+export async function reextract(
+  { settings, root }: Loaded,
+  request: ReextractRequest,
+  { events, stdout, signal }: ReextractOptions,
+): Promise<Reextraction['done']> {
+  const registry = await loadScrapers(findScraperFiles(root))
+  await using data = await ownDataDirectory(settings.dataDir, `reextract ${request.jobId}`)
+  const { store, blobs } = data
+  const job = await jobNamed(data, request.jobId)
+  const revised = { ...job, spec: revisedSpec(job.spec, request, registry) }
+  const parts = { store, blobs, registry, clock: systemClock, mark: armKillPoint(settings.killPoint) }
+  const done = await reextractJob(parts, revised, events, signal)
+  for (const output of request.outputs) await exportJob({ store, blobs, stdout }, revised, output)
+  return done
+}
+
+function revisedSpec(spec: JobSpec, { rulesFile, scraper }: ReextractRequest, registry: Registry): JobSpec {
+  if (rulesFile && scraper)
+    throw new Failure('input.invalid', 'records are made by --rules or by --scraper, not by both')
+  if (rulesFile)
+    return { ...spec, scraperId: 'page', extract: parseRulesFile(readTextFile(rulesFile), rulesFile) }
+  if (!scraper) return spec
+  const { extract: _replaced, ...rest } = spec
+  return { ...rest, scraperId: scraperIdOf(scraper, registry) }
+}
+
+/** A version that is asked for must be the one that is here: records never claim another. */
+function scraperIdOf(text: string, registry: Registry): string {
+  const [id, version] = text.split('@') as [string, string | undefined]
+  const found = registry.get(id)
+  if (version === undefined || version === found.version) return id
+  throw new Failure('scraper.unknown', `scraper ${id} is version ${found.version} here, not ${version}`, {
+    id,
+    version,
+  })
+}
