@@ -1,5 +1,7 @@
 // The flat parser against parse5: the same tree, or it says that it is not sure and lets parse5 do it.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import test from 'node:test'
 import fc from 'fast-check'
 import { parseDocument } from '../../src/extract/document/index.ts'
@@ -31,6 +33,14 @@ test('pages in order are parsed the fast way', () => {
     `${doubted.length} of ${pageCount}: ${[...new Set(doubted)].join(', ')}`,
   )
 })
+
+for (const file of globSync(join(import.meta.dirname, '../golden/documents/*.html'))) {
+  test(`${basename(file)} gets the tree that parse5 gives it`, () => {
+    const page = readFileSync(file, 'utf8')
+    assertSameTree(page)
+    assert.equal(parseDocument(page).parser, basename(file).startsWith('doubtful') ? 'spec' : 'flat')
+  })
+}
 
 const tagName = fc.constantFrom(
   ...(
