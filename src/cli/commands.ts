@@ -18,3 +18,8 @@ export function action<Args extends unknown[]>(
     }
   }
 }
+
+/** An action whose code is loaded when it is called. */
+export const lazily = <Args extends unknown[]>(
+  load: () => Promise<(...args: Args) => Promise<void>>,
+): ((...args: Args) => Promise<void>) => action(async (...args: Args) => (await load())(...args))

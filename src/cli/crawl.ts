@@ -1,10 +1,10 @@
 // kscrape crawl: follows links from where it is told to start, and writes a record for each page.
-
 import { type AddCommand, action } from './commands.ts'
-import { type JobFlags, jobFlags, type ScopeFlags, scopeFlags, specOf } from './flags.ts'
+import { commonFlags, fetchFlags, type JobFlags, jobFlags, type ScopeFlags, scopeFlags } from './flags.ts'
 
 export const addCrawl: AddCommand = program => {
-  scopeFlags(jobFlags(program.command('crawl').argument('<url...>', 'where to start')))
+  const command = program.command('crawl').argument('<url...>', 'where to start')
+  commonFlags(fetchFlags(scopeFlags(jobFlags(command))))
     .description('follow links and write a record for each page')
     .addHelpText('after', examples)
     .action(action(crawl))
@@ -19,6 +19,9 @@ Examples:
 Ctrl-C stops cleanly; \`kscrape jobs resume JOB\` goes on. Exit codes: docs/exit-codes.md.`
 
 async function crawl(urls: string[], flags: JobFlags & ScopeFlags): Promise<void> {
+  const { checkTargets } = await import('./targets.ts')
+  const { specOf } = await import('./flag-spec.ts')
   const { startSpec } = await import('./start-job.ts')
-  await startSpec(flags, { ...specOf(flags), seedUrls: urls }, { command: `crawl ${urls[0]}` })
+  checkTargets(urls)
+  await startSpec(flags, { ...specOf(flags), seedUrls: urls }, { command: `crawl ${urls.join(' ')}` })
 }

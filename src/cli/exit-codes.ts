@@ -1,4 +1,4 @@
-// What the exit code says. Where several hold, the first of 130, 1, 5, 6, 3, 4 counts.
+// What the exit code says. Where several hold, the first of 130, 1, 5, 6, 3, 4 counts; docs/exit-codes.md explains each.
 import type { FailureCode } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 
@@ -13,21 +13,46 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-const blockedReasons: FailureCode[] = ['host.throttled']
-
 export interface Ending {
   job: Job
   counts: JobCounts
   interrupted: boolean
+  /** What the operator lets one job have. */
+  maxPagesPerJob?: number | undefined
 }
 
-export function exitCodeOf({ job, counts, interrupted }: Ending): number {
+export function exitCodeOf(ending: Ending): number {
+  const { job, counts, interrupted } = ending
   if (interrupted) return exitCodes.interrupted
-  if (job.state === 'paused') return job.reason === 'breaker' ? exitCodes.blocked : exitCodes.error
-  if (job.state === 'cancelled') return exitCodes.error
-  if (blockedReasons.some(reason => (counts.byReason[reason] ?? 0) > 0)) return exitCodes.blocked
-  if (counts.records === 0 && counts.byState.succeeded === 0 && counts.byState.failed === 0)
-    return exitCodes.nothing
+  if (isBroken(job)) return exitCodes.error
+  if (isBlocked(job, counts)) return exitCodes.blocked
+  if (isEmpty(job, counts)) return exitCodes.nothing
   if (counts.byState.failed > 0) return exitCodes.someFailed
-  return exitCodes.ok
+  return wasCut(ending) ? exitCodes.budget : exitCodes.ok
+}
+
+/** Ended for a reason of its own: cancelled, left paused, or its input broke off. */
+const isBroken = ({ state, reason }: Job): boolean =>
+  state === 'cancelled' ||
+  (state === 'paused' && reason !== 'breaker') ||
+  (state === 'failed' && reason !== null)
+
+const refusals: FailureCode[] = ['robots.disallowed', 'host.denied']
+
+/** Turned away for good with 429, or allowed to see no page at all. */
+function isBlocked({ state }: Job, { byReason, pages }: JobCounts): boolean {
+  if (state === 'paused' || (byReason['host.throttled'] ?? 0) > 0) return true
+  return pages === 0 && refusals.some(reason => (byReason[reason] ?? 0) > 0)
+}
+
+/** No record, or for a map no URL; where that is because everything failed, the failures say so. */
+function isEmpty({ kind }: Job, { records, byState, tasks }: JobCounts): boolean {
+  if (byState.failed > 0 && byState.succeeded === 0) return false
+  return kind === 'map' ? tasks === 0 || byState.succeeded === 0 : records === 0
+}
+
+/** By a budget that is not the caller's own. */
+function wasCut({ job, counts, maxPagesPerJob = Number.POSITIVE_INFINITY }: Ending): boolean {
+  const own = job.spec.maxPages ?? Number.POSITIVE_INFINITY
+  return own > maxPagesPerJob && (counts.byReason['budget.max-pages'] ?? 0) > 0
 }

@@ -1,22 +1,21 @@
 // kscrape explain: why a URL was fetched, skipped or is waiting.
 import { type AddCommand, action } from './commands.ts'
-import { type CommonFlags, commonFlags, settingsOf } from './flags.ts'
+import { type CommonFlags, lookFlags } from './flags.ts'
 
 export const addExplain: AddCommand = program => {
-  commonFlags(program.command('explain <job> <url>'))
+  lookFlags(program.command('explain').argument('<job>').argument('<url>', 'or the item_id of a row'))
     .description('why a URL was fetched, skipped, or is waiting: which rule, which reason')
     .action(action(explain))
 }
 
 async function explain(jobId: string, url: string, flags: CommonFlags): Promise<void> {
   const { explain: explainIn } = await import('../roles/look-up.ts')
-  const { loadSettings } = await import('../config/load.ts')
-  const { visitDataDirectory } = await import('../roles/data-directory.ts')
+  const { settingsFor, visit } = await import('./visit.ts')
+  const { print, printJson } = await import('./print.ts')
   const { safe } = await import('./talk.ts')
-  const { settings } = await loadSettings(settingsOf(flags))
-  await using data = await visitDataDirectory(settings.dataDir)
-  const lines = await explainIn(data, settings, jobId, url)
-  process.stdout.write(
-    flags.json ? `${JSON.stringify({ job_id: jobId, url, lines })}\n` : `${lines.map(safe).join('\n')}\n`,
-  )
+  await using data = await visit(flags)
+  const { settings } = await settingsFor(flags)
+  const explanation = await explainIn(data, settings, jobId, url)
+  if (flags.json) printJson({ job_id: jobId, ...explanation })
+  else for (const line of explanation.lines) print(safe(line))
 }

@@ -1,7 +1,12 @@
-// Tables about a job, for people.
-import type { Job, JobCounts } from '../model/job.ts'
+// What is known of a job, as tables and lines for people and as facts for programs.
+import { formatDuration } from '../lib/units.ts'
+import { hasEnded, type Job, type JobCounts } from '../model/job.ts'
 import { taskStates } from '../model/task.ts'
+import { hostTrouble } from '../pipeline/host-trouble.ts'
 import type { Store } from '../ports/store.ts'
+import { countOf, doneOf } from './progress-text.ts'
+import { nameOf } from './summary.ts'
+import { safe } from './talk.ts'
 
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map(row => row[column]!.length)))
@@ -13,27 +18,93 @@ export function table(head: string[], rows: string[][]): string {
   return [line(head), ...rows.map(line)].join('\n')
 }
 
-type Print = (line: string) => void
+export const jobRow = ({ job, counts }: { job: Job; counts: JobCounts }): string[] => [
+  job.id,
+  job.state === 'paused' && job.reason ? `paused: ${safe(job.reason)}` : job.state,
+  String(doneOf(counts)),
+  String(counts.tasks),
+  String(counts.records),
+  String(counts.byState.failed),
+  timeText(job.createdAt),
+]
 
-export function showCounts(counts: JobCounts, job: Job, print: Print): void {
-  print(`  tasks ${counts.tasks}, records ${counts.records}, ${(counts.bytes / 1e6).toFixed(1)} MB fetched`)
-  print(
-    `  by state:  ${
-      taskStates
-        .filter(state => counts.byState[state] > 0)
-        .map(state => `${state} ${counts.byState[state]}`)
-        .join(', ') || 'none yet'
-    }`,
-  )
-  print(`  by reason: ${reasonText(counts.byReason)}`)
-  if (Object.keys(counts.linksRefused).length > 0)
-    print(`  links left alone: ${reasonText(counts.linksRefused)}`)
-  const { source, rows, blank, rejected, duplicates, done } = job.ingest
-  if (source)
-    print(
-      `  rows of ${source}: ${rows} read${done ? '' : ' so far'} = ${counts.tasks} tasks + ${duplicates} duplicates + ${rejected} rejected + ${blank} blank`,
-    )
+const timeText = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+
+export const jobFacts = (job: Job, counts: JobCounts) => ({
+  job_id: job.id,
+  kind: job.kind,
+  state: job.state,
+  reason: job.reason,
+  created_at: new Date(job.createdAt).toISOString(),
+  started_at: job.startedAt && new Date(job.startedAt).toISOString(),
+  finished_at: job.finishedAt && new Date(job.finishedAt).toISOString(),
+  user_agent: job.spec.userAgent,
+  robots: job.spec.policy.robots ?? 'obey',
+  counts: {
+    tasks: counts.tasks,
+    records: counts.records,
+    pages: counts.pages,
+    bytes: counts.bytes,
+    by_state: counts.byState,
+    by_reason: counts.byReason,
+    links_refused: counts.linksRefused,
+  },
+})
+
+export async function reportLines(store: Store, job: Job, counts: JobCounts, now: number): Promise<string[]> {
+  const details = [
+    timeLine(job, now),
+    sourceLine(job),
+    ...mannersOf(job),
+    ...countLines(counts, job),
+    ...(await hostLines(store, job, now)),
+    ...(await waitLines(store, job, now)),
+    ...(await outputLines(store, job)),
+  ]
+  const head = `${job.id}  ${job.kind}  ${job.state}${job.reason ? ` (${safe(job.reason)})` : ''}`
+  return [head, ...details.map(line => `  ${line}`)]
 }
+
+function timeLine({ createdAt, startedAt, finishedAt }: Job, now: number): string {
+  const spent = (finishedAt ?? now) - (startedAt ?? createdAt)
+  const how = finishedAt ? 'took' : 'began'
+  return `created ${timeText(createdAt)} UTC, ${how} ${formatDuration(Math.round(spent / 1_000) * 1_000)}${finishedAt ? '' : ' ago'}`
+}
+
+function sourceLine({ spec, ingest }: Job): string {
+  if (ingest.source) return `runs the rows of ${nameOf(ingest.source)}`
+  if (spec.items) return `runs ${countOf(spec.items.length, 'item')} with ${spec.scraperId}`
+  const named = spec.seedUrls ?? spec.urls ?? [spec.sitemapUrl ?? '']
+  const more = named.length > 3 ? ` and ${named.length - 3} more` : ''
+  return `${spec.seedUrls ? 'starts at' : 'fetches'} ${named.slice(0, 3).join(', ')}${more}`
+}
+
+/** Under which name it asks; and what it does not obey, which is recorded for this. */
+const mannersOf = ({ spec }: Job): string[] => [
+  ...(spec.userAgent ? [`asks as ${spec.userAgent}`] : []),
+  ...(spec.policy.robots === 'ignore' ? ['does not obey robots.txt, as it was told to'] : []),
+]
+
+function countLines(counts: JobCounts, job: Job): string[] {
+  const states = taskStates.filter(state => counts.byState[state] > 0)
+  const { source, rows, blank, rejected, duplicates, done } = job.ingest
+  return [
+    `${countOf(counts.tasks, 'task')}, ${countOf(counts.records, 'record')}, ${sizeText(counts.bytes)} fetched`,
+    `by state:  ${states.map(state => `${state} ${counts.byState[state]}`).join(', ') || 'none yet'}`,
+    `by reason: ${reasonText(counts.byReason)}`,
+    ...(Object.keys(counts.linksRefused).length > 0
+      ? [`links not followed: ${reasonText(counts.linksRefused)}`]
+      : []),
+    ...(source
+      ? [
+          `rows: ${rows} read${done ? '' : ' so far'} = ${counts.tasks} tasks + ${duplicates} duplicates + ${rejected} rejected + ${blank} blank`,
+        ]
+      : []),
+  ]
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`
 
 const reasonText = (reasons: Partial<Record<string, number>>): string =>
   Object.entries(reasons)
@@ -41,15 +112,41 @@ const reasonText = (reasons: Partial<Record<string, number>>): string =>
     .map(([reason, count]) => `${reason} ${count}`)
     .join(', ') || 'none yet'
 
-export async function showHosts(store: Store, jobId: string, print: Print): Promise<void> {
-  const hosts = await store.hosts.ofJob(jobId, 10)
-  for (const { host, byState } of hosts) {
-    const counts = Object.entries(byState).map(([state, count]) => `${state} ${count}`)
-    if (host) print(`  host ${host}: ${counts.join(', ')}`)
+const shownHosts = 10
+
+async function hostLines(store: Store, job: Job, now: number): Promise<string[]> {
+  const lines: string[] = []
+  for (const { host, byState } of await store.hosts.ofJob(job.id, shownHosts)) {
+    if (host === '' || host.startsWith('~')) continue
+    const states = Object.entries(byState).map(([state, count]) => `${state} ${count}`)
+    const known = hasEnded(job.state) ? null : await store.hosts.get(host)
+    lines.push(`host ${host}: ${states.join(', ')}`)
+    if (known) lines.push(...hostTrouble(known, now).map(trouble => `  ${trouble}`))
   }
+  return lines
 }
 
-export async function showOutputs(store: Store, jobId: string, print: Print): Promise<void> {
-  for (const output of await store.outputs.list(jobId))
-    print(`  output ${output.path}: ${output.done ? 'complete' : 'growing'}`)
+async function waitLines(store: Store, job: Job, now: number): Promise<string[]> {
+  if (hasEnded(job.state)) return []
+  const nextAt = await store.tasks.nextWake(job.id)
+  return [
+    ...(job.resumeAt !== null && job.resumeAt > now
+      ? [`goes on by itself in ${inText(job.resumeAt, now)}`]
+      : []),
+    ...(nextAt !== null && nextAt > now
+      ? [`the next task that failed is tried again in ${inText(nextAt, now)}`]
+      : []),
+  ]
+}
+
+const inText = (at: number, now: number): string => formatDuration(Math.ceil((at - now) / 1_000) * 1_000)
+
+async function outputLines(store: Store, job: Job): Promise<string[]> {
+  const known = await store.outputs.list(job.id)
+  return job.spec.output
+    .filter(({ path }) => path !== '-')
+    .map(({ path }) => {
+      const isDone = known.some(output => output.path === path && output.done)
+      return `output ${nameOf(path)}: ${isDone ? 'complete' : 'complete when the job ends'}`
+    })
 }

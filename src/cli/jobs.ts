@@ -1,54 +1,101 @@
 // kscrape jobs: create, look at, steer and export jobs.
 import type { Command } from 'commander'
-import { type AddCommand, action } from './commands.ts'
-import { commonFlags, fetchFlags } from './flags.ts'
+import { type AddCommand, lazily } from './commands.ts'
+import { gathered, oneOf, whole } from './flag-values.ts'
+import { commonFlags, fetchFlags, lookFlags, outputFlag, steerFlags } from './flags.ts'
 
-/** Actions live in files that are loaded when one of them is called. */
-const lazily =
-  (name: keyof typeof import('./jobs-actions.ts')) =>
-  (...args: unknown[]): Promise<void> =>
-    action(async (...given: unknown[]) => {
-      const actions = await import('./jobs-actions.ts')
-      await (actions[name] as (...values: unknown[]) => Promise<void>)(...given)
-    })(...args)
+const steering = () => import('./steer-jobs.ts')
+const looking = () => import('./show-jobs.ts')
 
-const addOne = (jobs: Command, usage: string, about: string): Command =>
-  commonFlags(jobs.command(usage)).description(about)
+const jobStates = [
+  'pending',
+  'running',
+  'paused',
+  'finishing',
+  'completed',
+  'partially_completed',
+  'failed',
+  'cancelled',
+] as const
+const taskStates = [
+  'pending',
+  'queued',
+  'in_progress',
+  'succeeded',
+  'failed',
+  'skipped',
+  'cancelled',
+] as const
 
 export const addJobs: AddCommand = program => {
   const jobs = program.command('jobs').description('create, look at, steer and export jobs')
-  fetchFlags(jobs.command('create <job.yaml>'))
-    .description('run a job from a file: the body of POST /jobs, as YAML or JSON')
-    .action(lazily('createJob'))
-  addOne(jobs, 'list', 'the jobs of this data directory, newest first')
-    .option('--state <state>', 'only jobs in this state')
-    .option('--limit <n>', 'how many', Number, 50)
-    .action(lazily('listJobs'))
-  addOne(jobs, 'show <job>', 'how a job stands: counts by state and reason, hosts, outputs')
-    .option('--rejected', 'list the rows that could not be run, with line and reason')
-    .option('--tasks [state]', 'list tasks, all or of one state')
-    .action(lazily('showJob'))
-  addOne(jobs, 'pause <job>', 'stop starting tasks; what runs may finish').action(lazily('pauseJob'))
-  fetchFlags(jobs.command('resume <job>'))
-    .description('go on with a job that was paused, interrupted or killed')
-    .action(lazily('resumeJob'))
-  addOne(jobs, 'cancel <job>', 'end a job: what waits is cancelled, what runs may finish').action(
-    lazily('cancelJob'),
+  addCreate(jobs)
+  addLooking(jobs)
+  addSteering(jobs)
+  addExport(jobs)
+}
+
+function addCreate(jobs: Command): void {
+  commonFlags(
+    fetchFlags(outputFlag(jobs.command('create').argument('<job.yaml>', 'YAML or JSON, or - for stdin'))),
   )
-  fetchFlags(jobs.command('retry <job>'))
-    .description('run again what failed')
-    .option('--failed', 'only what failed (the default)')
-    .action(lazily('retryJob'))
-  addOne(jobs, 'delete <job>', 'delete a job with its records and raw pages')
+    .description('run a job from a file: the body of POST /jobs; flags win over it')
+    .addHelpText('after', createExample)
+    .action(lazily(async () => (await import('./create-job.ts')).createJob))
+}
+
+const createExample = `
+Example (job.yaml):
+  job_id: shop-1
+  seed_urls: [https://shop.example/]
+  depth: 3
+  max_pages: 500
+  exclude: ['**/cart/**']
+  extract: { fields: { name: h1, price: { css: .price, as: money } } }
+  output: [products.csv, products.jsonl]`
+
+function addLooking(jobs: Command): void {
+  lookFlags(jobs.command('list'))
+    .description('the jobs of this data directory, newest first')
+    .option('--state <state>', `only jobs in this state: ${jobStates.join(', ')}`, oneOf(jobStates))
+    .option('--limit <n>', 'how many', whole(1, 100_000), 50)
+    .action(lazily(async () => (await looking()).listJobs))
+  lookFlags(jobs.command('show').argument('<job>'))
+    .description('how a job stands: counts by state and reason, hosts, what it waits for, outputs')
+    .option('--rejected', 'list the rows that could not be run, with line and reason')
+    .option('--tasks [state]', `list tasks, all or of one state: ${taskStates.join(', ')}`, oneOf(taskStates))
+    .action(lazily(async () => (await looking()).showJob))
+}
+
+function addSteering(jobs: Command): void {
+  steerFlags(jobs.command('pause').argument('<job>'))
+    .description('stop starting tasks; what runs may finish')
+    .action(lazily(async () => (await steering()).pauseJob))
+  commonFlags(fetchFlags(jobs.command('resume').argument('<job>')))
+    .description('go on with a job that was paused, interrupted or killed; flags hold for this run')
+    .action(lazily(async () => (await steering()).resumeJob))
+  steerFlags(jobs.command('cancel').argument('<job>'))
+    .description('end a job: what waits is cancelled, what runs may finish')
+    .action(lazily(async () => (await steering()).cancelJob))
+  commonFlags(
+    fetchFlags(jobs.command('retry').argument('<job>').option('--failed', 'only what failed (the default)')),
+  )
+    .description('run again what failed; flags hold for this run')
+    .action(lazily(async () => (await steering()).retryJob))
+  steerFlags(jobs.command('delete').argument('<job>'))
+    .description('delete a job with its records and raw pages; files of -o stay')
     .option('--force', 'also while it is not ended')
-    .action(lazily('deleteJob'))
-  addOne(jobs, 'export <job>', 'write the records of a job to files')
+    .action(lazily(async () => (await steering()).deleteJob))
+}
+
+function addExport(jobs: Command): void {
+  steerFlags(jobs.command('export').argument('<job>'))
+    .description('write the records of a job to files, or to stdout as JSONL')
     .option(
       '-o, --output <file>',
       '.jsonl .json .csv .tsv .parquet .md .warc.gz, or a folder with --raw (repeatable)',
-      (value: string, before: string[] = []) => [...before, value],
+      gathered,
     )
     .option('--raw', 'the raw pages as Parquet under domain=…/date=… in the folder of -o')
-    .action(lazily('exportJobTo'))
-  for (const command of jobs.commands) command.exitOverride()
+    .action(lazily(async () => (await looking()).exportJob))
 }

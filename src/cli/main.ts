@@ -1,5 +1,5 @@
 // The program: which commands there are. Each loads what it needs when it is called, so that --help is quick.
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { version } from '../roles/user-agent.ts'
 import { addCrawl } from './crawl.ts'
 import { addDemoSite } from './demo-site.ts'
@@ -8,38 +8,68 @@ import { exitCodes } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
 import { addJobs } from './jobs.ts'
 import { addMap } from './map.ts'
+import { addReextract } from './reextract.ts'
 import { addRun } from './run-list.ts'
 import { addScrape } from './scrape.ts'
+import { looksLikeHost } from './targets.ts'
 
-const commands = [addScrape, addCrawl, addRun, addMap, addJobs, addExplain, addDemoSite, addDoctor]
+const commands = [
+  addScrape,
+  addCrawl,
+  addRun,
+  addMap,
+  addJobs,
+  addExplain,
+  addReextract,
+  addDemoSite,
+  addDoctor,
+]
 
 export async function main(args: string[]): Promise<void> {
+  const root = program(args.includes('--json'))
   try {
-    await program().parseAsync(withScrape(args), { from: 'user' })
+    await root.parseAsync(withScrape(args, root), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
   }
 }
 
-/** `kscrape https://example.com` is short for `kscrape scrape https://example.com`. */
-const withScrape = (args: string[]): string[] =>
-  args.some(arg => /^https?:\/\//i.test(arg)) && !isCommand(args[0]) ? ['scrape', ...args] : args
+/** `kscrape https://example.com` is short for `kscrape scrape https://example.com`, wherever its flags stand. */
+function withScrape(args: string[], root: Command): string[] {
+  const [first] = args
+  const isCommand = first === 'help' || root.commands.some(command => command.name() === first)
+  if (first === undefined || isCommand) return args
+  const means = first.startsWith('-') ? args.some(isUrl) : isUrl(first) || looksLikeHost(first)
+  return means ? ['scrape', ...args] : args
+}
 
-const isCommand = (word: string | undefined): boolean =>
-  word !== undefined && !word.startsWith('-') && !/^https?:\/\//i.test(word)
+const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
-function program(): Command {
+/** All commands with their flags; what is set here holds for each of them. */
+export function program(json = false): Command {
   const root = new Command('kscrape')
     .description('Turns websites into clean, typed records: polite, durable, fast.')
-    .version(version)
+    .version(version, '-V, --version', 'show the version')
+    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup('General:'))
+    .helpCommand('help [command]', 'show the help of a command')
     .usage('[URL | command] [options]')
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError(json ? false : '(add --help for what there is)')
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(json ? jsonError(text) : plainError(text)) })
     .addHelpText('after', '\nData goes to stdout, talk to stderr. First record: kscrape https://example.com')
     .exitOverride()
   for (const add of commands) add(root)
-  for (const command of root.commands) command.exitOverride()
   return root
+}
+
+/** commander's sentence in our form: the flag, then what is wrong with it. */
+const plainError = (text: string): string =>
+  `kscrape: ${text.replace(/^error: /, '').replace(flagError, '$1: ')}`
+
+const flagError = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '.*?' is invalid\. /s
+
+function jsonError(text: string): string {
+  const message = plainError(text).replace('kscrape: ', '').trim()
+  return `${JSON.stringify({ level: 'error', code: 'input.invalid', message })}\n`
 }

@@ -1,16 +1,28 @@
 // kscrape map: the URLs of a site, from its sitemaps and the links of its first pages.
 import { type AddCommand, action } from './commands.ts'
-import { type FetchFlags, fetchFlags, type ScopeFlags, scopeFlags, specOf } from './flags.ts'
+import { commonFlags, type FetchFlags, fetchFlags, type ScopeFlags, scopeFlags } from './flags.ts'
 
 export const addMap: AddCommand = program => {
-  scopeFlags(fetchFlags(program.command('map').argument('<url>', 'the site')))
+  commonFlags(fetchFlags(scopeFlags(program.command('map').argument('<url>', 'the site'))))
     .description('the URLs of a site, one a line, from sitemaps and links')
+    .addHelpText('after', notes)
     .action(action(map))
 }
 
+const notes = `
+Reads the sitemaps and the page it is given, and lists what they name without fetching it. --depth 2 fetches that too and
+lists its links, and so on; --max-pages bounds how many URLs are listed.
+
+Examples:
+  kscrape map https://example.com
+  kscrape map https://example.com --include '**/blog/**' > urls.txt && kscrape run urls.txt -o posts.jsonl`
+
 async function map(url: string, flags: FetchFlags & ScopeFlags): Promise<void> {
+  const { checkTargets } = await import('./targets.ts')
+  const { specOf } = await import('./flag-spec.ts')
   const { startSpec } = await import('./start-job.ts')
   const { printUrls } = await import('./print-urls.ts')
+  checkTargets([url])
   const spec = {
     ...specOf(flags),
     seedUrls: [url],

@@ -1,10 +1,12 @@
 // Running jobs from the command line: the engine, the progress block, Ctrl-C, the summary and the exit code.
 import type { Loaded } from '../config/load.ts'
-import type { Job } from '../model/job.ts'
+import type { Events } from '../model/events.ts'
+import type { Job, JobCounts } from '../model/job.ts'
 import { Engine } from '../roles/engine.ts'
-import { exitCodeOf } from './exit-codes.ts'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { isClosedPipe } from './fail.ts'
 import { ProgressBlock } from './progress-block.ts'
-import { sayEnding } from './summary.ts'
+import { nextCommands, sayEnding } from './summary.ts'
 import type { Talk } from './talk.ts'
 
 export interface JobRun {
@@ -13,15 +15,17 @@ export interface JobRun {
   /** As typed, for whoever finds the data directory locked. */
   command: string
   lanes?: number
-  /** Submits or reopens the job. */
-  start: (engine: Engine) => Promise<Job>
+  /** Flags that further commands about this job need. */
+  again: string
+  /** Submits or reopens the job; null when there is nothing to run. */
+  start: (engine: Engine) => Promise<Job | null>
   /** Says what came out, in place of the usual summary. */
   finish?: (engine: Engine, job: Job) => Promise<void>
 }
 
 export async function runJob(run: JobRun): Promise<void> {
-  const stop = stopOnSignals(run.talk)
-  const { loaded, command, lanes, talk } = run
+  const { loaded, command, lanes } = run
+  const stop = new AbortController()
   await using engine = await Engine.open(loaded, {
     command,
     stop: stop.signal,
@@ -29,40 +33,87 @@ export async function runJob(run: JobRun): Promise<void> {
     ...(lanes !== undefined && { lanes }),
   })
   const startedAt = Date.now()
-  const { id } = await run.start(engine)
-  const block = new ProgressBlock(talk, process.stderr, () => engine.progress(id))
-  const deaf = engine.listen(
-    (name, event) => name === 'notice.given' && block.note((event as { message: string }).message),
-  )
-  await engine.run()
-  deaf()
-  block.stop()
-  const { job, counts } = await engine.progress(id)
-  if (run.finish) await run.finish(engine, job)
-  if (talk.json) process.stderr.write(`${JSON.stringify({ level: 'info', ended: endingOf(job, counts) })}\n`)
-  else if (!run.finish) sayEnding(talk, job, counts, Date.now() - startedAt, loaded.settings.dataDir)
-  process.exitCode = exitCodeOf({ job, counts, interrupted: stop.signal.aborted })
+  const job = await run.start(engine)
+  if (!job) return
+  await runToEnd(run, engine, job, stop)
+  await tellEnding(run, engine, job.id, Date.now() - startedAt, stop.signal.aborted)
 }
 
-const endingOf = (job: Job, counts: Awaited<ReturnType<Engine['progress']>>['counts']) => ({
+async function runToEnd(
+  { talk, finish, again }: JobRun,
+  engine: Engine,
+  job: Job,
+  stop: AbortController,
+): Promise<void> {
+  const sharesScreen = Boolean(process.stdout.isTTY) && job.spec.output.some(({ path }) => path === '-')
+  const options = { sharesScreen, afterMs: finish ? 1_500 : 0 }
+  const block = new ProgressBlock(talk, process.stderr, () => engine.progress(job.id), options)
+  const deaf = engine.listen((name, event) => hear(block, name, event))
+  using _signals = stopOnSignals(stop, line => block.note(line))
+  try {
+    await engine.run()
+  } catch (error) {
+    if (isClosedPipe(error))
+      talk.say(`stdout was closed, so the job stopped; go on: kscrape jobs resume ${job.id}${again}`)
+    throw error
+  } finally {
+    deaf()
+    block.stop()
+  }
+}
+
+function hear(block: ProgressBlock, name: keyof Events, event: Events[keyof Events]): void {
+  if (name === 'notice.given') block.note((event as Events['notice.given']).message)
+  if (name === 'task.settled') {
+    const { state, message, reason } = event as Events['task.settled']
+    if (state === 'pending') block.trouble = message ?? reason
+  }
+}
+
+async function tellEnding(
+  run: JobRun,
+  engine: Engine,
+  jobId: string,
+  tookMs: number,
+  interrupted: boolean,
+): Promise<void> {
+  const { talk, finish, again, loaded } = run
+  const { job, counts } = await engine.progress(jobId)
+  if (finish) await finish(engine, job)
+  const ended = { job, counts, tookMs, again }
+  const { maxPagesPerJob } = loaded.settings
+  process.exitCode = exitCodeOf({ job, counts, interrupted, maxPagesPerJob })
+  talk.tell({ ended: endingFacts(job, counts, tookMs, process.exitCode) })
+  if (!finish) sayEnding(talk, ended)
+  else if (interrupted) for (const line of nextCommands(ended)) talk.say(line)
+}
+
+const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCode: number) => ({
   job_id: job.id,
   state: job.state,
   reason: job.reason,
+  exit_code: exitCode,
+  took_ms: tookMs,
   records: counts.records,
   pages: counts.pages,
   by_state: counts.byState,
   by_reason: counts.byReason,
+  links_refused: counts.linksRefused,
+  outputs: job.spec.output.map(({ path }) => path),
 })
 
 /** The first signal stops cleanly; a second one at once. */
-function stopOnSignals(talk: Talk): AbortController {
-  const controller = new AbortController()
+function stopOnSignals(stop: AbortController, say: (line: string) => void): Disposable {
   const onSignal = () => {
-    if (controller.signal.aborted) process.exit(130)
-    talk.say('stopping: what runs may finish, nothing is lost (again to stop at once)')
-    controller.abort()
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted)
+    say('stopping: what runs may finish, nothing is lost (again to stop at once)')
+    stop.abort()
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
-  return controller
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, onSignal)
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, onSignal)
+    },
+  }
 }

@@ -1,6 +1,6 @@
 // kscrape run: a list of pages or rows from a file, one task each.
 import { type AddCommand, action } from './commands.ts'
-import { type JobFlags, jobFlags, specOf } from './flags.ts'
+import { commonFlags, fetchFlags, type JobFlags, jobFlags } from './flags.ts'
 
 interface RunFlags extends JobFlags {
   urlColumn?: string
@@ -8,12 +8,14 @@ interface RunFlags extends JobFlags {
 }
 
 export const addRun: AddCommand = program => {
-  jobFlags(
-    program.command('run').argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too, or - for stdin'),
-  )
-    .description('run a list: one task for each row of a file')
+  const command = program
+    .command('run')
+    .argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too, or - for stdin')
+    .optionsGroup('What is run:')
     .option('--url-column <name>', 'the column that holds the URL (default: found by its name)')
     .option('--scraper <id>', 'what turns a row into records (default: page)')
+  commonFlags(fetchFlags(jobFlags(command)))
+    .description('run a list: one task for each row of a file')
     .addHelpText('after', examples)
     .action(action(runList))
 }
@@ -22,13 +24,14 @@ const examples = `
 Examples:
   kscrape run urls.txt -o pages.jsonl
   kscrape run products.csv --url-column link --extract product.yaml -o out.csv
-  cat urls.txt | kscrape run - --rate 5/s -o out.parquet`
+  cat urls.txt | kscrape run - --rate 5/s -o out.parquet
+
+Rows that can't be run are counted and listed by \`kscrape jobs show JOB --rejected\`.`
 
 async function runList(file: string, flags: RunFlags): Promise<void> {
+  const { specOf } = await import('./flag-spec.ts')
   const { startSpec } = await import('./start-job.ts')
   const { inputFile } = await import('./input-file.ts')
-  await startSpec(flags, specOf(flags), {
-    command: `run ${file}`,
-    source: await inputFile(file, flags.dataDir),
-  })
+  const spec = specOf(flags)
+  await startSpec(flags, spec, { command: `run ${file}`, source: await inputFile(file, flags.dataDir) })
 }

@@ -1,42 +1,44 @@
 // Scraping one page: a job of one task, whose record goes to stdout in the form that was asked for.
-import type { Job, JobSpecInput } from '../model/job.ts'
-import type { Json } from '../model/record.ts'
+import type { Job } from '../model/job.ts'
+import type { RecordData } from '../model/record.ts'
+import type { Task } from '../model/task.ts'
 import type { Engine } from '../roles/engine.ts'
 import { sourceOf } from '../roles/look-up.ts'
+import { specOf } from './flag-spec.ts'
 import type { ScrapeFlags } from './flags.ts'
+import { print } from './print.ts'
 import { startSpec } from './start-job.ts'
 import { safe } from './talk.ts'
 
-export async function scrapePage(url: string, flags: ScrapeFlags, spec: JobSpecInput): Promise<void> {
-  const shown = flags.extract ? { ...flags, format: 'json' as const } : flags
+export async function scrapePage(url: string, flags: ScrapeFlags): Promise<void> {
+  const format = flags.extract ? 'json' : flags.format
   await startSpec(
-    { quiet: true, ...flags },
-    { ...spec, urls: [url], output: [] },
-    { command: `scrape ${url}`, lanes: 0, finish: (engine, job) => printPage(engine, job, shown) },
+    flags,
+    { ...specOf(flags), urls: [url] },
+    { command: `scrape ${url}`, lanes: 0, finish: (engine, job) => showPage(engine, job, format) },
   )
 }
 
-async function printPage(engine: Engine, job: Job, { format }: ScrapeFlags): Promise<void> {
+async function showPage(engine: Engine, job: Job, format: ScrapeFlags['format']): Promise<void> {
   const { store } = engine.data
-  const task = await store.tasks.get(job.id, 1)
-  if (task?.state !== 'succeeded') {
-    process.stderr.write(
-      `kscrape: ${task?.url}: ${safe(task?.message ?? task?.reason ?? 'not fetched')} (${task?.reason ?? task?.state})\n`,
-    )
-    return
-  }
-  if (format === 'html') {
-    process.stdout.write((await sourceOf(engine.data, job.id, 1)) ?? '')
-    return
-  }
-  const records = (await store.records.ofTask(job.id, 1)).map(
-    record => JSON.parse(record.data) as { [field: string]: Json },
-  )
-  for (const record of records) process.stdout.write(`${shownAs(record, format)}\n`)
+  const task = (await store.tasks.get(job.id, 1)) as Task
+  if (task.state !== 'succeeded') return void process.stderr.write(`kscrape: ${whyNot(task)}\n`)
+  if (format === 'html') return print(((await sourceOf(engine.data, job.id, 1)) ?? '').trimEnd())
+  for (const record of await store.records.ofTask(job.id, 1))
+    print(shownAs(JSON.parse(record.data) as RecordData, format))
 }
 
-function shownAs(record: { [field: string]: Json }, format: ScrapeFlags['format']): string {
+function whyNot({ url, state, reason, message }: Task): string {
+  const why = safe(message ?? 'it was not fetched yet')
+  const named = why.includes(new URL(url).host) ? why : `${url}: ${why}`
+  const wayOut =
+    reason === 'robots.disallowed' ? '; --ignore-robots fetches it all the same, and that is recorded' : ''
+  return `${named} (${reason ?? state})${wayOut}`
+}
+
+/** What is no HTML has a text and no markdown. */
+function shownAs(record: RecordData, format: ScrapeFlags['format']): string {
   if (format === 'json') return JSON.stringify(record, null, 2)
-  if (format === 'links') return (record.links as string[]).join('\n')
-  return String(record[format] ?? '').trimEnd()
+  if (format === 'links') return ((record.links ?? []) as string[]).join('\n')
+  return String((format === 'markdown' ? record.markdown : null) ?? record.text ?? '').trimEnd()
 }

@@ -1,24 +1,30 @@
 // kscrape scrape: one page on stdout, as markdown, HTML, text, JSON or its links.
-import { type Command, Option } from 'commander'
 import { type AddCommand, action } from './commands.ts'
-import { fetchFlags, type ScrapeFlags, specOf } from './flags.ts'
-
-const scrapeFlags = (command: Command): Command =>
-  fetchFlags(command)
-    .addOption(
-      new Option('-f, --format <format>', 'how the page is shown')
-        .choices(['markdown', 'html', 'text', 'json', 'links'])
-        .default('markdown'),
-    )
-    .option('--extract <rules.yaml>', 'these fields as JSON in place of the page')
+import { oneOf } from './flag-values.ts'
+import { commonFlags, fetchFlags, pageFormats, type ScrapeFlags } from './flags.ts'
 
 export const addScrape: AddCommand = program => {
-  scrapeFlags(program.command('scrape').argument('<url>', 'the page'))
+  const command = program
+    .command('scrape')
+    .argument('<url>', 'the page')
+    .optionsGroup('What is shown:')
+    .option('-f, --format <format>', `one of ${pageFormats.join(', ')}`, oneOf(pageFormats), 'markdown')
+    .option('--extract <rules.yaml>', 'these fields as JSON in place of the page')
+  commonFlags(fetchFlags(command))
     .description('one page on stdout; `kscrape URL` is short for it')
+    .addHelpText('after', examples)
     .action(action(scrape))
 }
 
+const examples = `
+Examples:
+  kscrape https://example.com
+  kscrape scrape https://example.com --format links
+  kscrape scrape https://shop.example/item/1 --extract product.yaml`
+
 async function scrape(url: string, flags: ScrapeFlags): Promise<void> {
+  const { checkTargets } = await import('./targets.ts')
   const { scrapePage } = await import('./scrape-page.ts')
-  await scrapePage(url, flags, specOf({ ...flags, raw: true }))
+  checkTargets([url])
+  await scrapePage(url, flags)
 }

@@ -1,42 +1,52 @@
 // Starting a job from flags: settings, rules and outputs put together, then run to its end.
 import { loadSettings } from '../config/load.ts'
-import type { Job, JobSpecInput } from '../model/job.ts'
+import { Failure } from '../model/failures.ts'
+import type { GivenSpec, Job, JobSpecInput } from '../model/job.ts'
+import type { SubmitOptions } from '../pipeline/submit-job.ts'
 import type { Engine } from '../roles/engine.ts'
 import { specFromFlags } from '../roles/job-input.ts'
-import { type JobFlags, settingsOf } from './flags.ts'
+import { settingsOf } from './flag-spec.ts'
+import type { FetchFlags, JobFlags } from './flags.ts'
 import { runJob } from './run-job.ts'
+import { againFlags } from './summary.ts'
 import { talkOn } from './talk.ts'
 
-export interface StartOptions {
+export interface StartOptions extends SubmitOptions {
   command: string
-  /** A file whose rows become tasks. */
-  source?: string
-  /** Only gather URLs. */
-  map?: boolean
   lanes?: number
   finish?: (engine: Engine, job: Job) => Promise<void>
 }
 
 export async function startSpec(flags: JobFlags, given: JobSpecInput, options: StartOptions): Promise<void> {
+  await startJob(flags, specFromFlags(given, flags.extract), options)
+}
+
+/** Without an output, and unless someone else shows the records, they go to stdout. */
+export async function startJob(flags: FetchFlags, spec: GivenSpec, options: StartOptions): Promise<void> {
   const { command, finish } = options
-  const talk = talkOn(process.stderr, flags)
   const loaded = await loadSettings(settingsOf(flags))
-  const output = given.output?.length || finish ? given.output : [{ path: '-', format: 'jsonl' as const }]
-  const spec = specFromFlags({ ...given, output }, flags.extract)
-  const lanes = options.lanes ?? lanesFor(given)
-  const start = (engine: Engine) => engine.submit(spec, options)
+  const output = spec.output.length > 0 || finish ? spec.output : [{ path: '-', format: 'jsonl' as const }]
+  const lanes = options.lanes ?? lanesFor(spec)
   await runJob({
     loaded,
-    talk,
+    talk: talkOn(process.stderr, flags),
     command,
-    start,
+    again: againFlags(loaded.settings.dataDir, flags.allowPrivate),
+    start: engine => engine.submit({ ...spec, output }, options).catch(withoutPath),
     ...(lanes !== undefined && { lanes }),
     ...(finish && { finish }),
   })
 }
 
+/** On a command line there is no `seed_urls[0]`; what is wrong names itself. */
+function withoutPath(error: unknown): never {
+  if (!(error instanceof Failure) || !/^(seed_)?urls\[0\]$/.test(String(error.details.path))) throw error
+  const message = error.message.replace(/^\S+: /, '')
+  throw new Failure(error.code, message, error.details, { cause: error })
+}
+
 /** A polite crawl of a site or two is no work for threads. */
-function lanesFor({ seedUrls, policy }: JobSpecInput): number | undefined {
+function lanesFor({ seedUrls, policy }: GivenSpec): number | undefined {
   const rate = policy?.host?.rate ?? 1
   return seedUrls && rate !== 'unlimited' && rate * seedUrls.length <= 50 ? 0 : undefined
 }

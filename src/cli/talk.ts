@@ -3,11 +3,12 @@ import picocolors from 'picocolors'
 import { cutControls } from '../lib/clean-text.ts'
 
 export interface Talk {
-  /** Lines for people; nothing when `--quiet`. */
+  /** Lines for people; nothing when `--quiet` or `--json`. */
   say: (line: string) => void
-  /** Said even when quiet: without it the outcome can't be understood. */
-  warn: (line: string) => void
+  /** What a program reads under `--json`, one object a line; nothing otherwise. */
+  tell: (fact: Record<string, unknown>) => void
   readonly colors: ReturnType<typeof picocolors.createColors>
+  /** Whether lines may be drawn anew. */
   readonly isTerminal: boolean
   readonly json: boolean
   readonly quiet: boolean
@@ -17,15 +18,17 @@ export interface Talk {
 export const safe = (text: string): string => cutControls(text).replace(/\s+/g, ' ')
 
 export function talkOn(stream: NodeJS.WriteStream, options: { quiet?: boolean; json?: boolean }): Talk {
-  const isTerminal = Boolean(stream.isTTY)
-  const write = (line: string) => void stream.write(`${line}\n`)
+  const json = Boolean(options.json)
   const quiet = Boolean(options.quiet)
+  const isTerminal = Boolean(stream.isTTY) && !json
+  const write = (line: string) => void stream.write(`${line}\n`)
   return {
-    say: quiet || options.json ? () => {} : write,
-    warn: options.json ? line => write(JSON.stringify({ level: 'warn', message: line })) : write,
-    colors: picocolors.createColors(isTerminal && picocolors.isColorSupported && !options.json),
-    isTerminal: isTerminal && !options.json,
-    json: Boolean(options.json),
+    say: quiet || json ? () => {} : write,
+    tell: json && !quiet ? fact => write(JSON.stringify({ level: 'info', ...fact })) : () => {},
+    // The stream knows of NO_COLOR and of terminals that have none.
+    colors: picocolors.createColors(isTerminal && stream.hasColors()),
+    isTerminal,
+    json,
     quiet,
   }
 }

@@ -1,61 +1,144 @@
 // Explains a URL in a job: fetched, skipped or waiting, by which rule and for which reason.
 import { parseRobots, productTokenOf } from '../dispatch/robots/index.ts'
-import { canonicalUrl, hostOf, urlKey } from '../frontier/canonical-url.ts'
+import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
 import { suspiciousShape } from '../frontier/traps.ts'
 import { formatDuration } from '../lib/units.ts'
 import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import type { Job } from '../model/job.ts'
-import type { Attempt, Task } from '../model/task.ts'
+import type { Attempt, Reason, Task } from '../model/task.ts'
 import type { Store } from '../ports/store.ts'
+import { isDenied } from './deny-list.ts'
+import { hostTrouble } from './host-trouble.ts'
 import { originOf } from './robots-gate.ts'
 
 export interface ExplainParts {
   store: Store
   userAgent: string
+  denyHosts: readonly string[]
   now: number
 }
 
-/** Lines for people, most telling first. */
-export async function explainUrl(parts: ExplainParts, job: Job, raw: string): Promise<string[]> {
+export interface Explanation {
+  /** In canonical form; null for a row that has none. */
+  url: string | null
+  task_id: string | null
+  state: Task['state'] | null
+  reason: Reason | null
+  /** For people, most telling first. */
+  lines: string[]
+}
+
+export async function explainUrl(parts: ExplainParts, job: Job, raw: string): Promise<Explanation> {
   const url = canonicalUrl(raw, { query: job.spec.query })
-  if (!url) throw new Failure('input.invalid', `"${raw}" is no http or https URL`)
-  const task = await parts.store.tasks.find(job.id, urlKey(url))
-  const identity = url === raw ? [] : [`canonical form: ${url}`]
-  if (!task) return [...identity, ...notFound(job, url), ...(await robotsLines(parts, job, url))]
+  const task = await findTask(parts.store, job, url, raw)
+  if (task) return explainTask(parts, job, task, url, raw)
+  if (!url)
+    throw new Failure(
+      'input.invalid',
+      `"${raw}" is neither a URL like https://example.com/ nor an item of job ${job.id}`,
+    )
+  const { reason, why } = notInJob(parts, job, url)
+  const lines = [...spelling(url, raw), `not in the job: ${why}`, ...(await robotsLines(parts, job, url))]
+  return { url, task_id: null, state: null, reason, lines }
+}
+
+/** By URL, by the caller's own id of a row, or by looking through rows that are known by something else. */
+async function findTask(store: Store, job: Job, url: string | null, raw: string): Promise<Task | null> {
+  const known =
+    (url ? await store.tasks.find(job.id, urlKey(url)) : null) ??
+    (await store.tasks.find(job.id, textKey(raw)))
+  return known ?? (url && job.kind === 'list' ? lookThrough(store, job.id, url) : null)
+}
+
+const pageSize = 1_000
+
+async function lookThrough(store: Store, jobId: string, url: string): Promise<Task | null> {
+  for (let after = 0; ; ) {
+    const tasks = await store.tasks.list(jobId, { after, limit: pageSize })
+    const found = tasks.find(task => task.url === url)
+    if (found || tasks.length < pageSize) return found ?? null
+    after = tasks.at(-1)!.n
+  }
+}
+
+async function explainTask(
+  parts: ExplainParts,
+  job: Job,
+  task: Task,
+  url: string | null,
+  raw: string,
+): Promise<Explanation> {
   const attempts = await parts.store.tasks.attempts(job.id, task.n)
-  return [
-    ...identity,
-    ...taskLines(job, task),
+  const lines = [
+    ...(url ? spelling(url, raw) : []),
+    ...(url && task.url && task.url !== url ? [`${task.url} was redirected there`] : []),
+    headline(task),
+    ...(await duplicateLines(parts, task)),
     ...(await parentLines(parts, job, task)),
     ...attempts.map(attemptLine),
     ...(await provenanceLines(parts, task)),
-    ...(await hostLines(parts, task)),
-    ...(await robotsLines(parts, job, url)),
+    ...(await waitLines(parts, task)),
+    ...(task.url ? await robotsLines(parts, job, task.url) : []),
   ]
+  return {
+    url: task.url || null,
+    task_id: taskId(job.id, task.n),
+    state: task.state,
+    reason: task.reason,
+    lines,
+  }
 }
 
-function taskLines(job: Job, task: Task): string[] {
-  const lines = [
-    `${taskId(job.id, task.n)} is ${task.state}${task.reason ? `: ${task.reason}` : ''}${task.message ? ` (${task.message})` : ''}`,
-  ]
-  if (task.duplicateOf !== null) lines.push(`duplicate of ${taskId(job.id, task.duplicateOf)}`)
-  return lines
+const spelling = (url: string, raw: string): string[] => (url === raw ? [] : [`canonical form: ${url}`])
+
+const stateWords: Record<Task['state'], string> = {
+  pending: 'waiting',
+  queued: 'about to be fetched',
+  in_progress: 'being fetched',
+  succeeded: 'fetched',
+  failed: 'failed',
+  skipped: 'skipped',
+  cancelled: 'cancelled',
+}
+
+/** What a reason means where no message says it. */
+const meanings: Partial<Record<Reason, string>> = {
+  'budget.max-pages': 'the job had all the pages it may have before its turn came',
+  'scope.listed': 'a map lists what it finds and does not fetch it',
+  'job.cancelled': 'the job was cancelled before its turn came',
+  'duplicate.canonical': 'its page names a canonical address that another page has',
+  'duplicate.content': 'its body is the same as that of another page',
+}
+
+function headline({ jobId, n, state, reason, message }: Task): string {
+  const word = state === 'pending' && reason ? 'waiting to be tried again' : stateWords[state]
+  const why = message ?? (reason ? meanings[reason] : undefined)
+  return `${taskId(jobId, n)}: ${word}${reason && reason !== 'ok' ? `, ${reason}` : ''}${why ? `: ${why}` : ''}`
+}
+
+async function duplicateLines({ store }: ExplainParts, { jobId, duplicateOf }: Task): Promise<string[]> {
+  if (duplicateOf === null) return []
+  const other = await store.tasks.get(jobId, duplicateOf)
+  return [`duplicate of ${taskId(jobId, duplicateOf)}${other ? `, ${other.url}` : ''}`]
 }
 
 async function parentLines({ store }: ExplainParts, job: Job, task: Task): Promise<string[]> {
-  if (task.parent === null) return [`depth ${task.depth}: named by the job`]
+  const depth = job.kind === 'list' ? '' : `depth ${task.depth}: `
+  if (task.parent === null) return [`${depth}named by the job${task.itemId ? ` as item ${task.itemId}` : ''}`]
   const parent = await store.tasks.get(job.id, task.parent)
-  return [`depth ${task.depth}: found on ${parent?.url ?? taskId(job.id, task.parent)}`]
+  const where = parent?.kind === 'sitemap' ? 'listed by the sitemap' : 'linked from'
+  return [`${depth}${where} ${parent?.url ?? taskId(job.id, task.parent)}`]
 }
 
-function attemptLine({ attempt, startedAt, endedAt, outcome, status, message, worker }: Attempt): string {
+function attemptLine({ attempt, startedAt, endedAt, outcome, status, message }: Attempt): string {
   const at = new Date(startedAt).toISOString()
-  return `attempt ${attempt} at ${at}: ${outcome}${status === null ? '' : `, HTTP ${status}`}, ${endedAt - startedAt} ms, worker ${worker}${message ? ` (${message})` : ''}`
+  const answer = status === null ? '' : `, HTTP ${status}`
+  return `attempt ${attempt} at ${at}: ${outcome}${answer}, ${endedAt - startedAt} ms${message ? ` (${message})` : ''}`
 }
 
-/** Where each field of the task's records came from, and why a null is null. */
+/** Where each field of the task's records came from, and why a null is null. The default record is all from the page. */
 async function provenanceLines({ store }: ExplainParts, task: Task): Promise<string[]> {
   const records = await store.records.ofTask(task.jobId, task.n)
   return records.flatMap(record => {
@@ -63,47 +146,52 @@ async function provenanceLines({ store }: ExplainParts, task: Task): Promise<str
       string,
       { from: string; by?: string; why?: string }
     >
-    return Object.entries(sources).map(
-      ([field, { from, by, why }]) => `field ${field}: ${why ?? `${from}${by ? ` ${by}` : ''}`}`,
-    )
+    return Object.entries(sources)
+      .filter(([, { from, why }]) => from !== 'page' && !(from === 'none' && !why))
+      .map(([field, { from, by, why }]) => `field ${field}: ${why ?? `${from}${by ? ` ${by}` : ''}`}`)
   })
 }
 
-async function hostLines({ store, now }: ExplainParts, task: Task): Promise<string[]> {
+async function waitLines({ store, now }: ExplainParts, task: Task): Promise<string[]> {
   if (task.state !== 'pending' && task.state !== 'queued') return []
   const lines =
-    task.notBefore > now ? [`waits for its next try, in ${formatDuration(task.notBefore - now)}`] : []
+    task.notBefore > now
+      ? [`its next try is in ${formatDuration(Math.ceil((task.notBefore - now) / 1_000) * 1_000)}`]
+      : []
+  if (task.host === '') return lines
   const host = await store.hosts.get(task.host)
-  if (!host) return [...lines, `waits for its turn; ${task.host} was not asked yet`]
-  if (host.pausedUntil > now)
-    lines.push(`${host.host} is paused (${host.pauseReason}) for ${formatDuration(host.pausedUntil - now)}`)
-  if (host.breaker !== 'closed')
-    lines.push(
-      `the breaker of ${host.host} is ${host.breaker}${host.lastError ? ` after ${host.lastError}` : ''}`,
-    )
-  if (host.rateFactor < 1)
-    lines.push(`${host.host} is slowed down to ${Math.round(host.rateFactor * 100)} % of its rate`)
-  return lines.length > 0 ? lines : [`waits for its turn at ${host.host}`]
+  if (host) lines.push(...hostTrouble(host, now))
+  return lines.length > 0
+    ? lines
+    : [`waits for its turn at ${task.host}${host ? '' : ', which was not asked yet'}`]
 }
 
-function notFound(job: Job, url: string): string[] {
+function notInJob(
+  { denyHosts }: ExplainParts,
+  job: Job,
+  url: string,
+): { reason: Reason | null; why: string } {
+  if (job.kind === 'list') return { reason: null, why: 'none of its rows names it' }
+  if (isDenied(hostOf(url), denyHosts))
+    return { reason: 'host.denied', why: `host.denied, ${hostOf(url)} is on the do-not-crawl list` }
   const verdict = compileScope(job.spec).allows(url, 0)
-  if (!verdict.ok) return [`not in the job: ${verdict.reason} (${verdict.rule})`]
+  if (!verdict.ok) return { reason: verdict.reason, why: `${verdict.reason}, by the rule: ${verdict.rule}` }
   const trap = suspiciousShape(url)
-  if (trap) return [`not in the job: trap.suspected (${trap})`]
-  return [
-    'not in the job: it is in scope, but nothing that was read links to it (yet), or it lies deeper than --depth',
-  ]
+  if (trap) return { reason: 'trap.suspected', why: `trap.suspected, ${trap}` }
+  const tooDeep =
+    job.spec.depth === undefined ? '' : `, or only from pages more than ${job.spec.depth} links away (depth)`
+  return { reason: null, why: `never found: it is in scope, but nothing that was read links to it${tooDeep}` }
 }
 
 async function robotsLines({ store, userAgent }: ExplainParts, job: Job, url: string): Promise<string[]> {
-  if (job.spec.policy.robots === 'ignore') return ['robots.txt: the job does not obey it']
+  const host = hostOf(url)
+  if (job.spec.policy.robots === 'ignore') return ['robots.txt: the job was told not to obey it']
   const entry = await store.hosts.robots(originOf(url))
-  if (!entry) return [`robots.txt of ${hostOf(url)}: not asked yet`]
+  if (!entry) return [`robots.txt of ${host}: not asked yet`]
   if (entry.verdict !== 'parsed')
-    return [`robots.txt of ${hostOf(url)}: ${entry.verdict}${entry.status ? ` (HTTP ${entry.status})` : ''}`]
+    return [`robots.txt of ${host}: ${entry.verdict}${entry.status ? ` (HTTP ${entry.status})` : ''}`]
   const { allowed, rule } = parseRobots(entry.body, productTokenOf(userAgent)).isAllowed(url)
   return [
-    `robots.txt of ${hostOf(url)}: ${allowed ? 'allowed' : 'disallowed'}${rule ? ` by "${rule}"` : ', no rule matches'}`,
+    `robots.txt of ${host}: ${allowed ? 'allowed' : 'disallowed'}${rule ? ` by "${rule}"` : ', no rule matches'}`,
   ]
 }

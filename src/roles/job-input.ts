@@ -14,8 +14,8 @@ export function specFromFlags(given: JobSpecInput, rulesFile?: string): GivenSpe
   return parseJobSpec({ ...given, extract })
 }
 
-/** The body of `POST /jobs`, as YAML or JSON; `-` is standard input. In a file, an output may be its path alone. */
-export function specFromFile(path: string): GivenSpec {
+/** The body of `POST /jobs`, as YAML or JSON, with what flags say anew; `-` is standard input. In a file, an output may be its path alone. */
+export function specFromFile(path: string, change: JobSpecInput = {}): GivenSpec {
   const name = path === '-' ? 'standard input' : path
   const body = parsed(path === '-' ? readFileSync(0, 'utf8') : readTextFile(path), name)
   if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -24,7 +24,8 @@ export function specFromFile(path: string): GivenSpec {
       `${name} holds no job: it needs fields, like "seed_urls: [https://example.com/]"`,
       { path },
     )
-  return parseJobBody({ ...body, ...('output' in body && { output: outputsOf(body.output) }) })
+  const given = parseJobBody({ ...body, ...('output' in body && { output: outputsOf(body.output) }) })
+  return parseJobSpec(merged(given, change))
 }
 
 function parsed(text: string, name: string): unknown {

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job, Output } from '../model/job.ts'
-import { explainUrl } from '../pipeline/explain-url.ts'
+import { type Explanation, explainUrl } from '../pipeline/explain-url.ts'
 import { exportJob } from '../results/exports/export-job.ts'
 import { exportRaw } from '../results/exports/export-raw.ts'
 import { readPage } from '../results/read-page.ts'
@@ -32,10 +32,14 @@ export async function explain(
   settings: Settings,
   jobId: string,
   url: string,
-): Promise<string[]> {
+): Promise<Explanation> {
   const job = await jobNamed(data, jobId)
   const userAgent = job.spec.userAgent ?? userAgentOf(settings)
-  return explainUrl({ store: data.store, userAgent, now: Date.now() }, job, url)
+  return explainUrl(
+    { store: data.store, userAgent, denyHosts: settings.denyHosts, now: Date.now() },
+    job,
+    url,
+  )
 }
 
 /** Returns how many records were written. */
