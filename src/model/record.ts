@@ -11,6 +11,7 @@ export interface FieldSource {
     | 'xpath'
     | 'jsonld'
     | 'microdata'
+    | 'rdfa'
     | 'meta'
     | 'regex'
     | 'default'

@@ -1,4 +1,6 @@
 // The page view of a fetched page: selectors over the flat document, in the words that scrapers use.
+import { mainContent, wholePage } from '../extract/content/main-content.ts'
+import { toMarkdown } from '../extract/content/markdown.ts'
 import {
   compileSelector,
   type FlatDocument,
@@ -8,11 +10,18 @@ import {
   selectAll,
   selectFirst,
 } from '../extract/document/index.ts'
+import { elementText } from '../extract/element-text.ts'
+import { compileJsonLdPath, findJsonLd } from '../extract/json-ld-path.ts'
+import { findLinks } from '../extract/links.ts'
+import { PageFacts } from '../extract/page-facts.ts'
+import { thingsOf } from '../extract/things.ts'
 import { cleanText } from '../lib/clean-text.ts'
 import { Failure } from '../model/failures.ts'
 import type { Page } from '../model/page.ts'
 import type { Json } from '../model/record.ts'
-import type { PageView } from '../scraper/page-view.ts'
+import { isOfType, type Thing } from '../model/thing.ts'
+import type { PageView, Present } from '../scraper/page-view.ts'
+import { formOf } from './page-form.ts'
 
 const compiled = new Map<string, Selector>()
 
@@ -24,47 +33,98 @@ function selectorOf(css: string): Selector {
 }
 
 /** The view of a whole page. */
-export const pageViewOf = (source: string, page: Page): PageView => viewOf(parseDocument(source), page, 0)
+export const pageViewOf = (source: string, page: Page): PageView =>
+  viewOf(new ParsedPage(parseDocument(source), page), 0)
 
-function viewOf(document: FlatDocument, page: Page, from: NodeId): PageView {
-  const first = (selector: string) => selectFirst(document, selectorOf(selector), from)
-  const every = (selector: string) => selectAll(document, selectorOf(selector), from)
-  const textOf = (node: NodeId) => cleanText(document.text(node))
-  return {
-    url: page.url,
-    finalUrl: page.finalUrl,
-    status: page.status,
-    source: document.source,
-    text: selector => (first(selector) === -1 ? null : textOf(first(selector))),
-    attr: (selector, name) => (first(selector) === -1 ? null : document.attribute(first(selector), name)),
-    all: selector => every(selector).map(textOf),
-    each: selector => every(selector).map(node => viewOf(document, page, node)),
-    table: selector => tableOf(document, first(selector), textOf),
-    json: () => jsonOf(document.source, page),
-    expect: (selector, pattern) =>
-      expectMatch(page, selector, first(selector) === -1 ? null : textOf(first(selector)), pattern),
+/** A page and what is found out about it once, when first asked. */
+class ParsedPage {
+  readonly document: FlatDocument
+  readonly facts: PageFacts
+  readonly page: Page
+  #base: string | null = null
+  #things: Thing[] | null = null
+
+  constructor(document: FlatDocument, page: Page) {
+    this.document = document
+    this.facts = new PageFacts(document)
+    this.page = page
+  }
+
+  /** What the page's addresses are relative to. */
+  get base(): string {
+    this.#base ??= findLinks(this.document, this.page.finalUrl).base
+    return this.#base
+  }
+
+  get things(): Thing[] {
+    this.#things ??= thingsOf(this.document, this.base)
+    return this.#things
   }
 }
 
-function expectMatch(page: Page, selector: string, text: string | null, pattern?: RegExp): void {
-  if (text !== null && (!pattern || pattern.test(text))) return
-  const found = text === null ? 'is not there' : `says "${text.slice(0, 80)}", not ${pattern}`
-  throw new Failure(
-    'extract.site-changed',
-    `${page.finalUrl}: ${selector} ${found}; the site may have changed`,
-    { selector },
-  )
+const viewOf = (parsed: ParsedPage, from: NodeId): PageView => ({
+  url: parsed.page.url,
+  finalUrl: parsed.page.finalUrl,
+  status: parsed.page.status,
+  source: parsed.document.source,
+  ...elementsOf(parsed, from),
+  ...describedIn(parsed),
+  ...loudAbout(parsed, from),
+})
+
+type Elements = Pick<
+  PageView,
+  'text' | 'attr' | 'html' | 'all' | 'each' | 'table' | 'form' | 'links' | 'markdown'
+>
+
+function elementsOf(parsed: ParsedPage, from: NodeId): Elements {
+  const { document } = parsed
+  const first = (selector: string) => selectFirst(document, selectorOf(selector), from)
+  const every = (selector: string) => selectAll(document, selectorOf(selector), from)
+  const read = <Value>(selector: string, of: (node: NodeId) => Value): Value | null => {
+    const node = first(selector)
+    return node === -1 ? null : of(node)
+  }
+  return {
+    text: selector => read(selector, node => textOf(document, node)),
+    attr: (selector, name) => read(selector, node => document.attribute(node, name)),
+    html: selector => read(selector, node => document.innerHtml(node)),
+    all: selector => every(selector).map(node => textOf(document, node)),
+    each: selector => every(selector).map(node => viewOf(parsed, node)),
+    table: selector => read(selector, node => tableOf(document, node)) ?? [],
+    form: selector => formOf(document, first(selector), selector, parsed.page.finalUrl, parsed.base),
+    links: () => addresses(every('a[href], area[href]'), parsed),
+    markdown: () => toMarkdown(document, contentOf(document, from), parsed.base),
+  }
 }
 
-function tableOf(
-  document: FlatDocument,
-  table: NodeId,
-  textOf: (node: NodeId) => string,
-): Array<Record<string, string>> {
-  if (table === -1) return []
-  const cells = (row: NodeId) => selectAll(document, selectorOf('th, td'), row).map(textOf)
-  const [head = [], ...rows] = selectAll(document, selectorOf('tr'), table).map(cells)
-  return rows.map(row => Object.fromEntries(row.map((cell, index) => [head[index] ?? String(index), cell])))
+const textOf = (document: FlatDocument, node: NodeId): string => cleanText(elementText(document, node))
+
+function contentOf(document: FlatDocument, from: NodeId) {
+  return from === 0 ? mainContent(document) : { ...wholePage(document), root: from }
+}
+
+function addresses(nodes: NodeId[], { document, base }: ParsedPage): string[] {
+  const urls = nodes.map(node => URL.parse(document.attribute(node, 'href')!.trim(), base))
+  return [...new Set(urls.filter(url => url?.protocol.startsWith('http')).map(url => url!.href))]
+}
+
+function describedIn(parsed: ParsedPage): Pick<PageView, 'meta' | 'jsonld' | 'things' | 'json'> {
+  const { facts, page } = parsed
+  return {
+    meta: (...names) => firstMeta(facts, names),
+    jsonld: path => findJsonLd(facts.jsonLd, compileJsonLdPath(path, 'jsonld'))[0]?.value ?? null,
+    things: type => (type ? parsed.things.filter(thing => isOfType(thing, type)) : parsed.things),
+    json: () => jsonOf(facts.document.source, page),
+  }
+}
+
+function firstMeta(facts: PageFacts, names: string[]): string | null {
+  for (const name of names) {
+    const value = cleanText(facts.meta.get(name.toLowerCase())?.[0] ?? '')
+    if (value !== '') return value
+  }
+  return null
 }
 
 function jsonOf(source: string, page: Page): Json {
@@ -74,3 +134,54 @@ function jsonOf(source: string, page: Page): Json {
     throw new Failure('extract.site-changed', `${page.finalUrl} is not JSON`, {}, { cause })
   }
 }
+
+function loudAbout({ document, page }: ParsedPage, from: NodeId): Pick<PageView, 'expect' | 'require'> {
+  return {
+    expect(selector, pattern) {
+      const node = selectFirst(document, selectorOf(selector), from)
+      expectText(page, selector, node === -1 ? null : textOf(document, node), pattern)
+    },
+    require: fields => present(page, fields),
+  }
+}
+
+function expectText(page: Page, selector: string, text: string | null, pattern?: RegExp): void {
+  if (text !== null && (!pattern || text.search(pattern) !== -1)) return
+  const found = text === null ? 'is not there' : `says "${text.slice(0, 80)}", not ${pattern}`
+  throw new Failure(
+    'extract.site-changed',
+    `${page.finalUrl}: ${selector} ${found}; the site may have changed`,
+    { selector },
+  )
+}
+
+function present<Fields extends Record<string, unknown>>(page: Page, fields: Fields): Present<Fields> {
+  const missing = Object.keys(fields).filter(name => isMissing(fields[name]))
+  if (missing.length === 0) return fields as Present<Fields>
+  throw new Failure(
+    'extract.site-changed',
+    `${page.finalUrl} gives no ${missing.join(', no ')}; the site may have changed`,
+    { missing },
+  )
+}
+
+const isMissing = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+function tableOf(document: FlatDocument, table: NodeId): Array<Record<string, string>> {
+  const rows = selectAll(document, selectorOf('tr'), table).map(row => cellsOf(document, row))
+  const head = rows[0]?.every(cell => cell.isHead) ? rows.shift()! : []
+  return rows.map(row =>
+    Object.fromEntries(row.map((cell, index) => [head[index]?.text || String(index), cell.text])),
+  )
+}
+
+function cellsOf(document: FlatDocument, row: NodeId): Array<{ text: string; isHead: boolean }> {
+  return selectAll(document, selectorOf('th, td'), row).map(cell => ({
+    text: textOf(document, cell),
+    isHead: document.name(cell) === 'th' || inHead(document, row),
+  }))
+}
+
+const inHead = (document: FlatDocument, row: NodeId): boolean =>
+  document.name(document.parent(row)) === 'thead'

@@ -5,7 +5,7 @@ import type { AdmittedLinks } from '../model/links.ts'
 import type { FetchRequest, Page } from '../model/page.ts'
 import type { OpenOptions } from '../scraper/define-scraper.ts'
 import type { OpenJob } from './lane-job.ts'
-import { type BringPage, ScraperSession } from './scraper-session.ts'
+import { type BringPage, encodeForm, ScraperSession } from './scraper-session.ts'
 import { failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
 export async function runScraper(
@@ -76,7 +76,7 @@ function linksOf(
 }
 
 function requestOf({ method, headers, form, body }: OpenOptions): Partial<FetchRequest> {
-  const sent = form ? new URLSearchParams(form).toString() : body
+  const sent = form ? encodeForm(form) : body
   const type = form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
   return {
     ...(method || sent !== undefined ? { method: method ?? 'POST' } : {}),

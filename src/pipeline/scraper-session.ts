@@ -3,10 +3,12 @@ import { decodeText, statusFailure } from '../fetch/http/index.ts'
 import { canonicalUrl } from '../frontier/canonical-url.ts'
 import { Failure } from '../model/failures.ts'
 import type { Page } from '../model/page.ts'
-import type { Extracted, RecordData } from '../model/record.ts'
+import type { Extracted, Provenance, RecordData } from '../model/record.ts'
 import { issueLines } from '../model/standard-schema.ts'
-import type { OpenOptions, Scraper } from '../scraper/define-scraper.ts'
-import type { PageView } from '../scraper/page-view.ts'
+import type { OpenOptions, Scraper, Sources } from '../scraper/define-scraper.ts'
+import type { FormFields, FormView, PageView } from '../scraper/page-view.ts'
+import { fitRecord, judgeRecords } from './check-records.ts'
+import { normalizers } from './normalizers.ts'
 import { pageViewOf } from './page-view.ts'
 
 /** Brings a page: from the web under a job's politeness, from kept pages, or from a recording. */
@@ -22,6 +24,7 @@ export class ScraperSession {
   readonly emitted: Extracted[] = []
   readonly followed: string[] = []
   lastPage: Page | null = null
+  #lastView: PageView | null = null
   readonly #scraper: Scraper
   readonly #task: SessionTask
   readonly #bring: BringPage
@@ -43,10 +46,13 @@ export class ScraperSession {
       input: await this.#input(),
       url: this.#task.url,
       open: (url, options) => this.#open(url, options),
-      emit: record => this.#emit(record),
+      submit: (form, values) => this.#submit(form, values),
+      emit: (record, sources) => this.#emit(record, sources),
       follow: url => void this.followed.push(url),
+      normalize: normalizers,
       signal: this.#signal,
     })
+    await judgeRecords(this.#scraper, this.emitted, () => this.#lastView)
   }
 
   async #input(): Promise<unknown> {
@@ -68,25 +74,30 @@ export class ScraperSession {
     this.lastPage = page
     const refused = statusFailure(page, page.endedAt)
     if (refused) throw refused
-    return pageViewOf(decodeText(page), page)
+    this.#lastView = pageViewOf(decodeText(page), page)
+    return this.#lastView
   }
 
-  #emit(record: unknown): void {
-    this.emitted.push({ data: this.#checked(record) as RecordData, provenance: {} })
+  #submit({ action, method, fields }: FormView, values: FormFields = {}): Promise<PageView> {
+    const form = { ...fields, ...values }
+    if (method === 'POST') return this.#open(action, { method, form })
+    const url = new URL(action)
+    url.search = encodeForm(form)
+    return this.#open(url.href)
   }
 
-  #checked(record: unknown): unknown {
-    const result = this.#scraper.output?.['~standard'].validate(record)
-    if (result === undefined) return record
-    if (result instanceof Promise)
+  #emit(record: unknown, sources: Sources<unknown> = {}): void {
+    if (typeof record !== 'object' || record === null || Array.isArray(record))
       throw new Failure(
         'scraper.failed',
-        `the output schema of ${this.#name} is asynchronous, which emit can't wait for`,
+        `${this.#name} emitted what is no record; emit takes an object of fields`,
       )
-    if (!result.issues) return result.value
-    throw new Failure(
-      'scraper.failed',
-      `${this.#name} emitted a record that does not fit: ${issueLines(result.issues).join('; ')}`,
-    )
+    this.emitted.push(fitRecord(this.#scraper, record as RecordData, sources as Provenance))
   }
+}
+
+/** As a browser sends it: a name with several values comes several times. */
+export function encodeForm(fields: FormFields): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) => [value].flat().map(each => [name, each]))
+  return new URLSearchParams(pairs).toString()
 }

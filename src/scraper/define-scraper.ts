@@ -3,9 +3,10 @@ import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
 import { idPattern } from '../model/ids.ts'
 import type { PolicyInput } from '../model/policy.ts'
-import type { RecordData } from '../model/record.ts'
+import type { FieldSource, RecordData } from '../model/record.ts'
 import type { InputOf, OutputOf, StandardSchema } from '../model/standard-schema.ts'
-import type { PageView } from './page-view.ts'
+import type { Normalizers } from './normalizers.ts'
+import type { FormFields, FormView, PageView } from './page-view.ts'
 
 export interface ScraperContext<Input, Output> {
   /** The row of the task, as the input schema gave it. */
@@ -14,18 +15,27 @@ export interface ScraperContext<Input, Output> {
   url: string
   /** Fetches a page under the job's politeness; without a URL the task's own. Cookies are kept between calls. */
   open: (url?: string, options?: OpenOptions) => Promise<PageView>
-  /** Hands on a record. It is checked against the output schema at once. */
-  emit: (record: Output) => void
+  /** Sends a form of a page, with these values in place of its own, and gives the answer. */
+  submit: (form: FormView, values?: FormFields) => Promise<PageView>
+  /**
+   * Hands on a record. Values that do not fit the output schema are left out and noted in its provenance;
+   * `sources` says where fields came from, for whoever asks later.
+   */
+  emit: (record: Output, sources?: Sources<Output>) => void
   /** Adds a URL of the job's scope to the job. */
   follow: (url: string) => void
+  /** Text as people write it → values as records hold them. */
+  normalize: Normalizers
   signal: AbortSignal
 }
+
+export type Sources<Output> = { [Field in keyof Output]?: FieldSource }
 
 export interface OpenOptions {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   /** Fields of a form (sent URL-encoded), or a body as it is. */
-  form?: Record<string, string>
+  form?: FormFields
   body?: string
 }
 
@@ -44,7 +54,15 @@ export interface ScraperDefinition<
   /** Fields by rule; for a scraper that needs no code. */
   rules?: ExtractionRules
   run?: (context: ScraperContext<OutputOf<In>, InputOf<Out>>) => void | Promise<void>
+  /**
+   * Looks at what came out, and at the page opened last (null when none was): an error page that looks like success is
+   * refused by a message, returned or thrown. The task then fails as `extract.site-changed`.
+   */
+  validate?: (records: Array<OutputOf<Out>>, page: PageView | null) => Verdict | Promise<Verdict>
 }
+
+/** Nothing when all is well, else what is wrong. */
+export type Verdict = string | null | undefined | void
 
 /** A definition that was checked. */
 export interface Scraper extends ScraperDefinition {

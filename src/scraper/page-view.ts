@@ -1,5 +1,6 @@
 // The page view: what a scraper sees of a page. Small, typed, and loud when a site has changed.
 import type { Json } from '../model/record.ts'
+import type { Thing } from '../model/thing.ts'
 
 export interface PageView {
   readonly url: string
@@ -10,14 +11,43 @@ export interface PageView {
   /** Text of the first match, white space folded; null when nothing matches. */
   text(selector: string): string | null
   attr(selector: string, name: string): string | null
+  /** Markup inside the first match. */
+  html(selector: string): string | null
   /** Text of every match. */
   all(selector: string): string[]
   /** Every match as a view of its own part of the page. */
   each(selector: string): PageView[]
-  /** A table as rows of cell texts, keyed by its head when it has one. */
+  /** A table as rows of cell texts, keyed by its head when it has one, else by position ("0", "1", …). */
   table(selector: string): Array<Record<string, string>>
+  /** What the first match of the selector would send: its fields with their values, hidden ones too. */
+  form(selector: string): FormView
+  /** Absolute addresses of the links in this part of the page, each once. */
+  links(): string[]
+  /** The main content as markdown; of a part of a page, all of it. */
+  markdown(): string
+  /** The first of these meta elements that says something: `meta('og:title', 'twitter:title')`. */
+  meta(...names: string[]): string | null
+  /** The first value at a path of the page's JSON-LD: `jsonld('Product.offers.price')`. */
+  jsonld(path: string): Json
+  /** What the page describes for programs (JSON-LD, then microdata, then RDFa), of one schema.org type or of all. */
+  things(type?: string): Thing[]
   /** The body as JSON. */
   json(): Json
   /** Throws `extract.site-changed` unless the selector matches, and its text the pattern. */
   expect(selector: string, pattern?: RegExp): void
+  /** Throws `extract.site-changed`, naming them all, when some of these were not found (null, empty); else gives them back. */
+  require<Fields extends Record<string, unknown>>(fields: Fields): Present<Fields>
+}
+
+export type Present<Fields> = { [Name in keyof Fields]: NonNullable<Fields[Name]> }
+
+/** Values by name; several where a form sends the name several times. */
+export type FormFields = Record<string, string | string[]>
+
+/** A form as a browser would send it if someone pressed Enter in it. */
+export interface FormView {
+  /** Where it goes, absolute. */
+  readonly action: string
+  readonly method: 'GET' | 'POST'
+  readonly fields: FormFields
 }

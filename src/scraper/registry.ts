@@ -1,14 +1,14 @@
 // The registry: scrapers by id, and the nearest one when an id is unknown.
 import { didYouMean } from '../lib/suggest.ts'
 import { Failure } from '../model/failures.ts'
-import { page } from './builtin/page.ts'
+import { builtinScrapers } from './builtin/index.ts'
 import type { Scraper } from './define-scraper.ts'
 
 export class Registry {
   #byId = new Map<string, Scraper>()
 
   constructor(scrapers: readonly Scraper[] = []) {
-    for (const scraper of [page, ...scrapers]) this.add(scraper)
+    for (const scraper of [...builtinScrapers, ...scrapers]) this.add(scraper)
   }
 
   add(scraper: Scraper): void {

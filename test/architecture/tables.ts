@@ -47,8 +47,8 @@ export const mayName: Record<string, readonly string[]> = {
   undici: ['fetch/http'],
   // Three files that people write: settings and policies, rules, jobs.
   yaml: ['config', 'extract/rules', 'roles'],
-  // Schemas are what things are. `lib` turns their complaints into sentences.
-  zod: ['model', 'config', 'lib'],
+  // Schemas are what things are. `lib` turns their complaints into sentences; built-in scrapers say what they take and give.
+  zod: ['model', 'config', 'lib', 'scraper/builtin'],
 }
 
 /** Built-in modules that not everyone may name: a store has one door, and so has the network. */

@@ -1,0 +1,63 @@
+// What a scraper made of a page, held against what it promised: its output schema and its own judgement.
+import { Failure } from '../model/failures.ts'
+import type { Extracted, FieldSource, Provenance, RecordData } from '../model/record.ts'
+import { fitToSchema } from '../normalize/partial-record.ts'
+import type { Scraper } from '../scraper/define-scraper.ts'
+import type { PageView } from '../scraper/page-view.ts'
+
+/** Values that do not fit the schema are left out, and noted with what was wrong. */
+export function fitRecord(scraper: Scraper, record: RecordData, sources: Provenance): Extracted {
+  if (!scraper.output) return { data: record, provenance: sourcesOf(record, sources) }
+  const { data, problems } = fitToSchema(record, scraper.output)
+  const provenance = sourcesOf(data, sources)
+  for (const { path, message } of problems) {
+    const field = /^[^.[]*/.exec(path)![0]
+    const wrong = path === field ? message : `${path}: ${message}`
+    const before = provenance[field]?.wrong
+    provenance[field] = { ...(sources[field] ?? fromScraper), wrong: before ? `${before}; ${wrong}` : wrong }
+  }
+  return { data, provenance }
+}
+
+const fromScraper: FieldSource = { from: 'scraper' }
+const notFound: FieldSource = { from: 'none', why: 'the scraper found none' }
+
+/** What the scraper does not say more exactly came from the scraper. */
+function sourcesOf(data: RecordData, said: Provenance): Provenance {
+  const provenance: Provenance = {}
+  for (const field of Object.keys(data))
+    provenance[field] = said[field] ?? (data[field] === null ? notFound : fromScraper)
+  return { ...said, ...provenance }
+}
+
+/** The scraper's own look at what came out; `page` is only made when it looks. */
+export async function judgeRecords(
+  scraper: Scraper,
+  extracted: Extracted[],
+  page: () => PageView | null,
+): Promise<void> {
+  if (!scraper.validate) return
+  const view = page()
+  const verdict = await verdictOf(scraper, extracted, view)
+  if (!verdict) return
+  const { message, cause } = verdict
+  const where = view ? `${view.finalUrl}: ` : ''
+  throw new Failure('extract.site-changed', `${where}${message}`, { scraper: scraper.id }, { cause })
+}
+
+async function verdictOf(
+  scraper: Scraper,
+  extracted: Extracted[],
+  view: PageView | null,
+): Promise<{ message: string; cause?: unknown } | null> {
+  try {
+    const message = await scraper.validate!(
+      extracted.map(record => record.data),
+      view,
+    )
+    return message ? { message } : null
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    return { message: error instanceof Error ? error.message : String(error), cause: error }
+  }
+}

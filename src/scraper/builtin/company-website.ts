@@ -1,0 +1,124 @@
+// company_website: who is behind a site, and how to reach them.
+import * as z from 'zod'
+import type { Json } from '../../model/record.ts'
+import { companyWebsiteResult } from '../../model/target-schemas.ts'
+import { defineScraper } from '../define-scraper.ts'
+import type { Normalizers } from '../normalizers.ts'
+import type { PageView } from '../page-view.ts'
+import { employeeRange } from './employee-range.ts'
+import { labelled } from './labelled.ts'
+import { attribute, type Candidate, css, meta, pick, recordOf, textOf, things } from './pick.ts'
+
+/** The kinds of organization that sites say they are, most telling first. */
+const organizations = [
+  'Organization',
+  'Corporation',
+  'LocalBusiness',
+  'OnlineBusiness',
+  'OnlineStore',
+  'Store',
+  'ProfessionalService',
+  'LegalService',
+  'FinancialService',
+  'MedicalOrganization',
+  'EducationalOrganization',
+  'NewsMediaOrganization',
+  'NGO',
+  'GovernmentOrganization',
+  'Restaurant',
+  'Hotel',
+]
+
+export const companyWebsite = defineScraper({
+  id: 'company_website',
+  version: '1',
+  name: 'Company website',
+  description: 'Who is behind a site: name, description, industry, size, headquarters, e-mail and phone.',
+  input: z.object({ url: z.url() }),
+  output: companyWebsiteResult,
+  async run({ open, emit, normalize }) {
+    const page = await open()
+    const [record, sources] = recordOf({
+      ...aboutCompany(page, normalize),
+      ...howToReach(page, normalize),
+    })
+    emit(record, sources)
+  },
+  validate: ([record]) =>
+    record?.company_name || record?.contact_email || record?.contact_phone
+      ? null
+      : 'neither a name nor a way to reach anyone was found; this is no company’s site',
+})
+
+function aboutCompany(page: PageView, normalize: Normalizers) {
+  const text = (found: Json) => normalize.text(textOf(found))
+  return {
+    company_name: pick(
+      text,
+      things(page, organizations, 'name'),
+      things(page, organizations, 'legalName'),
+      meta(page, 'og:site_name', 'application-name'),
+      attribute(page, '[class*="logo"] img[alt], img[class*="logo"][alt]', 'alt'),
+      titleCandidates(page),
+    ),
+    description: pick(
+      text,
+      things(page, organizations, 'description'),
+      meta(page, 'description', 'og:description', 'twitter:description'),
+      css(page, '.about p', '#about p', 'main p'),
+    ),
+    industry: pick(
+      text,
+      things(page, organizations, 'industry'),
+      labelled(page, /^(industry|industries|sector|branche)$/i),
+      css(page, '.industry'),
+    ),
+    employee_count_range: pick(
+      employeeRange,
+      things(page, organizations, 'numberOfEmployees'),
+      labelled(page, /^(company size|employees|number of employees|team size|headcount|staff|mitarbeiter)$/i),
+      [{ from: 'css', by: 'a sentence of the page', value: employeeSentence(page.text('body') ?? '') }],
+    ),
+  }
+}
+
+function howToReach(page: PageView, normalize: Normalizers) {
+  const read = (parse: (text: unknown) => string | null) => (found: Json) => parse(textOf(found))
+  return {
+    headquarters: pick(
+      normalize.location,
+      things(page, organizations, 'address'),
+      things(page, organizations, 'location'),
+      labelled(page, /^(headquarters|head office|hq|main office|hauptsitz|based in)$/i),
+      css(page, '.headquarters', '.hq', 'address'),
+    ),
+    contact_email: pick(
+      read(normalize.email),
+      things(page, organizations, 'email'),
+      things(page, organizations, 'contactPoint.email'),
+      attribute(page, 'a[href^="mailto:"]', 'href'),
+      css(page, 'address', '.contact', '#contact', 'footer'),
+    ),
+    contact_phone: pick(
+      read(normalize.phone),
+      things(page, organizations, 'telephone'),
+      things(page, organizations, 'contactPoint.telephone'),
+      attribute(page, 'a[href^="tel:"]', 'href'),
+      labelled(page, /^(phone|tel|telephone|call us|telefon)\.?$/i),
+    ),
+  }
+}
+
+const employeeSentence = (text: string): string | null =>
+  /(\d[\d,.]*(?:\s?[-–]\s?\d[\d,.]*)?\s?\+?)\s+(?:employees|people|colleagues|staff|mitarbeiter)/i.exec(
+    text,
+  )?.[1] ?? null
+
+const pageNames = /^(home|homepage|welcome|about|about us|contact|contact us|start|startseite|index)$/i
+
+/** "About · Acme" and "Acme | Bolts since 1952" both name Acme. */
+function titleCandidates(page: PageView): Candidate[] {
+  const parts = (page.text('title') ?? '').split(/\s+[|·–—-]\s+|:\s+/)
+  const value = parts.find(part => part !== '' && !pageNames.test(part.trim())) ?? null
+  return [{ from: 'css', by: 'title', value }]
+}

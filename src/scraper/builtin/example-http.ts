@@ -1,0 +1,55 @@
+// example-http: asks the echo route of the demo site, to try out jobs that fetch, offline.
+import * as z from 'zod'
+import { Failure } from '../../model/failures.ts'
+import { defineScraper } from '../define-scraper.ts'
+import type { PageView } from '../page-view.ts'
+
+/** Where `kscrape demo-site` listens unless it is told otherwise. */
+const demoSite = 'http://127.0.0.1:8080'
+
+export const exampleHttp = defineScraper({
+  id: 'example-http',
+  version: '1',
+  name: 'Example: HTTP',
+  description: `Sends \`test_param\` to an echo route and gives back what came; by default that of \`kscrape demo-site\` (${demoSite}).`,
+  input: z.object({
+    test_param: z.coerce.string().min(1).max(1_000),
+    /** A site with an `/echo` route. */
+    base_url: z.url({ protocol: /^https?$/ }).default(demoSite),
+  }),
+  output: z.object({
+    test_param: z.string().nullable(),
+    method: z.string().nullable(),
+    url: z.string().nullable(),
+  }),
+  policy: { host: { rate: 10 } },
+  async run({ input, open, emit }) {
+    const base = input.base_url.replace(/\/$/, '')
+    const page = await openEcho(
+      () => open(`${base}/echo?${new URLSearchParams({ test_param: input.test_param })}`),
+      base,
+    )
+    const answer = page.json() as { args?: Record<string, string>; method?: string; url?: string }
+    const { method, url } = page.require({ method: answer.method, url: answer.url })
+    emit({ test_param: answer.args?.test_param ?? null, method, url })
+  },
+  validate: ([record]) =>
+    record?.test_param === null ? 'the echo route did not give test_param back' : null,
+})
+
+/** The two things that go wrong when someone tries this first, with the way out. */
+async function openEcho(open: () => Promise<PageView>, base: string): Promise<PageView> {
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof Failure) || base !== demoSite) throw error
+    const way = ways[error.code]
+    if (!way) throw error
+    throw new Failure(error.code, `${error.message}; ${way}`, error.details, { cause: error })
+  }
+}
+
+const ways: Partial<Record<Failure['code'], string>> = {
+  'connect.refused': 'start it with `kscrape demo-site`, or name another site in the input’s base_url',
+  'address.refused': 'allow the demo site with `--allow-private 127.0.0.1:8080`',
+}

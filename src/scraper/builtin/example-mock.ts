@@ -1,0 +1,15 @@
+// example-mock: a record made from the input alone, to try out jobs without any site.
+import * as z from 'zod'
+import { defineScraper } from '../define-scraper.ts'
+
+export const exampleMock = defineScraper({
+  id: 'example-mock',
+  version: '1',
+  name: 'Example: mock',
+  description: 'Gives its input back without asking any site; for trying out jobs.',
+  input: z.object({ test_param: z.coerce.string().default('') }),
+  output: z.object({ test_param: z.string().nullable(), length: z.number().int().nullable() }),
+  run({ input, emit }) {
+    emit({ test_param: input.test_param, length: input.test_param.length })
+  },
+})

@@ -1,0 +1,17 @@
+// The normalizers handed to scrapers: text as people write it → values as records hold them. Null for what can't be read.
+import type { NormalizedLocation } from '../model/target-schemas.ts'
+
+export interface Normalizers {
+  /** One line of text, markup and entities undone; null when nothing is left. */
+  text(value: unknown): string | null
+  number(value: unknown): number | null
+  integer(value: unknown): number | null
+  money(value: unknown): { amount: number; currency: string | null } | null
+  /** ISO 8601. */
+  date(value: unknown): string | null
+  url(value: unknown, baseUrl?: string): string | null
+  email(value: unknown): string | null
+  phone(value: unknown): string | null
+  /** Of text, or of a place as structured data has it. */
+  location(value: unknown): NormalizedLocation | null
+}
