@@ -1,0 +1,34 @@
+// The JSON Schema of a Standard Schema, where its library can tell.
+import * as z from 'zod'
+import type { Json } from '../model/record.ts'
+import type { StandardSchema } from '../model/standard-schema.ts'
+
+type JsonSchema = { [key: string]: Json }
+
+/** The Standard JSON Schema contract, which newer libraries offer beside the plain one. */
+interface Describing {
+  jsonSchema?: Record<'input' | 'output', (options: { target: string }) => JsonSchema>
+}
+
+/** Null where a library has no way to say it: then only the schema itself knows. */
+export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): JsonSchema | null {
+  const standard: StandardSchema['~standard'] & Describing = schema['~standard']
+  try {
+    if (standard.vendor === 'zod') return zodSchemaOf(schema, side)
+    return withoutDialect(standard.jsonSchema?.[side]({ target: 'draft-2020-12' }) ?? null)
+  } catch {
+    return null
+  }
+}
+
+/** What a transformation makes of a value can't be said; the rest can. */
+const zodSchemaOf = (schema: StandardSchema, side: 'input' | 'output'): JsonSchema | null =>
+  withoutDialect(
+    z.toJSONSchema(schema as unknown as z.ZodType, { io: side, unrepresentable: 'any' }) as JsonSchema,
+  )
+
+function withoutDialect(described: JsonSchema | null): JsonSchema | null {
+  if (described === null) return null
+  const { $schema: _, ...rest } = described
+  return rest
+}

@@ -1,0 +1,35 @@
+// The scrapers there are: built in, and in the user's own files; where each comes from, and whether it was certified.
+import { join } from 'node:path'
+import type { Scraper } from '../../scraper/define-scraper.ts'
+import { Registry } from '../../scraper/registry.ts'
+import { findScraperFiles, loadScraper } from '../scraper-files.ts'
+
+export interface Entry {
+  scraper: Scraper
+  /** Null for what is built in. */
+  file: string | null
+}
+
+export interface Catalogue {
+  /** The user's `scrapers/`, which need not be there yet. */
+  folder: string
+  entries: Entry[]
+  /** Throws with the nearest name for an id that nobody has. */
+  get(id: string): Entry
+}
+
+export async function openCatalogue(root: string): Promise<Catalogue> {
+  const registry = new Registry()
+  const files = new Map<Scraper, string>()
+  for (const file of findScraperFiles(root)) {
+    const scraper = await loadScraper(file)
+    registry.add(scraper)
+    files.set(scraper, file)
+  }
+  const entryOf = (scraper: Scraper): Entry => ({ scraper, file: files.get(scraper) ?? null })
+  return {
+    folder: join(root, 'scrapers'),
+    entries: registry.list().map(entryOf),
+    get: id => entryOf(registry.get(id)),
+  }
+}

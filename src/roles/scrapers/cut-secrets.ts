@@ -1,0 +1,85 @@
+// Cuts secrets out of addresses, bodies and rows, by the names of what holds them.
+import { type Sensitivity, sensitivityOf } from './sensitive-names.ts'
+
+/** What stands where a secret stood; the same in a URL, a header and JSON. */
+export const cutMark = 'REDACTED'
+
+/** Told of every value that is cut, so that it can be looked for elsewhere. */
+export type Found = (value: string, how: Exclude<Sensitivity, null>) => void
+const nobody: Found = () => {}
+
+/** Query, fragment and user info; the rest of the address stays as it is, letter by letter. */
+export function cutUrl(url: string, found: Found = nobody): string {
+  const at = url.search(/[?#]/)
+  const place = at === -1 ? url : url.slice(0, at)
+  const rest = at === -1 ? '' : url.slice(at)
+  return cutUserInfo(place, found) + rest.replace(/[^?#]+/g, part => cutPairs(part, found))
+}
+
+function cutUserInfo(place: string, found: Found): string {
+  return place.replace(/^(\w+:\/\/)([^/@]*)@/, (_, scheme: string, info: string) => {
+    found(decoded(info.slice(info.indexOf(':') + 1)), 'strong')
+    return scheme
+  })
+}
+
+/** `a=1&token=x`, as in queries and forms. */
+export function cutPairs(text: string, found: Found = nobody): string {
+  return text.replace(/([^&=]+)=([^&]*)/g, (pair, name: string, value: string) => {
+    const how = sensitivityOf(decoded(name))
+    if (how === null || value === '' || value === cutMark) return pair
+    found(decoded(value), how)
+    return `${name}=${cutMark}`
+  })
+}
+
+/** A plus is a space in forms; what is no percent-encoding stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+/** Values below a sensitive key, at any depth. */
+export function cutJson(value: unknown, found: Found = nobody): unknown {
+  if (Array.isArray(value)) return value.map(entry => cutJson(entry, found))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, cutField(key, entry, found)]))
+}
+
+function cutField(key: string, value: unknown, found: Found): unknown {
+  const how = sensitivityOf(key)
+  if (how === null || value === null || typeof value === 'object' || typeof value === 'boolean')
+    return cutJson(value, found)
+  if (value !== cutMark) found(String(value), how)
+  return cutMark
+}
+
+/** A body that was sent: a form or JSON is understood, anything else stays. */
+export function cutSentBody(body: string, found: Found = nobody): string {
+  const json = parsedJson(body)
+  if (json !== undefined) return JSON.stringify(cutJson(json, found))
+  return /^[^\s=&]+=[^\s]*$/.test(body) ? cutPairs(body, found) : body
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return /^\s*[[{]/.test(text) ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Addresses within a page: `href="/file?token=…"`, their ampersands escaped or not. */
+export const cutLinks = (text: string, found: Found = nobody): string =>
+  text.replace(
+    /([?&]|&amp;)([\w.~%[\]-]{1,64})=([^&"'<>\s#\\)]+)/g,
+    (all, before: string, name: string, value: string) => {
+      const how = sensitivityOf(decoded(name))
+      if (how === null || value === cutMark) return all
+      found(decoded(value), how)
+      return `${before}${name}=${cutMark}`
+    },
+  )

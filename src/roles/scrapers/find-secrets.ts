@@ -1,0 +1,39 @@
+// Finds what looks like a secret in source text: keys of known makes, and values given to names like `password`.
+import { sensitivityOf } from './sensitive-names.ts'
+
+export interface FoundSecret {
+  line: number
+  what: string
+}
+
+const makes: Array<[RegExp, string]> = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----/, 'a private key'],
+  [/\b(AKIA|ASIA)[0-9A-Z]{16}\b/, 'an AWS access key'],
+  [/\bgh[pousr]_[A-Za-z0-9]{30,}/, 'a GitHub token'],
+  [/\bxox[abprs]-[A-Za-z0-9-]{10,}/, 'a Slack token'],
+  [/\bsk[-_](live[-_]|proj-)?[A-Za-z0-9]{20,}/, 'a secret key'],
+  [/\bAIza[0-9A-Za-z_-]{35}/, 'a Google API key'],
+  [/\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\./, 'a JSON Web Token'],
+  [/\b(Bearer|Basic) [A-Za-z0-9+/_.=-]{12,}/, 'an Authorization value'],
+  [/\w+:\/\/[^\s/:@'"`]+:[^\s/@'"`$]+@/, 'a password in a URL'],
+]
+
+/** Lines are counted from 1; what was found is named, never shown. */
+export function findSecrets(source: string): FoundSecret[] {
+  return source.split('\n').flatMap((text, index) => secretsIn(text).map(what => ({ line: index + 1, what })))
+}
+
+function secretsIn(text: string): string[] {
+  const known = makes.filter(([pattern]) => pattern.test(text)).map(([, what]) => what)
+  return known.length > 0 ? known : assigned(text)
+}
+
+/** `apiKey: '…'`, `password = "…"`, `'X-Api-Key': '…'`. A selector or a name of a variable has blanks or is short. */
+function assigned(text: string): string[] {
+  const values = text.matchAll(/['"]?([\w-]{2,40})['"]?\s*[:=]\s*(['"`])([^'"`\s]{8,})\2/g)
+  return [...values]
+    .filter(
+      ([, name, , value]) => sensitivityOf(name!) !== null && /\d/.test(value!) && /[A-Za-z]/.test(value!),
+    )
+    .map(([, name]) => `a value for "${name}"`)
+}

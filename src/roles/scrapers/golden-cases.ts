@@ -1,0 +1,134 @@
+// Golden pages: pages kept beside a scraper, and the records that must come of them.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { readTextFile } from '../../lib/text-file.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Page } from '../../model/page.ts'
+import type { RecordData } from '../../model/record.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+import { readExchanges, type WarcExchange } from '../../results/warc-exchanges.ts'
+import { answeringAll, replaying } from './replay.ts'
+import type { Outcome, RunStart } from './run-over.ts'
+
+export interface GoldenCase {
+  /** Like `parcel-tax/two-owners`. */
+  name: string
+  folder: string
+  start: RunStart
+  /** Answers as new: each run starts at the first answer again. */
+  open: () => Fetch
+}
+
+export const goldenFolder = (scrapersFolder: string, id: string): string => join(scrapersFolder, 'golden', id)
+
+export function findGoldenCases(scrapersFolder: string, id: string): GoldenCase[] {
+  return foldersIn(goldenFolder(scrapersFolder, id)).map(openCase)
+}
+
+export function foldersIn(path: string): string[] {
+  if (!existsSync(path)) return []
+  const entries = readdirSync(path, { withFileTypes: true }).filter(entry => entry.isDirectory())
+  return entries.map(entry => join(path, entry.name)).sort()
+}
+
+function openCase(folder: string): GoldenCase {
+  const name = `${basename(dirname(folder))}/${basename(folder)}`
+  const input = readInput(folder)
+  const files = readdirSync(folder).sort()
+  const recordings = files.filter(file => /\.warc(\.gz)?$/.test(file))
+  if (recordings.length > 0) return recordedCase(name, folder, recordings, input)
+  const file = files.find(entry => /^page\.\w+$/.test(entry))
+  if (!file)
+    throw new Failure('input.invalid', `golden case ${name} holds neither a page.html nor a .warc.gz`, {
+      folder,
+    })
+  return pageCase(name, folder, file, input)
+}
+
+function recordedCase(name: string, folder: string, files: string[], input: RunStart['input']): GoldenCase {
+  const exchanges: WarcExchange[] = files.flatMap(file => readExchanges(readFileSync(join(folder, file))))
+  const start = input ? { input } : { url: exchanges[0]?.request.url }
+  return { name, folder, start, open: () => replaying(exchanges, `${name}/${files.join(', ')}`) }
+}
+
+function pageCase(name: string, folder: string, file: string, input: RunStart['input']): GoldenCase {
+  const page = pageOfFile(join(folder, file), `https://golden.example/${name}`)
+  const start = input ? { input } : { url: page.url }
+  return { name, folder, start, open: () => answeringAll(page, `${name}/${file}`) }
+}
+
+function readInput(folder: string): Record<string, unknown> | undefined {
+  const path = join(folder, 'input.json')
+  if (!existsSync(path)) return undefined
+  const value = readJson(path)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw new Failure('input.invalid', `${path} must hold one object: the row that the scraper gets`, { path })
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readTextFile(path))
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause
+    throw new Failure(
+      'input.invalid',
+      `${path} is not JSON: ${(cause as Error).message}`,
+      { path },
+      { cause },
+    )
+  }
+}
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.xhtml': 'application/xhtml+xml',
+  '.json': 'application/json',
+  '.xml': 'application/xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.pdf': 'application/pdf',
+}
+
+const pageOfFile = (path: string, url: string): Page =>
+  madePage(url, readFileSync(path), { 'content-type': types[extname(path)] ?? 'application/octet-stream' })
+
+/** A page that nobody fetched. Its time is fixed, so that records which name it are the same every day. */
+export function madePage(url: string, body: Buffer, headers: Record<string, string>, status = 200): Page {
+  const at = Date.UTC(2026, 0, 1)
+  return {
+    ...{
+      url,
+      finalUrl: url,
+      status,
+      body,
+      wireBytes: body.length,
+      hops: [],
+      remoteAddress: null,
+      httpVersion: '1.1',
+    },
+    headers: Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    startedAt: at,
+    sentAt: at,
+    endedAt: at,
+  }
+}
+
+/** What must come of a case: records, or (for pages that must be refused) a failure. Null when nobody wrote it down. */
+export type Expectation = { records: RecordData[] } | { failure: string } | null
+
+export function expectationOf(folder: string): Expectation {
+  const failure = join(folder, 'failure.json')
+  if (existsSync(failure)) return { failure: String((readJson(failure) as { code?: unknown }).code) }
+  const path = join(folder, 'record.json')
+  if (!existsSync(path)) return null
+  const value = readJson(path) as RecordData | RecordData[]
+  return { records: Array.isArray(value) ? value : [value] }
+}
+
+/** A failure is only written down where one was expected: it must not become normal unseen. */
+export function writeExpectation(folder: string, { records, failure }: Outcome): void {
+  const write = (name: string, value: unknown) =>
+    writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`)
+  if (failure) write('failure.json', { code: failure.code })
+  else write('record.json', records.length === 1 ? records[0] : records)
+}

@@ -1,0 +1,87 @@
+// Secrets that were seen once are looked for everywhere: an echo in a page gives them away like the header did.
+import type { HeaderList } from '../../model/page.ts'
+import { cutMark, type Found } from './cut-secrets.ts'
+
+/** Shorter ones stand in pages by chance, and cutting them would tear words apart. */
+const leastLength = 6
+
+export class KnownSecrets {
+  readonly #forms = new Set<string>()
+
+  /** A value that only may be a secret is looked for when it looks like one. */
+  readonly add: Found = (value, how) => {
+    if (value.length < leastLength || value.includes(cutMark) || (how === 'weak' && !looksRandom(value)))
+      return
+    for (const form of formsOf(value)) if (form.length >= leastLength) this.#forms.add(latin1(form))
+  }
+
+  /** Authorization, cookies, keys: whatever a header carries that tells who asks. */
+  addHeader(name: string, value: string): void {
+    const lower = name.toLowerCase()
+    if (lower === 'cookie' || lower === 'set-cookie') this.#addCookies(lower, value)
+    else this.#addCredentials(value)
+  }
+
+  /** `Bearer x` as it is, and x alone; of `Basic x` the password in it too. */
+  #addCredentials(value: string): void {
+    this.add(value, 'strong')
+    const credentials = value.slice(value.indexOf(' ') + 1)
+    this.add(credentials, 'strong')
+    if (!/^basic /i.test(value)) return
+    const pair = Buffer.from(credentials, 'base64').toString()
+    this.add(pair, 'strong')
+    this.add(pair.slice(pair.indexOf(':') + 1), 'strong')
+  }
+
+  #addCookies(header: string, value: string): void {
+    const pairs = header === 'cookie' ? value.split(';') : value.split(';', 1)
+    for (const pair of pairs) this.add(pair.slice(pair.indexOf('=') + 1).trim(), 'weak')
+  }
+
+  /** Text as UTF-8. */
+  cutText(text: string): string {
+    return Buffer.from(this.cutBytes(Buffer.from(text))).toString()
+  }
+
+  /** Byte for byte the same where no secret stood. */
+  cutBytes(bytes: Buffer): Buffer {
+    let text = bytes.toString('latin1')
+    const before = text
+    // Longest first: a form that holds another goes whole.
+    for (const form of [...this.#forms].sort((a, b) => b.length - a.length))
+      text = text.replaceAll(form, cutMark)
+    return text === before ? bytes : Buffer.from(text, 'latin1')
+  }
+
+  cutHeaders(headers: HeaderList): HeaderList {
+    return headers.map(([name, value]) => [
+      name,
+      this.cutBytes(Buffer.from(value, 'latin1')).toString('latin1'),
+    ])
+  }
+}
+
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
+
+/** As it may stand in HTML, JSON, a URL or a header. */
+function formsOf(value: string): string[] {
+  const base64 = Buffer.from(value).toString('base64')
+  const escaped = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return [
+    value,
+    value.toWellFormed(),
+    encodeURIComponent(value.toWellFormed()),
+    encodeURIComponent(value.toWellFormed()).replaceAll('%20', '+'),
+    JSON.stringify(value).slice(1, -1),
+    escaped,
+    escaped.replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+    base64,
+    base64.replace(/=+$/, ''),
+    Buffer.from(value).toString('base64url'),
+  ]
+}
+
+/** A session id looks like this, `currency=dollars` does not. */
+const looksRandom = (value: string): boolean =>
+  /^\S+$/.test(value) &&
+  ((value.length >= 10 && /\d/.test(value) && /[A-Za-z]/.test(value)) || value.length >= 20)

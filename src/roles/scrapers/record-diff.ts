@@ -1,0 +1,40 @@
+// What differs between the records that were expected and those that came, field by field.
+import { isDeepStrictEqual } from 'node:util'
+import type { Json } from '../../model/record.ts'
+
+export interface Difference {
+  /** Like `[1].offers.price`; empty for the whole. */
+  path: string
+  expected?: Json
+  actual?: Json
+}
+
+/** Nothing when they are equal; the order of an object's keys does not count. */
+export function differences(expected: Json, actual: Json, path = ''): Difference[] {
+  if (isDeepStrictEqual(expected, actual)) return []
+  if (Array.isArray(expected) && Array.isArray(actual)) return listDifferences(expected, actual, path)
+  if (isObject(expected) && isObject(actual)) return objectDifferences(expected, actual, path)
+  return [{ path, expected, actual }]
+}
+
+type JsonObject = { [key: string]: Json }
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function listDifferences(expected: Json[], actual: Json[], path: string): Difference[] {
+  const length = Math.max(expected.length, actual.length)
+  return Array.from({ length }, (_, index) => index).flatMap(index =>
+    between(expected[index], actual[index], `${path}[${index}]`),
+  )
+}
+
+function objectDifferences(expected: JsonObject, actual: JsonObject, path: string): Difference[] {
+  const keys = new Set([...Object.keys(expected), ...Object.keys(actual)])
+  return [...keys].flatMap(key => between(expected[key], actual[key], path ? `${path}.${key}` : key))
+}
+
+/** What only one side has is a difference as a whole. */
+function between(expected: Json | undefined, actual: Json | undefined, path: string): Difference[] {
+  if (expected !== undefined && actual !== undefined) return differences(expected, actual, path)
+  return [{ path, ...(expected !== undefined && { expected }), ...(actual !== undefined && { actual }) }]
+}

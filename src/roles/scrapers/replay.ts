@@ -1,0 +1,48 @@
+// Answers requests from a recording in the web's place. What was not recorded fails, and says what was asked.
+import { didYouMean } from '../../lib/suggest.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Page } from '../../model/page.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+import type { WarcRequest } from '../../results/warc.ts'
+import type { WarcExchange } from '../../results/warc-exchanges.ts'
+import { recordedRequest } from './recorder.ts'
+
+/** Asked twice, a recording gives its answers in the order they came; the last one stays. */
+export function replaying(exchanges: readonly WarcExchange[], name: string): Fetch {
+  const waiting = Map.groupBy(exchanges, ({ request }) => keyOf(request))
+  return async asked => {
+    const request = recordedRequest(asked)
+    const answers = waiting.get(keyOf(request))
+    if (!answers) throw unrecorded(request, [...waiting.keys()], name)
+    const { page } = answers.length > 1 ? answers.shift()! : answers[0]!
+    return { ...page, url: asked.url }
+  }
+}
+
+const keyOf = ({ method, url, bodyDigest }: WarcRequest): string =>
+  bodyDigest === null ? `${method} ${url}` : `${method} ${url} with body ${bodyDigest.slice(0, 15)}`
+
+function unrecorded(request: WarcRequest, known: string[], name: string): Failure {
+  const asked = keyOf(request)
+  const nearest = didYouMean(asked, known) || `, which holds ${known.slice(0, 3).join(', ') || 'nothing'}`
+  return new Failure(
+    'replay.unrecorded',
+    `${asked} is not in ${name}${nearest}; record the run again if the scraper now asks for it`,
+    { method: request.method, url: request.url },
+  )
+}
+
+/** One page for whatever is asked first, and for the same address again. */
+export function answeringAll(page: Page, name: string): Fetch {
+  let first: string | null = null
+  return async asked => {
+    const asking = keyOf(recordedRequest(asked))
+    first ??= asking
+    if (asking === first) return { ...page, url: asked.url, finalUrl: asked.url }
+    throw new Failure(
+      'replay.unrecorded',
+      `${asking} is not in ${name}, which is the answer to ${first} alone; a scraper of several steps needs a recording`,
+      { url: asked.url },
+    )
+  }
+}

@@ -1,0 +1,94 @@
+// Runs a scraper as a lane would, with pages from a recording or a file in the web's place.
+import { EgressGate } from '../../fetch/http/index.ts'
+import { canonicalUrl, hostOf } from '../../frontier/canonical-url.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { Failure } from '../../model/failures.ts'
+import type { TimedTask } from '../../model/lane.ts'
+import type { Provenance, RecordData } from '../../model/record.ts'
+import { OpenJob } from '../../pipeline/lane-job.ts'
+import { runFetchTask } from '../../pipeline/run-fetch-task.ts'
+import { inForce, parseJobSpec, scraperHost } from '../../pipeline/submit-job.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+import type { Scraper } from '../../scraper/define-scraper.ts'
+import { version } from '../user-agent.ts'
+
+/** What a run starts from: an address, a row, or a row that names its address. */
+export interface RunStart {
+  url?: string | undefined
+  input?: Record<string, unknown> | undefined
+}
+
+export interface Outcome {
+  records: RecordData[]
+  provenance: Provenance[]
+  /** Why there are no records; null when it went well. */
+  failure: Failure | null
+}
+
+/** The same code that a job runs: rules, checks and failures are those of the real thing. */
+export async function runOver(
+  scraper: Scraper,
+  start: RunStart,
+  fetch: Fetch,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Outcome> {
+  await using job = openJob(scraper, start, fetch)
+  const { report } = await runFetchTask(
+    { clock: systemClock, askPermit: async () => {} },
+    job,
+    taskOf(job, start),
+    signal,
+  )
+  return {
+    records: report.records.map(record => JSON.parse(record.data) as RecordData),
+    provenance: report.records.map(record => JSON.parse(record.provenance ?? '{}') as Provenance),
+    failure: report.failure ? Failure.from(report.failure) : null,
+  }
+}
+
+function openJob(scraper: Scraper, start: RunStart, fetch: Fetch): OpenJob {
+  const source = start.input ? { items: [{ input: start.input }] } : { urls: [start.url] }
+  const spec = inForce(
+    parseJobSpec({ ...source, scraperId: scraper.id, results: { raw: 'none' } }),
+    scraper.policy,
+  )
+  return new OpenJob(
+    { id: 'replay', kind: 'list', spec, userAgent: `kscrape/${version}`, cookies: null, slots: 1 },
+    {
+      http: { gate: new EgressGate({ allowPrivate: [] }), caFile: null, layer: () => fetch },
+      blobs: noBlobs,
+      scraper: () => scraper,
+      name: 'replay',
+    },
+  )
+}
+
+function taskOf(job: OpenJob, { url, input }: RunStart): TimedTask {
+  const named = url ?? (typeof input?.url === 'string' ? input.url : '')
+  const address = canonicalUrl(named, job.canonical) ?? ''
+  return {
+    ...{ jobId: job.job.id, n: 1, attempt: 1, charged: 0, kind: 'page', depth: 0, priority: 0 },
+    url: address,
+    host: address ? hostOf(address) : scraperHost(job.scraper.id),
+    input: input ? JSON.stringify(input) : null,
+    itemId: null,
+    startAt: 0,
+    gapMs: 0,
+  }
+}
+
+/** A run that keeps no raw pages has nothing to store. */
+const refuse = (): never => {
+  throw new Failure('internal.bug', 'a replay stores nothing')
+}
+const noBlobs: Blobs = {
+  put: refuse,
+  append: refuse,
+  get: refuse,
+  read: refuse,
+  list: refuse,
+  delete: refuse,
+  free: refuse,
+  [Symbol.asyncDispose]: async () => {},
+}

@@ -1,0 +1,90 @@
+// Runs scrapers over their golden pages, and says what differs from what was written down.
+import { basename, join } from 'node:path'
+import type { Json } from '../../model/record.ts'
+import type { Catalogue, Entry } from './catalogue.ts'
+import {
+  expectationOf,
+  findGoldenCases,
+  foldersIn,
+  type GoldenCase,
+  writeExpectation,
+} from './golden-cases.ts'
+import { type Difference, differences } from './record-diff.ts'
+import { type Outcome, runOver } from './run-over.ts'
+
+export interface CaseResult {
+  name: string
+  /** `unknown`: nobody wrote down what must come of it. */
+  verdict: 'same' | 'differs' | 'failed' | 'unknown' | 'updated'
+  differences: Difference[]
+  /** In words, where differences do not say it. */
+  note: string
+  ms: number
+}
+
+export interface TestOptions {
+  /** Only these scrapers; all that have golden pages without. */
+  ids?: readonly string[]
+  /** Write down what comes, in place of comparing. */
+  update?: boolean
+}
+
+/** One case after the other, so that the times mean something. */
+export async function* testScrapers(catalogue: Catalogue, options: TestOptions): AsyncGenerator<CaseResult> {
+  const entries = options.ids?.length ? options.ids.map(id => catalogue.get(id)) : catalogue.entries
+  for (const entry of entries)
+    for (const golden of findGoldenCases(catalogue.folder, entry.scraper.id))
+      yield await testCase(entry, golden, Boolean(options.update))
+  if (!options.ids?.length) yield* strays(catalogue)
+}
+
+export async function testCase(
+  { scraper }: Pick<Entry, 'scraper'>,
+  golden: GoldenCase,
+  update = false,
+): Promise<CaseResult> {
+  const startedAt = performance.now()
+  const outcome = await runOver(scraper, golden.start, golden.open())
+  const ms = performance.now() - startedAt
+  const result = { name: golden.name, ms, ...judge(golden, outcome) }
+  if (!update || result.verdict === 'same' || result.verdict === 'failed') return result
+  writeExpectation(golden.folder, outcome)
+  return { ...result, verdict: 'updated', note: '' }
+}
+
+type Verdict = Pick<CaseResult, 'verdict' | 'differences' | 'note'>
+
+function judge({ folder }: GoldenCase, { records, failure }: Outcome): Verdict {
+  const expected = expectationOf(folder)
+  if (expected && 'failure' in expected)
+    return failure ? compared(expected.failure, failure.code) : unfailed(expected.failure, records.length)
+  if (failure) return { verdict: 'failed', differences: [], note: `${failure.message} (${failure.code})` }
+  if (!expected)
+    return { verdict: 'unknown', differences: [], note: 'no record.json yet; --update writes what comes' }
+  return compared(oneOrAll(expected.records, records), oneOrAll(records, expected.records))
+}
+
+/** The fields of a single record need no index before their names. */
+const oneOrAll = (records: Json[], others: Json[]): Json =>
+  records.length === 1 && others.length === 1 ? records[0]! : records
+
+function compared(expected: Json, actual: Json): Verdict {
+  const found = differences(expected, actual)
+  return { verdict: found.length === 0 ? 'same' : 'differs', differences: found, note: '' }
+}
+
+const unfailed = (code: string, count: number): Verdict => ({
+  verdict: 'differs',
+  differences: [],
+  note: `should fail with ${code}, but gave ${count} records`,
+})
+
+/** A folder that no scraper looks into tests nothing, though its owner thinks it does. */
+function* strays(catalogue: Catalogue): Generator<CaseResult> {
+  const known = new Set(catalogue.entries.map(entry => entry.scraper.id))
+  for (const folder of foldersIn(join(catalogue.folder, 'golden'))) {
+    if (known.has(basename(folder))) continue
+    const note = 'no scraper has this id; rename the folder or remove it'
+    yield { name: basename(folder), verdict: 'failed', differences: [], note, ms: 0 }
+  }
+}
