@@ -2,7 +2,19 @@
 import * as z from 'zod'
 import type { Json } from './record.ts'
 
-export const fieldTypes = ['text', 'number', 'integer', 'boolean', 'date', 'url', 'html', 'money'] as const
+export const fieldTypes = [
+  'text',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'url',
+  'html',
+  'money',
+  'email',
+  'phone',
+  'location',
+] as const
 export type FieldType = (typeof fieldTypes)[number]
 
 /** One way to find a field. Exactly one of `css`, `xpath`, `jsonld`, `meta`, `regex` or `fields` (nested). */

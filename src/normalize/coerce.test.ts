@@ -19,7 +19,7 @@ test('each type reads its own kind of text', () => {
 })
 
 test('text that cannot be read as its type is null', () => {
-  for (const as of ['number', 'integer', 'boolean', 'date', 'money'] as const) {
+  for (const as of ['number', 'integer', 'boolean', 'date', 'money', 'email', 'phone'] as const) {
     assert.equal(coerce('call us', as, context), null)
     assert.equal(coerce('  ', as, context), null)
   }
@@ -31,16 +31,33 @@ test('a URL becomes absolute and loses what tracks the visitor, nothing else', (
     coerce('../x?b=%20&utm_source=mail&a=1&GCLID=z', 'url', context),
     'https://shop.example/x?b=%20&a=1',
   )
-  assert.equal(coerce('http://other.example/?fbclid=1#top', 'url', context), 'http://other.example/#top')
+  assert.equal(coerce('https://other.example/?fbclid=1#top', 'url', context), 'https://other.example/#top')
   assert.equal(coerce('javascript:alert(1)', 'url', context), null)
   assert.equal(coerce('data:image/gif;base64,AA', 'url', context), null)
   assert.equal(coerce('http://[::1', 'url', context), null)
 })
 
-test('https is forced only when the setting asks for it', () => {
-  const forced = makeCoerce({ urls: { forceHttps: true } })
-  assert.equal(forced('http://other.example/', 'url', context), 'https://other.example/')
-  assert.equal(coerce('http://other.example/', 'url', context), 'http://other.example/')
+test('an address in a record is https, unless that would be another server or none', () => {
+  assert.equal(coerce('http://other.example/', 'url', context), 'https://other.example/')
+  for (const same of [
+    'http://other.example:8080/',
+    'http://127.0.0.1/',
+    'http://localhost/',
+    'ftp://other.example/',
+  ])
+    assert.equal(coerce(same, 'url', context), same)
+  assert.equal(makeCoerce()('http://other.example/', 'url', context), 'http://other.example/')
+})
+
+test('e-mail addresses, phone numbers and places are read too', () => {
+  assert.equal(coerce('Write to info [at] Acme.example', 'email', context), 'info@acme.example')
+  assert.equal(coerce('Tel. +49 30 1234-567', 'phone', context), '+49301234567')
+  assert.deepEqual(coerce('Phoenix, AZ 85004', 'location', context), {
+    city: 'Phoenix',
+    state_region: 'AZ',
+    country: 'United States',
+    raw: 'Phoenix, AZ 85004',
+  })
 })
 
 test('escaped markup is cut from text written for programs, and kept where a reader saw it', () => {

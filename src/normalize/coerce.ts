@@ -4,8 +4,11 @@ import type { Coerce, CoerceContext, FieldType } from '../model/extraction-rules
 import type { Json } from '../model/record.ts'
 import { parseBoolean } from './booleans.ts'
 import { parseDate } from './dates.ts'
+import { parseEmail } from './emails.ts'
+import { parseLocation } from './locations.ts'
 import { parseMoney } from './money.ts'
 import { parseInteger, parseNumber } from './numbers.ts'
+import { parsePhone } from './phones.ts'
 import { stripHtml } from './text.ts'
 import { normalizeUrl, type UrlSettings } from './urls.ts'
 
@@ -26,7 +29,8 @@ export function makeCoerce(settings: CoerceSettings = {}): Coerce {
   }
 }
 
-export const coerce: Coerce = makeCoerce()
+/** What records are made with: their addresses are https. What is fetched goes by the links as they stand. */
+export const coerce: Coerce = makeCoerce({ urls: { forceHttps: true } })
 
 function readScalar(text: string, as: FieldType, context: CoerceContext): Json {
   switch (as) {
@@ -40,6 +44,12 @@ function readScalar(text: string, as: FieldType, context: CoerceContext): Json {
       return parseDate(text, context)
     case 'money':
       return parseMoney(text, context) as { amount: number; currency: string | null } | null
+    case 'email':
+      return parseEmail(text)
+    case 'phone':
+      return parsePhone(text)
+    case 'location':
+      return parseLocation(text)
     default:
       return text
   }

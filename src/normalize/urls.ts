@@ -2,7 +2,10 @@
 import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
 export interface UrlSettings {
-  /** Turns http into https. Off unless asked for: not every host answers there. */
+  /**
+   * Turns http into https, except where that is another server or none: a port that was named, an address in place of a
+   * name, this machine.
+   */
   forceHttps?: boolean
   /** Leaves tracking parameters in. */
   keepTracking?: boolean
@@ -15,9 +18,14 @@ export function normalizeUrl(text: string, baseUrl: string, settings: UrlSetting
   const url = URL.parse(text.trim(), baseUrl)
   if (url === null || scripted.has(url.protocol)) return null
   if (!settings.keepTracking && url.search !== '') dropTracking(url)
-  if (settings.forceHttps && url.protocol === 'http:') url.protocol = 'https:'
+  if (settings.forceHttps && url.protocol === 'http:' && hasSecureTwin(url)) url.protocol = 'https:'
   return url.href
 }
+
+const hasSecureTwin = ({ port, hostname }: URL): boolean =>
+  port === '' &&
+  /\.[a-z][a-z0-9-]*$/i.test(hostname) &&
+  !/\.(?:localhost|local|internal|onion)$/i.test(hostname)
 
 /** Cut from the text of the query, so that the other parameters stay byte for byte as they were. */
 function dropTracking(url: URL): void {

@@ -30,9 +30,19 @@ function typed(found: JsonLdValue, as: FieldType, coerce: Coerce, context: Coerc
   const { value } = found
   if (typeof value === 'boolean' && as === 'boolean') return value
   if (typeof value === 'number' && as === 'number') return value
-  const text = jsonLdText(value)
+  const text = as === 'location' ? placeText(value) : jsonLdText(value)
   if (text === null) return null
   return as === 'money' ? price(text, found, coerce, context) : coerce(text, as, context)
+}
+
+/** Of a place or a postal address, its parts in the order people write them. */
+function placeText(value: Json): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return jsonLdText(value)
+  const address = value.address ?? value
+  if (typeof address !== 'object' || address === null || Array.isArray(address)) return jsonLdText(address)
+  const { addressLocality = null, addressRegion = null, addressCountry = null } = address
+  const parts = [addressLocality, addressRegion, addressCountry].map(jsonLdText)
+  return parts.filter(part => part !== null).join(', ') || jsonLdText(value)
 }
 
 /** schema.org keeps the currency beside the price. */
