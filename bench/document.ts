@@ -1,4 +1,6 @@
 // What do parsing a page and pulling five fields and its links cost, for each parser? `node bench/document.ts`
+// Last answer (2 cores, not idle, Node 24.21, pages of 17,625 characters), µs a page:
+//   ours: parse 62, with five fields and 36 links 79; parse5: 640; cheerio on htmlparser2: 440 and 650, on parse5: 1,690
 import { load } from 'cheerio'
 import { parse } from 'parse5'
 import { compileSelector, parseDocument, selectAll, selectFirst } from '../src/extract/document/index.ts'
