@@ -7,11 +7,13 @@ import { misbehavingRoutes } from './misbehaving/index.ts'
 import { applicationRoutes } from './pages/application.ts'
 import { blogRoutes } from './pages/blog.ts'
 import { companyRoutes } from './pages/company.ts'
+import { echoRoutes } from './pages/echo.ts'
 import { fileRoutes } from './pages/files.ts'
 import { machineRoutes } from './pages/for-machines.ts'
 import { homeRoutes } from './pages/home.ts'
 import { notFound } from './pages/not-found.ts'
 import { shopRoutes } from './pages/products.ts'
+import { treasurerRoutes } from './pages/treasurer.ts'
 import { nowMs, openRequestLog, type RequestLogEntry } from './request-log.ts'
 import { type Answer, type Route, routeTable, type Visit } from './route.ts'
 import { send } from './send.ts'
@@ -80,6 +82,8 @@ function siteRoutes(options: DemoSiteOptions): Route[] {
     ...blogRoutes,
     ...companyRoutes,
     ...applicationRoutes(catalogue),
+    ...echoRoutes,
+    ...treasurerRoutes,
     ...machineRoutes(catalogue, { crawlDelaySeconds: options.crawlDelaySeconds ?? 0.1 }),
     ...fileRoutes,
     ...(options.misbehave ? misbehavingRoutes() : []),

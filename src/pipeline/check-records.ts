@@ -1,9 +1,11 @@
 // What a scraper made of a page, held against what it promised: its output schema and its own judgement.
 import { Failure } from '../model/failures.ts'
+import type { Page } from '../model/page.ts'
 import type { Extracted, FieldSource, Provenance, RecordData } from '../model/record.ts'
 import { fitToSchema } from '../normalize/partial-record.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { PageView } from '../scraper/page-view.ts'
+import { pageViewOf } from './page-view.ts'
 
 /** Values that do not fit the schema are left out, and noted with what was wrong. */
 export function fitRecord(scraper: Scraper, record: RecordData, sources: Provenance): Extracted {
@@ -17,6 +19,21 @@ export function fitRecord(scraper: Scraper, record: RecordData, sources: Provena
     provenance[field] = { ...(sources[field] ?? fromScraper), wrong: before ? `${before}; ${wrong}` : wrong }
   }
   return { data, provenance }
+}
+
+/** Records that rules made, held against the output and the judgement of the scraper whose rules they are. */
+export function keptPromise(
+  scraper: Scraper,
+  extracted: Extracted[] | Promise<Extracted[]>,
+  source: string,
+  page: Page,
+): Extracted[] | Promise<Extracted[]> {
+  if (!scraper.output && !scraper.validate) return extracted
+  return Promise.resolve(extracted).then(async records => {
+    const fitted = records.map(({ data, provenance }) => fitRecord(scraper, data, provenance))
+    await judgeRecords(scraper, fitted, () => pageViewOf(source, page))
+    return fitted
+  })
 }
 
 const fromScraper: FieldSource = { from: 'scraper' }

@@ -20,6 +20,7 @@ import type { Fetch, FetchLayer } from '../ports/fetch.ts'
 import { segmentName } from '../results/keys.ts'
 import { SegmentWriter } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
+import { keptPromise } from './check-records.ts'
 import { makerName } from './record-maker.ts'
 
 export interface HttpSettings {
@@ -62,6 +63,8 @@ export class OpenJob implements AsyncDisposable {
   readonly backlog: TimedTask[] = []
   running = 0
   readonly fetch: Fetch
+  readonly #layer: FetchLayer
+  readonly #cookies: CookieJson[]
   readonly #rules: CompiledRules | null
   readonly #regex: RegexRunner = openRegexRunner()
   readonly #http: ReturnType<typeof openHttpFetch>
@@ -86,14 +89,21 @@ export class OpenJob implements AsyncDisposable {
     this.segments = keepsSegments ? new SegmentWriter(parts.blobs, segmentName(job.id, parts.name)) : null
     this.dedupes = spec.dedupe ?? job.kind === 'crawl'
     this.#timeouts = timeoutsOf(job)
+    this.#cookies = job.cookies ? (JSON.parse(job.cookies) as CookieJson[]) : []
     this.#http = openHttpFetch({
       gate: parts.http.gate,
       userAgent: job.userAgent,
-      cookies: CookieJar.from(job.cookies ? (JSON.parse(job.cookies) as CookieJson[]) : []),
+      cookies: CookieJar.from(this.#cookies),
       defaultHeaders: spec.headers,
       ...(parts.http.caFile ? { caFile: parts.http.caFile } : {}),
     })
-    this.fetch = parts.http.layer?.(this.#http.fetch) ?? this.#http.fetch
+    this.#layer = parts.http.layer ?? (fetch => fetch)
+    this.fetch = this.#layer(this.#http.fetch)
+  }
+
+  /** With cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
+  newSession(): Fetch {
+    return this.#layer(this.#http.withCookies(CookieJar.from(this.#cookies)))
   }
 
   request(url: string, beforeHop: (hop: RedirectHop) => Promise<void>): FetchRequest {
@@ -108,23 +118,26 @@ export class OpenJob implements AsyncDisposable {
   extract({ document, source, found, page, task }: ParsedPage): Extracted[] | Promise<Extracted[]> {
     if (this.job.kind === 'map') return []
     if (!this.#rules) return [defaultRecord(document, notesOf(page, task), found)]
-    return this.#applyRules(document, page.finalUrl, found.base, source)
+    return this.#applyRules(document, page, found.base, source)
   }
 
   /** JSON, XML and plain text have no elements: rules see an empty page whose source a regex can still look at. */
   extractText(page: Page, task: LeasedTask, text: string): Extracted[] | Promise<Extracted[]> {
     if (this.job.kind === 'map') return []
     if (!this.#rules) return [textRecord(notesOf(page, task), text)]
-    return this.#applyRules(parseDocument(''), page.finalUrl, page.finalUrl, text)
+    return this.#applyRules(parseDocument(''), page, page.finalUrl, text)
   }
 
   #applyRules(
     document: FlatDocument,
-    url: string,
+    page: Page,
     baseUrl: string,
     source: string,
   ): Extracted[] | Promise<Extracted[]> {
-    return applyRules(document, this.#rules!, { url, baseUrl, source, regex: this.#regex, coerce })
+    const context = { url: page.finalUrl, baseUrl, source, regex: this.#regex, coerce }
+    const extracted = applyRules(document, this.#rules!, context)
+    // Rules of the job's own owe nothing to what the scraper promised.
+    return this.job.spec.extract ? extracted : keptPromise(this.scraper, extracted, source, page)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -54,11 +54,12 @@ function scraperFailure(error: unknown, job: OpenJob): Failure {
 /** The task's own first page was paid for when it was released; every other request asks the host table. */
 function fromTheWeb(parts: TaskParts, job: OpenJob, task: TimedTask, signal: AbortSignal): BringPage {
   let opened = 0
+  const fetch = job.newSession()
   const ask = (url: string) =>
     parts.askPermit({ jobId: task.jobId, n: task.n, url, purpose: 'extra' }, signal)
   return async (url, options) => {
     if (opened++ > 0 || url !== task.url) await ask(url)
-    return job.fetch({ ...job.request(url, hop => ask(hop.to)), ...requestOf(options) }, signal)
+    return fetch({ ...job.request(url, hop => ask(hop.to)), ...requestOf(options) }, signal)
   }
 }
 
