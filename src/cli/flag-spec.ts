@@ -64,6 +64,7 @@ export function specOf(
     ...(flags.sitemap && { sitemap: flags.sitemap }),
     ...(flags.scraper && { scraperId: flags.scraper }),
     ...(flags.urlColumn && { urlColumn: flags.urlColumn }),
+    ...(flags.maxAge !== undefined && { maxAgeMs: flags.maxAge }),
     ...(flags.raw === false && { results: { raw: 'none' as const } }),
     output: (flags.output ?? []).map(outputOf),
   }

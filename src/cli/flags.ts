@@ -69,7 +69,16 @@ export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as cons
 export interface ScrapeFlags extends FetchFlags {
   format: (typeof pageFormats)[number]
   extract?: string
+  maxAge?: number
 }
+
+/** Off unless it is given: nothing is remembered, nothing used again. */
+export const maxAgeFlag = (command: Command): Command =>
+  command.option(
+    '--max-age <duration>',
+    'use answers up to this old again without asking, like 1h, also of other jobs; older ones are asked for with their ETag',
+    parsed(parseDuration),
+  )
 
 export interface OutputFlags {
   output?: string[]
@@ -88,10 +97,11 @@ export interface JobFlags extends FetchFlags, OutputFlags {
   extract?: string
   raw?: boolean
   job?: string
+  maxAge?: number
 }
 
 export const jobFlags = (command: Command): Command =>
-  outputFlag(command)
+  maxAgeFlag(outputFlag(command))
     .option('--extract <rules.yaml>', 'extract these fields in place of the default record')
     .option('--no-raw', 'do not keep the raw pages')
     .option('--job <name>', 'an id of your own for the job')

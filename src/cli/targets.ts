@@ -12,17 +12,14 @@ export function checkTargets(texts: readonly string[]): void {
 function problemOf(text: string): string | null {
   if (/^https?:\/\//i.test(text))
     return URL.canParse(text) ? null : `"${text}" is not a valid URL; write it like https://example.com/path`
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]
-  if (scheme) return `"${text}" is ${scheme}, and only http and https are fetched`
+  const other = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]
+  if (other) return `"${text}" is ${other}, and only http and https are fetched`
   if (existsSync(text)) return `"${text}" is a file; \`kscrape run ${text}\` runs the list in it`
-  return `"${text}" is no URL${meantInstead(text)}; write it like https://example.com/`
-}
-
-function meantInstead(text: string): string {
-  const url = looksLikeHost(text) ? URL.parse(`https://${text}`) : null
-  return url
-    ? ` (did you mean https://${text}${url.pathname === '/' && !text.endsWith('/') ? '/' : ''} ?)`
-    : ''
+  const scheme = /^(localhost|\d+(\.\d+){3}|\[)/i.test(text) ? 'http' : 'https'
+  const meant = looksLikeHost(text) ? URL.parse(`${scheme}://${text}`) : null
+  if (meant)
+    return `"${text}" has no scheme; did you mean ${text.includes('/') ? `${scheme}://${text}` : meant.href} ?`
+  return `"${text}" is no URL; write it like https://example.com/`
 }
 
 /** `example.com`, `example.com/path`, `127.0.0.1:8080`, `localhost`: a host, perhaps a port, perhaps a path. */
