@@ -3,6 +3,8 @@ import { asFailure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
 import type { Extracted, NewRecord } from '../model/record.ts'
+import { applyPii } from '../normalize/index.ts'
+import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AskPermit } from '../ports/permits.ts'
 import type { OpenJob } from './lane-job.ts'
@@ -10,6 +12,8 @@ import type { Reading } from './read-page.ts'
 
 export interface TaskParts {
   clock: Clock
+  /** Where the pages of earlier answers lie, for jobs that use them again. */
+  blobs?: Blobs
   askPermit: AskPermit
 }
 
@@ -45,7 +49,7 @@ export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Re
 export function recordsOf(job: OpenJob, page: Page, extracted: Extracted[]): NewRecord[] {
   return extracted.map((record, index) => ({
     index,
-    data: JSON.stringify(record.data),
+    data: JSON.stringify(applyPii(record.data, job.job.spec.pii)),
     provenance: JSON.stringify(record.provenance),
     finalUrl: page.finalUrl,
     status: page.status,

@@ -65,7 +65,8 @@ function textOf(document: FlatDocument, field: CompiledField, node: NodeId): str
   if (field.as === 'html') return document.isElement(node) ? document.innerHtml(node) : document.text(node)
   if (!field.wantsText && document.isElement(node)) {
     const attribute = tellingAttribute(document.name(node), field.as)
-    const value = attribute === null ? null : document.attribute(node, attribute)
+    const value =
+      attribute === null ? contactAddress(document, node, field.as) : document.attribute(node, attribute)
     if (value !== null) return value
   }
   return elementText(document, node)
@@ -75,6 +76,13 @@ function textOf(document: FlatDocument, field: CompiledField, node: NodeId): str
 function attributeText(document: FlatDocument, node: NodeId, name: string, as: FieldType): string | null {
   const value = document.attribute(node, name)
   return value === '' && as === 'boolean' ? 'true' : value
+}
+
+/** A link that writes or calls says whom in its address, whatever its text. */
+function contactAddress(document: FlatDocument, node: NodeId, as: FieldType): string | null {
+  const scheme = as === 'email' ? 'mailto:' : as === 'phone' ? 'tel:' : null
+  const href = scheme === null ? null : (document.attribute(node, 'href')?.trim() ?? null)
+  return href?.toLowerCase().startsWith(scheme!) ? href : null
 }
 
 /** Where the element keeps what is meant, when its text is not it. */
