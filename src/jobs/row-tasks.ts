@@ -42,7 +42,7 @@ function objectRow(row: number, value: Record<string, unknown>, reading: RowRead
     text: cut(JSON.stringify(value)),
     reason,
   })
-  const column = reading.urlColumn ?? urlColumnOf(value)
+  const column = reading.urlColumn ?? urlColumnOf(value, reading.urlOptional)
   const url = column === undefined ? undefined : value[column]
   if (!reading.urlOptional && (typeof url !== 'string' || url.trim() === ''))
     return reject(
@@ -50,21 +50,32 @@ function objectRow(row: number, value: Record<string, unknown>, reading: RowRead
         ? 'no column holds a URL; name it with --url-column'
         : `column "${column}" holds no URL`,
     )
-  const wrong = reading.input ? problemsWith(reading.input, value) : null
-  if (wrong) return reject(wrong)
+  const address = typeof url === 'string' && url.trim() !== '' ? url.trim() : null
+  const fitting = inputOf(value, address, reading.input)
+  if ('wrong' in fitting) return reject(fitting.wrong)
   const itemId = typeof value.item_id === 'string' ? value.item_id : null
-  return {
-    is: 'task',
-    task: { row, url: typeof url === 'string' ? url.trim() : null, input: JSON.stringify(value), itemId },
-  }
+  return { is: 'task', task: { row, url: address, input: JSON.stringify(fitting.input), itemId } }
 }
 
-function urlColumnOf(value: Record<string, unknown>): string | undefined {
+/** As it stands, or with its address as `url`, which is what a scraper of pages asks for whatever the column is called. */
+function inputOf(
+  value: Record<string, unknown>,
+  url: string | null,
+  schema: StandardSchema | null,
+): { input: Record<string, unknown> } | { wrong: string } {
+  const wrong = schema ? problemsWith(schema, value) : null
+  if (!schema || !wrong) return { input: value }
+  if (url === null || value.url !== undefined) return { wrong }
+  const withUrl = { ...value, url }
+  return problemsWith(schema, withUrl) ? { wrong } : { input: withUrl }
+}
+
+/** Where a URL is optional, only one that is plainly the row's: an `address` may be a street, a `base_url` the scraper's own affair. */
+function urlColumnOf(value: Record<string, unknown>, isOptional: boolean): string | undefined {
   const names = Object.keys(value)
-  return (
-    names.find(name => urlNames.includes(name.toLowerCase())) ??
-    names.find(name => /^https?:\/\//.test(String(value[name])))
-  )
+  const holdsUrl = (name: string) => /^https?:\/\//i.test(String(value[name]))
+  const named = names.filter(name => urlNames.includes(name.toLowerCase()))
+  return isOptional ? named.find(holdsUrl) : (named[0] ?? names.find(holdsUrl))
 }
 
 function problemsWith(schema: StandardSchema, value: unknown): string | null {

@@ -103,7 +103,14 @@ function newTask(row: RowTask, desk: Desk, running: RunningJob): NewTask {
       host: scraperHost(running.job.spec.scraperId),
     }
   const url = webUrlOf(row.url, desk, running)
-  return { ...base, key: row.itemId === null ? urlKey(url) : textKey(row.itemId), url, host: hostOf(url) }
+  return { ...base, key: keyOf(row, url, desk, running), url, host: hostOf(url) }
+}
+
+/** To a scraper with code of its own, two rows with one URL may ask for different things. */
+function keyOf(row: RowTask, url: string, desk: Desk, running: RunningJob): bigint {
+  if (row.itemId !== null) return textKey(row.itemId)
+  const hasCode = desk.registry.get(running.job.spec.scraperId).run !== undefined
+  return hasCode && row.input !== null ? textKey(row.input) : urlKey(url)
 }
 
 /** White space inside is never part of a URL that was meant; the URL parser would silently drop it. */

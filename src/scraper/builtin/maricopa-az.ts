@@ -1,5 +1,6 @@
 // maricopa-az: property tax of a parcel in Maricopa County, Arizona: parcel look-up, then its tax statement.
 import * as z from 'zod'
+import { Failure } from '../../model/failures.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { Normalizers } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
@@ -55,6 +56,7 @@ export const maricopaAz = defineScraper({
       txtItem: item!,
       txtSplit: split!,
     })
+    refuseUnknown(summary, input.parcel)
     summary.expect('h1', /parcel summary/i)
     const { statementUrl } = summary.require({
       statementUrl: summary.links().find(url => /statement/i.test(url)),
@@ -69,6 +71,13 @@ export const maricopaAz = defineScraper({
     return record?.total_due === null ? 'the statement shows no amount that is due' : null
   },
 })
+
+/** A parcel that the county does not have is no change of its site. */
+function refuseUnknown(answer: PageView, parcel: string): void {
+  const problem = answer.text('.error')
+  if (problem && /no parcel|not found/i.test(problem))
+    throw new Failure('input.invalid', `parcel ${parcel} is not known there: "${problem}"`, { parcel })
+}
 
 function partiesOf(summary: PageView, normalize: Normalizers) {
   const { parcel } = summary.require({ parcel: summary.text('#lblParcel') })
