@@ -74,11 +74,13 @@ export interface ScrapeFlags extends FetchFlags {
 
 /** Off unless it is given: nothing is remembered, nothing used again. */
 export const maxAgeFlag = (command: Command): Command =>
-  command.option(
-    '--max-age <duration>',
-    'use answers up to this old again without asking, like 1h, also of other jobs; older ones are asked for with their ETag',
-    parsed(parseDuration),
-  )
+  command
+    .optionsGroup('How sites are asked:')
+    .option(
+      '--max-age <duration>',
+      'use answers up to this old again without asking, like 1h, also of other jobs; older ones are asked for with their ETag',
+      parsed(parseDuration),
+    )
 
 export interface OutputFlags {
   output?: string[]
@@ -101,10 +103,12 @@ export interface JobFlags extends FetchFlags, OutputFlags {
 }
 
 export const jobFlags = (command: Command): Command =>
-  maxAgeFlag(outputFlag(command))
-    .option('--extract <rules.yaml>', 'extract these fields in place of the default record')
-    .option('--no-raw', 'do not keep the raw pages')
-    .option('--job <name>', 'an id of your own for the job')
+  maxAgeFlag(
+    outputFlag(command)
+      .option('--extract <rules.yaml>', 'extract these fields in place of the default record')
+      .option('--no-raw', 'do not keep the raw pages')
+      .option('--job <name>', 'an id of your own for the job'),
+  )
 
 export interface ScopeFlags {
   depth?: number

@@ -11,6 +11,7 @@ import { addMap } from './map.ts'
 import { addReextract } from './reextract.ts'
 import { addRun } from './run-list.ts'
 import { addScrape } from './scrape.ts'
+import { addScrapers } from './scrapers.ts'
 import { looksLikeHost } from './targets.ts'
 
 const commands = [
@@ -21,6 +22,7 @@ const commands = [
   addJobs,
   addExplain,
   addReextract,
+  addScrapers,
   addDemoSite,
   addDoctor,
 ]

@@ -8,7 +8,7 @@ const lineMs = 10_000
 const shortestSampleMs = 1_000
 
 export interface BlockOptions {
-  /** Whether records go to the same screen: then nothing is drawn over. */
+  /** Whether records may go to the same screen, be it through a pipe: then nothing is drawn over. */
   sharesScreen: boolean
   /** Nothing is shown before this: what is quick needs no progress. */
   afterMs: number
@@ -99,11 +99,11 @@ export class ProgressBlock {
     this.#sample = { at: now, done }
   }
 
-  /** A window that was made narrower since has folded the lines, so rows are counted anew. */
+  /** From the first column, where an echoed ^C is too; a window made narrower has folded the lines, so rows are counted anew. */
   #clear(): void {
     const columns = this.#stream.columns || 80
     const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0)
-    if (rows > 0) this.#stream.write(`\x1b[${rows}A\x1b[0J`)
+    if (rows > 0) this.#stream.write(`\r\x1b[${rows}A\x1b[0J`)
     this.#drawn = []
   }
 

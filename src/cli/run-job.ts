@@ -1,4 +1,5 @@
 // Running jobs from the command line: the engine, the progress block, Ctrl-C, the summary and the exit code.
+import { fstatSync } from 'node:fs'
 import type { Loaded } from '../config/load.ts'
 import type { Events } from '../model/events.ts'
 import type { Job, JobCounts } from '../model/job.ts'
@@ -6,7 +7,7 @@ import { Engine } from '../roles/engine.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { isClosedPipe } from './fail.ts'
 import { ProgressBlock } from './progress-block.ts'
-import { nextCommands, sayEnding } from './summary.ts'
+import { sayEnding } from './summary.ts'
 import type { Talk } from './talk.ts'
 
 export interface JobRun {
@@ -45,7 +46,7 @@ async function runToEnd(
   job: Job,
   stop: AbortController,
 ): Promise<void> {
-  const sharesScreen = Boolean(process.stdout.isTTY) && job.spec.output.some(({ path }) => path === '-')
+  const sharesScreen = job.spec.output.some(({ path }) => path === '-') && !fstatSync(1).isFile()
   const options = { sharesScreen, afterMs: finish ? 1_500 : 0 }
   const block = new ProgressBlock(talk, process.stderr, () => engine.progress(job.id), options)
   const deaf = engine.listen((name, event) => hear(block, name, event))
@@ -80,12 +81,10 @@ async function tellEnding(
   const { talk, finish, again, loaded } = run
   const { job, counts } = await engine.progress(jobId)
   if (finish) await finish(engine, job)
-  const ended = { job, counts, tookMs, again }
   const { maxPagesPerJob } = loaded.settings
   process.exitCode = exitCodeOf({ job, counts, interrupted, maxPagesPerJob })
   talk.tell({ ended: endingFacts(job, counts, tookMs, process.exitCode) })
-  if (!finish) sayEnding(talk, ended)
-  else if (interrupted) for (const line of nextCommands(ended)) talk.say(line)
+  if (!finish) sayEnding(talk, { job, counts, tookMs, again })
 }
 
 const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCode: number) => ({

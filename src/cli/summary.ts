@@ -66,7 +66,7 @@ export function nameOf(path: string): string {
   return short.startsWith('..') ? path : short
 }
 
-export function nextCommands({ job, counts, again }: Ended): string[] {
+function nextCommands({ job, counts, again }: Ended): string[] {
   const { id, state, ingest, spec } = job
   const { failed, skipped } = counts.byState
   const lines: string[] = []

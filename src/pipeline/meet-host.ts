@@ -7,9 +7,13 @@ export async function meetHost(desk: Desk, host: string): Promise<void> {
   if (host === '' || desk.hosts.knows(host)) return
   const state = await desk.store.hosts.get(host)
   if (desk.hosts.knows(host)) return
-  if (state) desk.hosts.restore(state, desk.startedAt)
+  if (state) desk.hosts.restore(withoutRobotsPause(state), desk.startedAt)
   else desk.hosts.restore(unknownHost(host))
 }
+
+/** What robots.txt is worth is asked of the store, or of the site, by whoever meets the host first. */
+const withoutRobotsPause = (state: HostState): HostState =>
+  state.pauseReason === 'robots.unreachable' ? { ...state, pausedUntil: 0, pauseReason: null } : state
 
 const unknownHost = (host: string): HostState => ({
   host,

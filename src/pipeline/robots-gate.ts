@@ -65,7 +65,7 @@ export class RobotsGate {
     fetch: (origin: string) => Promise<RobotsReport>,
   ): Promise<Known> {
     const kept = await this.#store.robots(origin)
-    if (kept && kept.expiresAt > this.#clock.now()) return this.#hold(kept, userAgent)
+    if (kept && kept.expiresAt > this.#clock.now() && !wasUnanswered(kept)) return this.#hold(kept, userAgent)
     const report = await fetch(origin)
     // Cut short by our own end: that says nothing about the site, and is not to be remembered.
     if (report.failure?.code === 'worker.stopping') throw Failure.from(report.failure)
@@ -106,6 +106,10 @@ export function robotsFailure(url: string, decision: RobotsDecision, now: number
     })
   return decision.is === 'unreachable' ? unreachable(url, decision, now) : null
 }
+
+/** No route, no server: a process that starts later may find it there, and finds out with one request. */
+const wasUnanswered = ({ verdict, status }: RobotsEntry): boolean =>
+  verdict === 'unreachable' && status === null
 
 const isFinal = ({ code }: FailureJson): boolean => failures[code].retry === 'never' && failures[code].breaker
 
