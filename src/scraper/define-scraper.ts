@@ -71,15 +71,17 @@ export interface Scraper extends ScraperDefinition {
   description: string
 }
 
-/** Remembers what its records look like, so that whoever reads them need not say. */
-export interface TypedScraper<Out extends StandardSchema> extends Scraper {
+/** Remembers what its records and rows look like, so that whoever handles them need not say. */
+export interface TypedScraper<Out extends StandardSchema, In extends StandardSchema = StandardSchema>
+  extends Scraper {
   readonly records?: Out
+  readonly rows?: In
 }
 
 export function defineScraper<
   In extends StandardSchema = StandardSchema<RecordData>,
   Out extends StandardSchema = StandardSchema<RecordData>,
->(definition: ScraperDefinition<In, Out>): TypedScraper<Out> {
+>(definition: ScraperDefinition<In, Out>): TypedScraper<Out, In> {
   if (!idPattern.test(definition.id))
     throw new Failure(
       'input.invalid',
@@ -91,5 +93,5 @@ export function defineScraper<
       id: definition.id,
     })
   const named = { version: '1', name: definition.id, description: '', ...definition }
-  return named as unknown as TypedScraper<Out>
+  return named as unknown as TypedScraper<Out, In>
 }

@@ -27,6 +27,7 @@ export const mayImport: Record<string, readonly string[]> = {
 export const mayImportTypes: Record<string, readonly string[]> = {
   cli: ['ports'],
   'index.ts': ['ports', 'lib'],
+  'testing.ts': ['config'],
 }
 
 /** By package: the folders of `src/` that may name it. One each, as a rule; the others say why. */
@@ -36,7 +37,6 @@ export const mayName: Record<string, readonly string[]> = {
   'csv-parse': ['jobs'],
   // Pages hold entities in their markup, and again in the text of their JSON-LD.
   entities: ['extract', 'normalize'],
-  fontoxpath: ['extract'],
   'html-encoding-sniffer': ['fetch/http'],
   'hyparquet-writer': ['results/exports'],
   parse5: ['extract/document'],

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { readTextFile } from '../../lib/text-file.ts'
 import { Failure } from '../../model/failures.ts'
 import { idPattern } from '../../model/ids.ts'
 import { Registry } from '../../scraper/registry.ts'
@@ -32,76 +33,14 @@ export async function newScraper(root: string, id: string): Promise<string[]> {
   return files.map(({ path }) => path)
 }
 
+/** By place below `scrapers/`. The texts lie beside this file, where `{{id}}` stands for the name. */
 const templates = (id: string): Record<string, string> => ({
-  [`${id}.ts`]: scraperText(id),
-  [`golden/${id}/example/page.html`]: pageText,
-  [`golden/${id}/example/input.json`]: `${JSON.stringify({ url: 'https://shop.example/things/42' }, null, 2)}\n`,
-  [`golden/${id}/example/record.json`]: `${JSON.stringify(record, null, 2)}\n`,
-  [`${id}.test.ts`]: testText(id),
+  [`${id}.ts`]: textOf('scraper.txt', id),
+  [`golden/${id}/example/page.html`]: textOf('page.html', id),
+  [`golden/${id}/example/input.json`]: textOf('input.json', id),
+  [`golden/${id}/example/record.json`]: textOf('record.json', id),
+  [`${id}.test.ts`]: textOf('test.txt', id),
 })
 
-const record = { title: 'A thing', price: 12.5, tags: ['new', 'blue'] }
-
-const scraperText = (
-  id: string,
-): string => `// ${id}: describe here which pages it reads, and what it makes of them.
-import { defineScraper } from 'kscrape'
-import * as z from 'zod'
-
-export default defineScraper({
-  id: '${id}',
-  version: '1',
-  name: '${id}',
-  description: 'Title, price and tags of a thing.',
-  input: z.object({ url: z.url() }),
-  // What may be missing on a page is nullable, so that the rest of the record is kept.
-  output: z.strictObject({
-    title: z.string(),
-    price: z.number().nullable(),
-    tags: z.array(z.string()),
-  }),
-  policy: { host: { rate: 1 } },
-
-  async run({ open, emit }) {
-    const page = await open()
-    page.expect('h1')
-    const price = page.attr('[itemprop=price]', 'content')
-    emit({
-      title: page.text('h1') ?? '',
-      price: price === null ? null : Number(price),
-      tags: page.all('.tags li'),
-    })
-  },
-})
-`
-
-const pageText = `<!doctype html>
-<html lang="en">
-  <head><title>A thing</title></head>
-  <body>
-    <h1>A thing</h1>
-    <p>Only <span itemprop="price" content="12.50">12.50 €</span></p>
-    <ul class="tags"><li>new</li><li>blue</li></ul>
-  </body>
-</html>
-`
-
-const testText = (id: string): string => `// What ${id} makes of pages. Run with: node --test scrapers/
-import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { Failure } from 'kscrape'
-import { runScraper } from 'kscrape/testing'
-import scraper from './${id}.ts'
-
-const url = 'https://shop.example/things/42'
-
-test('a thing without a price still has a title', async () => {
-  const records = await runScraper(scraper, { url, pages: { [url]: '<h1>A thing</h1>' } })
-  assert.deepEqual(records, [{ title: 'A thing', price: null, tags: [] }])
-})
-
-test('a page that is no thing is refused', async () => {
-  const running = runScraper(scraper, { url, pages: { [url]: '<p>Please log in</p>' } })
-  await assert.rejects(running, (error: Failure) => error.code === 'extract.site-changed')
-})
-`
+const textOf = (name: string, id: string): string =>
+  readTextFile(join(import.meta.dirname, 'template', name)).replaceAll('{{id}}', id)

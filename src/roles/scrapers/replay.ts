@@ -19,7 +19,7 @@ export function replaying(exchanges: readonly WarcExchange[], name: string): Fet
   }
 }
 
-const keyOf = ({ method, url, bodyDigest }: WarcRequest): string =>
+export const keyOf = ({ method, url, bodyDigest }: WarcRequest): string =>
   bodyDigest === null ? `${method} ${url}` : `${method} ${url} with body ${bodyDigest.slice(0, 15)}`
 
 function unrecorded(request: WarcRequest, known: string[], name: string): Failure {

@@ -35,7 +35,7 @@ export async function runOver(
 ): Promise<Outcome> {
   await using job = openJob(scraper, start, fetch)
   const { report } = await runFetchTask(
-    { clock: systemClock, askPermit: async () => {} },
+    { clock: systemClock, askPermit: async () => {}, blobs: noBlobs },
     job,
     taskOf(job, start),
     signal,

@@ -1,0 +1,55 @@
+// The results of certification, kept beside the scrapers; one lapses when its scraper changes.
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readTextFile } from '../../lib/text-file.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Entry } from './catalogue.ts'
+import { contentHash } from './source-files.ts'
+
+export interface Check {
+  name: string
+  passed: boolean
+  note: string
+}
+
+/** As kept in the file. */
+export interface Certificate {
+  version: string
+  hash: string
+  certified_at: string
+  passed: boolean
+  checks: Check[]
+}
+
+/** `lapsed`: the scraper or its golden pages are not what they were. */
+export type Standing = 'certified' | 'failed' | 'lapsed' | 'never' | 'built-in'
+
+const pathIn = (folder: string): string => join(folder, '.certified.json')
+
+export function readCertificates(folder: string): Record<string, Certificate> {
+  const path = pathIn(folder)
+  if (!existsSync(path)) return {}
+  try {
+    return JSON.parse(readTextFile(path)) as Record<string, Certificate>
+  } catch (cause) {
+    throw new Failure('input.invalid', `${path} is damaged; delete it and certify again`, { path }, { cause })
+  }
+}
+
+/** Whole or not at all: whoever reads it meanwhile finds the old one. */
+export function keepCertificate(folder: string, id: string, certificate: Certificate): void {
+  const all = { ...readCertificates(folder), [id]: certificate }
+  const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const draft = `${pathIn(folder)}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(sorted, null, 2)}\n`)
+  renameSync(draft, pathIn(folder))
+}
+
+export function standingOf(folder: string, { scraper, file }: Entry, certificate?: Certificate): Standing {
+  if (file === null) return 'built-in'
+  if (!certificate) return 'never'
+  const isSame =
+    certificate.version === scraper.version && certificate.hash === contentHash(folder, scraper.id, file)
+  if (!isSame) return 'lapsed'
+  return certificate.passed ? 'certified' : 'failed'
+}

@@ -1,0 +1,94 @@
+// Certification: what a scraper must show before others rely on it.
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { Failure } from '../../model/failures.ts'
+import type { Catalogue, Entry } from './catalogue.ts'
+import { type Certificate, type Check, keepCertificate } from './certificates.ts'
+import { checkPolicy } from './check-policy.ts'
+import { checkNulls, checkSchema } from './check-schema.ts'
+import { findSecrets } from './find-secrets.ts'
+import { findGoldenCases, type GoldenCase } from './golden-cases.ts'
+import { runOver } from './run-over.ts'
+import { contentHash, sourceFilesOf } from './source-files.ts'
+import { testCase } from './test-scrapers.ts'
+
+/** Runs all checks and keeps the result. */
+export async function certify(catalogue: Catalogue, id: string): Promise<Certificate> {
+  const entry = catalogue.get(id)
+  const { file, scraper } = entry
+  if (file === null)
+    throw new Failure('input.invalid', `${id} is built in: its golden pages are tested with kscrape itself`, {
+      id,
+    })
+  const golden = findGoldenCases(catalogue.folder, id)
+  const checks = [
+    checkSchema(scraper, golden),
+    await checkGolden(entry, golden),
+    await checkNulls(scraper, golden),
+    checkPolicy(scraper),
+    checkSecrets(file),
+    await checkSpeed(entry, golden),
+  ]
+  const certificate: Certificate = {
+    version: scraper.version,
+    hash: contentHash(catalogue.folder, id, file),
+    certified_at: new Date().toISOString(),
+    passed: checks.every(check => check.passed),
+    checks,
+  }
+  keepCertificate(catalogue.folder, id, certificate)
+  return certificate
+}
+
+async function checkGolden(entry: Entry, golden: GoldenCase[]): Promise<Check> {
+  const name = 'golden pages'
+  if (golden.length === 0)
+    return { name, passed: false, note: `none; keep one in scrapers/golden/${entry.scraper.id}/<case>/` }
+  const wrong: string[] = []
+  for (const one of golden) {
+    const { verdict } = await testCase(entry, one)
+    if (verdict !== 'same') wrong.push(one.name)
+  }
+  if (wrong.length === 0) return { name, passed: true, note: `${golden.length} as written down` }
+  return {
+    name,
+    passed: false,
+    note: `${wrong.join(', ')}: see \`kscrape scrapers test ${entry.scraper.id}\``,
+  }
+}
+
+/** Over the scraper's file and what it imports from beside it. */
+function checkSecrets(file: string): Check {
+  const found = sourceFilesOf(file).flatMap(path =>
+    findSecrets(readFileSync(path, 'utf8')).map(
+      ({ line, what }) => `${relative(process.cwd(), path)}:${line} holds ${what}`,
+    ),
+  )
+  const note = found.length === 0 ? 'none in the source' : `${found.join('; ')}; take it from the input`
+  return { name: 'secrets', passed: found.length === 0, note }
+}
+
+/** Slower than this is no parsing any more: a lane would wait for it. */
+const slowestMs = 1_000
+const measureMs = 300
+
+/** The median over repeated runs, once the code is warm. */
+async function checkSpeed({ scraper }: Entry, golden: GoldenCase[]): Promise<Check> {
+  if (golden.length === 0) return { name: 'speed', passed: false, note: 'nothing to measure it on' }
+  const times: number[] = []
+  const until = performance.now() + measureMs
+  do
+    for (const one of golden) {
+      const startedAt = performance.now()
+      await runOver(scraper, one.start, one.open())
+      times.push(performance.now() - startedAt)
+    }
+  while (performance.now() < until)
+  const median = times.sort((a, b) => a - b)[times.length >> 1]!
+  const note = `${median.toFixed(2)} ms for a golden page (median of ${times.length} runs)`
+  return {
+    name: 'speed',
+    passed: median <= slowestMs,
+    note: median <= slowestMs ? note : `${note}; at most ${slowestMs} ms`,
+  }
+}

@@ -1,0 +1,47 @@
+// Whether a scraper's policy is one that sites can live with.
+import { problemsOf } from '../../lib/problems.ts'
+import { givenPolicy, type PolicyInput } from '../../model/policy.ts'
+import type { Scraper } from '../../scraper/define-scraper.ts'
+import type { Check } from './certificates.ts'
+
+/** More than this asks for a site owner's consent, which a job can still say. */
+const highestRate = 10
+const highestConcurrency = 8
+const mostRetries = 10
+const longestTotalMs = 600_000
+
+export function checkPolicy({ policy = {} }: Scraper): Check {
+  const wrong = [...misspelt(policy), ...unkind(policy)]
+  if (wrong.length > 0) return { name: 'policy', passed: false, note: wrong.join('; ') }
+  const rate = policy.host?.rate
+  return {
+    name: 'policy',
+    passed: true,
+    note: rate === undefined ? 'the default pace' : `${rate} requests a second to a host`,
+  }
+}
+
+function misspelt(policy: PolicyInput): string[] {
+  const parsed = givenPolicy.safeParse(policy)
+  return parsed.success
+    ? []
+    : problemsOf(parsed.error).map(problem => `policy.${problem.path}: ${problem.message}`)
+}
+
+function unkind({ host, robots, retries, timeouts }: PolicyInput): string[] {
+  const limits: Array<[boolean, string]> = [
+    [
+      host?.rate === 'unlimited' || Number(host?.rate ?? 0) > highestRate,
+      `host.rate is above ${highestRate} a second`,
+    ],
+    [Number(host?.concurrency ?? 1) > highestConcurrency, `host.concurrency is above ${highestConcurrency}`],
+    [Number(host?.burst ?? 1) > highestRate, `host.burst is above ${highestRate}`],
+    [robots === 'ignore', 'robots.txt is ignored; that is for a job to say'],
+    [Number(retries?.attempts ?? 0) > mostRetries, `retries.attempts is above ${mostRetries}`],
+    [
+      timeouts?.totalMs === 0 || Number(timeouts?.totalMs ?? 0) > longestTotalMs,
+      'timeouts.totalMs has no end in sight',
+    ],
+  ]
+  return limits.filter(([isWrong]) => isWrong).map(([, what]) => what)
+}

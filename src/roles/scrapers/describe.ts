@@ -1,0 +1,45 @@
+// A scraper described for people and programs: what it takes, what it gives, how it may work.
+import { stringify } from 'yaml'
+import { jsonSchemaOf } from '../../lib/json-schema.ts'
+import type { Json } from '../../model/record.ts'
+import type { StandardSchema } from '../../model/standard-schema.ts'
+import type { Entry } from './catalogue.ts'
+
+export interface Described {
+  id: string
+  version: string
+  name: string
+  description: string
+  /** A file, or `built in`. */
+  from: string
+  how: 'code' | 'rules' | 'default record'
+  input: SchemaText | null
+  output: SchemaText | null
+  policy: Json
+  /** As YAML. */
+  rules: string | null
+}
+
+/** `shape` is a JSON Schema; null where the library can't tell. */
+export interface SchemaText {
+  library: string
+  shape: Json
+}
+
+export function describeScraper({ scraper, file }: Entry): Described {
+  const { id, version, name, description, rules, run } = scraper
+  return {
+    ...{ id, version, name, description },
+    from: file ?? 'built in',
+    how: run ? 'code' : rules ? 'rules' : 'default record',
+    input: scraper.input ? schemaText(scraper.input, 'input') : null,
+    output: scraper.output ? schemaText(scraper.output, 'output') : null,
+    policy: (scraper.policy ?? {}) as Json,
+    rules: rules ? stringify(rules) : null,
+  }
+}
+
+const schemaText = (schema: StandardSchema, side: 'input' | 'output'): SchemaText => ({
+  library: schema['~standard'].vendor,
+  shape: jsonSchemaOf(schema, side),
+})

@@ -1,0 +1,85 @@
+// Pages that a test has at hand, in the web's place: written out by address, or from a recording.
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { canonicalUrl } from '../../frontier/canonical-url.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+import { readExchanges, type WarcExchange } from '../../results/warc-exchanges.ts'
+import { madePage } from './golden-cases.ts'
+import { keyOf, replaying } from './replay.ts'
+
+/** A page written out: its HTML, or more of the answer. An object as body is JSON. */
+export type Page = string | { status?: number; headers?: Record<string, string>; body?: string | object }
+
+/** By URL; `POST https://…` answers what is posted there, whatever the body. */
+export type Pages = Readonly<Record<string, Page>>
+
+/** Exchanges that were recorded. Each run starts at their first answers again. */
+export interface Recording {
+  readonly file: string
+  /** What was asked, in order: `GET https://…`. */
+  readonly requests: readonly string[]
+  /** Kept for whoever replays it. */
+  readonly exchanges: readonly WarcExchange[]
+}
+
+export function openRecording(file: string): Recording {
+  const exchanges = readExchanges(bytesOf(file))
+  return { file, exchanges, requests: exchanges.map(({ request }) => keyOf(request)) }
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    throw new Failure(
+      'input.invalid',
+      `${file} can't be read: ${(cause as Error).message}`,
+      { file },
+      { cause },
+    )
+  }
+}
+
+const isRecording = (pages: Pages | Recording): pages is Recording => Array.isArray(pages.exchanges)
+
+export function pagesAtHand(pages: Pages | Recording): Fetch {
+  if (isRecording(pages)) return replaying(pages.exchanges, basename(pages.file))
+  const known = new Map(Object.entries(pages).map(([key, page]) => [canonicalKey(key), page]))
+  return async ({ url, method = 'GET' }) => {
+    const asked = `${method} ${url}`
+    const page = known.get(asked)
+    if (page !== undefined) return pageOf(url, page)
+    throw new Failure(
+      'replay.unrecorded',
+      `${asked} is none of the pages at hand: ${[...known.keys()].join(', ') || 'there are none'}`,
+      { method, url },
+    )
+  }
+}
+
+/** Queries keep their order: what a scraper opens does too. */
+function canonicalKey(key: string): string {
+  const [, method = 'GET', url = ''] = /^(?:(GET|POST) )?(.*)$/.exec(key) ?? []
+  const canonical = canonicalUrl(url, { query: 'keep' })
+  if (canonical) return `${method} ${canonical}`
+  throw new Failure(
+    'input.invalid',
+    `pages: "${key}" is no URL like "https://example.com/" or "POST https://…"`,
+  )
+}
+
+function pageOf(url: string, page: Page) {
+  if (typeof page === 'string') return madePage(url, Buffer.from(page), htmlHeaders)
+  const { status = 200, headers = {}, body = '' } = page
+  if (typeof body === 'string')
+    return madePage(url, Buffer.from(body), { ...htmlHeaders, ...headers }, status)
+  return madePage(
+    url,
+    Buffer.from(JSON.stringify(body)),
+    { 'content-type': 'application/json', ...headers },
+    status,
+  )
+}
+
+const htmlHeaders = { 'content-type': 'text/html; charset=utf-8' }

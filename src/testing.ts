@@ -1,0 +1,40 @@
+// The public surface for tests of one's own scrapers: run them on pages at hand, record real runs, replay them.
+import type { SettingsInput } from './config/settings.ts'
+import type { RecordData } from './model/record.ts'
+import type { InputOf, OutputOf, StandardSchema } from './model/standard-schema.ts'
+import { openRecording, type Pages, pagesAtHand, type Recording } from './roles/scrapers/pages-at-hand.ts'
+import { recordToFile } from './roles/scrapers/record-to-file.ts'
+import { runOver } from './roles/scrapers/run-over.ts'
+import type { Scraper, TypedScraper } from './scraper/define-scraper.ts'
+
+export type { Page, Pages, Recording } from './roles/scrapers/pages-at-hand.ts'
+
+/** Where a run starts: a URL, or the row that the scraper's input schema describes. */
+export type Start<In extends StandardSchema = StandardSchema> =
+  | { url: string; input?: undefined }
+  | { input: InputOf<In> & object; url?: undefined }
+
+/** Runs a scraper on pages at hand, as a job would. Rejects with the `Failure` that ended it. */
+export async function runScraper<Out extends StandardSchema, In extends StandardSchema>(
+  scraper: TypedScraper<Out, In>,
+  options: Start<In> & { pages: Pages | Recording; signal?: AbortSignal },
+): Promise<Array<OutputOf<Out>>> {
+  const { url, input, pages, signal } = options
+  const start = { url, input: input as RecordData | undefined }
+  const { records, failure } = await runOver(scraper as Scraper, start, pagesAtHand(pages), signal)
+  if (failure) throw failure
+  return records as Array<OutputOf<Out>>
+}
+
+/** A recording, to be handed to `runScraper` as its pages. What it does not hold fails, and is named. */
+export const replay = (warcFile: string): Recording => openRecording(warcFile)
+
+/** Runs a scraper on the web, politely, and keeps what it asked for and got in a WARC file, secrets cut out. */
+export async function record<Out extends StandardSchema, In extends StandardSchema>(
+  scraper: TypedScraper<Out, In>,
+  options: Start<In> & { to: string; settings?: SettingsInput; signal?: AbortSignal },
+): Promise<Array<OutputOf<Out>>> {
+  const { url, input, ...rest } = options
+  const start = { url, input: input as RecordData | undefined }
+  return (await recordToFile(scraper as Scraper, { start, ...rest })) as Array<OutputOf<Out>>
+}
