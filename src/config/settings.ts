@@ -112,6 +112,11 @@ export const settingsSchema = z.strictObject({
     'Raw pages of ended jobs are deleted, oldest first, above this size; 0 for no limit.',
     bytes.default(0),
   ),
+  answerRetention: setting(
+    'SCRAPER_ANSWER_RETENTION',
+    'How long answers are remembered for jobs with `max_age_ms`, counted from when the site last confirmed them.',
+    duration.default(30 * 86_400_000),
+  ),
   minFreeBytes: setting(
     'SCRAPER_MIN_FREE_BYTES',
     'Jobs pause when the disk has less than this left.',

@@ -84,6 +84,11 @@ export const jobSpec = z.strictObject({
   query: z.enum(['sort', 'keep']).default('sort'),
   /** E-mail addresses, phone numbers and the like in records: kept, masked or left out. */
   pii: z.enum(['keep', 'mask', 'drop']).default('keep'),
+  /**
+   * Answers younger than this are used again without asking, also those of other jobs; older ones are asked for with their
+   * validators. Without it nothing is remembered.
+   */
+  maxAgeMs: z.int().min(0).max(31_536_000_000).optional(),
   /** Same canonical or same body gives no second record. On for crawls, off for lists. */
   dedupe: z.boolean().optional(),
   render: z.union([z.boolean(), z.enum(['never', 'auto', 'always'])]).default('never'),

@@ -1,4 +1,5 @@
 // What crosses between the coordinator and a lane: tasks go in, reports come out.
+import type { KnownAnswer, NewAnswer } from './answer.ts'
 import type { FailureJson } from './failures.ts'
 import type { JobKind, JobSpec } from './job.ts'
 import type { AdmittedLinks } from './links.ts'
@@ -23,6 +24,17 @@ export interface TimedTask extends LeasedTask {
   startAt: number
   /** Least time between the starts of two requests to its host. */
   gapMs: number
+  /** Only for jobs that use answers again. */
+  answer?: TaskAnswer
+}
+
+/** What was answered to the same request before. */
+export interface TaskAnswer {
+  /** What the next answer is to be remembered by. */
+  key: string
+  known: KnownAnswer | null
+  /** Young enough to be used without asking. */
+  isFresh: boolean
 }
 
 export interface TaskBatch {
@@ -51,6 +63,10 @@ export interface TaskReport {
   contentKey: Key | null
   /** Whether the page went through the slower, exact parser. */
   specParsed: boolean
+  /** The records are those of an earlier answer: nobody was asked, or what was asked for has not changed. */
+  reused?: 'cached' | 'not-modified'
+  /** To be remembered. */
+  answer?: NewAnswer
 }
 
 export interface RobotsReport {

@@ -9,7 +9,7 @@ import type { AdmittedLinks } from '../model/links.ts'
 import { mediaTypeOf, type Page } from '../model/page.ts'
 import type { Extracted } from '../model/record.ts'
 import type { Key, LeasedTask } from '../model/task.ts'
-import type { OpenJob } from './lane-job.ts'
+import type { OpenJob, ParsedPage } from './lane-job.ts'
 
 /** What was read from a page, before it is written down. */
 export interface Reading {
@@ -42,6 +42,12 @@ export function readPage(job: OpenJob, task: LeasedTask, page: Page): Reading | 
   )
 }
 
+/** Links and identity alone, of a page whose records are known. */
+export function readLinks(job: OpenJob, task: LeasedTask, page: Page): Reading {
+  if (isMarkup(mediaTypeOf(page.headers), page.body)) return parseMarkup(job, task, page).reading
+  return { ...empty, contentKey: job.dedupes ? contentKey(page.body) : null }
+}
+
 const isMarkup = (type: string, body: Buffer): boolean =>
   type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && looksLikeMarkup(body))
 
@@ -54,6 +60,11 @@ const isTextual = (type: string): boolean =>
   /^application\/(json|xml|ld\+json|[\w.-]+\+(json|xml)|javascript|yaml)$/.test(type)
 
 function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
+  const { reading, parsed } = parseMarkup(job, task, page)
+  return withRecords(reading, job.extract(parsed))
+}
+
+function parseMarkup(job: OpenJob, task: LeasedTask, page: Page): { reading: Reading; parsed: ParsedPage } {
   const source = decodeText(page)
   const document = parseDocument(source)
   const found = findLinks(document, page.finalUrl)
@@ -67,7 +78,7 @@ function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promi
     contentKey: body,
     specParsed: document.parser === 'spec',
   }
-  return withRecords(reading, job.extract({ document, source, found, page, task }))
+  return { reading, parsed: { document, source, found, page, task } }
 }
 
 /** A canonical of another site says nothing about ours; such a page stands for itself. */

@@ -6,6 +6,7 @@ import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { LeasedTask } from '../model/task.ts'
 import { isDenied } from './deny-list.ts'
 import { type Desk, heldKey } from './desk.ts'
+import { withAnswers } from './find-answers.ts'
 import { waitForSlot } from './host-turns.ts'
 import { learnRobots } from './learn-robots.ts'
 import { robotsFailure } from './robots-gate.ts'
@@ -22,7 +23,7 @@ export interface Released {
 export async function releaseTasks(desk: Desk, capacity: number): Promise<Released> {
   const plan = desk.dispatcher.plan(desk.clock.now(), capacity)
   if (plan.wants.length === 0) return { refused: [], count: 0, nextAt: plan.nextAt }
-  const leased = await claim(desk, plan.wants)
+  const leased = await withAnswers(desk, await claim(desk, plan.wants))
   desk.mark('dispatch.after_claim')
   const ready: TimedTask[] = []
   const refused = leased.flatMap(task => admitOne(desk, task, ready))
@@ -61,6 +62,11 @@ function admitOne(desk: Desk, task: TimedTask, ready: TimedTask[]): TaskReport[]
   job.inFlight++
   if (isDenied(task.host, desk.settings.denyHosts))
     return [refuse(desk, task, new Failure('host.denied', `${task.host} is on the do-not-crawl list`))]
+  if (task.answer?.isFresh) {
+    giveBackStart(desk, task)
+    ready.push({ ...task, startAt: 0, gapMs: 0 })
+    return []
+  }
   if (!job.obeysRobots || task.host.startsWith('~')) {
     ready.push(task)
     return []

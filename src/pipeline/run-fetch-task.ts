@@ -5,6 +5,7 @@ import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
 import type { OpenJob } from './lane-job.ts'
 import { readPage } from './read-page.ts'
+import { askIfChanged, remembered, reuseAnswer } from './reuse-answer.ts'
 import { runScraper } from './run-scraper.ts'
 import { failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
@@ -14,20 +15,54 @@ export async function runFetchTask(
   task: TimedTask,
   signal: AbortSignal,
 ): Promise<TaskResult> {
-  if (job.scraper.run && task.kind === 'page') return runScraper(parts, job, task, signal)
+  if (task.answer?.isFresh) return runFromAnswer(parts, job, task, signal)
+  if (job.scraper.run && task.kind === 'page') {
+    const { report, page } = await runScraper(parts, job, task, signal)
+    return { report: remembered(task, report, null), page }
+  }
   const startedAt = parts.clock.now()
   let page: Page | null = null
   try {
-    page = await job.fetch(job.request(task.url, permitFor(parts, task, signal)), signal)
+    const request = job.request(task.url, permitFor(parts, task, signal))
+    page = await job.fetch(askIfChanged(request, task), signal)
+    const reused = task.answer?.known ? await reuseAnswer(parts, job, task, page) : null
+    if (reused) return reused
+    // Not changed since what nobody has any more: the page itself is asked for.
+    if (page.status === 304 && task.answer?.known) {
+      await waitForTurn(parts, task, signal)
+      page = await job.fetch(request, signal)
+    }
     const refused = statusFailure(page, page.endedAt)
     if (refused) throw refused
     const reading = readPage(job, task, page)
-    return { report: succeeded(job, task, page, reading instanceof Promise ? await reading : reading), page }
+    const report = succeeded(job, task, page, reading instanceof Promise ? await reading : reading)
+    return { report: remembered(task, report, page), page }
   } catch (error) {
     const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
     return { report: { ...report, startedAt, ...pageFacts(page, report.failure?.details?.asked) }, page }
   }
 }
+
+/** Without a request where what is known suffices; else like any other task, once it is the host's turn. */
+async function runFromAnswer(
+  parts: TaskParts,
+  job: OpenJob,
+  task: TimedTask,
+  signal: AbortSignal,
+): Promise<TaskResult> {
+  const { key } = task.answer!
+  try {
+    const reused = await reuseAnswer(parts, job, task, null)
+    if (reused) return reused
+    await waitForTurn(parts, task, signal)
+  } catch (error) {
+    return { report: failedReport(task, error, parts.clock.now()), page: null }
+  }
+  return runFetchTask(parts, job, { ...task, answer: { key, known: null, isFresh: false } }, signal)
+}
+
+const waitForTurn = ({ askPermit }: TaskParts, { jobId, n, url }: TimedTask, signal: AbortSignal) =>
+  askPermit({ jobId, n, url, purpose: 'extra' }, signal)
 
 /** A task cut short by a stop is not at fault: it goes back, uncharged. */
 const stopping = (task: TimedTask): Failure =>

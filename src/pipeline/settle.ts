@@ -30,12 +30,13 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
     return {
       ...base,
       state: 'succeeded',
-      reason: 'ok',
+      reason: report.reused ?? 'ok',
       message: null,
       notBefore: 0,
       charged: false,
       records: report.records,
       identity,
+      ...(report.answer && { answer: report.answer }),
     }
   }
   const failure = Failure.from(report.failure)
@@ -79,7 +80,7 @@ function attemptOf(report: TaskReport, worker: string): Attempt {
     attempt: report.attempt,
     startedAt: report.startedAt,
     endedAt: report.endedAt,
-    outcome: (report.failure?.code ?? 'ok') as Reason,
+    outcome: (report.failure?.code ?? report.reused ?? 'ok') as Reason,
     message: report.failure?.message ?? null,
     status: report.status,
     worker,

@@ -160,6 +160,8 @@ export class Engine implements AsyncDisposable {
   }
 
   async #adopt(job: Job): Promise<void> {
+    if (job.spec.maxAgeMs !== undefined)
+      await this.data.store.answers.forget(systemClock.now() - this.#settings.answerRetention)
     const userAgent = job.spec.userAgent ?? userAgentOf(this.#settings)
     const cookies = job.spec.cookiesFile
       ? JSON.stringify(parseCookieFile(readTextFile(job.spec.cookiesFile)))

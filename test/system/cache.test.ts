@@ -1,0 +1,182 @@
+// Answers used again across jobs: counted on the server's side, where a request that was not made can't hide.
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { startTestSite, type TestSite } from '../site/index.ts'
+import { Workplace } from './run-cli.ts'
+
+const quick = (site: TestSite) => [
+  '--rate',
+  'unlimited',
+  '--allow-private',
+  `${site.host}:${site.port}`,
+  '--quiet',
+]
+
+async function list(site: TestSite, place: Workplace, job: string, paths: string[], flags: string[]) {
+  await writeFile(place.file('urls.txt'), paths.map(path => site.url + path).join('\n'))
+  const { code, stderr } = await place.run([
+    ...['run', 'urls.txt', '--job', job, '-o', `${job}.jsonl`],
+    ...quick(site),
+    ...flags,
+  ])
+  assert.equal(code, 0, stderr)
+  return { records: await place.records(`${job}.jsonl`), counts: await countsOf(place, job) }
+}
+
+const countsOf = async (place: Workplace, job: string) =>
+  JSON.parse((await place.run(['jobs', 'show', job, '--json'])).stdout).counts
+
+/** The fields alone, to compare. */
+const fieldsOf = (records: Array<Record<string, unknown>>) =>
+  records.map(({ _page, ...fields }) => fields).sort((a, b) => String(a.url).localeCompare(String(b.url)))
+
+test('within --max-age a page is asked for once, and its record is used again', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const paths = ['/about', '/jobs']
+  const first = await list(site, place, 'first', paths, ['--max-age', '1h'])
+  const asked = site.requests.length
+  const second = await list(site, place, 'second', paths, ['--max-age', '1h'])
+  assert.equal(site.requests.length, asked, 'something was asked')
+  assert.deepEqual(fieldsOf(second.records), fieldsOf(first.records))
+  assert.deepEqual(second.counts.by_reason, { cached: 2 })
+  assert.deepEqual(second.counts.by_state.succeeded, 2)
+  const explained = await place.run(['explain', 'second', `${site.url}/about`])
+  assert.match(explained.stdout, /cached/)
+})
+
+test('without --max-age nothing is remembered and nothing used again', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await list(site, place, 'first', ['/about'], [])
+  await list(site, place, 'second', ['/about'], ['--max-age', '1h'])
+  await list(site, place, 'third', ['/about'], [])
+  assert.equal(site.requestsTo('/about').length, 3)
+})
+
+test('other headers and other rules are other requests', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await writeFile(place.file('rules.yaml'), 'fields:\n  heading: h1\n')
+  await list(site, place, 'first', ['/about'], ['--max-age', '1h'])
+  await list(site, place, 'german', ['/about'], ['--max-age', '1h', '--header', 'Accept-Language: de'])
+  const { records } = await list(
+    site,
+    place,
+    'rules',
+    ['/about'],
+    ['--max-age', '1h', '--extract', 'rules.yaml'],
+  )
+  assert.equal(site.requestsTo('/about').length, 3)
+  assert.deepEqual(Object.keys(records[0]!), ['heading', '_page'])
+})
+
+for (const { path, header } of [
+  { path: '/cached/etag', header: 'if-none-match' },
+  { path: '/cached/last-modified', header: 'if-modified-since' },
+]) {
+  test(`an old answer of ${path} is asked for with ${header}, and a 304 uses its record again`, async () => {
+    await using site = await startTestSite()
+    await using place = await Workplace.open()
+    const first = await list(site, place, 'first', [path], ['--max-age', '0s'])
+    const second = await list(site, place, 'second', [path], ['--max-age', '0s'])
+    const [plain, conditional] = site.requestsTo(path)
+    assert.equal(plain?.headers[header], undefined)
+    assert.equal(typeof conditional?.headers[header], 'string')
+    assert.equal(conditional?.status, 304)
+    assert.deepEqual(fieldsOf(second.records), fieldsOf(first.records))
+    assert.deepEqual(second.counts.by_reason, { 'not-modified': 1 })
+    // Confirmed just now, so it is young again.
+    await list(site, place, 'third', [path], ['--max-age', '1h'])
+    assert.equal(site.requestsTo(path).length, 2)
+  })
+}
+
+test('a page that changed gives a new record', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const first = await list(site, place, 'first', ['/changes'], ['--max-age', '0s'])
+  const second = await list(site, place, 'second', ['/changes'], ['--max-age', '0s'])
+  assert.deepEqual(second.counts.by_reason, { ok: 1 })
+  assert.notEqual(first.records[0]?.title, second.records[0]?.title)
+})
+
+test('the same body without validators is not extracted again', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  site.serve('/plain', {
+    headers: { 'content-type': 'text/html', 'last-modified': 'never' },
+    body: '<h1>Plain</h1>',
+  })
+  const first = await list(site, place, 'first', ['/plain'], ['--max-age', '0s'])
+  const second = await list(site, place, 'second', ['/plain'], ['--max-age', '0s'])
+  assert.equal(site.requestsTo('/plain').at(-1)?.status, 200)
+  assert.deepEqual(second.counts.by_reason, { 'not-modified': 1 })
+  assert.deepEqual(fieldsOf(second.records), fieldsOf(first.records))
+})
+
+test('a crawl follows the links of pages it did not ask for', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const crawl = (job: string) =>
+    place.run([
+      'crawl',
+      `${site.url}/`,
+      ...quick(site),
+      '--max-pages',
+      '25',
+      '--max-age',
+      '1h',
+      '--job',
+      job,
+      '-o',
+      `${job}.jsonl`,
+    ])
+  assert.equal((await crawl('first')).code, 0)
+  const asked = site.requests.length
+  assert.equal((await crawl('second')).code, 0)
+  const again = site.requests.slice(asked).filter(({ url }) => !/robots\.txt|sitemap/.test(url))
+  const { by_reason } = await countsOf(place, 'second')
+  assert.equal((await place.records('second.jsonl')).length, 25)
+  assert.ok(by_reason.cached >= 22, `only ${by_reason.cached} of 25 were known`)
+  assert.ok(again.length <= 3, `${again.length} pages were asked for again`)
+  const raw = await place.run(['jobs', 'export', 'second', '-o', 'second.warc.gz'])
+  assert.equal(raw.code, 0, raw.stderr)
+})
+
+test('where the records or the page are gone, the page is asked for plainly', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await list(site, place, 'first', ['/about'], ['--max-age', '1h'])
+  assert.equal((await place.run(['jobs', 'delete', 'first'])).code, 0)
+  await list(site, place, 'second', ['/about'], ['--max-age', '1h'])
+  assert.equal(site.requestsTo('/about').length, 2)
+  assert.equal(site.requestsTo('/about')[1]?.headers['if-none-match'], undefined)
+
+  // A list needs only the record; a crawl needs the page for its links, and asks again when it is told of no change.
+  await rm(place.file('.kscrape/blobs/jobs/second/segments'), { recursive: true })
+  await list(site, place, 'third', ['/about'], ['--max-age', '1h'])
+  assert.equal(site.requestsTo('/about').length, 2)
+  const crawl = ['crawl', `${site.url}/about`, ...quick(site), '--max-pages', '1', '--sitemap', 'skip']
+  assert.equal((await place.run([...crawl, '--max-age', '0s', '-o', 'fourth.jsonl'])).code, 0)
+  const statuses = site
+    .requestsTo('/about')
+    .slice(2)
+    .map(({ status }) => status)
+  assert.deepEqual(statuses, [304, 200])
+  assert.equal((await place.records('fourth.jsonl')).length, 1)
+})
+
+test('one page comes from what another job was answered, without a request of any kind', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await list(site, place, 'first', ['/about'], ['--max-age', '1h'])
+  using database = place.database()
+  assert.equal(database.prepare('SELECT count(*) AS n FROM answers').get()?.n, 1)
+  const asked = site.requests.length
+  const { code, stdout } = await place.run(['scrape', `${site.url}/about`, '--max-age', '1h', ...quick(site)])
+  assert.equal(code, 0)
+  assert.match(stdout, /\S/)
+  assert.equal(site.requests.length, asked)
+})

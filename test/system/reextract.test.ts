@@ -1,0 +1,191 @@
+// Re-extraction: new rules over kept pages, without the web, each record once whatever happens meanwhile.
+import assert from 'node:assert/strict'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { startTestSite, type TestSite } from '../site/index.ts'
+import { Workplace } from './run-cli.ts'
+
+const quick = (site: TestSite) => [
+  '--rate',
+  'unlimited',
+  '--allow-private',
+  `${site.host}:${site.port}`,
+  '--quiet',
+]
+const rules = 'fields:\n  heading: h1\n  nothing: .not-there\n'
+
+/** A finished crawl of some pages, and the rules to run over them. */
+async function crawled(site: TestSite, place: Workplace, pages = 30, flags: string[] = []): Promise<void> {
+  await writeFile(place.file('rules.yaml'), rules)
+  const { code, stderr } = await place.run([
+    ...[
+      'crawl',
+      `${site.url}/`,
+      ...quick(site),
+      '--max-pages',
+      String(pages),
+      '-o',
+      'out.jsonl',
+      '--job',
+      'site',
+    ],
+    ...flags,
+  ])
+  assert.equal(code, 0, stderr)
+}
+
+const countsOf = async (place: Workplace) =>
+  JSON.parse((await place.run(['jobs', 'show', 'site', '--json'])).stdout).counts
+
+function checkStore(place: Workplace): void {
+  using database = place.database()
+  const one = (sql: string) => Object.values(database.prepare(sql).get() as Record<string, unknown>)[0]
+  assert.equal(one('PRAGMA integrity_check'), 'ok')
+  assert.equal(
+    one('SELECT count(*) - count(DISTINCT n * 1000 + idx) FROM records'),
+    0,
+    'a record is there twice',
+  )
+  assert.equal(one('SELECT count(*) FROM reextractions'), 0, 'the work is not marked as done')
+}
+
+test('new rules run over the kept pages without one request, and the records say which rules made them', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await crawled(site, place)
+  const before = await countsOf(place)
+  const fetched = new Map(
+    (await place.records('out.jsonl')).map(({ _page }) => [_page.task_id, _page.fetched_at]),
+  )
+  const asked = site.requests.length
+
+  const { code, stderr } = await place.run([
+    'reextract',
+    'site',
+    '--rules',
+    'rules.yaml',
+    '-o',
+    'new.jsonl',
+    '-o',
+    'new.csv',
+  ])
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /30 records from 30 pages/)
+  assert.equal(site.requests.length, asked)
+
+  const records = await place.records('new.jsonl')
+  assert.equal(records.length, 30)
+  let headings = 0
+  for (const { heading, nothing, _page } of records) {
+    if (heading !== null) headings++
+    assert.equal(nothing, null)
+    assert.match(String(_page.scraper), /^rules@[0-9a-f]{8}$/)
+    assert.equal(_page.fetched_at, fetched.get(_page.task_id), 'a record is as old as its page')
+  }
+  assert.ok(headings >= 20, `only ${headings} pages have a heading`)
+  assert.match(await readFile(place.file('new.csv'), 'utf8'), /^heading,nothing/)
+  assert.deepEqual(await countsOf(place), before)
+  const explained = await place.run(['explain', 'site', `${site.url}/`])
+  assert.match(explained.stdout, /heading.*h1/)
+  checkStore(place)
+})
+
+test('other rules have another version, and the same rules the same', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await crawled(site, place, 3)
+  const versionOf = async (text: string) => {
+    await writeFile(place.file('rules.yaml'), text)
+    const { code, stderr } = await place.run([
+      'reextract',
+      'site',
+      '--rules',
+      'rules.yaml',
+      '-o',
+      'new.jsonl',
+    ])
+    assert.equal(code, 0, stderr)
+    return String((await place.records('new.jsonl'))[0]?._page.scraper)
+  }
+  const first = await versionOf(rules)
+  assert.notEqual(await versionOf('fields:\n  heading: title\n'), first)
+  assert.equal(await versionOf(`# the same, said again\n${rules}`), first)
+})
+
+test('a re-extraction that is killed half-way is completed by the same command, each record once', async () => {
+  await using site = await startTestSite({ products: 200 })
+  await using place = await Workplace.open()
+  await crawled(site, place, 250)
+  const reextract = ['reextract', 'site', '--rules', 'rules.yaml', '-o', 'new.jsonl']
+  const killed = await place.run(reextract, { env: { KILLPOINT: 'reextract.after_batch:1' } })
+  assert.equal(killed.signal, 'SIGKILL')
+
+  const { code, stderr } = await place.run(reextract)
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /250 records from 250 pages/)
+  const records = await place.records('new.jsonl')
+  assert.equal(records.length, 250)
+  assert.equal(new Set(records.map(({ _page }) => _page.task_id)).size, 250)
+  assert.equal(new Set(records.map(({ _page }) => _page.scraper)).size, 1)
+  assert.equal((await countsOf(place)).records, 250)
+  checkStore(place)
+})
+
+test('a scraper with code of its own runs over the kept pages', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await crawled(site, place, 5)
+  await mkdir(place.file('scrapers'))
+  await writeFile(
+    place.file('scrapers/heading.ts'),
+    `export default { id: 'heading', version: '2', name: 'heading', description: '',
+      async run({ url, open, emit }) { const page = await open(url); emit({ heading: page.text('h1') }) } }`,
+  )
+  const wrong = await place.run(['reextract', 'site', '--scraper', 'heading@1'])
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.stderr, /version 2 here, not 1/)
+  const asked = site.requests.length
+  const { code, stderr } = await place.run(['reextract', 'site', '--scraper', 'heading@2', '-o', 'new.jsonl'])
+  assert.equal(code, 0, stderr)
+  assert.equal(site.requests.length, asked)
+  const records = await place.records('new.jsonl')
+  assert.equal(records.length, 5)
+  for (const { heading, _page } of records) {
+    assert.equal(typeof heading, 'string')
+    assert.equal(_page.scraper, 'heading@2')
+  }
+})
+
+test('a job without kept pages is refused, and pages that are gone are counted and keep their records', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await crawled(site, place, 4)
+  await rm(place.file('.kscrape/blobs/jobs/site/segments'), { recursive: true })
+  const gone = await place.run(['reextract', 'site', '--rules', 'rules.yaml'])
+  assert.equal(gone.code, 1)
+  assert.match(gone.stderr, /4 whose page was not kept/)
+  assert.equal((await countsOf(place)).records, 4)
+
+  await using other = await Workplace.open()
+  await crawled(site, other, 2, ['--no-raw'])
+  const refused = await other.run(['reextract', 'site', '--rules', 'rules.yaml'])
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /kept no raw pages/)
+})
+
+test('a page that the new rules fail on is named, and keeps the record it had', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await crawled(site, place, 3)
+  await mkdir(place.file('scrapers'))
+  await writeFile(
+    place.file('scrapers/strict.ts'),
+    `export default { id: 'strict', version: '1', name: 'strict', description: '',
+      async run({ url, open, emit }) { const page = await open(url); if (new URL(url).pathname === '/') throw new Error('no front page'); emit({ ok: true }) } }`,
+  )
+  const { code, stderr } = await place.run(['reextract', 'site', '--scraper', 'strict', '-o', 'new.jsonl'])
+  assert.equal(code, 3)
+  assert.match(stderr, /site\.1: .*no front page/)
+  const makers = (await place.records('new.jsonl')).map(({ _page }) => _page.scraper).sort()
+  assert.deepEqual(makers, ['page@1', 'strict@1', 'strict@1'])
+})
