@@ -199,6 +199,11 @@ export class HostTable {
     return states
   }
 
+  /** What `takeDirty` gave could not be kept: it comes again with the next call. */
+  notKept(states: readonly HostState[]): void {
+    for (const { host } of states) this.#changed(this.#entry(host))
+  }
+
   /** Hosts that may have become askable earlier than was said, since the last call. */
   takeFreed(): string[] {
     if (this.#freed.length === 0) return []

@@ -7,7 +7,14 @@ import { parkedHost } from './settle.ts'
 export async function checkIdleJob(desk: Desk, running: RunningJob): Promise<void> {
   const isIdle = running.inFlight === 0 && desk.dispatcher.workOf(running.id) === 0
   if (!isIdle || running.ingesting || running.open === 0) return
+  await giveBackStrays(desk, running)
   running.open = openOf(await desk.store.jobs.counts(running.id))
   for (const { host, count } of await desk.store.tasks.pendingHosts(running.id))
     if (host !== parkedHost) desk.dispatcher.addWork(running.id, host, count)
+}
+
+/** Tasks that are leased to us and that nobody here has: an error came between the claim and the lanes. */
+async function giveBackStrays(desk: Desk, running: RunningJob): Promise<void> {
+  const strays = await desk.store.tasks.list(running.id, { states: ['queued', 'in_progress'] })
+  if (strays.length > 0) await desk.store.tasks.release(desk.settings.owner, strays)
 }

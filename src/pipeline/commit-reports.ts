@@ -17,7 +17,8 @@ interface Entry {
 }
 
 export async function commitReports(desk: Desk, reports: TaskReport[]): Promise<void> {
-  const entries = reports.flatMap(report => entryOf(desk, report))
+  const taken = new Set<HeldTask>()
+  const entries = reports.flatMap(report => entryOf(desk, report, taken))
   const startedAt = desk.clock.now()
   for (const entry of entries) tellHost(desk, entry)
   const discovered = entries.flatMap(entry => discoveriesOf(entry))
@@ -29,17 +30,22 @@ export async function commitReports(desk: Desk, reports: TaskReport[]): Promise<
   }
   if (group.settlements.length + group.hosts.length === 0) return
   desk.mark('worker.after_store_before_commit')
-  const result = await desk.store.commit(group)
+  const result = await desk.store.commit(group).catch(error => {
+    desk.hosts.notKept(group.hosts)
+    throw error
+  })
   desk.mark('worker.after_commit')
   for (const { host } of result.added) await meetHost(desk, host)
   applyResult(desk, entries, result)
   announce(desk, entries, discovered, desk.clock.now() - startedAt)
 }
 
-function entryOf(desk: Desk, report: TaskReport): Entry[] {
+/** One report for each task: a lane that died may have reported what was also given up for lost. */
+function entryOf(desk: Desk, report: TaskReport, taken: Set<HeldTask>): Entry[] {
   const held = desk.held.get(heldKey(report))
   const job = desk.jobs.get(report.jobId)
-  if (!held || !job || held.task.attempt !== report.attempt) return []
+  if (!held || !job || held.task.attempt !== report.attempt || taken.has(held)) return []
+  taken.add(held)
   const { clock, random, settings } = desk
   const context = {
     now: clock.now(),
@@ -77,7 +83,7 @@ const askedLast = (report: TaskReport, { task }: HeldTask): string =>
   report.finalUrl === task.url || report.finalUrl === '' ? task.host : hostOf(report.finalUrl)
 
 function discoveriesOf({ report, held, job }: Entry): Discovery[] {
-  if (job.budgetReached) return []
+  if (job.budgetReached || job.cancelled) return []
   const { spec, kind } = job.job
   const found = discoveryOf(report, held.task, {
     order: spec.order,
@@ -113,7 +119,9 @@ function countOne(desk: Desk, { settlement, held, job }: Entry, isDuplicate: boo
     job.open--
     if (settlement.state === 'succeeded' && !isDuplicate && held.task.kind === 'page') job.pages++
   }
-  const verdict = jobVerdict(settlement.reason)
+  const { reason } = settlement
+  if (reason === 'storage.full' || reason === 'storage.failed') job.storageTrouble = reason
+  const verdict = jobVerdict(reason)
   if (verdict !== null) job.breaker.record(verdict, desk.clock.now())
 }
 

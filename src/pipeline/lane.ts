@@ -12,7 +12,7 @@ import type { PendingRef } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { type HttpSettings, OpenJob } from './lane-job.ts'
 import { runFetchTask } from './run-fetch-task.ts'
-import { failedReport } from './task-report.ts'
+import { failedReport, stopped } from './task-report.ts'
 
 export interface LaneParts {
   clock: Clock
@@ -94,7 +94,8 @@ export class Lane {
       const { report, page } = await runFetchTask(this.#parts, job, task, this.#stop.signal)
       this.#finish(task, report, job, page)
     } catch (error) {
-      this.#finish(task, failedReport(task, error, this.#parts.clock.now()), job, null)
+      const failure = this.#stop.signal.aborted ? stopped(task) : error
+      this.#finish(task, failedReport(task, failure, this.#parts.clock.now()), job, null)
     }
   }
 

@@ -6,7 +6,7 @@ import type { FetchRequest, Page } from '../model/page.ts'
 import type { OpenOptions } from '../scraper/define-scraper.ts'
 import type { OpenJob } from './lane-job.ts'
 import { type BringPage, encodeForm, ScraperSession } from './scraper-session.ts'
-import { failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
+import { failedReport, stopped, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
 export async function runScraper(
   parts: TaskParts,
@@ -14,7 +14,8 @@ export async function runScraper(
   task: TimedTask,
   signal: AbortSignal,
 ): Promise<TaskResult> {
-  const session = new ScraperSession(job.scraper, task, fromTheWeb(parts, job, task, signal), signal)
+  const asked = { last: task.url }
+  const session = new ScraperSession(job.scraper, task, fromTheWeb(parts, job, task, asked, signal), signal)
   const startedAt = parts.clock.now()
   try {
     await session.run()
@@ -33,10 +34,9 @@ export async function runScraper(
       page: session.lastPage,
     }
   } catch (error) {
-    return {
-      report: { ...failedReport(task, scraperFailure(error, job), parts.clock.now()), startedAt },
-      page: session.lastPage,
-    }
+    const failure = signal.aborted ? stopped(task) : scraperFailure(error, job)
+    const report = failedReport(task, failure, parts.clock.now())
+    return { report: { ...report, startedAt, finalUrl: asked.last }, page: session.lastPage }
   }
 }
 
@@ -51,12 +51,21 @@ function scraperFailure(error: unknown, job: OpenJob): Failure {
   )
 }
 
-/** The task's own first page was paid for when it was released; every other request asks the host table. */
-function fromTheWeb(parts: TaskParts, job: OpenJob, task: TimedTask, signal: AbortSignal): BringPage {
+/** The task's own first page was paid for when it was released; every other request asks the host table. `asked` tells whose
+ *  answer the last one was, so that the right host learns of it. */
+function fromTheWeb(
+  parts: TaskParts,
+  job: OpenJob,
+  task: TimedTask,
+  asked: { last: string },
+  signal: AbortSignal,
+): BringPage {
   let opened = 0
   const fetch = job.newSession()
-  const ask = (url: string) =>
-    parts.askPermit({ jobId: task.jobId, n: task.n, url, purpose: 'extra' }, signal)
+  const ask = async (url: string) => {
+    await parts.askPermit({ jobId: task.jobId, n: task.n, url, purpose: 'extra' }, signal)
+    asked.last = url
+  }
   return async (url, options) => {
     if (opened++ > 0 || url !== task.url) await ask(url)
     return fetch({ ...job.request(url, hop => ask(hop.to)), ...requestOf(options) }, signal)

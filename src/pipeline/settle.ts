@@ -48,6 +48,8 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
 function mayTryAgain(failure: Failure, task: LeasedTask, { policy }: SettleContext): boolean {
   const { retry, charged } = failure.rule
   if (retry === 'never') return false
+  // The disk is not the task's doing, and the job is paused meanwhile: it may take as often as it takes.
+  if (failure.code.startsWith('storage.')) return true
   return charged ? task.charged < policy.retries.attempts : task.attempt < maxUnchargedAttempts
 }
 
@@ -61,12 +63,14 @@ function retryAt(
     failure.code === 'worker.stopping'
       ? 0
       : backoffMs(charged ? task.charged + 1 : 1, context.policy.retries, context.random)
-  const asked = Math.min(Number(failure.details.retryAfterMs ?? 0) || 0, context.maxRetryAfterMs)
-  return {
-    state: 'pending',
-    notBefore: Math.max(own, asked) > 0 ? context.now + Math.max(own, asked) : 0,
-    charged,
-  }
+  const waitMs = Math.max(own, askedMs(failure, context))
+  return { state: 'pending', notBefore: waitMs > 0 ? context.now + waitMs : 0, charged }
+}
+
+/** What a host asks for is believed up to a limit; what our own rules say (its hours, its breaker) holds as it is. */
+function askedMs({ code, details }: Failure, { maxRetryAfterMs }: SettleContext): number {
+  const retryAfterMs = Number(details.retryAfterMs ?? 0) || 0
+  return code === 'host.not-now' ? retryAfterMs : Math.min(retryAfterMs, maxRetryAfterMs)
 }
 
 /** A sitemap that is not there was only a guess. */

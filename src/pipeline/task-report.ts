@@ -1,5 +1,5 @@
 // The report of a task, well or not: what the lane hands back to the coordinator.
-import { asFailure } from '../model/failures.ts'
+import { asFailure, Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
 import type { Extracted, NewRecord } from '../model/record.ts'
@@ -57,6 +57,10 @@ export function recordsOf(job: OpenJob, page: Page, extracted: Extracted[]): New
     scraper: job.scraperName,
   }))
 }
+
+/** A task cut short by a stop is not at fault: it goes back, uncharged. */
+export const stopped = (task: TimedTask): Failure =>
+  new Failure('worker.stopping', `${task.url || 'the row'} was given back because the worker is stopping`)
 
 export function failedReport(task: TimedTask, error: unknown, now: number): TaskReport {
   return {

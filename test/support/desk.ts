@@ -1,0 +1,186 @@
+// A coordinator's desk with real parts where they are cheap: a SQLite store, the host table, the dispatcher; lanes and time are
+// in the test's hands.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openMemoryQueue } from '../../src/adapters/memory/queue.ts'
+import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
+import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import { HostTable } from '../../src/dispatch/host-table.ts'
+import { EgressGate } from '../../src/fetch/http/index.ts'
+import { FakeClock } from '../../src/lib/clocks.ts'
+import type { Events } from '../../src/model/events.ts'
+import { type JobSpecInput, jobSpec } from '../../src/model/job.ts'
+import type { RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../src/model/lane.ts'
+import { type HostPolicyInput, hostPolicy } from '../../src/model/policy.ts'
+import type { NewTask } from '../../src/model/task.ts'
+import type { Desk, Lanes } from '../../src/pipeline/desk.ts'
+import { RobotsGate } from '../../src/pipeline/robots-gate.ts'
+import { RunningJob } from '../../src/pipeline/running-job.ts'
+import { submitJob } from '../../src/pipeline/submit-job.ts'
+import type { Queue } from '../../src/ports/queue.ts'
+import type { Scraper } from '../../src/scraper/define-scraper.ts'
+import { Registry } from '../../src/scraper/registry.ts'
+import { MapBlobs } from './results-parts.ts'
+
+export interface TestDesk extends AsyncDisposable {
+  desk: Desk
+  clock: FakeClock
+  blobs: MapBlobs
+  delivered: TaskReport[]
+  emitted: Array<{ name: keyof Events; event: Events[keyof Events] }>
+  /** robots.txt by origin; what is not here is not found. */
+  robots: Map<string, string | RobotsReport>
+  /** Origins whose robots.txt was asked for, in order. */
+  robotsAsked: string[]
+  stop: AbortController
+  /** Takes a job in hand as the coordinator would, without running it. */
+  adopt(spec: JobSpecInput, options?: { source?: string; map?: boolean }): Promise<RunningJob>
+  /** What was handed to the lanes so far. */
+  sent(): Promise<TimedTask[]>
+}
+
+export interface TestDeskOptions {
+  policy?: HostPolicyInput
+  settings?: Partial<Desk['settings']>
+  scrapers?: Scraper[]
+}
+
+export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestDesk> {
+  const folder = await mkdtemp(join(tmpdir(), 'kscrape-desk-'))
+  const clock = new FakeClock()
+  const store = await openSqliteStore({ path: join(folder, 'store.sqlite'), clock })
+  const blobs = new MapBlobs()
+  const delivered: TaskReport[] = []
+  const emitted: TestDesk['emitted'] = []
+  const robots: TestDesk['robots'] = new Map()
+  const robotsAsked: string[] = []
+  const stop = new AbortController()
+  const policy = hostPolicy.parse(options.policy ?? {})
+  const hosts = new HostTable({ policyFor: () => policy })
+  const queue = openMemoryQueue<TaskBatch>({ clock, leaseMs: 3_600_000 })
+  const lanes: Lanes = {
+    count: 1,
+    openJob: () => {},
+    closeJob: () => {},
+    fetchRobots: async origin => {
+      robotsAsked.push(origin)
+      return robotsReport(origin, robots.get(origin), clock.now())
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+  const desk: Desk = {
+    store,
+    blobs,
+    clock,
+    random: () => 0.5,
+    emit: (name, event) => void emitted.push({ name, event }),
+    mark: () => {},
+    hosts,
+    dispatcher: new Dispatcher({ hosts }),
+    robots: new RobotsGate({ store: store.hosts, clock }),
+    gate: new EgressGate({ allowPrivate: [] }),
+    registry: new Registry(options.scrapers),
+    lanes,
+    queues: [queue],
+    settings: { ...testSettings, ...options.settings },
+    startedAt: clock.now(),
+    jobs: new Map(),
+    held: new Map(),
+    deliver: reports => void delivered.push(...reports),
+    stopping: stop.signal,
+  }
+  return {
+    desk,
+    clock,
+    blobs,
+    delivered,
+    emitted,
+    robots,
+    robotsAsked,
+    stop,
+    adopt: (spec, submit) => adopt(desk, spec, submit),
+    sent: () => sentTo(queue),
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await store[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const testSettings: Desk['settings'] = {
+  owner: 'test',
+  concurrency: 8,
+  leaseMs: 60_000,
+  sweepMs: 1_000,
+  graceMs: 1_000,
+  minFreeBytes: 0,
+  denyHosts: [],
+  obeyRobots: true,
+  maxRetryAfterMs: 600_000,
+}
+
+async function adopt(
+  desk: Desk,
+  spec: JobSpecInput,
+  options: { source?: string; map?: boolean } = {},
+): Promise<RunningJob> {
+  const job = await submitJob(desk, jobSpec.parse(spec), options)
+  const lane = { id: job.id, kind: job.kind, spec: job.spec, userAgent: 'kscrape/1', cookies: null, slots: 8 }
+  await desk.store.jobs.move(job.id, ['pending'], 'running')
+  const running = new RunningJob(
+    { ...job, state: 'running' },
+    lane,
+    await desk.store.jobs.counts(job.id),
+    desk.settings,
+  )
+  desk.jobs.set(job.id, running)
+  const { robots, ...host } = running.ask(8)
+  desk.dispatcher.open({
+    id: job.id,
+    createdAt: job.createdAt,
+    single: false,
+    policy: { ...job.spec.policy, host, robots },
+    remaining: () => running.open,
+    allowance: () => running.allowance(8, desk.clock.now()),
+  })
+  for (const { host: name, count } of await desk.store.tasks.pendingHosts(job.id))
+    desk.dispatcher.addWork(job.id, name, count)
+  return running
+}
+
+async function sentTo(queue: Queue<TaskBatch>): Promise<TimedTask[]> {
+  const deliveries = await queue.receive(100, 0, new AbortController().signal)
+  return deliveries.flatMap(({ body }) => body.tasks)
+}
+
+function robotsReport(origin: string, answer: string | RobotsReport | undefined, now: number): RobotsReport {
+  if (typeof answer === 'object') return answer
+  return {
+    origin,
+    status: answer === undefined ? 404 : 200,
+    body: answer ?? '',
+    maxAgeMs: null,
+    failure: null,
+    startedAt: now,
+    sentAt: now,
+    endedAt: now,
+  }
+}
+
+export const someNewTask = (url: string, change: Partial<NewTask> = {}): NewTask => ({
+  key: BigInt(url.length),
+  kind: 'page',
+  url,
+  host: new URL(url).host,
+  depth: 0,
+  priority: 0,
+  parent: null,
+  input: null,
+  itemId: null,
+  ...change,
+})
+
+/** Lets everything run that waits for nothing but its turn. */
+export const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0))

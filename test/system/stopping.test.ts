@@ -1,0 +1,83 @@
+// A stop is nobody's fault: whatever a task was waiting for goes back as it was, and costs it nothing.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defineScraper } from '../../src/scraper/define-scraper.ts'
+import { startTestSite, type TestSite } from '../site/index.ts'
+import { TestEngine, type TestEngineOptions } from '../support/engine.ts'
+import { eventually } from './run-cli.ts'
+
+const limit = { timeout: 30_000 }
+
+const openFor = (site: TestSite, options: TestEngineOptions = {}): Promise<TestEngine> =>
+  TestEngine.open({
+    ...options,
+    settings: { graceMs: 50, allowPrivate: [`${site.host}:${site.port}`], ...options.settings },
+  })
+
+const quick = { policy: { host: { rate: 'unlimited' } } } as const
+
+async function stopAndLook(here: TestEngine, jobId: string, running: Promise<void>) {
+  here.stop()
+  await running
+  const [task] = await here.tasks(jobId)
+  return { state: task?.state, charged: task?.charged }
+}
+
+const untouched = { state: 'pending', charged: 0 }
+
+test(
+  'a task that waits for robots.txt goes back, and the site is not taken for unreachable',
+  limit,
+  async () => {
+    await using site = await startTestSite()
+    await using here = await openFor(site)
+    using held = site.hold('/robots.txt')
+    const { id } = await here.submit({ urls: [`${site.url}/about`], ...quick })
+    const running = here.start()
+    await held.arrived()
+    assert.deepEqual(await stopAndLook(here, id, running), untouched)
+    assert.equal(await here.engine.data.store.hosts.robots(site.url), null)
+    const host = await here.engine.data.store.hosts.get(`${site.host}:${site.port}`)
+    assert.equal(host?.pauseReason ?? null, null)
+  },
+)
+
+test('a task that waits for its host to let it follow a redirect goes back', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  site.serve('/from', { status: 302, headers: { location: '/to' }, body: '' })
+  const { id } = await here.submit({
+    urls: [`${site.url}/from`],
+    policy: { robots: 'ignore', host: { rate: 0.1 } },
+  })
+  const running = here.start()
+  await eventually('the redirect', () => site.requestsTo('/from').length === 1, 25_000)
+  assert.deepEqual(await stopAndLook(here, id, running), untouched)
+})
+
+test('a task whose page does not come goes back', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  using held = site.hold('/about')
+  const { id } = await here.submit({ urls: [`${site.url}/about`], ...quick })
+  const running = here.start()
+  await held.arrived()
+  assert.deepEqual(await stopAndLook(here, id, running), untouched)
+})
+
+test('a scraper that waits for something of its own goes back', limit, async () => {
+  await using site = await startTestSite()
+  const started = Promise.withResolvers<void>()
+  const patient = defineScraper({
+    id: 'patient',
+    async run({ signal }) {
+      started.resolve()
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('over'))))
+    },
+  })
+  await using here = await openFor(site, { scrapers: [patient] })
+  const { id } = await here.submit({ items: [{ input: { a: 1 } }], scraperId: 'patient' })
+  const running = here.start()
+  await started.promise
+  assert.deepEqual(await stopAndLook(here, id, running), untouched)
+})
