@@ -23,7 +23,7 @@ export function fitToSchema(data: unknown, schema: StandardSchema): FittedRecord
   const first = validate(schema, data)
   if (!first.issues) return { data: first.value as RecordData, problems: [] }
   const problems = first.issues.map(problemOf)
-  if (!isRecord(data)) return { data: {}, problems }
+  if (!isRecord(data)) return { data: fitToSchema({}, schema).data, problems }
   return { data: fitted(data, first.issues, schema), problems }
 }
 

@@ -146,7 +146,7 @@ const phone: PiiKind = {
 export const piiKinds: readonly PiiKind[] = [iban, card, socialSecurity, email, address, phone]
 export const emailKind = email
 
-/** A value under a name that says it: any digits will do. */
+/** Names of fields that hold such a number and nothing else. */
 export const personalNames =
   /(?:^|_|-)(?:phone|telephone|tel|mobile|fax|ssn|iban|card_?number|passport)(?:$|_|-)|(?:Phone|Telephone|Mobile|Fax)$/i
 export const maskNumber = (text: string): string => stars(text, 2)

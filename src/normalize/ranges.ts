@@ -65,7 +65,7 @@ function salaryIn(text: string, hints: NumberHints): string | null {
   const sides = text.split(between, 2)
   const high = sides[1] === undefined ? null : parseMoney(sides[1], hints)
   const low = parseMoney(sides[0]!, hints)
-  if (low === null || text.length > maxLength) return text
+  if (low === null || low.amount <= 0 || text.length > maxLength) return text
   const [from, to] = sameScale(low, high)
   const isOpen = to === null && /\d\s*k?\s*\+/i.test(text)
   return salaryText(
@@ -78,7 +78,8 @@ function salaryIn(text: string, hints: NumberHints): string | null {
 /** "90-120k": the short form behind the second stands for both. */
 function sameScale(low: Money, high: Money | null): [number, number | null] {
   if (high === null) return [low.amount, null]
-  const isShort = low.amount < 1_000 && high.amount >= 1_000 * low.amount && high.amount % 1_000 === 0
+  const isShort =
+    low.amount >= 1 && low.amount < 1_000 && high.amount >= 1_000 * low.amount && high.amount % 1_000 === 0
   return [isShort ? low.amount * 1_000 : low.amount, high.amount]
 }
 

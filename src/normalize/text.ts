@@ -6,8 +6,20 @@ import { cleanText } from '../lib/clean-text.ts'
 const blockTag = /<(?:br|\/?(?:p|div|li|ul|ol|tr|table|h[1-6]|blockquote|section|article))\b[^<>]*>/gi
 const anyTag = /<\/?[a-z][^<>]*>/gi
 
+/** Templates escape what was escaped before; more often than this is no accident. */
+const maxLayers = 20
+
 /** For text that may hold escaped markup (JSON-LD, meta): entities are decoded and tags cut, then it is cleaned. */
 export function stripHtml(text: string): string {
+  let stripped = stripLayer(text)
+  for (let layer = 1, before = text; stripped !== before && layer < maxLayers; layer++) {
+    before = stripped
+    stripped = stripLayer(stripped)
+  }
+  return stripped
+}
+
+function stripLayer(text: string): string {
   if (!text.includes('<') && !text.includes('&')) return cleanText(text)
   const markup = text.includes('<') ? text : decodeHTML(text)
   let seen = cutBetween(markup, '<!--', '-->')

@@ -1,0 +1,119 @@
+// Microdata, RDFa Lite, translations and feeds of a page, sound and hostile.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseDocument } from './document/index.ts'
+import { readMicrodata } from './microdata.ts'
+import { PageFacts } from './page-facts.ts'
+import { readRdfa } from './rdfa.ts'
+import { structuredData } from './structured-data.ts'
+import { findThing, thingsOf } from './things.ts'
+
+const base = 'https://a.example/p/'
+const microdata = (html: string) => readMicrodata(parseDocument(html), base)
+const rdfa = (html: string) => readRdfa(parseDocument(html), base)
+
+test('items stand in items, and each kind of element gives its own kind of value', () => {
+  const [item] = microdata(`<div itemscope itemtype="https://schema.org/Product" itemid="#p">
+    <h1 itemprop="name"> Lamp <b>one</b></h1><img itemprop=image src=i.png><a itemprop="url sameAs" href=/x>x</a>
+    <time itemprop=releaseDate datetime=2024-01-05>January</time><data itemprop=sku value=A1>one</data>
+    <div itemprop=offers itemscope itemtype=http://schema.org/Offer>
+      <span itemprop=price content="5.00">five</span><meta itemprop=priceCurrency content=EUR></div></div>`)
+  assert.deepEqual(item, {
+    '@type': 'Product',
+    '@id': 'https://a.example/p/#p',
+    name: 'Lamp one',
+    image: 'https://a.example/p/i.png',
+    url: 'https://a.example/x',
+    sameAs: 'https://a.example/x',
+    releaseDate: '2024-01-05',
+    sku: 'A1',
+    offers: { '@type': 'Offer', price: '5.00', priceCurrency: 'EUR' },
+  })
+})
+
+test('itemref brings in what stands elsewhere; several values are a list', () => {
+  const items = microdata(`<div itemscope itemtype=x/Person itemref="a b a"></div>
+    <p id=a><b itemprop=name>Ada</b></p><p id=b><b itemprop=knows>B</b><b itemprop=knows>C</b></p>`)
+  assert.deepEqual(items, [{ '@type': 'Person', name: 'Ada', knows: ['B', 'C'] }])
+})
+
+test('items that refer to themselves or to each other come to an end', () => {
+  const circle = microdata(`<div itemscope itemtype=x/A itemref=b></div>
+    <div id=b itemprop=other itemscope itemtype=x/B itemref=b2></div><div id=b2><i itemprop=back itemscope itemref=b></i></div>`)
+  assert.equal(circle.length, 1)
+  const levels = Array.from(
+    { length: 40 },
+    (_, n) =>
+      `<p id=l${n}><i itemprop=a itemscope itemref=l${n + 1}></i><i itemprop=b itemscope itemref=l${n + 1}></i></p>`,
+  )
+  const wide = `<div itemscope itemref=l0></div>${levels.join('')}`
+  assert.ok(JSON.stringify(microdata(wide)).length < 10_000_000)
+})
+
+test('many names on elements in elements do not multiply a page', () => {
+  const names = Array.from({ length: 50 }, (_, n) => `n${n}`).join(' ')
+  const open = `<div itemprop="${names}" itemscope property="${names}" typeof=T>`
+  const page = `<div itemscope typeof=T>${open.repeat(30)}text`
+  assert.ok(JSON.stringify(microdata(page)).length < 20 * page.length + 1_000_000)
+  assert.ok(JSON.stringify(rdfa(page)).length < 20 * page.length + 1_000_000)
+})
+
+test('RDFa Lite gives things in things, and leaves Open Graph alone', () => {
+  const page = `<meta property="og:title" content=x><div vocab="https://schema.org/" typeof="schema:Product" resource="#p">
+    <span property="schema:name">Lamp</span><link property=url href=/l>
+    <div property=offers typeof=Offer><span property=price content=5>five</span></div>
+    <div typeof=Person><b property=name>Ada</b></div></div><p property=name>outside</p>`
+  assert.deepEqual(rdfa(page), [
+    {
+      '@type': 'Product',
+      '@id': 'https://a.example/p/#p',
+      name: 'Lamp',
+      url: 'https://a.example/l',
+      offers: { '@type': 'Offer', price: '5' },
+    },
+    { '@type': 'Person', name: 'Ada' },
+  ])
+})
+
+const job = `<script type="application/ld+json">{"@graph":[{"@type":"WebPage","mainEntity":{"@id":"#j"}},
+  {"@id":"#j","@type":["Thing","JobPosting"],"title":"From JSON-LD","hiringOrganization":{"@id":"#o"}},
+  {"@id":"#o","@type":"Organization","name":"Kestrel","employee":{"@id":"#o"}}]}</script>
+  <div itemscope itemtype="https://schema.org/JobPosting"><b itemprop=title>From microdata</b></div>
+  <div vocab="https://schema.org/" typeof=Event><b property=name>From RDFa</b></div>`
+
+test('a thing is found by its type, in JSON-LD before microdata before RDFa', () => {
+  const things = thingsOf(parseDocument(job), base)
+  assert.equal(findThing(things, 'JobPosting')?.properties.title, 'From JSON-LD')
+  assert.deepEqual(
+    things.filter(({ types }) => types.includes('JobPosting')).map(({ from }) => from),
+    ['jsonld', 'microdata'],
+  )
+  assert.equal(findThing(things, 'Recipe', 'https://schema.org/event')?.from, 'rdfa')
+  assert.equal(findThing(things, 'Recipe'), null)
+})
+
+test('what only refers to a thing has the thing in its place, without going in circles', () => {
+  const posting = findThing(thingsOf(parseDocument(job), base), 'JobPosting')
+  const { hiringOrganization } = posting!.properties as { hiringOrganization: { name: string } }
+  assert.equal(hiringOrganization.name, 'Kestrel')
+  assert.doesNotThrow(() => JSON.stringify(posting))
+})
+
+test('translations and feeds are absolute, and style sheets are neither', () => {
+  const page = `<link rel=alternate hreflang=de-AT href=/de><link rel="ALTERNATE" hreflang=x-default href=/>
+    <link rel=alternate hreflang=de-AT href=/later><link rel=alternate type="application/rss+xml; charset=utf-8" title=" News " href=/rss>
+    <link rel=alternate type=application/atom+xml href=/atom><link rel=alternate type=application/atom+xml href=/atom>
+    <link rel="alternate stylesheet" href=/s.css><link rel=alternate hreflang=fr href="javascript:1">`
+  assert.deepEqual(structuredData(new PageFacts(parseDocument(page)), base), {
+    hreflang: { 'de-at': 'https://a.example/de', 'x-default': 'https://a.example/' },
+    feeds: [
+      { url: 'https://a.example/rss', type: 'rss', title: 'News' },
+      { url: 'https://a.example/atom', type: 'atom', title: null },
+    ],
+  })
+})
+
+test('a page without any of it has nothing, and markup inside templates does not count', () => {
+  const page = '<p>Hello</p><template><div itemscope typeof=T><b itemprop=a property=a>x</b></div></template>'
+  assert.deepEqual(structuredData(new PageFacts(parseDocument(page)), base), {})
+})

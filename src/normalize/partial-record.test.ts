@@ -1,0 +1,43 @@
+// Records that do not fit, whoever made the schema.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod'
+import type { StandardSchema } from '../model/standard-schema.ts'
+import { fitToSchema } from './partial-record.ts'
+
+test('a record that fits comes back as the schema makes it, without problems', () => {
+  const schema = z.object({ a: z.string().trim(), b: z.number().default(7) })
+  assert.deepEqual(fitToSchema({ a: ' x ' }, schema), { data: { a: 'x', b: 7 }, problems: [] })
+})
+
+test('what is wrong is named with its path', () => {
+  const schema = z.object({ offers: z.array(z.object({ price: z.number() })).nullable(), name: z.string() })
+  const fitted = fitToSchema({ offers: [{ price: 1 }, { price: 'x' }], name: 'Lamp' }, schema)
+  assert.deepEqual(fitted.data, { offers: null, name: 'Lamp' })
+  assert.deepEqual(
+    fitted.problems.map(({ path }) => path),
+    ['offers[1].price'],
+  )
+})
+
+test('keys that a strict schema does not know are left out', () => {
+  const schema = z.strictObject({ a: z.string() })
+  assert.deepEqual(fitToSchema({ a: 'x', b: 1 }, schema).data, { a: 'x' })
+})
+
+test('a check of the whole record that fails is told, and no field is lost for it', () => {
+  const schema = z
+    .object({ low: z.number(), high: z.number() })
+    .refine(({ low, high }) => low <= high, 'low > high')
+  assert.deepEqual(fitToSchema({ low: 2, high: 1 }, schema), {
+    data: { low: 2, high: 1 },
+    problems: [{ path: '(whole)', message: 'low > high' }],
+  })
+})
+
+test('a schema that answers later is refused', () => {
+  const later: StandardSchema = {
+    '~standard': { version: 1, vendor: 'slow', validate: async value => ({ value }) },
+  }
+  assert.throws(() => fitToSchema({}, later), /slow answers asynchronously/)
+})

@@ -1,0 +1,85 @@
+// Personal data in records: found where it stands, told from other numbers, masked or left out.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { applyPii } from './pii.ts'
+
+const mask = (text: string) => applyPii({ text }, 'mask').text
+const drop = (text: string) => applyPii({ text }, 'drop').text
+
+const personal: Array<[written: string, masked: string]> = [
+  ['john.doe@mail.example.com', 'j***@m***.com'],
+  ['x [at] y [dot] com', 'x***@y***.com'],
+  ['jane%40doe.example', 'j***@d***.example'],
+  ['+1 (602) 555-0100', '+* (***) ***-**00'],
+  ['+442079460958', '+**********58'],
+  ['602.555.0100', '***.***.**00'],
+  ['01 23 45 67 89', '** ** ** ** 89'],
+  ['4111 1111 1111 1111', '**** **** **** 1111'],
+  ['378282246310005', '***********0005'],
+  ['DE89 3704 0044 0532 0130 00', 'DE** **** **** **** **30 00'],
+  ['GB82WEST12345698765432', 'GB****************5432'],
+  ['123-45-6789', '***-**-6789'],
+  ['203.0.113.77', '203.0.*.*'],
+  ['2001:db8::ff00:42:8329', '2001:***'],
+]
+for (const [written, masked] of personal) {
+  test(`${written} is masked in its shape, and left out of a text or as a whole`, () => {
+    assert.equal(mask(`See ${written}, please`), `See ${masked}, please`)
+    assert.equal(drop(`See ${written}, please`), 'See [removed], please')
+    assert.equal(drop(written), null)
+  })
+}
+
+test('other numbers and words stay as they are', () => {
+  const others = [
+    '$1,234.56',
+    '2024-01-15',
+    '03/04/2024',
+    'ISBN 978-3-16-148410-0',
+    'version 1.2.3.4',
+    '12:30:45',
+    'std::abs(x)',
+    '4111 1111 1111 1112',
+    'DE89 3704 0044 0532 0130 01',
+    '000-12-3456',
+    '999.1.1.1',
+    'logo@2x.png',
+    'react@18.2.0',
+    '1 000 000 000',
+    '2019-2024',
+    '0.123456789',
+    'from +5 to +10 points',
+  ]
+  assert.deepEqual(applyPii({ others }, 'mask'), { others })
+  assert.deepEqual(applyPii({ others }, 'drop'), { others })
+})
+
+test('a word in capitals behind an IBAN stays', () => {
+  assert.equal(mask('DE89370400440532013000 BIC COBADEFF'), 'DE****************3000 BIC COBADEFF')
+})
+
+test('web addresses keep their host and their numbers; only e-mail addresses in them go', () => {
+  const url = 'https://user@host.example:8080/p/6025550100?ip=203.0.113.7'
+  assert.equal(mask(`at ${url}, call 602-555-0100`), `at ${url}, call ***-***-**00`)
+  assert.equal(mask(`${url}&to=jane@doe.example`), `${url}&to=j***@d***.example`)
+  assert.equal(mask('http://203.0.113.7/'), 'http://203.0.113.7/')
+  assert.equal(mask('[write](mailto:jane@doe.example)'), '[write](mailto:j***@d***.example)')
+})
+
+test('values at any depth are looked at, and a name like "telephone" is enough for a number', () => {
+  const data = {
+    a: [{ b: { telephone: '555-0100', faxNumber: 'none', phone: 6_025_550_100, count: 6_025_550_100 } }],
+  }
+  assert.deepEqual(applyPii(data, 'mask'), {
+    a: [{ b: { telephone: '***-**00', faxNumber: 'none', phone: '********00', count: 6_025_550_100 } }],
+  })
+  assert.deepEqual(applyPii(data, 'drop'), {
+    a: [{ b: { telephone: null, faxNumber: 'none', phone: null, count: 6_025_550_100 } }],
+  })
+  assert.equal(data.a[0]!.b.telephone, '555-0100', 'what was handed in stays')
+})
+
+test('a record that is kept is the very same object', () => {
+  const data = { text: 'jane@doe.example' }
+  assert.equal(applyPii(data, 'keep'), data)
+})

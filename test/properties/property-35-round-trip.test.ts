@@ -1,0 +1,23 @@
+// Property 35: a result written as JSON and read again is the same result.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { targetSchemas } from '../../src/model/target-schemas.ts'
+
+const text = fc.option(fc.string({ unit: 'binary' }))
+const location = fc.option(fc.record({ city: text, state_region: text, country: text, raw: text }))
+
+for (const [id, schema] of Object.entries(targetSchemas)) {
+  test(`Property 35: a result of ${id} survives being written and read`, () => {
+    const fields = Object.keys(schema.shape).map(field => [
+      field,
+      field === 'location' || field === 'headquarters' ? location : text,
+    ])
+    fc.assert(
+      fc.property(fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>), result => {
+        const made = schema.parse(result)
+        assert.deepEqual(schema.parse(JSON.parse(JSON.stringify(made))), made)
+      }),
+    )
+  })
+}
