@@ -28,12 +28,17 @@ function secretsIn(text: string): string[] {
   return known.length > 0 ? known : assigned(text)
 }
 
-/** `apiKey: '…'`, `password = "…"`, `'X-Api-Key': '…'`. A selector or a name of a variable has blanks or is short. */
+/** `apiKey: '…'`, `password = "…"`, `'X-Api-Key': '…'`; letters and digits, as selectors and names seldom are. */
 function assigned(text: string): string[] {
   const values = text.matchAll(/['"]?([\w-]{2,40})['"]?\s*[:=]\s*(['"`])([^'"`\s]{8,})\2/g)
   return [...values]
     .filter(
-      ([, name, , value]) => sensitivityOf(name!) !== null && /\d/.test(value!) && /[A-Za-z]/.test(value!),
+      ([, name, , value]) =>
+        value!.length >= leastLength(name!) && /\d/.test(value!) && /[A-Za-z]/.test(value!),
     )
     .map(([, name]) => `a value for "${name}"`)
 }
+
+/** `key` and its like mean many things: what they hold must look the part. */
+const leastLength = (name: string): number =>
+  ({ strong: 8, weak: 20, none: Number.POSITIVE_INFINITY })[sensitivityOf(name) ?? 'none']

@@ -1,0 +1,73 @@
+// Cutting secrets: what goes, and what must stay as it is.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { cutJson, cutLinks, cutSentBody, cutUrl } from './cut-secrets.ts'
+import { KnownSecrets } from './known-secrets.ts'
+import { sensitivityOf } from './sensitive-names.ts'
+
+test('names that hold secrets are known in every spelling, and everyday names are not', () => {
+  for (const name of [
+    'Authorization',
+    'X-Api-Key',
+    'apikey',
+    'accessToken',
+    'PASSWORD',
+    'Set-Cookie',
+    'csrf_token',
+    'sid',
+  ])
+    assert.notEqual(sensitivityOf(name), null, name)
+  for (const name of [
+    'author',
+    'keyword',
+    'q',
+    'page',
+    'tokens_used_by',
+    'content-type',
+    'etag',
+    'monkey',
+    'passenger',
+  ])
+    assert.equal(sensitivityOf(name), null, name)
+})
+
+test('only the values of sensitive parameters leave an address, user and password leave with them', () => {
+  assert.equal(
+    cutUrl('https://ann:pw123456@example.com/a?q=token&api_key=abc%20d&page=2#access_token=xyz'),
+    'https://example.com/a?q=token&api_key=REDACTED&page=2#access_token=REDACTED',
+  )
+  const plain = 'https://example.com/a%2Fb?x=%7Bkey%7D&empty&y='
+  assert.equal(cutUrl(plain), plain)
+})
+
+test('forms and JSON are understood, other bodies stay', () => {
+  assert.equal(cutSentBody('user=ann&password=hunter22'), 'user=ann&password=REDACTED')
+  assert.equal(
+    cutSentBody('{"user":"ann","auth":{"token":"abc"}}'),
+    '{"user":"ann","auth":{"token":"REDACTED"}}',
+  )
+  assert.equal(cutSentBody('<soap password="x">'), '<soap password="x">')
+  assert.deepEqual(cutJson({ list: [{ secret: 7, kept: null }] }), {
+    list: [{ secret: 'REDACTED', kept: null }],
+  })
+})
+
+test('signed links in a page lose their signatures and nothing else', () => {
+  assert.equal(
+    cutLinks('<a href="/f?id=7&amp;signature=abc%2B"> a = b; key=5 </a>'),
+    '<a href="/f?id=7&amp;signature=REDACTED"> a = b; key=5 </a>',
+  )
+})
+
+test('a cookie that is no secret does not tear words out of a page', () => {
+  const known = new KnownSecrets()
+  known.addHeader('set-cookie', 'country=Germany; Path=/')
+  known.addHeader('cookie', 'session=9f86d081884c; theme=default')
+  assert.equal(known.cutText('Germany, default, 9f86d081884c'), 'Germany, default, REDACTED')
+})
+
+test('the password of basic authorization is looked for too', () => {
+  const known = new KnownSecrets()
+  known.addHeader('authorization', `Basic ${Buffer.from('ann:correct horse').toString('base64')}`)
+  assert.equal(known.cutText('hello ann, "correct horse"'), 'hello ann, "REDACTED"')
+})

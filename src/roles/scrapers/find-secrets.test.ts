@@ -1,0 +1,35 @@
+// Secrets in source text: found by make and by name, while selectors and names of fields are left alone.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { findSecrets } from './find-secrets.ts'
+
+test('keys of known makes and values of telling names are found with their lines', () => {
+  // Put together here, so that nobody takes this file for one that holds them.
+  const source = [
+    "const url = 'https://example.com/'",
+    `const aws = '${'AKIA'}ABCDEFGHIJKLMNOP'`,
+    `headers: { authorization: 'Bearer ${'a1b2c3'.repeat(4)}' }`,
+    `const password = '${'hunter'}2222'`,
+    `open('https://ann:${'pw12345'}@example.com/')`,
+  ].join('\n')
+  assert.deepEqual(
+    findSecrets(source).map(({ line }) => line),
+    [2, 3, 4, 5],
+  )
+})
+
+test('what only speaks of secrets holds none', () => {
+  const source = [
+    "const field = page.attr('input[name=csrf_token]', 'value')",
+    'password: input.password,',
+    "token: z.string().describe('the token'),",
+    "const key = 'h1.title2'",
+    `const url = \`https://\${user}:\${password}@example.com/\``,
+  ]
+  assert.deepEqual(findSecrets(source.join('\n')), [])
+})
+
+test('what was found is named, never shown', () => {
+  const [found] = findSecrets(`apiKey: '${'abcdef'}123456'`)
+  assert.equal(found?.what, 'a value for "apiKey"')
+})

@@ -1,0 +1,29 @@
+// Differences between records: as few lines as say it, each with its place.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { differences } from './record-diff.ts'
+
+test('equal records differ in nothing, whatever the order of their fields', () => {
+  assert.deepEqual(differences({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 }), [])
+})
+
+test('what changed is named by its path, what is missing or new stands alone', () => {
+  assert.deepEqual(
+    differences(
+      { name: 'a', offers: [{ price: 1 }], old: true },
+      { name: 'a', offers: [{ price: 2 }, {}], fresh: [] },
+    ),
+    [
+      { path: 'offers[0].price', expected: 1, actual: 2 },
+      { path: 'offers[1]', actual: {} },
+      { path: 'old', expected: true },
+      { path: 'fresh', actual: [] },
+    ],
+  )
+})
+
+test('a value of another kind differs as a whole', () => {
+  assert.deepEqual(differences([{ a: [1] }], [{ a: { 0: 1 } }]), [
+    { path: '[0].a', expected: [1], actual: { 0: 1 } },
+  ])
+})
