@@ -5,10 +5,12 @@ import {
   normalizeUrl,
   parseDate,
   parseEmail,
+  parseEmployeeRange,
   parseInteger,
   parseMoney,
   parseNumber,
   parsePhone,
+  parseSalaryRange,
   stripHtml,
 } from '../normalize/index.ts'
 import type { Normalizers } from '../scraper/normalizers.ts'
@@ -26,6 +28,8 @@ export const normalizers: Normalizers = {
   email: value => scalar(value, parseEmail),
   phone: value => scalar(value, text => parsePhone(text)),
   location: value => locationFrom(value as Json | undefined),
+  employeeRange: value => parseEmployeeRange(value as Json | undefined),
+  salaryRange: value => parseSalaryRange(value as Json | undefined),
 }
 
 function scalar<Value>(value: unknown, read: (text: string) => Value | null): Value | null {

@@ -14,4 +14,8 @@ export interface Normalizers {
   phone(value: unknown): string | null
   /** Of text, or of a place as structured data has it. */
   location(value: unknown): NormalizedLocation | null
+  /** `51-200`, `10001+` or a number alone; of text, or of a `QuantitativeValue`. */
+  employeeRange(value: unknown): string | null
+  /** `USD 90000-120000 per year`, as far as it says so; of text (which stays when it has no number), or of a `MonetaryAmount`. */
+  salaryRange(value: unknown): string | null
 }

@@ -5,7 +5,6 @@ import { companyWebsiteResult } from '../../model/target-schemas.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { Normalizers } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
-import { employeeRange } from './employee-range.ts'
 import { labelled } from './labelled.ts'
 import { attribute, type Candidate, css, meta, pick, recordOf, textOf, things } from './pick.ts'
 
@@ -74,7 +73,7 @@ function aboutCompany(page: PageView, normalize: Normalizers) {
       css(page, '.industry'),
     ),
     employee_count_range: pick(
-      employeeRange,
+      normalize.employeeRange,
       things(page, organizations, 'numberOfEmployees'),
       labelled(page, /^(company size|employees|number of employees|team size|headcount|staff|mitarbeiter)$/i),
       [{ from: 'css', by: 'a sentence of the page', value: employeeSentence(page.text('body') ?? '') }],

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import type { Json } from '../../model/record.ts'
 import { jobPostingResult } from '../../model/target-schemas.ts'
 import { defineScraper } from '../define-scraper.ts'
-import type { Normalizers } from '../normalizers.ts'
 import { labelled } from './labelled.ts'
 import { css, meta, pick, recordOf, textOf, things } from './pick.ts'
 
@@ -48,7 +47,7 @@ export const jobPosting = defineScraper({
         labelled(page, /^(location|place of work|city|standort|arbeitsort)$/i),
       ),
       salary_range: pick(
-        found => salaryText(found, normalize),
+        normalize.salaryRange,
         things(page, posting, 'baseSalary'),
         things(page, posting, 'estimatedSalary'),
         css(page, ...salaries),
@@ -68,29 +67,3 @@ export const jobPosting = defineScraper({
       ? null
       : 'neither a job title nor a description was found; this is no job posting',
 })
-
-/** `EUR 60000-80000 per year`; text that a page shows stays as it is shown. */
-function salaryText(found: Json, normalize: Normalizers): string | null {
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) return normalize.text(found)
-  const amount = found.value ?? found
-  const range = rangeText(amount, normalize)
-  if (range === null) return null
-  const inner = typeof amount === 'object' && !Array.isArray(amount) ? amount : null
-  const currency = normalize.text(found.currency ?? inner?.currency ?? null)
-  const unit = normalize.text(inner?.unitText ?? found.unitText ?? null)
-  return [currency, range, unit && `per ${unit.toLowerCase()}`].filter(Boolean).join(' ')
-}
-
-function rangeText(amount: Json, normalize: Normalizers): string | null {
-  if (typeof amount !== 'object' || amount === null || Array.isArray(amount))
-    return amountText(amount, normalize)
-  const least = amountText(amount.minValue ?? amount.value ?? null, normalize)
-  const most = amountText(amount.maxValue ?? null, normalize)
-  if (least && most && least !== most) return `${least}-${most}`
-  return least ?? most
-}
-
-const amountText = (value: Json, normalize: Normalizers): string | null => {
-  const amount = normalize.number(value)
-  return amount === null || amount <= 0 ? null : String(amount)
-}
