@@ -2,7 +2,8 @@
 import { Failure } from '../model/failures.ts'
 import type { BlobRef, Page } from '../model/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import { newRecordId, warcInfo, warcRecord } from './warc.ts'
+import { GzipMembers } from './gzip-members.ts'
+import { newRecordId, plainWarcRecord, warcInfo } from './warc.ts'
 
 export interface SegmentOptions {
   /** Named in the warcinfo record. */
@@ -12,12 +13,7 @@ export interface SegmentOptions {
 
 /** Where a page will be once its batch is flushed. */
 export class PendingRef {
-  readonly length: number
   #ref: BlobRef | null = null
-
-  constructor(length: number) {
-    this.length = length
-  }
 
   /** Readable after the flush; before, or when the flush failed, there is no such page. */
   get ref(): BlobRef {
@@ -25,8 +21,8 @@ export class PendingRef {
     return this.#ref
   }
 
-  settle(key: string, offset: number): void {
-    this.#ref = { key, offset, length: this.length }
+  settle(ref: BlobRef): void {
+    this.#ref = ref
   }
 }
 
@@ -40,6 +36,7 @@ export class SegmentWriter {
   readonly #blobs: Blobs
   readonly #name: string
   readonly #options: Required<SegmentOptions>
+  readonly #members = new GzipMembers()
   #batch = newBatch()
   #flushing: Promise<void> = Promise.resolve()
 
@@ -51,13 +48,8 @@ export class SegmentWriter {
   }
 
   add(page: Page): PendingRef {
-    return this.addRecord(warcRecord(page))
-  }
-
-  /** For a record that was made elsewhere, in a lane. */
-  addRecord(record: Buffer): PendingRef {
-    const pending = new PendingRef(record.length)
-    this.#batch.records.push(record)
+    const pending = new PendingRef()
+    this.#batch.records.push(plainWarcRecord(page))
     this.#batch.refs.push(pending)
     return pending
   }
@@ -73,12 +65,14 @@ export class SegmentWriter {
 
   async #write({ records, refs }: Batch): Promise<void> {
     if (records.length === 0) return
-    const opening = this.#opening()
-    const where = await this.#blobs.append(this.#name, Buffer.concat([opening, ...records]))
-    let offset = where.offset + opening.length
-    for (const pending of refs) {
-      pending.settle(where.key, offset)
-      offset += pending.length
+    const members = [this.#opening()]
+    for (const record of records) members.push(await this.#members.member(record))
+    const where = await this.#blobs.append(this.#name, Buffer.concat(members))
+    let offset = where.offset + members[0]!.length
+    for (const [index, pending] of refs.entries()) {
+      const { length } = members[index + 1]!
+      pending.settle({ key: where.key, offset, length })
+      offset += length
     }
   }
 

@@ -23,11 +23,15 @@ const recordEnd = Buffer.from('\r\n\r\n')
 
 export const newRecordId = (): string => `<urn:uuid:${randomUUID()}>`
 
-/** One response record, compressed by itself. The target is what answered in the end; what was asked for rides along. */
-export function warcRecord(page: Page, links: WarcLinks = {}): Buffer {
+/** One response record, compressed by itself. */
+export const warcRecord = (page: Page, links: WarcLinks = {}): Buffer =>
+  compress(plainWarcRecord(page, links))
+
+/** One response record, not yet compressed. The target is what answered in the end; what was asked for rides along. */
+export function plainWarcRecord(page: Page, links: WarcLinks = {}): Buffer {
   const httpHead = Buffer.from(httpHeadOf(page), 'latin1')
   const head = warcHeadOf(page, links, httpHead.length + page.body.length)
-  return compress(Buffer.concat([Buffer.from(head), httpHead, page.body, recordEnd]))
+  return Buffer.concat([Buffer.from(head), httpHead, page.body, recordEnd])
 }
 
 /** A request as it is written down: what tells it from others, not what it carried. */
