@@ -97,6 +97,10 @@ async function recordWith(target: string, flags: TestFlags): Promise<void> {
       talk.say(
         '  the replay gives other records than the run: what was cut out is part of them; look at record.json',
       )
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+    talk.say('stopped; nothing was kept')
+    process.exitCode = exitCodes.interrupted
   } finally {
     process.off('SIGINT', stopOnce).off('SIGTERM', stopOnce)
   }

@@ -106,9 +106,22 @@ test('it crawls as a library', async () => {
   assert.equal(ended.stdout.trim().split('\n').length, 3)
 })
 
+test('a scraper that it writes passes its golden page and its test', async () => {
+  await writeFile(join(installed.folder, 'package.json'), '{ "type": "module" }')
+  for (const args of [
+    [program, 'scrapers', 'new', 'thing'],
+    [program, 'scrapers', 'test'],
+    ['--test', 'scrapers/thing.test.ts'],
+  ]) {
+    const ended = await node(args)
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  }
+})
+
 test('its types reach whoever uses it', async () => {
   const code = `
     import { crawl, defineConfig, defineScraper } from 'kscrape'
+    import { runScraper } from 'kscrape/testing'
     import * as z from 'zod'
     const titles = defineScraper({
       id: 'titles',
@@ -117,6 +130,10 @@ test('its types reach whoever uses it', async () => {
         emit({ title: (await open()).text('h1') ?? '' })
       },
     })
+    const [tested] = await runScraper(titles, { url: 'https://example.com/', pages: { 'https://example.com/': '<h1>a</h1>' } })
+    const text: string | undefined = tested?.title
+    // @ts-expect-error the scraper gives no such field
+    console.log(text, tested?.price)
     export default defineConfig({ dataDir: 'jobs' })
     // @ts-expect-error a setting that does not exist
     defineConfig({ dataDirectory: 'jobs' })

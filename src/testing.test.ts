@@ -1,0 +1,109 @@
+// kscrape/testing: scrapers run on pages at hand and on recordings, with the types of their schemas.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import * as v from 'valibot'
+import * as z from 'zod'
+import { startTestSite } from '../test/site/index.ts'
+import { defineScraper } from './scraper/define-scraper.ts'
+import { record, replay, runScraper } from './testing.ts'
+
+const parcel = defineScraper({
+  id: 'parcel',
+  input: z.object({ parcel: z.string().regex(/^\d+$/) }),
+  output: z.object({ parcel: z.string(), owner: z.string().nullable(), due: z.number() }),
+  async run({ input, open, emit }) {
+    const page = await open(`https://tax.example/${input.parcel}`)
+    const api = await open(`https://tax.example/api/${input.parcel}?b=2&a=1`)
+    const { due } = api.json() as { due: number }
+    emit({ parcel: input.parcel, owner: page.text('.owner'), due })
+  },
+})
+
+const pages = {
+  'https://tax.example/7': '<b class="owner">Ann</b>',
+  'https://tax.example/api/7?b=2&a=1': { body: { due: 12 } },
+}
+
+test('records come with the types of the output schema, and input has those of the input schema', async () => {
+  const [first] = await runScraper(parcel, { input: { parcel: '7' }, pages })
+  const owner: string | null | undefined = first?.owner
+  assert.equal(owner, 'Ann')
+  assert.equal(first?.due, 12)
+  // @ts-expect-error the output schema has no such field
+  assert.equal(first?.street, undefined)
+  // @ts-expect-error the input schema asks for a string
+  await assert.rejects(runScraper(parcel, { input: { parcel: 7 }, pages }), { code: 'input.invalid' })
+})
+
+test('what the input schema refuses is refused as in a job', async () => {
+  await assert.rejects(runScraper(parcel, { input: { parcel: 'x' }, pages }), { code: 'input.invalid' })
+})
+
+test('a page that is not at hand is named, and the web is not asked', async () => {
+  await assert.rejects(runScraper(parcel, { input: { parcel: '8' }, pages }), {
+    code: 'replay.unrecorded',
+    message: /GET https:\/\/tax\.example\/8 is none of the pages at hand: GET https:\/\/tax\.example\/7/,
+  })
+})
+
+test('a scraper of rules runs on pages at hand too, and schemas may be of any library', async () => {
+  const titles = defineScraper({
+    id: 'titles',
+    rules: { fields: { title: 'h1', price: { css: 'b', as: 'number' } } },
+  })
+  const url = 'https://shop.example/'
+  assert.deepEqual(await runScraper(titles, { url, pages: { [url]: '<h1>Hi</h1><b>1,5 €</b>' } }), [
+    { title: 'Hi', price: 1.5 },
+  ])
+  const other = defineScraper({
+    id: 'other',
+    output: v.object({ status: v.number() }),
+    async run({ open, emit }) {
+      emit({ status: (await open()).status })
+    },
+  })
+  const [found] = await runScraper(other, { url, pages: { [url]: { status: 203, body: '' } } })
+  assert.equal(found?.status satisfies number | undefined, 203)
+})
+
+test('a key that is no address is refused', async () => {
+  await assert.rejects(runScraper(parcel, { input: { parcel: '7' }, pages: { '/7': '' } }), {
+    code: 'input.invalid',
+  })
+})
+
+test('a recorded run is replayed as often as wished, without the site', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kscrape-testing-'))
+  const to = join(folder, 'kept', 'run.warc.gz')
+  try {
+    const site = await startTestSite()
+    const { url, host, port } = site
+    const visits = defineScraper({
+      id: 'visits',
+      output: z.object({ first: z.string().nullable(), second: z.string().nullable() }),
+      async run({ open, emit }) {
+        const asked = async (n: string) => (await open(`${url}/ask`, { form: { n } })).text('p')
+        emit({ first: await asked('1'), second: await asked('2') })
+      },
+    })
+    site.serve('/ask', '<p>an answer</p>')
+    const settings = { allowPrivate: [`${host}:${port}`], rate: 'unlimited' as const }
+    const live = await record(visits, { url: `${url}/`, to, settings })
+    await site.close()
+    assert.deepEqual(live, [{ first: 'an answer', second: 'an answer' }])
+    const recording = replay(to)
+    assert.equal(recording.requests.length, 2)
+    assert.notEqual(recording.requests[0], recording.requests[1])
+    for (let run = 0; run < 2; run++)
+      assert.deepEqual(await runScraper(visits, { url: `${url}/`, pages: recording }), live)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('a recording that is not there is named', () => {
+  assert.throws(() => replay('nowhere.warc.gz'), /nowhere\.warc\.gz can't be read/)
+})
