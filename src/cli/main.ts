@@ -12,7 +12,9 @@ import { addReextract } from './reextract.ts'
 import { addRun } from './run-list.ts'
 import { addScrape } from './scrape.ts'
 import { addScrapers } from './scrapers.ts'
+import { addShell } from './shell.ts'
 import { looksLikeHost } from './targets.ts'
+import { addTry } from './try.ts'
 
 const commands = [
   addScrape,
@@ -22,6 +24,8 @@ const commands = [
   addJobs,
   addExplain,
   addReextract,
+  addTry,
+  addShell,
   addScrapers,
   addDemoSite,
   addDoctor,

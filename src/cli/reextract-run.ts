@@ -9,7 +9,7 @@ import { settingsOf } from './flag-spec.ts'
 import type { CommonFlags, OutputFlags } from './flags.ts'
 import { safe, type Talk, talkOn } from './talk.ts'
 
-export interface ReextractRun extends CommonFlags, OutputFlags {
+export interface ReextractFlags extends CommonFlags, OutputFlags {
   rules?: string
   scraper?: string
 }
@@ -19,7 +19,7 @@ type Done = Reextraction['done']
 /** The first few tell what is wrong; thousands would hide it. */
 const failuresShown = 5
 
-export async function reextractWith(jobId: string, flags: ReextractRun): Promise<void> {
+export async function reextractWith(jobId: string, flags: ReextractFlags): Promise<void> {
   const talk = talkOn(process.stderr, flags)
   const outputs = (flags.output ?? []).map(outputOf)
   const { rules: rulesFile, scraper } = flags

@@ -1,11 +1,7 @@
 // kscrape reextract: the records of a job made anew from the pages it kept.
 import { type AddCommand, action } from './commands.ts'
-import { type CommonFlags, commonFlags, type OutputFlags, outputFlag } from './flags.ts'
-
-interface ReextractFlags extends CommonFlags, OutputFlags {
-  rules?: string
-  scraper?: string
-}
+import { commonFlags, outputFlag } from './flags.ts'
+import type { ReextractFlags } from './reextract-run.ts'
 
 export const addReextract: AddCommand = program => {
   const command = program

@@ -3,10 +3,12 @@ import { parseRobots, productTokenOf } from '../dispatch/robots/index.ts'
 import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
 import { suspiciousShape } from '../frontier/traps.ts'
+import { sourceText } from '../lib/field-sources.ts'
 import { formatDuration } from '../lib/units.ts'
 import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import type { Job } from '../model/job.ts'
+import type { Provenance } from '../model/record.ts'
 import type { Attempt, Reason, Task } from '../model/task.ts'
 import type { Store } from '../ports/store.ts'
 import { isDenied } from './deny-list.ts'
@@ -142,13 +144,10 @@ function attemptLine({ attempt, startedAt, endedAt, outcome, status, message }: 
 async function provenanceLines({ store }: ExplainParts, task: Task): Promise<string[]> {
   const records = await store.records.ofTask(task.jobId, task.n)
   return records.flatMap(record => {
-    const sources = JSON.parse(record.provenance ?? '{}') as Record<
-      string,
-      { from: string; by?: string; why?: string }
-    >
+    const sources = JSON.parse(record.provenance ?? '{}') as Provenance
     return Object.entries(sources)
       .filter(([, { from, why }]) => from !== 'page' && !(from === 'none' && !why))
-      .map(([field, { from, by, why }]) => `field ${field}: ${why ?? `${from}${by ? ` ${by}` : ''}`}`)
+      .map(([field, source]) => `field ${field}: ${sourceText(source)}`)
   })
 }
 

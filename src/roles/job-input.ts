@@ -4,15 +4,19 @@ import { resolve } from 'node:path'
 import { parse as parseYaml } from 'yaml'
 import { parseRulesFile } from '../extract/rules/rules-file.ts'
 import { readTextFile } from '../lib/text-file.ts'
+import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
 import { type GivenSpec, type JobSpec, type JobSpecInput, type Output, outputFormats } from '../model/job.ts'
 import { inForce, parseJobBody, parseJobSpec } from '../pipeline/submit-job.ts'
 
 /** A spec from flags; rules from a file take the place of those in it. */
 export function specFromFlags(given: JobSpecInput, rulesFile?: string): GivenSpec {
-  const extract = rulesFile ? parseRulesFile(readTextFile(rulesFile), rulesFile) : given.extract
+  const extract = rulesFile ? readRules(rulesFile) : given.extract
   return parseJobSpec({ ...given, extract })
 }
+
+/** Extraction rules from a file; what is wrong with it is said with its line and column. */
+export const readRules = (path: string): ExtractionRules => parseRulesFile(readTextFile(path), path)
 
 /** The body of `POST /jobs`, as YAML or JSON, with what flags say anew; `-` is standard input. In a file, an output may be its path alone. */
 export function specFromFile(path: string, change: JobSpecInput = {}): GivenSpec {

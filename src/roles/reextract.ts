@@ -1,9 +1,7 @@
 // Re-extraction of a job in a data directory: which rules or scraper, the work itself, and the files it is written to.
 import type { Writable } from 'node:stream'
 import type { Loaded } from '../config/load.ts'
-import { parseRulesFile } from '../extract/rules/rules-file.ts'
 import { systemClock } from '../lib/clocks.ts'
-import { readTextFile } from '../lib/text-file.ts'
 import { Failure } from '../model/failures.ts'
 import type { JobSpec, Output } from '../model/job.ts'
 import { type ReextractEvents, reextractJob } from '../pipeline/reextract-job.ts'
@@ -11,6 +9,7 @@ import type { Reextraction } from '../ports/store.ts'
 import { exportJob } from '../results/exports/export-job.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { ownDataDirectory } from './data-directory.ts'
+import { readRules } from './job-input.ts'
 import { armKillPoint } from './kill-point.ts'
 import { jobNamed } from './look-up.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
@@ -49,8 +48,7 @@ export async function reextract(
 function revisedSpec(spec: JobSpec, { rulesFile, scraper }: ReextractRequest, registry: Registry): JobSpec {
   if (rulesFile && scraper)
     throw new Failure('input.invalid', 'records are made by --rules or by --scraper, not by both')
-  if (rulesFile)
-    return { ...spec, scraperId: 'page', extract: parseRulesFile(readTextFile(rulesFile), rulesFile) }
+  if (rulesFile) return { ...spec, scraperId: 'page', extract: readRules(rulesFile) }
   if (!scraper) return spec
   const { extract: _replaced, ...rest } = spec
   return { ...rest, scraperId: scraperIdOf(scraper, registry) }

@@ -1,0 +1,10 @@
+// Where a field came from, in words.
+import type { FieldSource } from '../model/record.ts'
+
+/** `css h1`, or why there is no value. */
+export function sourceText({ from, by, why, wrong }: FieldSource): string {
+  const source = by ? `${from} ${by}` : from
+  if (wrong !== undefined) return `left out: ${wrong} (${source})`
+  if (why === undefined) return source
+  return by ? `${why} (${by})` : why
+}
