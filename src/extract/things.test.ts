@@ -1,12 +1,13 @@
 // Microdata, RDFa Lite, translations and feeds of a page, sound and hostile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isOfType } from '../model/thing.ts'
 import { parseDocument } from './document/index.ts'
 import { readMicrodata } from './microdata.ts'
 import { PageFacts } from './page-facts.ts'
 import { readRdfa } from './rdfa.ts'
 import { structuredData } from './structured-data.ts'
-import { findThing, thingsOf } from './things.ts'
+import { thingsOf } from './things.ts'
 
 const base = 'https://a.example/p/'
 const microdata = (html: string) => readMicrodata(parseDocument(html), base)
@@ -81,19 +82,22 @@ const job = `<script type="application/ld+json">{"@graph":[{"@type":"WebPage","m
   <div itemscope itemtype="https://schema.org/JobPosting"><b itemprop=title>From microdata</b></div>
   <div vocab="https://schema.org/" typeof=Event><b property=name>From RDFa</b></div>`
 
-test('a thing is found by its type, in JSON-LD before microdata before RDFa', () => {
-  const things = thingsOf(parseDocument(job), base)
-  assert.equal(findThing(things, 'JobPosting')?.properties.title, 'From JSON-LD')
+const ofType = (type: string) => thingsOf(parseDocument(job), base).filter(thing => isOfType(thing, type))
+
+test('things are found by type, in JSON-LD before microdata before RDFa', () => {
   assert.deepEqual(
-    things.filter(({ types }) => types.includes('JobPosting')).map(({ from }) => from),
-    ['jsonld', 'microdata'],
+    ofType('JobPosting').map(({ from, properties }) => [from, properties.title]),
+    [
+      ['jsonld', 'From JSON-LD'],
+      ['microdata', 'From microdata'],
+    ],
   )
-  assert.equal(findThing(things, 'Recipe', 'https://schema.org/event')?.from, 'rdfa')
-  assert.equal(findThing(things, 'Recipe'), null)
+  assert.equal(ofType('https://schema.org/event')[0]?.from, 'rdfa')
+  assert.deepEqual(ofType('Recipe'), [])
 })
 
 test('what only refers to a thing has the thing in its place, without going in circles', () => {
-  const posting = findThing(thingsOf(parseDocument(job), base), 'JobPosting')
+  const [posting] = ofType('JobPosting')
   const { hiringOrganization } = posting!.properties as { hiringOrganization: { name: string } }
   assert.equal(hiringOrganization.name, 'Kestrel')
   assert.doesNotThrow(() => JSON.stringify(posting))

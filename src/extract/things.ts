@@ -1,6 +1,6 @@
 // Things a page describes for programs, by type: JSON-LD first, then microdata, then RDFa.
 import type { Json } from '../model/record.ts'
-import { isOfType, localName, type Thing } from '../model/thing.ts'
+import { localName, type Thing } from '../model/thing.ts'
 import type { FlatDocument } from './document/index.ts'
 import { type JsonObject, jsonLdNodes, readJsonLd } from './json-ld.ts'
 import { indexById } from './json-ld-path.ts'
@@ -20,15 +20,6 @@ export function thingsOf(document: FlatDocument, baseUrl: string): Thing[] {
     ...thingsIn(readMicrodata(document, baseUrl), 'microdata'),
     ...thingsIn(readRdfa(document, baseUrl), 'rdfa'),
   ]
-}
-
-/** The first thing of one of the types, the types in order of preference. */
-export function findThing(things: readonly Thing[], ...types: string[]): Thing | null {
-  for (const type of types) {
-    const found = things.find(thing => isOfType(thing, type))
-    if (found !== undefined) return found
-  }
-  return null
 }
 
 function thingsIn(blocks: Json[], from: Thing['from']): Thing[] {
