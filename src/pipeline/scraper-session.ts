@@ -24,6 +24,8 @@ export class ScraperSession {
   readonly emitted: Extracted[] = []
   readonly followed: string[] = []
   lastPage: Page | null = null
+  /** What was asked for last, whether it came or not. */
+  lastAsked: string | null = null
   #lastView: PageView | null = null
   readonly #scraper: Scraper
   readonly #task: SessionTask
@@ -70,6 +72,7 @@ export class ScraperSession {
   async #open(target = this.#task.url, options: OpenOptions = {}): Promise<PageView> {
     const url = canonicalUrl(target, { query: 'keep' }, this.lastPage?.finalUrl)
     if (!url) throw new Failure('input.invalid', `open("${target}") is no http or https URL`, { url: target })
+    this.lastAsked = url
     const page = await this.#bring(url, options)
     this.lastPage = page
     const refused = statusFailure(page, page.endedAt)
@@ -98,6 +101,8 @@ export class ScraperSession {
 
 /** As a browser sends it: a name with several values comes several times. */
 export function encodeForm(fields: FormFields): string {
-  const pairs = Object.entries(fields).flatMap(([name, value]) => [value].flat().map(each => [name, each]))
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  )
   return new URLSearchParams(pairs).toString()
 }
