@@ -91,7 +91,8 @@ export async function exportJob(
   const outputs = flags.raw ? [] : paths.map(outputOf)
   for (const output of outputs) {
     const rows = await exportRecords(data, jobId, output, process.stdout)
-    if (output.path !== '-') say(`wrote ${nameOf(output.path)} (${rows} records)`)
+    if (output.path !== '-')
+      say(`wrote ${nameOf(output.path)} (${rows} ${output.format === 'warc.gz' ? 'pages' : 'records'})`)
   }
   if (flags.raw)
     for (const path of paths) say(`wrote ${path} (${await exportPages(data, jobId, path)} raw pages)`)

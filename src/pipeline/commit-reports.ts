@@ -90,7 +90,7 @@ function discoveriesOf({ report, held, job }: Entry): Discovery[] {
     fetchDepth: kind === 'map' ? (spec.depth ?? 1) - 1 : Number.POSITIVE_INFINITY,
     sitemapKey: raw => {
       const url = canonicalUrl(raw, job.canonical)
-      return url && job.scope.allows(url, 0).ok ? { url, host: hostOf(url), key: urlKey(url) } : null
+      return url && job.scope.allowsHost(hostOf(url)).ok ? { url, host: hostOf(url), key: urlKey(url) } : null
     },
   })
   return found ? [found] : []

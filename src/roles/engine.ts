@@ -126,13 +126,16 @@ export class Engine implements AsyncDisposable {
   /** Runs again what failed, and only that. */
   async retry(jobId: string, change: JobSpecInput = {}): Promise<{ job: Job; reopened: number }> {
     const job = await this.#known(jobId)
+    const { byState } = await this.data.store.jobs.counts(jobId)
+    const wasCancelled = job.state === 'cancelled'
+    if (hasEnded(job.state) && byState.failed + (wasCancelled ? byState.cancelled : 0) === 0)
+      return { job, reopened: 0 }
     await this.#mayGoOn(job)
     const reopened = await this.data.store.tasks.reopen(
       jobId,
-      job.state === 'cancelled' ? ['failed', 'cancelled'] : ['failed'],
+      wasCancelled ? ['failed', 'cancelled'] : ['failed'],
     )
     const count = reopened.reduce((sum, host) => sum + host.count, 0)
-    if (count === 0 && hasEnded(job.state)) return { job, reopened: 0 }
     await this.data.store.jobs.move(jobId, [job.state], 'running', { reason: null, resumeAt: null })
     return { job: await this.#adoptChanged(jobId, change), reopened: count }
   }

@@ -1,0 +1,87 @@
+// One page from the command line: in every form, by its fields, and when it can't be had.
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { startTestSite, type TestSite } from '../site/index.ts'
+import { Workplace } from './run-cli.ts'
+
+const leave = (site: TestSite) => ['--rate', 'unlimited', '--allow-private', `${site.host}:${site.port}`]
+
+test('a URL alone gives its page as markdown, and --format every other form', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const page = `${site.url}/about`
+  const markdown = await place.run([page, ...leave(site)])
+  assert.deepEqual([markdown.code, markdown.stderr], [0, ''])
+  assert.match(markdown.stdout, /^# About Kestrel & Pine\n/)
+
+  const shown = async (format: string) =>
+    (await place.run(['scrape', page, '--format', format, ...leave(site)])).stdout
+  const html = await shown('html')
+  assert.equal(html, `${(await (await fetch(page)).text()).trimEnd()}\n`)
+  assert.match(await shown('text'), /^About Kestrel & Pine\nFounded in 1998/)
+  const record = JSON.parse(await shown('json'))
+  assert.equal(record.title, 'About · Kestrel & Pine')
+  const links = (await shown('links')).trimEnd().split('\n')
+  assert.deepEqual(links, record.links)
+  assert.ok(links.every(link => URL.canParse(link)))
+})
+
+test('a rules file gives its fields as JSON and nothing else', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await writeFile(
+    place.file('rules.yaml'),
+    'fields: { name: h1, price: { css: .price, as: money }, sku: { jsonld: Product.sku } }\n',
+  )
+  const listed = await (await fetch(`${site.url}/categories/lamps`)).text()
+  const product = /href="(\/products\/[^"]+)"/.exec(listed)![1]!
+  const { code, stdout, stderr } = await place.run([
+    'scrape',
+    `${site.url}${product}`,
+    '--extract',
+    'rules.yaml',
+    ...leave(site),
+  ])
+  assert.equal(code, 0, stderr)
+  const fields = JSON.parse(stdout)
+  assert.deepEqual(Object.keys(fields), ['name', 'price', 'sku'])
+  assert.equal(typeof fields.price.amount, 'number')
+})
+
+test('what is text and no HTML is shown as it is', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  site.serve('/data.json', { headers: { 'content-type': 'application/json' }, body: '{"a":1}' })
+  const { code, stdout } = await place.run([`${site.url}/data.json`, ...leave(site)])
+  assert.deepEqual([code, stdout], [0, '{"a":1}\n'])
+})
+
+test('a page that can’t be had leaves stdout empty and says why on stderr', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const attempts: Array<[string, number, RegExp]> = [
+    ['/status/404', 3, /\/status\/404 answered 404 \(http\.not-found\)/],
+    ['/private/ledger', 5, /robots\.txt says "Disallow: \/private\/.*--ignore-robots/],
+    ['/files/catalogue.pdf', 6, /application\/pdf/],
+  ]
+  for (const [path, expected, message] of attempts) {
+    const { code, stdout, stderr } = await place.run(['scrape', `${site.url}${path}`, ...leave(site)])
+    assert.deepEqual([code, stdout], [expected, ''], `${path}: ${stderr}`)
+    assert.match(stderr, message)
+  }
+  const allTheSame = await place.run([
+    'scrape',
+    `${site.url}/private/ledger`,
+    '--ignore-robots',
+    ...leave(site),
+  ])
+  assert.equal(allTheSame.code, 0, allTheSame.stderr)
+})
+
+test('a host that does not exist is said at once, its name as it was typed or in its ASCII form', async () => {
+  await using place = await Workplace.open()
+  const { code, stderr } = await place.run(['scrape', 'http://münchen.invalid/'])
+  assert.equal(code, 3)
+  assert.match(stderr, /xn--mnchen-3ya\.invalid:80 (does not exist in|could not be looked up in) DNS/)
+})
