@@ -24,7 +24,7 @@ export async function ingestJob(desk: Desk, running: RunningJob): Promise<void> 
   const { source, rows: already } = running.job.ingest
   const reading = readingOf(desk, running)
   let seen = 0
-  for await (const rows of readRows(source!, rowFormatOf(source!))) {
+  for await (const rows of portionsOf(readRows(source!, rowFormatOf(source!)))) {
     if (desk.stopping.aborted || running.cancelled) break
     const fresh = rows.slice(Math.max(0, already - seen))
     seen += rows.length
@@ -48,6 +48,20 @@ export async function ingestFailed(desk: Desk, running: RunningJob, error: unkno
   else if (code !== 'store.busy') {
     running.brokenSource = message
     running.ingesting = false
+  }
+}
+
+const firstPortion = 250
+
+/** Small portions first, so that pages are asked for at once; then whole batches, which the store likes better. */
+async function* portionsOf(batches: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
+  let size = firstPortion
+  for await (const rows of batches) {
+    for (let start = 0; start < rows.length; ) {
+      yield rows.slice(start, start + size)
+      start += size
+      size *= 2
+    }
   }
 }
 

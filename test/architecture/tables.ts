@@ -41,10 +41,12 @@ export const mayName: Record<string, readonly string[]> = {
   'hyparquet-writer': ['results/exports'],
   parse5: ['extract/document'],
   picocolors: ['cli'],
-  saxes: ['frontier'],
+  // Sitemaps are links, feeds are records as well.
+  saxes: ['frontier', 'extract/formats'],
   tldts: ['frontier'],
   'tough-cookie': ['fetch/http'],
   undici: ['fetch/http'],
+  unpdf: ['extract/formats'],
   // Three files that people write: settings and policies, rules, jobs.
   yaml: ['config', 'extract/rules', 'roles'],
   // Schemas are what things are. `lib` turns their complaints into sentences; built-in scrapers say what they take and give.
