@@ -7,7 +7,6 @@ import { misbehavingRoutes } from './misbehaving/index.ts'
 import { applicationRoutes } from './pages/application.ts'
 import { blogRoutes } from './pages/blog.ts'
 import { companyRoutes } from './pages/company.ts'
-import { echoRoutes } from './pages/echo.ts'
 import { fileRoutes } from './pages/files.ts'
 import { machineRoutes } from './pages/for-machines.ts'
 import { homeRoutes } from './pages/home.ts'
@@ -82,7 +81,6 @@ function siteRoutes(options: DemoSiteOptions): Route[] {
     ...blogRoutes,
     ...companyRoutes,
     ...applicationRoutes(catalogue),
-    ...echoRoutes,
     ...treasurerRoutes,
     ...machineRoutes(catalogue, { crawlDelaySeconds: options.crawlDelaySeconds ?? 0.1 }),
     ...fileRoutes,

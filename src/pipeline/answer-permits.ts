@@ -19,6 +19,7 @@ export const answerPermits =
     const host = hostOf(url)
     if (isDenied(host, desk.settings.denyHosts))
       throw new Failure('host.denied', `${host} is on the do-not-crawl list`, { host })
+    desk.gate.judgeUrl(url)
     if (request.purpose === 'hop') await judgeHop(desk, job, request, url)
     if (job.obeysRobots) await judgeRobots(desk, job, url)
     await waitForExtra(desk, job, host)

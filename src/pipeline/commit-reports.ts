@@ -63,8 +63,10 @@ function tellHost(desk: Desk, { report, held }: Entry): void {
   held.slot = false
   const now = desk.clock.now()
   const { sentAt: startedAt, endedAt } = report
-  const trouble = troubleOf(report)
-  const host = trouble ? askedLast(report, held) : held.task.host
+  const said = troubleOf(report)
+  const host = said ? askedLast(report, held) : held.task.host
+  // A row without a URL waits at no site, so there is none to be ill.
+  const trouble = host.startsWith('~') ? null : said
   desk.hosts.finished(held.task.host, { startedAt, endedAt, ...(host === held.task.host && trouble) }, now)
   if (host !== held.task.host) desk.hosts.extraFailed(host, { startedAt, endedAt, ...trouble }, now)
   if (trouble?.failure === 'host.throttled')

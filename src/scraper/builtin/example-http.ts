@@ -13,25 +13,28 @@ export const exampleHttp = defineScraper({
   name: 'Example: HTTP',
   description: `Sends \`test_param\` to an echo route and gives back what came; by default that of \`kscrape demo-site\` (${demoSite}).`,
   input: z.object({
-    test_param: z.coerce.string().min(1).max(1_000),
+    test_param: z.union(
+      [z.string().min(1).max(1_000), z.number(), z.boolean()],
+      'text to send, like "hello"',
+    ),
     /** A site with an `/echo` route. */
     base_url: z.url({ protocol: /^https?$/ }).default(demoSite),
   }),
   output: z.object({
     test_param: z.string().nullable(),
     method: z.string().nullable(),
-    url: z.string().nullable(),
+    path: z.string().nullable(),
   }),
   policy: { host: { rate: 10 } },
   async run({ input, open, emit }) {
     const base = input.base_url.replace(/\/$/, '')
     const page = await openEcho(
-      () => open(`${base}/echo?${new URLSearchParams({ test_param: input.test_param })}`),
+      () => open(`${base}/echo?${new URLSearchParams({ test_param: String(input.test_param) })}`),
       base,
     )
-    const answer = page.json() as { args?: Record<string, string>; method?: string; url?: string }
-    const { method, url } = page.require({ method: answer.method, url: answer.url })
-    emit({ test_param: answer.args?.test_param ?? null, method, url })
+    const answer = page.json() as { query?: Record<string, string>; method?: string; path?: string }
+    const { method, path } = page.require({ method: answer.method, path: answer.path })
+    emit({ test_param: answer.query?.test_param ?? null, method, path })
   },
   validate: ([record]) =>
     record?.test_param === null ? 'the echo route did not give test_param back' : null,
@@ -49,7 +52,9 @@ async function openEcho(open: () => Promise<PageView>, base: string): Promise<Pa
   }
 }
 
+const start = 'start it with `kscrape demo-site`, or name another site in the input’s base_url'
 const ways: Partial<Record<Failure['code'], string>> = {
-  'connect.refused': 'start it with `kscrape demo-site`, or name another site in the input’s base_url',
+  'connect.refused': start,
+  'robots.unreachable': start,
   'address.refused': 'allow the demo site with `--allow-private 127.0.0.1:8080`',
 }
