@@ -24,8 +24,6 @@ export class ScraperSession {
   readonly emitted: Extracted[] = []
   readonly followed: string[] = []
   lastPage: Page | null = null
-  /** What was asked for last, whether it came or not. */
-  lastAsked: string | null = null
   #lastView: PageView | null = null
   readonly #scraper: Scraper
   readonly #task: SessionTask
@@ -72,7 +70,6 @@ export class ScraperSession {
   async #open(target = this.#task.url, options: OpenOptions = {}): Promise<PageView> {
     const url = canonicalUrl(target, { query: 'keep' }, this.lastPage?.finalUrl)
     if (!url) throw new Failure('input.invalid', `open("${target}") is no http or https URL`, { url: target })
-    this.lastAsked = url
     const page = await this.#bring(url, options)
     this.lastPage = page
     const refused = statusFailure(page, page.endedAt)

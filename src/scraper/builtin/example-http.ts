@@ -40,7 +40,7 @@ export const exampleHttp = defineScraper({
     record?.test_param === null ? 'the echo route did not give test_param back' : null,
 })
 
-/** The two things that go wrong when someone tries this first, with the way out. */
+/** What goes wrong when someone tries this first, with the way out. */
 async function openEcho(open: () => Promise<PageView>, base: string): Promise<PageView> {
   try {
     return await open()
@@ -56,5 +56,4 @@ const start = 'start it with `kscrape demo-site`, or name another site in the in
 const ways: Partial<Record<Failure['code'], string>> = {
   'connect.refused': start,
   'robots.unreachable': start,
-  'address.refused': 'allow the demo site with `--allow-private 127.0.0.1:8080`',
 }
