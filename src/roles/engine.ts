@@ -49,6 +49,9 @@ export interface Progress {
   retries: { tasks: number; nextAt: number | null }
 }
 
+/** Of one job, when it is retried; what lies beyond is judged when it is fetched. */
+const manyHosts = 10_000
+
 export class Engine implements AsyncDisposable {
   readonly registry: Registry
   readonly data: DataDirectory
@@ -118,7 +121,7 @@ export class Engine implements AsyncDisposable {
         `job ${jobId} has ended (${job.state}); \`kscrape jobs retry ${jobId}\` runs what failed again`,
         { jobId, state: job.state },
       )
-    await this.#mayGoOn(job)
+    refuseClosedPlaces(this.#coordinator.desk.gate, await this.data.store.tasks.pendingHosts(jobId), job)
     await this.data.store.jobs.move(jobId, ['paused'], 'running', { reason: null, resumeAt: null })
     return this.#adoptChanged(jobId, change)
   }
@@ -130,7 +133,7 @@ export class Engine implements AsyncDisposable {
     const wasCancelled = job.state === 'cancelled'
     if (hasEnded(job.state) && byState.failed + (wasCancelled ? byState.cancelled : 0) === 0)
       return { job, reopened: 0 }
-    await this.#mayGoOn(job)
+    refuseClosedPlaces(this.#coordinator.desk.gate, await this.data.store.hosts.ofJob(jobId, manyHosts), job)
     const reopened = await this.data.store.tasks.reopen(
       jobId,
       wasCancelled ? ['failed', 'cancelled'] : ['failed'],
@@ -138,10 +141,6 @@ export class Engine implements AsyncDisposable {
     const count = reopened.reduce((sum, host) => sum + host.count, 0)
     await this.data.store.jobs.move(jobId, [job.state], 'running', { reason: null, resumeAt: null })
     return { job: await this.#adoptChanged(jobId, change), reopened: count }
-  }
-
-  #mayGoOn(job: Job): Promise<void> {
-    return refuseClosedPlaces(this.#coordinator.desk.gate, this.data.store, job)
   }
 
   async #adoptChanged(jobId: string, change: JobSpecInput): Promise<Job> {

@@ -2,12 +2,11 @@
 import type { EgressGate } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job } from '../model/job.ts'
-import type { Store } from '../ports/store.ts'
 
 /** Refused as a whole and before anything runs: one by one, all tasks of such a host would fail. */
-export async function refuseClosedPlaces(gate: EgressGate, store: Store, job: Job): Promise<void> {
+export function refuseClosedPlaces(gate: EgressGate, hosts: Iterable<{ host: string }>, job: Job): void {
   for (const url of namedUrls(job)) refuse(job, [url], gate)
-  for (const { host } of await store.tasks.pendingHosts(job.id))
+  for (const { host } of hosts)
     if (host !== '' && !host.startsWith('~')) refuse(job, [`http://${host}/`, `https://${host}/`], gate)
 }
 
