@@ -19,10 +19,12 @@ export type ToLane =
   | { say: 'run'; batch: TaskBatch }
   | { say: 'fetch-robots'; id: number; jobId: string; origin: string }
   | { say: 'permit'; id: number; failure: FailureJson | null }
+  | { say: 'ping' }
   | { say: 'stop' }
 
 export type FromLane =
   | { say: 'reports'; reports: TaskReport[] }
   | { say: 'robots'; id: number; report: RobotsReport }
   | { say: 'ask-permit'; id: number; request: PermitRequest }
+  | { say: 'pong' }
   | { say: 'stopped' }

@@ -30,11 +30,13 @@ function permitAnswered(id: number, failure: FailureJson | null): void {
   else answer?.resolve()
 }
 
-const lane = await openLane(start, {
+const opened = await openLane(start, {
   askPermit,
   report: reports => tell({ say: 'reports', reports }),
   registry: await loadScrapers(start.scraperFiles),
 })
+
+const { lane } = opened
 
 async function robots(id: number, jobId: string, origin: string): Promise<void> {
   const job = lane.job(jobId)
@@ -50,13 +52,14 @@ port.on('message', (message: ToLane) => {
   else if (message.say === 'open-job') lane.openJob(message.job)
   else if (message.say === 'close-job') void lane.closeJob(message.jobId)
   else if (message.say === 'fetch-robots') void robots(message.id, message.jobId, message.origin)
+  else if (message.say === 'ping') tell({ say: 'pong' })
   else void stop()
 })
 
 async function stop(): Promise<void> {
   for (const answer of waiting.values())
     answer.reject(new Failure('worker.stopping', 'the worker is stopping'))
-  await lane[Symbol.asyncDispose]()
+  await opened[Symbol.asyncDispose]()
   tell({ say: 'stopped' })
   port.close()
 }

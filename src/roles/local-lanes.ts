@@ -9,7 +9,7 @@ import type { FetchLayer } from '../ports/fetch.ts'
 import type { AskPermit } from '../ports/permits.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { LaneStart } from './lane-messages.ts'
-import { openLane } from './open-lane.ts'
+import { type OpenedLane, openLane } from './open-lane.ts'
 
 export interface LocalLaneEvents {
   askPermit: AskPermit
@@ -19,10 +19,12 @@ export interface LocalLaneEvents {
 
 export class LocalLanes implements Lanes {
   readonly count = 1
+  readonly #opened: OpenedLane
   readonly #lane: Lane
 
-  private constructor(lane: Lane) {
-    this.#lane = lane
+  private constructor(opened: OpenedLane) {
+    this.#opened = opened
+    this.#lane = opened.lane
   }
 
   static async open(start: LaneStart, registry: Registry, events: LocalLaneEvents): Promise<LocalLanes> {
@@ -48,6 +50,6 @@ export class LocalLanes implements Lanes {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#lane[Symbol.asyncDispose]()
+    await this.#opened[Symbol.asyncDispose]()
   }
 }

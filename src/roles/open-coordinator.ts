@@ -100,8 +100,9 @@ function startLoops(
   queues: ReturnType<typeof openMemoryQueue<TaskBatch>>[],
 ): void {
   const stop = new AbortController()
+  const suspects = new Set<string>()
   const running = runners.map((runner, index) => {
-    const loop = new WorkLoop(queues[index]!, runner)
+    const loop = new WorkLoop(queues[index]!, runner, suspects)
     loops.push(loop)
     return loop.run(stop.signal)
   })

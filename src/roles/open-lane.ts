@@ -4,6 +4,7 @@ import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import type { TaskReport } from '../model/lane.ts'
 import { Lane } from '../pipeline/lane.ts'
+import type { Blobs } from '../ports/blobs.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { AskPermit } from '../ports/permits.ts'
 import type { Registry } from '../scraper/registry.ts'
@@ -16,11 +17,24 @@ export interface LaneLinks {
   fetchLayer?: FetchLayer | undefined
 }
 
-export async function openLane(start: LaneStart, links: LaneLinks): Promise<Lane> {
+/** A lane, and what is to be closed with it. */
+export interface OpenedLane extends AsyncDisposable {
+  lane: Lane
+}
+
+export async function openLane(start: LaneStart, links: LaneLinks): Promise<OpenedLane> {
+  await using opened = new AsyncDisposableStack()
+  const blobs = opened.use(await openFileBlobs(start.blobsRoot))
+  const lane = opened.use(laneOn(blobs, start, links))
+  const owned = opened.move()
+  return { lane, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+function laneOn(blobs: Blobs, start: LaneStart, links: LaneLinks): Lane {
   return new Lane({
     name: start.name,
     clock: systemClock,
-    blobs: await openFileBlobs(start.blobsRoot),
+    blobs,
     askPermit: links.askPermit,
     report: links.report,
     scraper: id => links.registry.get(id),

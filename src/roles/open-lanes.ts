@@ -37,6 +37,7 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
   return new ThreadLanes(
     Array.from({ length: count }, (_, index) => start(index)),
     links,
+    input.settings.leaseMs,
   )
 }
 

@@ -1,4 +1,5 @@
 // Lanes on threads of their own: batches go out, reports come back, permits are answered from here.
+import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
@@ -25,12 +26,18 @@ const threadFile = new URL(
 /** A lane makes much short-lived garbage and keeps little: a small young generation costs no speed and saves 100 MB a lane. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 }
 
+/** How often a thread is asked for a sign of life before it is given up. */
+const pingsToSilence = 4
+/** A lane that was told to stop ends what it does at once; one that does not is hung. */
+const longestStopMs = 5_000
+
 export class ThreadLanes implements Lanes {
   readonly #lanes: LaneThread[]
   #turn = 0
 
-  constructor(starts: LaneStart[], events: LaneEvents) {
-    this.#lanes = starts.map((start, index) => new LaneThread(start, index, events))
+  /** `silentMs`: how long a thread may say nothing before it is taken for hung. */
+  constructor(starts: LaneStart[], events: LaneEvents, silentMs: number) {
+    this.#lanes = starts.map((start, index) => new LaneThread(start, index, events, silentMs))
   }
 
   get count(): number {
@@ -64,31 +71,53 @@ class LaneThread implements Runner {
   readonly #events: LaneEvents
   readonly #jobs = new Map<string, LaneJob>()
   readonly #robots = new Map<number, { origin: string; answer: PromiseWithResolvers<RobotsReport> }>()
+  readonly #watch: NodeJS.Timeout
   #worker: Worker
   #stopped: PromiseWithResolvers<void> | null = null
   #nextId = 1
+  /** Pings since it last said anything; counted once it has. */
+  #unanswered = 0
+  #hasSpoken = false
 
-  constructor(start: LaneStart, index: number, events: LaneEvents) {
+  constructor(start: LaneStart, index: number, events: LaneEvents, silentMs: number) {
     this.#start = start
     this.#index = index
     this.#events = events
     this.#worker = this.#spawn()
+    this.#watch = setInterval(() => this.#ping(), silentMs / pingsToSilence).unref()
   }
 
+  /** Replaced only when it is really gone, so that what it said last is heard first. */
   #spawn(): Worker {
     const worker = new Worker(threadFile, { workerData: this.#start, resourceLimits })
-    worker.on('message', (message: FromLane) => this.#heard(message))
-    worker.on('error', error => this.#died(error as Error))
-    worker.on('exit', () => this.#stopped?.resolve())
+    let cause: Error | null = null
+    worker.on('message', (message: FromLane) => this.#heard(message, worker))
+    worker.on('error', error => {
+      cause = error as Error
+    })
+    worker.on('exit', code => this.#died(cause ?? new Error(`its thread ended with code ${code}`)))
+    this.#hasSpoken = false
+    this.#unanswered = 0
     return worker
   }
 
-  /** The tasks it held are failed as a bug of ours and tried again by a fresh thread. */
+  /** Counted by pings, not by time: a pause of the main thread is none of the lane's. */
+  #ping(): void {
+    if (this.#hasSpoken && ++this.#unanswered > pingsToSilence) void this.#worker.terminate()
+    else this.#tell({ say: 'ping' })
+  }
+
+  /** The tasks it held are lost, and tried again by a fresh thread. */
   #died(error: Error): void {
+    const failure = new Failure('worker.stopping', `the worker ended: ${error.message}`, {}, { cause: error })
     for (const { origin, answer } of this.#robots.values())
-      answer.resolve(robotsFailed(origin, Date.now(), error))
+      answer.resolve(robotsFailed(origin, Date.now(), failure))
     this.#robots.clear()
-    if (this.#stopped) return this.#stopped.resolve()
+    if (this.#stopped) this.#stopped.resolve()
+    else this.#replace(error)
+  }
+
+  #replace(error: Error): void {
     this.#worker = this.#spawn()
     for (const job of this.#jobs.values()) this.#tell({ say: 'open-job', job })
     this.#events.died(this.#index, error)
@@ -98,20 +127,22 @@ class LaneThread implements Runner {
     this.#worker.postMessage(message)
   }
 
-  #heard(message: FromLane): void {
+  #heard(message: FromLane, from: Worker): void {
+    this.#hasSpoken = true
+    this.#unanswered = 0
     if (message.say === 'reports') this.#events.reported(this.#index, message.reports)
-    else if (message.say === 'ask-permit')
-      void this.#answerPermit(message.id, this.#events.askPermit(message.request, neverAborted))
+    else if (message.say === 'ask-permit') void this.#answerPermit(message, from)
     else if (message.say === 'robots') this.#robotsCame(message.id, message.report)
-    else this.#stopped?.resolve()
+    else if (message.say === 'stopped') this.#stopped?.resolve()
   }
 
-  async #answerPermit(id: number, permit: Promise<void>): Promise<void> {
-    const failure = await permit.then(
+  /** To whoever asked: its successor may have a question of the same number. */
+  async #answerPermit({ id, request }: FromLane & { say: 'ask-permit' }, from: Worker): Promise<void> {
+    const failure = await this.#events.askPermit(request, neverAborted).then(
       () => null,
       error => asFailure(error).toJSON(),
     )
-    this.#tell({ say: 'permit', id, failure })
+    from.postMessage({ say: 'permit', id, failure } satisfies ToLane)
   }
 
   #robotsCame(id: number, report: RobotsReport): void {
@@ -150,7 +181,8 @@ class LaneThread implements Runner {
       this.#stopped = Promise.withResolvers<void>()
       this.#tell({ say: 'stop' })
     }
-    await this.#stopped.promise
+    clearInterval(this.#watch)
+    await Promise.race([this.#stopped.promise, wait(longestStopMs, undefined, { ref: false })])
     await this.#worker.terminate()
   }
 }

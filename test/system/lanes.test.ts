@@ -1,0 +1,79 @@
+// Lanes on threads: whatever happens to a thread, its tasks have an end, and so has the program.
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { TestEngine, type TestEngineOptions } from '../support/engine.ts'
+
+const limit = { timeout: 60_000 }
+
+/** A folder with scrapers in it, by what their `run` does. */
+async function scrapersThat(bodies: Record<string, string>): Promise<AsyncDisposable & { root: string }> {
+  const root = await mkdtemp(join(tmpdir(), 'kscrape-scrapers-'))
+  await mkdir(join(root, 'scrapers'))
+  for (const [id, body] of Object.entries(bodies))
+    await writeFile(
+      join(root, 'scrapers', `${id}.mjs`),
+      `export default { id: '${id}', version: '1', name: '${id}', description: '', async run({ input, emit, signal }) { ${body} } }`,
+    )
+  return { root, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
+}
+
+const open = (root: string, options: TestEngineOptions = {}) =>
+  TestEngine.open({ lanes: 1, root, ...options })
+const items = (count: number) => Array.from({ length: count }, (_, index) => ({ input: { index } }))
+const retryOnce = { policy: { retries: { attempts: 1, baseMs: 1 } } }
+
+test(
+  'a thread that ends itself is replaced, and the task that did it fails after its tries',
+  limit,
+  async () => {
+    await using scrapers = await scrapersThat({ leaver: 'process.exit(3)' })
+    await using here = await open(scrapers.root)
+    const { job } = await here.run({ items: items(1), scraperId: 'leaver', ...retryOnce })
+    assert.equal(job.state, 'failed')
+    const [task] = await here.tasks(job.id)
+    assert.deepEqual([task?.reason, task?.attempt], ['lease.lost', 2])
+  },
+)
+
+test('a thread that dies of an error takes no other task with it for good', limit, async () => {
+  const body = `if (input.index === 0) setTimeout(() => { throw new Error('bang') }); await new Promise(done => setTimeout(done, 50)); emit(input)`
+  await using scrapers = await scrapersThat({ bomb: body })
+  await using here = await open(scrapers.root)
+  const { job, counts } = await here.run({
+    items: items(4),
+    scraperId: 'bomb',
+    concurrency: 4,
+    policy: { retries: { attempts: 3, baseMs: 1, jitter: 0 } },
+  })
+  assert.equal(job.state, 'partially_completed')
+  assert.deepEqual(counts.byReason, { ok: 3, 'lease.lost': 1 })
+  assert.equal(counts.records, 3)
+})
+
+test('a thread that hangs is ended after a lease, and the job goes on', limit, async () => {
+  await using scrapers = await scrapersThat({ hanger: 'if (input.index === 1) for (;;); emit(input)' })
+  await using here = await open(scrapers.root, { settings: { leaseMs: 800 } })
+  const { job, counts } = await here.run({
+    items: items(3),
+    scraperId: 'hanger',
+    concurrency: 1,
+    ...retryOnce,
+  })
+  assert.equal(job.state, 'partially_completed')
+  assert.deepEqual(counts.byReason, { ok: 2, 'lease.lost': 1 })
+})
+
+test('a stop does not wait for a thread that hangs', limit, async () => {
+  await using scrapers = await scrapersThat({ hanger: 'emit(input); for (;;);' })
+  await using here = await open(scrapers.root, { settings: { graceMs: 100 } })
+  const { id } = await here.submit({ items: items(1), scraperId: 'hanger' })
+  const running = here.start()
+  await new Promise(resolve => setTimeout(resolve, 500))
+  here.stop()
+  await running
+  const { job } = await here.engine.progress(id)
+  assert.deepEqual([job.state, job.reason], ['paused', 'interrupted'])
+})
