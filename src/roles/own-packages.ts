@@ -15,11 +15,20 @@ const resolve: RegisterHooksOptions['resolve'] = (specifier, context, nextResolv
   const url = ours.get(specifier)
   if (url) return nextResolve(url, context)
   try {
-    return nextResolve(specifier, context)
+    return asModule(nextResolve(specifier, context))
   } catch (error) {
     if (specifier !== 'zod') throw error
     return nextResolve(specifier, { ...context, parentURL: import.meta.url })
   }
+}
+
+/** TypeScript whose package.json names no type is a module: Node would guess so too, after a warning. */
+function asModule<Resolved extends { url: string; format?: string | null | undefined }>(
+  resolved: Resolved,
+): Resolved {
+  return resolved.format || !resolved.url.endsWith('.ts')
+    ? resolved
+    : { ...resolved, format: 'module-typescript' }
 }
 
 // Resolution belongs to the thread, not to a caller: it is changed once, however often scrapers are loaded.

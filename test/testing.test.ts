@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import * as v from 'valibot'
 import * as z from 'zod'
-import { startTestSite } from '../test/site/index.ts'
-import { defineScraper } from './scraper/define-scraper.ts'
-import { record, replay, runScraper } from './testing.ts'
+import { defineScraper } from '../src/scraper/define-scraper.ts'
+import { record, replay, runScraper } from '../src/testing.ts'
+import { startTestSite } from './site/index.ts'
 
 const parcel = defineScraper({
   id: 'parcel',
