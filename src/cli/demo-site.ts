@@ -1,13 +1,6 @@
 // kscrape demo-site: our own website to try things on, offline.
-import { InvalidArgumentError } from 'commander'
 import { type AddCommand, action } from './commands.ts'
-
-const port = (text: string): number => {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 0 || value > 65_535)
-    throw new InvalidArgumentError(`"${text}" is no port.`)
-  return value
-}
+import { whole } from './flag-values.ts'
 
 interface DemoFlags {
   port: number
@@ -18,7 +11,7 @@ export const addDemoSite: AddCommand = program => {
   program
     .command('demo-site')
     .description('serve our own website to try things on, offline')
-    .option('-p, --port <n>', 'port on 127.0.0.1', port, 8080)
+    .option('-p, --port <n>', 'port on 127.0.0.1; 0 takes a free one', whole(0, 65_535), 8080)
     .option('--misbehave', 'serve the misbehaving pages too, listed at /misbehaving/')
     .action(action(serve))
 }

@@ -16,6 +16,9 @@ export interface ReextractFlags extends CommonFlags, OutputFlags {
 
 type Done = Reextraction['done']
 
+/** Where lines can't be redrawn. */
+const lineEveryMs = 10_000
+
 /** The first few tell what is wrong; thousands would hide it. */
 const failuresShown = 5
 
@@ -46,10 +49,14 @@ export async function reextractWith(jobId: string, flags: ReextractFlags): Promi
 
 function eventsOf(talk: Talk) {
   let failed = 0
+  let saidAt = Date.now()
   return {
     progress: (done: Done, maker: string) => {
       talk.tell({ progress: factsOf(done), maker })
       if (talk.isTerminal && !talk.quiet) process.stderr.write(`\r\x1b[K${maker}: ${textOf(done)}`)
+      if (talk.isTerminal || Date.now() - saidAt < lineEveryMs) return
+      saidAt = Date.now()
+      talk.say(`${maker}: ${textOf(done)}`)
     },
     failed: (task: string, { code, message }: Failure) => {
       if (++failed <= failuresShown) talk.say(`${lineStart(talk)}${task}: ${safe(message)} (${code})`)

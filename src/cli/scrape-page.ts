@@ -25,7 +25,13 @@ async function showPage(engine: Engine, job: Job, format: ScrapeFlags['format'])
   if (task.state !== 'succeeded') return void process.stderr.write(`kscrape: ${whyNot(task)}\n`)
   if (format === 'html') return print(((await sourceOf(engine.data, job.id, 1)) ?? '').trimEnd())
   for (const record of await store.records.ofTask(job.id, 1))
-    print(shownAs(JSON.parse(record.data) as RecordData, format))
+    show(task.url, JSON.parse(record.data) as RecordData, format)
+}
+
+function show(url: string, record: RecordData, format: ScrapeFlags['format']): void {
+  const text = shownAs(record, format)
+  if (text || format === 'links') print(text)
+  else process.stderr.write(`kscrape: ${url} has no text; --format json shows what is known of it\n`)
 }
 
 function whyNot({ url, state, reason, message }: Task): string {

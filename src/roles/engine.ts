@@ -104,6 +104,7 @@ export class Engine implements AsyncDisposable {
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
     const { gate, clock } = this.#coordinator.desk
     await checkOutputs(spec.output)
+    cookiesOf(spec.cookiesFile)
     const parts = { store: this.data.store, clock, gate, registry: this.registry }
     // Kept with the job, so that a resume is the same visitor whatever the settings are by then.
     const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
@@ -165,9 +166,7 @@ export class Engine implements AsyncDisposable {
     if (job.spec.maxAgeMs !== undefined)
       await this.data.store.answers.forget(systemClock.now() - this.#settings.answerRetention)
     const userAgent = job.spec.userAgent ?? userAgentOf(this.#settings)
-    const cookies = job.spec.cookiesFile
-      ? JSON.stringify(parseCookieFile(readTextFile(job.spec.cookiesFile)))
-      : null
+    const cookies = cookiesOf(job.spec.cookiesFile)
     await this.#coordinator.adopt(job, {
       id: job.id,
       kind: job.kind,
@@ -209,4 +208,9 @@ export class Engine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#opened.disposeAsync()
   }
+}
+
+/** Read anew each time the job is taken in hand: what is in a cookie is not kept with it. */
+function cookiesOf(file: string | undefined): string | null {
+  return file ? JSON.stringify(parseCookieFile(readTextFile(file))) : null
 }

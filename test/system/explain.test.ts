@@ -19,9 +19,7 @@ before(async () => {
     '/duplicate/b',
     '/status/404',
     '/redirect/status/301?to=/jobs',
-    '/picture',
   ]
-  site.serve('/picture', { headers: { 'content-type': 'image/png' }, body: 'x' })
   site.serve(
     '/start',
     links.map(link => `<a href="${link}">${link}</a>`).join(' ') +
@@ -90,7 +88,6 @@ const cases: Array<[string, string, RegExp[]]> = [
   ],
   ['a page that nobody links to', '/contact', [/not in the job: never found/, /more than 1 links away/]],
   ['a page that is not there', '/status/404', [/: failed, http\.not-found: .*answered 404/]],
-  ['a page that is none', '/picture', [/: skipped, content\.unsupported: .*image\/png/]],
   ['a page under another spelling', '/about?utm_source=x#top', [/^canonical form: .*\/about$/m, /: fetched/]],
   ['where a redirect led', '/jobs', [/\/redirect\/status\/301\?to=.*was redirected there/, /: fetched/]],
 ]
