@@ -109,7 +109,7 @@ function howToReach(page: PageView, normalize: Normalizers) {
 }
 
 const employeeSentence = (text: string): string | null =>
-  /(\d[\d,.]*(?:\s?[-–]\s?\d[\d,.]*)?\s?\+?)\s+(?:employees|people|colleagues|staff|mitarbeiter)/i.exec(
+  /((?:over |more than |mehr als )?\d[\d,.]*(?:\s?[-–]\s?\d[\d,.]*)?\s?\+?)\s+(?:employees|people|colleagues|staff|mitarbeiter)/i.exec(
     text,
   )?.[1] ?? null
 

@@ -1,0 +1,106 @@
+// The contract of the built-in scrapers over their golden pages. UPDATE_GOLDEN=1 writes the records down anew.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { madePage } from '../../src/roles/scrapers/golden-cases.ts'
+import { answeringAll } from '../../src/roles/scrapers/replay.ts'
+import { type Outcome, runOver } from '../../src/roles/scrapers/run-over.ts'
+import { builtinScrapers } from '../../src/scraper/builtin/index.ts'
+import type { Scraper } from '../../src/scraper/define-scraper.ts'
+import { Registry } from '../../src/scraper/registry.ts'
+
+const folder = join(import.meta.dirname, '../golden/scrapers')
+const registry = new Registry()
+
+/** The keys that callers rely on, in the seed's words. */
+const keys: Record<string, string[]> = {
+  company_website: [
+    'company_name',
+    'description',
+    'industry',
+    'employee_count_range',
+    'headquarters',
+    'contact_email',
+    'contact_phone',
+  ],
+  job_posting: ['job_title', 'company_name', 'location', 'salary_range', 'description'],
+  linkedin_profile: ['name', 'headline', 'current_company', 'location', 'summary'],
+}
+
+function runOn(scraper: Scraper, html: string, name: string): Promise<Outcome> {
+  const url = `https://golden.example/${name}`
+  const page = madePage(url, Buffer.from(html), { 'content-type': 'text/html; charset=utf-8' })
+  return runOver(scraper, { url }, answeringAll(page, name))
+}
+
+for (const id of readdirSync(folder)) {
+  for (const name of readdirSync(join(folder, id))) {
+    const path = (file: string) => join(folder, id, name, file)
+    const run = () => runOn(registry.get(id), readFileSync(path('page.html'), 'utf8'), `${id}/${name}`)
+
+    if (existsSync(path('failure.json')))
+      test(`${id} refuses the page "${name}"`, async () => {
+        const { failure } = await run()
+        assert.equal(failure?.code, JSON.parse(readFileSync(path('failure.json'), 'utf8')).code)
+      })
+    else
+      test(`${id} makes of the page "${name}" the record written down for it`, async () => {
+        const { records, provenance, failure } = await run()
+        assert.equal(failure, null)
+        const actual = `${JSON.stringify(records[0], null, 2)}\n`
+        if (process.env.UPDATE_GOLDEN !== undefined) writeFileSync(path('record.json'), actual)
+        assert.equal(actual, readFileSync(path('record.json'), 'utf8'))
+        assertExplained(records[0]!, provenance[0]!)
+      })
+  }
+}
+
+/** Every field says where it came from, or why it is null. */
+function assertExplained(record: Record<string, unknown>, provenance: Outcome['provenance'][number]): void {
+  for (const [field, value] of Object.entries(record)) {
+    assert.ok(provenance[field], `${field} has a source`)
+    if (value === null) assert.ok(provenance[field].why, `${field} says why it is null`)
+  }
+}
+
+for (const id of ['article', 'product', 'company_website', 'job_posting', 'linkedin_profile']) {
+  test(`${id} has at least three golden pages`, () => {
+    assert.ok(readdirSync(join(folder, id)).length >= 3)
+  })
+
+  test(`${id} gives every key on any page, null where the page does not say`, async () => {
+    const scraper = registry.get(id)
+    const words = fc.constantFrom('h1', 'p', 'dl', 'table', 'address', 'script', 'article')
+    const page = fc.array(fc.tuple(words, fc.string({ unit: 'grapheme', maxLength: 40 })), { maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(page, async parts => {
+        const html = parts.map(([tag, text]) => `<${tag}>${text}</${tag}>`).join('')
+        const { records, failure } = await runOn(scraper, `<title>T</title>${html}`, id)
+        assert.ok(records.length === 1 || failure?.code === 'extract.site-changed', String(failure))
+        if (records[0]) assert.deepEqual(Object.keys(records[0]).sort(), keysOf(scraper))
+      }),
+      { numRuns: 30 },
+    )
+  })
+}
+
+function keysOf(scraper: Scraper): string[] {
+  const empty = scraper.output!['~standard'].validate({}) as { value: Record<string, unknown> }
+  assert.ok(
+    Object.values(empty.value).every(value => value === null),
+    'nothing said is all null',
+  )
+  return Object.keys(empty.value).sort()
+}
+
+for (const [id, expected] of Object.entries(keys))
+  test(`${id} has exactly the keys that callers rely on`, () => {
+    assert.deepEqual(keysOf(registry.get(id)), expected.toSorted())
+  })
+
+test('every built-in scraper has a name, a version and a sentence about itself', () => {
+  for (const { name, version, description } of builtinScrapers)
+    assert.ok(name && version && description.endsWith('.'), name)
+})
