@@ -6,8 +6,8 @@ import { makerPrint } from './record-maker.ts'
 import type { RunningJob } from './running-job.ts'
 
 export async function withAnswers(desk: Desk, tasks: TimedTask[]): Promise<TimedTask[]> {
+  if (!desk.jobs.values().some(({ job }) => job.spec.maxAgeMs !== undefined)) return tasks
   const keys = keysOf(desk, tasks)
-  if (keys.size === 0) return tasks
   const known = await desk.store.answers.find([...keys.values()])
   const now = desk.clock.now()
   return tasks.map(task => {

@@ -84,7 +84,7 @@ test('new rules run over the kept pages without one request, and the records say
   }
   assert.ok(headings >= 20, `only ${headings} pages have a heading`)
   assert.match(await readFile(place.file('new.csv'), 'utf8'), /^heading,nothing/)
-  assert.deepEqual(await countsOf(place), before)
+  assert.deepEqual(await countsOf(place), { ...before, records: 30 })
   const explained = await place.run(['explain', 'site', `${site.url}/`])
   assert.match(explained.stdout, /heading.*h1/)
   checkStore(place)
@@ -171,6 +171,27 @@ test('a job without kept pages is refused, and pages that are gone are counted a
   const refused = await other.run(['reextract', 'site', '--rules', 'rules.yaml'])
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /kept no raw pages/)
+})
+
+test('the files of items are written anew with their records', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await writeFile(place.file('rules.yaml'), rules)
+  const job = {
+    job_id: 'site',
+    urls: [`${site.url}/about`],
+    results: { layout: 'items' },
+    output: ['out.jsonl'],
+  }
+  await writeFile(place.file('job.json'), JSON.stringify(job))
+  const created = await place.run(['jobs', 'create', 'job.json', ...quick(site)])
+  assert.equal(created.code, 0, created.stderr)
+  assert.equal((await place.run(['reextract', 'site', '--rules', 'rules.yaml'])).code, 0)
+  const folder = '.kscrape/blobs/jobs/site/items/task-1'
+  const [data] = JSON.parse(await readFile(place.file(`${folder}/data.json`), 'utf8'))
+  assert.deepEqual(Object.keys(data), ['heading', 'nothing'])
+  const { scraper } = JSON.parse(await readFile(place.file(`${folder}/metadata.json`), 'utf8'))
+  assert.match(scraper, /^rules@/)
 })
 
 test('a page that the new rules fail on is named, and keeps the record it had', async () => {
