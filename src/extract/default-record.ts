@@ -1,5 +1,5 @@
 // The record of a page for which nobody wrote rules: what it is called, says, and links to.
-import { cleanText, cutControls } from '../lib/clean-text.ts'
+import { cleanText } from '../lib/clean-text.ts'
 import type { Extracted, FieldSource, Json, Provenance, RecordData } from '../model/record.ts'
 import { mainContent } from './content/main-content.ts'
 import { toMarkdown } from './content/markdown.ts'
@@ -41,23 +41,6 @@ export function defaultRecord(document: FlatDocument, page: PageNotes, links?: F
     markdown: toMarkdown(document, content, found.base),
     links: absoluteLinks(found),
     structured_data: structuredData(facts, found.base) as RecordData,
-    fetched_at: new Date(page.fetchedAt).toISOString(),
-  })
-}
-
-/** The record of what is no HTML: JSON, XML, plain text. */
-export function textRecord(page: PageNotes, text: string): Extracted {
-  return withSources({
-    ...notesOf(page),
-    title: null,
-    canonical: null,
-    description: null,
-    language: null,
-    headings: [],
-    text: cutControls(text).trim(),
-    markdown: null,
-    links: [],
-    structured_data: null,
     fetched_at: new Date(page.fetchedAt).toISOString(),
   })
 }
@@ -106,7 +89,7 @@ function addHeading(headings: Json[], level: number, text: string): void {
 }
 
 /** Absolute, without fragments, each once, in the order of the page. */
-export function absoluteLinks({ hrefs, base }: FoundLinks): string[] {
+export function absoluteLinks({ hrefs, base }: Pick<FoundLinks, 'hrefs' | 'base'>): string[] {
   const seen = new Set<string>()
   for (const href of hrefs) {
     const url = URL.parse(href, base)

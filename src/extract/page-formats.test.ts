@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import html from '../../test/vectors/bad-inputs/html.json' with { type: 'json' }
-import { defaultRecord, textRecord } from './default-record.ts'
+import { defaultRecord } from './default-record.ts'
 import { parseDocument } from './document/index.ts'
+import { readTextual, textRecords } from './formats/text.ts'
 import { formatPage, pageFormats } from './page-formats.ts'
 
 const page = { url: 'https://a.example/', finalUrl: 'https://a.example/dir/', status: 200, fetchedAt: 0 }
@@ -47,9 +48,12 @@ test('the default record has its fields in a fixed order, for pages and for plai
     ...['links', 'structured_data', 'fetched_at'],
   ]
   assert.deepEqual(Object.keys(defaultRecord(document, page).data), names)
-  const plain = textRecord(page, '{"a":\x1b[31m1}')
-  assert.deepEqual(Object.keys(plain.data), names)
-  assert.equal(plain.data.text, '{"a":1}')
+  const [plain] = textRecords(page, readTextual('text/plain', '{"a":\x1b[31m1}'), text => text)
+  assert.deepEqual(
+    Object.keys(plain!.data).filter(name => name !== 'content_type'),
+    names,
+  )
+  assert.equal(plain!.data.text, '{"a":1}')
 })
 
 for (const { id, name, body } of html.cases) {

@@ -1,7 +1,11 @@
 // A job opened in a lane: its scope, rules and HTTP client made ready once, used for every task.
-import { defaultRecord, textRecord } from '../extract/default-record.ts'
+import { defaultRecord } from '../extract/default-record.ts'
 import type { FlatDocument } from '../extract/document/index.ts'
 import { parseDocument } from '../extract/document/index.ts'
+import { type Download, downloadRecord } from '../extract/formats/download.ts'
+import { pdfRecord, pdfText } from '../extract/formats/pdf.ts'
+import { PdfReader } from '../extract/formats/pdf-reader.ts'
+import { type ReadText, textRecords } from '../extract/formats/text.ts'
 import type { FoundLinks } from '../extract/links.ts'
 import { openRegexRunner, type RegexRunner } from '../extract/regex-runner.ts'
 import { applyRules, type CompiledRules, compileRules } from '../extract/rules/index.ts'
@@ -9,8 +13,9 @@ import { CookieJar, type CookieJson, type EgressGate, openHttpFetch } from '../f
 import { LinkAdmitter } from '../frontier/admit.ts'
 import type { CanonicalOptions } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
+import { Failure } from '../model/failures.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
-import type { FetchRequest, Page, RedirectHop } from '../model/page.ts'
+import { type FetchRequest, headerOf, mediaTypeOf, type Page, type RedirectHop } from '../model/page.ts'
 import type { Timeouts } from '../model/policy.ts'
 import type { Extracted } from '../model/record.ts'
 import type { LeasedTask } from '../model/task.ts'
@@ -67,6 +72,7 @@ export class OpenJob implements AsyncDisposable {
   readonly #cookies: CookieJson[]
   readonly #rules: CompiledRules | null
   readonly #regex: RegexRunner = openRegexRunner()
+  readonly #pdf = new PdfReader()
   readonly #http: ReturnType<typeof openHttpFetch>
   readonly #timeouts: Timeouts
 
@@ -122,10 +128,29 @@ export class OpenJob implements AsyncDisposable {
   }
 
   /** JSON, XML and plain text have no elements: rules see an empty page whose source a regex can still look at. */
-  extractText(page: Page, task: LeasedTask, text: string): Extracted[] | Promise<Extracted[]> {
+  extractText(page: Page, task: LeasedTask, read: ReadText): Extracted[] | Promise<Extracted[]> {
     if (this.job.kind === 'map') return []
-    if (!this.#rules) return [textRecord(notesOf(page, task), text)]
-    return this.#applyRules(parseDocument(''), page, page.finalUrl, text)
+    if (!this.#rules) return textRecords(notesOf(page, task), read, coerce)
+    return this.#applyRules(parseDocument(''), page, page.finalUrl, read.text)
+  }
+
+  /** To rules, a PDF is its text. */
+  async extractPdf(page: Page, task: LeasedTask): Promise<Extracted[]> {
+    if (this.job.kind === 'map') return []
+    const answer = await this.#pdf.read(page.body)
+    if (!this.#rules) return [pdfRecord(notesOf(page, task), downloadOf(page), answer)]
+    if ('why' in answer)
+      throw new Failure('content.unsupported', `${page.finalUrl} is a PDF, and ${answer.why}`, {})
+    return this.#applyRules(parseDocument(''), page, page.finalUrl, pdfText(answer.content))
+  }
+
+  /** Rules have nothing to look at in a picture: the page is kept, and says so. */
+  extractDownload(page: Page, task: LeasedTask): Extracted[] {
+    if (this.job.kind === 'map') return []
+    if (!this.#rules) return [downloadRecord(notesOf(page, task), downloadOf(page))]
+    const type = mediaTypeOf(page.headers) || 'of no named type'
+    const message = `${page.finalUrl} is ${type}, which the rules of the job can't read`
+    throw new Failure('content.unsupported', message, { type })
   }
 
   #applyRules(
@@ -142,6 +167,7 @@ export class OpenJob implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#regex[Symbol.asyncDispose]()
+    await this.#pdf[Symbol.asyncDispose]()
     await this.#http[Symbol.asyncDispose]()
   }
 }
@@ -151,6 +177,12 @@ const notesOf = (page: Page, task: LeasedTask) => ({
   finalUrl: page.finalUrl,
   status: page.status,
   fetchedAt: page.endedAt,
+})
+
+const downloadOf = ({ headers, body }: Page): Download => ({
+  contentType: mediaTypeOf(headers),
+  disposition: headerOf(headers, 'content-disposition'),
+  body,
 })
 
 /** `timeout_ms` is the whole request's; its phases can't be longer. */

@@ -1,10 +1,11 @@
 // What a lane makes of a fetched page: records, links to follow, and what it is identified by.
 import { parseDocument } from '../extract/document/index.ts'
+import { formatOf } from '../extract/formats/format-of.ts'
+import { linksOfText, type ReadText, readTextual } from '../extract/formats/text.ts'
 import { findLinks } from '../extract/links.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { canonicalUrl, contentKey, urlKey } from '../frontier/canonical-url.ts'
 import { parseSitemap } from '../frontier/sitemaps.ts'
-import { Failure } from '../model/failures.ts'
 import type { AdmittedLinks } from '../model/links.ts'
 import { mediaTypeOf, type Page } from '../model/page.ts'
 import type { Extracted } from '../model/record.ts'
@@ -34,18 +35,17 @@ export function readPage(job: OpenJob, task: LeasedTask, page: Page): Reading | 
   if (task.kind === 'sitemap') return readSitemap(job, task, page)
   const type = mediaTypeOf(page.headers)
   if (isMarkup(type, page.body)) return readMarkup(job, task, page)
-  if (isTextual(type)) return readText(job, task, page)
-  throw new Failure(
-    'content.unsupported',
-    `${task.url} is ${type || 'of no named type'}, which is not a page`,
-    { type },
-  )
+  const format = formatOf(type, page.body)
+  if (format === 'text') return readText(job, task, page, type)
+  const reading = bodyOnly(job, page)
+  return withRecords(reading, format === 'pdf' ? job.extractPdf(page, task) : job.extractDownload(page, task))
 }
 
 /** Links and identity alone, of a page whose records are known. */
 export function readLinks(job: OpenJob, task: LeasedTask, page: Page): Reading {
-  if (isMarkup(mediaTypeOf(page.headers), page.body)) return parseMarkup(job, task, page).reading
-  return { ...empty, contentKey: job.dedupes ? contentKey(page.body) : null }
+  const type = mediaTypeOf(page.headers)
+  if (isMarkup(type, page.body)) return parseMarkup(job, task, page).reading
+  return formatOf(type, page.body) === 'text' ? parseText(job, task, page, type).reading : bodyOnly(job, page)
 }
 
 const isMarkup = (type: string, body: Buffer): boolean =>
@@ -54,10 +54,6 @@ const isMarkup = (type: string, body: Buffer): boolean =>
 /** Servers that name no type still serve HTML now and then. */
 const looksLikeMarkup = (body: Buffer): boolean =>
   body.length === 0 || /^\s*</.test(body.toString('latin1', 0, 256))
-
-const isTextual = (type: string): boolean =>
-  type.startsWith('text/') ||
-  /^application\/(json|xml|ld\+json|[\w.-]+\+(json|xml)|javascript|yaml)$/.test(type)
 
 function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
   const { reading, parsed } = parseMarkup(job, task, page)
@@ -88,10 +84,28 @@ function identityKey(job: OpenJob, page: Page, canonical: string | null): Key {
   return urlKey(named && job.scope.allows(named, 0).ok ? named : own)
 }
 
-function readText(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
-  const reading: Reading = { ...empty, contentKey: job.dedupes ? contentKey(page.body) : null }
-  return withRecords(reading, job.extractText(page, task, decodeText(page)))
+function readText(job: OpenJob, task: LeasedTask, page: Page, type: string): Reading | Promise<Reading> {
+  const { reading, read } = parseText(job, task, page, type)
+  return withRecords(reading, job.extractText(page, task, read))
 }
+
+/** Of text only feeds have links: to the pages of their entries. */
+function parseText(
+  job: OpenJob,
+  task: LeasedTask,
+  page: Page,
+  type: string,
+): { reading: Reading; read: ReadText } {
+  const read = readTextual(type, decodeText(page))
+  const found = linksOfText(read, page.finalUrl)
+  const links = found && job.follows(task) ? job.admitter.admit(found, task.depth + 1) : null
+  return { reading: { ...bodyOnly(job, page), links }, read }
+}
+
+const bodyOnly = (job: OpenJob, page: Page): Reading => ({
+  ...empty,
+  contentKey: job.dedupes ? contentKey(page.body) : null,
+})
 
 /** A promise only where extraction needs one: most pages are read without a turn of the event loop. */
 function withRecords(

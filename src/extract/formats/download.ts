@@ -1,0 +1,48 @@
+// What can only be kept, not read: pictures, archives, sound. The record says what it is; the bytes are in the raw pages.
+import { hash } from 'node:crypto'
+import type { Extracted } from '../../model/record.ts'
+import type { PageNotes } from '../default-record.ts'
+import { otherRecord } from './other-record.ts'
+
+export interface Download {
+  /** Empty when the server named none. */
+  contentType: string
+  /** The Content-Disposition header. */
+  disposition: string | null
+  body: Uint8Array
+}
+
+export function downloadRecord(page: PageNotes, { contentType, disposition, body }: Download): Extracted {
+  const found = {
+    content_type: contentType || 'application/octet-stream',
+    bytes: body.length,
+    sha256: hash('sha256', body),
+    filename: fileName(disposition) ?? nameIn(page.finalUrl),
+  }
+  return otherRecord(page, found, { text: 'it is not text; the bytes are kept with the raw page' })
+}
+
+/** RFC 6266: the name in UTF-8 goes before the plain one. Only a name: folders in it are cut off. */
+function fileName(disposition: string | null): string | null {
+  if (disposition === null) return null
+  const encoded = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]
+  const plain = /;\s*filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition)
+  return lastPart(encoded ? decoded(encoded) : (plain?.[1] ?? plain?.[2] ?? ''))
+}
+
+const nameIn = (url: string): string | null => lastPart(decoded(URL.parse(url)?.pathname ?? ''))
+
+/** Controls are cut as well: a name ends up in terminals. */
+const lastPart = (path: string): string | null =>
+  /[^/\\]*$/
+    .exec(path)![0]
+    .replace(/\p{Cc}/gu, '')
+    .slice(0, 255) || null
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

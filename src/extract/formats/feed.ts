@@ -1,0 +1,118 @@
+// Feeds (RSS, Atom, JSON Feed) as one shape, and their records: one for each entry.
+import { cleanText } from '../../lib/clean-text.ts'
+import type { Coerce } from '../../model/extraction-rules.ts'
+import type { Extracted, Json } from '../../model/record.ts'
+import { wholePage } from '../content/main-content.ts'
+import { toMarkdown } from '../content/markdown.ts'
+import { toPlainText } from '../content/plain-text.ts'
+import type { PageNotes } from '../default-record.ts'
+import { absoluteLinks } from '../default-record.ts'
+import { parseDocument } from '../document/index.ts'
+import { type FoundLinks, findLinks } from '../links.ts'
+import { otherRecord } from './other-record.ts'
+
+export interface Feed {
+  /** Markup, as all titles: feeds escape them or not as they please. */
+  title: string
+  link: string
+  language: string
+  /** The next page of a feed that is cut into several. */
+  next: string
+  entries: FeedEntry[]
+}
+
+/** As it stands in the feed; empty where it says nothing. */
+export interface FeedEntry {
+  id: string
+  link: string
+  title: string
+  summary: string
+  content: string
+  published: string
+  updated: string
+  author: string
+  categories: string[]
+  enclosures: Enclosure[]
+}
+
+export interface Enclosure {
+  url: string
+  type: string
+  bytes: string
+}
+
+export const newFeed = (): Feed => ({ title: '', link: '', language: '', next: '', entries: [] })
+
+export const newEntry = (): FeedEntry => ({
+  id: '',
+  link: '',
+  title: '',
+  summary: '',
+  content: '',
+  published: '',
+  updated: '',
+  author: '',
+  categories: [],
+  enclosures: [],
+})
+
+/** More than this in one feed is an archive or a mistake. */
+export const maxEntries = 10_000
+
+/** What a crawl follows: the entries' pages, and the rest of the feed. */
+export function feedLinks({ entries, next }: Feed, base: string): FoundLinks {
+  const hrefs = [...entries.map(entry => entry.link), next].filter(Boolean)
+  return { base, hrefs, nofollow: hrefs.map(() => false), canonical: null, pageNofollow: false }
+}
+
+export function feedRecords(page: PageNotes, feed: Feed, coerce: Coerce): Extracted[] {
+  const about = { title: textOf(feed.title), link: address(feed.link, page.finalUrl) }
+  const language = cleanText(feed.language) || null
+  const context = { baseUrl: page.finalUrl, language, machine: true }
+  const dated = (text: string): Json => (text === '' ? null : coerce(text, 'date', context))
+  return feed.entries.map(entry => {
+    const link = address(entry.link, page.finalUrl)
+    return otherRecord(page, {
+      title: textOf(entry.title),
+      description: textOf(entry.summary),
+      language,
+      ...contentOf(entry, link ?? page.finalUrl),
+      link,
+      entry_id: cleanText(entry.id) || null,
+      author: textOf(entry.author),
+      published_at: dated(entry.published),
+      updated_at: dated(entry.updated),
+      categories: [...new Set(entry.categories.map(cleanText).filter(Boolean))],
+      enclosures: entry.enclosures.map(enclosure => enclosed(enclosure, page.finalUrl)),
+      feed: about,
+    })
+  })
+}
+
+function contentOf(entry: FeedEntry, base: string): { text: Json; markdown: Json; links: Json[] } {
+  const document = parseDocument(entry.content || entry.summary)
+  const content = wholePage(document)
+  const links = absoluteLinks(findLinks(document, base))
+  return {
+    text: toPlainText(document, content) || null,
+    markdown: toMarkdown(document, content, base) || null,
+    links: [...new Set(entry.link ? [base, ...links] : links)],
+  }
+}
+
+const enclosed = ({ url, type, bytes }: Enclosure, base: string): Json => ({
+  url: address(url, base),
+  content_type: type || null,
+  bytes: /^\d{1,15}$/.test(bytes) ? Number(bytes) : null,
+})
+
+function textOf(markup: string): string | null {
+  if (markup === '') return null
+  const document = parseDocument(markup)
+  return cleanText(toPlainText(document, wholePage(document))) || null
+}
+
+function address(href: string, base: string): string | null {
+  const url = href.trim() === '' ? null : URL.parse(href.trim(), base)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null
+}

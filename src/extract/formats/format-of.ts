@@ -1,0 +1,30 @@
+// Which reader a response that is no HTML wants: by its named type, and by how it begins where the type says little.
+
+export type BodyFormat = 'pdf' | 'text' | 'download'
+
+/** Types that servers give to what they do not know. */
+const unknownTypes = new Set([
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/x-download',
+])
+const pdfTypes = new Set(['application/pdf', 'application/x-pdf'])
+const textTypes =
+  /^(?:text\/.*|application\/(?:json|jsonl|ndjson|x-ndjson|xml|javascript|yaml|toml|csv|[\w.-]+\+(?:json|xml|yaml)))$/
+
+export function formatOf(type: string, body: Uint8Array): BodyFormat {
+  if (pdfTypes.has(type)) return 'pdf'
+  if (textTypes.test(type)) return 'text'
+  if (unknownTypes.has(type)) return guessed(type, body)
+  return 'download'
+}
+
+function guessed(type: string, body: Uint8Array): BodyFormat {
+  if (Buffer.from(body.subarray(0, 5)).toString('latin1') === '%PDF-') return 'pdf'
+  return type === '' && looksLikeText(body) ? 'text' : 'download'
+}
+
+/** No byte that text does not have, as far as it is looked at. */
+const looksLikeText = (body: Uint8Array): boolean =>
+  body.subarray(0, 1_024).every(byte => byte >= 32 || (byte >= 9 && byte <= 13) || byte === 27)

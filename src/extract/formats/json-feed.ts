@@ -1,0 +1,52 @@
+// JSON Feed: what makes a piece of JSON one, and its entries.
+import type { Json } from '../../model/record.ts'
+import { type Enclosure, type Feed, type FeedEntry, maxEntries, newEntry, newFeed } from './feed.ts'
+
+type JsonObject = { [key: string]: Json }
+
+/** Null for other JSON. */
+export function readJsonFeed(value: Json | undefined): Feed | null {
+  if (!isObject(value) || !Array.isArray(value.items)) return null
+  if (!text(value.version).startsWith('https://jsonfeed.org/version/')) return null
+  return {
+    ...newFeed(),
+    title: escaped(text(value.title)),
+    link: text(value.home_page_url),
+    language: text(value.language),
+    next: text(value.next_url),
+    entries: value.items.filter(isObject).slice(0, maxEntries).map(entryOf),
+  }
+}
+
+const entryOf = (item: JsonObject): FeedEntry => ({
+  ...newEntry(),
+  id: text(item.id),
+  link: text(item.url) || text(item.external_url),
+  title: escaped(text(item.title)),
+  summary: escaped(text(item.summary)),
+  content: text(item.content_html) || escaped(text(item.content_text)),
+  published: text(item.date_published),
+  updated: text(item.date_modified),
+  author: escaped(list(item.authors).map(nameOf).filter(Boolean).join(', ') || nameOf(item.author)),
+  categories: list(item.tags).map(text),
+  enclosures: list(item.attachments).filter(isObject).map(attachment),
+})
+
+const attachment = (item: JsonObject): Enclosure => ({
+  url: text(item.url),
+  type: text(item.mime_type),
+  bytes: text(item.size_in_bytes),
+})
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
+const nameOf = (value: Json | undefined): string => (isObject(value) ? text(value.name) : '')
+
+/** Ids are numbers now and then. */
+const text = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+
+/** Plain text where the other formats have markup. */
+export const escaped = (plain: string): string => plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -1,0 +1,34 @@
+// The record of what is no HTML: the keys of the default record, so that a table has one set of them, and what the format adds.
+import type { Extracted, FieldSource, Provenance, RecordData } from '../../model/record.ts'
+import type { PageNotes } from '../default-record.ts'
+
+const fromPage: FieldSource = { from: 'page' }
+
+/** `whys` says of fields without a value what stood in the way. */
+export function otherRecord(
+  page: PageNotes,
+  found: RecordData,
+  whys: Readonly<Record<string, string>> = {},
+): Extracted {
+  const data: RecordData = {
+    url: page.url,
+    final_url: page.finalUrl,
+    status: page.status,
+    title: null,
+    canonical: null,
+    description: null,
+    language: null,
+    headings: [],
+    text: null,
+    markdown: null,
+    links: [],
+    structured_data: null,
+    ...found,
+    fetched_at: new Date(page.fetchedAt).toISOString(),
+  }
+  const provenance: Provenance = {}
+  for (const key of Object.keys(data))
+    provenance[key] =
+      data[key] === null ? { from: 'none', why: whys[key] ?? 'the page does not say' } : fromPage
+  return { data, provenance }
+}

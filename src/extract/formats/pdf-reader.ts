@@ -1,0 +1,86 @@
+// The near side of the PDF thread: started when first needed, one kept, ended and replaced when a file hangs.
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { PdfAnswer, PdfJob } from './pdf-jobs.ts'
+
+export interface PdfLimits {
+  timeoutMs: number
+  maxBytes: number
+  maxPages: number
+  maxCharacters: number
+}
+
+/** A thousand pages of a book are read in a few seconds; what takes longer wants to take long. */
+const defaults: PdfLimits = {
+  timeoutMs: 10_000,
+  maxBytes: 50_000_000,
+  maxPages: 2_000,
+  maxCharacters: 5_000_000,
+}
+
+/** Beside this file, whether it runs as TypeScript or as built JavaScript. */
+const workerFile = new URL(`./pdf-worker${extname(import.meta.url)}`, import.meta.url)
+
+export class PdfReader implements AsyncDisposable {
+  readonly #limits: PdfLimits
+  #worker: Worker | null = null
+  /** One file after another: the thread is one, and so is its memory. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(limits: Partial<PdfLimits> = {}) {
+    this.#limits = { ...defaults, ...limits }
+  }
+
+  read(bytes: Uint8Array): Promise<PdfAnswer> {
+    const { maxBytes } = this.#limits
+    if (bytes.length > maxBytes) return Promise.resolve({ why: `larger than ${maxBytes} bytes` })
+    const answer = this.#last.then(() => this.#ask(bytes))
+    this.#last = answer
+    return answer
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last
+    await this.#endWorker()
+  }
+
+  async #ask(bytes: Uint8Array): Promise<PdfAnswer> {
+    const worker = this.#startedWorker()
+    const { promise, resolve } = Promise.withResolvers<PdfAnswer | { stopped: string }>()
+    const { timeoutMs, maxPages, maxCharacters } = this.#limits
+    const timer = setTimeout(() => resolve({ stopped: `not read within ${timeoutMs} ms` }), timeoutMs)
+    const fail = (error: Error): void => resolve({ stopped: `it can't be read: ${error.message}` })
+    worker.on('message', resolve).on('error', fail)
+    // A copy that the thread gets whole: the page's own bytes are still to be kept.
+    const own = Uint8Array.from(bytes)
+    const job: PdfJob = { bytes: own, maxPages, maxCharacters }
+    worker.postMessage(job, [own.buffer])
+    const answer = await promise
+    clearTimeout(timer)
+    worker.off('message', resolve).off('error', fail)
+    if (!('stopped' in answer)) return answer
+    await this.#endWorker()
+    return { why: answer.stopped }
+  }
+
+  #startedWorker(): Worker {
+    if (this.#worker === null) {
+      // What the reader has to say about a file on its streams is of no use to anyone.
+      this.#worker = new Worker(workerFile, {
+        resourceLimits: { maxOldGenerationSizeMb: 256 },
+        stdout: true,
+        stderr: true,
+      })
+      // The timer of a running file keeps the process alive; an idle thread must not.
+      this.#worker.unref()
+    }
+    return this.#worker
+  }
+
+  async #endWorker(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = null
+    worker?.on('error', () => undefined)
+    await worker?.terminate()
+  }
+}

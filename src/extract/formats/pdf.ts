@@ -1,0 +1,58 @@
+// The record of a PDF: its text and what it says of itself.
+import { cleanText, cutControls } from '../../lib/clean-text.ts'
+import type { Extracted, Json } from '../../model/record.ts'
+import { absoluteLinks, type PageNotes } from '../default-record.ts'
+import { type Download, downloadRecord } from './download.ts'
+import type { PdfAnswer, PdfContent } from './pdf-jobs.ts'
+
+/** One that can't be read is still a download, with the reason where its text would be. */
+export function pdfRecord(page: PageNotes, download: Download, answer: PdfAnswer): Extracted {
+  const { data, provenance } = downloadRecord(page, download)
+  if ('why' in answer) {
+    const missing = { from: 'none', why: `${page.finalUrl}: ${answer.why}` } as const
+    return { data, provenance: { ...provenance, text: missing, title: missing } }
+  }
+  const found = contentOf(answer.content, page.finalUrl)
+  const fields = Object.keys(found).filter(key => found[key] !== null)
+  const sources = Object.fromEntries(fields.map(key => [key, { from: 'page' } as const]))
+  return { data: { ...data, ...found }, provenance: { ...provenance, ...sources } }
+}
+
+export const pdfText = ({ pages }: PdfContent): string => cutControls(pages.join('\n\n')).trim()
+
+function contentOf(content: PdfContent, base: string): Record<string, Json> {
+  const { info, pageCount, pages, links } = content
+  const said = (key: string): string | null => cleanText(info[key] ?? '') || null
+  return {
+    title: said('Title'),
+    description: said('Subject'),
+    language: said('Language'),
+    text: pdfText(content) || null,
+    links: absoluteLinks({ base, hrefs: links }),
+    pages: pageCount,
+    pages_read: pages.length,
+    metadata: {
+      author: said('Author'),
+      keywords: said('Keywords'),
+      creator: said('Creator'),
+      producer: said('Producer'),
+      created_at: pdfDate(info.CreationDate),
+      modified_at: pdfDate(info.ModDate),
+    },
+  }
+}
+
+/** `D:20240131093000+01'00'`, with everything after the year left out at will. */
+export function pdfDate(written: string | undefined): string | null {
+  const parts = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?/.exec(
+    written ?? '',
+  )
+  if (parts === null) return null
+  const [, year, month = '01', day = '01', hour, minute = '00', second = '00', sign, hours, minutes = '00'] =
+    parts
+  const zone = sign && hours ? `${sign}${hours}:${minutes}` : 'Z'
+  const time = Date.parse(`${year}-${month}-${day}T${hour ?? '00'}:${minute}:${second}${zone}`)
+  if (Number.isNaN(time)) return null
+  const iso = new Date(time).toISOString()
+  return hour === undefined ? iso.slice(0, 10) : iso
+}

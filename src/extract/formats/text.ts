@@ -1,0 +1,40 @@
+// Responses that are text but no HTML: feeds and JSON are understood, the rest is taken as it stands.
+import { cutControls } from '../../lib/clean-text.ts'
+import type { Coerce } from '../../model/extraction-rules.ts'
+import type { Extracted } from '../../model/record.ts'
+import type { PageNotes } from '../default-record.ts'
+import type { FoundLinks } from '../links.ts'
+import { type Feed, feedLinks, feedRecords } from './feed.ts'
+import { jsonRecord, type ReadJson, readJson } from './json.ts'
+import { readJsonFeed } from './json-feed.ts'
+import { otherRecord } from './other-record.ts'
+import { readXmlFeed } from './xml-feed.ts'
+
+/** What a text turned out to be. */
+export interface ReadText {
+  contentType: string
+  text: string
+  feed: Feed | null
+  json: ReadJson | null
+}
+
+export function readTextual(contentType: string, text: string): ReadText {
+  const json = /^application\/(?:[\w.-]+\+)?json$|^text\/json$/.test(contentType) ? readJson(text) : null
+  const feed = json ? readJsonFeed(json.value) : isXml(contentType) ? readXmlFeed(text) : null
+  return { contentType, text, feed, json }
+}
+
+/** Feeds come under many names, also as plain text. */
+const isXml = (type: string): boolean => /xml|rss|atom/.test(type) || type === 'text/plain' || type === ''
+
+export const linksOfText = ({ feed }: ReadText, base: string): FoundLinks | null =>
+  feed && feedLinks(feed, base)
+
+export function textRecords(page: PageNotes, read: ReadText, coerce: Coerce): Extracted[] {
+  const { feed, json, contentType } = read
+  if (feed) return feedRecords(page, feed, coerce)
+  const text = cutControls(read.text).trim()
+  if (json) return [jsonRecord(page, contentType, text, json)]
+  const markdown = contentType === 'text/markdown' ? text : null
+  return [otherRecord(page, { text, markdown, content_type: contentType || 'text/plain' })]
+}

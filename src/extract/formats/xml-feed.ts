@@ -1,0 +1,185 @@
+// RSS and Atom: reads what it can, keeps what came before a fault. No DTD, no entities of its own.
+import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import { type Feed, type FeedEntry, maxEntries, newEntry, newFeed } from './feed.ts'
+import { escaped } from './json-feed.ts'
+
+const roots = new Set(['rss', 'feed', 'rdf'])
+const maxNesting = 200
+/** Broken everywhere: nothing more is to be had. */
+const maxFaults = 1_000
+/** An ampersand that starts no entity: the commonest fault. */
+const bareAmpersand = /&(?!(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);)/gi
+
+/** Null for text that is no feed. */
+export function readXmlFeed(text: string): Feed | null {
+  const root = rootOf(text)
+  if (root === null || !roots.has(localName(root))) return null
+  return new FeedReader(root.includes(':') ? root.slice(0, root.indexOf(':') + 1) : '').read(text)
+}
+
+/** The name of the first element, in lower case. */
+function rootOf(text: string): string | null {
+  const start = text.slice(0, 10_000)
+  if (!/^[\s\uFEFF]*</.test(start)) return null
+  const bare = start.replace(/<!--[\s\S]*?-->/g, '')
+  return /<([a-z][\w.:-]*)/i.exec(bare)?.[1]?.toLowerCase() ?? null
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+/** By the name of an element: which field of an entry its text is. The first that says something holds. */
+const entryFields: Readonly<Record<string, keyof FeedEntry>> = {
+  title: 'title',
+  link: 'link',
+  guid: 'id',
+  id: 'id',
+  description: 'summary',
+  summary: 'summary',
+  'content:encoded': 'content',
+  content: 'content',
+  pubdate: 'published',
+  published: 'published',
+  issued: 'published',
+  'dc:date': 'published',
+  updated: 'updated',
+  modified: 'updated',
+  author: 'author',
+  'dc:creator': 'author',
+  name: 'author',
+  category: 'categories',
+  'dc:subject': 'categories',
+}
+const feedFields: Readonly<Record<string, 'title' | 'link' | 'language'>> = {
+  title: 'title',
+  link: 'link',
+  language: 'language',
+}
+
+/** An element whose text is being gathered. */
+interface Gathered {
+  name: string
+  depth: number
+  /** `xhtml`: its elements are markup to keep. `text`: what looks like markup is none. */
+  type: string
+  text: string
+}
+
+class FeedReader {
+  readonly #feed: Feed = newFeed()
+  readonly #parser = new SaxesParser()
+  /** Of Atom's own names, where the feed gives them one. */
+  readonly #prefix: string
+  readonly #open: string[] = []
+  #entry: FeedEntry | null = null
+  #gathered: Gathered | null = null
+  #isStopped = false
+  #faults = 0
+
+  constructor(prefix: string) {
+    this.#prefix = prefix
+    this.#parser.on('opentag', tag => this.#opened(tag))
+    this.#parser.on('closetag', tag => this.#closed(tag))
+    this.#parser.on('text', text => this.#read(text))
+    this.#parser.on('cdata', text => this.#read(text.replaceAll('&amp;', '&')))
+    this.#parser.on('error', () => {
+      if (++this.#faults > maxFaults) this.#isStopped = true
+    })
+  }
+
+  read(text: string): Feed {
+    this.#parser.write(text.replace(/^\uFEFF/, '').replace(bareAmpersand, '&amp;')).close()
+    return this.#feed
+  }
+
+  #nameOf(tag: SaxesTagPlain): string {
+    const name = tag.name.toLowerCase()
+    if (name === 'atom:link') return 'link'
+    return this.#prefix !== '' && name.startsWith(this.#prefix) ? name.slice(this.#prefix.length) : name
+  }
+
+  #opened(tag: SaxesTagPlain): void {
+    if (this.#isStopped) return
+    const name = this.#nameOf(tag)
+    const parent = this.#open.at(-1)
+    if (this.#open.push(name) > maxNesting) this.#isStopped = true
+    if (parent === undefined) this.#feed.language = tag.attributes['xml:lang'] ?? ''
+    if (this.#gathered?.type === 'xhtml') this.#gathered.text += startTag(tag)
+    else if (name === 'item' || name === 'entry') this.#entry = newEntry()
+    else if (this.#entry) this.#openedInEntry(name, parent, tag.attributes)
+    else if (feedFields[name] && (parent === 'channel' || parent === 'feed'))
+      this.#openedInFeed(name, tag.attributes)
+  }
+
+  #openedInEntry(name: string, parent: string | undefined, attributes: Record<string, string>): void {
+    if (name === 'enclosure' && attributes.url)
+      this.#entry!.enclosures.push({
+        url: attributes.url,
+        type: attributes.type ?? '',
+        bytes: attributes.length ?? '',
+      })
+    else if (name === 'link' && attributes.href) this.#takeAtomLink(attributes)
+    else if (name === 'category' && attributes.term) this.#entry!.categories.push(attributes.term)
+    else if (parent === 'item' || parent === 'entry' || (parent === 'author' && name === 'name'))
+      this.#gather(name, attributes)
+  }
+
+  #openedInFeed(name: string, attributes: Record<string, string>): void {
+    const { rel = 'alternate', href } = attributes
+    if (name !== 'link' || !href) this.#gather(name, attributes)
+    else if (rel === 'alternate') this.#feed.link ||= href
+    else if (rel === 'next') this.#feed.next ||= href
+  }
+
+  #takeAtomLink({ rel = 'alternate', href = '', type = '', length = '' }: Record<string, string>): void {
+    if (rel === 'alternate') this.#entry!.link ||= href
+    else if (rel === 'enclosure') this.#entry!.enclosures.push({ url: href, type, bytes: length })
+  }
+
+  #gather(name: string, attributes: Record<string, string>): void {
+    const isAtom = this.#open.includes('feed')
+    const type = attributes.type ?? (isAtom ? 'text' : 'html')
+    this.#gathered = { name, depth: this.#open.length, type, text: '' }
+  }
+
+  #read(text: string): void {
+    const gathered = this.#gathered
+    if (gathered && !this.#isStopped) gathered.text += gathered.type === 'xhtml' ? escaped(text) : text
+  }
+
+  #closed(tag: SaxesTagPlain): void {
+    if (this.#isStopped) return
+    const name = this.#nameOf(tag)
+    const depth = this.#open.length
+    this.#open.pop()
+    if (this.#gathered?.depth === depth) this.#take(this.#gathered)
+    else if (this.#gathered?.type === 'xhtml') this.#gathered.text += `</${tag.name}>`
+    else if (name === 'item' || name === 'entry') this.#endEntry()
+  }
+
+  #take({ name, type, text }: Gathered): void {
+    this.#gathered = null
+    const value = type === 'text' && isMarkup.has(name) ? escaped(text.trim()) : text.trim()
+    const field = this.#entry ? entryFields[name] : feedFields[name]
+    if (value === '' || field === undefined) return
+    if (!this.#entry) this.#feed[field as 'title'] ||= value
+    else if (field === 'categories') this.#entry.categories.push(value)
+    else this.#entry[field as 'title'] ||= value
+  }
+
+  #endEntry(): void {
+    if (this.#entry) this.#feed.entries.push(this.#entry)
+    this.#entry = null
+    if (this.#feed.entries.length >= maxEntries) this.#isStopped = true
+  }
+}
+
+/** Fields that are read as markup later. */
+const isMarkup = new Set(['title', 'summary', 'content', 'name'])
+
+/** Only what says where something is: the rest is looks. */
+function startTag({ name, attributes }: SaxesTagPlain): string {
+  const kept = ['href', 'src', 'alt', 'title']
+    .filter(key => attributes[key] !== undefined)
+    .map(key => ` ${key}="${escaped(attributes[key]!).replaceAll('"', '&quot;')}"`)
+  return `<${name}${kept.join('')}>`
+}

@@ -1,0 +1,130 @@
+// Golden files of what is no HTML: feeds, JSON, text, PDF and downloads. UPDATE_GOLDEN=1 writes the records down anew.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { downloadRecord } from '../../src/extract/formats/download.ts'
+import { formatOf } from '../../src/extract/formats/format-of.ts'
+import { pdfDate, pdfRecord } from '../../src/extract/formats/pdf.ts'
+import { PdfReader } from '../../src/extract/formats/pdf-reader.ts'
+import { linksOfText, readTextual, textRecords } from '../../src/extract/formats/text.ts'
+import type { Extracted } from '../../src/model/record.ts'
+import { coerce } from '../../src/normalize/index.ts'
+
+const folder = join(import.meta.dirname, '../golden/formats')
+const isUpdating = process.env.UPDATE_GOLDEN !== undefined
+const pdf = new PdfReader()
+after(() => pdf[Symbol.asyncDispose]())
+
+const notesOf = (name: string) => {
+  const url = `https://golden.example/files/${name}`
+  return { url, finalUrl: url, status: 200, fetchedAt: 0 }
+}
+const bytesOf = (name: string): Buffer => readFileSync(join(folder, name))
+
+async function recordsOf(name: string, contentType: string): Promise<Extracted[]> {
+  const body = bytesOf(name)
+  const download = { contentType, disposition: null, body }
+  const format = formatOf(contentType, body)
+  if (format === 'text') return textRecords(notesOf(name), readTextual(contentType, body.toString()), coerce)
+  if (format === 'pdf') return [pdfRecord(notesOf(name), download, await pdf.read(body))]
+  return [downloadRecord(notesOf(name), download)]
+}
+
+const files: Array<[name: string, contentType: string]> = [
+  ['rss.xml', 'application/rss+xml'],
+  ['atom.xml', 'text/xml'],
+  ['feed.json', 'application/feed+json'],
+  ['data.json', 'application/json'],
+  ['table.csv', 'text/csv'],
+  ['notes.md', 'text/markdown'],
+  ['moorings.pdf', 'application/octet-stream'],
+  ['blob.zip', 'application/zip'],
+]
+
+for (const [name, contentType] of files) {
+  test(`the file "${name}" gives the records written down for it`, async () => {
+    const records = (await recordsOf(name, contentType)).map(record => record.data)
+    const path = join(folder, `${name}.records.json`)
+    const actual = `${JSON.stringify(records, null, 2)}\n`
+    if (isUpdating) writeFileSync(path, actual)
+    assert.equal(actual, readFileSync(path, 'utf8'))
+  })
+}
+
+const linksIn = (name: string, type: string) =>
+  linksOfText(readTextual(type, bytesOf(name).toString()), notesOf(name).finalUrl)?.hrefs
+
+test('the links of a feed are the pages of its entries and its next part', () => {
+  assert.deepEqual(linksIn('rss.xml', 'text/xml'), [
+    'https://tide.example/boats',
+    '/rope',
+    'https://tide.example/feed.xml?page=2',
+  ])
+  assert.deepEqual(linksIn('atom.xml', 'text/xml'), [
+    'https://notes.example/bold',
+    'https://notes.example/atom?page=2',
+  ])
+  assert.equal(linksIn('feed.json', 'application/json')?.at(-1), 'https://harbour.example/feed.json?page=2')
+  assert.equal(linksIn('data.json', 'application/json'), undefined)
+})
+
+test('a feed that breaks off gives the entries before the break', () => {
+  const whole = bytesOf('rss.xml').toString()
+  const cut = whole.slice(0, whole.indexOf('<description>Knots'))
+  assert.equal(textRecords(notesOf('rss.xml'), readTextual('text/xml', cut), coerce).length, 1)
+})
+
+test('JSON that is none, or nested without end, is text with the reason', () => {
+  for (const text of ['{"a":', '['.repeat(100_000) + ']'.repeat(100_000)]) {
+    const [record] = textRecords(notesOf('a.json'), readTextual('application/json', text), coerce)
+    assert.equal(record!.data.data, null)
+    assert.match(record!.provenance.data!.why!, /not JSON|nested deeper than 200/)
+    assert.equal(record!.data.text, text)
+  }
+})
+
+test('a PDF that cannot be read is a download, and says why it has no text', async () => {
+  const body = Buffer.from('%PDF-1.7\nnothing of the kind')
+  const download = { contentType: 'application/pdf', disposition: null, body }
+  const { data, provenance } = pdfRecord(notesOf('broken.pdf'), download, await pdf.read(body))
+  assert.equal(data.text, null)
+  assert.equal(data.bytes, body.length)
+  assert.match(provenance.text!.why!, /can't be read/)
+})
+
+test('a PDF that takes too long is given up, and the next one is read', async () => {
+  await using hasty = new PdfReader({ timeoutMs: 1 })
+  const slow = await hasty.read(bytesOf('moorings.pdf'))
+  assert.deepEqual(slow, { why: 'not read within 1 ms' })
+  assert.ok('content' in (await pdf.read(bytesOf('moorings.pdf'))))
+})
+
+test('PDFs have caps on bytes, pages and characters', async () => {
+  await using small = new PdfReader({ maxBytes: 10 })
+  assert.deepEqual(await small.read(bytesOf('moorings.pdf')), { why: 'larger than 10 bytes' })
+  await using short = new PdfReader({ maxPages: 1, maxCharacters: 8 })
+  const answer = await short.read(bytesOf('moorings.pdf'))
+  assert.ok('content' in answer)
+  assert.deepEqual(answer.content.pages, ['Moorings'])
+  assert.equal(answer.content.pageCount, 2)
+})
+
+test('dates of PDFs are read as far as they are written', () => {
+  assert.equal(pdfDate("D:20240131093000+01'00'"), '2024-01-31T08:30:00.000Z')
+  assert.equal(pdfDate('D:202402'), '2024-02-01')
+  assert.equal(pdfDate('yesterday'), null)
+  assert.equal(pdfDate('D:20249931'), null)
+})
+
+test('a download is called by its header, never by a path in it', () => {
+  const named = (disposition: string | null, url = 'https://a.example/x/y%20z.zip') =>
+    downloadRecord(
+      { ...notesOf('a'), finalUrl: url },
+      { contentType: 'application/zip', disposition, body: Buffer.from('a') },
+    ).data.filename
+  assert.equal(named('attachment; filename="../../etc/passwd"'), 'passwd')
+  assert.equal(named("attachment; filename=a.zip; filename*=UTF-8''%C3%BC.zip"), 'ü.zip')
+  assert.equal(named(null), 'y z.zip')
+  assert.equal(named(null, 'https://a.example/'), null)
+})
