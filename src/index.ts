@@ -11,15 +11,19 @@ export { Failure, type FailureCode } from './model/failures.ts'
 export type { Job, JobState } from './model/job.ts'
 export type { Json, PageNote, RecordData } from './model/record.ts'
 export type { StandardSchema } from './model/standard-schema.ts'
+export type { Thing } from './model/thing.ts'
 export type { Crawl, CrawledRecord, CrawlRequest } from './roles/crawl-records.ts'
 export {
   defineScraper,
   type OpenOptions,
   type Scraper,
   type ScraperContext,
+  type Sources,
   type TypedScraper,
+  type Verdict,
 } from './scraper/define-scraper.ts'
-export type { PageView } from './scraper/page-view.ts'
+export type { Normalizers } from './scraper/normalizers.ts'
+export type { FormFields, FormView, PageView } from './scraper/page-view.ts'
 
 /** Records of a crawl or a list, as they are committed: `for await (const record of crawl({ seedUrls: [...] }))`. */
 export function crawl<Out extends StandardSchema>(

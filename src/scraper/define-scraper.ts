@@ -1,8 +1,9 @@
 // defineScraper: describes how a task becomes records. Plain data; nothing happens here.
+import { problemsOf } from '../lib/problems.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
 import { idPattern } from '../model/ids.ts'
-import type { PolicyInput } from '../model/policy.ts'
+import { givenPolicy, type PolicyInput } from '../model/policy.ts'
 import type { FieldSource, RecordData } from '../model/record.ts'
 import type { InputOf, OutputOf, StandardSchema } from '../model/standard-schema.ts'
 import type { Normalizers } from './normalizers.ts'
@@ -92,6 +93,16 @@ export function defineScraper<
     throw new Failure('input.invalid', `scraper ${definition.id} needs either \`run\` or \`rules\``, {
       id: definition.id,
     })
+  checkPolicy(definition.id, definition.policy ?? {})
   const named = { version: '1', name: definition.id, description: '', ...definition }
   return named as unknown as TypedScraper<Out, In>
+}
+
+/** A mistake in it is found when the scraper is defined, not when its first job is submitted. */
+function checkPolicy(id: string, policy: PolicyInput): void {
+  const { error } = givenPolicy.safeParse(policy)
+  if (!error) return
+  const problems = problemsOf(error)
+  const lines = problems.map(({ path, message }) => `policy.${path}: ${message}`)
+  throw new Failure('input.invalid', `scraper ${id} can't be used: ${lines.join('; ')}`, { id, problems })
 }
