@@ -80,12 +80,13 @@ function fieldsOf(shape: Json): Array<[string, string]> {
 
 function typeText(field: JsonObject): string {
   const { type, anyOf, items, description, ...rest } = field
-  const kinds = Array.isArray(anyOf)
-    ? anyOf.map(one => typeText(one as JsonObject)).join(' | ')
-    : String(type ?? 'any')
+  const kinds = Array.isArray(anyOf) ? anyOf.map(one => typeText(one as JsonObject)) : [type ?? 'any'].flat()
   const of = items ? ` of ${typeText(items as JsonObject)}` : ''
-  const more = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ''
-  return `${kinds.replaceAll(',', ' | ')}${of}${more}${description ? `: ${description}` : ''}`
+  const rules = Object.entries(rest).filter(
+    ([, value]) => Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER,
+  )
+  const more = rules.length > 0 ? ` ${JSON.stringify(Object.fromEntries(rules))}` : ''
+  return `${kinds.join(' | ')}${of}${more}${description ? `: ${description}` : ''}`
 }
 
 export async function writeScraper(name: string, flags: CommonFlags): Promise<void> {

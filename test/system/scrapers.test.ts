@@ -1,8 +1,8 @@
 // kscrape scrapers: from nothing to a tested, certified scraper; recordings that hold no secrets and need no network.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { startTestSite, type TestSite } from '../site/index.ts'
@@ -222,4 +222,25 @@ test('the example in docs/testing-scrapers.md runs as it stands', async () => {
   const { code: ended, output } = await nodeTest(place.path)
   assert.equal(ended, 0, output)
   assert.match(output, /pass 2/)
+})
+
+test('scrapers of rules and built-in ones have golden pages too, and a folder of no scraper is told', async () => {
+  await using place = await Workplace.open()
+  const rules = "{ each: 'li', fields: { name: { css: 'a', regex: '(\\\\w+)' } } }"
+  const files = {
+    'scrapers/names.ts': `import { defineScraper } from 'kscrape'\nexport default defineScraper({ id: 'names', rules: ${rules} })`,
+    'scrapers/golden/names/two/page.html': '<ul><li><a>one 1</a><li><a>two 2</a></ul>',
+    'scrapers/golden/names/two/record.json': '[{ "name": "one" }, { "name": "two" }]',
+    'scrapers/golden/page/json/page.json': '{ "a": 1 }',
+    'scrapers/golden/nmaes/two/page.html': '',
+  }
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(place.file(path)), { recursive: true })
+    await writeFile(place.file(path), text)
+  }
+  const { code, stdout } = await place.run(['scrapers', 'test'])
+  assert.equal(code, 3)
+  assert.match(stdout, /✔ names\/two/)
+  assert.match(stdout, /\? page\/json: no record\.json yet/)
+  assert.match(stdout, /✗ nmaes: no scraper has this id/)
 })

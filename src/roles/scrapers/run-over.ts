@@ -3,7 +3,7 @@ import { EgressGate } from '../../fetch/http/index.ts'
 import { canonicalUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { Failure } from '../../model/failures.ts'
-import type { TimedTask } from '../../model/lane.ts'
+import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Provenance, RecordData } from '../../model/record.ts'
 import { OpenJob } from '../../pipeline/lane-job.ts'
 import { runFetchTask } from '../../pipeline/run-fetch-task.ts'
@@ -33,19 +33,33 @@ export async function runOver(
   fetch: Fetch,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Outcome> {
-  await using job = openJob(scraper, start, fetch)
-  const { report } = await runFetchTask(
-    { clock: systemClock, askPermit: async () => {}, blobs: noBlobs },
-    job,
-    taskOf(job, start),
-    signal,
-  )
+  await using runs = openRuns(scraper, start)
+  return runs.run(fetch, signal)
+}
+
+/** Several runs from one start, one after the other: what a job opens once is opened once. */
+export interface Runs extends AsyncDisposable {
+  run(fetch: Fetch, signal?: AbortSignal): Promise<Outcome>
+}
+
+export function openRuns(scraper: Scraper, start: RunStart): Runs {
+  let answer: Fetch
+  const job = openJob(scraper, start, (request, signal) => answer(request, signal))
+  const parts = { clock: systemClock, askPermit: async () => {}, blobs: noBlobs }
   return {
-    records: report.records.map(record => JSON.parse(record.data) as RecordData),
-    provenance: report.records.map(record => JSON.parse(record.provenance ?? '{}') as Provenance),
-    failure: report.failure ? Failure.from(report.failure) : null,
+    run: async (fetch, signal = new AbortController().signal) => {
+      answer = fetch
+      return outcomeOf((await runFetchTask(parts, job, taskOf(job, start), signal)).report)
+    },
+    [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   }
 }
+
+const outcomeOf = ({ records, failure }: TaskReport): Outcome => ({
+  records: records.map(record => JSON.parse(record.data) as RecordData),
+  provenance: records.map(record => JSON.parse(record.provenance ?? '{}') as Provenance),
+  failure: failure ? Failure.from(failure) : null,
+})
 
 function openJob(scraper: Scraper, start: RunStart, fetch: Fetch): OpenJob {
   const source = start.input ? { items: [{ input: start.input }] } : { urls: [start.url] }
