@@ -1,246 +1,177 @@
-// kscrape scrapers: from nothing to a tested, certified scraper; recordings that hold no secrets and need no network.
+// Built-in scrapers run as jobs: rows of a file, items of a job, against the demo site.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import { startTestSite, type TestSite } from '../site/index.ts'
-import { linkSources } from '../support/linked-package.ts'
 import { Workplace } from './run-cli.ts'
 
-/** The tests that Node finds in a folder. */
-const nodeTest = (cwd: string): Promise<{ code: number; output: string }> =>
-  new Promise(resolve => {
-    // Without the variable that would make it a part of this run.
-    const env = { PATH: process.env.PATH }
-    execFile(process.execPath, ['--test'], { cwd, env }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
-    )
-  })
+const allowed = (site: TestSite) => ['--allow-private', `${site.host}:${site.port}`, '--quiet']
+const quick = (site: TestSite) => ['--rate', 'unlimited', ...allowed(site)]
 
-const records = async (place: Workplace, path: string) => JSON.parse(await readFile(place.file(path), 'utf8'))
-
-test('a new scraper passes its golden page and its own test at once, and can be certified', async () => {
+test('parcels become taxes in two steps; bad rows are rejected with line and field, the rest run', async () => {
+  await using site = await startTestSite()
   await using place = await Workplace.open()
-  const made = await place.run(['scrapers', 'new', 'thing'])
-  assert.equal(made.code, 0, made.stderr)
-  const tested = await place.run(['scrapers', 'test'])
-  assert.equal(tested.code, 0, tested.stdout + tested.stderr)
-  assert.match(tested.stdout, /✔ thing\/example/)
-  assert.equal(tested.stderr, '')
-  const certified = await place.run(['scrapers', 'certify', 'thing', '--json'])
-  assert.equal(certified.code, 0, certified.stdout)
-  const { passed, checks } = JSON.parse(certified.stdout)
-  assert.equal(passed, true)
-  assert.deepEqual(
-    checks.map((check: { name: string }) => check.name),
-    ['schema', 'golden pages', 'nulls', 'policy', 'secrets', 'speed'],
-  )
-  await linkSources(place.path)
-  const { code, output } = await nodeTest(place.path)
-  assert.equal(code, 0, output)
-  assert.match(output, /pass 2/)
-})
+  const parcels = ['123-45-678', '301-22-104a', 'nonsense', '12345679', '999-01-001']
+  const rows = parcels.map(parcel => `${parcel},"12 Main St, Mesa",${site.url}/maricopa`)
+  await writeFile(place.file('parcels.csv'), `parcel,address,base_url\n${rows.join('\n')}\n`)
 
-test('nothing that is there is written over', async () => {
-  await using place = await Workplace.open()
-  await place.run(['scrapers', 'new', 'thing'])
-  await writeFile(place.file('scrapers/thing.ts'), '// mine')
-  const again = await place.run(['scrapers', 'new', 'thing'])
-  assert.equal(again.code, 2)
-  assert.match(again.stderr, /thing\.ts is there already; nothing was written/)
-  assert.equal(await readFile(place.file('scrapers/thing.ts'), 'utf8'), '// mine')
-  for (const name of ['../thing', 'page', ''])
-    assert.equal((await place.run(['scrapers', 'new', name])).code, 2, name)
-})
-
-test('a record that differs is shown field by field with exit code 3; --update writes it down', async () => {
-  await using place = await Workplace.open()
-  await place.run(['scrapers', 'new', 'thing'])
-  const expected = 'scrapers/golden/thing/example/record.json'
-  await writeFile(place.file(expected), '{ "title": "Another", "price": 12.5, "tags": ["new"] }')
-  const differing = await place.run(['scrapers', 'test', 'thing'])
-  assert.equal(differing.code, 3)
-  assert.match(differing.stdout, /- title: "Another"\n {4}\+ title: "A thing"\n {4}\+ tags\[1\]: "blue"/)
-  const json = await place.run(['scrapers', 'test', '--json'])
-  assert.equal(JSON.parse(json.stdout).differences.length, 2)
-  assert.equal((await place.run(['scrapers', 'test', '--update'])).code, 0)
-  assert.equal((await records(place, expected)).title, 'A thing')
-  assert.equal((await place.run(['scrapers', 'test'])).code, 0)
-})
-
-test('a scraper that breaks is not written down as the new normal', async () => {
-  await using place = await Workplace.open()
-  await place.run(['scrapers', 'new', 'thing'])
-  await writeFile(place.file('scrapers/golden/thing/example/page.html'), '<p>Please log in</p>')
-  const broken = await place.run(['scrapers', 'test', '--update'])
-  assert.equal(broken.code, 3)
-  assert.match(broken.stdout, /extract\.site-changed/)
-  await writeFile(
-    place.file('scrapers/golden/thing/example/failure.json'),
-    '{ "code": "extract.site-changed" }',
-  )
-  assert.equal((await place.run(['scrapers', 'test'])).code, 0)
-})
-
-test('a certificate lapses when the scraper changes, and list says so', async () => {
-  await using place = await Workplace.open()
-  const standing = async () => {
-    const { stdout } = await place.run(['scrapers', 'list', '--json'])
-    const rows = stdout
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line))
-    return rows.find(row => row.id === 'thing')
-  }
-  await place.run(['scrapers', 'new', 'thing'])
-  assert.equal((await standing()).certified, 'never')
-  await place.run(['scrapers', 'certify', 'thing'])
-  assert.equal((await standing()).certified, 'certified')
-  assert.equal((await standing()).from, 'scrapers/thing.ts')
-  const source = await readFile(place.file('scrapers/thing.ts'), 'utf8')
-  await writeFile(place.file('scrapers/thing.ts'), source.replace('rate: 1', 'rate: 50'))
-  assert.equal((await standing()).certified, 'lapsed')
-  const refused = await place.run(['scrapers', 'certify', 'thing'])
-  assert.equal(refused.code, 3)
-  assert.match(refused.stdout, /✗ policy +host\.rate is above 10 a second/)
-  assert.equal((await standing()).certified, 'failed')
-})
-
-test('show tells what a scraper takes and gives, and an unknown one is answered with the nearest', async () => {
-  await using place = await Workplace.open()
-  await place.run(['scrapers', 'new', 'thing'])
-  const shown = await place.run(['scrapers', 'show', 'thing'])
-  assert.match(shown.stdout, /price +number \| null/)
-  assert.match(shown.stdout, /policy +\{"host":\{"rate":1\}\}/)
-  const about = JSON.parse((await place.run(['scrapers', 'show', 'thing', '--json'])).stdout)
-  assert.deepEqual(about.output.shape.required, ['title', 'price', 'tags'])
-  const unknown = await place.run(['scrapers', 'show', 'thin'])
-  assert.equal(unknown.code, 2)
-  assert.match(unknown.stderr, /did you mean "thing"/)
-})
-
-/** Logs in with a form and a key, and reads what only whoever logged in sees. */
-const accountScraper = (site: TestSite, path = '/account') => `
-import { defineScraper } from 'kscrape'
-import * as z from 'zod'
-export default defineScraper({
-  id: 'account',
-  input: z.object({ user: z.string(), password: z.string() }),
-  output: z.strictObject({ user: z.string(), balance: z.string().nullable() }),
-  async run({ input, open, emit }) {
-    await open('${site.url}/login?api_key=key-s3cr3t-1', { form: { user: input.user, password: input.password } })
-    const page = await open('${site.url}${path}', { headers: { Authorization: 'Bearer bearer-s3cr3t-2' } })
-    emit({ user: input.user, balance: page.text('.balance') })
-  },
-})
-`
-
-async function recordAccount(site: TestSite, place: Workplace): Promise<void> {
-  const html = { 'content-type': 'text/html', 'set-cookie': 'session=cookie-s3cr3t-3' }
-  site.serve('/login', { headers: html, body: '<p>welcome, pass-s3cr3t-4</p>' })
-  site.serve('/account', '<p class="balance">12</p><i>bearer-s3cr3t-2 cookie-s3cr3t-3</i>')
-  await place.run(['scrapers', 'new', 'account'])
-  await writeFile(place.file('scrapers/account.ts'), accountScraper(site))
-  const input = JSON.stringify({ user: 'ann', password: 'pass-s3cr3t-4' })
-  const flags = [
-    '--rate',
-    'unlimited',
-    '--allow-private',
-    `${site.host}:${site.port}`,
-    '--header',
-    'X-Api-Key: job-s3cr3t-5',
-  ]
-  const ended = await place.run([
-    'scrapers',
-    'test',
-    '--record',
-    input,
-    '--scraper',
-    'account',
-    '--case',
-    'real',
-    ...flags,
+  const { code, stderr } = await place.run([
+    ...[
+      'run',
+      'parcels.csv',
+      '--scraper',
+      'maricopa-az',
+      '--job',
+      'tax',
+      '-o',
+      'taxes.csv',
+      '-o',
+      'taxes.jsonl',
+    ],
+    ...quick(site),
   ])
-  assert.equal(ended.code, 0, ended.stderr)
-  assert.match(ended.stderr, /kept account\/real: 2 exchanges, 1 records/)
-}
 
-test('a recorded run is replayed without network and holds no secret', async () => {
+  assert.equal(code, 3, stderr)
+  const records = (await place.records('taxes.jsonl')).sort((a, b) =>
+    String(a.parcel).localeCompare(String(b.parcel)),
+  )
+  assert.deepEqual(
+    records.map(record => record.parcel),
+    ['123-45-678', '123-45-679', '301-22-104A'],
+  )
+  for (const record of records) {
+    assert.equal(record.tax_year, 2025)
+    assert.equal(Number(record.assessed_tax) - Number(record.tax_paid), record.total_due)
+  }
+  assert.equal(new Set(records.map(record => record.assessed_tax)).size, 3, 'no statement of another parcel')
+  assert.match(await readFile(place.file('taxes.csv'), 'utf8'), /^parcel,owner,property_address,tax_year,/)
+  const rejected = (await place.run(['jobs', 'show', 'tax', '--rejected'])).stdout
+  assert.match(rejected, /^line 4: parcel: a parcel number like "123-45-678"/)
+  const tasks = (await place.run(['jobs', 'show', 'tax', '--tasks', 'failed'])).stdout
+  assert.match(tasks, /input\.invalid .*parcel 999-01-001 is not known there/)
+})
+
+test('a job of items runs example-http against the echo route, and says who each record is for', async () => {
+  await using site = await startTestSite()
   await using place = await Workplace.open()
-  const site = await startTestSite()
-  await recordAccount(site, place)
-  await site.close()
-  const folder = place.file('scrapers/golden/account/real')
-  assert.deepEqual((await readdir(folder)).sort(), ['input.json', 'record.json', 'recording.warc.gz'])
-  assert.deepEqual(await records(place, 'scrapers/golden/account/real/record.json'), {
-    user: 'ann',
-    balance: '12',
-  })
-  const kept = gunzipSync(await readFile(join(folder, 'recording.warc.gz'))).toString('latin1')
-  assert.doesNotMatch(kept + (await readFile(join(folder, 'input.json'), 'utf8')), /s3cr3t/)
-  const replayed = await place.run(['scrapers', 'test', 'account', '--json'])
-  const results = replayed.stdout
+  const items = ['hello', 'world'].map((text, index) => ({
+    item_id: `item-${index + 1}`,
+    input: { test_param: text, base_url: site.url },
+  }))
+  await writeFile(
+    place.file('job.json'),
+    JSON.stringify({ job_id: 'test-001', scraper_id: 'example-http', items }),
+  )
+  const { code, stderr, stdout } = await place.run(['jobs', 'create', 'job.json', ...allowed(site)])
+  assert.equal(code, 0, stderr)
+  const records = stdout
     .trim()
     .split('\n')
     .map(line => JSON.parse(line))
-  assert.equal(results.find(result => result.name === 'account/real').verdict, 'same')
+  assert.deepEqual(records.map(record => [record._page.item_id, record.test_param]).sort(), [
+    ['item-1', 'hello'],
+    ['item-2', 'world'],
+  ])
 })
 
-test('a request that was not recorded fails, and is named', async () => {
+test('example-http without a demo site says how to get one', async () => {
   await using place = await Workplace.open()
-  await using site = await startTestSite()
-  await recordAccount(site, place)
-  await writeFile(place.file('scrapers/account.ts'), accountScraper(site, '/balance'))
-  const { code, stdout } = await place.run(['scrapers', 'test', 'account'])
-  assert.equal(code, 3)
-  assert.match(
-    stdout,
-    /account\/real: GET http:\/\/[\d.:]+\/balance is not in account\/real\/recording\.warc\.gz/,
+  const items = [{ input: { test_param: 'hello' } }]
+  await writeFile(
+    place.file('job.json'),
+    JSON.stringify({ job_id: 'alone', scraper_id: 'example-http', items }),
   )
-  assert.equal(site.requestsTo('/balance').length, 0)
-})
-
-test('a run that fails records nothing', async () => {
-  await using place = await Workplace.open()
-  await using site = await startTestSite()
-  await place.run(['scrapers', 'new', 'thing'])
-  const flags = ['--scraper', 'thing', '--allow-private', `${site.host}:${site.port}`]
-  const ended = await place.run(['scrapers', 'test', '--record', `${site.url}/status/404`, ...flags])
-  assert.equal(ended.code, 1)
-  assert.match(ended.stderr, /nothing was recorded: .*404/)
-  assert.deepEqual(await readdir(place.file('scrapers/golden/thing')), ['example'])
-})
-
-test('the example in docs/testing-scrapers.md runs as it stands', async () => {
-  await using place = await Workplace.open()
-  const page = await readFile(join(import.meta.dirname, '../../docs/testing-scrapers.md'), 'utf8')
-  const [, code] = /```ts\n([\s\S]*?)```/.exec(page)!
-  await linkSources(place.path)
-  await writeFile(place.file('owners.test.ts'), code!)
-  const { code: ended, output } = await nodeTest(place.path)
-  assert.equal(ended, 0, output)
-  assert.match(output, /pass 2/)
-})
-
-test('scrapers of rules and built-in ones have golden pages too, and a folder of no scraper is told', async () => {
-  await using place = await Workplace.open()
-  const rules = "{ each: 'li', fields: { name: { css: 'a', regex: '(\\\\w+)' } } }"
-  const files = {
-    'scrapers/names.ts': `import { defineScraper } from 'kscrape'\nexport default defineScraper({ id: 'names', rules: ${rules} })`,
-    'scrapers/golden/names/two/page.html': '<ul><li><a>one 1</a><li><a>two 2</a></ul>',
-    'scrapers/golden/names/two/record.json': '[{ "name": "one" }, { "name": "two" }]',
-    'scrapers/golden/page/json/page.json': '{ "a": 1 }',
-    'scrapers/golden/nmaes/two/page.html': '',
-  }
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(place.file(path)), { recursive: true })
-    await writeFile(place.file(path), text)
-  }
-  const { code, stdout } = await place.run(['scrapers', 'test'])
+  const { code } = await place.run(['jobs', 'create', 'job.json', '--quiet'])
   assert.equal(code, 3)
-  assert.match(stdout, /✔ names\/two/)
-  assert.match(stdout, /\? page\/json: no record\.json yet/)
-  assert.match(stdout, /✗ nmaes: no scraper has this id/)
+  const { stdout } = await place.run(['jobs', 'show', 'alone', '--tasks'])
+  assert.match(stdout, /address\.refused .*--allow-private 127\.0\.0\.1:8080/)
+})
+
+test('items that do not fit the scraper are refused with the job, by place and field', async () => {
+  await using place = await Workplace.open()
+  const items = [{ input: { test_param: 'fine' } }, { input: { parameter: 1 } }]
+  await writeFile(place.file('job.json'), JSON.stringify({ scraper_id: 'example-http', items }))
+  const { code, stderr } = await place.run(['jobs', 'create', 'job.json'])
+  assert.equal(code, 2)
+  assert.match(stderr, /items\[1\]\.input\.test_param: text to send/)
+})
+
+test('example-mock makes records of its input alone', async () => {
+  await using place = await Workplace.open()
+  await writeFile(place.file('rows.csv'), 'test_param\nabc\n')
+  const { code, stderr } = await place.run([
+    'run',
+    'rows.csv',
+    '--scraper',
+    'example-mock',
+    '--quiet',
+    '-o',
+    'out.jsonl',
+  ])
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(
+    (await place.records('out.jsonl')).map(({ test_param, length }) => [test_param, length]),
+    [['abc', 3]],
+  )
+})
+
+test('pages of a list go through a built-in scraper, whatever the column is called', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await writeFile(place.file('jobs.csv'), `source,link\nweb,${site.url}/about\n`)
+  const { code, stderr } = await place.run([
+    'run',
+    'jobs.csv',
+    '--scraper',
+    'company_website',
+    ...quick(site),
+    '-o',
+    'out.jsonl',
+  ])
+  assert.equal(code, 0, stderr)
+  const [record = assert.fail()] = await place.records('out.jsonl')
+  assert.equal(record.company_name, 'Kestrel & Pine')
+  assert.equal(record.contact_phone, '+4555010203')
+})
+
+test('a scraper of one’s own: its policy shows in the job, the job’s own wins, and its judgement fails a page', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const home = new URL('../../src/index.ts', import.meta.url).href
+  const source = `import { defineScraper } from '${home}'
+export default defineScraper({
+  id: 'strict',
+  rules: { fields: { title: { css: 'h1' } } },
+  policy: { retries: { attempts: 7 }, host: { rate: 50 } },
+  validate: ([record]) => (record.title === 'Open positions' ? 'a list, not a page of its own' : null),
+})
+`
+  await mkdir(place.file('scrapers'))
+  await writeFile(place.file('scrapers/strict.ts'), source)
+  await writeFile(place.file('urls.txt'), `${site.url}/about\n${site.url}/jobs\n`)
+  const { code, stderr } = await place.run([
+    'run',
+    'urls.txt',
+    '--scraper',
+    'strict',
+    '--job',
+    'own',
+    ...quick(site),
+    '-o',
+    'out.jsonl',
+  ])
+  assert.equal(code, 3, stderr)
+  assert.deepEqual(
+    (await place.records('out.jsonl')).map(record => record.title),
+    ['About Kestrel & Pine'],
+  )
+  assert.match(
+    (await place.run(['jobs', 'show', 'own', '--tasks', 'failed'])).stdout,
+    /extract\.site-changed .*a list, not a page of its own/,
+  )
+  using database = place.database()
+  const row = database.prepare('SELECT spec FROM job_specs').get() as { spec: string }
+  const { policy } = JSON.parse(row.spec)
+  assert.equal(policy.retries.attempts, 7)
+  assert.equal(policy.host.rate, 'unlimited')
 })
