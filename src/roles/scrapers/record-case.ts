@@ -8,11 +8,12 @@ import { readTextFile } from '../../lib/text-file.ts'
 import { Failure } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import { readExchanges } from '../../results/warc-exchanges.ts'
+import type { Scraper } from '../../scraper/define-scraper.ts'
 import { openCatalogue } from './catalogue.ts'
 import { goldenFolder, writeExpectation } from './golden-cases.ts'
-import { recordRun } from './record-run.ts'
+import { type RecordedRun, recordRun } from './record-run.ts'
 import { replaying } from './replay.ts'
-import { type RunStart, runOver } from './run-over.ts'
+import { type Outcome, type RunStart, runOver } from './run-over.ts'
 
 export interface RecordCase {
   loaded: Loaded
@@ -39,38 +40,57 @@ export async function recordCase(request: RecordCase): Promise<RecordedCase> {
   const { loaded, scraperId, spec, stop } = request
   const catalogue = await openCatalogue(loaded.root)
   const { scraper } = catalogue.get(scraperId)
-  const start = startOf(request.target)
-  const name = request.name ?? slugOf(request.target)
+  const name = caseName(request)
   const folder = join(goldenFolder(catalogue.folder, scraperId), name)
-  if (existsSync(folder) && !request.replace)
-    throw new Failure(
-      'input.invalid',
-      `${folder} is there already; give --case another name, or add --update`,
-      { folder },
-    )
-  const run = await recordRun({ loaded, start, scraperId, spec, stop })
-  const exchanges = readExchanges(run.recording)
-  const replayed = await runOver(
-    scraper,
-    run.input ? { input: run.input } : { url: exchanges[0]?.request.url },
-    replaying(exchanges, 'the new recording'),
-  )
-  if (replayed.failure)
-    throw new Failure(
-      'scraper.failed',
-      `the run went well, but its replay does not: ${replayed.failure.message}`,
-    )
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'recording.warc.gz'), run.recording)
-  if (run.input) await writeFile(join(folder, 'input.json'), `${JSON.stringify(run.input, null, 2)}\n`)
-  writeExpectation(folder, replayed)
+  if (!request.replace) refuseTaken(folder)
+  const run = await recordRun({ loaded, start: startOf(request.target), scraperId, spec, stop })
+  const replayed = await replayOf(scraper, run)
+  await writeCase(folder, run, replayed)
   return {
     name: `${scraperId}/${name}`,
     exchanges: run.exchanges,
     records: replayed.records.length,
     isSame: isDeepStrictEqual(replayed.records, run.records),
   }
+}
+
+/** A folder of its own below the scraper's: nothing else may be written over. */
+function caseName({ name, target }: RecordCase): string {
+  if (name === undefined) return slugOf(target)
+  if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(name)) return name
+  throw new Failure('input.invalid', `--case "${name}" may hold letters, digits, ".", "_" and "-"`, { name })
+}
+
+function refuseTaken(folder: string): void {
+  if (!existsSync(folder)) return
+  const wayOut = 'give --case another name, or add --update'
+  throw new Failure('input.invalid', `${folder} is there already; ${wayOut}`, { folder })
+}
+
+/** Tried before it is kept: a recording that can't be replayed tests nothing. */
+async function replayOf(scraper: Scraper, { recording, input }: RecordedRun): Promise<Outcome> {
+  const exchanges = readExchanges(recording)
+  if (exchanges.length === 0)
+    throw new Failure('input.invalid', `${scraper.id} asked for no page, so there is nothing to record`)
+  const start = input ? { input } : { url: exchanges[0]?.request.url }
+  const outcome = await runOver(scraper, start, replaying(exchanges, 'the new recording'))
+  if (!outcome.failure) return outcome
+  throw new Failure(
+    'scraper.failed',
+    `the run went well, but its replay does not: ${outcome.failure.message}`,
+  )
+}
+
+async function writeCase(
+  folder: string,
+  { recording, input }: RecordedRun,
+  replayed: Outcome,
+): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'recording.warc.gz'), recording)
+  if (input) await writeFile(join(folder, 'input.json'), `${JSON.stringify(input, null, 2)}\n`)
+  writeExpectation(folder, replayed)
 }
 
 function startOf(target: string): RunStart {
