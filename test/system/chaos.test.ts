@@ -28,13 +28,37 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-const flags = (site: TestSite) => ['--rate', 'unlimited', '--concurrency', '4', '--allow-private', `${site.host}:${site.port}`, '--quiet']
+const flags = (site: TestSite) => [
+  '--rate',
+  'unlimited',
+  '--concurrency',
+  '4',
+  '--allow-private',
+  `${site.host}:${site.port}`,
+  '--quiet',
+]
 
-async function crawlUntilDone(place: Workplace, site: TestSite, kills: Array<{ env?: Record<string, string>; afterMs?: number }>): Promise<Ended> {
-  const crawl = ['crawl', `${site.url}/`, ...flags(site), '--max-pages', String(pages), '-o', 'out.jsonl', '--job', 'chaos']
+async function crawlUntilDone(
+  place: Workplace,
+  site: TestSite,
+  kills: Array<{ env?: Record<string, string>; afterMs?: number }>,
+): Promise<Ended> {
+  const crawl = [
+    'crawl',
+    `${site.url}/`,
+    ...flags(site),
+    '--max-pages',
+    String(pages),
+    '-o',
+    'out.jsonl',
+    '--job',
+    'chaos',
+  ]
   for (const [index, { env, afterMs }] of kills.entries()) {
     const started = index > 0 && (await isAccepted(place))
-    const running = place.start(started ? ['jobs', 'resume', 'chaos', ...flags(site)] : crawl, { ...(env && { env }) })
+    const running = place.start(started ? ['jobs', 'resume', 'chaos', ...flags(site)] : crawl, {
+      ...(env && { env }),
+    })
     if (afterMs !== undefined) void wait(afterMs).then(() => running.child.kill('SIGKILL'))
     const ended = await running.ended
     if (ended.signal !== 'SIGKILL') return ended
@@ -53,7 +77,11 @@ function checkStore(place: Workplace): void {
   const one = (sql: string) => Object.values(database.prepare(sql).get() as Record<string, unknown>)[0]
   assert.equal(one('PRAGMA integrity_check'), 'ok')
   assert.equal(one('SELECT count(*) FROM leases'), 0, 'a lease was left')
-  assert.equal(one('SELECT count(*) - count(DISTINCT n * 1000 + idx) FROM records'), 0, 'a record is there twice')
+  assert.equal(
+    one('SELECT count(*) - count(DISTINCT n * 1000 + idx) FROM records'),
+    0,
+    'a record is there twice',
+  )
 }
 
 async function checkEnd(place: Workplace, ended: Ended): Promise<void> {
@@ -64,7 +92,11 @@ async function checkEnd(place: Workplace, ended: Ended): Promise<void> {
   assert.equal(succeeded + failed + skipped + cancelled, counts.tasks, 'a task was lost')
   const records = await place.records('out.jsonl')
   assert.equal(records.length, counts.records, 'the file holds other records than the store')
-  assert.equal(new Set(records.map(record => record._page.task_id)).size, records.length, 'a record is in the file twice')
+  assert.equal(
+    new Set(records.map(record => record._page.task_id)).size,
+    records.length,
+    'a record is in the file twice',
+  )
   assert.equal(records.length, pages)
   checkStore(place)
 }
@@ -89,7 +121,9 @@ test(`${rounds} kills at random moments lose nothing and double nothing`, async 
     left -= kills.length
     const ended = await crawlUntilDone(place, site, kills)
     await checkEnd(place, ended).catch(error => {
-      throw new Error(`seed ${seed}, kills ${JSON.stringify(kills)}: ${(error as Error).message}`, { cause: error })
+      throw new Error(`seed ${seed}, kills ${JSON.stringify(kills)}: ${(error as Error).message}`, {
+        cause: error,
+      })
     })
   }
 })

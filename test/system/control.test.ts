@@ -6,12 +6,23 @@ import { startTestSite, type TestSite } from '../site/index.ts'
 import { eventually, Workplace } from './run-cli.ts'
 
 const slowly = (site: TestSite) => ['--rate', '20/s', '--allow-private', `${site.host}:${site.port}`]
-const stateOf = async (place: Workplace, job: string) => JSON.parse((await place.run(['jobs', 'show', job, '--json'])).stdout).state
+const stateOf = async (place: Workplace, job: string) =>
+  JSON.parse((await place.run(['jobs', 'show', job, '--json'])).stdout).state
 
 test('Ctrl-C stops cleanly, says how to go on, and a resume completes the same file', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  const crawl = place.start(['crawl', `${site.url}/`, ...slowly(site), '--max-pages', '30', '-o', 'out.jsonl', '--job', 'stopped'])
+  const crawl = place.start([
+    'crawl',
+    `${site.url}/`,
+    ...slowly(site),
+    '--max-pages',
+    '30',
+    '-o',
+    'out.jsonl',
+    '--job',
+    'stopped',
+  ])
   await eventually('some pages', () => site.requests.length > 8)
   crawl.child.kill('SIGINT')
   const ended = await crawl.ended
@@ -30,7 +41,17 @@ test('Ctrl-C stops cleanly, says how to go on, and a resume completes the same f
 test('a job is paused and resumed from another terminal, and no request is made in between', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  const crawl = place.start(['crawl', `${site.url}/`, ...slowly(site), '--max-pages', '40', '-o', 'out.jsonl', '--job', 'paused'])
+  const crawl = place.start([
+    'crawl',
+    `${site.url}/`,
+    ...slowly(site),
+    '--max-pages',
+    '40',
+    '-o',
+    'out.jsonl',
+    '--job',
+    'paused',
+  ])
   await eventually('some pages', () => site.requests.length > 5)
   const pause = await place.run(['jobs', 'pause', 'paused'])
   assert.match(pause.stderr, /asked the process that runs it/)
@@ -82,11 +103,18 @@ test('retry runs only what failed, and deleting leaves nothing behind', async ()
   const before = site.requests.length
   const second = await place.run(['jobs', 'retry', 'again', '--failed', ...run.slice(0, 2), ...run.slice(4)])
   assert.equal(second.code, 0, second.stderr)
-  const asked = site.requests.slice(before).map(request => request.url).filter(url => url !== '/robots.txt')
+  const asked = site.requests
+    .slice(before)
+    .map(request => request.url)
+    .filter(url => url !== '/robots.txt')
   assert.deepEqual(asked, ['/about'])
   assert.equal((await place.records('out.jsonl')).length, 3)
 
   assert.equal((await place.run(['jobs', 'delete', 'again'])).code, 0)
   assert.equal((await place.run(['jobs', 'show', 'again'])).code, 1)
-  assert.equal((await readFile(place.file('out.jsonl'), 'utf8')).split('\n').length, 4, 'files of the user stay')
+  assert.equal(
+    (await readFile(place.file('out.jsonl'), 'utf8')).split('\n').length,
+    4,
+    'files of the user stay',
+  )
 })

@@ -150,6 +150,6 @@ test('max-pages counts unique pages and is an ordinary end', async () => {
 test('a private address is refused when it is named, with the way out', async () => {
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['crawl', 'http://127.0.0.1:9/'])
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   assert.match(stderr, /--allow-private 127\.0\.0\.1:9/)
 })

@@ -6,14 +6,30 @@ import { gzipSync } from 'node:zlib'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { Workplace } from './run-cli.ts'
 
-const quick = (site: TestSite) => ['--rate', 'unlimited', '--allow-private', `${site.host}:${site.port}`, '--quiet']
-const vector = async (name: string) => JSON.parse(await readFile(new URL(`../vectors/bad-inputs/${name}`, import.meta.url), 'utf8'))
+const quick = (site: TestSite) => [
+  '--rate',
+  'unlimited',
+  '--allow-private',
+  `${site.host}:${site.port}`,
+  '--quiet',
+]
+const vector = async (name: string) =>
+  JSON.parse(await readFile(new URL(`../vectors/bad-inputs/${name}`, import.meta.url), 'utf8'))
 
 for (const { file, bytes } of [
   { file: 'urls.txt', bytes: (site: TestSite) => `${site.url}/about\n\n# a comment\n${site.url}/jobs\n` },
-  { file: 'urls.csv', bytes: (site: TestSite) => `name,link\nabout,${site.url}/about\njobs,${site.url}/jobs\n` },
-  { file: 'urls.tsv', bytes: (site: TestSite) => `name\turl\nabout\t${site.url}/about\njobs\t${site.url}/jobs\n` },
-  { file: 'urls.json', bytes: (site: TestSite) => JSON.stringify([`${site.url}/about`, { url: `${site.url}/jobs` }]) },
+  {
+    file: 'urls.csv',
+    bytes: (site: TestSite) => `name,link\nabout,${site.url}/about\njobs,${site.url}/jobs\n`,
+  },
+  {
+    file: 'urls.tsv',
+    bytes: (site: TestSite) => `name\turl\nabout\t${site.url}/about\njobs\t${site.url}/jobs\n`,
+  },
+  {
+    file: 'urls.json',
+    bytes: (site: TestSite) => JSON.stringify([`${site.url}/about`, { url: `${site.url}/jobs` }]),
+  },
   { file: 'urls.jsonl', bytes: (site: TestSite) => `"${site.url}/about"\n{"url":"${site.url}/jobs"}\n` },
   { file: 'urls.txt.gz', bytes: (site: TestSite) => gzipSync(`${site.url}/about\n${site.url}/jobs\n`) },
 ]) {
@@ -31,7 +47,9 @@ for (const { file, bytes } of [
 test('rows come over stdin, and a CSV goes out', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  const { code, stderr } = await place.run(['run', '-', ...quick(site), '-o', 'out.csv'], { stdin: `${site.url}/about\n` })
+  const { code, stderr } = await place.run(['run', '-', ...quick(site), '-o', 'out.csv'], {
+    stdin: `${site.url}/about\n`,
+  })
   assert.equal(code, 0, stderr)
   assert.match(await readFile(place.file('out.csv'), 'utf8'), /\/about/)
 })
@@ -40,7 +58,14 @@ test('bad lines are listed with number and reason, the rest run, and the counts 
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { lines } = (await vector('urllist-bad-lines.json')) as { lines: string[] }
-  const all = [...lines.filter(line => !/a\.example\/(dup|quoted|bom|‮)/.test(line)), `${site.url}/about`, `${site.url}/about#part`, '', 'not a url', `${site.url}/jobs`]
+  const all = [
+    ...lines.filter(line => !/a\.example\/(dup|quoted|bom|‮)/.test(line)),
+    `${site.url}/about`,
+    `${site.url}/about#part`,
+    '',
+    'not a url',
+    `${site.url}/jobs`,
+  ]
   await writeFile(place.file('urls.txt'), all.join('\n'))
   const { code } = await place.run(['run', 'urls.txt', ...quick(site), '-o', 'out.jsonl', '--job', 'mixed'])
   assert.equal(code, 0)
@@ -50,14 +75,18 @@ test('bad lines are listed with number and reason, the rest run, and the counts 
   assert.equal(counts.tasks, 2)
   assert.equal(ingest.duplicates, 1)
   const rejected = (await place.run(['jobs', 'show', 'mixed', '--rejected'])).stdout
-  for (const [index, line] of all.entries()) if (line === 'not a url') assert.match(rejected, new RegExp(`line ${index + 1}: `))
+  for (const [index, line] of all.entries())
+    if (line === 'not a url') assert.match(rejected, new RegExp(`line ${index + 1}: `))
   assert.match(rejected, /127\.0\.0\.1/)
 })
 
 test('a list does not drop rows that redirect to one page or have the same body', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  await writeFile(place.file('urls.txt'), `${site.url}/duplicate/a\n${site.url}/duplicate/b\n${site.url}/redirect/status/301?to=/about\n${site.url}/about\n`)
+  await writeFile(
+    place.file('urls.txt'),
+    `${site.url}/duplicate/a\n${site.url}/duplicate/b\n${site.url}/redirect/status/301?to=/about\n${site.url}/about\n`,
+  )
   const { code, stderr } = await place.run(['run', 'urls.txt', ...quick(site), '-o', 'out.jsonl'])
   assert.equal(code, 0, stderr)
   assert.equal((await place.records('out.jsonl')).length, 4)

@@ -5,22 +5,59 @@ import { test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { Workplace } from './run-cli.ts'
 
-const quick = (site: TestSite) => ['--rate', 'unlimited', '--allow-private', `${site.host}:${site.port}`, '--quiet']
+const quick = (site: TestSite) => [
+  '--rate',
+  'unlimited',
+  '--allow-private',
+  `${site.host}:${site.port}`,
+  '--quiet',
+]
 
-async function runList(site: TestSite, place: Workplace, paths: string[], flags: string[] = []): Promise<{ code: number | null; tasks: Array<{ url: string; state: string; reason: string; attempts: number }> }> {
+async function runList(
+  site: TestSite,
+  place: Workplace,
+  paths: string[],
+  flags: string[] = [],
+): Promise<{
+  code: number | null
+  tasks: Array<{ url: string; state: string; reason: string; attempts: number }>
+}> {
   await writeFile(place.file('urls.txt'), paths.map(path => `${site.url}${path}\n`).join(''))
-  const { code } = await place.run(['run', 'urls.txt', ...quick(site), ...flags, '-o', 'out.jsonl', '--job', 'list'])
+  const { code } = await place.run([
+    'run',
+    'urls.txt',
+    ...quick(site),
+    ...flags,
+    '-o',
+    'out.jsonl',
+    '--job',
+    'list',
+  ])
   const { stdout } = await place.run(['jobs', 'show', 'list', '--tasks', '--json'])
-  const tasks = stdout.split('\n').filter(Boolean).map(line => JSON.parse(line))
+  const tasks = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
   return { code, tasks }
 }
 
-const reasonsOf = (tasks: Array<{ url: string; reason: string }>) => Object.fromEntries(tasks.map(task => [new URL(task.url).pathname, task.reason]))
+const reasonsOf = (tasks: Array<{ url: string; reason: string }>) =>
+  Object.fromEntries(tasks.map(task => [new URL(task.url).pathname, task.reason]))
 
 test('each kind of trouble has its own reason, and only what may pass is tried again', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  const paths = ['/status/404', '/status/410', '/status/403', '/redirect/loop', '/redirect/no-location', '/encoding/gzip-truncated', '/encoding/unknown', '/redirect/to-metadata', '/reset/mid-body']
+  const paths = [
+    '/status/404',
+    '/status/410',
+    '/status/403',
+    '/redirect/loop',
+    '/redirect/no-location',
+    '/encoding/gzip-truncated',
+    '/encoding/unknown',
+    '/redirect/to-metadata',
+    '/reset/mid-body',
+  ]
   const { code, tasks } = await runList(site, place, paths, ['--retries', '1'])
   assert.equal(code, 3)
   assert.deepEqual(reasonsOf(tasks), {
@@ -60,8 +97,23 @@ test('a server that recovers is asked again, with a wait', async () => {
 test('duplicates by redirect, canonical and body give one record and say of what', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  site.serve('/start', '<a href="/duplicate/a">a</a><a href="/duplicate/b">b</a><a href="/canonical/original">o</a><a href="/canonical/copy/1">c</a><a href="/redirect/status/301?to=/about">r</a><a href="/about">t</a>')
-  const { code, stderr } = await place.run(['crawl', `${site.url}/start`, ...quick(site), '--depth', '1', '--sitemap', 'skip', '-o', 'out.jsonl', '--job', 'dup'])
+  site.serve(
+    '/start',
+    '<a href="/duplicate/a">a</a><a href="/duplicate/b">b</a><a href="/canonical/original">o</a><a href="/canonical/copy/1">c</a><a href="/redirect/status/301?to=/about">r</a><a href="/about">t</a>',
+  )
+  const { code, stderr } = await place.run([
+    'crawl',
+    `${site.url}/start`,
+    ...quick(site),
+    '--depth',
+    '1',
+    '--sitemap',
+    'skip',
+    '-o',
+    'out.jsonl',
+    '--job',
+    'dup',
+  ])
   assert.equal(code, 0, stderr)
   const { counts } = JSON.parse((await place.run(['jobs', 'show', 'dup', '--json'])).stdout)
   assert.equal(counts.by_reason['duplicate.content'], 1, JSON.stringify(counts))
@@ -75,7 +127,17 @@ test('duplicates by redirect, canonical and body give one record and say of what
 test('endless calendars end, with the reason counted', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  const { code } = await place.run(['crawl', `${site.url}/calendar/2026/01`, ...quick(site), '--sitemap', 'skip', '-o', 'out.jsonl', '--job', 'cal'])
+  const { code } = await place.run([
+    'crawl',
+    `${site.url}/calendar/2026/01`,
+    ...quick(site),
+    '--sitemap',
+    'skip',
+    '-o',
+    'out.jsonl',
+    '--job',
+    'cal',
+  ])
   assert.equal(code, 0)
   const { counts } = JSON.parse((await place.run(['jobs', 'show', 'cal', '--json'])).stdout)
   assert.ok(counts.tasks < 2_000, `${counts.tasks} tasks`)
