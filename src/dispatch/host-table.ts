@@ -74,6 +74,11 @@ export class HostTable {
     startedLate(entry, askedAt)
   }
 
+  /** What the host's policy says about robots.txt, for jobs that say nothing. */
+  robotsOf(host: string): 'obey' | 'ignore' {
+    return this.#entry(host).policy.robots
+  }
+
   knows(host: string): boolean {
     return this.#entries.has(host)
   }

@@ -5,8 +5,8 @@ import { taskId } from '../model/ids.ts'
 import type { AskPermit, PermitRequest } from '../ports/permits.ts'
 import { isDenied } from './deny-list.ts'
 import type { Desk } from './desk.ts'
-import { waitForExtra } from './host-turns.ts'
-import { learnRobots } from './learn-robots.ts'
+import { waitForExtra, waitForRobotsHop } from './host-turns.ts'
+import { learnRobots, obeysRobots } from './learn-robots.ts'
 import { robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
@@ -20,8 +20,9 @@ export const answerPermits =
     if (isDenied(host, desk.settings.denyHosts))
       throw new Failure('host.denied', `${host} is on the do-not-crawl list`, { host })
     desk.gate.judgeUrl(url)
+    if (request.purpose === 'robots') return void (await waitForRobotsHop(desk, job, host))
     if (request.purpose === 'hop') await judgeHop(desk, job, request, url)
-    if (job.obeysRobots) await judgeRobots(desk, job, url)
+    if (obeysRobots(desk, job, host)) await judgeRobots(desk, job, url)
     await waitForExtra(desk, job, host)
   }
 

@@ -1,8 +1,9 @@
 // Fetches robots.txt of an origin, in a lane, with the same guards as any page.
 import { asFailure, Failure } from '../model/failures.ts'
 import type { RobotsReport } from '../model/lane.ts'
-import { headerOf } from '../model/page.ts'
+import { headerOf, type RedirectHop } from '../model/page.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { AskPermit } from '../ports/permits.ts'
 import type { OpenJob } from './lane-job.ts'
 
 /** RFC 9309 asks for at least 500 KiB; what lies beyond is not read. */
@@ -10,17 +11,22 @@ const readBytes = 512_000
 /** Above this it is no robots.txt. */
 const maxBytes = 8 * 1024 * 1024
 
+/** Hops wait for their hosts meanwhile, so it is longer than one request may take. */
+export const longestRobotsMs = 120_000
+
 export async function fetchRobots(
+  { clock, askPermit }: { clock: Clock; askPermit: AskPermit },
   job: OpenJob,
   origin: string,
-  clock: Clock,
   signal: AbortSignal,
 ): Promise<RobotsReport> {
+  const askHop = ({ to }: RedirectHop) =>
+    askPermit({ jobId: job.job.id, n: 0, url: to, purpose: 'robots' }, signal)
   const startedAt = clock.now()
   const base = { origin, startedAt, status: null, body: '', maxAgeMs: null, failure: null }
   try {
     const page = await job.fetch(
-      { ...job.request(`${origin}/robots.txt`, async () => {}), maxBytes, maxRedirects: 5 },
+      { ...job.request(`${origin}/robots.txt`, askHop), maxBytes, maxRedirects: 5 },
       signal,
     )
     const cacheControl = headerOf(page.headers, 'cache-control') ?? ''

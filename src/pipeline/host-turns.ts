@@ -1,4 +1,5 @@
 // Turns: waiting until a host may be asked, for requests that were not planned by the dispatcher.
+import type { HostAsk } from '../dispatch/host-table.ts'
 import { Failure } from '../model/failures.ts'
 import type { Desk } from './desk.ts'
 import type { RunningJob } from './running-job.ts'
@@ -10,14 +11,17 @@ const lookAgainMs = 20
 
 /** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. Returns the gap in force. */
 export const waitForSlot = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
-  waitForTurn(desk, job, host, false)
+  waitForTurn(desk, host, job.ask(desk.settings.concurrency), false)
 
 /** A further request of a task that is already under way: spaced like any other, but it takes no slot of its own. */
 export const waitForExtra = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
-  waitForTurn(desk, job, host, true)
+  waitForTurn(desk, host, job.ask(desk.settings.concurrency), true)
 
-async function waitForTurn(desk: Desk, job: RunningJob, host: string, extra: boolean): Promise<number> {
-  const ask = job.ask(desk.settings.concurrency)
+/** For robots.txt itself: everyone else waits until it is there. */
+export const waitForRobotsHop = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
+  waitForTurn(desk, host, { ...job.ask(desk.settings.concurrency), robots: 'ignore' }, true)
+
+async function waitForTurn(desk: Desk, host: string, ask: HostAsk, extra: boolean): Promise<number> {
   const latest = desk.clock.now() + longestWaitMs
   for (;;) {
     const now = desk.clock.now()

@@ -1,44 +1,57 @@
 // Learning robots.txt: one request under the host's own politeness, its rules put in force, its sitemaps followed.
 import { canonicalUrl, hostOf, urlKey } from '../frontier/canonical-url.ts'
+import type { RobotsReport } from '../model/lane.ts'
 import type { NewTask } from '../model/task.ts'
 import type { Desk } from './desk.ts'
+import { robotsFailed } from './fetch-robots.ts'
 import { waitForSlot } from './host-turns.ts'
 import { meetHost } from './meet-host.ts'
-import { originOf } from './robots-gate.ts'
+import { originOf, waitFor } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 import { sitemapPriority } from './settle.ts'
 
+/** The job's own word first, then the policy of the host. */
+export const obeysRobots = (desk: Desk, job: RunningJob, host: string): boolean =>
+  (job.robots ?? desk.hosts.robotsOf(host)) === 'obey'
+
 export async function learnRobots(desk: Desk, job: RunningJob, url: string): Promise<void> {
   const host = hostOf(url)
-  const entry = await desk.robots.learn(url, job.lane.userAgent, async origin => {
-    await waitForSlot(desk, job, host)
-    const report = await desk.lanes.fetchRobots(origin, job.lane)
-    const { sentAt, endedAt, failure } = report
-    desk.hosts.finished(
-      host,
-      { startedAt: sentAt, endedAt, ...(failure && { failure: failure.code }) },
-      desk.clock.now(),
-    )
-    return report
-  })
-  const rules = desk.robots.rulesOf(url, job.lane.userAgent)
+  const { userAgent } = job.lane
+  const entry = await desk.robots.learn(url, userAgent, origin => fetchInTurn(desk, job, host, origin))
+  const rules = desk.robots.rulesOf(url, userAgent)
   desk.hosts.setCrawlDelay(host, rules?.crawlDelayMs ?? null)
-  if (entry.verdict === 'unreachable') desk.hosts.pause(host, entry.expiresAt, 'robots.unreachable')
+  const until = waitFor(desk.robots.decide(url, userAgent))
+  if (until !== null) desk.hosts.pause(host, until, 'robots.unreachable')
   desk.emit('robots.read', { origin: entry.origin, verdict: entry.verdict })
-  await addSitemaps(desk, job, originOf(url), rules?.sitemaps ?? [])
+  if (entry.verdict !== 'unreachable') await addSitemaps(desk, job, originOf(url), rules?.sitemaps ?? [])
 }
 
-/** Sitemaps named by robots.txt, or the usual place, become tasks once per origin of a crawl. */
+/** Meanwhile no further task of the host is handed out: all of them would wait for the same answer. */
+async function fetchInTurn(desk: Desk, job: RunningJob, host: string, origin: string): Promise<RobotsReport> {
+  await waitForSlot(desk, job, host)
+  desk.hosts.setRobotsPending(host, true)
+  const report = await desk.lanes
+    .fetchRobots(origin, job.lane)
+    .catch(error => robotsFailed(origin, desk.clock.now(), error))
+  desk.hosts.setRobotsPending(host, false)
+  const { sentAt: startedAt, endedAt, failure } = report
+  desk.hosts.finished(
+    host,
+    { startedAt, endedAt, ...(failure && { failure: failure.code }) },
+    desk.clock.now(),
+  )
+  desk.deliver([])
+  return report
+}
+
+/** Sitemaps named by robots.txt, or the usual place, become tasks once for each origin of the seeds. */
 export async function addSitemaps(
   desk: Desk,
   job: RunningJob,
   origin: string,
   named: readonly string[],
 ): Promise<void> {
-  const { kind, spec } = job.job
-  if (kind === 'list' || spec.sitemap === 'skip' || spec.sitemapUrl || job.sitemapsOf.has(origin)) return
-  job.sitemapsOf.add(origin)
-  if (!(spec.seedUrls ?? []).some(seed => originOf(seed) === origin)) return
+  if (!job.unmapped.delete(origin)) return
   const urls = named.length > 0 ? named : [`${origin}/sitemap.xml`]
   const tasks = urls.flatMap(url => sitemapTaskOf(url, origin, job))
   if (tasks.length === 0) return

@@ -8,8 +8,8 @@ import { isDenied } from './deny-list.ts'
 import { type Desk, heldKey } from './desk.ts'
 import { withAnswers } from './find-answers.ts'
 import { waitForSlot } from './host-turns.ts'
-import { learnRobots } from './learn-robots.ts'
-import { robotsFailure } from './robots-gate.ts'
+import { addSitemaps, learnRobots, obeysRobots } from './learn-robots.ts'
+import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 import { failedReport } from './task-report.ts'
 
@@ -67,11 +67,7 @@ function admitOne(desk: Desk, task: TimedTask, ready: TimedTask[]): TaskReport[]
     ready.push({ ...task, startAt: 0, gapMs: 0 })
     return []
   }
-  if (!job.obeysRobots || task.host.startsWith('~')) {
-    ready.push(task)
-    return []
-  }
-  const decision = desk.robots.decide(task.url, job.lane.userAgent)
+  const decision = decisionOf(desk, job, task)
   if (decision.is === 'unknown') {
     void runAfterRobots(desk, job, task)
     return []
@@ -80,6 +76,17 @@ function admitOne(desk: Desk, task: TimedTask, ready: TimedTask[]): TaskReport[]
   if (failure) return [refuse(desk, task, failure)]
   ready.push(task)
   return []
+}
+
+const allowed: RobotsDecision = { is: 'allowed' }
+const unknown: RobotsDecision = { is: 'unknown' }
+
+/** `unknown` also where the sitemaps of a seed's site are still to be found: robots.txt names them. */
+function decisionOf(desk: Desk, job: RunningJob, { host, url }: TimedTask): RobotsDecision {
+  if (host.startsWith('~')) return allowed
+  const decision = obeysRobots(desk, job, host) ? desk.robots.decide(url, job.lane.userAgent) : allowed
+  if (job.unmapped.size === 0 || decision.is === 'unreachable') return decision
+  return job.unmapped.has(originOf(url)) ? unknown : decision
 }
 
 /** The request never happened, so its start goes back to the host. */
@@ -98,12 +105,9 @@ function refuse(desk: Desk, task: TimedTask, failure: Failure): TaskReport {
 async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Promise<void> {
   giveBackStart(desk, task)
   try {
-    await learnRobots(desk, job, task.url)
-    const failure = robotsFailure(
-      task.url,
-      desk.robots.decide(task.url, job.lane.userAgent),
-      desk.clock.now(),
-    )
+    if (obeysRobots(desk, job, task.host)) await learnRobots(desk, job, task.url)
+    else await addSitemaps(desk, job, originOf(task.url), [])
+    const failure = robotsFailure(task.url, decisionOf(desk, job, task), desk.clock.now())
     if (failure) throw failure
     const gapMs = await waitForSlot(desk, job, task.host)
     const held = desk.held.get(heldKey(task))

@@ -111,9 +111,15 @@ export function robotsFailure(url: string, decision: RobotsDecision, now: number
 const wasUnanswered = ({ verdict, status }: RobotsEntry): boolean =>
   verdict === 'unreachable' && status === null
 
-const isFinal = ({ code }: FailureJson): boolean => failures[code].retry === 'never' && failures[code].breaker
+/** No address (or none that we go to), no valid certificate: such a host has no pages either. */
+const isFinal = ({ code }: FailureJson): boolean =>
+  code === 'address.refused' || (failures[code].retry === 'never' && failures[code].breaker)
 
-/** A host without an address or a valid certificate has no pages either: that is said at once, and not tried again. */
+/** Until when nothing is asked of the host because robots.txt can't be had; null where waiting would not help. */
+export const waitFor = (decision: RobotsDecision): number | null =>
+  decision.is === 'unreachable' && !(decision.why && isFinal(decision.why)) ? decision.until : null
+
+/** What is final is said at once, and not tried again. */
 function unreachable(
   url: string,
   { until, why }: { until: number; why: FailureJson | null },

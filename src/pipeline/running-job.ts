@@ -1,11 +1,12 @@
 // A job in the coordinator's hands: its rules made ready, and how far it is, counted as it goes.
 import type { HostAsk } from '../dispatch/host-table.ts'
 import { JobBreaker } from '../dispatch/job-breaker.ts'
-import type { CanonicalOptions } from '../frontier/canonical-url.ts'
+import { type CanonicalOptions, canonicalUrl } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
 import type { FailureCode } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
+import { originOf } from './robots-gate.ts'
 
 /** What a job that is being cancelled says while its last tasks run: also to the process that comes after a kill. */
 export const cancelledReason = 'cancelled'
@@ -22,7 +23,8 @@ export class RunningJob {
   readonly scope: Scope
   readonly canonical: CanonicalOptions
   readonly breaker: JobBreaker
-  readonly obeysRobots: boolean
+  /** What the job says about robots.txt; undefined leaves it to the host's policy. */
+  readonly robots: 'obey' | 'ignore' | undefined
   readonly dedupes: boolean
   /** The job's own limit or the operator's, whichever is lower; infinite without. */
   readonly maxPages: number
@@ -39,8 +41,8 @@ export class RunningJob {
   storageTrouble: FailureCode | null = null
   /** Asked to end: what runs may finish, nothing more is started. */
   cancelled: boolean
-  /** Origins whose sitemaps were already looked for. */
-  readonly sitemapsOf = new Set<string>()
+  /** Origins of the seeds whose sitemaps are still to be looked for. */
+  readonly unmapped: Set<string>
 
   constructor(job: Job, lane: LaneJob, counts: JobCounts, rules: RunRules) {
     this.job = job
@@ -51,11 +53,12 @@ export class RunningJob {
       job.spec.policy.breaker,
       job.reason === 'breaker' ? (job.resumeAt ?? undefined) : undefined,
     )
-    this.obeysRobots = job.spec.policy.robots ? job.spec.policy.robots === 'obey' : rules.obeyRobots
+    this.robots = job.spec.policy.robots ?? (rules.obeyRobots ? undefined : 'ignore')
     this.maxPages = Math.min(
       job.spec.maxPages ?? Number.POSITIVE_INFINITY,
       rules.maxPagesPerJob ?? Number.POSITIVE_INFINITY,
     )
+    this.unmapped = looksForSitemaps(job) ? seedOrigins(job.spec.seedUrls ?? [], this.canonical) : new Set()
     this.dedupes = job.spec.dedupe ?? job.kind === 'crawl'
     this.pages = counts.pages
     this.open = openOf(counts)
@@ -87,12 +90,18 @@ export class RunningJob {
   /** A rate of one's own loosens the default for one's own requests; what the host itself asks for still holds. */
   ask(lookAhead: number): HostAsk {
     const { host } = this.job.spec.policy
-    const robots = this.obeysRobots ? undefined : ('ignore' as const)
+    const { robots } = this
     if (!this.isUnbound) return { ...host, robots }
     // The lanes bound what is really in flight; the table only has to keep them fed.
     return { ...host, robots, concurrency: Math.min(1_000, lookAhead) }
   }
 }
+
+const looksForSitemaps = ({ kind, spec }: Job): boolean =>
+  kind !== 'list' && spec.sitemap !== 'skip' && spec.sitemapUrl === undefined
+
+const seedOrigins = (seeds: readonly string[], canonical: CanonicalOptions): Set<string> =>
+  new Set(seeds.map(seed => originOf(canonicalUrl(seed, canonical) ?? seed)))
 
 export const openOf = ({ byState }: JobCounts): number =>
   byState.pending + byState.queued + byState.in_progress

@@ -1,10 +1,8 @@
 // The work loop: batches go to the lane and are acknowledged when done; what a lane died with is tried alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settled } from '../../test/support/desk.ts'
-import { openMemoryQueue } from '../adapters/memory/queue.ts'
-import { FakeClock } from '../lib/clocks.ts'
-import type { TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
+import { openTestQueue, settled } from '../../test/support/desk.ts'
+import type { TaskReport, TimedTask } from '../model/lane.ts'
 import { failedReport } from './task-report.ts'
 import { WorkLoop } from './work-loop.ts'
 
@@ -28,7 +26,7 @@ const done = (...numbers: number[]): TaskReport[] =>
 
 /** A loop whose lane only notes what it was given. */
 function openLoop() {
-  const queue = openMemoryQueue<TaskBatch>({ clock: new FakeClock(), leaseMs: 60_000 })
+  const queue = openTestQueue()
   const given: number[][] = []
   const loop = new WorkLoop(queue, { run: ({ tasks }) => void given.push(tasks.map(({ n }) => n)) })
   const stop = new AbortController()

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../lib/clocks.ts'
 import { Failure, type FailureJson } from '../model/failures.ts'
-import { fetchRobots, robotsFailed } from '../pipeline/fetch-robots.ts'
+import { fetchRobots, longestRobotsMs, robotsFailed } from '../pipeline/fetch-robots.ts'
 import type { PermitRequest } from '../ports/permits.ts'
 import type { FromLane, LaneStart, ToLane } from './lane-messages.ts'
 import { openLane } from './open-lane.ts'
@@ -41,7 +41,7 @@ const { lane } = opened
 async function robots(id: number, jobId: string, origin: string): Promise<void> {
   const job = lane.job(jobId)
   const report = job
-    ? await fetchRobots(job, origin, systemClock, AbortSignal.timeout(60_000))
+    ? await fetchRobots({ clock: systemClock, askPermit }, job, origin, AbortSignal.timeout(longestRobotsMs))
     : robotsFailed(origin, systemClock.now(), new Failure('worker.stopping', 'the job is closed'))
   tell({ say: 'robots', id, report })
 }

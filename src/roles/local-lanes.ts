@@ -1,8 +1,9 @@
 // One lane on the main thread: for small jobs, and for scrapers whose code was handed over as a function.
 import { systemClock } from '../lib/clocks.ts'
+import { Failure } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskReport } from '../model/lane.ts'
 import type { Lanes } from '../pipeline/desk.ts'
-import { fetchRobots } from '../pipeline/fetch-robots.ts'
+import { fetchRobots, longestRobotsMs, robotsFailed } from '../pipeline/fetch-robots.ts'
 import type { Lane } from '../pipeline/lane.ts'
 import type { Runner } from '../pipeline/work-loop.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
@@ -21,16 +22,18 @@ export class LocalLanes implements Lanes {
   readonly count = 1
   readonly #opened: OpenedLane
   readonly #lane: Lane
+  readonly #askPermit: AskPermit
 
-  private constructor(opened: OpenedLane) {
+  private constructor(opened: OpenedLane, askPermit: AskPermit) {
     this.#opened = opened
+    this.#askPermit = askPermit
     this.#lane = opened.lane
   }
 
   static async open(start: LaneStart, registry: Registry, events: LocalLaneEvents): Promise<LocalLanes> {
     const report = (reports: TaskReport[]) => events.reported(0, reports)
     const { askPermit, fetchLayer } = events
-    return new LocalLanes(await openLane(start, { registry, askPermit, report, fetchLayer }))
+    return new LocalLanes(await openLane(start, { registry, askPermit, report, fetchLayer }), askPermit)
   }
 
   get runners(): Runner[] {
@@ -46,7 +49,11 @@ export class LocalLanes implements Lanes {
   }
 
   fetchRobots(origin: string, job: LaneJob): Promise<RobotsReport> {
-    return fetchRobots(this.#lane.job(job.id)!, origin, systemClock, AbortSignal.timeout(60_000))
+    const open = this.#lane.job(job.id)
+    const parts = { clock: systemClock, askPermit: this.#askPermit }
+    if (open) return fetchRobots(parts, open, origin, AbortSignal.timeout(longestRobotsMs))
+    const closed = new Failure('worker.stopping', 'the job is closed')
+    return Promise.resolve(robotsFailed(origin, systemClock.now(), closed))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -182,5 +182,8 @@ export const someNewTask = (url: string, change: Partial<NewTask> = {}): NewTask
   ...change,
 })
 
+export const openTestQueue = (): Queue<TaskBatch> =>
+  openMemoryQueue<TaskBatch>({ clock: new FakeClock(), leaseMs: 60_000 })
+
 /** Lets everything run that waits for nothing but its turn. */
 export const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0))

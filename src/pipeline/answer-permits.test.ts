@@ -1,0 +1,147 @@
+// Permits: what a task may ask for beyond its first request, and when.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDesk, settled, type TestDesk, type TestDeskOptions } from '../../test/support/desk.ts'
+import type { JobSpecInput } from '../model/job.ts'
+import type { PermitRequest } from '../ports/permits.ts'
+import { answerPermits } from './answer-permits.ts'
+
+const quick = { policy: { rate: 'unlimited' } } as const
+const signal = new AbortController().signal
+
+async function openWith(spec: JobSpecInput, options: TestDeskOptions = quick) {
+  const here = await openTestDesk(options)
+  const job = await here.adopt(spec)
+  const ask = (url: string, purpose: PermitRequest['purpose'] = 'hop', n = 1) =>
+    answerPermits(here.desk)({ jobId: job.id, n, url, purpose }, signal)
+  return { ...here, job, ask }
+}
+
+const crawl = { seedUrls: ['https://a.example/1', 'https://a.example/2'] }
+
+test('a redirect inside the scope may go on, once', async () => {
+  await using here = await openWith(crawl)
+  await here.ask('https://a.example/new')
+  await here.ask('https://a.example/new', 'hop', 1)
+  await assert.rejects(here.ask('https://a.example/new', 'hop', 2), { code: 'duplicate.redirect' })
+})
+
+test('a redirect to a page that the job has already says whose it is', async () => {
+  await using here = await openWith(crawl)
+  await assert.rejects(here.ask('https://a.example/2#part'), { code: 'duplicate.redirect', message: /\.2$/ })
+})
+
+test('a redirect out of scope ends the task, with the rule', async () => {
+  await using here = await openWith(crawl)
+  await assert.rejects(here.ask('https://b.example/'), {
+    code: 'scope.redirected-out',
+    message: /host b\.example/,
+  })
+})
+
+test('a list follows its redirects wherever they go, and drops none of its rows for it', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1', 'https://a.example/2'] })
+  await here.ask('https://b.example/x', 'hop', 1)
+  await here.ask('https://b.example/x', 'hop', 2)
+  await here.ask('https://a.example/2', 'hop', 1)
+})
+
+test('robots.txt of the place it leads to is asked for first, and obeyed', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'] })
+  here.robots.set('https://b.example', 'User-agent: *\nDisallow: /private')
+  await here.ask('https://b.example/open')
+  await assert.rejects(here.ask('https://b.example/private'), { code: 'robots.disallowed' })
+  assert.deepEqual(here.robotsAsked, ['https://b.example'])
+})
+
+test('a job that ignores robots.txt does not ask for it', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
+  await here.ask('https://b.example/open')
+  assert.deepEqual(here.robotsAsked, [])
+})
+
+test('so does one at a host whose policy ignores it, unless the job says otherwise', async () => {
+  const policy = { rate: 'unlimited', robots: 'ignore' } as const
+  await using here = await openWith({ urls: ['https://a.example/1'] }, { policy })
+  await here.ask('https://b.example/open')
+  assert.deepEqual(here.robotsAsked, [])
+  await using strict = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'obey' } },
+    { policy },
+  )
+  await strict.ask('https://b.example/open')
+  assert.deepEqual(strict.robotsAsked, ['https://b.example'])
+})
+
+test('a host on the do-not-crawl list is refused for every purpose', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'] },
+    { ...quick, settings: { denyHosts: ['*.b.example'] } },
+  )
+  for (const purpose of ['hop', 'extra', 'robots'] as const)
+    await assert.rejects(here.ask('https://www.b.example/', purpose), { code: 'host.denied' })
+})
+
+/** How the promise stands: `true` once it was resolved. */
+function watch(promise: Promise<void>): () => boolean {
+  let isDone = false
+  void promise.then(() => {
+    isDone = true
+  })
+  return () => isDone
+}
+
+async function advance({ clock }: Pick<TestDesk, 'clock'>, ms: number): Promise<void> {
+  clock.advance(ms)
+  await settled()
+}
+
+test('each further request waits for its turn at the host', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
+    { policy: { rate: 1 } },
+  )
+  await here.ask('https://b.example/1', 'extra')
+  const second = watch(here.ask('https://b.example/2', 'extra'))
+  await advance(here, 999)
+  assert.equal(second(), false)
+  await advance(here, 1)
+  assert.equal(second(), true)
+})
+
+test('where robots.txt redirects to, its host is asked for a turn as well, but no robots.txt', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'] }, { policy: { rate: 1 } })
+  await here.ask('https://b.example/robots.txt', 'robots')
+  const second = watch(here.ask('https://b.example/robots.txt', 'robots'))
+  await advance(here, 500)
+  assert.equal(second(), false)
+  await advance(here, 500)
+  assert.equal(second(), true)
+  assert.deepEqual(here.robotsAsked, [])
+})
+
+test('a host that will not be free for long sends the task back with the time', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
+  here.desk.hosts.pause('b.example', here.clock.now() + 600_000, 'by hand')
+  await assert.rejects(here.ask('https://b.example/', 'extra'), {
+    code: 'host.not-now',
+    details: { host: 'b.example', reason: 'paused', retryAfterMs: 600_000 },
+  })
+})
+
+test('who waits for a turn is let go when the process stops', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
+    { policy: { rate: 1 } },
+  )
+  await here.ask('https://b.example/1', 'extra')
+  const waiting = here.ask('https://b.example/2', 'extra')
+  here.stop.abort()
+  await assert.rejects(waiting, { code: 'worker.stopping' })
+})
+
+test('a job that is gone gets no permit', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'] })
+  here.desk.jobs.clear()
+  await assert.rejects(here.ask('https://a.example/2'), { code: 'worker.stopping' })
+})

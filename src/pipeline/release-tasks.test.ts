@@ -1,0 +1,128 @@
+// Release: what may run goes to the lanes, what may not comes back with its reason, and robots.txt comes first.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDesk, settled, type TestDesk } from '../../test/support/desk.ts'
+import { Failure } from '../model/failures.ts'
+import { releaseTasks } from './release-tasks.ts'
+
+const quick = { policy: { rate: 'unlimited', concurrency: 8 } } as const
+
+/** Releases until nothing more may run; says which paths went to the lanes. */
+async function release(here: TestDesk): Promise<string[]> {
+  await releaseTasks(here.desk, 100)
+  await settled()
+  return (await here.sent()).map(({ url }) => new URL(url).pathname)
+}
+
+test('the first task of a site waits for its robots.txt, and then runs', async () => {
+  await using here = await openTestDesk(quick)
+  await here.adopt({ urls: ['https://a.example/1'] })
+  assert.deepEqual(await release(here), ['/1'])
+  assert.deepEqual(here.robotsAsked, ['https://a.example'])
+})
+
+test('what robots.txt disallows is reported with the rule and never sent', async () => {
+  await using here = await openTestDesk(quick)
+  here.robots.set('https://a.example', 'User-agent: *\nDisallow: /no')
+  await here.adopt({ urls: ['https://a.example/yes', 'https://a.example/no'] })
+  assert.deepEqual(await release(here), ['/yes'])
+  assert.deepEqual(
+    here.delivered.map(({ failure }) => failure?.code),
+    ['robots.disallowed'],
+  )
+  assert.equal(
+    here.desk.hosts.view('a.example', here.clock.now())?.inFlight,
+    1,
+    'it holds no place at the host',
+  )
+})
+
+test('while robots.txt is asked for, the host gives out no further task', async () => {
+  await using here = await openTestDesk({ policy: { rate: 1 } })
+  const answer = Promise.withResolvers<void>()
+  const fetchRobots = here.desk.lanes.fetchRobots
+  here.desk.lanes.fetchRobots = async (...question) => {
+    await answer.promise
+    return fetchRobots(...question)
+  }
+  const job = await here.adopt({ urls: [1, 2, 3].map(n => `https://a.example/${n}`) })
+  for (let turn = 0; turn < 3; turn++) {
+    await release(here)
+    here.clock.advance(1_000)
+  }
+  assert.equal(job.inFlight, 1)
+  answer.resolve()
+  await settled()
+  here.clock.advance(1_000)
+  await settled()
+  assert.deepEqual(await here.sent().then(tasks => tasks.length), 1)
+})
+
+test('a crawl looks for the sitemaps that robots.txt names, or in the usual place', async () => {
+  await using here = await openTestDesk(quick)
+  here.robots.set('https://a.example', 'Sitemap: https://a.example/maps/1.xml')
+  await here.adopt({ seedUrls: ['https://a.example/', 'https://b.example/'] })
+  await release(here)
+  assert.deepEqual((await release(here)).sort(), ['/maps/1.xml', '/sitemap.xml'])
+})
+
+test('so does a second crawl, for which robots.txt is known already', async () => {
+  await using here = await openTestDesk(quick)
+  await here.adopt({ seedUrls: ['https://a.example/'] })
+  await release(here)
+  await release(here)
+  await here.adopt({ seedUrls: ['https://a.example/'] })
+  await release(here)
+  assert.deepEqual(await release(here), ['/sitemap.xml'])
+  assert.equal(here.robotsAsked.length, 1)
+})
+
+test('and one that ignores robots.txt', async () => {
+  await using here = await openTestDesk(quick)
+  await here.adopt({ seedUrls: ['https://A.example/'], policy: { robots: 'ignore' } })
+  await release(here)
+  assert.deepEqual(await release(here), ['/sitemap.xml'])
+  assert.deepEqual(here.robotsAsked, [])
+})
+
+test('but not one that was told to skip them', async () => {
+  await using here = await openTestDesk(quick)
+  await here.adopt({ seedUrls: ['https://a.example/'], sitemap: 'skip' })
+  await release(here)
+  assert.deepEqual(await release(here), [])
+})
+
+test('a host on the do-not-crawl list is not even asked for robots.txt', async () => {
+  await using here = await openTestDesk({ ...quick, settings: { denyHosts: ['a.example'] } })
+  await here.adopt({ urls: ['https://a.example/1'] })
+  const { refused } = await releaseTasks(here.desk, 10)
+  assert.deepEqual(
+    refused.map(({ failure }) => failure?.code),
+    ['host.denied'],
+  )
+  assert.deepEqual(here.robotsAsked, [])
+})
+
+test('a claim that fails gives its starts back, and the next one takes them', async () => {
+  await using here = await openTestDesk(quick)
+  await here.adopt({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
+  const { tasks } = here.desk.store
+  const broken = {
+    ...here.desk,
+    store: {
+      ...here.desk.store,
+      tasks: { ...tasks, claim: () => Promise.reject(new Failure('store.busy', 'busy')) },
+    },
+  }
+  await assert.rejects(releaseTasks(broken, 10), { code: 'store.busy' })
+  assert.deepEqual(await release(here), ['/1'])
+})
+
+test('a place at the host is held by what runs, and by nothing else', async () => {
+  await using here = await openTestDesk(quick)
+  here.robots.set('https://a.example', 'User-agent: *\nDisallow: /no')
+  await here.adopt({ urls: ['/yes', '/no', '/no/2', '/also'].map(path => `https://a.example${path}`) })
+  await release(here)
+  await release(here)
+  assert.equal(here.desk.hosts.view('a.example', here.clock.now())?.inFlight, 2)
+})

@@ -1,0 +1,119 @@
+// Robots: what is known of each origin's robots.txt, from whom, and for how long.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../lib/clocks.ts'
+import type { FailureCode } from '../model/failures.ts'
+import type { RobotsEntry } from '../model/host.ts'
+import type { RobotsReport } from '../model/lane.ts'
+import type { HostStore } from '../ports/store.ts'
+import { originOf, RobotsGate, robotsFailure, waitFor } from './robots-gate.ts'
+
+const origin = 'https://shop.example'
+const day = 86_400_000
+
+function openGate() {
+  const clock = new FakeClock()
+  const kept = new Map<string, RobotsEntry>()
+  const store = {
+    robots: async (name: string) => kept.get(name) ?? null,
+    keepRobots: async (entry: RobotsEntry) => void kept.set(entry.origin, entry),
+  } as HostStore
+  const asked: string[] = []
+  const answering = (change: Partial<RobotsReport>) => async (name: string) => {
+    asked.push(name)
+    const times = { startedAt: 0, sentAt: 0, endedAt: 0 }
+    return { origin: name, status: 200, body: '', maxAgeMs: null, failure: null, ...times, ...change }
+  }
+  return {
+    gate: new RobotsGate({ store, clock }),
+    again: () => new RobotsGate({ store, clock }),
+    clock,
+    kept,
+    asked,
+    answering,
+  }
+}
+
+const failedWith = (code: FailureCode): Partial<RobotsReport> => ({
+  status: null,
+  failure: { code, message: code },
+})
+const isOf = (gate: RobotsGate, path = '/') => gate.decide(origin + path, 'kscrape/1').is
+
+test('nothing is allowed before robots.txt was asked for', () => {
+  assert.equal(isOf(openGate().gate), 'unknown')
+})
+
+test('its rules hold for the product that we say we are', async () => {
+  const { gate, answering } = openGate()
+  const body = 'User-agent: kscrape\nDisallow: /private\n\nUser-agent: *\nDisallow: /'
+  await gate.learn(`${origin}/x`, 'kscrape/1', answering({ body }))
+  assert.equal(isOf(gate), 'allowed')
+  assert.equal(isOf(gate, '/private/a'), 'disallowed')
+  await gate.learn(`${origin}/x`, 'other/1', answering({ body }))
+  assert.equal(gate.decide(`${origin}/`, 'other/1').is, 'disallowed')
+})
+
+test('many who ask at once make one request', async () => {
+  const { gate, asked, answering } = openGate()
+  const fetch = answering({})
+  await Promise.all([1, 2, 3].map(n => gate.learn(`${origin}/${n}`, 'kscrape/1', fetch)))
+  assert.deepEqual(asked, [origin])
+})
+
+test('what was learnt holds for a day, also for the next process', async () => {
+  const { gate, again, clock, asked, answering } = openGate()
+  await gate.learn(`${origin}/`, 'kscrape/1', answering({}))
+  const next = again()
+  await next.learn(`${origin}/`, 'kscrape/1', answering({}))
+  assert.deepEqual([asked.length, isOf(next)], [1, 'allowed'])
+  clock.advance(day)
+  assert.equal(isOf(next), 'unknown')
+  await next.learn(`${origin}/`, 'kscrape/1', answering({}))
+  assert.equal(asked.length, 2)
+})
+
+test('a site without robots.txt allows everything', async () => {
+  const { gate, answering } = openGate()
+  await gate.learn(`${origin}/`, 'kscrape/1', answering({ status: 404 }))
+  assert.equal(isOf(gate), 'allowed')
+})
+
+test('a server in trouble allows nothing for a while, and its host waits', async () => {
+  const { gate, clock, answering } = openGate()
+  await gate.learn(`${origin}/`, 'kscrape/1', answering({ status: 503 }))
+  const decision = gate.decide(`${origin}/`, 'kscrape/1')
+  const failure = robotsFailure(`${origin}/`, decision, clock.now())
+  assert.equal(failure?.code, 'robots.unreachable')
+  assert.equal(waitFor(decision)! - clock.now(), failure.details.retryAfterMs)
+})
+
+for (const code of ['dns.not-found', 'tls.failed', 'address.refused'] as const)
+  test(`${code} is said at once, and nobody waits for it to pass`, async () => {
+    const { gate, clock, answering } = openGate()
+    await gate.learn(`${origin}/`, 'kscrape/1', answering(failedWith(code)))
+    const decision = gate.decide(`${origin}/`, 'kscrape/1')
+    assert.equal(robotsFailure(`${origin}/`, decision, clock.now())?.code, code)
+    assert.equal(waitFor(decision), null)
+  })
+
+test('a question that our own stop cut short says nothing about the site', async () => {
+  const { gate, kept, answering } = openGate()
+  const stopped = gate.learn(`${origin}/`, 'kscrape/1', answering(failedWith('worker.stopping')))
+  await assert.rejects(stopped, { code: 'worker.stopping' })
+  assert.deepEqual([kept.size, isOf(gate)], [0, 'unknown'])
+  await gate.learn(`${origin}/`, 'kscrape/1', answering({}))
+  assert.equal(isOf(gate), 'allowed', 'the next one asks anew')
+})
+
+test('a question that failed outright can be asked again', async () => {
+  const { gate, answering } = openGate()
+  await assert.rejects(gate.learn(`${origin}/`, 'kscrape/1', () => Promise.reject(new Error('no turn'))))
+  await gate.learn(`${origin}/`, 'kscrape/1', answering({}))
+  assert.equal(isOf(gate), 'allowed')
+})
+
+test('an origin is scheme, host and port', () => {
+  const urls = ['https://a.example/x?y', 'http://a.example:8080', 'http://[::1]:81/']
+  assert.deepEqual(urls.map(originOf), ['https://a.example', 'http://a.example:8080', 'http://[::1]:81'])
+})
