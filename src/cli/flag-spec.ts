@@ -65,6 +65,8 @@ export function specOf(
     ...(flags.scraper && { scraperId: flags.scraper }),
     ...(flags.urlColumn && { urlColumn: flags.urlColumn }),
     ...(flags.maxAge !== undefined && { maxAgeMs: flags.maxAge }),
+    ...(flags.llm !== undefined && { llm: flags.llm }),
+    ...(flags.llmTokens !== undefined && { llmTokens: flags.llmTokens }),
     ...(flags.raw === false && { results: { raw: 'none' as const } }),
     output: (flags.output ?? []).map(outputOf),
   }

@@ -66,7 +66,7 @@ export const fetchFlags = (command: Command): Command =>
 
 export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as const
 
-export interface ScrapeFlags extends FetchFlags {
+export interface ScrapeFlags extends FetchFlags, LlmFlags {
   format: (typeof pageFormats)[number]
   extract?: string
   maxAge?: number
@@ -82,6 +82,26 @@ export const maxAgeFlag = (command: Command): Command =>
       parsed(parseDuration),
     )
 
+export interface LlmFlags {
+  llm?: (typeof llmUses)[number]
+  llmTokens?: number
+}
+const llmUses = ['off', 'fallback', 'propose-rules'] as const
+
+export const llmFlags = (command: Command): Command =>
+  command
+    .optionsGroup('What is extracted:')
+    .option(
+      '--llm <use>',
+      'for required fields that rules did not find: off, fallback (ask the model of SCRAPER_LLM_MODEL) or propose-rules (default off)',
+      oneOf(llmUses),
+    )
+    .option(
+      '--llm-tokens <n>',
+      'tokens that the job may spend on it (default 200000)',
+      whole(1, 1_000_000_000),
+    )
+
 export interface OutputFlags {
   output?: string[]
 }
@@ -95,7 +115,7 @@ export const outputFlag = (command: Command): Command =>
       gathered,
     )
 
-export interface JobFlags extends FetchFlags, OutputFlags {
+export interface JobFlags extends FetchFlags, OutputFlags, LlmFlags {
   extract?: string
   raw?: boolean
   job?: string
@@ -103,11 +123,13 @@ export interface JobFlags extends FetchFlags, OutputFlags {
 }
 
 export const jobFlags = (command: Command): Command =>
-  maxAgeFlag(
-    outputFlag(command)
-      .option('--extract <rules.yaml>', 'extract these fields in place of the default record')
-      .option('--no-raw', 'do not keep the raw pages')
-      .option('--job <name>', 'an id of your own for the job'),
+  llmFlags(
+    maxAgeFlag(
+      outputFlag(command)
+        .option('--extract <rules.yaml>', 'extract these fields in place of the default record')
+        .option('--no-raw', 'do not keep the raw pages')
+        .option('--job <name>', 'an id of your own for the job'),
+    ),
   )
 
 export interface ScopeFlags {

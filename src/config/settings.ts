@@ -122,6 +122,17 @@ export const settingsSchema = z.strictObject({
     'Jobs pause when the disk has less than this left.',
     bytes.default(200_000_000),
   ),
+  llmBaseUrl: setting(
+    'SCRAPER_LLM_BASE_URL',
+    'Where a language model is asked, like `https://llm.example/v1`: any endpoint with OpenAI’s chat protocol. Only for jobs with `llm`.',
+    z.url({ protocol: /^https?$/ }).optional(),
+  ),
+  llmApiKey: setting(
+    'SCRAPER_LLM_API_KEY',
+    'The key for it, if it wants one. Sent to that address alone, and kept nowhere.',
+    z.string().min(1).max(10_000).optional(),
+  ),
+  llmModel: setting('SCRAPER_LLM_MODEL', 'Which model is asked.', z.string().min(1).max(200).optional()),
   killPoint: setting(
     'KILLPOINT',
     'For fault tests: `name:n` makes the process kill itself at the n-th pass of a named point.',

@@ -82,6 +82,13 @@ export const jobSpec = z.strictObject({
   order: z.enum(['breadth', 'depth']).default('breadth'),
   nofollow: z.enum(['follow', 'obey']).default('obey'),
   query: z.enum(['sort', 'keep']).default('sort'),
+  /**
+   * What a language model may do where rules found no value for a required field: nothing, give the value, or also propose
+   * rules. Which model that is, is the operator's setting.
+   */
+  llm: z.enum(['off', 'fallback', 'propose-rules']).default('off'),
+  /** Tokens that the job may spend on it in one run. */
+  llmTokens: z.int().min(1).max(1_000_000_000).default(200_000),
   /** E-mail addresses, phone numbers and the like in records: kept, masked or left out. */
   pii: z.enum(['keep', 'mask', 'drop']).default('keep'),
   /**
@@ -121,6 +128,10 @@ export const jobSpec = z.strictObject({
 })
 export type JobSpec = z.output<typeof jobSpec>
 export type JobSpecInput = z.input<typeof jobSpec>
+
+/** Whether a language model may be asked. A job from before there was one has no word on it. */
+export const asksModel = ({ llm }: Partial<Pick<JobSpec, 'llm'>>): boolean =>
+  llm === 'fallback' || llm === 'propose-rules'
 
 /** As it was asked for: its policy is filled up when it is submitted, from the scraper's own and the defaults. */
 export const givenSpec = jobSpec.extend({ policy: givenPolicy.prefault({}) })

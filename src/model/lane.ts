@@ -17,6 +17,8 @@ export interface LaneJob {
   cookies: string | null
   /** Requests that one lane runs at a time for this job. */
   slots: number
+  /** Tokens spent on a language model so far, counted by all lanes together; only for jobs that ask one. */
+  llmSpent?: SharedArrayBuffer
 }
 
 /** A task that may run, and when at the earliest. */

@@ -1,4 +1,5 @@
 // A job's tasks run over pages that were kept: the same code as in a lane, with no way to the web.
+import type { LlmSettings } from '../extract/llm/client.ts'
 import { EgressGate } from '../fetch/http/index.ts'
 import { canonicalUrl } from '../frontier/canonical-url.ts'
 import { Failure } from '../model/failures.ts'
@@ -17,6 +18,7 @@ export interface KeptPagesParts {
   blobs: Blobs
   clock: Clock
   registry: Registry
+  llm?: LlmSettings | null
 }
 
 export class KeptPages implements AsyncDisposable {
@@ -35,6 +37,7 @@ export class KeptPages implements AsyncDisposable {
       {
         name: 'kept-pages',
         blobs: parts.blobs,
+        llm: parts.llm ?? null,
         scraper: id => parts.registry.get(id),
         http: { gate: new EgressGate({ allowPrivate: [] }), caFile: null, layer },
       },

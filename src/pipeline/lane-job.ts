@@ -7,6 +7,11 @@ import { pdfRecord, pdfText } from '../extract/formats/pdf.ts'
 import { PdfReader } from '../extract/formats/pdf-reader.ts'
 import { type ReadText, textRecords } from '../extract/formats/text.ts'
 import type { FoundLinks } from '../extract/links.ts'
+import type { LlmSettings } from '../extract/llm/client.ts'
+import { type FillParts, fillMissing } from '../extract/llm/fill-missing.ts'
+import { Model } from '../extract/llm/model.ts'
+import { ProposedRules } from '../extract/llm/proposed-rules.ts'
+import { nothingSpent, TokenBudget } from '../extract/llm/token-budget.ts'
 import { openRegexRunner, type RegexRunner } from '../extract/regex-runner.ts'
 import { applyRules, type CompiledRules, compileRules } from '../extract/rules/index.ts'
 import { CookieJar, type CookieJson, type EgressGate, openHttpFetch } from '../fetch/http/index.ts'
@@ -14,6 +19,7 @@ import { LinkAdmitter } from '../frontier/admit.ts'
 import type { CanonicalOptions } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
 import { Failure } from '../model/failures.ts'
+import { asksModel } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page, type RedirectHop } from '../model/page.ts'
 import type { Timeouts } from '../model/policy.ts'
@@ -39,6 +45,10 @@ export interface OpenJobParts {
   http: HttpSettings
   blobs: Blobs
   scraper: (id: string) => Scraper
+  /** The operator's language model, for jobs that may ask one. */
+  llm?: LlmSettings | null
+  /** Ends what is being asked of it. */
+  signal?: AbortSignal
   /** Name of the lane, which no other writer of segments has. */
   name: string
 }
@@ -71,6 +81,7 @@ export class OpenJob implements AsyncDisposable {
   readonly #layer: FetchLayer
   readonly #cookies: CookieJson[]
   readonly #rules: CompiledRules | null
+  readonly #llm: FillParts | null
   readonly #regex: RegexRunner = openRegexRunner()
   readonly #pdf = new PdfReader()
   readonly #http: ReturnType<typeof openHttpFetch>
@@ -90,6 +101,7 @@ export class OpenJob implements AsyncDisposable {
     })
     const rules = spec.extract ?? this.scraper.rules
     this.#rules = rules ? compileRules(rules) : null
+    this.#llm = asksModel(spec) ? fillParts(job, parts) : null
     this.keepsItems = spec.results.layout === 'items'
     const keepsSegments = spec.results.raw !== 'none' && !this.keepsItems
     this.segments = keepsSegments ? new SegmentWriter(parts.blobs, segmentName(job.id, parts.name)) : null
@@ -160,7 +172,9 @@ export class OpenJob implements AsyncDisposable {
     source: string,
   ): Extracted[] | Promise<Extracted[]> {
     const context = { url: page.finalUrl, baseUrl, source, regex: this.#regex, coerce }
-    const extracted = applyRules(document, this.#rules!, context)
+    const extracted = this.#llm
+      ? fillMissing(this.#llm, this.#rules!, { document, context })
+      : applyRules(document, this.#rules!, context)
     // Rules of the job's own owe nothing to what the scraper promised.
     return this.job.spec.extract ? extracted : keptPromise(this.scraper, extracted, source, page)
   }
@@ -170,6 +184,16 @@ export class OpenJob implements AsyncDisposable {
     await this.#pdf[Symbol.asyncDispose]()
     await this.#http[Symbol.asyncDispose]()
   }
+}
+
+function fillParts({ spec, llmSpent }: LaneJob, { llm, signal, blobs }: OpenJobParts): FillParts {
+  const model = new Model({
+    settings: llm ?? null,
+    budget: new TokenBudget(spec.llmTokens, llmSpent ?? nothingSpent()),
+    cache: blobs,
+    signal: signal ?? new AbortController().signal,
+  })
+  return { model, proposals: spec.llm === 'propose-rules' ? new ProposedRules(model) : null }
 }
 
 const notesOf = (page: Page, task: LeasedTask) => ({

@@ -1,5 +1,5 @@
 // A lane: fetches and extracts on one thread. Tasks come in batches, reports go out in groups, raw pages durable before them.
-
+import type { LlmSettings } from '../extract/llm/client.ts'
 import { RecentMap } from '../lib/recent-map.ts'
 import { asFailure, Failure, failures } from '../model/failures.ts'
 import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
@@ -20,6 +20,7 @@ export interface LaneParts {
   askPermit: AskPermit
   http: HttpSettings
   scraper: (id: string) => Scraper
+  llm?: LlmSettings | null
   /** Takes finished reports; called with a group at a time. */
   report: (reports: TaskReport[]) => void
   /** Name of this lane in segment files and attempts. */
@@ -53,7 +54,8 @@ export class Lane {
   }
 
   openJob(job: LaneJob): void {
-    if (!this.#jobs.has(job.id)) this.#jobs.set(job.id, new OpenJob(job, this.#parts))
+    if (!this.#jobs.has(job.id))
+      this.#jobs.set(job.id, new OpenJob(job, { ...this.#parts, signal: this.#stop.signal }))
   }
 
   async closeJob(jobId: string): Promise<void> {

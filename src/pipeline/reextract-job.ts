@@ -1,4 +1,5 @@
 // Re-extraction: the records of a job made anew from the pages it kept, task by task, without touching the web.
+import type { LlmSettings } from '../extract/llm/client.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import type { Job } from '../model/job.ts'
@@ -20,6 +21,7 @@ export interface ReextractParts {
   blobs: Blobs
   clock: Clock
   registry: Registry
+  llm?: LlmSettings | null
   mark: Mark
 }
 

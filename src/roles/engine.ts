@@ -4,12 +4,20 @@ import type { Writable } from 'node:stream'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import { nothingSpent } from '../extract/llm/token-budget.ts'
 import { parseCookieFile } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
 import { readTextFile } from '../lib/text-file.ts'
 import { Failure } from '../model/failures.ts'
-import { type GivenSpec, hasEnded, type Job, type JobCounts, type JobSpecInput } from '../model/job.ts'
+import {
+  asksModel,
+  type GivenSpec,
+  hasEnded,
+  type Job,
+  type JobCounts,
+  type JobSpecInput,
+} from '../model/job.ts'
 import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
 import { type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
@@ -18,6 +26,7 @@ import type { Registry } from '../scraper/registry.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts'
 import { changedSpec } from './job-input.ts'
+import { refuseWithoutModel } from './llm-settings.ts'
 import { openCoordinator } from './open-coordinator.ts'
 import { refuseClosedPlaces } from './private-places.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
@@ -103,6 +112,7 @@ export class Engine implements AsyncDisposable {
   /** Accepted means durable: when this resolves, a kill loses nothing. */
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
     const { gate, clock } = this.#coordinator.desk
+    refuseWithoutModel(spec, this.#settings)
     await checkOutputs(spec.output)
     cookiesOf(spec.cookiesFile)
     const parts = { store: this.data.store, clock, gate, registry: this.registry }
@@ -163,6 +173,7 @@ export class Engine implements AsyncDisposable {
   }
 
   async #adopt(job: Job): Promise<void> {
+    refuseWithoutModel(job.spec, this.#settings)
     if (job.spec.maxAgeMs !== undefined)
       await this.data.store.answers.forget(systemClock.now() - this.#settings.answerRetention)
     const userAgent = job.spec.userAgent ?? userAgentOf(this.#settings)
@@ -174,6 +185,7 @@ export class Engine implements AsyncDisposable {
       userAgent,
       cookies,
       slots: this.#slotsOf(job),
+      ...(asksModel(job.spec) && { llmSpent: nothingSpent() }),
     })
   }
 

@@ -1,4 +1,5 @@
 // What passes between the main thread and a lane's thread.
+import type { LlmSettings } from '../extract/llm/client.ts'
 import type { FailureJson } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
 import type { PermitRequest } from '../ports/permits.ts'
@@ -9,6 +10,8 @@ export interface LaneStart {
   blobsRoot: string
   allowPrivate: string[]
   caFile: string | null
+  /** Null where the operator set up no language model. */
+  llm: LlmSettings | null
   /** Files that define scrapers; functions can't cross threads, so each loads them. */
   scraperFiles: string[]
 }

@@ -38,6 +38,7 @@ function laneOn(blobs: Blobs, start: LaneStart, links: LaneLinks): Lane {
     askPermit: links.askPermit,
     report: links.report,
     scraper: id => links.registry.get(id),
+    llm: start.llm,
     http: {
       gate: new EgressGate({ allowPrivate: start.allowPrivate }),
       caFile: start.caFile,

@@ -7,6 +7,7 @@ import type { FetchLayer } from '../ports/fetch.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { DataDirectory } from './data-directory.ts'
 import type { LaneStart } from './lane-messages.ts'
+import { llmSettingsOf } from './llm-settings.ts'
 import { LocalLanes } from './local-lanes.ts'
 import { type LaneEvents, ThreadLanes } from './thread-lanes.ts'
 
@@ -31,6 +32,7 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
     allowPrivate: input.settings.allowPrivate,
     caFile: input.settings.caFile ?? null,
     scraperFiles: input.scraperFiles,
+    llm: llmSettingsOf(input.settings),
   })
   const { fetchLayer } = input
   if (count === 0) return LocalLanes.open(start(0), input.registry, { ...links, fetchLayer })

@@ -11,6 +11,7 @@ import type { Registry } from '../scraper/registry.ts'
 import { ownDataDirectory } from './data-directory.ts'
 import { readRules } from './job-input.ts'
 import { armKillPoint } from './kill-point.ts'
+import { llmSettingsOf } from './llm-settings.ts'
 import { jobNamed } from './look-up.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 
@@ -39,7 +40,8 @@ export async function reextract(
   const { store, blobs } = data
   const job = await jobNamed(data, request.jobId)
   const revised = { ...job, spec: revisedSpec(job.spec, request, registry) }
-  const parts = { store, blobs, registry, clock: systemClock, mark: armKillPoint(settings.killPoint) }
+  const mark = armKillPoint(settings.killPoint)
+  const parts = { store, blobs, registry, clock: systemClock, mark, llm: llmSettingsOf(settings) }
   const done = await reextractJob(parts, revised, events, signal)
   for (const output of request.outputs) await exportJob({ store, blobs, stdout }, revised, output)
   return done

@@ -5,7 +5,7 @@ import type { FlatDocument } from '../document/index.ts'
 import { PageFacts } from '../page-facts.ts'
 import type { RegexJob, RegexRunner } from '../regex-jobs.ts'
 import type { CompiledRules } from './compiled-rules.ts'
-import { RecordReader } from './record-reader.ts'
+import { type IncompleteRecord, RecordReader } from './record-reader.ts'
 
 export interface RulesContext {
   /** The page's address, for failures to name. */
@@ -24,26 +24,42 @@ export function applyRules(
   rules: CompiledRules,
   context: RulesContext,
 ): Extracted[] | Promise<Extracted[]> {
+  return readWith(document, rules, context, reader => reader.read(rules))
+}
+
+/** With the records that lack required fields, and what they lack. */
+export const applyRulesToAll = async (
+  document: FlatDocument,
+  rules: CompiledRules,
+  context: RulesContext,
+): Promise<IncompleteRecord[]> => readWith(document, rules, context, reader => reader.readIncomplete(rules))
+
+function readWith<Read>(
+  document: FlatDocument,
+  rules: CompiledRules,
+  context: RulesContext,
+  read: (reader: RecordReader) => Read,
+): Read | Promise<Read> {
   const facts = new PageFacts(document)
-  if (rules.usesRegex) return applyWithRegexes(facts, rules, context)
-  return new RecordReader(facts, context, () => ({ found: [] })).read(rules)
+  if (rules.usesRegex) return readWithRegexes(facts, context, read)
+  return read(new RecordReader(facts, context, () => ({ found: [] })))
 }
 
 /**
  * Two passes over the same page: the first only gathers what the regexes have to look at, so that they cross to their thread
  * in one message; the second takes the answers in the same order.
  */
-async function applyWithRegexes(
+async function readWithRegexes<Read>(
   facts: PageFacts,
-  rules: CompiledRules,
   context: RulesContext,
-): Promise<Extracted[]> {
+  read: (reader: RecordReader) => Read,
+): Promise<Read> {
   const jobs: RegexJob[] = []
   const gather = (job: RegexJob) => {
     jobs.push(job)
     return { found: [] }
   }
-  new RecordReader(facts, context, gather).read(rules)
+  read(new RecordReader(facts, context, gather))
   const answers = (await context.regex.run(jobs)).values()
-  return new RecordReader(facts, context, () => answers.next().value!).read(rules)
+  return read(new RecordReader(facts, context, () => answers.next().value!))
 }

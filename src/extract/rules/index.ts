@@ -1,9 +1,10 @@
 // Extraction rules: compile them once, apply them to every page.
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 
-export { applyRules, type RulesContext } from './apply-rules.ts'
+export { applyRules, applyRulesToAll, type RulesContext } from './apply-rules.ts'
 export { compileRules } from './compile-rules.ts'
-export type { CompiledRules } from './compiled-rules.ts'
+export type { CompiledField, CompiledRules } from './compiled-rules.ts'
+export type { IncompleteRecord } from './record-reader.ts'
 export { parseRulesFile } from './rules-file.ts'
 
 /** The columns a table of such records has; null when the fields are those of the default record. */

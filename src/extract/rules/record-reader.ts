@@ -10,6 +10,12 @@ import { allTexts, findNodes, firstText } from './find-texts.ts'
 import { jsonLdValues } from './json-ld-field.ts'
 import { Missing, nothingFound } from './missing.ts'
 
+export interface IncompleteRecord extends Extracted {
+  /** The element that it was read from; 0 for the page. */
+  scope: NodeId
+  missing: CompiledField[]
+}
+
 export class RecordReader {
   readonly #facts: PageFacts
   readonly #page: { url: string; source: string }
@@ -44,6 +50,17 @@ export class RecordReader {
     return records
   }
 
+  /** Also the records that lack required fields, and what they lack: for whoever can ask elsewhere. */
+  readIncomplete({ each, fields }: CompiledRules): IncompleteRecord[] {
+    const scopes = each === null ? [0] : this.#rows(each)
+    return scopes.map(scope => {
+      const provenance: Provenance = {}
+      const missing: CompiledField[] = []
+      const data = this.#readFields(fields, scope, provenance, '', missing)!
+      return { data, provenance, scope, missing }
+    })
+  }
+
   #rows(each: Lookup): NodeId[] {
     try {
       return findNodes(this.#facts.document, each, 0)
@@ -55,12 +72,16 @@ export class RecordReader {
     }
   }
 
-  /** Null when a required field is missing. The others are read even then: answers of regexes must stay in step. */
+  /**
+   * Null when a required field is missing and nobody gathers those. The others are read even then: answers of regexes must
+   * stay in step.
+   */
   #readFields(
     fields: CompiledField[],
     scope: NodeId,
     provenance: Provenance | null,
     prefix: string,
+    lacking: CompiledField[] | null = null,
   ): RecordData | null {
     const data: RecordData = {}
     let isComplete = true
@@ -70,7 +91,10 @@ export class RecordReader {
       const isMissing = value instanceof Missing
       data[field.name] = isMissing ? standIn(field) : value
       if (provenance !== null) provenance[key] = isMissing ? sourceOfMissing(field, value) : field.found
-      if (isMissing && field.required && field.fallback === undefined) isComplete = false
+      if (isMissing && field.required && field.fallback === undefined) {
+        isComplete = lacking !== null
+        lacking?.push(field)
+      }
     }
     return isComplete ? data : null
   }

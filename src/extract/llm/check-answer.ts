@@ -1,0 +1,102 @@
+// Holds what a model answered against the fields and the page: a value that is not on the page is refused, whoever said it.
+import { cleanText } from '../../lib/clean-text.ts'
+import type { Coerce, CoerceContext } from '../../model/extraction-rules.ts'
+import type { Json, RecordData } from '../../model/record.ts'
+import type { CompiledField } from '../rules/compiled-rules.ts'
+import type { ShownPage } from './shown-page.ts'
+
+/** `absent`: the model says that the page does not have it. */
+export type Checked = { value: Json } | { absent: true } | { why: string }
+
+export interface Evidence {
+  page: ShownPage
+  coerce: Coerce
+  context: CoerceContext
+}
+
+export type Answer = { [field: string]: Json }
+
+/** Null for what does not have the shape that was asked for; one key too many is one too many. */
+export function parseAnswer(content: string, fields: CompiledField[]): Answer | null {
+  try {
+    const answer = JSON.parse(content) as Json
+    return isShaped(answer, fields) ? answer : null
+  } catch {
+    return null
+  }
+}
+
+function isShaped(answer: Json, fields: CompiledField[]): answer is Answer {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false
+  if (Object.keys(answer).some(key => !fields.some(field => field.name === key))) return false
+  return fields.every(field => fits(answer[field.name] ?? null, field))
+}
+
+function fits(value: Json, field: CompiledField): boolean {
+  if (field.many) return value === null || (Array.isArray(value) && value.every(one => fitsOne(one, field)))
+  return value === null || fitsOne(value, field)
+}
+
+const fitsOne = (value: Json, { fields }: CompiledField): boolean =>
+  fields ? isShaped(value, fields) : typeof value === 'string'
+
+export function checkField(field: CompiledField, answered: Json, evidence: Evidence): Checked {
+  if (answered === null || answered === '') return { absent: true }
+  if (!field.many) return checkOne(field, answered, evidence)
+  const checked = (answered as Json[]).map(one => checkOne(field, one, evidence))
+  const values = checked.flatMap(one => ('value' in one ? [one.value] : []))
+  if (values.length > 0) return { value: values }
+  return checked.find(one => 'why' in one) ?? { absent: true }
+}
+
+const checkOne = (field: CompiledField, answered: Json, evidence: Evidence): Checked =>
+  field.fields
+    ? checkNested(field.fields, answered as Answer, evidence)
+    : checkText(field, answered as string, evidence)
+
+/** What of an object is not on the page is null; without what is required, it is none. */
+function checkNested(fields: CompiledField[], answered: Answer, evidence: Evidence): Checked {
+  const data: RecordData = {}
+  let whys = ''
+  for (const field of fields) {
+    const checked = checkField(field, answered[field.name] ?? null, evidence)
+    data[field.name] = 'value' in checked ? checked.value : null
+    if ('why' in checked) whys ||= `${field.name}: ${checked.why}`
+    if (field.required && !('value' in checked)) return { why: whys || `${field.name} is missing` }
+  }
+  if (Object.values(data).some(value => value !== null)) return { value: data }
+  return whys ? { why: whys } : { absent: true }
+}
+
+function checkText(field: CompiledField, answered: string, { page, coerce, context }: Evidence): Checked {
+  const isThere =
+    field.as === 'url' ? hasAddress(page, answered, context.baseUrl) : occurs(page.text, answered)
+  if (!isThere) return { why: `the model answered ${quoted(answered)}, which is not on the page` }
+  const value = coerce(answered, field.as, context)
+  if (value !== null && value !== '') return { value }
+  return { why: `the model answered ${quoted(answered)}, which cannot be read as ${field.as}` }
+}
+
+function hasAddress({ links, text }: ShownPage, answered: string, baseUrl: string): boolean {
+  const href = URL.parse(answered.trim(), baseUrl)?.href
+  return href !== undefined && (links.some(({ url }) => url === href) || occurs(text, answered))
+}
+
+/** As whole words: the 5 of "15 left" is no 5. */
+export function occurs(text: string, wanted: string): boolean {
+  const hay = plain(text)
+  const needle = plain(wanted)
+  if (needle === '') return false
+  for (let at = hay.indexOf(needle); at !== -1; at = hay.indexOf(needle, at + 1))
+    if (!isCut(hay, at) && !isCut(hay, at + needle.length)) return true
+  return false
+}
+
+const plain = (text: string): string => cleanText(text.normalize('NFKC'))
+
+/** Whether a word or a number goes on over this place. */
+const isCut = (text: string, at: number): boolean =>
+  /[\p{L}\p{N}]{2}/u.test(text.slice(Math.max(0, at - 1), at + 1)) ||
+  /\d[.,]\d/.test(text.slice(Math.max(0, at - 2), at + 2))
+
+const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)

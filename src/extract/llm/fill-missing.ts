@@ -1,0 +1,98 @@
+// Rules first; what they did not find of the required fields, a model is asked for.
+import type { Extracted, FieldSource, Json } from '../../model/record.ts'
+import { PageFacts } from '../page-facts.ts'
+import {
+  applyRulesToAll,
+  type CompiledField,
+  type CompiledRules,
+  type IncompleteRecord,
+} from '../rules/index.ts'
+import { type Checked, checkField, type Evidence, parseAnswer } from './check-answer.ts'
+import type { Model } from './model.ts'
+import type { ProposedRules } from './proposed-rules.ts'
+import { questionFor, shownText } from './question.ts'
+import type { RuledPage } from './ruled-page.ts'
+import { shownPage } from './shown-page.ts'
+
+export interface FillParts {
+  model: Model
+  /** Null when the model is only asked for values. */
+  proposals: ProposedRules | null
+}
+
+/**
+ * A record is left out when the model, too, says that the page lacks a required field. When the model could not say, or said
+ * what is not on the page, the field is null, with the reason.
+ */
+export async function fillMissing(
+  parts: FillParts,
+  rules: CompiledRules,
+  page: RuledPage,
+): Promise<Extracted[]> {
+  const records = await applyRulesToAll(page.document, rules, page.context)
+  const filled = await Promise.all(records.map(record => fillRecord(parts, record, page)))
+  return filled.filter(record => record !== null)
+}
+
+async function fillRecord(
+  parts: FillParts,
+  record: IncompleteRecord,
+  page: RuledPage,
+): Promise<Extracted | null> {
+  const { data, provenance, scope } = record
+  const found: Extracted = { data: { ...data }, provenance: { ...provenance } }
+  const open =
+    scope === 0 ? (parts.proposals?.fill(page, record.missing, found) ?? record.missing) : record.missing
+  if (open.length === 0) return found
+  const checked = await askFor(parts.model, open, page, scope)
+  for (const [index, field] of open.entries()) take(found, field, checked[index]!, parts.model.name)
+  if (checked.some(one => 'absent' in one)) return null
+  if (scope === 0) await parts.proposals?.learn(page, valuesOf(open, checked))
+  return found
+}
+
+/** One answer for each field, in their order. */
+async function askFor(
+  model: Model,
+  fields: CompiledField[],
+  { document, context }: RuledPage,
+  scope: number,
+): Promise<Checked[]> {
+  const shown = shownPage(document, scope, context.baseUrl, context.source)
+  const told = await model.ask(
+    questionFor(fields, shown),
+    shownText(shown),
+    content => parseAnswer(content, fields) !== null,
+  )
+  if ('why' in told) return fields.map(() => told)
+  const answer = parseAnswer(told.content, fields)
+  if (answer === null)
+    return fields.map(() => ({ why: 'the model answered in another shape than it was asked for' }))
+  const { language } = new PageFacts(document)
+  const evidence: Evidence = {
+    page: shown,
+    coerce: context.coerce,
+    context: { baseUrl: context.baseUrl, language, machine: false },
+  }
+  return fields.map(field => checkField(field, answer[field.name] ?? null, evidence))
+}
+
+function take({ data, provenance }: Extracted, field: CompiledField, checked: Checked, model: string): void {
+  const { name } = field
+  if ('value' in checked) {
+    data[name] = checked.value
+    provenance[name] = { from: 'llm', by: model }
+  } else if ('why' in checked) {
+    const before: FieldSource = provenance[name] ?? field.missing
+    provenance[name] = { ...before, why: `${before.why ?? 'nothing found'}; ${checked.why}` }
+  }
+}
+
+function valuesOf(fields: CompiledField[], checked: Checked[]): Map<CompiledField, Json> {
+  const values = new Map<CompiledField, Json>()
+  for (const [index, field] of fields.entries()) {
+    const one = checked[index]!
+    if ('value' in one) values.set(field, one.value)
+  }
+  return values
+}

@@ -1,0 +1,81 @@
+// A model as a job may ask it: within the job's tokens, and never twice for the same.
+import { hash } from 'node:crypto'
+import type { Blobs } from '../../ports/blobs.ts'
+import {
+  askModel,
+  defaultLimits,
+  estimatedTokens,
+  type LlmLimits,
+  type LlmSettings,
+  type Question,
+} from './client.ts'
+import type { TokenBudget } from './token-budget.ts'
+
+export interface ModelParts {
+  /** Null where the operator named no model. */
+  settings: LlmSettings | null
+  budget: TokenBudget
+  /** Answers are kept here, by what was asked. */
+  cache: Pick<Blobs, 'get' | 'put'>
+  signal: AbortSignal
+  limits?: Partial<LlmLimits> | undefined
+}
+
+export type Told = { content: string } | { why: string }
+
+/** Requests of one lane at a time: a model is a shared and slow thing. */
+const maxAtOnce = 4
+
+export class Model {
+  readonly #parts: ModelParts
+  readonly #limits: LlmLimits
+  #running = 0
+  readonly #waiting: Array<() => void> = []
+
+  constructor(parts: ModelParts) {
+    this.#parts = parts
+    this.#limits = { ...defaultLimits, ...parts.limits }
+  }
+
+  get name(): string {
+    return this.#parts.settings?.model ?? 'none'
+  }
+
+  /** `about` is what the question is about: the page. What the asker does not accept is not kept. */
+  async ask(question: Question, about: string, accepts: (content: string) => boolean): Promise<Told> {
+    const { settings, cache } = this.#parts
+    if (settings === null) return { why: 'no model is set up here (SCRAPER_LLM_BASE_URL, SCRAPER_LLM_MODEL)' }
+    const key = `llm/${hash('sha256', JSON.stringify([settings.model, question.schema, about]))}.json`
+    const known = await cache.get(key)
+    if (known) return { content: known.toString() }
+    const told = await this.#inTurn(() => this.#pay(settings, question))
+    if ('content' in told && accepts(told.content)) await cache.put(key, Buffer.from(told.content))
+    return told
+  }
+
+  async #pay(settings: LlmSettings, question: Question): Promise<Told> {
+    const { budget, signal } = this.#parts
+    const reserved = estimatedTokens(question)
+    if (!budget.reserve(reserved)) return { why: `the job's ${budget.limit} tokens are used up` }
+    let used = 0
+    try {
+      const answer = await askModel(settings, question, this.#limits, signal)
+      used = answer.tokens ?? 0
+      return answer
+    } finally {
+      budget.settle(reserved, used)
+    }
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= maxAtOnce) await new Promise<void>(resolve => this.#waiting.push(resolve))
+    else this.#running++
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running--
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// What a model gets to see of a page: its visible text and its links. No markup, no comments, nothing hidden.
+import { cleanText, cutControls } from '../../lib/clean-text.ts'
+import { wholePage } from '../content/main-content.ts'
+import { toPlainText } from '../content/plain-text.ts'
+import { titleOf } from '../default-record.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
+import { elementText } from '../element-text.ts'
+import { PageFacts } from '../page-facts.ts'
+
+export interface ShownPage {
+  text: string
+  links: ShownLink[]
+}
+
+export interface ShownLink {
+  text: string
+  url: string
+}
+
+/** Some 12,000 tokens: what is further down a page is rarely what it is about. */
+const maxCharacters = 40_000
+const maxLinks = 300
+
+/** Of one element (a row of `each`), or of the whole page for 0. Without elements, a page is its source. */
+export function shownPage(document: FlatDocument, scope: NodeId, baseUrl: string, source: string): ShownPage {
+  if (document.source === '') return { text: cutControls(source).slice(0, maxCharacters), links: [] }
+  const page = wholePage(document)
+  const content = scope === 0 ? page : { ...page, root: scope }
+  const title = scope === 0 ? titleOf(new PageFacts(document)) : null
+  const text = [title ?? '', toPlainText(document, content)].filter(Boolean).join('\n')
+  return { text: text.slice(0, maxCharacters), links: linksOf(document, content, baseUrl) }
+}
+
+function linksOf(
+  document: FlatDocument,
+  { root, isDropped }: ReturnType<typeof wholePage>,
+  baseUrl: string,
+): ShownLink[] {
+  const links: ShownLink[] = []
+  for (let node = root; node < document.end(root) && links.length < maxLinks; node++) {
+    if (!document.isElement(node)) continue
+    if (isDropped(node)) node = document.end(node) - 1
+    else if (document.name(node) === 'a') addLink(links, document, node, baseUrl)
+  }
+  return links
+}
+
+function addLink(links: ShownLink[], document: FlatDocument, node: NodeId, baseUrl: string): void {
+  const url = URL.parse(document.attribute(node, 'href')?.trim() ?? '', baseUrl)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return
+  links.push({ text: cleanText(elementText(document, node)).slice(0, 200), url: url.href })
+}

@@ -1,0 +1,62 @@
+// A language model's endpoint of our own: speaks the chat protocol on loopback, answers as the test says, and keeps what was asked.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+export interface AskedOfModel {
+  headers: Record<string, unknown>
+  body: {
+    model: string
+    messages: Array<{ role: string; content: string }>
+    response_format: { type: string; json_schema: { schema: { properties: Record<string, unknown> } } }
+    [key: string]: unknown
+  }
+  /** The fields that were asked for. */
+  fields: string[]
+  /** Everything that was said to the model. */
+  prompt: string
+}
+
+/** An object is the answer; a number is the status of a refusal; a string is a message as it is. */
+export type Reply = object | number | string
+
+export interface LlmEndpoint extends AsyncDisposable {
+  baseUrl: string
+  asked: AskedOfModel[]
+}
+
+export async function startLlmEndpoint(
+  reply: (asked: AskedOfModel, count: number) => Reply,
+  tokens = 100,
+): Promise<LlmEndpoint> {
+  const asked: AskedOfModel[] = []
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await text(request)) as AskedOfModel['body']
+    const one: AskedOfModel = {
+      headers: request.headers,
+      body,
+      fields: Object.keys(body.response_format.json_schema.schema.properties),
+      prompt: body.messages.map(message => message.content).join('\n'),
+    }
+    asked.push(one)
+    const said = reply(one, asked.length)
+    if (typeof said === 'number') {
+      const error = { error: { message: `refused for ${request.headers.authorization}` } }
+      return void response.writeHead(said, { 'retry-after': '0' }).end(JSON.stringify(error))
+    }
+    const content = typeof said === 'string' ? said : JSON.stringify(said)
+    const answer = { choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: tokens } }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    asked,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
