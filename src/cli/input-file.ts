@@ -31,7 +31,7 @@ function reasonOf(error: unknown): string {
 async function spool(dataDir: string | undefined): Promise<string> {
   const { settings } = await loadSettings(dataDir ? { dataDir } : {})
   const folder = join(resolve(settings.dataDir), 'inputs')
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `stdin-${Date.now()}-${process.pid}`)
   await pipeline(process.stdin, createWriteStream(path))
   const named = path + endingOf(await firstBytes(path))

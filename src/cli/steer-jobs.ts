@@ -1,5 +1,4 @@
 // kscrape jobs pause, resume, cancel, retry and delete.
-import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Failure } from '../model/failures.ts'
 import { hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
@@ -129,6 +128,5 @@ export async function deleteJob(jobId: string, flags: CommonFlags & { force?: bo
       { jobId },
     )
   await deleteJobData(data, jobId)
-  if (job.ingest.source?.startsWith(data.inputs)) rmSync(job.ingest.source, { force: true })
   report(flags, job, `${jobId}: deleted`)
 }

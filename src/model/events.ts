@@ -21,6 +21,8 @@ export interface Events {
   'robots.read': { origin: string; verdict: 'parsed' | 'unavailable' | 'unreachable' }
   /** A group was committed. */
   'group.committed': { settlements: number; records: number; discovered: number; ms: number }
+  /** Raw pages of ended jobs were deleted: their time was over, or there were too many. */
+  'raw.expired': { segments: number; bytes: number }
   /** Something went on that a person should read. */
   'notice.given': { jobId: string | null; message: string }
 }

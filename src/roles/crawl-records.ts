@@ -49,6 +49,7 @@ export function crawlRecords<Fields>(request: CrawlRequest): Crawl<Fields> {
         yield* queue.read(running)
         request.signal?.throwIfAborted()
       } finally {
+        queue.close()
         await dispose()
       }
     },
@@ -90,22 +91,50 @@ async function runInto<Fields>(
 /** Hands on what was committed, group by group, and waits while the reader is behind. */
 async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecord<Fields>>): Promise<void> {
   let after = 0
-  const read = async () => {
-    for (;;) {
+  const readOn = async (): Promise<void> => {
+    for (let isMore = true; isMore; ) {
       const records = await engine.data.store.records.list(job.id, { after, limit: batchSize })
-      for (const record of records) await out.give(parsedRecord<Fields>(record))
+      for (const record of records) if (!(await out.give(parsedRecord<Fields>(record)))) return
       after = records.at(-1)?.seq ?? after
-      if (records.length < batchSize) return
+      isMore = records.length === batchSize
     }
   }
-  let reading = Promise.resolve()
-  const deaf = engine.listen(name => {
-    if (name === 'group.committed') reading = reading.then(read)
-  })
+  const reading = new OneAtATime(readOn)
+  const deaf = engine.listen(name => name === 'group.committed' && reading.start())
   await engine.run()
   deaf()
-  await reading
-  await read()
+  await reading.finish()
+}
+
+/** However often it is started while it runs, it runs once more after that. */
+class OneAtATime {
+  readonly #work: () => Promise<void>
+  #running: Promise<void> | null = null
+  #again = false
+
+  constructor(work: () => Promise<void>) {
+    this.#work = work
+  }
+
+  start(): void {
+    this.#again = true
+    // What goes wrong is told by `finish`; nobody else waits here.
+    this.#running ??= this.#run()
+    this.#running.catch(() => {})
+  }
+
+  async finish(): Promise<void> {
+    this.start()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again) {
+      this.#again = false
+      await this.#work()
+    }
+    this.#running = null
+  }
 }
 
 const parsedRecord = <Fields>(record: StoredRecord): CrawledRecord<Fields> =>
@@ -126,25 +155,28 @@ class Handover<Value> {
   #values: Value[] = []
   #wake = Promise.withResolvers<void>()
   #room = Promise.withResolvers<void>()
+  #closed = false
 
-  async give(value: Value): Promise<void> {
+  /** Waits while the reader is behind. False: nobody reads any more. */
+  async give(value: Value): Promise<boolean> {
     this.#values.push(value)
     this.#wake.resolve()
-    if (this.#values.length < batchSize) return
-    await this.#room.promise
+    if (this.#values.length >= batchSize && !this.#closed) await this.#room.promise
+    return !this.#closed
+  }
+
+  /** The reader has gone: whoever waits for room need not. */
+  close(): void {
+    this.#closed = true
+    this.#values = []
+    this.#room.resolve()
   }
 
   async *read(until: Promise<void>): AsyncGenerator<Value> {
-    let over = false
-    const ended = until.then(
-      () => {
-        over = true
-      },
-      error => {
-        over = true
-        throw error
-      },
-    )
+    let isOver = false
+    const ended = until.finally(() => {
+      isOver = true
+    })
     ended.catch(() => {})
     for (;;) {
       const values = this.#values.splice(0)
@@ -152,7 +184,7 @@ class Handover<Value> {
       this.#room = Promise.withResolvers<void>()
       yield* values
       if (this.#values.length > 0) continue
-      if (over) return void (await ended)
+      if (isOver) return void (await ended)
       this.#wake = Promise.withResolvers<void>()
       await Promise.race([this.#wake.promise, ended])
     }

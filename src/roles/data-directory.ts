@@ -21,7 +21,8 @@ export interface DataDirectory extends AsyncDisposable {
 export async function ownDataDirectory(dir: string, command: string): Promise<DataDirectory> {
   await using opened = new AsyncDisposableStack()
   const path = resolve(dir)
-  mkdirSync(join(path, 'inputs'), { recursive: true })
+  // Job specs hold headers and pages hold what cookies open: nobody else's business.
+  mkdirSync(join(path, 'inputs'), { recursive: true, mode: 0o700 })
   opened.use(await lockDataDirectory(path, { pid: process.pid, command, startedAt: Date.now() }))
   return await finishOpening(opened, path)
 }

@@ -29,6 +29,7 @@ import { changedSpec } from './job-input.ts'
 import { refuseWithoutModel } from './llm-settings.ts'
 import { openCoordinator } from './open-coordinator.ts'
 import { refuseClosedPlaces } from './private-places.ts'
+import { keepRawInBounds } from './raw-retention.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 import { userAgentOf } from './user-agent.ts'
 
@@ -197,8 +198,11 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Until every job here has ended, or a stop was asked for. */
-  run(): Promise<void> {
-    return this.#coordinator.run()
+  async run(): Promise<void> {
+    const { store, blobs } = this.data
+    const parts = { store, blobs, clock: systemClock, emit: this.#events.emit }
+    await using _tidying = keepRawInBounds(parts, this.#settings)
+    await this.#coordinator.run()
   }
 
   async progress(jobId: string): Promise<Progress> {

@@ -1,5 +1,4 @@
 // Wires the coordinator of one process: store, host table, dispatcher, queues and lanes.
-import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { openMemoryQueue } from '../adapters/memory/queue.ts'
 import type { Settings } from '../config/settings.ts'
@@ -18,6 +17,7 @@ import { type Runner, WorkLoop } from '../pipeline/work-loop.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { DataDirectory } from './data-directory.ts'
+import { rawFolderOf } from './delete-job.ts'
 import { hostPolicies } from './host-policies.ts'
 import { armKillPoint } from './kill-point.ts'
 import { laneCount, openLanes } from './open-lanes.ts'
@@ -86,7 +86,7 @@ export async function openCoordinator(
       blobs: data.blobs,
       clock: systemClock,
       stdout,
-      rawFolder: jobId => join(data.path, 'raw', jobId),
+      rawFolder: jobId => rawFolderOf(data, jobId),
     }),
   )
   startLoops(opened, loops, lanes.runners, queues)
