@@ -1,0 +1,160 @@
+// What does a page cost, from text to links, fields, the default record and markdown, beside other libraries?
+// Needs `bench/setup` once. Targets: five fields and links in a tenth of cheerio's time, the default record in a third of
+// Readability's and turndown's.
+import assert from 'node:assert/strict'
+import { mainContent } from '../src/extract/content/main-content.ts'
+import { toMarkdown } from '../src/extract/content/markdown.ts'
+import { defaultRecord } from '../src/extract/default-record.ts'
+import { parseDocument } from '../src/extract/document/index.ts'
+import { findLinks } from '../src/extract/links.ts'
+import type { RulesContext } from '../src/extract/rules/index.ts'
+import { applyRules, compileRules } from '../src/extract/rules/index.ts'
+import type { Extracted } from '../src/model/record.ts'
+import { coerce } from '../src/normalize/index.ts'
+import { longPage, shopPage } from './extract/pages.ts'
+import { loadNow, machine, today } from './measuring/machine.ts'
+import { markdownTable, median, written } from './measuring/statistics.ts'
+import * as peers from './peers/extraction.mjs'
+
+type Work = (html: string) => unknown
+
+interface Contender {
+  name: string
+  work: Work
+}
+
+interface Question {
+  name: string
+  ours: Work
+  others: Contender[]
+  /** By how much ours must be faster than each of the others that count, if there is a target. */
+  target: number | null
+}
+
+const url = 'https://shop.example/p/1.html'
+const notes = { url, finalUrl: url, status: 200, fetchedAt: 0 }
+const rounds = 7
+/** How long one contender works on its pages in one round. */
+const roundMs = 250
+
+const rules = compileRules({
+  fields: {
+    title: 'title',
+    canonical: { css: 'link[rel=canonical]', attr: 'href' },
+    price: '.price',
+    description: { css: 'meta[name=description]', attr: 'content' },
+    heading: 'article h1',
+  },
+})
+// None of the rules has a regex, so nobody is asked.
+const regex = { run: async () => [], [Symbol.asyncDispose]: async () => {} }
+const contextOf = (source: string): RulesContext => ({ url, baseUrl: url, source, coerce, regex })
+
+const ourLinks = (html: string) => findLinks(parseDocument(html), url).hrefs
+
+function ourFields(html: string) {
+  const document = parseDocument(html)
+  const { hrefs } = findLinks(document, url)
+  const [record] = applyRules(document, rules, contextOf(html)) as Extracted[]
+  return { fields: record!.data, links: hrefs }
+}
+
+function ourMarkdown(html: string): string {
+  const document = parseDocument(html)
+  return toMarkdown(document, mainContent(document), url)
+}
+
+const questions: Question[] = [
+  {
+    name: 'links only',
+    ours: ourLinks,
+    target: null,
+    others: [
+      { name: 'cheerio, htmlparser2', work: html => peers.cheerioLinks(html, true) },
+      { name: 'cheerio, parse5', work: html => peers.cheerioLinks(html, false) },
+      { name: 'parse5', work: peers.parse5Links },
+    ],
+  },
+  {
+    name: 'five fields and links',
+    ours: ourFields,
+    target: 10,
+    others: [
+      { name: 'cheerio, htmlparser2', work: html => peers.cheerioFields(html, true) },
+      { name: 'cheerio, parse5', work: html => peers.cheerioFields(html, false) },
+    ],
+  },
+  {
+    name: 'default record',
+    ours: html => defaultRecord(parseDocument(html), notes),
+    target: 3,
+    others: [{ name: 'linkedom, Readability, turndown', work: peers.readableMarkdown }],
+  },
+  {
+    name: 'markdown of the main content',
+    ours: ourMarkdown,
+    target: null,
+    others: [
+      { name: 'linkedom, Readability, turndown', work: peers.readableMarkdown },
+      { name: 'turndown alone, whole page', work: peers.wholeMarkdown },
+    ],
+  },
+]
+
+/** The same work, or the figures say nothing. */
+function checkSameWork(html: string): void {
+  const ours = ourFields(html)
+  for (const isForgiving of [true, false]) {
+    const theirs = peers.cheerioFields(html, isForgiving)
+    assert.deepEqual(Object.values(ours.fields), Object.values(theirs.fields))
+    // Ours has the canonical link among them.
+    assert.deepEqual(ours.links.slice(1), theirs.links)
+  }
+  const sentence = /<i>(.*?)<\/i>/.exec(html)![1]!
+  assert.ok(ourMarkdown(html).includes(sentence) && peers.readableMarkdown(html).markdown.includes(sentence))
+}
+
+/** Microseconds a page takes, over as many pages as fit into a round. */
+function timed(work: Work, pages: string[]): number {
+  const started = performance.now()
+  let done = 0
+  do work(pages[done++ % pages.length]!)
+  while (performance.now() - started < roundMs)
+  return ((performance.now() - started) * 1_000) / done
+}
+
+/** Rounds are interleaved, so that what else the machine does meets all alike. */
+function measured(contenders: Contender[], pages: string[]): number[] {
+  const times = contenders.map((): number[] => [])
+  for (let round = -1; round < rounds; round++)
+    for (const [index, { work }] of contenders.entries()) {
+      const took = timed(work, pages)
+      // The first round warms up.
+      if (round >= 0) times[index]!.push(took)
+    }
+  return times.map(median)
+}
+
+function rowsOf({ name, ours, others, target }: Question, pages: string[]): string[][] {
+  const contenders = [{ name: 'kscrape', work: ours }, ...others]
+  const [own = Number.NaN, ...theirs] = measured(contenders, pages)
+  const rows = others.map((other, index) => {
+    const ratio = theirs[index]! / own
+    const verdict = target === null ? '' : `${ratio >= target ? 'met' : 'MISSED'} (${target})`
+    return [name, other.name, written(theirs[index]!), `${written(ratio, 1)} ×`, verdict]
+  })
+  return [[name, 'kscrape', written(own), '', ''], ...rows]
+}
+
+console.log(`${machine()}, ${today()}, load ${loadNow()}; µs a page, middle of ${rounds} rounds`)
+for (const [size, makePage] of [
+  ['18 KB', shopPage],
+  ['200 KB', longPage],
+] as const) {
+  const pages = Array.from({ length: size === '18 KB' ? 200 : 20 }, (_, n) => makePage(n * 31 + 1))
+  checkSameWork(pages[0]!)
+  const characters = Math.round(pages.reduce((sum, page) => sum + page.length, 0) / pages.length)
+  console.log(`\n${size} (${written(characters)} characters)\n`)
+  const rows = questions.flatMap(question => rowsOf(question, pages))
+  console.log(markdownTable(['work', 'by', 'µs a page', 'it ÷ kscrape', 'target'], rows))
+}
