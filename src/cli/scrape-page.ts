@@ -46,5 +46,7 @@ function whyNot({ url, state, reason, message }: Task): string {
 function shownAs(record: RecordData, format: ScrapeFlags['format']): string {
   if (format === 'json') return JSON.stringify(record, null, 2)
   if (format === 'links') return ((record.links ?? []) as string[]).join('\n')
-  return String((format === 'markdown' ? record.markdown : null) ?? record.text ?? '').trimEnd()
+  const text = (format === 'markdown' ? record.markdown : null) ?? record.text
+  // A picture has neither: what is known of it is.
+  return typeof text === 'string' ? text.trimEnd() : JSON.stringify(record, null, 2)
 }

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { deflateSync } from 'node:zlib'
+import fc from 'fast-check'
 import { downloadRecord } from '../../src/extract/formats/download.ts'
 import { formatOf } from '../../src/extract/formats/format-of.ts'
 import { pdfDate, pdfRecord } from '../../src/extract/formats/pdf.ts'
@@ -98,6 +100,46 @@ test('a PDF that takes too long is given up, and the next one is read', async ()
   const slow = await hasty.read(bytesOf('moorings.pdf'))
   assert.deepEqual(slow, { why: 'not read within 1 ms' })
   assert.ok('content' in (await pdf.read(bytesOf('moorings.pdf'))))
+})
+
+test('a small PDF that unpacks to hundreds of megabytes is given up', async () => {
+  await using reader = new PdfReader({ maxMemoryBytes: 100_000_000 })
+  const answer = await reader.read(pdfWith(deflateSync(Buffer.alloc(200_000_000, ' '), { level: 1 })))
+  assert.deepEqual(answer, { why: 'it takes more than 100000000 bytes of memory' })
+  assert.ok('content' in (await reader.read(bytesOf('moorings.pdf'))))
+})
+
+/** One page whose packed contents are these. */
+function pdfWith(packed: Buffer): Buffer {
+  const parts = [
+    '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n',
+    '2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n',
+    '3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << >> >>\nendobj\n',
+    `4 0 obj\n<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`,
+  ]
+  // Without a table of offsets: readers look for the objects themselves then.
+  const end = '\nendstream\nendobj\ntrailer\n<< /Size 5 /Root 1 0 R >>\n%%EOF\n'
+  return Buffer.concat([Buffer.from(parts.join('')), packed, Buffer.from(end)])
+}
+
+test('no feed, however mutilated, is more than fewer entries', () => {
+  const whole = bytesOf('atom.xml').toString()
+  const place = fc.nat({ max: whole.length })
+  fc.assert(
+    fc.property(place, place, fc.string(), (from, to, put) => {
+      const broken = whole.slice(0, from) + put + whole.slice(to)
+      const records = textRecords(notesOf('atom.xml'), readTextual('text/xml', broken), coerce)
+      assert.ok(records.every(({ data }) => data.status === 200))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('entities that a feed makes up for itself are not multiplied', () => {
+  const laughs = Array.from({ length: 20 }, (_, n) => `<!ENTITY l${n + 1} "&l${n};&l${n};">`).join('')
+  const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY l0 "ha">${laughs}]><rss><channel><item><title>&l20;</title></item></channel></rss>`
+  const [record] = textRecords(notesOf('bomb.xml'), readTextual('text/xml', bomb), coerce)
+  assert.ok(String(record!.data.title).length < 100)
 })
 
 test('PDFs have caps on bytes, pages and characters', async () => {

@@ -8,7 +8,12 @@ export interface PdfLimits {
   maxBytes: number
   maxPages: number
   maxCharacters: number
+  /** Of the whole thread, buffers too. */
+  maxMemoryBytes: number
 }
+
+/** A small file can ask for gigabytes: looked at so often that it gets hundreds of megabytes at most. */
+const memoryWatchMs = 50
 
 /** A thousand pages of a book are read in a few seconds; what takes longer wants to take long. */
 const defaults: PdfLimits = {
@@ -16,6 +21,7 @@ const defaults: PdfLimits = {
   maxBytes: 50_000_000,
   maxPages: 2_000,
   maxCharacters: 5_000_000,
+  maxMemoryBytes: 400_000_000,
 }
 
 /** Beside this file, whether it runs as TypeScript or as built JavaScript. */
@@ -47,7 +53,10 @@ export class PdfReader implements AsyncDisposable {
   async #ask(bytes: Uint8Array): Promise<PdfAnswer> {
     const worker = this.#startedWorker()
     const { promise, resolve } = Promise.withResolvers<PdfAnswer | { stopped: string }>()
-    const { timeoutMs, maxPages, maxCharacters } = this.#limits
+    const { timeoutMs, maxPages, maxCharacters, maxMemoryBytes } = this.#limits
+    const watch = watchMemory(worker, maxMemoryBytes, () =>
+      resolve({ stopped: `it takes more than ${maxMemoryBytes} bytes of memory` }),
+    )
     const timer = setTimeout(() => resolve({ stopped: `not read within ${timeoutMs} ms` }), timeoutMs)
     const fail = (error: Error): void => resolve({ stopped: `it can't be read: ${error.message}` })
     worker.on('message', resolve).on('error', fail)
@@ -57,6 +66,7 @@ export class PdfReader implements AsyncDisposable {
     worker.postMessage(job, [own.buffer])
     const answer = await promise
     clearTimeout(timer)
+    clearInterval(watch)
     worker.off('message', resolve).off('error', fail)
     if (!('stopped' in answer)) return answer
     await this.#endWorker()
@@ -83,4 +93,12 @@ export class PdfReader implements AsyncDisposable {
     worker?.on('error', () => undefined)
     await worker?.terminate()
   }
+}
+
+/** The limits of a thread hold for objects, not for buffers, and what is unpacked is buffers. */
+function watchMemory(worker: Worker, maxBytes: number, stop: () => void): NodeJS.Timeout {
+  return setInterval(async () => {
+    const memory = await worker.getHeapStatistics().catch(() => null)
+    if (memory && memory.external_memory + memory.used_heap_size > maxBytes) stop()
+  }, memoryWatchMs)
 }
