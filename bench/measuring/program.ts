@@ -10,8 +10,13 @@ let isBuilt = false
 export function kscrape(...args: string[]): string[] {
   if (!isBuilt) execFileSync(process.execPath, [join(root, 'ci', 'build.ts')], { stdio: 'inherit' })
   isBuilt = true
-  return [process.execPath, ...flagsOf(readFileSync(entry, 'utf8')), entry, ...args]
+  const { variables, flags } = firstLine(readFileSync(entry, 'utf8'))
+  return ['env', ...variables, process.execPath, ...flags, entry, ...args]
 }
 
-/** `#!/usr/bin/env -S node --flag` → `--flag`. */
-const flagsOf = (program: string): string[] => program.split('\n', 1)[0]!.split(/ node /)[1]?.split(' ') ?? []
+/** `#!/usr/bin/env -S NAME=value node --flag`: what the shell would do with it. */
+function firstLine(program: string): { variables: string[]; flags: string[] } {
+  const words = program.split('\n', 1)[0]!.split(' ').slice(2)
+  const node = words.indexOf('node')
+  return { variables: words.slice(0, node), flags: words.slice(node + 1) }
+}
