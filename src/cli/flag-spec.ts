@@ -66,6 +66,7 @@ export function specOf(
     ...(flags.urlColumn && { urlColumn: flags.urlColumn }),
     ...(flags.maxAge !== undefined && { maxAgeMs: flags.maxAge }),
     ...(flags.llm !== undefined && { llm: flags.llm }),
+    ...(flags.pii !== undefined && { pii: flags.pii }),
     ...(flags.llmTokens !== undefined && { llmTokens: flags.llmTokens }),
     ...(flags.raw === false && { results: { raw: 'none' as const } }),
     output: (flags.output ?? []).map(outputOf),

@@ -66,7 +66,8 @@ export const fetchFlags = (command: Command): Command =>
 
 export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as const
 
-export interface ScrapeFlags extends FetchFlags, LlmFlags {
+export interface ScrapeFlags extends FetchFlags, ExtractFlags {
+  full?: boolean
   format: (typeof pageFormats)[number]
   extract?: string
   maxAge?: number
@@ -82,13 +83,15 @@ export const maxAgeFlag = (command: Command): Command =>
       parsed(parseDuration),
     )
 
-export interface LlmFlags {
+export interface ExtractFlags {
   llm?: (typeof llmUses)[number]
   llmTokens?: number
+  pii?: (typeof piiModes)[number]
 }
 const llmUses = ['off', 'fallback', 'propose-rules'] as const
+const piiModes = ['keep', 'mask', 'drop'] as const
 
-export const llmFlags = (command: Command): Command =>
+export const extractFlags = (command: Command): Command =>
   command
     .optionsGroup('What is extracted:')
     .option(
@@ -100,6 +103,11 @@ export const llmFlags = (command: Command): Command =>
       '--llm-tokens <n>',
       'tokens that the job may spend on it (default 200000)',
       whole(1, 1_000_000_000),
+    )
+    .option(
+      '--pii <mode>',
+      'e-mail addresses, phone numbers and the like in records: keep, mask or drop (default keep)',
+      oneOf(piiModes),
     )
 
 export interface OutputFlags {
@@ -115,7 +123,7 @@ export const outputFlag = (command: Command): Command =>
       gathered,
     )
 
-export interface JobFlags extends FetchFlags, OutputFlags, LlmFlags {
+export interface JobFlags extends FetchFlags, OutputFlags, ExtractFlags {
   extract?: string
   raw?: boolean
   job?: string
@@ -123,7 +131,7 @@ export interface JobFlags extends FetchFlags, OutputFlags, LlmFlags {
 }
 
 export const jobFlags = (command: Command): Command =>
-  llmFlags(
+  extractFlags(
     maxAgeFlag(
       outputFlag(command)
         .option('--extract <rules.yaml>', 'extract these fields in place of the default record')

@@ -3,7 +3,7 @@ import type { Job } from '../model/job.ts'
 import type { RecordData } from '../model/record.ts'
 import type { Task } from '../model/task.ts'
 import type { Engine } from '../roles/engine.ts'
-import { sourceOf } from '../roles/look-up.ts'
+import { sourceOf, wholePageAs } from '../roles/look-up.ts'
 import { specOf } from './flag-spec.ts'
 import type { ScrapeFlags } from './flags.ts'
 import { print } from './print.ts'
@@ -15,15 +15,26 @@ export async function scrapePage(url: string, flags: ScrapeFlags): Promise<void>
   await startSpec(
     flags,
     { ...specOf(flags), urls: [url] },
-    { command: `scrape ${url}`, lanes: 0, finish: (engine, job) => showPage(engine, job, format) },
+    {
+      command: `scrape ${url}`,
+      lanes: 0,
+      finish: (engine, job) => showPage(engine, job, format, Boolean(flags.full)),
+    },
   )
 }
 
-async function showPage(engine: Engine, job: Job, format: ScrapeFlags['format']): Promise<void> {
+async function showPage(
+  engine: Engine,
+  job: Job,
+  format: ScrapeFlags['format'],
+  full: boolean,
+): Promise<void> {
   const { store } = engine.data
   const task = (await store.tasks.get(job.id, 1)) as Task
   if (task.state !== 'succeeded') return void process.stderr.write(`kscrape: ${whyNot(task)}\n`)
   if (format === 'html') return print(((await sourceOf(engine.data, job.id, 1)) ?? '').trimEnd())
+  if (full && (format === 'markdown' || format === 'text'))
+    return print(((await wholePageAs(engine.data, job.id, 1, format)) ?? '').trimEnd())
   for (const record of await store.records.ofTask(job.id, 1))
     show(task.url, JSON.parse(record.data) as RecordData, format)
 }

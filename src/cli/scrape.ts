@@ -1,7 +1,7 @@
 // kscrape scrape: one page on stdout, as markdown, HTML, text, JSON or its links.
 import { type AddCommand, action } from './commands.ts'
 import { oneOf } from './flag-values.ts'
-import { commonFlags, fetchFlags, llmFlags, maxAgeFlag, pageFormats, type ScrapeFlags } from './flags.ts'
+import { commonFlags, extractFlags, fetchFlags, maxAgeFlag, pageFormats, type ScrapeFlags } from './flags.ts'
 
 export const addScrape: AddCommand = program => {
   const command = program
@@ -9,8 +9,9 @@ export const addScrape: AddCommand = program => {
     .argument('<url>', 'the page')
     .optionsGroup('What is shown:')
     .option('-f, --format <format>', `one of ${pageFormats.join(', ')}`, oneOf(pageFormats), 'markdown')
+    .option('--full', 'the whole page, with navigation and footers; for markdown and text')
     .option('--extract <rules.yaml>', 'these fields as JSON in place of the page')
-  commonFlags(fetchFlags(maxAgeFlag(llmFlags(command))))
+  commonFlags(fetchFlags(maxAgeFlag(extractFlags(command))))
     .description('one page on stdout; `kscrape URL` is short for it')
     .addHelpText('after', examples)
     .action(action(scrape))

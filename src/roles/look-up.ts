@@ -1,6 +1,8 @@
 // Looking things up in a data directory: a job, a raw page, why a URL is where it is.
 import type { Writable } from 'node:stream'
 import type { Settings } from '../config/settings.ts'
+import { parseDocument } from '../extract/document/index.ts'
+import { formatPage } from '../extract/page-formats.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job, Output } from '../model/job.ts'
@@ -25,6 +27,20 @@ export async function jobNamed(data: DataDirectory, jobId: string): Promise<Job>
 export async function sourceOf(data: DataDirectory, jobId: string, n: number): Promise<string | null> {
   const raw = (await data.store.tasks.attempts(jobId, n)).at(-1)?.raw
   return raw ? decodeText(await readPage(data.blobs, raw)) : null
+}
+
+/** All of a page as markdown or text, navigation and footers too; null when it was not kept. */
+export async function wholePageAs(
+  data: DataDirectory,
+  jobId: string,
+  n: number,
+  format: 'markdown' | 'text',
+): Promise<string | null> {
+  const raw = (await data.store.tasks.attempts(jobId, n)).at(-1)?.raw
+  if (!raw) return null
+  const page = await readPage(data.blobs, raw)
+  const notes = { url: page.url, finalUrl: page.finalUrl, status: page.status, fetchedAt: page.endedAt }
+  return formatPage(parseDocument(decodeText(page)), notes, format, { full: true })
 }
 
 export async function explain(
