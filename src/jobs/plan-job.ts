@@ -5,8 +5,15 @@ import type { IngestProgress, JobKind, JobSpec } from '../model/job.ts'
 
 const sources = ['urls', 'items', 'seedUrls', 'sitemapUrl', 'uploadId'] as const
 
-/** Exactly one source, and only what can be honoured. `fromFile` stands for rows that come beside the spec. */
-export function kindOf(spec: JobSpec, fromFile: boolean): JobKind {
+export interface PlanOptions {
+  /** Rows come from a file beside the spec. */
+  fromFile: boolean
+  /** Only URLs are gathered. */
+  map: boolean
+}
+
+/** Exactly one source, and only what can be honoured. */
+export function kindOf(spec: JobSpec, { fromFile, map }: PlanOptions): JobKind {
   const given = sources.filter(source => spec[source] !== undefined)
   if (given.length + Number(fromFile) !== 1)
     throw new Failure(
@@ -15,6 +22,7 @@ export function kindOf(spec: JobSpec, fromFile: boolean): JobKind {
       { path: snakeName(given[1] ?? 'urls') },
     )
   refuseWhatIsMissing(spec)
+  if (map) return 'map'
   return spec.seedUrls || spec.sitemapUrl ? 'crawl' : 'list'
 }
 

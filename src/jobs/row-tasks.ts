@@ -53,9 +53,13 @@ function objectRow(row: number, value: Record<string, unknown>, reading: RowRead
   const address = typeof url === 'string' && url.trim() !== '' ? url.trim() : null
   const fitting = inputOf(value, address, reading.input)
   if ('wrong' in fitting) return reject(fitting.wrong)
-  const itemId = typeof value.item_id === 'string' ? value.item_id : null
+  const itemId = itemIdOf(value.item_id)
   return { is: 'task', task: { row, url: address, input: JSON.stringify(fitting.input), itemId } }
 }
+
+/** An empty cell is no id; a number is one, written out. */
+const itemIdOf = (value: unknown): string | null =>
+  (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null
 
 /** As it stands, or with its address as `url`, which is what a scraper of pages asks for whatever the column is called. */
 function inputOf(

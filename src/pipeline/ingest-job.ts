@@ -1,10 +1,10 @@
 // Ingest: the rows of a file become tasks in batches, while the first of them are already being fetched.
 import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
+import { itemIdProblem } from '../jobs/item-ids.ts'
 import { readRows } from '../jobs/read-rows.ts'
 import { type RowReading, type RowTask, taskOfRow } from '../jobs/row-tasks.ts'
 import { cut, type Row, rowFormatOf } from '../jobs/rows.ts'
 import { asFailure } from '../model/failures.ts'
-import { idPattern } from '../model/ids.ts'
 import type { IngestProgress } from '../model/job.ts'
 import type { NewTask } from '../model/task.ts'
 import type { RejectedRow } from '../ports/store.ts'
@@ -15,6 +15,8 @@ import { scraperHost } from './submit-job.ts'
 
 interface Batch {
   tasks: NewTask[]
+  /** Where each task stands in the source. */
+  rowOf: Map<NewTask, number>
   rejected: RejectedRow[]
   blank: number
 }
@@ -28,7 +30,7 @@ export async function ingestJob(desk: Desk, running: RunningJob): Promise<void> 
     if (desk.stopping.aborted || running.cancelled) break
     const fresh = rows.slice(Math.max(0, already - seen))
     seen += rows.length
-    if (fresh.length > 0) await addBatch(desk, running, batchOf(fresh, reading, desk, running), seen)
+    if (fresh.length > 0) await addRows(desk, running, fresh, reading, seen)
     desk.mark('ingest.mid_batch')
     await nextTurn()
   }
@@ -75,7 +77,7 @@ function readingOf(desk: Desk, running: RunningJob): RowReading {
 }
 
 function batchOf(rows: Row[], reading: RowReading, desk: Desk, running: RunningJob): Batch {
-  const batch: Batch = { tasks: [], rejected: [], blank: 0 }
+  const batch: Batch = { tasks: [], rowOf: new Map(), rejected: [], blank: 0 }
   for (const row of rows) {
     const result = taskOfRow(row, reading)
     if (result.is === 'blank') batch.blank++
@@ -88,19 +90,37 @@ function batchOf(rows: Row[], reading: RowReading, desk: Desk, running: RunningJ
 
 function addTask(batch: Batch, row: RowTask, desk: Desk, running: RunningJob): void {
   try {
-    batch.tasks.push(newTask(row, desk, running))
+    const task = newTask(row, desk, running)
+    batch.tasks.push(task)
+    if (task.itemId !== null) batch.rowOf.set(task, row.row)
   } catch (error) {
-    batch.rejected.push({
-      row: row.row,
-      text: cut(row.url ?? row.input ?? ''),
-      reason: asFailure(error).message,
-    })
+    reject(batch, row.row, row.url ?? row.input ?? '', asFailure(error).message)
   }
 }
 
+const reject = (batch: Batch, row: number, text: string, reason: string): void =>
+  void batch.rejected.push({ row, text: cut(text), reason })
+
+/** A second row under an id that says something else would be lost as a duplicate; the same row again is one. */
+async function rejectTakenIds(desk: Desk, running: RunningJob, batch: Batch): Promise<void> {
+  const inputOf = new Map<string, string | null>()
+  const taken = new Set<NewTask>()
+  for (const [task, row] of batch.rowOf) {
+    const itemId = task.itemId!
+    if (!inputOf.has(itemId)) {
+      const known = await desk.store.tasks.find(running.id, task.key)
+      inputOf.set(itemId, known ? known.input : task.input)
+    }
+    if (inputOf.get(itemId) === task.input) continue
+    taken.add(task)
+    reject(batch, row, task.input ?? '', `item_id "${itemId}" is that of another row already`)
+  }
+  if (taken.size > 0) batch.tasks = batch.tasks.filter(task => !taken.has(task))
+}
+
 function newTask(row: RowTask, desk: Desk, running: RunningJob): NewTask {
-  if (row.itemId !== null && !idPattern.test(row.itemId))
-    throw new Error(`item_id "${cut(row.itemId)}" may hold letters, digits, ".", "_" and "-"`)
+  const problem = row.itemId === null ? null : itemIdProblem(row.itemId, running.job.spec.results.layout)
+  if (problem) throw new Error(problem)
   const base = {
     kind: 'page',
     depth: 0,
@@ -137,12 +157,16 @@ function webUrlOf(raw: string, desk: Desk, running: RunningJob): string {
   return url
 }
 
-async function addBatch(
+async function addRows(
   desk: Desk,
   running: RunningJob,
-  { tasks, rejected, blank }: Batch,
+  fresh: Row[],
+  reading: RowReading,
   rows: number,
 ): Promise<void> {
+  const batch = batchOf(fresh, reading, desk, running)
+  if (batch.rowOf.size > 0) await rejectTakenIds(desk, running, batch)
+  const { tasks, rejected, blank } = batch
   const before = running.job.ingest
   if (rejected.length > 0) await desk.store.tasks.reject(running.id, rejected)
   await save(desk, running, tasks, {

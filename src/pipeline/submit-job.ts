@@ -3,6 +3,7 @@ import { compileRules } from '../extract/rules/index.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
 import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
+import { refuseItemIds } from '../jobs/item-ids.ts'
 import { kindOf, newJobId, nothingToIngest } from '../jobs/plan-job.ts'
 import { camel, mapKeys, snake } from '../lib/letter-case.ts'
 import { problemsOf } from '../lib/problems.ts'
@@ -68,7 +69,8 @@ export async function submitJob(
 ): Promise<Job> {
   const scraper = parts.registry.get(given.scraperId)
   const spec = inForce(given, scraper.policy)
-  const kind = options.map ? 'map' : kindOf(spec, options.source !== undefined)
+  const kind = kindOf(spec, { fromFile: options.source !== undefined, map: options.map ?? false })
+  refuseItemIds(spec.items ?? [], spec.results.layout)
   if (scraper.input) checkItems(scraper.input, spec.items ?? [])
   if (spec.extract) compileRules(spec.extract)
   if (spec.extract && scraper.run)

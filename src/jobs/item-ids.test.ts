@@ -1,0 +1,37 @@
+// Ids of items: what may be one, and that each is there once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { itemIdProblem, refuseItemIds } from './item-ids.ts'
+
+test('an id that is safe in a path may be used', () => {
+  for (const itemId of ['item-1', 'A', '0', 'a.b_c-d', 'task-', 'mytask-5'])
+    assert.equal(itemIdProblem(itemId, 'items'), null)
+})
+
+test('an id that could leave its folder, or is none, may not', () => {
+  for (const itemId of ['', '..', 'a..b', '../up', 'a/b', '.hidden', 'ä', 'a b', 'x'.repeat(129)])
+    assert.match(itemIdProblem(itemId, 'segments') ?? '', /item_id/)
+})
+
+test('names that items without an id get are refused where each item is a folder', () => {
+  assert.match(itemIdProblem('task-5', 'items') ?? '', /choose another/)
+  assert.match(
+    itemIdProblem('Task-5', 'items') ?? '',
+    /choose another/,
+    'not every disk tells letters apart by case',
+  )
+  assert.equal(itemIdProblem('task-5', 'segments'), null)
+})
+
+test('two items with one id are refused, with the places of both', () => {
+  const items = [{ itemId: 'a', input: 1 }, { input: 2 }, { itemId: 'a', input: 3 }]
+  assert.throws(() => refuseItemIds(items, 'segments'), {
+    code: 'input.invalid',
+    message: 'items[2]: item_id "a" is that of items[0] already',
+    details: { path: 'items[2].item_id' },
+  })
+})
+
+test('items without an id may be as alike as they like', () => {
+  refuseItemIds([{ input: 1 }, { input: 1 }, { itemId: 'a', input: 1 }], 'items')
+})

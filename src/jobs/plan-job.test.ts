@@ -1,0 +1,40 @@
+// The plan of a job: its kind by its source, and what is refused because it could not be honoured.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type JobSpecInput, jobSpec } from '../model/job.ts'
+import { kindOf, newJobId } from './plan-job.ts'
+
+const none = { fromFile: false, map: false }
+const planned = (spec: JobSpecInput, options = {}) => kindOf(jobSpec.parse(spec), { ...none, ...options })
+const url = 'https://a.example/'
+
+test('seeds and sitemaps are crawled, URLs, items and files are lists, and a map is a map', () => {
+  assert.equal(planned({ seedUrls: [url] }), 'crawl')
+  assert.equal(planned({ sitemapUrl: url }), 'crawl')
+  assert.equal(planned({ urls: [url] }), 'list')
+  assert.equal(planned({ items: [{ input: {} }] }), 'list')
+  assert.equal(planned({}, { fromFile: true }), 'list')
+  assert.equal(planned({ seedUrls: [url] }, { map: true }), 'map')
+})
+
+test('a job has exactly one source', () => {
+  assert.throws(() => planned({}), { code: 'input.invalid', message: /this one has none/ })
+  assert.throws(() => planned({ urls: [url], seedUrls: [url] }), { message: /urls and seed_urls/ })
+  assert.throws(() => planned({ urls: [url] }, { fromFile: true }), { code: 'input.invalid' })
+  assert.throws(() => planned({}, { map: true }), { code: 'input.invalid' })
+})
+
+for (const spec of [
+  { uploadId: 'up-1' },
+  { urls: [url], webhookUrl: url },
+  { urls: [url], render: 'always' as const },
+])
+  test(`what would be ignored is refused: ${JSON.stringify(spec)}`, () => {
+    assert.throws(() => planned(spec), { code: 'feature.missing' })
+    if (spec.render) assert.throws(() => planned(spec, { map: true }), { code: 'feature.missing' })
+  })
+
+test('ids tell what the job was, and are never the same', () => {
+  assert.match(newJobId('crawl'), /^crawl-[0-9a-f]{10}$/)
+  assert.notEqual(newJobId('list'), newJobId('list'))
+})

@@ -1,0 +1,156 @@
+// Rows of files: of every kind, in whatever shape, and what is wrong with those that are none.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { temporaryFile } from '../../test/support/temporary-file.ts'
+import { maxLineLength } from './lines.ts'
+import { readRows } from './read-rows.ts'
+import { type Row, rowFormatOf } from './rows.ts'
+
+async function rowsOf(name: string, content: string | Uint8Array): Promise<Row[]> {
+  await using file = await temporaryFile(name, content)
+  const batches = await Array.fromAsync(readRows(file.path, rowFormatOf(file.path)))
+  return batches.flat()
+}
+
+const text = (row: number, value: string): Row => ({ row, is: 'text', text: value })
+const blank = (row: number): Row => ({ row, is: 'blank' })
+
+test('lines of text are rows; empty ones and comments are only counted', async () => {
+  const rows = await rowsOf(
+    'urls.txt',
+    '\uFEFFhttps://a.example/\r\n\n# note\n  "https://b.example/"  \nlast',
+  )
+  assert.deepEqual(rows, [
+    text(1, 'https://a.example/'),
+    blank(2),
+    blank(3),
+    text(4, 'https://b.example/'),
+    text(5, 'last'),
+  ])
+})
+
+test('a packed file is known by its bytes, whatever it is called', async () => {
+  assert.deepEqual(await rowsOf('urls.txt', gzipSync('one\ntwo\n')), [text(1, 'one'), text(2, 'two')])
+})
+
+test('UTF-16 is read by its byte order mark', async () => {
+  const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('https://ä.example/\nzwei', 'utf16le')])
+  assert.deepEqual(await rowsOf('urls.txt', bytes), [text(1, 'https://ä.example/'), text(2, 'zwei')])
+})
+
+test('a line beyond all measure is one bad row, and the next is read as usual', async () => {
+  const rows = await rowsOf('urls.txt', `${'x'.repeat(maxLineLength + 500_000)}\nnext\n`)
+  assert.deepEqual(
+    rows.map(row => [row.row, row.is]),
+    [
+      [1, 'bad'],
+      [2, 'text'],
+    ],
+  )
+  const [first] = rows
+  assert.ok(first?.is === 'bad' && first.text.length <= 200)
+})
+
+test('an empty file has no rows', async () => {
+  for (const name of ['a.txt', 'a.csv', 'a.tsv', 'a.jsonl'])
+    assert.deepEqual(await rowsOf(name, ''), [], name)
+})
+
+test('however a file is cut into lines, each line is a row in its place', async () => {
+  const lines = fc.array(
+    fc.string({ unit: 'grapheme', maxLength: 30 }).map(line => line.replace(/[\r\n]/g, '')),
+    { maxLength: 40 },
+  )
+  await fc.assert(
+    fc.asyncProperty(lines, fc.constantFrom('\n', '\r\n'), async (written, ending) => {
+      const rows = await rowsOf('any.txt', written.map(line => line + ending).join(''))
+      assert.deepEqual(
+        rows.map(({ row }) => row),
+        written.map((_, index) => index + 1),
+      )
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('a CSV names its columns in the first line; quotes and line breaks inside cells are kept', async () => {
+  const rows = await rowsOf('items.csv', 'url,name\nhttps://a.example/,"A, ""the"" first\nline"\n,\n')
+  assert.deepEqual(rows, [
+    { row: 3, is: 'object', value: { url: 'https://a.example/', name: 'A, "the" first\nline' } },
+    { row: 4, is: 'blank' },
+  ])
+})
+
+test('a row with too many or too few cells is reported, and the others go on', async () => {
+  const rows = await rowsOf('items.csv', 'a,b\n1\n1,2\n1,2,3\n')
+  assert.deepEqual(
+    rows.map(({ is }) => is),
+    ['bad', 'object', 'bad'],
+  )
+  assert.match((rows[0] as { reason: string }).reason, /1 cells where the first line names 2 columns/)
+})
+
+test('a TSV is cut at its tabs', async () => {
+  const [row] = await rowsOf('items.tsv', 'a\tb\n1,5\t2\n')
+  assert.deepEqual(row, { row: 2, is: 'object', value: { a: '1,5', b: '2' } })
+})
+
+test('JSON lines are objects or URLs; what is neither is reported with its line', async () => {
+  const rows = await rowsOf('items.jsonl', '{"a":1}\n"https://a.example/"\n\n[1]\n{"a":\n7\n')
+  assert.deepEqual(
+    rows.map(({ row, is }) => [row, is]),
+    [
+      [1, 'object'],
+      [2, 'text'],
+      [3, 'blank'],
+      [4, 'bad'],
+      [5, 'bad'],
+      [6, 'bad'],
+    ],
+  )
+})
+
+test('a JSON file is an array of rows', async () => {
+  const rows = await rowsOf('items.json', '["https://a.example/", {"a": 1}, null]')
+  assert.deepEqual(
+    rows.map(({ row, is }) => [row, is]),
+    [
+      [1, 'text'],
+      [2, 'object'],
+      [3, 'bad'],
+    ],
+  )
+})
+
+for (const { name, content, says } of [
+  { name: 'items.json', content: '{"a": 1}', says: /holds no array of rows/ },
+  { name: 'items.json', content: '[1, 2', says: /is not JSON/ },
+  { name: 'items.csv', content: 'a,b\n1,"2\n', says: /items\.csv: Quote Not Closed/ },
+  { name: 'urls.txt.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },
+  { name: 'urls.csv.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },
+])
+  test(`${name} that is broken is refused with its name (${says.source})`, async () => {
+    await assert.rejects(rowsOf(name, content), { code: 'input.invalid', message: says })
+  })
+
+test('a file that is not there is refused with its name', async () => {
+  await assert.rejects(Array.fromAsync(readRows('/no/such/file.txt', 'txt')), {
+    message: /\/no\/such\/file\.txt can't be read/,
+  })
+})
+
+test('rows before the place where a file breaks off are given first', async () => {
+  await using file = await temporaryFile('half.csv', `url\n${'https://a.example/\n'.repeat(3)}"never closed`)
+  const seen: Row[] = []
+  await assert.rejects(async () => {
+    for await (const rows of readRows(file.path, 'csv')) seen.push(...rows)
+  })
+  assert.equal(seen.length, 3)
+})
+
+test('the kind of a file is told by its name', () => {
+  const names = ['a.txt', 'a.CSV', 'a.tsv.gz', 'a.ndjson', 'a.jsonl', 'a.json', 'a', 'a.log']
+  assert.deepEqual(names.map(rowFormatOf), ['txt', 'csv', 'tsv', 'jsonl', 'jsonl', 'json', 'txt', 'txt'])
+})

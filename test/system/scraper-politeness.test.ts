@@ -1,0 +1,105 @@
+// Scrapers with code: every page they open is asked for politely, and what hosts say is heard.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defineScraper } from '../../src/scraper/define-scraper.ts'
+import { gapsMs, maxInFlight, startTestSite, type TestSite } from '../site/index.ts'
+import { TestEngine } from '../support/engine.ts'
+
+const limit = { timeout: 30_000 }
+const placeOf = (site: TestSite) => `${site.host}:${site.port}`
+
+test('pages that a scraper opens keep the host’s distance, however many tasks run', limit, async () => {
+  await using site = await startTestSite()
+  const opener = defineScraper({
+    id: 'opener',
+    async run({ open, emit }) {
+      for (const path of ['/about', '/jobs', '/blog/'])
+        emit({ title: (await open(site.url + path)).text('title') })
+    },
+  })
+  await using here = await TestEngine.open({
+    settings: { allowPrivate: [placeOf(site)] },
+    scrapers: [opener],
+  })
+  const { counts } = await here.run({
+    items: [{ input: { a: 1 } }, { input: { a: 2 } }],
+    scraperId: 'opener',
+    policy: { host: { rate: 20 } },
+  })
+  assert.equal(counts.records, 6)
+  const pages = site.requests.filter(({ url }) => url !== '/robots.txt')
+  assert.equal(pages.length, 6)
+  assert.ok(Math.min(...gapsMs(pages)) >= 47, `gaps of ${gapsMs(pages).map(Math.round)} ms`)
+})
+
+test('a page that robots.txt disallows is not opened, and the task says why', limit, async () => {
+  await using site = await startTestSite()
+  site.serve('/robots.txt', {
+    status: 200,
+    headers: { 'content-type': 'text/plain' },
+    body: 'User-agent: *\nDisallow: /jobs',
+  })
+  const opener = defineScraper({
+    id: 'opener',
+    run: async ({ open }) => void (await open(`${site.url}/jobs`)),
+  })
+  await using here = await TestEngine.open({
+    settings: { allowPrivate: [placeOf(site)] },
+    scrapers: [opener],
+  })
+  const { counts } = await here.run({ items: [{ input: {} }], scraperId: 'opener' })
+  assert.deepEqual(counts.byReason, { 'robots.disallowed': 1 })
+  assert.equal(site.requestsTo('/jobs').length, 0)
+})
+
+test('a 429 that a scraper meets makes that site wait, for every task', limit, async () => {
+  await using site = await startTestSite()
+  site.fail('/about', 1, 429, { 'retry-after': '1' })
+  const opener = defineScraper({
+    id: 'opener',
+    async run({ open, emit }) {
+      emit({ title: (await open(`${site.url}/about`)).text('title') })
+    },
+  })
+  await using here = await TestEngine.open({
+    settings: { allowPrivate: [placeOf(site)] },
+    scrapers: [opener],
+  })
+  const { job, counts } = await here.run({
+    items: [{ input: { a: 1 } }],
+    scraperId: 'opener',
+    policy: { robots: 'ignore', host: { rate: 100 } },
+  })
+  assert.deepEqual([job.state, counts.records], ['completed', 1])
+  const host = await here.engine.data.store.hosts.get(placeOf(site))
+  assert.equal(host?.lastError, 'host.throttled')
+  assert.ok((host?.rateFactor ?? 1) < 1, 'its rate is lowered')
+  const [first, second] = site.requestsTo('/about')
+  assert.ok(second!.at - first!.at >= 1_000)
+})
+
+test('URLs that a scraper follows are in the job’s scope, and each once', limit, async () => {
+  await using site = await startTestSite()
+  const follower = defineScraper({
+    id: 'follower',
+    async run({ open, emit, follow, url }) {
+      const page = await open()
+      emit({ url })
+      if (url.endsWith('/start'))
+        for (const link of ['/about', '/about#x', 'https://elsewhere.example/', page.url]) follow(link)
+    },
+  })
+  site.serve('/start', '<p>start')
+  await using here = await TestEngine.open({
+    settings: { allowPrivate: [placeOf(site)] },
+    scrapers: [follower],
+  })
+  const { counts } = await here.run({
+    seedUrls: [`${site.url}/start`],
+    sitemap: 'skip',
+    scraperId: 'follower',
+    policy: { host: { rate: 'unlimited' } },
+  })
+  assert.deepEqual([counts.records, counts.tasks], [2, 2])
+  assert.ok(maxInFlight(site.requests) >= 1)
+})
