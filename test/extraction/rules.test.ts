@@ -241,7 +241,7 @@ test('the columns of a table are the fields in the order of the rules', () => {
 })
 
 test('matches inside matches cannot multiply a page: a field is given up, a page is refused by name', async () => {
-  const html = '<div>'.repeat(4_000)
+  const html = '<div>'.repeat(20_000)
   const { data, provenance } = await first(html, { all: { css: 'div', many: true } })
   assert.deepEqual(data.all, [])
   assert.match(provenance.all!.why!, /make the selector narrower/)

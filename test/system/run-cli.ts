@@ -92,7 +92,11 @@ export class Workplace implements AsyncDisposable {
 }
 
 /** Resolves when `check` holds; fails after a while with what it waited for. */
-export async function eventually(what: string, check: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+export async function eventually(
+  what: string,
+  check: () => boolean | Promise<boolean>,
+  withinMs = 20_000,
+): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await check())) {
     if (Date.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for: ${what}`)
