@@ -73,7 +73,6 @@ function refuseUnknown(names: string[], known: string[]): void {
   }
 }
 
-
 function invalid(error: Parameters<typeof problemsOf>[0], configFile: string | null): Failure {
   const known = describeSettings()
   const lines = problemsOf(error, { known: known.map(setting => setting.name) }).map(problem => {
