@@ -1,23 +1,90 @@
 // The examples do what they say: each is run as a reader would run it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { type DemoSite, gapsMs, startDemoSite } from '../../src/demo-site/index.ts'
 
 const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+
+async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'kscrape-example-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** The command of an example's README, with the address of our site and the place of the checkout in it. */
+async function commandOf(example: string, site: DemoSite): Promise<string> {
+  const readme = await readFile(join(root, 'examples', example, 'README.md'), 'utf8')
+  const command = /```sh\n(.+)\n```/.exec(readme)?.[1]
+  assert.ok(command, 'its README names one command')
+  return command
+    .replaceAll('127.0.0.1:8080', `${site.host}:${site.port}`)
+    .replaceAll('./kscrape', join(root, 'kscrape'))
+    .replaceAll(`examples/${example}/`, `${join(root, 'examples', example)}/`)
+}
+
+async function runExample(example: string, site: DemoSite, cwd: string) {
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: cwd }
+  return run('sh', ['-c', await commandOf(example, site)], { cwd, env, timeout: 60_000 })
+}
 
 test('the demo of `make run` shows products of the demo site', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'kscrape-demo-'))
-  try {
-    const script = join(import.meta.dirname, '../../examples/demo/run.ts')
-    const { stdout, stderr } = await run(process.execPath, [script, folder, '45'])
-    assert.match(stderr, /completed demo: \d+ records from 45 pages/)
-    assert.match(stdout, /^NAME +PRICE +BRAND/m)
-    assert.match(stdout, /^\S.*\d+\.\d\d (EUR|GBP|USD) .*(yes|no) +\d\.\d/m)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = await temporaryFolder()
+  const script = join(root, 'examples/demo/run.ts')
+  const { stdout, stderr } = await run(process.execPath, [script, folder.path, '45'])
+  assert.match(stderr, /completed demo: \d+ records from 45 pages/)
+  assert.match(stdout, /^NAME +PRICE +BRAND/m)
+  assert.match(stdout, /^\S.*\d+\.\d\d (EUR|GBP|USD) .*(yes|no) +\d\.\d/m)
+})
+
+test('crawl-a-site prints the title of each page', async () => {
+  await using folder = await temporaryFolder()
+  await using site = await startDemoSite({ crawlDelaySeconds: 0 })
+  const { stdout } = await runExample('crawl-a-site', site, folder.path)
+  const lines = stdout.trim().split('\n')
+  assert.equal(lines.length, 15)
+  assert.ok(
+    lines.every(line => /^200 {2}http:\/\/\S+ {2}\S/.test(line)),
+    stdout,
+  )
+})
+
+test('typed-scraper looks up the prices of three products', async () => {
+  await using folder = await temporaryFolder()
+  await using site = await startDemoSite({ crawlDelaySeconds: 0 })
+  const { stdout } = await runExample('typed-scraper', site, folder.path)
+  assert.match(stdout, /^umber-floor-lamp-1: Umber Floor Lamp 1, \d+\.\d\d (EUR|USD|GBP)/m)
+  assert.match(stdout, /^the dearest of 3 costs \d+\.\d\d$/m)
+})
+
+test('rules-file writes products in two formats', async () => {
+  await using folder = await temporaryFolder()
+  await using site = await startDemoSite({ crawlDelaySeconds: 0 })
+  await runExample('rules-file', site, folder.path)
+  const [head, ...rows] = (await readFile(join(folder.path, 'products.csv'), 'utf8')).trim().split('\n')
+  assert.match(head!, /^name,price/)
+  const products = (await readFile(join(folder.path, 'products.jsonl'), 'utf8')).trim().split('\n')
+  assert.ok(products.length > 5)
+  assert.equal(rows.length, products.length)
+  assert.ok(JSON.parse(products[0]!).sku)
+})
+
+test('resume-after-kill ends with every record once', async () => {
+  await using folder = await temporaryFolder()
+  await using site = await startDemoSite({ crawlDelaySeconds: 0 })
+  const { stdout } = await runExample('resume-after-kill', site, folder.path)
+  assert.match(stdout, /killed with \d+ records/)
+  assert.match(stdout, /resumed: 40 records, 40 different pages/)
+})
+
+test('polite-by-policy keeps the pace of the policy, although the job wants none', async () => {
+  await using folder = await temporaryFolder()
+  await using site = await startDemoSite({ crawlDelaySeconds: 0 })
+  await runExample('polite-by-policy', site, folder.path)
+  assert.ok(site.requests.length >= 9)
+  assert.ok(Math.min(...gapsMs(site.requests)) >= 190, `gaps of ${gapsMs(site.requests).map(Math.round)} ms`)
 })
