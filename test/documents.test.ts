@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { parseEnv } from 'node:util'
 import { environmentExample, settingsPage } from '../ci/settings-docs.ts'
+import { policyFields, writeFields } from '../src/config/domain-policy-fields.ts'
 import { describeSettings, settingsSchema } from '../src/config/settings.ts'
+import { hostPolicy } from '../src/model/policy.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -47,4 +49,24 @@ test('every page in docs/decisions says context, choice and what was given up', 
   )
   assert.ok(pages.length > 0)
   assert.deepEqual(lacking, [])
+})
+
+test('docs/politeness.md names every key of domain_policies.yaml with its default', () => {
+  const [, reference] = read('docs/politeness.md').split('\n## domain_policies.yaml\n')
+  const lines = reference!.split('\n')
+  const inForce = Object.entries(writeFields(hostPolicy.parse({})))
+  const rowOf = (key: string) => lines.find(line => line.startsWith(`| \`${key}\``))
+  assert.deepEqual(
+    Object.keys(policyFields).filter(key => !rowOf(key)),
+    [],
+  )
+  // A minute is written both ways.
+  const says = (key: string, value: unknown) =>
+    rowOf(key)!.replaceAll('60s', '60s, 1m').includes(String(value))
+  const wrong = inForce.flatMap(([key, value]) =>
+    (typeof value === 'object' ? Object.values(value!) : [value])
+      .filter(one => !says(key, one))
+      .map(one => `${key}: ${one}`),
+  )
+  assert.deepEqual(wrong, [])
 })
