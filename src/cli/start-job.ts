@@ -1,4 +1,5 @@
 // Starting a job from flags: settings, rules and outputs put together, then run to its end.
+import { statSync } from 'node:fs'
 import { loadSettings } from '../config/load.ts'
 import { Failure } from '../model/failures.ts'
 import type { GivenSpec, Job, JobSpecInput } from '../model/job.ts'
@@ -26,7 +27,7 @@ export async function startJob(flags: FetchFlags, spec: GivenSpec, options: Star
   const { command, finish } = options
   const loaded = await loadSettings(settingsOf(flags))
   const output = spec.output.length > 0 || finish ? spec.output : [{ path: '-', format: 'jsonl' as const }]
-  const lanes = options.lanes ?? lanesFor(spec)
+  const lanes = options.lanes ?? lanesFor(spec, options.source)
   await runJob({
     loaded,
     talk: talkOn(process.stderr, flags),
@@ -45,8 +46,17 @@ function withoutPath(error: unknown): never {
   throw new Failure(error.code, message, error.details, { cause: error })
 }
 
-/** A polite crawl of a site or two is no work for threads. */
-function lanesFor({ seedUrls, policy }: GivenSpec): number | undefined {
+/** What is done before threads would have started needs none: few pages, a short list, a polite crawl of a site or two. */
+function lanesFor(
+  { seedUrls, urls, items, maxPages, policy }: GivenSpec,
+  source?: string,
+): number | undefined {
   const rate = policy?.host?.rate ?? 1
-  return seedUrls && rate !== 'unlimited' && rate * seedUrls.length <= 50 ? 0 : undefined
+  const pages = maxPages ?? urls?.length ?? items?.length ?? Number.POSITIVE_INFINITY
+  const isShort = pages <= fewPages || (source !== undefined && statSync(source).size <= shortListBytes)
+  const isPolite = seedUrls && rate !== 'unlimited' && rate * seedUrls.length <= 50
+  return isShort || isPolite ? 0 : undefined
 }
+
+const fewPages = 50
+const shortListBytes = 4_000
