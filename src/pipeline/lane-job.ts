@@ -32,6 +32,7 @@ import { segmentName } from '../results/keys.ts'
 import { SegmentWriter } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { keptPromise } from './check-records.ts'
+import { type JobHeaders, jobHeaders } from './job-headers.ts'
 import { makerName } from './record-maker.ts'
 
 export interface HttpSettings {
@@ -86,6 +87,7 @@ export class OpenJob implements AsyncDisposable {
   readonly #pdf = new PdfReader()
   readonly #http: ReturnType<typeof openHttpFetch>
   readonly #timeouts: Timeouts
+  readonly #headers: JobHeaders
 
   constructor(job: LaneJob, parts: OpenJobParts) {
     const { spec } = job
@@ -107,12 +109,13 @@ export class OpenJob implements AsyncDisposable {
     this.segments = keepsSegments ? new SegmentWriter(parts.blobs, segmentName(job.id, parts.name)) : null
     this.dedupes = spec.dedupe ?? job.kind === 'crawl'
     this.#timeouts = timeoutsOf(job)
+    this.#headers = jobHeaders(job)
     this.#cookies = job.cookies ? (JSON.parse(job.cookies) as CookieJson[]) : []
     this.#http = openHttpFetch({
       gate: parts.http.gate,
       userAgent: job.userAgent,
       cookies: CookieJar.from(this.#cookies),
-      defaultHeaders: spec.headers,
+      defaultHeaders: this.#headers.everywhere,
       ...(parts.http.caFile ? { caFile: parts.http.caFile } : {}),
     })
     this.#layer = parts.http.layer ?? (fetch => fetch)
@@ -125,7 +128,9 @@ export class OpenJob implements AsyncDisposable {
   }
 
   request(url: string, beforeHop: (hop: RedirectHop) => Promise<void>): FetchRequest {
-    return { url, timeouts: this.#timeouts, maxBytes: this.job.spec.policy.maxBytes, beforeHop }
+    const request = { url, timeouts: this.#timeouts, maxBytes: this.job.spec.policy.maxBytes, beforeHop }
+    const headers = this.#headers.extraFor(url)
+    return headers ? { ...request, headers } : request
   }
 
   /** Whether the links of this page become tasks. */

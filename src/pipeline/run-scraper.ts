@@ -68,7 +68,9 @@ function fromTheWeb(
   }
   return async (url, options) => {
     if (opened++ > 0 || url !== task.url) await ask(url)
-    return fetch({ ...job.request(url, hop => ask(hop.to)), ...requestOf(options) }, signal)
+    const request = job.request(url, hop => ask(hop.to))
+    const own = requestOf(options)
+    return fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
   }
 }
 

@@ -13,6 +13,7 @@ export { isPublicAddress } from './addresses.ts'
 export { decodeText } from './charset.ts'
 export { CookieJar, type CookieJson, parseCookieFile } from './cookies.ts'
 export { type Address, EgressGate, type GateOptions, type Resolver } from './gate.ts'
+export { forOtherOrigin } from './headers.ts'
 export { statusFailure } from './status.ts'
 
 export interface HttpFetchOptions {
