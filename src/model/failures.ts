@@ -78,6 +78,7 @@ export const failures = {
   'task.deadline': { ...temporary, http: 504, breaker: false },
   'lease.lost': { retry: 'later', charged: true, breaker: false, http: 500, ends: 'failed' },
   'worker.stopping': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
+  'worker.exhausted': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'store.busy': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'store.locked': { ...final, http: 409 },
   'storage.full': { retry: 'later', charged: false, breaker: false, http: 507, ends: 'failed' },

@@ -15,6 +15,7 @@ const systemError = (code: string, syscall: string) =>
 const meanings: [code: string, syscall: string, FailureCode][] = [
   ['ECONNREFUSED', 'connect', 'connect.refused'],
   ['EHOSTUNREACH', 'connect', 'connect.failed'],
+  ['EMFILE', 'connect', 'worker.exhausted'],
   ['ETIMEDOUT', 'connect', 'connect.timeout'],
   ['ETIMEDOUT', 'read', 'connection.lost'],
   ['ECONNRESET', 'read', 'connection.lost'],
