@@ -36,6 +36,7 @@ export class Coordinator {
   #ingests = new Map<string, Promise<void>>()
   /** What the disk said last, so that it is told once. */
   #trouble = ''
+  #fatal: Error | null = null
 
   constructor(desk: Omit<Desk, 'deliver'>, outputs: OutputFollower) {
     this.desk = { ...desk, deliver: reports => this.deliver(reports) }
@@ -44,6 +45,12 @@ export class Coordinator {
 
   deliver(reports: TaskReport[]): void {
     this.#reports.push(...reports)
+    this.#alarm?.()
+  }
+
+  /** Something that no waiting will mend: the run ends with it, after the usual tidying up. */
+  fail(error: Error): void {
+    this.#fatal ??= error
     this.#alarm?.()
   }
 
@@ -100,6 +107,7 @@ export class Coordinator {
   }
 
   async #turn(): Promise<void> {
+    if (this.#fatal) throw this.#fatal
     if (this.desk.clock.now() >= this.#nextSweep) await this.#sweep()
     if (this.#groupIsDue()) await this.#commit()
     const nextAt = await this.#release()

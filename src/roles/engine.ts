@@ -5,7 +5,7 @@ import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import { nothingSpent } from '../extract/llm/token-budget.ts'
-import { parseCookieFile } from '../fetch/http/index.ts'
+import { parseCookieFile, readCertificates } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
 import { readTextFile } from '../lib/text-file.ts'
@@ -87,6 +87,8 @@ export class Engine implements AsyncDisposable {
   }
 
   static async open({ settings, root }: Loaded, options: EngineOptions): Promise<Engine> {
+    // Read again by each lane; here to say at once what is wrong with it.
+    if (settings.caFile) readCertificates(settings.caFile)
     await using opened = new AsyncDisposableStack()
     const data = opened.use(await ownDataDirectory(settings.dataDir, options.command))
     const scraperFiles = findScraperFiles(root)

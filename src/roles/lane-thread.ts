@@ -46,6 +46,9 @@ async function robots(id: number, jobId: string, origin: string): Promise<void> 
   tell({ say: 'robots', id, report })
 }
 
+// A first word: whoever starts threads knows that this one came up.
+tell({ say: 'pong' })
+
 port.on('message', (message: ToLane) => {
   if (message.say === 'run') lane.run(message.batch)
   else if (message.say === 'permit') permitAnswered(message.id, message.failure)

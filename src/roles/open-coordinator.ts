@@ -58,6 +58,7 @@ export async function openCoordinator(
       coordinator.deliver(reports)
     },
     died: (index: number, error: Error) => coordinator.deliver(loops[index]?.abandon(error) ?? []),
+    broken: (error: Error) => coordinator.fail(error),
   }
   const lanes = opened.use(await openLanes(input, count, links))
   coordinator = new Coordinator(

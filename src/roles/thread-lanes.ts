@@ -15,6 +15,8 @@ export interface LaneEvents {
   reported: (index: number, reports: TaskReport[]) => void
   /** A thread ended that was not asked to. */
   died: (index: number, error: Error) => void
+  /** Threads end before they have said a word, again and again. */
+  broken: (error: Error) => void
 }
 
 /** In a checkout the sources run as they are; the published package has JavaScript. */
@@ -28,6 +30,8 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 12
 
 /** How often a thread is asked for a sign of life before it is given up. */
 const pingsToSilence = 4
+/** After so many that end before they have said a word, there is no use in another. */
+const mostStillborn = 3
 /** A lane that was told to stop ends what it does at once; one that does not is hung. */
 const longestStopMs = 5_000
 
@@ -78,6 +82,7 @@ class LaneThread implements Runner {
   /** Pings since it last said anything; counted once it has. */
   #unanswered = 0
   #hasSpoken = false
+  #stillborn = 0
 
   constructor(start: LaneStart, index: number, events: LaneEvents, silentMs: number) {
     this.#start = start
@@ -118,6 +123,8 @@ class LaneThread implements Runner {
   }
 
   #replace(error: Error): void {
+    this.#stillborn = this.#hasSpoken ? 0 : this.#stillborn + 1
+    if (this.#stillborn >= mostStillborn) this.#events.broken(error)
     this.#worker = this.#spawn()
     for (const job of this.#jobs.values()) this.#tell({ say: 'open-job', job })
     this.#events.died(this.#index, error)

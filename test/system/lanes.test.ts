@@ -1,6 +1,6 @@
 // Lanes on threads: whatever happens to a thread, its tasks have an end, and so has the program.
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -76,4 +76,26 @@ test('a stop does not wait for a thread that hangs', limit, async () => {
   await running
   const { job } = await here.engine.progress(id)
   assert.deepEqual([job.state, job.reason], ['paused', 'interrupted'])
+})
+
+test('threads that never come up end the run with the reason', limit, async () => {
+  await using scrapers = await scrapersThat({ picky: '' })
+  const file = join(scrapers.root, 'scrapers/picky.mjs')
+  const whole = await readFile(file, 'utf8')
+  await writeFile(
+    file,
+    `import { isMainThread } from 'node:worker_threads'\nif (!isMainThread) throw new Error('not in a thread')\n${whole}`,
+  )
+  await using here = await open(scrapers.root)
+  await here.submit({ items: items(1), scraperId: 'picky' })
+  await assert.rejects(here.start(), /not in a thread/)
+  const [job] = await here.engine.data.store.jobs.list()
+  assert.deepEqual([job?.state, job?.reason], ['paused', 'interrupted'])
+})
+
+test('a certificate file that is not there is said before anything starts', limit, async () => {
+  await assert.rejects(TestEngine.open({ lanes: 1, settings: { caFile: '/no/such/ca.pem' } }), {
+    code: 'input.invalid',
+    message: /\/no\/such\/ca\.pem/,
+  })
 })

@@ -51,7 +51,8 @@ export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
   }
 }
 
-function readCertificates(path: string): string {
+/** Throws `input.invalid` when the file is not there, or holds no certificate. */
+export function readCertificates(path: string): string {
   const text = readTextFile(path)
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   throw new Failure('input.invalid', `SCRAPER_CA_FILE ${path} holds no PEM certificate`, { path })
