@@ -64,6 +64,7 @@ test('with 64 open files at most, a crawl slows down or retries, and every task 
     '100',
     '--max-pages',
     '60',
+    '--no-raw',
     '-o',
     'out.jsonl',
     '--job',
