@@ -52,7 +52,7 @@ export interface Progress {
   job: Job
   counts: JobCounts
   inFlight: number
-  /** Hosts that have tasks which could run. */
+  /** Hosts that have tasks which run or could run. */
   hosts: number
   waiting: ReturnType<Dispatcher['waiting']>
   /** Tasks that failed and will be tried again, and when the first of them is due. */
@@ -213,11 +213,12 @@ export class Engine implements AsyncDisposable {
     const counts = await this.data.store.jobs.counts(jobId)
     const nextAt = await this.data.store.tasks.nextWake(jobId)
     const runnable = desk.dispatcher.workOf(jobId)
+    const inFlight = desk.jobs.get(jobId)?.inFlight ?? 0
     return {
       job,
       counts,
-      inFlight: desk.jobs.get(jobId)?.inFlight ?? 0,
-      hosts: desk.dispatcher.hostsOf(jobId),
+      inFlight,
+      hosts: Math.max(desk.dispatcher.hostsOf(jobId), Math.min(1, inFlight)),
       waiting: desk.dispatcher.waiting(desk.clock.now(), jobId),
       retries: { tasks: nextAt === null ? 0 : Math.max(1, counts.byState.pending - runnable), nextAt },
     }
