@@ -1,5 +1,6 @@
 // Answers of earlier requests, looked up for tasks that are about to run; jobs that use none pay nothing for it.
 import { hash } from 'node:crypto'
+import type { KnownAnswer } from '../model/answer.ts'
 import type { TaskAnswer, TimedTask } from '../model/lane.ts'
 import type { Desk } from './desk.ts'
 import { makerPrint } from './record-maker.ts'
@@ -8,7 +9,8 @@ import type { RunningJob } from './running-job.ts'
 export async function withAnswers(desk: Desk, tasks: TimedTask[]): Promise<TimedTask[]> {
   if (!desk.jobs.values().some(({ job }) => job.spec.maxAgeMs !== undefined)) return tasks
   const keys = keysOf(desk, tasks)
-  const known = await desk.store.answers.find([...keys.values()])
+  // These tasks are leased already: whatever is wrong with the store, they must go on from here. What is not found is asked for.
+  const known = await desk.store.answers.find([...keys.values()]).catch(() => new Map<string, KnownAnswer>())
   const now = desk.clock.now()
   return tasks.map(task => {
     const key = keys.get(task)

@@ -126,3 +126,12 @@ test('a place at the host is held by what runs, and by nothing else', async () =
   await release(here)
   assert.equal(here.desk.hosts.view('a.example', here.clock.now())?.inFlight, 2)
 })
+
+test('tasks that were claimed run also when earlier answers can’t be looked up', async () => {
+  await using here = await openTestDesk(quick)
+  await here.adopt({ urls: ['https://a.example/1'], maxAgeMs: 1_000, policy: { robots: 'ignore' } })
+  const find = () => Promise.reject(new Failure('store.busy', 'busy'))
+  const { store } = here.desk
+  await releaseTasks({ ...here.desk, store: { ...store, answers: { ...store.answers, find } } }, 10)
+  assert.equal((await here.sent()).length, 1)
+})

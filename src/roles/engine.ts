@@ -145,8 +145,9 @@ export class Engine implements AsyncDisposable {
     const job = await this.#known(jobId)
     const { byState } = await this.data.store.jobs.counts(jobId)
     const wasCancelled = job.state === 'cancelled'
-    if (hasEnded(job.state) && byState.failed + (wasCancelled ? byState.cancelled : 0) === 0)
-      return { job, reopened: 0 }
+    const again = byState.failed + (wasCancelled ? byState.cancelled : 0)
+    // A source that broke off is read on from there: whoever asks again has mended it.
+    if (hasEnded(job.state) && again === 0 && job.ingest.done) return { job, reopened: 0 }
     refuseClosedPlaces(this.#coordinator.desk.gate, await this.data.store.hosts.ofJob(jobId, manyHosts), job)
     const reopened = await this.data.store.tasks.reopen(
       jobId,

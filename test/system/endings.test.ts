@@ -132,6 +132,27 @@ test('rows before the place where a file breaks off are still run', limit, async
   assert.equal(counts.byState.succeeded, 1)
 })
 
+test('a file that was mended is read on by a retry, and nothing is run twice', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  const source = join(here.folder, 'mended.csv')
+  await writeFile(source, `url\n${site.url}/about\n"never closed\n`)
+  const { job } = await here.run({ ...quick }, { source })
+  assert.equal(job.state, 'partially_completed')
+  await writeFile(source, `url\n${site.url}/about\n${site.url}/jobs\n`)
+  await here.close()
+  const next = await TestEngine.open(
+    { settings: { allowPrivate: [`${site.host}:${site.port}`] } },
+    here.folder,
+  )
+  await next.engine.retry(job.id)
+  await next.start()
+  const { job: ended, counts } = await next.engine.progress(job.id)
+  await next.close()
+  assert.deepEqual([ended.state, ended.reason, counts.records], ['completed', null, 2])
+  assert.equal(site.requestsTo('/about').length, 1)
+})
+
 test('a file of nothing but bad rows ends at once, with every row listed', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
