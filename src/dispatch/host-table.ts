@@ -125,8 +125,8 @@ export class HostTable {
     this.#learn(entry, result, now)
   }
 
-  /** A further request of a task ended badly: the host learns from it, and no place is freed. */
-  extraFailed(host: string, result: RequestResult, now: number): void {
+  /** A further request of a task ended, well or not: the host learns from it, and no place is freed. */
+  extraEnded(host: string, result: RequestResult, now: number): void {
     this.#learn(this.#entry(host), result, now)
   }
 

@@ -51,6 +51,8 @@ export interface TaskReport {
   startedAt: number
   /** When the request was on its way; the end, where nobody can say. */
   sentAt: number
+  /** When the request to `finalUrl` was, after redirects. */
+  lastSentAt?: number
   endedAt: number
   failure: FailureJson | null
   finalUrl: string

@@ -46,6 +46,8 @@ export interface Page {
   startedAt: number
   /** When the first request went out, on a connection that was there: what the host's pace is counted by. */
   sentAt: number
+  /** The same of the last hop, where there was one. */
+  lastSentAt?: number
   endedAt: number
 }
 

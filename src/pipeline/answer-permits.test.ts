@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDesk, settled, type TestDesk, type TestDeskOptions } from '../../test/support/desk.ts'
+import { HostTable } from '../dispatch/host-table.ts'
 import type { JobSpecInput } from '../model/job.ts'
+import { hostPolicy } from '../model/policy.ts'
 import type { PermitRequest } from '../ports/permits.ts'
 import { answerPermits } from './answer-permits.ts'
 
@@ -126,6 +128,29 @@ test('a host that will not be free for long sends the task back with the time', 
   await assert.rejects(here.ask('https://b.example/', 'extra'), {
     code: 'host.not-now',
     details: { host: 'b.example', reason: 'paused', retryAfterMs: 600_000 },
+  })
+})
+
+test('what an earlier run knew of the host holds for a redirect too', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
+  const asked = new HostTable({ policyFor: () => hostPolicy.parse({}) })
+  const now = here.clock.now()
+  const throttled = {
+    startedAt: now,
+    endedAt: now,
+    failure: 'host.throttled',
+    retryAfterMs: 300_000,
+  } as const
+  asked.extraEnded('b.example', throttled, now)
+  await here.desk.store.commit({
+    owner: 'earlier',
+    settlements: [],
+    discovered: [],
+    hosts: asked.takeDirty(),
+  })
+  await assert.rejects(here.ask('https://b.example/'), {
+    code: 'host.not-now',
+    details: { host: 'b.example', reason: 'retry-after', retryAfterMs: 300_000 },
   })
 })
 

@@ -7,6 +7,7 @@ import { isDenied } from './deny-list.ts'
 import type { Desk } from './desk.ts'
 import { waitForExtra, waitForRobotsHop } from './host-turns.ts'
 import { learnRobots, obeysRobots } from './learn-robots.ts'
+import { meetHost } from './meet-host.ts'
 import { robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
@@ -20,6 +21,7 @@ export const answerPermits =
     if (isDenied(host, desk.settings.denyHosts))
       throw new Failure('host.denied', `${host} is on the do-not-crawl list`, { host })
     desk.gate.judgeUrl(url)
+    await meetHost(desk, host)
     if (request.purpose === 'robots') return void (await waitForRobotsHop(desk, job, host))
     if (request.purpose === 'hop') await judgeHop(desk, job, request, url)
     if (obeysRobots(desk, job, host)) await judgeRobots(desk, job, url)

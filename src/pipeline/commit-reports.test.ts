@@ -115,3 +115,29 @@ test('a commit that fails changes no count, and can be made again', async () => 
   const host = await here.desk.store.hosts.get('a.example')
   assert.equal(host?.requests, 1, 'what the host learnt meanwhile is kept too')
 })
+
+test('after a redirect each host keeps its distance from its own request', async () => {
+  await using here = await openTestDesk({ policy: { rate: 1 } })
+  await here.adopt({ urls: ['https://a.example/1'], ...polite })
+  const [task] = await release(here)
+  const start = here.clock.now()
+  here.clock.advance(5_000)
+  const times = { sentAt: start, lastSentAt: start + 4_500, endedAt: start + 5_000 }
+  await commitReports(here.desk, [{ ...done(task!, start), ...times, finalUrl: 'https://b.example/' }])
+  assert.equal(here.desk.hosts.waitOf('a.example', here.clock.now()), null)
+  assert.deepEqual(here.desk.hosts.waitOf('b.example', here.clock.now()), {
+    reason: 'rate',
+    until: start + 5_500,
+  })
+})
+
+test('a redirect on one host counts from the request that came last', async () => {
+  await using here = await openTestDesk({ policy: { rate: 1 } })
+  await here.adopt({ urls: ['https://a.example/1'], ...polite })
+  const [task] = await release(here)
+  const start = here.clock.now()
+  here.clock.advance(5_000)
+  const times = { sentAt: start, lastSentAt: start + 4_500, endedAt: start + 5_000 }
+  await commitReports(here.desk, [{ ...done(task!, start), ...times, finalUrl: 'https://a.example/2' }])
+  assert.equal(here.desk.hosts.waitOf('a.example', here.clock.now())?.until, start + 5_500)
+})

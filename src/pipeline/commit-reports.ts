@@ -62,13 +62,14 @@ function tellHost(desk: Desk, { report, held }: Entry): void {
   if (!held.slot) return
   held.slot = false
   const now = desk.clock.now()
-  const { sentAt: startedAt, endedAt } = report
-  const said = troubleOf(report)
-  const host = said ? askedLast(report, held) : held.task.host
+  const { sentAt, lastSentAt = sentAt, endedAt } = report
+  const first = held.task.host
+  const host = askedLast(report, held)
   // A row without a URL waits at no site, so there is none to be ill.
-  const trouble = host.startsWith('~') ? null : said
-  desk.hosts.finished(held.task.host, { startedAt, endedAt, ...(host === held.task.host && trouble) }, now)
-  if (host !== held.task.host) desk.hosts.extraFailed(host, { startedAt, endedAt, ...trouble }, now)
+  const trouble = host.startsWith('~') ? null : troubleOf(report)
+  const last = { startedAt: lastSentAt, endedAt, ...trouble }
+  desk.hosts.finished(first, host === first ? last : { startedAt: sentAt, endedAt }, now)
+  if (host !== first) desk.hosts.extraEnded(host, last, now)
   if (trouble?.failure === 'host.throttled')
     desk.emit('host.throttled', { host, untilMs: now + (trouble.retryAfterMs ?? 0) })
 }

@@ -76,7 +76,9 @@ const permitFor =
 
 /** Without a page, the failure may know which hop was asked last. */
 function pageFacts(page: Page | null, asked: unknown): Partial<TaskReport> {
-  if (page)
-    return { finalUrl: page.finalUrl, status: page.status, bytes: page.wireBytes, sentAt: page.sentAt }
+  if (page) {
+    const { finalUrl, status, wireBytes: bytes, sentAt, lastSentAt } = page
+    return { finalUrl, status, bytes, sentAt, ...(lastSentAt !== undefined && { lastSentAt }) }
+  }
   return typeof asked === 'string' ? { finalUrl: asked } : {}
 }

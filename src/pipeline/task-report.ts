@@ -30,6 +30,7 @@ export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Re
     attempt: task.attempt,
     startedAt: page.startedAt,
     sentAt: page.sentAt,
+    ...(page.lastSentAt !== undefined && { lastSentAt: page.lastSentAt }),
     endedAt: page.endedAt,
     failure: null,
     finalUrl: page.finalUrl,

@@ -30,7 +30,8 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
       const headers = flatOf(ask.headers)
       const answer = await exchange({ url, method, headers, body, timeouts, deadlineAt, maxBytes }, signal)
       sentAt ||= answer.sentAt
-      if (!isRedirect(answer.status)) return pageOf(request, url, answer, hops, { startedAt, sentAt })
+      const times = { startedAt, sentAt, ...(hops.length > 0 && { lastSentAt: answer.sentAt }) }
+      if (!isRedirect(answer.status)) return pageOf(request, url, answer, hops, times)
       ask = nextAsk(request, ask, answer, hops, gate)
       const waitedMs = await askLeave(request, hops.at(-1)!)
       if (deadlineAt !== 0) deadlineAt += waitedMs
@@ -118,7 +119,7 @@ async function pageOf(
   url: URL,
   answer: Answer,
   hops: RedirectHop[],
-  times: { startedAt: number; sentAt: number },
+  times: Pick<Page, 'startedAt' | 'sentAt' | 'lastSentAt'>,
 ): Promise<Page> {
   const { status, headers, encodings, wire, remoteAddress, httpVersion } = answer
   const body =
