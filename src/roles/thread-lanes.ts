@@ -25,8 +25,8 @@ const threadFile = new URL(
   import.meta.url,
 )
 
-/** A lane makes much short-lived garbage and keeps little: a small young generation costs no speed and saves 100 MB a lane. */
-const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 }
+/** A lane makes much short-lived garbage and keeps little: these bounds cost no speed and save 100 MB a lane. */
+const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 128 }
 
 /** How often a thread is asked for a sign of life before it is given up. */
 const pingsToSilence = 4
