@@ -12,9 +12,12 @@ import { safe } from './talk.ts'
 
 export async function scrapePage(url: string, flags: ScrapeFlags): Promise<void> {
   const format = flags.extract ? 'json' : flags.format
+  const spec = specOf(flags)
+  // Someone waits for one page: robots.txt and the page may follow each other at once. A crawl-delay still holds.
+  const policy = { ...spec.policy, host: { burst: 2, ...spec.policy?.host } }
   await startSpec(
     flags,
-    { ...specOf(flags), urls: [url] },
+    { ...spec, policy, urls: [url] },
     {
       command: `scrape ${url}`,
       lanes: 0,

@@ -6,8 +6,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 const checkpointPages = 32_000
 /** Folded in at leisure once nothing was written for this long. */
 const idleCheckpointMs = 1_000
-/** About the seen-set of a million tasks, which is written at random places; twice as much is hardly faster. */
-const cacheKiB = 32 * 1_024
+/** Half of the seen-set of a million tasks, which is written at random places; twice as much is hardly faster. */
+const cacheKiB = 16 * 1_024
 
 /**
  * `durable` is on the disk when the call returns. `relaxed` survives the death of the process, and of the machine once
