@@ -8,7 +8,7 @@ import { cut, type Row, type RowFormat } from './rows.ts'
 /** A JSON array is read whole; larger ones are better off as JSON lines. */
 const maxJsonLength = 256_000_000
 /** Larger batches rewrite fewer pages of the seen-set, smaller ones keep less in memory. */
-const batchRows = 2_500
+const batchRows = 4_000
 
 export function readRows(path: string, format: RowFormat): AsyncIterable<Row[]> {
   if (format === 'csv') return delimitedRows(path, ',')
