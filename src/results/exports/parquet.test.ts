@@ -1,12 +1,13 @@
-// Parquet, read by an independent reader.
+// Parquet, read back by hyparquet, and by the Rust implementation as a reader that knows nothing of our writer.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import test, { after, before } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { readParquet, writeParquet } from 'parquet-wasm'
 import { MapBlobs, recordStore, someJob, someRecord, taskStore } from '../../../test/support/results-parts.ts'
 import type { RecordData, StoredRecord } from '../../model/record.ts'
 import { exportJob } from './export-job.ts'
@@ -51,6 +52,21 @@ test('each kind of value comes back as what it was, nulls and gaps as null', asy
     { text: null, count: 2n ** 40n, price: 2, ok: false, tags: [], deep: null, extra: null },
     { text: '', count: null, price: null, ok: null, tags: null, deep: null, extra: 'later' },
   ])
+})
+
+test('an implementation of another family reads the same values', async () => {
+  const { rows } = await written(
+    of(
+      { text: 'Größe 🙂 日本', count: 3, price: 1.25, ok: true },
+      { text: null, count: 2 ** 40, price: 2, ok: false },
+    ),
+  )
+  // Decoded and written anew by the other one: what comes back is what it understood.
+  const path = join(folder, 'anew.parquet')
+  await writeFile(path, writeParquet(readParquet(await readFile(join(folder, 'out.parquet')))))
+  const file = await asyncBufferFromFile(path)
+  const anew = await parquetReadObjects({ file, compressors: { ZSTD: input => zstdDecompressSync(input) } })
+  assert.deepEqual(anew, rows)
 })
 
 test('a column of more than one kind is JSON, so 1 and "1" stay apart', async () => {
