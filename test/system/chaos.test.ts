@@ -1,5 +1,6 @@
 // Kills the process at random and at named points, again and again, and checks that nothing is lost and nothing doubled.
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startTestSite, type TestSite } from '../site/index.ts'
@@ -103,6 +104,24 @@ for (const point of killPoints) {
     await using site = await startTestSite()
     await using place = await Workplace.open()
     await checkEnd(place, await crawlUntilDone(place, site, [{ env: { KILLPOINT: point } }]))
+  })
+}
+
+for (const point of ['ingest.mid_batch:1', 'ingest.mid_batch:2']) {
+  test(`a list that is killed at ${point} is read on where it stopped, each row once`, async () => {
+    await using site = await startTestSite()
+    await using place = await Workplace.open()
+    const rows = Array.from({ length: 900 }, (_, n) => `${site.url}/leaf/${n}`)
+    await writeFile(place.file('urls.txt'), rows.join('\n'))
+    const list = ['run', 'urls.txt', ...flags(site), '-o', 'out.jsonl', '--job', 'chaos']
+    assert.equal((await place.run(list, { env: { KILLPOINT: point } })).signal, 'SIGKILL')
+
+    const { code, stderr } = await place.run(['jobs', 'resume', 'chaos', ...flags(site)])
+
+    assert.equal(code, 0, stderr)
+    const records = await place.records('out.jsonl')
+    assert.deepEqual(records.map(record => record._page.url as string).sort(), rows.sort())
+    checkStore(place)
   })
 }
 
