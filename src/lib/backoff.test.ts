@@ -39,7 +39,7 @@ test('jitter stays within its share, and nothing goes over the cap', () => {
       const plain = backoffMs(attempt, policy, middle)
       assert.ok(wait >= 0 && wait <= policy.capMs)
       // Both are rounded to whole milliseconds, half of one each way and half of one in the share.
-    assert.ok(Math.abs(wait - plain) <= plain * policy.jitter + 1.5)
+      assert.ok(Math.abs(wait - plain) <= plain * policy.jitter + 1.5)
     }),
   )
 })
