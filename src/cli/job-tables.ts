@@ -47,6 +47,7 @@ export const jobFacts = (job: Job, counts: JobCounts) => ({
     bytes: counts.bytes,
     by_state: counts.byState,
     by_reason: counts.byReason,
+    exactly_parsed: counts.exactlyParsed,
     links_refused: counts.linksRefused,
   },
 })
@@ -92,6 +93,9 @@ function countLines(counts: JobCounts, job: Job): string[] {
     `${countOf(counts.tasks, 'task')}, ${countOf(counts.records, 'record')}, ${sizeText(counts.bytes)} fetched`,
     `by state:  ${states.map(state => `${state} ${counts.byState[state]}`).join(', ') || 'none yet'}`,
     `by reason: ${reasonText(counts.byReason)}`,
+    ...(counts.exactlyParsed > 0
+      ? [`${countOf(counts.exactlyParsed, 'page')} read by the exact parser`]
+      : []),
     ...(Object.keys(counts.linksRefused).length > 0
       ? [`links not followed: ${reasonText(counts.linksRefused)}`]
       : []),

@@ -70,6 +70,7 @@ function progressOf(done: number, others: Partial<Progress> = {}): Progress {
     bytes: 0,
     byState,
     byReason: {},
+    exactlyParsed: 0,
     linksRefused: {},
   }
   const job = { id: 'shop', state: 'running', reason: null } as Progress['job']

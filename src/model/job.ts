@@ -176,6 +176,8 @@ export interface JobCounts {
   byReason: Partial<Record<Reason, number>>
   /** Pages that succeeded, sitemaps not counted. */
   pages: number
+  /** Pages whose markup the flat document was unsure of, so that they went through the slower, exact parser. */
+  exactlyParsed: number
   /** Links that were refused before a task was made, by reason. */
   linksRefused: Partial<Record<Reason, number>>
 }

@@ -37,6 +37,7 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
       records: report.records,
       identity,
       ...(report.answer && { answer: report.answer }),
+      ...(report.specParsed && { exactlyParsed: true }),
     }
   }
   const failure = Failure.from(report.failure)

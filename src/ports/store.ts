@@ -48,6 +48,8 @@ export interface Settlement {
   notBefore: number
   /** Whether this attempt counts against the retry limit. */
   charged: boolean
+  /** The page went through the slower, exact parser: counted with the job. */
+  exactlyParsed?: boolean
   history: Attempt
   records: NewRecord[]
   /**

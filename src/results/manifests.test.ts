@@ -14,6 +14,7 @@ const counts: JobCounts = {
   byState: { pending: 0, queued: 0, in_progress: 0, succeeded: 0, failed: 0, skipped: 0, cancelled: 0 },
   byReason: { ok: 17 },
   pages: 0,
+  exactlyParsed: 0,
   linksRefused: {},
 }
 

@@ -22,6 +22,7 @@ function ending(job: Partial<Job>, counts: Partial<JobCounts>, others: Partial<E
       pages: 1,
       bytes: 0,
       byReason: {},
+      exactlyParsed: 0,
       linksRefused: {},
       ...rest,
       byState: { ...none, succeeded: 1, ...byState },

@@ -4,7 +4,14 @@ import type { JobCounts } from '../../model/job.ts'
 import { type Reason, type TaskState, taskStates } from '../../model/task.ts'
 import type { Connection, Durability } from './connection.ts'
 
-type Bucket = `state:${TaskState}` | `reason:${Reason}` | `refused:${Reason}` | 'records' | 'bytes' | 'pages'
+type Bucket =
+  | `state:${TaskState}`
+  | `reason:${Reason}`
+  | `refused:${Reason}`
+  | 'records'
+  | 'bytes'
+  | 'pages'
+  | 'exactlyParsed'
 
 export class JobChanges {
   readonly #connection: Connection
@@ -74,6 +81,7 @@ export function readCounts(connection: Connection, jobNo: number): JobCounts {
     tasks: 0,
     records: 0,
     bytes: 0,
+    exactlyParsed: 0,
     byState,
     byReason: {},
     pages: 0,
@@ -85,7 +93,7 @@ export function readCounts(connection: Connection, jobNo: number): JobCounts {
 }
 
 function enter(counts: JobCounts, bucket: Bucket, value: number): void {
-  if (bucket === 'records' || bucket === 'bytes' || bucket === 'pages') {
+  if (bucket === 'records' || bucket === 'bytes' || bucket === 'pages' || bucket === 'exactlyParsed') {
     counts[bucket] = value
     return
   }
