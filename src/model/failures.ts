@@ -48,6 +48,22 @@ export const failures = {
   'redirect.bad': final,
   'redirect.too-many': final,
   'content.unsupported': { ...refused, http: 415 },
+  'page.soft-not-found': { ...final, http: 404 },
+  // Walls: seen, not fought
+  'blocked.captcha': { retry: 'elsewhere', charged: true, breaker: true, http: 403, ends: 'failed' },
+  'blocked.login': { ...final, http: 403 },
+  'blocked.consent': { ...final, http: 403 },
+  'blocked.refused': { retry: 'elsewhere', charged: true, breaker: true, http: 403, ends: 'failed' },
+  // The browser
+  'render.needed': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
+  'navigation.failed': temporary,
+  'browser.missing': { ...final, http: 501 },
+  'browser.not-started': { ...temporary, breaker: false, http: 503 },
+  'browser.crashed': { ...temporary, breaker: false },
+  'pool.exhausted': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
+  'action.failed': final,
+  'download.too-large': final,
+  'secret.missing': { ...final, http: 424 },
   // What we will not do
   'address.refused': { ...refused, http: 403, ends: 'failed' },
   'robots.disallowed': refused,

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { extractionRules } from './extraction-rules.ts'
 import { id } from './ids.ts'
 import { executionPolicy, givenPolicy } from './policy.ts'
+import { browserKinds, rendering, renderModes } from './rendering.ts'
 import type { Reason, TaskState } from './task.ts'
 
 export const jobStates = [
@@ -98,7 +99,12 @@ export const jobSpec = z.strictObject({
   maxAgeMs: z.int().min(0).max(31_536_000_000).optional(),
   /** Same canonical or same body gives no second record. On for crawls, off for lists. */
   dedupe: z.boolean().optional(),
-  render: z.union([z.boolean(), z.enum(['never', 'auto', 'always'])]).default('never'),
+  render: z.union([z.boolean(), z.enum(renderModes)]).default('never'),
+  /** What is asked of the browser where one is used. */
+  rendering: rendering.prefault({}),
+  browser: z.enum(browserKinds).default('plain'),
+  /** Cookies and storage kept between runs under this name. */
+  session: id.optional(),
   headers: z
     .record(
       z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name'),

@@ -1,5 +1,6 @@
 // A page: what was fetched, and what it takes to ask for one.
 import type { Timeouts } from './policy.ts'
+import type { Rendered } from './rendering.ts'
 
 export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>
 
@@ -49,6 +50,8 @@ export interface Page {
   /** The same of the last hop, where there was one. */
   lastSentAt?: number
   endedAt: number
+  /** Only where a browser brought it; `body` is then the markup that the browser made of it. */
+  rendered?: Rendered
 }
 
 /** First value of a header; names are kept in lower case. */

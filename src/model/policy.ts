@@ -1,5 +1,6 @@
 // How work may be done: politeness, retries, time limits. One schema per part, defaults live here and nowhere else.
 import * as z from 'zod'
+import { browserPolicy } from './rendering.ts'
 
 const milliseconds = (fallback: number) => z.int().min(0).max(86_400_000).default(fallback)
 
@@ -114,6 +115,7 @@ export const executionPolicy = z.strictObject({
     })
     .prefault({}),
   maxBytes: z.int().min(1_024).max(1_073_741_824).default(20_971_520),
+  browser: browserPolicy.prefault({}),
 })
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
 export type PolicyInput = z.input<typeof executionPolicy>

@@ -32,15 +32,31 @@ export const mayImportTypes: Record<string, readonly string[]> = {
 
 /** By package: the folders of `src/` that may name it. One each, as a rule; the others say why. */
 export const mayName: Record<string, readonly string[]> = {
+  '@fastify/helmet': ['server'],
+  '@fastify/rate-limit': ['server'],
+  '@fastify/swagger': ['server'],
+  '@fastify/under-pressure': ['server'],
+  '@scalar/fastify-api-reference': ['server'],
   commander: ['cli'],
+  croner: ['jobs'],
   'css-what': ['extract/document'],
   'csv-parse': ['jobs'],
   // Pages hold entities in their markup, and again in the text of their JSON-LD.
   entities: ['extract', 'normalize'],
+  fastify: ['server'],
+  'fastify-plugin': ['server'],
+  'fastify-type-provider-zod': ['server'],
+  'fingerprint-generator': ['fetch/browser'],
+  'header-generator': ['fetch/browser'],
   'html-encoding-sniffer': ['fetch/http'],
   'hyparquet-writer': ['results/exports'],
   parse5: ['extract/document'],
+  'patchright-core': ['fetch/browser'],
   picocolors: ['cli'],
+  pino: ['roles'],
+  // The same driver for pages and for what is done in them.
+  'playwright-core': ['fetch/browser', 'fetch/actions'],
+  'prom-client': ['roles'],
   // Sitemaps are links, feeds are records as well.
   saxes: ['frontier', 'extract/formats'],
   tldts: ['frontier'],
@@ -50,21 +66,21 @@ export const mayName: Record<string, readonly string[]> = {
   // Three files that people write: settings and policies, rules, jobs.
   yaml: ['config', 'extract/rules', 'roles'],
   // Schemas are what things are. `lib` turns their complaints into sentences; built-in scrapers say what they take and give.
-  zod: ['model', 'config', 'lib', 'scraper/builtin'],
+  zod: ['model', 'config', 'lib', 'scraper/builtin', 'server'],
 }
 
 /** Built-in modules that not everyone may name: a store has one door, and so has the network. */
 export const mayNameBuiltIn: Record<string, readonly string[]> = {
   'node:sqlite': ['adapters/sqlite'],
   // `results` only takes the names of the status codes.
-  'node:http': ['fetch/http', 'demo-site', 'results'],
-  'node:net': ['fetch/http', 'demo-site'],
+  'node:http': ['fetch/http', 'fetch/browser', 'demo-site', 'results'],
+  'node:net': ['fetch/http', 'fetch/browser', 'demo-site'],
   'node:dns': ['fetch/http'],
   'node:tls': ['fetch/http'],
   'node:https': [],
   'node:http2': [],
   'node:dgram': [],
-  'node:child_process': [],
+  'node:child_process': ['fetch/browser'],
   'node:worker_threads': ['extract', 'roles'],
 }
 

@@ -1,0 +1,89 @@
+// What the pool needs from whoever drives a browser: our own CDP client, or Playwright and its like.
+
+import type { HeaderList } from '../../model/page.ts'
+import type { Blockable, Identity, LivePage, Rendering, StorageState } from '../../model/rendering.ts'
+
+/** Promises of every driver: no call waits for ever once `signal` is aborted, and nothing is left running after `close`. */
+export interface BrowserDriver {
+  readonly name: 'cdp' | 'playwright' | 'patchright'
+  launch(options: LaunchOptions): Promise<LaunchedBrowser>
+}
+
+export interface LaunchOptions {
+  executablePath: string
+  /** Flags that hold for every browser of ours: see launch-flags.ts. */
+  args: string[]
+  /** Own folder of this browser; made and removed by the pool. */
+  profileDir: string
+  headless: boolean
+  timeoutMs: number
+}
+
+export interface LaunchedBrowser {
+  /** Of the process that leads its own group, so that the group can be killed. */
+  readonly pid: number
+  /** `156.0.7000.1` */
+  readonly version: string
+  /** Resolves when the process or the connection to it is gone, however that came. */
+  readonly gone: Promise<void>
+  openContext(options: ContextOptions): Promise<DrivenContext>
+  close(): Promise<void>
+}
+
+export interface ContextOptions {
+  /** The gate's own forward proxy for this context, on loopback: everything goes through it, loopback included. */
+  proxyPort: number
+  identity: Identity
+  state: StorageState | null
+  block: readonly Blockable[]
+  /** Sent with the requests of the page's own origin. */
+  extraHeaders: Record<string, string>
+  downloadsDir: string
+  maxDownloadBytes: number
+}
+
+/** One context with one tab in use at a time: the pool hands it to one task after another of one job and identity. */
+export interface DrivenContext {
+  /** Navigates and waits as asked; rejects with a `Failure`. The tab stays open until `clear`, `close` or the next load. */
+  load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage>
+  state(): Promise<StorageState>
+  /** Ends what the page does and leaves a blank tab; with `storage`, forgets cookies and storage too. */
+  clear(options: { storage: boolean }): Promise<void>
+  close(): Promise<void>
+}
+
+export interface LoadRequest {
+  url: string
+  headers: Record<string, string>
+  navigationMs: number
+  rendering: Rendering
+  maxBytes: number
+}
+
+/** The page as it was when waiting was over. */
+export interface LoadedPage {
+  finalUrl: string
+  status: number
+  headers: HeaderList
+  html: string
+  /** Redirects of the main document, in order. */
+  hops: Array<{ from: string; to: string; status: number }>
+  sentAt: number
+  endedAt: number
+  screenshot: Buffer | null
+  pdf: Buffer | null
+  /** What `rendering.js` gave, as JSON text. */
+  value: string | null
+  downloads: Array<{ fileName: string; type: string; path: string; bytes: number }>
+  console: string[]
+  network: NetworkEntry[]
+  live: LivePage
+}
+
+export interface NetworkEntry {
+  url: string
+  method: string
+  type: string
+  status: number | null
+  failed: string | null
+}
