@@ -32,6 +32,8 @@ export const mayImportTypes: Record<string, readonly string[]> = {
 
 /** By package: the folders of `src/` that may name it. One each, as a rule; the others say why. */
 export const mayName: Record<string, readonly string[]> = {
+  '@aws-sdk/client-s3': ['adapters/s3'],
+  '@aws-sdk/s3-request-presigner': ['adapters/s3'],
   '@fastify/helmet': ['server'],
   '@fastify/rate-limit': ['server'],
   '@fastify/swagger': ['server'],
@@ -52,11 +54,14 @@ export const mayName: Record<string, readonly string[]> = {
   'hyparquet-writer': ['results/exports'],
   parse5: ['extract/document'],
   'patchright-core': ['fetch/browser'],
+  pg: ['adapters/postgres'],
+  'pg-copy-streams': ['adapters/postgres'],
   picocolors: ['cli'],
   pino: ['roles'],
   // The same driver for pages and for what is done in them.
   'playwright-core': ['fetch/browser', 'fetch/actions'],
   'prom-client': ['roles'],
+  redis: ['adapters/redis'],
   // Sitemaps are links, feeds are records as well.
   saxes: ['frontier', 'extract/formats'],
   tldts: ['frontier'],

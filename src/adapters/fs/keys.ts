@@ -1,29 +1,12 @@
 // Keys of blobs as paths below a root, and nowhere else.
 import { mkdir, open, realpath } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
+import { requireKey, temporarySuffix } from '../../lib/blob-keys.ts'
 import { Failure } from '../../model/failures.ts'
 
-const maxKeyLength = 1_024
+/** The path of a key. Refuses whatever could leave the root. */
+export const pathOf = (root: string, key: string): string => join(root, ...requireKey(key).split('/'))
 
-/** The path of a key. Refuses whatever could leave the root, is not a name everywhere, or is ours (a file in the making). */
-export function pathOf(root: string, key: string): string {
-  if (!isKey(key))
-    throw new Failure(
-      'input.invalid',
-      `${JSON.stringify(key)} is not a key: names joined by "/", none of them empty, "." or ".."`,
-      { key },
-    )
-  return join(root, ...key.split('/'))
-}
-
-const isKey = (key: string): boolean =>
-  key.length <= maxKeyLength && !/[\\\0]/.test(key) && key.split('/').every(isName)
-
-const isName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && !isTemporary(name)
-
-const temporarySuffix = '.kscrape-tmp'
-/** Whether a file is one that `put` has not finished, or never will. */
-export const isTemporary = (name: string): boolean => name.endsWith(temporarySuffix)
 export const temporaryPath = (path: string): string =>
   `${path}.${process.pid}-${Math.random().toString(36).slice(2)}${temporarySuffix}`
 

@@ -2,8 +2,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isTemporary } from '../../lib/blob-keys.ts'
 import { asFileFailure, isMissing } from './failures.ts'
-import { isTemporary } from './keys.ts'
 
 export interface ListedKey {
   key: string

@@ -1,0 +1,152 @@
+// Blobs on the S3 protocol: AWS, MinIO and the like. A segment is an object for each append.
+import { randomUUID } from 'node:crypto'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { requireKey } from '../../lib/blob-keys.ts'
+import { Failure } from '../../model/failures.ts'
+import type { BlobRef } from '../../model/page.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import { isMissing, onBucket } from './failures.ts'
+import { putInParts } from './multipart.ts'
+
+export interface S3Options {
+  /** Null for AWS itself. */
+  endpoint: string | null
+  region: string
+  bucket: string
+  /** Null leaves them to the SDK: environment, profile, the machine's role. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+  /** `https://host/bucket/key` instead of `https://bucket.host/key`; what MinIO and the like want. */
+  pathStyle: boolean
+  /** Bodies larger than this go in parts of this size; S3 takes none below 5 MB. */
+  partBytes?: number
+}
+
+/** S3 deletes at most so many at a time. */
+const deleteAtOnce = 1_000
+const defaultPartBytes = 16 * 1_024 * 1_024
+const segmentSuffix = '.warc.gz'
+
+type Sdk = typeof import('@aws-sdk/client-s3')
+
+export async function openS3Blobs(options: S3Options): Promise<Blobs> {
+  const sdk = await import('@aws-sdk/client-s3')
+  const { endpoint, region, credentials, pathStyle } = options
+  const client = new sdk.S3Client({
+    region,
+    forcePathStyle: pathStyle,
+    // Five attempts with growing waits: 500, 503 SlowDown, timeouts and cut connections pass.
+    maxAttempts: 5,
+    ...(endpoint !== null && { endpoint }),
+    ...(credentials && { credentials }),
+    // Not every server of the protocol knows the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+  return new S3Blobs(sdk, client, options)
+}
+
+class S3Blobs implements Blobs {
+  readonly #sdk: Sdk
+  readonly #client: S3Client
+  readonly #bucket: string
+  readonly #partBytes: number
+
+  constructor(sdk: Sdk, client: S3Client, { bucket, partBytes = defaultPartBytes }: S3Options) {
+    this.#sdk = sdk
+    this.#client = client
+    this.#bucket = bucket
+    this.#partBytes = partBytes
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const place = this.#place(key)
+    await onBucket<unknown>(place, () =>
+      bytes.length > this.#partBytes
+        ? putInParts(this.#sdk, this.#client, { ...place, bytes, partBytes: this.#partBytes })
+        : this.#client.send(new this.#sdk.PutObjectCommand({ ...place, Body: bytes })),
+    )
+  }
+
+  async append(name: string, bytes: Uint8Array): Promise<BlobRef> {
+    requireKey(name)
+    // Sorted by time, and two writers of one name never meet.
+    const key = `${name}.${Date.now().toString(36)}-${randomUUID().slice(0, 8)}${segmentSuffix}`
+    await this.put(key, bytes)
+    return { key, offset: 0, length: bytes.length }
+  }
+
+  async get(key: string): Promise<Buffer | null> {
+    const place = this.#place(key)
+    return onBucket(place, async () => {
+      const answer = await this.#client.send(new this.#sdk.GetObjectCommand(place)).catch(nullIfMissing)
+      return answer ? Buffer.from(await answer.Body!.transformToByteArray()) : null
+    })
+  }
+
+  async read({ key, offset, length }: BlobRef): Promise<Buffer> {
+    const place = this.#place(key)
+    return onBucket(place, async () => {
+      const Range = `bytes=${offset}-${offset + length - 1}`
+      const answer = await this.#client.send(new this.#sdk.GetObjectCommand({ ...place, Range }))
+      const bytes = Buffer.from(await answer.Body!.transformToByteArray())
+      if (bytes.length === length) return bytes
+      const message = `s3://${this.#bucket}/${key} ends before ${offset + length} bytes: it was cut off, or the reference is not its own`
+      throw new Failure('storage.failed', message, { key, offset, length })
+    })
+  }
+
+  async *list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedAt: number }> {
+    let token: string | undefined
+    do {
+      const page = await onBucket(this.#placeOf(prefix), () =>
+        this.#client.send(
+          new this.#sdk.ListObjectsV2Command({
+            Bucket: this.#bucket,
+            Prefix: prefix,
+            ...(token !== undefined && { ContinuationToken: token }),
+          }),
+        ),
+      )
+      for (const { Key, Size, LastModified } of page.Contents ?? [])
+        yield { key: Key!, bytes: Size ?? 0, modifiedAt: LastModified?.getTime() ?? 0 }
+      token = page.NextContinuationToken
+    } while (token !== undefined)
+  }
+
+  async delete(keys: string[]): Promise<void> {
+    for (const key of keys) requireKey(key)
+    for (let at = 0; at < keys.length; at += deleteAtOnce)
+      await this.#deleteSome(keys.slice(at, at + deleteAtOnce))
+  }
+
+  async #deleteSome(keys: string[]): Promise<void> {
+    const Delete = { Objects: keys.map(Key => ({ Key })), Quiet: true }
+    const command = new this.#sdk.DeleteObjectsCommand({ Bucket: this.#bucket, Delete })
+    const { Errors = [] } = await onBucket(this.#placeOf(keys[0]!), () => this.#client.send(command))
+    if (Errors.length === 0) return
+    const [first] = Errors
+    const message = `s3://${this.#bucket}/${first!.Key} could not be deleted: ${first!.Message ?? first!.Code}`
+    throw new Failure('storage.failed', message, { keys: Errors.map(({ Key }) => Key) })
+  }
+
+  async free(): Promise<null> {
+    return null
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#client.destroy()
+  }
+
+  #place(key: string): { Bucket: string; Key: string } {
+    return this.#placeOf(requireKey(key))
+  }
+
+  #placeOf(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#bucket, Key: key }
+  }
+}
+
+function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null
+  throw error
+}

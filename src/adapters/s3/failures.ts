@@ -1,0 +1,39 @@
+// What a bucket's errors mean in our words.
+import { Failure } from '../../model/failures.ts'
+
+interface S3Error extends Error {
+  $metadata?: { httpStatusCode?: number }
+}
+
+const waysOut: Record<string, string> = {
+  NoSuchBucket: 'make the bucket, or set S3_BUCKET to one that is there',
+  AccessDenied: 'the credentials may not do this; check their rights on the bucket',
+  InvalidAccessKeyId: 'check AWS_ACCESS_KEY_ID',
+  SignatureDoesNotMatch: 'check AWS_SECRET_ACCESS_KEY and AWS_REGION',
+  CredentialsProviderError: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role',
+  ECONNREFUSED: 'nobody listens at S3_ENDPOINT',
+}
+
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')
+
+/** Runs `work` on an object; what goes wrong comes out as a Failure that names it, and never with a signature in it. */
+export async function onBucket<Result>(
+  { Bucket, Key }: { Bucket: string; Key: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const { name, message, $metadata } = error as S3Error
+    const code = (error as { code?: string }).code ?? name
+    const wayOut = waysOut[code] ?? waysOut[name] ?? 'it is tried again later'
+    throw new Failure(
+      'storage.failed',
+      `s3://${Bucket}/${Key} could not be used (${message || name}): ${wayOut}`,
+      { key: Key, code, status: $metadata?.httpStatusCode ?? null },
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,74 @@
+// Blobs on the S3 protocol against the contract, on a server that speaks it.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { startFauxqs } from 'fauxqs'
+import { openS3Blobs, type S3Options } from '../../src/adapters/s3/blobs.ts'
+import { blobsContract } from './blobs-contract.ts'
+
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
+let server: Awaited<ReturnType<typeof startFauxqs>>
+let buckets = 0
+
+before(async () => {
+  server = await startFauxqs({ port: 0, logger: false })
+})
+after(() => server.stop())
+
+/** A bucket of its own, so that tests do not meet. */
+async function freshBucket(): Promise<S3Options> {
+  const bucket = `bucket-${++buckets}`
+  const endpoint = `http://127.0.0.1:${server.port}`
+  const options = { endpoint, region: 'us-east-1', bucket, credentials, pathStyle: true }
+  const client = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true })
+  await client.send(new CreateBucketCommand({ Bucket: bucket }))
+  client.destroy()
+  return options
+}
+
+blobsContract('the S3 protocol', async () => {
+  const options = await freshBucket()
+  const again = () => openS3Blobs(options)
+  const blobs = await again()
+  return { blobs, again, [Symbol.asyncDispose]: () => blobs[Symbol.asyncDispose]() }
+})
+
+describe('S3 in particular', () => {
+  test('a large object goes in parts and comes back whole', async () => {
+    const partBytes = 5 * 1_024 * 1_024
+    await using blobs = await openS3Blobs({ ...(await freshBucket()), partBytes })
+    const large = Buffer.alloc(partBytes * 2 + 17, 'kscrape ')
+
+    await blobs.put('uploads/large', large)
+
+    assert.ok(large.equals((await blobs.get('uploads/large'))!))
+    assert.deepEqual(
+      await blobs.read({ key: 'uploads/large', offset: partBytes - 4, length: 8 }),
+      large.subarray(partBytes - 4, partBytes + 4),
+    )
+  })
+
+  test('more than a thousand keys are listed and deleted', async () => {
+    await using blobs = await openS3Blobs(await freshBucket())
+    const keys = Array.from({ length: 1_005 }, (_, i) => `jobs/many/${String(i).padStart(4, '0')}`)
+    for (let at = 0; at < keys.length; at += 50)
+      await Promise.all(keys.slice(at, at + 50).map(key => blobs.put(key, Buffer.from('x'))))
+
+    assert.deepEqual(
+      (await Array.fromAsync(blobs.list('jobs/'))).map(({ key }) => key),
+      keys,
+    )
+    await blobs.delete(keys)
+
+    assert.deepEqual(await Array.fromAsync(blobs.list('')), [])
+  })
+
+  test('a bucket that is not there is named, with what to do', async () => {
+    await using blobs = await openS3Blobs({ ...(await freshBucket()), bucket: 'nobody-made-this' })
+
+    await assert.rejects(blobs.put('a', Buffer.from('x')), {
+      code: 'storage.failed',
+      message: /s3:\/\/nobody-made-this\/a .*set S3_BUCKET/,
+    })
+  })
+})
