@@ -1,0 +1,108 @@
+// Signs that a page is made by its scripts: roots that wait to be filled, placeholders, code that would fill them.
+import { cleanText } from '../lib/clean-text.ts'
+import type { FlatDocument, NodeId } from './document/index.ts'
+import { elementText } from './element-text.ts'
+
+/** Where frameworks put what they make. */
+const rootIds = new Set(
+  'root app __next __nuxt ___gatsby __sapper svelte app-root react-root react-app vue-app q-app main-app spa-root single-spa'.split(
+    ' ',
+  ),
+)
+const rootAttributes =
+  /\s(?:ng-app|data-ng-app|data-reactroot|data-server-rendered|data-v-app|v-cloak|x-cloak)[\s=/>]/i
+
+/** A root with less text than this holds at most a spinner. */
+const fewCharacters = 40
+const loadingText =
+  /^\W*(?:loading|please wait|one moment|starting|wird geladen|bitte warten|laden|chargement|cargando|caricamento|carregando|загрузка|ladataan|laster|indlæser|読み込み中|加载中|로딩)/i
+const loadingCharacters = 200
+
+/** `empty`: its first root has nothing in it yet. `filled`: one has, so the server wrote the page. */
+export type Root = { state: 'empty'; tag: string } | { state: 'filled' } | { state: 'none' }
+
+export function rootOf(document: FlatDocument): Root {
+  let found: string | null = null
+  for (let node = 1; node < document.size; node++) {
+    if (!document.isElement(node) || !isRoot(document, node)) continue
+    if (isFilled(document, node)) return { state: 'filled' }
+    found ??= tagText(document, node)
+  }
+  return found === null ? { state: 'none' } : { state: 'empty', tag: found }
+}
+
+function isRoot(document: FlatDocument, node: NodeId): boolean {
+  const name = document.name(node)
+  if (name === 'app-root' || (name === 'astro-island' && document.attribute(node, 'client') === 'only'))
+    return true
+  const tag = document.startTag(node)
+  if (tag.length < name.length + 6) return false
+  return rootIds.has(document.attribute(node, 'id') ?? '') || rootAttributes.test(tag)
+}
+
+function isFilled(document: FlatDocument, node: NodeId): boolean {
+  const text = cleanText(elementText(document, node))
+  if (text.length < fewCharacters || placeholdersIn(text) > 0) return false
+  return text.length >= loadingCharacters || !loadingText.test(text)
+}
+
+const tagText = (document: FlatDocument, node: NodeId): string => {
+  const id = document.attribute(node, 'id')
+  return `<${document.name(node)}${id === null ? '' : ` id="${id.slice(0, 40)}"`}>`
+}
+
+/** `{{ name }}` as Vue, AngularJS and the like leave it for the browser to fill. */
+export const placeholdersIn = (text: string): number => text.match(/\{\{[^{}]{1,200}\}\}/g)?.length ?? 0
+
+/** An empty custom element as the only thing in a body is filled by its own code. */
+export function onlyCustomElement(document: FlatDocument, body: NodeId): string | null {
+  let found: string | null = null
+  for (let node = document.firstChild(body); node >= 0; node = document.nextSibling(node)) {
+    if (!document.isElement(node)) continue
+    const name = document.name(node)
+    if (name.includes('-') && !isFilled(document, node)) found ??= `<${name}>`
+    else if (!beside.has(name)) return null
+  }
+  return found
+}
+
+const beside = new Set('script style link noscript template meta'.split(' '))
+
+const asks =
+  /(?:enable|activate|turn on|requires?|needs?|without|aktivier|benötigt|activer|activez|habilit|attiva|abilita)[^.]{0,60}java\s?script|java\s?script[^.]{0,60}(?:enabled?|disabled|required|needed|aktivier|deaktiviert|nécessaire|désactivé|habilitado|necesari|abilitato|включ|отключ)/i
+/** A part of the page, not the page. */
+const partOnly = /comment|disqus|chat|map|captcha|newsletter|best experience/i
+
+/** Whether a `<noscript>` says that the page is nothing without scripts. */
+export function asksForScripts(document: FlatDocument): boolean {
+  for (let node = 1; node < document.size; node++) {
+    if (!document.isElement(node) || document.name(node) !== 'noscript') continue
+    const text = cleanText(document.text(node))
+    if (text.length < 500 && asks.test(text) && !partOnly.test(text)) return true
+  }
+  return false
+}
+
+const runs = /^(?:|module|text\/javascript|application\/javascript|text\/ecmascript|text\/babel)$/i
+/** Loaded for counting, selling, asking consent or as a mere tool: none of them makes the page. */
+const besideThePoint =
+  /googletagmanager|google-analytics|\bgtag\b|gtm\.js|analytics|hotjar|fbevents|facebook\.net|doubleclick|adsbygoogle|pagead|amazon-adsystem|clarity\.ms|matomo|piwik|plausible|cloudflareinsights|beacon\.min|segment\.|cookiebot|onetrust|cookieconsent|usercentrics|recaptcha|hcaptcha|turnstile|polyfill|modernizr|html5shiv|jquery|bootstrap|newrelic|nr-data|sentry|_paq|dataLayer|fbq\(|hj\(/i
+const makesContent =
+  /\bfetch\s*\(|XMLHttpRequest|\$\.(?:ajax|get|getJSON)\b|axios|\.innerHTML|insertAdjacentHTML|appendChild|document\.write|createRoot|hydrate|createApp|\bnew Vue\b|angular\.module|ReactDOM|webpackChunk|webpackJsonp|\bimport\s*\(|^\s*import\s|customElements\.define|location\.(?:href\s*=|replace|assign)|window\.location\s*=/
+
+/** Scripts that may make content of the page. */
+export function appScripts(document: FlatDocument): number {
+  let count = 0
+  for (let node = 1; node < document.size; node++) {
+    if (document.isElement(node) && document.name(node) === 'script' && isApp(document, node)) count++
+  }
+  return count
+}
+
+function isApp(document: FlatDocument, script: NodeId): boolean {
+  if (!runs.test((document.attribute(script, 'type') ?? '').trim())) return false
+  const address = document.attribute(script, 'src')
+  if (address !== null) return !besideThePoint.test(address)
+  const code = document.text(script).slice(0, 20_000)
+  return makesContent.test(code) && !besideThePoint.test(code)
+}

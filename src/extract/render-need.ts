@@ -1,0 +1,110 @@
+// Whether a page needs a browser: what came over the wire is an empty shell, or lacks what only its scripts can bring.
+import { cleanText } from '../lib/clean-text.ts'
+import { unreadElements } from './block-elements.ts'
+import type { FlatDocument, NodeId } from './document/index.ts'
+import { elementText } from './element-text.ts'
+import { appScripts, asksForScripts, onlyCustomElement, placeholdersIn, rootOf } from './render-need-signs.ts'
+
+export type RenderNeed = { needs: true; why: string } | { needs: false }
+
+const no: RenderNeed = { needs: false }
+const yes = (why: string): RenderNeed => ({ needs: true, why })
+
+/** With so much to read beside links and menus, the server wrote the page. */
+const enoughCharacters = 400
+/** A page of so little text and so few elements says nothing. */
+const shellCharacters = 60
+const shellElements = 25
+/** Below this, a page that asks for scripts, or is one custom element, is believed to be nothing without. */
+const littleCharacters = 200
+
+/** `missingRequired`: names of required fields for which the rules found no value. */
+export function renderNeed(asked: {
+  document: FlatDocument
+  missingRequired: readonly string[]
+}): RenderNeed {
+  const { document, missingRequired } = asked
+  const hasText = hasEnoughText(document)
+  if (hasText && missingRequired.length === 0) return no
+  const scripts = appScripts(document)
+  if (scripts === 0) return no
+  const shell = hasText ? no : shellOf(document, scripts)
+  if (shell.needs || missingRequired.length === 0) return shell
+  const names = missingRequired.slice(0, 5).map(name => `"${name}"`)
+  return yes(`no value for ${names.join(', ')}, and ${countOf(scripts, 'script')} that may bring it`)
+}
+
+function shellOf(document: FlatDocument, scripts: number): RenderNeed {
+  const body = bodyOf(document)
+  const text = cleanText(elementText(document, body))
+  const madeBy = `${countOf(scripts, 'script')} to fill it`
+  const root = rootOf(document)
+  if (root.state === 'empty') return yes(`${root.tag} is empty, with ${madeBy}`)
+  if (placeholdersIn(text) > 1) return yes(`{{ … }} still stands in the text, with ${madeBy}`)
+  if (text.length >= littleCharacters || root.state === 'filled') return no
+  if (asksForScripts(document)) return yes(`the page asks for JavaScript, with ${madeBy}`)
+  if (document.source.includes('BAILOUT_TO_CLIENT_SIDE_RENDERING'))
+    return yes(`the server left the page to the browser, with ${madeBy}`)
+  const custom = onlyCustomElement(document, body)
+  if (custom !== null) return yes(`${custom} is empty, with ${madeBy}`)
+  if (text.length < shellCharacters && isBare(document, body))
+    return yes(`${countOf(text.length, 'character')} of text, with ${madeBy}`)
+  return no
+}
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** Read past: what leads elsewhere on the site stands on shells too. */
+const besideContent = new Set([
+  ...unreadElements,
+  'a',
+  'nav',
+  'header',
+  'footer',
+  'aside',
+  'button',
+  'option',
+  'label',
+])
+
+/** Stops as soon as there is enough, which on most pages is soon. */
+function hasEnoughText(document: FlatDocument): boolean {
+  let characters = 0
+  for (let node = 1; node < document.size; node++) {
+    if (document.isText(node)) {
+      characters += readableLength(document.text(node))
+      if (characters >= enoughCharacters) return true
+    } else if (document.isElement(node) && besideContent.has(document.name(node)))
+      node = document.end(node) - 1
+  }
+  return false
+}
+
+/** What waits to be filled in is not yet text. */
+const readableLength = (text: string): number =>
+  text.includes('{{') && placeholdersIn(text) > 0 ? 0 : text.trim().length
+
+function bodyOf(document: FlatDocument): NodeId {
+  for (let node = 1; node < document.size; node++) {
+    if (document.isElement(node) && document.name(node) === 'body') return node
+  }
+  return 0
+}
+
+/** Few elements, and none that shows something by itself or heads a text. */
+function isBare(document: FlatDocument, body: NodeId): boolean {
+  let elements = 0
+  for (let node = body + 1; node < document.end(body); node++) {
+    if (!document.isElement(node)) continue
+    const name = document.name(node)
+    if (shows.has(name) || ++elements > shellElements) return false
+    if (unreadElements.has(name)) node = document.end(node) - 1
+  }
+  return true
+}
+
+const shows = new Set(
+  'h1 h2 h3 h4 h5 h6 img picture video audio iframe object embed input textarea table frame frameset'.split(
+    ' ',
+  ),
+)
