@@ -1,0 +1,204 @@
+// The queue on a Redis stream: one consumer group, leases by idle time, acknowledged messages deleted.
+import type { RedisClientType } from 'redis'
+import { Failure } from '../../model/failures.ts'
+import type { Delivery, Queue } from '../../ports/queue.ts'
+import { askRedis, connectRedis } from './connection.ts'
+
+export interface RedisQueueOptions {
+  url: string
+  /** Name of the stream, and with it the kind of work. */
+  stream: string
+  /** Who receives; unique among those that are alive. */
+  consumer: string
+  leaseMs: number
+}
+
+/** All receivers of a stream share it. */
+const group = 'workers'
+/** A blocked read is cut into slices: between them it looks for messages that another let go. */
+const longestBlockMs = 1_000
+const field = 'body'
+
+export async function openRedisQueue<Message>(options: RedisQueueOptions): Promise<Queue<Message>> {
+  const commands = await connectRedis(options.url)
+  const reads = await connectRedis(options.url)
+  const queue = new RedisQueue<Message>(commands, reads, options)
+  await queue.makeGroup()
+  return queue
+}
+
+interface Entry {
+  id: string
+  message: Record<string, string>
+}
+
+class RedisQueue<Message> implements Queue<Message> {
+  readonly #commands: RedisClientType
+  /** Blocked most of the time, so it does nothing else. */
+  readonly #reads: RedisClientType
+  readonly #options: RedisQueueOptions
+  /** Read for somebody who had given up waiting by then. */
+  #strays: Delivery<Message>[] = []
+  #closed = new AbortController()
+
+  constructor(commands: RedisClientType, reads: RedisClientType, options: RedisQueueOptions) {
+    this.#commands = commands
+    this.#reads = reads
+    this.#options = options
+  }
+
+  /** From the start of the stream: what was sent while there was no group is received too. */
+  async makeGroup(): Promise<void> {
+    const { stream } = this.#options
+    await this.#ask(client => client.xGroupCreate(stream, group, '0', { MKSTREAM: true })).catch(error => {
+      if (!isReply(error, 'BUSYGROUP')) throw error
+    })
+  }
+
+  async send(messages: Message[]): Promise<void> {
+    const { stream } = this.#options
+    // One round trip: node-redis writes what is asked in the same tick together.
+    await this.#ask(client =>
+      Promise.all(messages.map(body => client.xAdd(stream, '*', { [field]: JSON.stringify(body) }))),
+    )
+  }
+
+  async receive(max: number, waitMs: number, signal: AbortSignal): Promise<Delivery<Message>[]> {
+    try {
+      return await this.#receive(max, waitMs, signal)
+    } catch (error) {
+      if (this.#closed.signal.aborted) return []
+      throw error
+    }
+  }
+
+  async #receive(max: number, waitMs: number, signal: AbortSignal): Promise<Delivery<Message>[]> {
+    const until = Date.now() + waitMs
+    const over = AbortSignal.any([signal, this.#closed.signal])
+    while (!over.aborted) {
+      const taken = await this.#takeNow(max)
+      const leftMs = until - Date.now()
+      if (taken.length > 0 || leftMs <= 0) return taken
+      const awaited = await this.#await(max, Math.min(leftMs, this.#blockMs), over)
+      if (awaited.length > 0) return awaited
+    }
+    return []
+  }
+
+  /** `JUSTID` keeps the count of deliveries: a sign of life is not another try. */
+  async extend(ids: string[]): Promise<void> {
+    const known = ids.filter(isEntryId)
+    const { stream, consumer } = this.#options
+    if (known.length > 0) await this.#withGroup(c => c.xClaimJustId(stream, group, consumer, 0, known))
+  }
+
+  /** Acknowledged first: a deleted entry that is still pending would be claimed for nothing. */
+  async ack(ids: string[]): Promise<void> {
+    const known = ids.filter(isEntryId)
+    const { stream } = this.#options
+    if (known.length === 0) return
+    await this.#ask(client => Promise.all([client.xAck(stream, group, known), client.xDel(stream, known)]))
+  }
+
+  async depth(): Promise<{ waiting: number; held: number }> {
+    const { stream, leaseMs } = this.#options
+    const [length, { pending }, expired] = await this.#withGroup(client =>
+      Promise.all([
+        client.xLen(stream),
+        client.xPending(stream, group),
+        client.xPendingRange(stream, group, '-', '+', 100_000, { IDLE: leaseMs }),
+      ]),
+    )
+    const held = pending - expired.length
+    return { waiting: Math.max(0, length - held), held }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort()
+    this.#reads.destroy()
+    await this.#commands.close()
+  }
+
+  get #blockMs(): number {
+    return Math.min(longestBlockMs, Math.ceil(this.#options.leaseMs / 4))
+  }
+
+  /** What others let go comes first: it has waited longest. */
+  async #takeNow(max: number): Promise<Delivery<Message>[]> {
+    const strays = this.#strays.splice(0, max)
+    if (strays.length > 0) return strays
+    const claimed = await this.#claimExpired(max)
+    return claimed.length > 0 ? claimed : this.#read(this.#commands, max, null)
+  }
+
+  async #claimExpired(max: number): Promise<Delivery<Message>[]> {
+    const { stream, consumer, leaseMs } = this.#options
+    const { messages } = await this.#withGroup(client =>
+      client.xAutoClaim(stream, group, consumer, leaseMs, '0-0', { COUNT: max }),
+    )
+    const entries = messages.filter(entry => entry !== null) as Entry[]
+    if (entries.length === 0) return []
+    const counts = await this.#deliveryCounts(entries)
+    return entries.map(entry => this.#delivery(entry, counts.get(entry.id) ?? 2))
+  }
+
+  async #deliveryCounts(entries: Entry[]): Promise<Map<string, number>> {
+    const { stream } = this.#options
+    const pending = await this.#ask(client =>
+      Promise.all(entries.map(({ id }) => client.xPendingRange(stream, group, id, id, 1))),
+    )
+    return new Map(pending.flat().map(({ id, deliveriesCounter }) => [id, deliveriesCounter]))
+  }
+
+  /** A read that nobody waits for any more goes on; what it brings is kept for the next who asks. */
+  async #await(max: number, blockMs: number, over: AbortSignal): Promise<Delivery<Message>[]> {
+    const reading = this.#read(this.#reads, max, blockMs)
+    const gaveUp = new Promise<null>(resolve => over.addEventListener('abort', () => resolve(null)))
+    const taken = await Promise.race([reading, gaveUp])
+    if (taken) return taken
+    void reading.then(late => this.#strays.push(...late)).catch(() => {})
+    return []
+  }
+
+  async #read(client: RedisClientType, max: number, blockMs: number | null): Promise<Delivery<Message>[]> {
+    const { stream, consumer } = this.#options
+    const block = blockMs === null ? {} : { BLOCK: Math.max(1, Math.ceil(blockMs)) }
+    const answer = await this.#withGroup(
+      client => client.xReadGroup(group, consumer, { key: stream, id: '>' }, { COUNT: max, ...block }),
+      client,
+    )
+    const entries = (answer as Array<{ messages: Entry[] }> | null)?.[0]?.messages ?? []
+    return entries.map(entry => this.#delivery(entry, 1))
+  }
+
+  #delivery({ id, message }: Entry, delivery: number): Delivery<Message> {
+    return { id, body: JSON.parse(message[field]!) as Message, delivery }
+  }
+
+  /** `FLUSHALL`, a new Redis or a deleted stream takes the group along: it is made again, and the question asked once more. */
+  async #withGroup<Result>(
+    work: (client: RedisClientType) => Promise<Result>,
+    client = this.#commands,
+  ): Promise<Result> {
+    try {
+      return await this.#ask(work, client)
+    } catch (error) {
+      if (!isReply(error, 'NOGROUP') && !isReply(error, 'UNBLOCKED')) throw error
+      await this.makeGroup()
+      return await this.#ask(work, client)
+    }
+  }
+
+  async #ask<Result>(
+    work: (client: RedisClientType) => Promise<Result>,
+    client = this.#commands,
+  ): Promise<Result> {
+    if (this.#closed.signal.aborted) throw new Failure('worker.stopping', 'the queue is closed')
+    return askRedis(() => work(client))
+  }
+}
+
+const isEntryId = (id: string): boolean => /^\d+-\d+$/.test(id)
+
+const isReply = (error: unknown, code: string): boolean =>
+  error instanceof Failure && error.cause instanceof Error && error.cause.message.startsWith(code)

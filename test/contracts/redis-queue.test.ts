@@ -1,0 +1,133 @@
+// The queue on Redis Streams against the contract, and what only Redis can do to it.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createClient, type RedisClientType } from 'redis'
+import { openRedisQueue } from '../../src/adapters/redis/queue.ts'
+import type { Queue } from '../../src/ports/queue.ts'
+import { startRedis, type TestRedis } from '../support/services/redis.ts'
+import { queueContract } from './queue-contract.ts'
+
+const never = new AbortController().signal
+const leaseMs = 60_000
+let redis: TestRedis
+let admin: RedisClientType
+let streams = 0
+
+before(async () => {
+  redis = await startRedis()
+  admin = createClient({ url: redis.url }) as unknown as RedisClientType
+  admin.on('error', () => {})
+  await admin.connect()
+})
+after(async () => {
+  admin.destroy()
+  await redis[Symbol.asyncDispose]()
+})
+
+const openOn = (stream: string, consumer = 'one'): Promise<Queue<string>> =>
+  openRedisQueue({ url: redis.url, stream, consumer, leaseMs })
+
+const freshStream = (): string => `test.${++streams}`
+
+/** Redis counts by its own clock, but can be told that an entry has been idle for longer. */
+const passOn = (stream: string) => async (ms: number) => {
+  for (const { id, consumer, millisecondsSinceLastDelivery } of await admin.xPendingRange(
+    stream,
+    'workers',
+    '-',
+    '+',
+    1_000,
+  ))
+    await admin.xClaimJustId(stream, 'workers', consumer, 0, id, { IDLE: millisecondsSinceLastDelivery + ms })
+}
+
+queueContract('Redis Streams', async () => {
+  const stream = freshStream()
+  return { queue: await openOn(stream), pass: passOn(stream) }
+})
+
+describe('a Redis queue in particular', () => {
+  test('two workers share a stream, and one takes over what the other let go', async () => {
+    const stream = freshStream()
+    await using first = await openOn(stream, 'first')
+    await using second = await openOn(stream, 'second')
+    await first.send(['a', 'b'])
+    assert.equal((await first.receive(1, 0, never))[0]?.body, 'a')
+    assert.equal((await second.receive(9, 0, never))[0]?.body, 'b')
+
+    await passOn(stream)(leaseMs)
+    const again = await second.receive(9, 0, never)
+
+    assert.deepEqual(
+      again.map(({ body, delivery }) => [body, delivery]),
+      [
+        ['a', 2],
+        ['b', 2],
+      ],
+    )
+  })
+
+  test('a sign of life counts as no delivery', async () => {
+    const stream = freshStream()
+    await using queue = await openOn(stream)
+    await queue.send(['a'])
+    const [held] = await queue.receive(1, 0, never)
+    for (let i = 0; i < 5; i += 1) await queue.extend([held!.id])
+
+    await passOn(stream)(leaseMs)
+
+    assert.equal((await queue.receive(1, 0, never))[0]?.delivery, 2)
+  })
+
+  test('nothing is left in the stream of what was acknowledged', async () => {
+    const stream = freshStream()
+    await using queue = await openOn(stream)
+    await queue.send(['a', 'b'])
+    await queue.ack((await queue.receive(2, 0, never)).map(({ id }) => id))
+
+    assert.equal(await admin.xLen(stream), 0)
+  })
+
+  for (const [name, harm] of [
+    ['FLUSHALL', () => admin.flushAll()],
+    ['a deleted stream', (stream: string) => admin.del(stream)],
+    ['a destroyed group', (stream: string) => admin.xGroupDestroy(stream, 'workers')],
+  ] as const)
+    test(`after ${name} the queue goes on by itself`, async () => {
+      const stream = freshStream()
+      await using queue = await openOn(stream)
+      await queue.send(['before'])
+      const waiting = queue.receive(1, 0, never)
+      await waiting
+      const blocked = queue.receive(1, 5_000, never)
+      await harm(stream)
+
+      await queue.send(['after'])
+
+      const bodies = (await blocked).map(({ body }) => body)
+      assert.ok(bodies.includes('after') || bodies.includes('before'))
+      assert.equal((await queue.depth()).held > 0, true)
+    })
+
+  test('a Redis that is gone is named, and used again once it is back', async () => {
+    await using own = await startRedis()
+    await using queue = await openRedisQueue<string>({ url: own.url, stream: 's', consumer: 'c', leaseMs })
+    await own.kill()
+
+    await assert.rejects(queue.send(['a']), { code: 'queue.unavailable', message: /Redis does not serve/ })
+
+    await own.start()
+    for (let sent = false; !sent; )
+      sent = await queue.send(['b']).then(
+        () => true,
+        () => new Promise<boolean>(resolve => setTimeout(() => resolve(false), 50)),
+      )
+    assert.equal((await queue.receive(1, 5_000, never))[0]?.body, 'b')
+  })
+
+  test('a queue can not be opened on nobody', async () => {
+    const gone = openRedisQueue({ url: 'redis://:secret@127.0.0.1:1', stream: 's', consumer: 'c', leaseMs })
+
+    await assert.rejects(gone, (error: Error) => !error.message.includes('secret'))
+  })
+})

@@ -1,0 +1,61 @@
+// A Redis of the test's own: started on a free port in a folder of its own, gone when the test is over.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TestRedis extends AsyncDisposable {
+  url: string
+  port: number
+  /** As `kill -9` does it; `start` brings it back on the same port, with what it had written. */
+  kill(): Promise<void>
+  start(): Promise<void>
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+export async function startRedis(flags: string[] = []): Promise<TestRedis> {
+  const directory = mkdtempSync(join(tmpdir(), 'kscrape-redis-'))
+  const port = await freePort()
+  let server: ChildProcess | null = null
+  const start = async () => {
+    const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', '', ...flags]
+    server = spawn('redis-server', own, { stdio: ['ignore', 'pipe', 'inherit'] })
+    await untilItSays(server, 'Ready to accept connections')
+  }
+  const kill = async () => {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    server.kill('SIGKILL')
+    await once(server, 'exit')
+  }
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    start,
+    kill,
+    async [Symbol.asyncDispose]() {
+      await kill()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilItSays(server: ChildProcess, word: string): Promise<void> {
+  let said = ''
+  for await (const chunk of server.stdout!.iterator({ destroyOnReturn: false })) {
+    said += String(chunk)
+    if (said.includes(word)) break
+  }
+  if (!said.includes(word)) throw new Error(`redis-server ended before it was ready:\n${said}`)
+  server.stdout!.resume()
+}
