@@ -1,7 +1,15 @@
 // What the pool needs from whoever drives a browser: our own CDP client, or Playwright and its like.
 
+import type { Page as PlaywrightPage } from 'playwright-core'
 import type { HeaderList } from '../../model/page.ts'
-import type { Blockable, Identity, LivePage, Rendering, StorageState } from '../../model/rendering.ts'
+import type {
+  Artifact,
+  BrowserPolicy,
+  Identity,
+  LivePage,
+  Rendering,
+  StorageState,
+} from '../../model/rendering.ts'
 
 /** Promises of every driver: no call waits for ever once `signal` is aborted, and nothing is left running after `close`. */
 export interface BrowserDriver {
@@ -35,9 +43,7 @@ export interface ContextOptions {
   proxyPort: number
   identity: Identity
   state: StorageState | null
-  block: readonly Blockable[]
-  /** Sent with the requests of the page's own origin. */
-  extraHeaders: Record<string, string>
+  /** Made and removed by the pool. */
   downloadsDir: string
   maxDownloadBytes: number
 }
@@ -46,18 +52,30 @@ export interface ContextOptions {
 export interface DrivenContext {
   /** Navigates and waits as asked; rejects with a `Failure`. The tab stays open until `clear`, `close` or the next load. */
   load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage>
+  /** What can be had of the page as it is, also after a load that failed; gives up after `timeoutMs`, never rejects. */
+  evidence(kinds: EvidenceKinds, timeoutMs: number): Promise<Artifact[]>
   state(): Promise<StorageState>
   /** Ends what the page does and leaves a blank tab; with `storage`, forgets cookies and storage too. */
   clear(options: { storage: boolean }): Promise<void>
+  /** First rung of the kill ladder: closes the tab whatever it is doing. The next load opens a new one. */
+  closePage(): Promise<void>
+  /** Second rung: closes all of it. */
   close(): Promise<void>
 }
 
+export type EvidenceKinds = BrowserPolicy['keepOnFailure']
+
+/** What is done in the page once it has loaded, before it is read. Only drivers of Playwright's kind are given one. */
+export type Act = (page: PlaywrightPage, signal: AbortSignal) => Promise<void>
+
 export interface LoadRequest {
   url: string
+  /** Sent to the page's own origin; to others only what `forOtherOrigin` (fetch/http) lets through. */
   headers: Record<string, string>
   navigationMs: number
   rendering: Rendering
   maxBytes: number
+  act?: Act
 }
 
 /** The page as it was when waiting was over. */
