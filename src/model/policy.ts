@@ -75,6 +75,9 @@ export const timeouts = z.strictObject({
 })
 export type Timeouts = z.infer<typeof timeouts>
 
+/** With the time that a scraper's own code may take for a task; waits for its turn at a host do not count. 0 is for ever. */
+const taskTimeouts = timeouts.extend({ taskMs: milliseconds(300_000) })
+
 export const retries = z.strictObject({
   /** Further attempts after the first one. */
   attempts: z.int().min(0).max(20).default(3),
@@ -102,7 +105,7 @@ export const executionPolicy = z.strictObject({
   throttle: z
     .strictObject({ rate: rate.default('unlimited'), burst: z.int().min(1).default(1) })
     .prefault({}),
-  timeouts: timeouts.prefault({}),
+  timeouts: taskTimeouts.prefault({}),
   retries: retries.prefault({}),
   breaker: jobBreaker.prefault({}),
   robots: z.enum(['obey', 'ignore']).optional(),

@@ -8,7 +8,8 @@ import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AskPermit } from '../ports/permits.ts'
 import { writeItem } from '../results/items.ts'
-import type { PendingRef } from '../results/segment-writer.ts'
+import type { PendingRef, SegmentWriter } from '../results/segment-writer.ts'
+import type { WarcExchange } from '../results/warc-exchanges.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { type HttpSettings, OpenJob } from './lane-job.ts'
 import { runFetchTask } from './run-fetch-task.ts'
@@ -36,6 +37,7 @@ interface Finished {
   task: TimedTask
   job: OpenJob | null
   page: Page | null
+  exchanges: readonly WarcExchange[] | null
   raw: PendingRef | null
 }
 
@@ -93,8 +95,8 @@ export class Lane {
   async #runOne(job: OpenJob, task: TimedTask): Promise<void> {
     try {
       if (task.gapMs > 0) await this.#waitTurn(task)
-      const { report, page } = await runFetchTask(this.#parts, job, task, this.#stop.signal)
-      this.#finish(task, report, job, page)
+      const { report, page, exchanges } = await runFetchTask(this.#parts, job, task, this.#stop.signal)
+      this.#finish(task, report, job, page, exchanges)
     } catch (error) {
       const failure = this.#stop.signal.aborted ? stopped(task) : error
       this.#finish(task, failedReport(task, failure, this.#parts.clock.now()), job, null)
@@ -114,9 +116,15 @@ export class Lane {
     }
   }
 
-  #finish(task: TimedTask, report: TaskReport, job: OpenJob | null, page: Page | null): void {
-    const raw = job?.segments && page ? job.segments.add(page) : null
-    this.#finished.push({ report, task, job, page: job?.keepsItems ? page : null, raw })
+  #finish(
+    task: TimedTask,
+    report: TaskReport,
+    job: OpenJob | null,
+    page: Page | null,
+    exchanges: readonly WarcExchange[] | null = null,
+  ): void {
+    const raw = job?.segments && page ? keepIn(job.segments, page, exchanges) : null
+    this.#finished.push({ report, task, job, ...(job?.keepsItems ? { page, exchanges } : nothingKept), raw })
     if (this.#finished.length >= gatherCount) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), gatherMs)
   }
@@ -148,7 +156,7 @@ export class Lane {
     }
   }
 
-  #keepItem({ report, task, page }: Finished): Promise<BlobRef | null> {
+  #keepItem({ report, task, page, exchanges }: Finished): Promise<BlobRef | null> {
     const { failure, records } = report
     return writeItem(this.#parts.blobs, {
       jobId: task.jobId,
@@ -160,6 +168,7 @@ export class Lane {
       reason: failure?.code ?? 'ok',
       message: failure?.message ?? null,
       page,
+      exchanges,
       records,
     })
   }
@@ -176,5 +185,13 @@ export class Lane {
 
 const notOpen = (task: TimedTask): Failure =>
   new Failure('worker.stopping', `job ${task.jobId} is not open in this lane`)
+
+const nothingKept = { page: null, exchanges: null }
+
+const keepIn = (
+  segments: SegmentWriter,
+  page: Page,
+  exchanges: readonly WarcExchange[] | null,
+): PendingRef => (exchanges ? segments.addRun(exchanges) : segments.add(page))
 
 const withoutResults = { records: [], links: null, sitemaps: [] }

@@ -17,8 +17,8 @@ export async function runFetchTask(
 ): Promise<TaskResult> {
   if (task.answer?.isFresh) return runFromAnswer(parts, job, task, signal)
   if (job.scraper.run && task.kind === 'page') {
-    const { report, page } = await runScraper(parts, job, task, signal)
-    return { report: remembered(task, report, null), page }
+    const { report, ...kept } = await runScraper(parts, job, task, signal)
+    return { report: remembered(task, report, null), ...kept }
   }
   const startedAt = parts.clock.now()
   let page: Page | null = null

@@ -4,6 +4,8 @@ import type { TimedTask } from '../model/lane.ts'
 import type { AdmittedLinks } from '../model/links.ts'
 import type { FetchRequest, Page } from '../model/page.ts'
 import type { OpenOptions } from '../scraper/define-scraper.ts'
+import { Deadline } from './deadline.ts'
+import { exchangeOf, KeptExchanges } from './kept-exchanges.ts'
 import type { OpenJob } from './lane-job.ts'
 import { type BringPage, encodeForm, ScraperSession } from './scraper-session.ts'
 import { failedReport, stopped, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
@@ -14,11 +16,13 @@ export async function runScraper(
   task: TimedTask,
   signal: AbortSignal,
 ): Promise<TaskResult> {
-  const asked = { last: task.url }
-  const session = new ScraperSession(job.scraper, task, fromTheWeb(parts, job, task, asked, signal), signal)
+  using deadline = new Deadline(parts.clock, job.job.spec.policy.timeouts.taskMs, () => late(job))
+  const run: Run = { last: task.url, kept: new KeptExchanges(), deadline }
+  const stop = AbortSignal.any([signal, deadline.signal])
+  const session = new ScraperSession(job.scraper, task, fromTheWeb(parts, job, task, run, stop), stop)
   const startedAt = parts.clock.now()
   try {
-    await session.run()
+    await deadline.over(session.run())
     const page = session.lastPage ?? noPage(task, startedAt, parts.clock.now())
     const links = linksOf(job, task, session)
     const reading = {
@@ -29,15 +33,28 @@ export async function runScraper(
       contentKey: null,
       specParsed: false,
     }
-    return {
-      report: { ...succeeded(job, task, page, reading), startedAt, endedAt: parts.clock.now() },
-      page: session.lastPage,
-    }
+    const report = { ...succeeded(job, task, page, reading), startedAt, endedAt: parts.clock.now() }
+    return { report, page: session.lastPage, exchanges: run.kept.all }
   } catch (error) {
     const failure = signal.aborted ? stopped(task) : scraperFailure(error, job)
     const report = failedReport(task, failure, parts.clock.now())
-    return { report: { ...report, startedAt, finalUrl: asked.last }, page: session.lastPage }
+    const kept = { page: session.lastPage, exchanges: run.kept.all }
+    return { report: { ...report, startedAt, finalUrl: run.last }, ...kept }
   }
+}
+
+/** What is known of a run beside its records. */
+interface Run {
+  /** The address asked last, so that the right host learns how it went. */
+  last: string
+  kept: KeptExchanges
+  deadline: Deadline
+}
+
+const late = ({ job, scraperName }: OpenJob): Failure => {
+  const { taskMs } = job.spec.policy.timeouts
+  const message = `scraper ${scraperName} was not done after ${taskMs} ms, not counting its waits for its turn (policy.timeouts.task_ms)`
+  return new Failure('task.deadline', message, { taskMs })
 }
 
 /** What a scraper throws itself is the scraper's failure, not a bug of ours. */
@@ -51,26 +68,29 @@ function scraperFailure(error: unknown, job: OpenJob): Failure {
   )
 }
 
-/** The task's own first page was paid for when it was released; every other request asks the host table. `asked` tells whose
- *  answer the last one was, so that the right host learns of it. */
+/** The task's own first page was paid for when it was released; every other request asks the host table. */
 function fromTheWeb(
   parts: TaskParts,
   job: OpenJob,
   task: TimedTask,
-  asked: { last: string },
+  run: Run,
   signal: AbortSignal,
 ): BringPage {
   let opened = 0
   const fetch = job.newSession()
   const ask = async (url: string) => {
-    await parts.askPermit({ jobId: task.jobId, n: task.n, url, purpose: 'extra' }, signal)
-    asked.last = url
+    const request = { jobId: task.jobId, n: task.n, url, purpose: 'extra' } as const
+    await run.deadline.whileWaiting(() => parts.askPermit(request, signal))
+    run.last = url
   }
   return async (url, options) => {
+    signal.throwIfAborted()
     if (opened++ > 0 || url !== task.url) await ask(url)
     const request = job.request(url, hop => ask(hop.to))
     const own = requestOf(options)
-    return fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
+    const page = await fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
+    run.kept.add(exchangeOf({ ...own, url }, page))
+    return page
   }
 }
 

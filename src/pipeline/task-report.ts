@@ -7,6 +7,7 @@ import { applyPii } from '../normalize/index.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AskPermit } from '../ports/permits.ts'
+import type { WarcExchange } from '../results/warc-exchanges.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { Reading } from './read-page.ts'
 
@@ -21,6 +22,8 @@ export interface TaskParts {
 export interface TaskResult {
   report: TaskReport
   page: Page | null
+  /** What a scraper asked for on its way to the page, and was answered; null where the page says it all. */
+  exchanges?: readonly WarcExchange[] | null
 }
 
 export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Reading): TaskReport {
@@ -56,6 +59,7 @@ export function recordsOf(job: OpenJob, page: Page, extracted: Extracted[]): New
     status: page.status,
     fetchedAt: page.endedAt,
     scraper: job.scraperName,
+    way: null,
   }))
 }
 

@@ -7,7 +7,8 @@ import type { BlobRef, Page } from '../model/page.ts'
 import type { NewRecord } from '../model/record.ts'
 import type { Reason, TerminalState } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import { type ItemKeys, itemIdOf, itemKeys, metadataBeside } from './keys.ts'
+import { type ItemKeys, itemIdOf, itemKeys, metadataBeside, runBeside } from './keys.ts'
+import { readExchanges, type WarcExchange, writeExchanges } from './warc-exchanges.ts'
 
 /** Above this a page is kept compressed, as `html.html.gz`. */
 const plainHtmlBytes = 1_024
@@ -23,6 +24,8 @@ export interface ItemOutcome {
   message: string | null
   /** Null when nothing was fetched. */
   page: Page | null
+  /** Of a scraper that asked for more than the page: all of it, in order. */
+  exchanges?: readonly WarcExchange[] | null
   records: NewRecord[]
 }
 
@@ -33,6 +36,7 @@ export interface ItemOutcome {
 export async function writeItem(blobs: Blobs, outcome: ItemOutcome): Promise<BlobRef | null> {
   const keys = itemKeys(outcome.jobId, itemIdOf(outcome))
   const raw = outcome.page && (await putHtml(blobs, keys, outcome.page.body))
+  if (outcome.exchanges) await blobs.put(keys.run, writeExchanges(outcome.exchanges, 'kscrape'))
   await putJson(blobs, keys.data, dataOf(outcome.records))
   await putJson(blobs, keys.metadata, JSON.stringify(metadataOf(outcome)))
   await putJson(blobs, keys.manifest, JSON.stringify(manifestOf(outcome, keys, raw)))
@@ -52,13 +56,20 @@ export async function readItemPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   return pageFrom(page, body)
 }
 
+/** What a scraper of several steps was answered; null where the page is all there is. */
+export async function readItemRun(blobs: Blobs, ref: BlobRef): Promise<WarcExchange[] | null> {
+  const key = runBeside(ref.key)
+  const bytes = key && (await blobs.get(key))
+  return bytes ? readExchanges(bytes) : null
+}
+
 async function putHtml(blobs: Blobs, keys: ItemKeys, body: Buffer): Promise<BlobRef> {
   const isSmall = body.length <= plainHtmlBytes
   const key = isSmall ? keys.html : keys.htmlGz
   const bytes = isSmall ? body : await promisify(gzip)(body)
   await blobs.put(key, bytes)
-  // A retry may have left the other form.
-  await blobs.delete([isSmall ? keys.htmlGz : keys.html])
+  // An attempt before this one may have left the other form, and steps of its own.
+  await blobs.delete([isSmall ? keys.htmlGz : keys.html, keys.run])
   return { key, offset: 0, length: bytes.length }
 }
 

@@ -23,6 +23,8 @@ export interface ItemKeys {
   /** Holds the page as it is; pages over 1 KB are in `htmlGz` instead. */
   html: string
   htmlGz: string
+  /** What a scraper of several steps asked and was answered. */
+  run: string
   data: string
   metadata: string
   manifest: string
@@ -33,16 +35,24 @@ export function itemKeys(jobId: string, itemId: string): ItemKeys {
   return {
     html: `${folder}/html.html`,
     htmlGz: `${folder}/html.html.gz`,
+    run: `${folder}/${runFile}`,
     data: `${folder}/data.json`,
     metadata: `${folder}/metadata.json`,
     manifest: `${jobPrefix(jobId)}manifests/items/${itemId}.json`,
   }
 }
 
+const runFile = 'run.warc.gz'
+
 /** The metadata that lies beside an item's page; null when the key is no item's page. */
-export function metadataBeside(htmlKey: string): string | null {
+export const metadataBeside = (htmlKey: string): string | null => beside(htmlKey, 'metadata.json')
+
+/** The steps that led to an item's page. */
+export const runBeside = (htmlKey: string): string | null => beside(htmlKey, runFile)
+
+function beside(htmlKey: string, file: string): string | null {
   const folder = /^(jobs\/[^/]+\/items\/[^/]+\/)html\.html(\.gz)?$/.exec(htmlKey)?.[1]
-  return folder === undefined ? null : `${folder}metadata.json`
+  return folder === undefined ? null : `${folder}${file}`
 }
 
 export const manifestKinds = ['full', 'success', 'errors'] as const

@@ -1,15 +1,21 @@
 // Raw pages back from where they were kept, whichever layout wrote them.
 import type { BlobRef, Page } from '../model/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import { readItemPage } from './items.ts'
+import { readItemPage, readItemRun } from './items.ts'
 import { isWarcKey } from './keys.ts'
 import { type Range, rangesOf } from './ranges.ts'
-import { pageOfRecord, readWarcRecord } from './warc-reader.ts'
+import { asked, pageIn, readExchanges, type WarcExchange } from './warc-exchanges.ts'
 
-/** One page, by one range read. */
+/** One page, by one range read; of a run the last. */
 export async function readPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   if (!isWarcKey(ref.key)) return readItemPage(blobs, ref)
-  return pageOfRecord(readWarcRecord(await blobs.read(ref)))
+  return pageIn(await blobs.read(ref))
+}
+
+/** Everything that was asked in the attempt which kept this, with what was answered. */
+export async function readRun(blobs: Blobs, ref: BlobRef): Promise<WarcExchange[]> {
+  if (isWarcKey(ref.key)) return readExchanges(await blobs.read(ref))
+  return (await readItemRun(blobs, ref)) ?? [asked(await readItemPage(blobs, ref))]
 }
 
 /** Many pages, neighbours read together; in the order of their places, not of the references. */
@@ -22,6 +28,6 @@ async function* pagesIn(blobs: Blobs, { whole, refs }: Range): AsyncGenerator<Pa
   const bytes = await blobs.read(whole)
   for (const { offset, length } of refs) {
     const start = offset - whole.offset
-    yield pageOfRecord(readWarcRecord(bytes.subarray(start, start + length)))
+    yield pageIn(bytes.subarray(start, start + length))
   }
 }

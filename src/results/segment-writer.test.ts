@@ -5,8 +5,9 @@ import { WARCParser } from 'warcio'
 import { MapBlobs, somePage } from '../../test/support/results-parts.ts'
 import { Failure } from '../model/failures.ts'
 import { segmentName } from './keys.ts'
-import { readPage } from './read-page.ts'
+import { readPage, readRun } from './read-page.ts'
 import { SegmentWriter } from './segment-writer.ts'
+import { asked } from './warc-exchanges.ts'
 
 const name = segmentName('job-1', 'run-1')
 const pageNumber = (n: number) =>
@@ -59,4 +60,24 @@ test('flushing nothing writes nothing', async () => {
   const blobs = new MapBlobs()
   await new SegmentWriter(blobs, name).flush()
   assert.equal(blobs.appends, 0)
+})
+
+test('the exchanges of a run lie under one reference, which stands for its last page', async () => {
+  const blobs = new MapBlobs()
+  const writer = new SegmentWriter(blobs, name)
+  writer.add(pageNumber(1))
+  const request = { method: 'POST', url: 'https://shop.example/find', headers: [], bodyDigest: 'sha256:ab' }
+  const run = writer.addRun([asked(pageNumber(2)), { request, page: pageNumber(3) }])
+  const after = writer.add(pageNumber(4))
+  await writer.flush()
+
+  assert.deepEqual(await readPage(blobs, run.ref), pageNumber(3))
+  assert.deepEqual(await readPage(blobs, after.ref), pageNumber(4))
+  const exchanges = await readRun(blobs, run.ref)
+  assert.deepEqual(
+    exchanges.map(({ page }) => page),
+    [pageNumber(2), pageNumber(3)],
+  )
+  assert.deepEqual(exchanges[1]!.request, request)
+  assert.deepEqual(await readRun(blobs, after.ref), [asked(pageNumber(4))])
 })

@@ -4,6 +4,7 @@ import type { BlobRef, Page } from '../model/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { GzipMembers } from './gzip-members.ts'
 import { newRecordId, plainWarcRecord, warcInfo } from './warc.ts'
+import { plainExchange, type WarcExchange } from './warc-exchanges.ts'
 
 export interface SegmentOptions {
   /** Named in the warcinfo record. */
@@ -26,18 +27,18 @@ export class PendingRef {
   }
 }
 
-interface Batch {
+/** What has one reference: the record of a page, or those of a scraper's whole run. */
+interface Entry {
   records: Buffer[]
-  refs: PendingRef[]
+  pending: PendingRef
 }
-const newBatch = (): Batch => ({ records: [], refs: [] })
 
 export class SegmentWriter {
   readonly #blobs: Blobs
   readonly #name: string
   readonly #options: Required<SegmentOptions>
   readonly #members = new GzipMembers()
-  #batch = newBatch()
+  #batch: Entry[] = []
   #flushing: Promise<void> = Promise.resolve()
 
   /** `name` is from `segmentName`; how it becomes objects, and when one is full, is the backend's. */
@@ -48,29 +49,43 @@ export class SegmentWriter {
   }
 
   add(page: Page): PendingRef {
+    return this.#add([plainWarcRecord(page)])
+  }
+
+  /** Several exchanges under one reference; the page of the last is what it stands for. */
+  addRun(exchanges: readonly WarcExchange[]): PendingRef {
+    return this.#add(exchanges.flatMap(plainExchange))
+  }
+
+  #add(records: Buffer[]): PendingRef {
     const pending = new PendingRef()
-    this.#batch.records.push(plainWarcRecord(page))
-    this.#batch.refs.push(pending)
+    this.#batch.push({ records, pending })
     return pending
   }
 
   /** Durable when it resolves. When it rejects, none of the batch is kept: its tasks have to be done again. */
   flush(): Promise<void> {
     const batch = this.#batch
-    this.#batch = newBatch()
+    this.#batch = []
     const written = this.#flushing.then(() => this.#write(batch))
     this.#flushing = written.catch(() => {})
     return written
   }
 
-  async #write({ records, refs }: Batch): Promise<void> {
-    if (records.length === 0) return
+  async #write(batch: Entry[]): Promise<void> {
+    if (batch.length === 0) return
     const members = [this.#opening()]
-    for (const record of records) members.push(await this.#members.member(record))
+    const lengths: number[] = []
+    for (const { records } of batch) {
+      const own: Buffer[] = []
+      for (const record of records) own.push(await this.#members.member(record))
+      members.push(...own)
+      lengths.push(own.reduce((sum, member) => sum + member.length, 0))
+    }
     const where = await this.#blobs.append(this.#name, Buffer.concat(members))
     let offset = where.offset + members[0]!.length
-    for (const [index, pending] of refs.entries()) {
-      const { length } = members[index + 1]!
+    for (const [index, { pending }] of batch.entries()) {
+      const length = lengths[index]!
       pending.settle({ key: where.key, offset, length })
       offset += length
     }

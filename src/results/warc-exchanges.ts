@@ -1,6 +1,15 @@
 // Exchanges in a WARC file: each response beside the request that it answers.
 import type { Page } from '../model/page.ts'
-import { bodyDigestField, newRecordId, type WarcRequest, warcInfo, warcRecord, warcRequest } from './warc.ts'
+import {
+  bodyDigestField,
+  newRecordId,
+  plainWarcRecord,
+  plainWarcRequest,
+  type WarcRequest,
+  warcInfo,
+  warcRecord,
+  warcRequest,
+} from './warc.ts'
 import {
   blockAt,
   fieldsOf,
@@ -28,6 +37,15 @@ export function writeExchanges(exchanges: readonly WarcExchange[], software: str
   return Buffer.concat([warcInfo({ recordId: warcinfoId, date, software }), ...records])
 }
 
+/** The records of one exchange, not yet compressed: the response, then the request that it answers. */
+export function plainExchange({ request, page }: WarcExchange): Buffer[] {
+  const recordId = newRecordId()
+  return [
+    plainWarcRecord(page, { recordId }),
+    plainWarcRequest(request, { answeredBy: recordId, date: page.startedAt }),
+  ]
+}
+
 /** Reads what `writeExchanges` or an export wrote. A response without its request answers a GET. */
 export function readExchanges(bytes: Buffer): WarcExchange[] {
   const records = blocksOf(isGzip(bytes) ? unpack(bytes) : bytes)
@@ -41,6 +59,16 @@ export function readExchanges(bytes: Buffer): WarcExchange[] {
     return { page, request: requests.get(record.headers.get('WARC-Record-ID')) ?? get(page.url) }
   })
 }
+
+/** The page that these records stand for: the last of them that is one. */
+export function pageIn(bytes: Buffer): Page {
+  const records = blocksOf(unpack(bytes))
+  const response = records.length === 1 ? records[0] : records.findLast(isOf('response'))
+  return pageOfRecord(responseOf(response!))
+}
+
+/** A page that was asked for in the plain way. */
+export const asked = (page: Page): WarcExchange => ({ page, request: get(page.url) })
 
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 const isOf = (type: string) => (record: WarcBlock) => record.headers.get('WARC-Type') === type

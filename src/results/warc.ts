@@ -44,8 +44,17 @@ export interface WarcRequest {
 }
 export const bodyDigestField = 'Kscrape-Body-Digest'
 
+export interface RequestLinks {
+  /** Record id of the response. */
+  answeredBy: string
+  date: number
+}
+
+export const warcRequest = (request: WarcRequest, links: RequestLinks): Buffer =>
+  compress(plainWarcRequest(request, links))
+
 /** The request that a response record answers. Bodies hold passwords, so only their digest is kept. */
-export function warcRequest(request: WarcRequest, links: { answeredBy: string; date: number }): Buffer {
+export function plainWarcRequest(request: WarcRequest, links: RequestLinks): Buffer {
   const { host, pathname, search } = new URL(request.url)
   const lines = [['host', host], ...request.headers].map(
     ([name, value]) => `${name}: ${headerText(value!)}\r\n`,
@@ -60,7 +69,7 @@ export function warcRequest(request: WarcRequest, links: { answeredBy: string; d
     `WARC-Concurrent-To: ${links.answeredBy}\r\n` +
     (request.bodyDigest === null ? '' : `${bodyDigestField}: ${request.bodyDigest}\r\n`) +
     `Content-Type: application/http;msgtype=request\r\nContent-Length: ${block.length}\r\n\r\n`
-  return compress(Buffer.concat([Buffer.from(head), block, recordEnd]))
+  return Buffer.concat([Buffer.from(head), block, recordEnd])
 }
 
 /** The record that opens a segment: who wrote it, with what. */

@@ -9,6 +9,7 @@ const highestRate = 10
 const highestConcurrency = 8
 const mostRetries = 10
 const longestTotalMs = 600_000
+const longestTaskMs = 3_600_000
 
 export function checkPolicy({ policy = {} }: Scraper): Check {
   const wrong = [...misspelt(policy), ...unkind(policy)]
@@ -41,6 +42,10 @@ function unkind({ host, robots, retries, timeouts }: PolicyInput): string[] {
     [
       timeouts?.totalMs === 0 || Number(timeouts?.totalMs ?? 0) > longestTotalMs,
       'timeouts.totalMs has no end in sight',
+    ],
+    [
+      timeouts?.taskMs === 0 || Number(timeouts?.taskMs ?? 0) > longestTaskMs,
+      'timeouts.taskMs has no end in sight',
     ],
   ]
   return limits.filter(([isWrong]) => isWrong).map(([, what]) => what)
