@@ -5,16 +5,19 @@ export const camel = (key: string): string =>
 export const snake = (key: string): string => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 /** Below these keys the words are the caller's own and stay as they are. */
-const callersOwn = new Set(['headers', 'labels', 'input', 'fields', 'data'])
+const callersOwn = new Set(['headers', 'labels', 'input', 'fields', 'data', 'properties', 'attributes'])
+
+/** What is nested deeper is nothing of ours: it stays as it is, for the schema to refuse. */
+const deepest = 200
 
 /** Maps the keys of plain objects all the way down, the caller's own words excepted. */
-export function mapKeys(value: unknown, rename: (key: string) => string): unknown {
-  if (Array.isArray(value)) return value.map(entry => mapKeys(entry, rename))
-  if (typeof value !== 'object' || value === null) return value
+export function mapKeys(value: unknown, rename: (key: string) => string, depth = 0): unknown {
+  if (Array.isArray(value)) return value.map(entry => mapKeys(entry, rename, depth + 1))
+  if (typeof value !== 'object' || value === null || depth > deepest) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [
       rename(key),
-      callersOwn.has(key) ? entry : mapKeys(entry, rename),
+      callersOwn.has(key) ? entry : mapKeys(entry, rename, depth + 1),
     ]),
   )
 }

@@ -1,5 +1,6 @@
 // A job: what a caller asked for. The spec is what came in; the job is that and how far it got.
 import * as z from 'zod'
+import { actions } from './actions.ts'
 import { extractionRules } from './extraction-rules.ts'
 import { id } from './ids.ts'
 import { executionPolicy, givenPolicy } from './policy.ts'
@@ -103,6 +104,8 @@ export const jobSpec = z.strictObject({
   /** What is asked of the browser where one is used. */
   rendering: rendering.prefault({}),
   browser: z.enum(browserKinds).default('plain'),
+  /** What is done in each page before it is read: the browser is used then, whatever `render` says. */
+  actions: actions.optional(),
   /** Cookies and storage kept between runs under this name. */
   session: id.optional(),
   headers: z
@@ -158,7 +161,20 @@ export interface IngestProgress {
   duplicates: number
 }
 
-export interface Job {
+/** Where jobs come in. */
+export const faces = ['cli', 'jobs', 'scrape', 'fetch', 'schedule', 'firecrawl', 'mcp'] as const
+export type Face = (typeof faces)[number]
+
+/** Whose a job is and how it came. */
+export interface JobOrigin {
+  workspace: string
+  face: Face
+  /** The key that it was submitted with; null for jobs of one's own machine. */
+  keyId: string | null
+  scheduleId: string | null
+}
+
+export interface Job extends JobOrigin {
   id: string
   kind: JobKind
   spec: JobSpec
@@ -184,6 +200,8 @@ export interface JobCounts {
   pages: number
   /** Pages whose markup the flat document was unsure of, so that they went through the slower, exact parser. */
   exactlyParsed: number
+  /** Pages that a browser brought. */
+  rendered: number
   /** Links that were refused before a task was made, by reason. */
   linksRefused: Partial<Record<Reason, number>>
 }

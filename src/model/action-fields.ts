@@ -1,0 +1,102 @@
+// Fields that actions share: where an element is, how long to wait, what must be true; and what is refused of them.
+import * as z from 'zod'
+import { selectorList, selectorText } from './selector-text.ts'
+import { hasTemplate, readTemplate } from './templates.ts'
+
+export const maxScriptLength = 100_000
+export const maxRounds = 10_000
+
+export const milliseconds = z.int().min(0).max(600_000)
+
+export const template = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .superRefine((text, context) => {
+      const parts = readTemplate(text)
+      if (typeof parts === 'string') context.addIssue({ code: 'custom', message: parts })
+    })
+
+/** http and https, or what is relative to the page; a `file:` or `javascript:` URL is no place to go. */
+export const address = template(8_192)
+  .min(1)
+  .refine(
+    url => hasTemplate(url) || /^[./?]/.test(url) || /^https?:\/\/[^\s]+$/i.test(url),
+    'an http or https URL, or a path like "/search"',
+  )
+
+/** Of every action. */
+export const step = {
+  timeoutMs: milliseconds.min(1).optional(),
+  /** The frame it happens in, by the places of the frames on the way down: `[0, 1]`. */
+  frame: z.array(z.int().min(0).max(1_000)).max(20).optional(),
+  /** The page it happens in: `main`, or the address of a pop-up. */
+  target: z.string().min(1).max(8_192).optional(),
+  /** The step is done once it led to another page; its address and title can be asked for. */
+  expectNavigation: z
+    .union([
+      z.boolean(),
+      z.strictObject({ url: template(8_192).optional(), title: template(2_000).optional() }),
+    ])
+    .optional(),
+}
+
+/** Where the element is: one selector, or several of which the first that finds something counts. */
+export const place = {
+  ...step,
+  selector: selectorText.optional(),
+  selectors: selectorList.optional(),
+  /** Looked for inside the element that a for-each is at; without a selector it is that element itself. */
+  within: z.literal('item').optional(),
+}
+
+interface Placed {
+  selector?: string | undefined
+  selectors?: unknown
+  within?: 'item' | undefined
+}
+
+export const oneSelector = <Schema extends z.ZodType<Placed>>(schema: Schema): Schema =>
+  schema.refine(
+    ({ selector, selectors, within }) =>
+      Number(selector !== undefined) + Number(selectors !== undefined) === 1 ||
+      (within !== undefined && selector === undefined && selectors === undefined),
+    { message: 'needs one of selector and selectors', path: ['selector'] },
+  )
+
+export const notBoth = <Schema extends z.ZodType<Placed>>(schema: Schema): Schema =>
+  schema.refine(({ selector, selectors }) => selector === undefined || selectors === undefined, {
+    message: 'has both selector and selectors; one of them is enough',
+    path: ['selectors'],
+  })
+
+export const columnName = z.string().min(1).max(200)
+export const valueName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'a name of letters, digits and "_"')
+export const key = z.string().min(1).max(50)
+export const text = template(100_000)
+
+/** What may be asked of the page, or of the row, to decide. */
+export const condition = {
+  ...place,
+  expression: z.string().min(1).max(maxScriptLength).optional(),
+  urlContains: template(2_000).optional(),
+  /** The row has something in this column. */
+  column: columnName.optional(),
+  not: z.boolean().default(false),
+}
+
+interface Asked extends Placed {
+  expression?: string | undefined
+  urlContains?: string | undefined
+  column?: string | undefined
+}
+
+export const oneCondition = <Schema extends z.ZodType<Asked>>(schema: Schema): Schema =>
+  schema.refine(
+    ({ selector, selectors, expression, urlContains, column }) =>
+      [selector, selectors, expression, urlContains, column].filter(given => given !== undefined).length ===
+      1,
+    'needs one condition: selector, selectors, expression, url_contains or column',
+  )

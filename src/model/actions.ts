@@ -1,0 +1,115 @@
+// Actions: what is done in a page, step by step, and what decides about steps. Data only; checked whole before anything runs.
+import * as z from 'zod'
+import { condition, maxRounds, oneCondition, oneSelector, place, step, text } from './action-fields.ts'
+import { type PageAction, pageActions } from './page-actions.ts'
+
+/** Steps of one list, those inside of others counted too. */
+export const maxActions = 1_000
+const maxNesting = 10
+
+const whenHead = z.strictObject({ type: z.literal('when'), ...condition })
+const repeatHead = z.strictObject({
+  type: z.literal('repeat'),
+  ...step,
+  times: z.int().min(0).max(maxRounds),
+})
+const untilHead = z.strictObject({
+  type: z.literal('repeat-until'),
+  ...condition,
+  maxTimes: z.int().min(1).max(maxRounds).default(100),
+})
+const eachHead = z.strictObject({
+  type: z.literal('for-each'),
+  ...place,
+  /** In place of elements: `{{item}}` is one after the other. */
+  values: z.array(text).min(1).max(maxRounds).optional(),
+  max: z.int().min(1).max(maxRounds).default(100),
+})
+const tryHead = z.strictObject({ type: z.literal('try'), ...step })
+const paginateHead = z.strictObject({
+  type: z.literal('paginate'),
+  ...place,
+  /** Pages in all, the first one counted. */
+  maxPages: z.int().min(1).max(maxRounds).default(10),
+})
+
+type Holding<Head extends z.ZodType> = z.output<Head> & { steps: Action[] }
+type Choosing<Head extends z.ZodType> = Holding<Head> & { else?: Action[] | undefined }
+
+export type Action =
+  | PageAction
+  | Choosing<typeof whenHead>
+  | Holding<typeof repeatHead>
+  | Holding<typeof untilHead>
+  | Holding<typeof eachHead>
+  | Choosing<typeof tryHead>
+  | Holding<typeof paginateHead>
+export type ActionType = Action['type']
+export type ActionOf<Type extends ActionType> = Extract<Action, { type: Type }>
+
+/** Typed by hand because a schema that holds itself can't be inferred. */
+const steps: z.ZodType<Action[], ActionInput[]> = z.lazy(() => actionList)
+
+const action = z.discriminatedUnion(
+  'type',
+  [
+    ...pageActions,
+    oneCondition(whenHead.extend({ steps, else: steps.optional() })),
+    repeatHead.extend({ steps }),
+    oneCondition(untilHead.extend({ steps })),
+    eachHead
+      .extend({ steps })
+      .refine(
+        ({ selector, selectors, values }) =>
+          [selector, selectors, values].filter(given => given !== undefined).length === 1,
+        'needs one of selector, selectors and values',
+      ),
+    tryHead.extend({ steps, else: steps.optional() }),
+    oneSelector(paginateHead.extend({ steps })),
+  ],
+  { error: issue => (issue.code === 'invalid_union' ? unknownAction(issue.input) : undefined) },
+)
+
+function unknownAction(given: unknown): string {
+  const named = (given as { type?: unknown } | null)?.type
+  const what = typeof named === 'string' ? `"${named.slice(0, 50)}" is no action` : 'an action needs a type'
+  return `${what}; there are ${actionTypes.join(', ')}`
+}
+
+export const actionTypes: readonly ActionType[] = action.options.map(({ shape }) => shape.type.value)
+
+/** As someone writes one; the schema says what else goes with which type. */
+export interface ActionInput {
+  type: ActionType
+  [field: string]: unknown
+}
+
+const actionList = z.array(action) as unknown as z.ZodType<Action[], ActionInput[]>
+
+/** Looked at before the schema is: what is nested a thousand deep would not be read to its end. */
+export const actions: z.ZodType<Action[], ActionInput[]> = z
+  .custom<ActionInput[]>()
+  .superRefine((value, context) => {
+    const problem = Array.isArray(value) && value.length > 0 ? sizeProblem(value) : 'a list of actions'
+    if (problem) context.addIssue({ code: 'custom', message: problem, continue: false })
+  })
+  .pipe(actionList)
+
+function sizeProblem(list: unknown[]): string | null {
+  let count = 0
+  const deep = (steps: unknown[], nesting: number): boolean => {
+    count += steps.length
+    if (nesting > maxNesting || count > maxActions) return true
+    return steps.some(each => innerLists(each).some(inside => deep(inside, nesting + 1)))
+  }
+  if (!deep(list, 1)) return null
+  return count > maxActions
+    ? `more than ${maxActions} steps, those inside of others counted too`
+    : `steps inside of steps more than ${maxNesting} deep`
+}
+
+/** The lists of steps that a step holds. */
+const innerLists = (given: unknown): unknown[][] =>
+  typeof given === 'object' && given !== null
+    ? ['steps', 'else'].map(name => (given as Record<string, unknown>)[name]).filter(Array.isArray)
+    : []

@@ -1,0 +1,131 @@
+// Selectors as actions and recordings write them: what kind each is, and whether a CSS one can be one at all.
+import * as z from 'zod'
+
+/** How an element is looked for. `aria`, `text`, `xpath` and `pierce` are told by their prefix, as Chrome's recorder writes them. */
+export type SelectorKind = 'css' | 'aria' | 'text' | 'xpath' | 'pierce'
+
+const prefixes: ReadonlyArray<readonly [prefix: string, kind: SelectorKind]> = [
+  ['aria/', 'aria'],
+  ['text/', 'text'],
+  ['xpath/', 'xpath'],
+  ['pierce/', 'pierce'],
+  ['//', 'xpath'],
+  ['(//', 'xpath'],
+]
+
+export function readSelector(selector: string): { kind: SelectorKind; text: string } {
+  for (const [prefix, kind] of prefixes) {
+    if (!selector.startsWith(prefix)) continue
+    return { kind, text: prefix.includes('//') ? selector : selector.slice(prefix.length) }
+  }
+  return { kind: 'css', text: selector }
+}
+
+/** What is wrong with a selector; null when it may be one. Whether anything matches, only the page can tell. */
+export function selectorProblem(selector: string): string | null {
+  const { kind, text } = readSelector(selector)
+  if (text.trim() === '') return 'is empty'
+  if (kind === 'xpath')
+    return closingAt(`(${text})`, 0) === text.length + 1 ? null : 'has brackets or quotes that do not match'
+  return kind === 'css' || kind === 'pierce' ? cssProblem(text) : null
+}
+
+/** `\:` or `\31 ` (by number, the space ends it). */
+const escaped = String.raw`\\(?:[0-9a-fA-F]{1,6}\s?|[^\n0-9a-fA-F])`
+const letter = String.raw`[A-Za-z_\u0080-\uffff]|${escaped}`
+const word = String.raw`(?:--|-?(?:${letter}))(?:[\w\u0080-\uffff-]|${escaped})*`
+const string = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`
+const identifier = new RegExp(`^(?:${word})`, 's')
+const attribute = new RegExp(
+  String.raw`^\[\s*(?:[\w\u0080-\uffff|*-]|${escaped})+\s*(?:[~|^$*]?=\s*(?:${string}|[^\s"'\]]+)\s*(?:[iIsS]\s*)?)?\]`,
+  's',
+)
+const template = /^\{\{[^{}]*\}\}/
+
+/**
+ * A template (`{{row.id}}`) counts as a word. Compounds joined by combinators, in a list: that is all there is to a
+ * selector's form, and what a page's own parser would refuse later is refused here with the place.
+ */
+function cssProblem(css: string): string | null {
+  let rest = css.trim()
+  let expects = true
+  while (rest !== '') {
+    const combinator = /^\s*[>+~,]\s*|^\s+/.exec(rest)
+    if (combinator) {
+      if (expects) return placeOf(css, rest)
+      expects = true
+      rest = rest.slice(combinator[0].length)
+      continue
+    }
+    const length = compoundLength(rest)
+    if (length === 0) return placeOf(css, rest)
+    expects = false
+    rest = rest.slice(length)
+  }
+  return expects ? `ends where a name, a class or an id is expected` : null
+}
+
+const placeOf = (css: string, rest: string): string =>
+  `can't be read from its character ${css.trim().length - rest.length + 1} on ("${rest.slice(0, 20)}")`
+
+/** Of one simple selector at the start; 0 when there is none. */
+function compoundLength(text: string): number {
+  if (text.startsWith('{{')) return lengthOf(template, text)
+  if (text.startsWith('*')) return 1
+  if (text.startsWith('[')) return lengthOf(attribute, text)
+  if (text.startsWith('#') || text.startsWith('.')) return markedLength(text.slice(1))
+  if (text.startsWith(':')) return pseudoLength(text)
+  return lengthOf(identifier, text)
+}
+
+const lengthOf = (expression: RegExp, text: string): number => expression.exec(text)?.[0].length ?? 0
+
+/** Behind `#` and `.` stands a name. */
+function markedLength(text: string): number {
+  const length = lengthOf(identifier, text) || lengthOf(template, text)
+  return length === 0 ? 0 : length + 1
+}
+
+/** No `::before`: it is no element. */
+function pseudoLength(text: string): number {
+  const name = /^:[A-Za-z-]+/.exec(text)?.[0]
+  if (!name) return 0
+  if (text[name.length] !== '(') return name.length
+  const end = closingAt(text, name.length)
+  return end === -1 || end === name.length + 1 ? 0 : end + 1
+}
+
+/** Where the bracket that opens at `from` is closed; strings may hold others. */
+function closingAt(text: string, from: number): number {
+  const open: string[] = []
+  for (let at = from; at < text.length; at++) {
+    const character = text[at]!
+    if (character === '\\') at++
+    else if (character === '"' || character === "'") {
+      at = text.indexOf(character, at + 1)
+      if (at === -1) return -1
+    } else if (character === '(' || character === '[') open.push(character === '(' ? ')' : ']')
+    else if (character === ')' || character === ']') {
+      if (open.pop() !== character) return -1
+      if (open.length === 0) return at
+    }
+  }
+  return -1
+}
+
+export const selectorText = z
+  .string()
+  .min(1)
+  .max(10_000)
+  .superRefine((selector, context) => {
+    const problem = selectorProblem(selector)
+    if (problem)
+      context.addIssue({ code: 'custom', message: `selector "${selector.slice(0, 100)}" ${problem}` })
+  })
+
+/** Alternatives, of which the first that finds something counts. One that is a list itself leads through shadow roots. */
+export const selectorList = z
+  .array(z.union([selectorText, z.array(selectorText).min(1).max(20)]))
+  .min(1)
+  .max(20)
+export type SelectorAlternative = string | string[]
