@@ -66,7 +66,7 @@ function settlement(task: LeasedTask, serial: number): Settlement {
     message: null,
     notBefore: 0,
     charged: true,
-    history: { attempt, ...times, ...result, worker: 'lane-1', proxy: null, raw },
+    history: { attempt, ...times, ...result, worker: 'lane-1', proxy: null, raw, way: 'http', artifacts: [] },
     records: [
       {
         index: 0,
@@ -76,6 +76,7 @@ function settlement(task: LeasedTask, serial: number): Settlement {
         status: 200,
         fetchedAt: times.endedAt,
         scraper: 'page@1',
+        way: null,
       },
     ],
     identity: { canonical: keyOf(n), content: keyOf(n + 500_000_000) },

@@ -71,6 +71,7 @@ function progressOf(done: number, others: Partial<Progress> = {}): Progress {
     byState,
     byReason: {},
     exactlyParsed: 0,
+    rendered: 0,
     linksRefused: {},
   }
   const job = { id: 'shop', state: 'running', reason: null } as Progress['job']

@@ -5,6 +5,7 @@ import type { JobKind, JobSpec } from './job.ts'
 import type { AdmittedLinks } from './links.ts'
 import type { BlobRef } from './page.ts'
 import type { NewRecord } from './record.ts'
+import type { KeptArtifact } from './rendering.ts'
 import type { Key, LeasedTask } from './task.ts'
 
 /** A job as a lane needs to know it; sent once, before its first task. */
@@ -59,6 +60,8 @@ export interface TaskReport {
   status: number | null
   bytes: number
   raw: BlobRef | null
+  /** Files that came of it, durable before this is read. */
+  artifacts?: KeptArtifact[]
   records: NewRecord[]
   links: AdmittedLinks | null
   /** Sitemaps named by a sitemap. */

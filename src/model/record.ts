@@ -1,4 +1,5 @@
 // A record: what was extracted from a page, and where each field came from.
+import type { TaskWay } from './way.ts'
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
@@ -45,6 +46,8 @@ export interface NewRecord {
   fetchedAt: number
   /** `id@version` of what made it. */
   scraper: string
+  /** A `PageWay` as JSON; null for a plain page of a job that wants no browser. */
+  way: string | null
 }
 
 export interface StoredRecord extends NewRecord {
@@ -65,4 +68,8 @@ export interface PageNote {
   task_id: string
   scraper: string
   item_id?: string
+  /** Whether it was asked for plainly or by a browser. */
+  way: TaskWay
+  why?: string
+  artifacts?: string[]
 }

@@ -54,6 +54,13 @@ export interface Artifact {
   bytes: Buffer
 }
 
+/** An artifact as it was kept. */
+export interface KeptArtifact extends Omit<Artifact, 'bytes'> {
+  bytes: number
+  /** Of the blob. */
+  key: string
+}
+
 /** What the browser adds to a page. */
 export interface Rendered {
   /** Why the browser was used, in words for the record. */

@@ -1,6 +1,8 @@
 // A task: one unit of a job, a URL or an input row for a scraper, and how it may move.
 import type { FailureCode } from './failures.ts'
 import type { BlobRef } from './page.ts'
+import type { KeptArtifact } from './rendering.ts'
+import type { TaskWay } from './way.ts'
 
 export const taskStates = [
   'pending',
@@ -14,14 +16,17 @@ export const taskStates = [
 export type TaskState = (typeof taskStates)[number]
 export type TerminalState = 'succeeded' | 'failed' | 'skipped' | 'cancelled'
 
-/** The legal moves. A retry and a lost lease go back to `pending`; terminal states are left only by `jobs retry`. */
+/**
+ * The legal moves. A retry and a lost lease go back to `pending`; terminal states are left only by `jobs retry`, and by
+ * `reextract` when new rules can read a page that the old ones could not.
+ */
 export const taskMoves: Readonly<Record<TaskState, readonly TaskState[]>> = {
   pending: ['queued', 'in_progress', 'skipped', 'cancelled'],
   queued: ['in_progress', 'pending', 'cancelled'],
   in_progress: ['succeeded', 'failed', 'skipped', 'cancelled', 'pending'],
   succeeded: [],
-  failed: ['pending'],
-  skipped: [],
+  failed: ['pending', 'succeeded', 'skipped'],
+  skipped: ['succeeded'],
   cancelled: ['pending'],
 }
 
@@ -68,6 +73,10 @@ export interface Task extends Omit<NewTask, 'key'> {
   /** Epoch ms before which it may not run; 0 when it may. */
   notBefore: number
   duplicateOf: number | null
+  /** By which way it goes when it is handed out next; `http` until a page turned out to need the browser. */
+  way: TaskWay
+  /** Why it is not the plain one; null when it is. */
+  wayWhy: string | null
 }
 
 /** A task handed out: valid until its lease ends, and only for this attempt. */
@@ -83,6 +92,8 @@ export interface LeasedTask {
   priority: number
   input: string | null
   itemId: string | null
+  way: TaskWay
+  wayWhy: string | null
 }
 
 export interface Attempt {
@@ -96,4 +107,7 @@ export interface Attempt {
   proxy: string | null
   bytes: number
   raw: BlobRef | null
+  way: TaskWay
+  /** Files that came of it. */
+  artifacts: KeptArtifact[]
 }

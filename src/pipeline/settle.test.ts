@@ -24,6 +24,8 @@ const task: TimedTask = {
   priority: 2,
   input: null,
   itemId: null,
+  way: 'http',
+  wayWhy: null,
   startAt: 0,
   gapMs: 0,
 }

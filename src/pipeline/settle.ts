@@ -23,7 +23,7 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
     jobId: task.jobId,
     n: task.n,
     attempt: task.attempt,
-    history: attemptOf(report, context.worker),
+    history: attemptOf(report, task, context.worker),
   }
   if (!report.failure) {
     const identity = { canonical: report.canonicalKey, content: report.contentKey }
@@ -42,13 +42,25 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
   }
   const failure = Failure.from(report.failure)
   const none = { records: [], identity: { canonical: null, content: null } }
+  if (failure.code === 'render.needed' && task.way === 'http')
+    return { ...base, ...none, ...sentToBrowser(failure) }
   const verdict = mayTryAgain(failure, task, context) ? retryAt(failure, task, context) : endOf(failure, task)
   return { ...base, ...verdict, ...none, reason: failure.code, message: failure.message }
 }
 
+/** Not a failure of anyone: the page is there, and needs another way. It goes at once, in a turn of its own at the host. */
+const sentToBrowser = ({ code, message, details }: Failure) => ({
+  state: 'pending' as const,
+  reason: code,
+  message,
+  notBefore: 0,
+  charged: false,
+  next: { way: 'browser' as const, why: String(details.why ?? message) },
+})
+
 function mayTryAgain(failure: Failure, task: LeasedTask, { policy }: SettleContext): boolean {
   const { retry, charged } = failure.rule
-  if (retry === 'never') return false
+  if (retry === 'never' || failure.code === 'render.needed') return false
   // The disk is not the task's doing, and the job is paused meanwhile: it may take as often as it takes.
   if (failure.code.startsWith('storage.')) return true
   return charged ? task.charged < policy.retries.attempts : task.attempt < maxUnchargedAttempts
@@ -80,7 +92,7 @@ function endOf(failure: Failure, task: LeasedTask): Pick<Settlement, 'state' | '
   return { state: guessed ? 'skipped' : failure.rule.ends, notBefore: 0, charged: failure.rule.charged }
 }
 
-function attemptOf(report: TaskReport, worker: string): Attempt {
+function attemptOf(report: TaskReport, { way }: LeasedTask, worker: string): Attempt {
   return {
     attempt: report.attempt,
     startedAt: report.startedAt,
@@ -92,6 +104,8 @@ function attemptOf(report: TaskReport, worker: string): Attempt {
     proxy: null,
     bytes: report.bytes,
     raw: report.raw,
+    way,
+    artifacts: report.artifacts ?? [],
   }
 }
 

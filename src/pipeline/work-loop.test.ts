@@ -18,6 +18,8 @@ const task = (n: number): TimedTask => ({
   priority: 0,
   input: null,
   itemId: null,
+  way: 'http',
+  wayWhy: null,
   startAt: 0,
   gapMs: 0,
 })

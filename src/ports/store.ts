@@ -23,6 +23,16 @@ export interface Store extends AsyncDisposable {
   readonly requests: RequestStore
   readonly answers: AnswerStore
   /**
+import type { TaskWay } from '../model/way.ts'
+import type { NewWebhook } from '../model/webhook.ts'
+import type {
+  ConductStore,
+  KeyStore,
+  OutboxStore,
+  ScheduleStore,
+  SearchStore,
+  UploadStore,
+} from './service-stores.ts'
    * The group commit: task moves, attempts, records, discovered tasks, counters and host states in one transaction,
    * durable when it resolves. Each settlement is fenced: if the task is no longer held by `owner` in that `attempt`,
    * nothing of it is written (no record, no attempt) and it comes back in `lost`.
@@ -66,6 +76,8 @@ export interface Discovery {
   jobId: string
   tasks: NewTask[]
   /** Links refused before a task was made, to be counted. */
+  /** By which way the task goes from now on, and why; as before where nothing is said. */
+  next?: { way: TaskWay; why: string }
   refused: Partial<Record<Reason, number>>
 }
 

@@ -15,6 +15,7 @@ const counts: JobCounts = {
   byReason: { ok: 17 },
   pages: 0,
   exactlyParsed: 0,
+  rendered: 0,
   linksRefused: {},
 }
 

@@ -160,4 +160,6 @@ const taskFor = (url: string): LeasedTask => ({
   priority: 0,
   input: null,
   itemId: null,
+  way: 'http',
+  wayWhy: null,
 })

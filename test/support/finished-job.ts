@@ -83,6 +83,7 @@ function settlementOf(task: LeasedTask, raw: BlobRef, job: FinishedJob): Settlem
     status: 200,
     fetchedAt: page.endedAt,
     scraper: 'page@1',
+    way: null,
   }
   return {
     jobId: task.jobId,
@@ -104,6 +105,8 @@ function settlementOf(task: LeasedTask, raw: BlobRef, job: FinishedJob): Settlem
       proxy: null,
       bytes: page.wireBytes,
       raw,
+      way: 'http',
+      artifacts: [],
     },
     records: failed ? [] : [record],
     identity: { canonical: null, content: null },

@@ -62,6 +62,7 @@ export function someRecord(seq: number, data: RecordData, change: Partial<Stored
     itemId: null,
     data: JSON.stringify(data),
     provenance: null,
+    way: null,
     ...change,
   }
 }
@@ -85,6 +86,8 @@ export function someTask(n: number, change: Partial<Task> = {}): Task {
     message: null,
     notBefore: 0,
     duplicateOf: null,
+    way: 'http',
+    wayWhy: null,
     ...change,
   }
 }
@@ -101,6 +104,8 @@ export function someAttempt(change: Partial<Attempt> = {}): Attempt {
     proxy: null,
     bytes: 321,
     raw: null,
+    way: 'http',
+    artifacts: [],
     ...change,
   }
 }

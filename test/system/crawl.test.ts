@@ -96,6 +96,7 @@ test('rules give exactly the fields they name, and _page says where they came fr
     'fetched_at',
     'task_id',
     'scraper',
+    'way',
   ])
   const [head] = (await readFile(place.file('out.csv'), 'utf8')).split('\n')
   assert.match(head!, /^name,price,sku,tags,_page_url/)

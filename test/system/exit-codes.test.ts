@@ -23,6 +23,7 @@ function ending(job: Partial<Job>, counts: Partial<JobCounts>, others: Partial<E
       bytes: 0,
       byReason: {},
       exactlyParsed: 0,
+      rendered: 0,
       linksRefused: {},
       ...rest,
       byState: { ...none, succeeded: 1, ...byState },

@@ -78,6 +78,7 @@ interface RecordRow {
   final_url: string
   data: string
   provenance: string | null
+  way: string | null
 }
 
 const recordOf = (row: RecordRow, names: Names): NewRecord => ({
@@ -88,4 +89,5 @@ const recordOf = (row: RecordRow, names: Names): NewRecord => ({
   status: row.status,
   fetchedAt: row.fetched_at,
   scraper: names.textOf(row.scraper),
+  way: row.way,
 })

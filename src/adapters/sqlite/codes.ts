@@ -1,5 +1,6 @@
 // States and kinds as the small numbers they are stored as.
 import { type TaskKind, type TaskState, taskStates } from '../../model/task.ts'
+import { type TaskWay, taskWays } from '../../model/way.ts'
 
 /** From 2 on: SQLite keeps 0 and 1 in no byte at all, and a row must not grow when its state changes. */
 const firstStateCode = 2
@@ -15,6 +16,10 @@ const taskKinds: readonly TaskKind[] = ['page', 'sitemap']
 export const kindCodes: Readonly<Record<TaskKind, number>> = { page: 0, sitemap: 1 }
 
 export const kindOf = (code: number): TaskKind => taskKinds[code]!
+
+export const wayCodes: Readonly<Record<TaskWay, number>> = { http: 0, browser: 1 }
+
+export const wayOf = (code: number): TaskWay => taskWays[code]!
 
 /** The kinds of identity that `seen` holds. */
 export const spaces = { name: 0, canonical: 1, content: 2 } as const

@@ -5,7 +5,7 @@ import type { Attempt, Key, Reason, TaskState } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery, Settlement } from '../../ports/store.ts'
 import type { AddTasks } from './add-tasks.ts'
 import { answerKeeper } from './answers.ts'
-import { kindCodes, type Space, spaces, stateCodes, stateOf } from './codes.ts'
+import { kindCodes, type Space, spaces, stateCodes, stateOf, wayCodes } from './codes.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobLookup } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
@@ -71,6 +71,7 @@ function settler(parts: Parts) {
     `UPDATE tasks SET state = ?, reason = ?, message = ?, not_before = ?, charged = charged + ?, duplicate_of = ?
      WHERE job_no = ? AND n = ?`,
   )
+  const sendBy = connection.prepare('UPDATE tasks SET way = ?, way_why = ? WHERE job_no = ? AND n = ?')
   const judge = identityJudge(parts)
   const keepAttempt = attemptKeeper(parts)
   const keepRecords = recordKeeper(parts)
@@ -95,6 +96,7 @@ function settler(parts: Parts) {
     const { message } = settlement
     const reasonNo = names.idOf(reason)
     moveTask.run(stateCodes[state], reasonNo, message, notBefore, Number(charged), duplicateOf, jobNo, n)
+    if (settlement.next) sendBy.run(wayCodes[settlement.next.way], settlement.next.why, jobNo, n)
     keepAttempt(jobNo, n, attempt, history)
     if (duplicateOf !== null) result.duplicates.push({ jobId, n, of: duplicateOf, reason })
     else changes.count(jobNo, 'records', keepRecords(jobNo, n, settlement.records))
@@ -104,12 +106,15 @@ function settler(parts: Parts) {
     if (settlement.exactlyParsed) changes.count(jobNo, 'exactlyParsed', 1)
     if (state !== 'pending') changes.count(jobNo, `reason:${reason}`)
     if (state === 'succeeded' && lease.kind === kindCodes.page) changes.count(jobNo, 'pages')
+    if (state === 'succeeded' && history.way === 'browser') changes.count(jobNo, 'rendered')
     if (state === 'succeeded' && settlement.answer) keepAnswer(jobNo, n, settlement.answer)
   }
 }
 
+type Judged = Pick<Settlement, 'n' | 'state' | 'reason' | 'identity'>
+
 /** Enters the identities of a page that succeeded; if another task has one already, the page is that one's duplicate. */
-function identityJudge({ connection }: Parts) {
+export function identityJudge({ connection }: Parts) {
   const enter = connection.prepare(
     'INSERT INTO seen (job_no, space, key, n) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
@@ -123,7 +128,7 @@ function identityJudge({ connection }: Parts) {
     return held === n ? null : held
   }
 
-  return (jobNo: number, settlement: Settlement, kind: number): Ending => {
+  return (jobNo: number, settlement: Judged, kind: number): Ending => {
     const { state, reason, n } = settlement
     const { canonical, content } = settlement.identity
     const asIs: Ending = { state, reason, duplicateOf: null }
@@ -145,11 +150,12 @@ export type KeepAttempt = (jobNo: number, n: number, attempt: number, history: A
 export function attemptKeeper({ connection, names }: Parts): KeepAttempt {
   const insert = connection.prepare(
     `INSERT INTO attempts (job_no, n, attempt, started_at, ended_at, outcome, status, bytes, worker, proxy,
-       raw_key, raw_offset, raw_length, message)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       raw_key, raw_offset, raw_length, message, way, artifacts)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   return (jobNo, n, attempt, history) => {
-    const { startedAt, endedAt, outcome, status, bytes, worker, proxy, raw, message } = history
+    const { startedAt, endedAt, outcome, status, bytes, worker, proxy, raw, message, way, artifacts } =
+      history
     insert.run(
       jobNo,
       n,
@@ -165,6 +171,8 @@ export function attemptKeeper({ connection, names }: Parts): KeepAttempt {
       raw?.offset ?? null,
       raw?.length ?? null,
       message,
+      wayCodes[way],
+      artifacts.length > 0 ? JSON.stringify(artifacts) : null,
     )
   }
 }
@@ -172,12 +180,12 @@ export function attemptKeeper({ connection, names }: Parts): KeepAttempt {
 /** Keeps what is not there yet, so that a task that runs again never doubles a record. Says how many were new. */
 export function recordKeeper({ connection, names }: Parts) {
   const insert = connection.prepare(
-    `INSERT INTO records (job_no, n, idx, status, fetched_at, scraper, final_url, data, provenance)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO records (job_no, n, idx, status, fetched_at, scraper, final_url, data, provenance, way)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   return (jobNo: number, n: number, records: readonly NewRecord[]): number => {
     let kept = 0
-    for (const { index, status, fetchedAt, scraper, finalUrl, data, provenance } of records) {
+    for (const { index, status, fetchedAt, scraper, finalUrl, data, provenance, way } of records) {
       const scraperNo = names.idOf(scraper)
       const { changes } = insert.run(
         jobNo,
@@ -189,6 +197,7 @@ export function recordKeeper({ connection, names }: Parts) {
         finalUrl,
         data,
         provenance,
+        way,
       )
       kept += Number(changes)
     }

@@ -12,6 +12,7 @@ type Bucket =
   | 'bytes'
   | 'pages'
   | 'exactlyParsed'
+  | 'rendered'
 
 export class JobChanges {
   readonly #connection: Connection
@@ -82,6 +83,7 @@ export function readCounts(connection: Connection, jobNo: number): JobCounts {
     records: 0,
     bytes: 0,
     exactlyParsed: 0,
+    rendered: 0,
     byState,
     byReason: {},
     pages: 0,
@@ -92,8 +94,13 @@ export function readCounts(connection: Connection, jobNo: number): JobCounts {
   return counts
 }
 
+const plainBuckets = ['records', 'bytes', 'pages', 'exactlyParsed', 'rendered'] as const
+
+const isPlain = (bucket: Bucket): bucket is (typeof plainBuckets)[number] =>
+  (plainBuckets as readonly Bucket[]).includes(bucket)
+
 function enter(counts: JobCounts, bucket: Bucket, value: number): void {
-  if (bucket === 'records' || bucket === 'bytes' || bucket === 'pages' || bucket === 'exactlyParsed') {
+  if (isPlain(bucket)) {
     counts[bucket] = value
     return
   }

@@ -1,7 +1,7 @@
 // Who holds which task: handing out, giving back, keeping alive, taking back what was lost, waking what waited.
 import type { LeasedTask, TaskState } from '../../model/task.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
-import { kindOf, stateCodes, stateOf } from './codes.ts'
+import { kindOf, stateCodes, stateOf, wayOf } from './codes.ts'
 import { attemptKeeper } from './commit.ts'
 import { hostTally } from './host-tally.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
@@ -21,6 +21,8 @@ interface RunnableRow {
   priority: number
   input: string | null
   item_id: string | null
+  way: number
+  way_why: string | null
 }
 
 interface LostRow {
@@ -32,6 +34,7 @@ interface LostRow {
   leased_at: number
   deaths: number
   host: number
+  way: number
 }
 
 export function taskLeases(parts: Parts): Leases {
@@ -41,7 +44,7 @@ export function taskLeases(parts: Parts): Leases {
 function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
   const { connection, names, clock } = parts
   const runnable = connection.prepare(
-    `SELECT n, attempt, charged, kind, url, depth, priority, input, item_id FROM tasks
+    `SELECT n, attempt, charged, kind, url, depth, priority, input, item_id, way, way_why FROM tasks
      WHERE job_no = ? AND host = ? AND state = 2 AND not_before = 0 ORDER BY priority, n LIMIT ?`,
   )
   const hold = connection.prepare(
@@ -110,8 +113,13 @@ function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
 
 function leasedTask({ jobId, host }: Want, row: RunnableRow): LeasedTask {
   const { n, attempt, charged, url, depth, priority, input } = row
-  const kind = kindOf(row.kind)
-  return { jobId, n, attempt, charged, kind, url, host, depth, priority, input, itemId: row.item_id }
+  return {
+    ...{ jobId, n, attempt, charged, url, host, depth, priority, input },
+    kind: kindOf(row.kind),
+    itemId: row.item_id,
+    way: wayOf(row.way),
+    wayWhy: row.way_why,
+  }
 }
 
 function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
@@ -141,6 +149,8 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
       proxy: null,
       bytes: 0,
       raw: null,
+      way: wayOf(row.way),
+      artifacts: [],
     })
   }
 
@@ -152,7 +162,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
         // 0 is nobody's number: an owner who never held anything makes every lease a lost one.
         const keeper = exceptOwner === undefined ? null : (names.find(exceptOwner) ?? 0)
         const lost = connection.all<LostRow>(
-          `SELECT l.job_no, l.n, l.attempt, l.owner, l.state, l.leased_at, t.deaths, t.host
+          `SELECT l.job_no, l.n, l.attempt, l.owner, l.state, l.leased_at, t.deaths, t.host, t.way
            FROM leases l JOIN tasks t ON t.job_no = l.job_no AND t.n = l.n
            WHERE l.lease_until <= ? OR l.owner <> ?`,
           now,

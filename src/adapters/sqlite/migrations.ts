@@ -174,7 +174,16 @@ const answers = `
   ) STRICT;
 `
 
-const migrations: readonly string[] = [engine, answers]
+/** By which way pages are had. 0 and 1 take no byte, and texts are there only where a browser was asked. */
+const ways = `
+  ALTER TABLE tasks ADD COLUMN way INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE tasks ADD COLUMN way_why TEXT;
+  ALTER TABLE attempts ADD COLUMN way INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE attempts ADD COLUMN artifacts TEXT;
+  ALTER TABLE records ADD COLUMN way TEXT;
+`
+
+const migrations: readonly string[] = [engine, answers, ways]
 
 const versionOf = (connection: Connection): number =>
   connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version

@@ -1,8 +1,9 @@
 // Records, in the order in which they were committed, and their replacement.
 import type { StoredRecord } from '../../model/record.ts'
-import type { RecordStore, Reextraction, Replacement } from '../../ports/store.ts'
-import { stateCodes } from './codes.ts'
-import { recordKeeper } from './commit.ts'
+import type { Reason, TaskState } from '../../model/task.ts'
+import type { RecordStore, Reextraction, Replacement, Settlement } from '../../ports/store.ts'
+import { kindCodes, stateCodes, stateOf, wayCodes } from './codes.ts'
+import { identityJudge, recordKeeper } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { findJobNumber, jobNumber } from './job-numbers.ts'
@@ -19,11 +20,12 @@ interface RecordRow {
   final_url: string
   data: string
   provenance: string | null
+  way: string | null
   url: string
   item_id: string | null
 }
 
-const recordColumns = `r.seq, r.n, r.idx, r.status, r.fetched_at, r.scraper, r.final_url, r.data, r.provenance,
+const recordColumns = `r.seq, r.n, r.idx, r.status, r.fetched_at, r.scraper, r.final_url, r.data, r.provenance, r.way,
   t.url, t.item_id FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
   WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = ?)`
 
@@ -61,20 +63,62 @@ export function recordStore(parts: Parts): RecordStore {
   }
 }
 
-/** A task that has no success has no page that its records could come from. */
+interface EndedRow {
+  state: number
+  reason: number
+  kind: number
+  way: number
+}
+
+/** A task that has no success, and is not said to have one now, keeps what it has. */
 function recordReplacer(parts: Parts) {
   const { connection } = parts
-  const succeeded = connection.prepare(
-    `SELECT 1 FROM tasks WHERE job_no = ? AND n = ? AND state = ${stateCodes.succeeded}`,
-  )
+  const findTask = connection.prepare('SELECT state, reason, kind, way FROM tasks WHERE job_no = ? AND n = ?')
   const remove = connection.prepare('DELETE FROM records WHERE job_no = ? AND n = ?')
   const forget = connection.prepare('DELETE FROM answers WHERE job_no = ? AND n = ?')
   const keep = recordKeeper(parts)
-  return (jobNo: number, { n, records }: Replacement, changes: JobChanges): void => {
-    if (!succeeded.get(jobNo, n)) return
+  const rescue = rescuer(parts)
+  return (jobNo: number, { n, records, rescued }: Replacement, changes: JobChanges): void => {
+    const task = findTask.get(jobNo, n) as EndedRow | undefined
+    if (task === undefined) return
+    const isRescued = rescued !== undefined && rescuable.has(stateOf(task.state))
+    if (isRescued && !rescue(jobNo, n, task, rescued, changes)) return
+    if (!isRescued && task.state !== stateCodes.succeeded) return
     const removed = Number(remove.run(jobNo, n).changes)
     forget.run(jobNo, n)
     changes.count(jobNo, 'records', keep(jobNo, n, records) - removed)
+  }
+}
+
+const rescuable: ReadonlySet<TaskState> = new Set(['failed', 'skipped'])
+
+/** Moves a task that had ended badly; says whether it has a success now, or is the duplicate of another. */
+function rescuer(parts: Parts) {
+  const { connection, names } = parts
+  const judge = identityJudge(parts)
+  const move = connection.prepare(
+    'UPDATE tasks SET state = ?, reason = ?, message = NULL, duplicate_of = ? WHERE job_no = ? AND n = ?',
+  )
+  return (
+    jobNo: number,
+    n: number,
+    task: EndedRow,
+    identity: Settlement['identity'],
+    changes: JobChanges,
+  ): boolean => {
+    const { state, reason, duplicateOf } = judge(
+      jobNo,
+      { n, state: 'succeeded', reason: 'ok', identity },
+      task.kind,
+    )
+    move.run(stateCodes[state], names.idOf(reason), duplicateOf, jobNo, n)
+    changes.countMove(jobNo, stateOf(task.state), state)
+    changes.count(jobNo, `reason:${names.textOf(task.reason) as Reason}`, -1)
+    changes.count(jobNo, `reason:${reason}`)
+    if (state !== 'succeeded') return false
+    if (task.kind === kindCodes.page) changes.count(jobNo, 'pages')
+    if (task.way === wayCodes.browser) changes.count(jobNo, 'rendered')
+    return true
   }
 }
 
@@ -99,5 +143,6 @@ function recordOf(jobId: string, row: RecordRow, names: Names): StoredRecord {
     scraper: names.textOf(row.scraper),
     data: row.data,
     provenance: row.provenance,
+    way: row.way,
   }
 }

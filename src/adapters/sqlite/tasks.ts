@@ -1,9 +1,10 @@
 // The tasks of a job: adding, looking up, listing; the moves are in leases.ts and bulk-moves.ts.
+import type { KeptArtifact } from '../../model/rendering.ts'
 import type { Attempt, Reason, Task } from '../../model/task.ts'
 import type { RejectedRow, TaskStore } from '../../ports/store.ts'
 import type { AddTasks } from './add-tasks.ts'
 import { bulkMoves } from './bulk-moves.ts'
-import { codeList, kindOf, spaces, stateOf } from './codes.ts'
+import { codeList, kindOf, spaces, stateOf, wayOf } from './codes.ts'
 import { writeJobs } from './job-changes.ts'
 import { findJobNumber, jobNumber } from './job-numbers.ts'
 import { taskLeases } from './leases.ts'
@@ -27,6 +28,8 @@ interface TaskRow {
   input: string | null
   item_id: string | null
   message: string | null
+  way: number
+  way_why: string | null
 }
 
 interface AttemptRow {
@@ -42,6 +45,8 @@ interface AttemptRow {
   raw_offset: number
   raw_length: number
   message: string | null
+  way: number
+  artifacts: string | null
 }
 
 export function taskStore(parts: Parts, addTasks: AddTasks): TaskStore {
@@ -168,6 +173,8 @@ function taskOf(jobId: string, row: TaskRow, names: Names): Task {
     message: row.message,
     notBefore: row.not_before,
     duplicateOf: row.duplicate_of,
+    way: wayOf(row.way),
+    wayWhy: row.way_why,
   }
 }
 
@@ -184,5 +191,7 @@ function attemptOf(row: AttemptRow, names: Names): Attempt {
     proxy: row.proxy === null ? null : names.textOf(row.proxy),
     bytes: row.bytes,
     raw: key === null ? null : { key: names.textOf(key), offset, length },
+    way: wayOf(row.way),
+    artifacts: row.artifacts === null ? [] : (JSON.parse(row.artifacts) as KeptArtifact[]),
   }
 }

@@ -11,6 +11,9 @@ export const pageColumns = [
   'task_id',
   'scraper',
   'item_id',
+  'way',
+  'why',
+  'artifacts',
 ] as const satisfies ReadonlyArray<keyof PageNote>
 
 const isPageColumn = (name: string): boolean =>

@@ -55,6 +55,7 @@ test('a line of JSONL is the record, flat, with where it came from in _page', as
       fetched_at: '2026-03-04T05:06:07.089Z',
       task_id: 'job-1.1',
       scraper: 'page@1',
+      way: 'http',
     },
   })
   assert.deepEqual(Object.keys(JSON.parse(lines[1]!)), ['_page'])

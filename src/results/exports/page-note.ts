@@ -1,18 +1,21 @@
 // The `_page` object of an exported record: where the fields come from.
 import { taskId } from '../../model/ids.ts'
 import type { PageNote, StoredRecord } from '../../model/record.ts'
+import type { PageWay } from '../../model/way.ts'
+
+const plainly: PageWay = { way: 'http' }
 
 export function pageNote(record: StoredRecord): PageNote {
-  const note: PageNote = {
+  return {
     url: record.url,
     final_url: record.finalUrl,
     status: record.status,
     fetched_at: new Date(record.fetchedAt).toISOString(),
     task_id: taskId(record.jobId, record.n),
     scraper: record.scraper,
+    ...(record.itemId !== null && { item_id: record.itemId }),
+    ...(record.way === null ? plainly : (JSON.parse(record.way) as PageWay)),
   }
-  if (record.itemId !== null) note.item_id = record.itemId
-  return note
 }
 
 /** The stored text with `_page` put in at the end; the fields are not parsed. */

@@ -78,7 +78,8 @@ test('a column of more than one kind is JSON, so 1 and "1" stay apart', async ()
 })
 
 test('_page is a struct with a real timestamp', async () => {
-  const { rows } = await written([someRecord(1, { a: 1 }, { itemId: 'row-1' }), someRecord(2, { a: 2 })])
+  const way = JSON.stringify({ way: 'browser', why: '#app is empty', artifacts: ['screenshot.png'] })
+  const { rows } = await written([someRecord(1, { a: 1 }, { itemId: 'row-1', way }), someRecord(2, { a: 2 })])
   assert.deepEqual(rows[0]?._page, {
     url: 'https://shop.example/p/1',
     final_url: 'https://shop.example/p/1',
@@ -87,8 +88,11 @@ test('_page is a struct with a real timestamp', async () => {
     task_id: 'job-1.1',
     scraper: 'page@1',
     item_id: 'row-1',
+    way: 'browser',
+    why: '#app is empty',
+    artifacts: ['screenshot.png'],
   })
-  assert.equal(rows[1]?._page.item_id, null)
+  assert.deepEqual([rows[1]?._page.item_id, rows[1]?._page.way, rows[1]?._page.why], [null, 'http', null])
 })
 
 test('a large job is written in several row groups, every row once', async () => {

@@ -30,6 +30,9 @@ const pageStruct: ParquetStruct = {
     { name: 'task_id', type: 'STRING' },
     { name: 'scraper', type: 'STRING' },
     { name: 'item_id', type: 'STRING' },
+    { name: 'way', type: 'STRING' },
+    { name: 'why', type: 'STRING' },
+    { name: 'artifacts', type: 'JSON' },
   ] satisfies Array<ParquetColumn & { name: keyof PageNote }>,
 }
 

@@ -87,6 +87,8 @@ function taskOf(job: OpenJob, { url, input }: RunStart): TimedTask {
     host: address ? hostOf(address) : scraperHost(job.scraper.id),
     input: input ? JSON.stringify(input) : null,
     itemId: null,
+    way: 'http',
+    wayWhy: null,
     startAt: 0,
     gapMs: 0,
   }

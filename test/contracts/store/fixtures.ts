@@ -45,6 +45,7 @@ export const newRecord = (index = 0, change: Partial<NewRecord> = {}): NewRecord
   status: 200,
   fetchedAt: 5_000,
   scraper: 'page@1',
+  way: null,
   ...change,
 })
 
@@ -59,6 +60,8 @@ export const newAttempt = (attempt: number, change: Partial<Attempt> = {}): Atte
   proxy: null,
   bytes: 100,
   raw: null,
+  way: 'http',
+  artifacts: [],
   ...change,
 })
 

@@ -142,6 +142,7 @@ export function jobPromises(open: OpenStore): void {
       byState: { pending: 4, queued: 0, in_progress: 1, succeeded: 1, failed: 1, skipped: 0, cancelled: 0 },
       byReason: { ok: 1, 'http.not-found': 1 },
       exactlyParsed: 0,
+      rendered: 0,
       linksRefused: { 'scope.refused': 5 },
     })
 

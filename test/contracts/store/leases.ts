@@ -41,8 +41,55 @@ export function leasePromises(open: OpenStore): void {
       priority: 2,
       input: '{}',
       itemId: 'i',
+      way: 'http',
+      wayWhy: null,
     })
     assert.equal((await store.tasks.get('job', 1))?.state, 'queued')
+  })
+
+  test('a task that was sent another way is handed out with it, uncharged, until it is sent elsewhere', async () => {
+    await using opened = await openWithJob(open, 2)
+    const { store, clock } = opened
+    const [task, other] = await claim(store, clock)
+    const next = { way: 'browser', why: '#app is empty' } as const
+    const sent = { state: 'pending', reason: 'render.needed', charged: false, next } as const
+
+    await settle(store, settlementOf(task!, sent), settlementOf(other!))
+
+    const [again] = await claim(store, clock)
+    assert.deepEqual(
+      [again?.n, again?.attempt, again?.charged, again?.way, again?.wayWhy],
+      [1, 2, 0, 'browser', '#app is empty'],
+    )
+    const known = await store.tasks.get('job', 1)
+    assert.deepEqual(
+      [known?.way, known?.wayWhy, known?.reason],
+      ['browser', '#app is empty', 'render.needed'],
+    )
+    assert.equal((await store.tasks.get('job', 2))?.way, 'http')
+
+    const artifacts = [
+      {
+        name: 'screenshot',
+        fileName: 'screenshot.png',
+        type: 'image/png',
+        bytes: 3,
+        key: 'jobs/job/artifacts/1/screenshot.png',
+      },
+    ]
+    const history = newAttempt(2, { way: 'browser', artifacts })
+    const records = [newRecord(0, { way: '{"way":"browser"}' })]
+    await settle(store, settlementOf(again!, { history, records }))
+
+    const attempts = await store.tasks.attempts('job', 1)
+    assert.deepEqual(
+      attempts.map(attempt => attempt.way),
+      ['http', 'browser'],
+    )
+    assert.deepEqual(attempts[1]?.artifacts, artifacts)
+    assert.equal((await store.records.ofTask('job', 1))[0]?.way, '{"way":"browser"}')
+    const { rendered, pages } = await store.jobs.counts('job')
+    assert.deepEqual([rendered, pages], [1, 2])
   })
 
   test('tasks are handed out by priority, then by number, as many as wanted of each host', async () => {

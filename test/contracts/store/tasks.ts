@@ -41,6 +41,8 @@ export function taskPromises(open: OpenStore): void {
       message: null,
       notBefore: 0,
       duplicateOf: null,
+      way: 'http',
+      wayWhy: null,
     }
     const expected = { jobId: 'job', n: 1, ...rest, ...fresh }
     assert.deepEqual(await store.tasks.get('job', 1), expected)
