@@ -1,25 +1,29 @@
-// What running actions takes and gives: the request, what it is done with, and how it went.
+// What running actions takes and gives: the plan, what it is done with, and what came of it.
+import type { Page } from 'playwright-core'
+import type { Redactor } from '../../lib/redactor.ts'
 import type { Action } from '../../model/actions.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
-import type { Failure } from '../../model/failures.ts'
 import type { Extracted, Json } from '../../model/record.ts'
-import type { Artifact, BrowserPolicy } from '../../model/rendering.ts'
+import type { Artifact } from '../../model/rendering.ts'
 import type { Secrets } from '../../ports/secrets.ts'
-import type { DrivenContext, LoadedPage, LoadRequest } from '../browser/driver.ts'
 
-/** The page's own load, and what is done in it. Actions that begin with a `goto` of their own are not preceded by a load. */
-export interface ActionRequest extends LoadRequest {
+export interface ActionPlan {
+  /** The page that is open. A `goto` there as the first navigation is done already. */
+  url: string
   actions: readonly Action[]
   /** The task's input row, for `{{row.name}}` and recorded parameters. */
   row: Record<string, unknown>
-  /** What is kept of a run that failed. */
-  keepOnFailure: BrowserPolicy['keepOnFailure']
-  /** A pause of this length, by chance, between two actions; null for none. */
+  navigationMs: number
+  /** A pause of this length, by chance, before every action; null for none. */
   actionDelayMs: { min: number; max: number } | null
+  /** Cap on each download. */
+  maxBytes: number
 }
 
 export interface ActionParts {
   secrets: Secrets
+  /** Learns every secret that is used, so that the caller can cut them from markup, artifacts and messages. */
+  redactor: Redactor
   /** Rules over markup, null for those of the job (or its default record): the pipeline brings it, as stages know no other stage. */
   extract: (html: string, url: string, rules: ExtractionRules | null) => Extracted[] | Promise<Extracted[]>
   /** For the pauses; `Math.random` where nothing else is given. */
@@ -37,26 +41,23 @@ export interface StepNote {
 }
 
 export interface Performed {
-  /** Why it ended before the last step: `action.failed`, `secret.missing`, `browser.crashed`, or what the signal says. */
-  failure: Failure | null
-  /** The page as it was at the end; null where there was none any more to read. Secrets are cut from its markup. */
-  page: LoadedPage | null
-  /** What `extract` steps gave; null when there was none, and the page itself is to be read. */
+  /** What `extract` steps gave, in order; null when there was none, and the page itself is to be read. */
   extracted: Extracted[] | null
   /** What `evaluate` steps with a name gave, by their names; undefined when there was none. */
   value: Json | undefined
-  /** Screenshots, PDFs and downloads; of a failed run also what `keepOnFailure` asks for. */
+  /** Screenshots, PDFs and downloads of steps, numbered from the second one on. */
   artifacts: Artifact[]
   steps: StepNote[]
 }
 
 /**
- * Loads the page, does the actions and reads what is there then. Never rejects for what goes wrong in a page: that is
- * `Performed.failure`, with what was kept of it. `context` must be Playwright's or patchright's.
+ * Does the actions in an open page; the page as they leave it is read by whoever loaded it. Rejects with a `Failure`:
+ * `action.failed` with the step's path, type and address in its details, `secret.missing`, `download.too-large`,
+ * `browser.crashed`, or the signal's own reason. Secrets are in none of what comes back or is thrown.
  */
 export type PerformActions = (
-  context: DrivenContext,
-  request: ActionRequest,
+  page: Page,
+  plan: ActionPlan,
   parts: ActionParts,
   signal: AbortSignal,
 ) => Promise<Performed>

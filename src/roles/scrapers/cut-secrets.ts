@@ -1,8 +1,8 @@
 // Cuts secrets out of addresses, bodies and rows, by the names of what holds them.
+import { cutMark } from '../../lib/secret-forms.ts'
 import { type Sensitivity, sensitivityOf } from './sensitive-names.ts'
 
-/** What stands where a secret stood; the same in a URL, a header and JSON. */
-export const cutMark = 'REDACTED'
+export { cutMark }
 
 /** Told of every value that is cut, so that it can be looked for elsewhere. */
 export type Found = (value: string, how: Exclude<Sensitivity, null>) => void

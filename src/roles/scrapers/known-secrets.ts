@@ -1,18 +1,20 @@
 // Secrets that were seen once are looked for everywhere: an echo in a page gives them away like the header did.
+import { formsOf, leastSecretLength } from '../../lib/secret-forms.ts'
 import type { HeaderList } from '../../model/page.ts'
 import { cutMark, type Found } from './cut-secrets.ts'
-
-/** Shorter ones stand in pages by chance, and cutting them would tear words apart. */
-const leastLength = 6
 
 export class KnownSecrets {
   readonly #forms = new Set<string>()
 
   /** A value that only may be a secret is looked for when it looks like one. */
   readonly add: Found = (value, how) => {
-    if (value.length < leastLength || value.includes(cutMark) || (how === 'weak' && !looksRandom(value)))
+    if (
+      value.length < leastSecretLength ||
+      value.includes(cutMark) ||
+      (how === 'weak' && !looksRandom(value))
+    )
       return
-    for (const form of formsOf(value)) if (form.length >= leastLength) this.#forms.add(latin1(form))
+    for (const form of formsOf(value)) if (form.length >= leastSecretLength) this.#forms.add(latin1(form))
   }
 
   /** Authorization, cookies, keys: whatever a header carries that tells who asks. */
@@ -62,24 +64,6 @@ export class KnownSecrets {
 }
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
-
-/** As it may stand in HTML, JSON, a URL or a header. */
-function formsOf(value: string): string[] {
-  const base64 = Buffer.from(value).toString('base64')
-  const escaped = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return [
-    value,
-    value.toWellFormed(),
-    encodeURIComponent(value.toWellFormed()),
-    encodeURIComponent(value.toWellFormed()).replaceAll('%20', '+'),
-    JSON.stringify(value).slice(1, -1),
-    escaped,
-    escaped.replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
-    base64,
-    base64.replace(/=+$/, ''),
-    Buffer.from(value).toString('base64url'),
-  ]
-}
 
 /** A session id looks like this, `currency=dollars` does not. */
 const looksRandom = (value: string): boolean =>

@@ -1,0 +1,44 @@
+// Cuts known secrets out of whatever is about to be kept or shown.
+import { cutMark, formsOf } from './secret-forms.ts'
+
+export class Redactor {
+  readonly #forms = new Set<string>()
+
+  /** From here on this value is cut. A single letter would tear every text apart; nothing longer is spared. */
+  add(value: string): void {
+    if (value.length < 2) return
+    for (const form of formsOf(value)) if (form.length >= Math.min(value.length, 4)) this.#forms.add(form)
+  }
+
+  get isEmpty(): boolean {
+    return this.#forms.size === 0
+  }
+
+  text(text: string): string {
+    return this.#longestFirst().reduce((rest, form) => rest.replaceAll(form, cutMark), text)
+  }
+
+  /** Bytes of text; byte for byte the same where no secret stood. */
+  bytes(bytes: Buffer): Buffer {
+    if (this.isEmpty) return bytes
+    const before = bytes.toString('latin1')
+    const latin1 = (form: string) => Buffer.from(form).toString('latin1')
+    const after = this.#longestFirst().reduce((rest, form) => rest.replaceAll(latin1(form), cutMark), before)
+    return after === before ? bytes : Buffer.from(after, 'latin1')
+  }
+
+  /** All strings of a value, the keys included. */
+  json<Value>(value: Value): Value {
+    if (this.isEmpty) return value
+    if (typeof value === 'string') return this.text(value) as Value
+    if (Array.isArray(value)) return value.map(entry => this.json(entry)) as Value
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value).map(([key, entry]) => [this.text(key), this.json(entry)])
+    return Object.fromEntries(entries) as Value
+  }
+
+  /** A form that holds another goes whole. */
+  #longestFirst(): string[] {
+    return [...this.#forms].sort((a, b) => b.length - a.length)
+  }
+}
