@@ -72,17 +72,19 @@ function sayDone(talk: Talk, jobId: string, done: Done): void {
   if (done.failed + done.notKept > 0) talk.say('  these keep the records they had')
 }
 
-function textOf({ pages, records, failed, notKept }: Done): string {
+function textOf({ pages, records, rescued, failed, notKept }: Done): string {
   const rest = [
+    ...(rescued > 0 ? [`${rescued} of them had failed before`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(notKept > 0 ? [`${notKept} whose page was not kept`] : []),
   ]
   return [`${records} records from ${pages} pages`, ...rest].join(', ')
 }
 
-const factsOf = ({ pages, records, failed, notKept }: Done) => ({
+const factsOf = ({ pages, records, rescued, failed, notKept }: Done) => ({
   pages,
   records,
+  rescued,
   failed,
   not_kept: notKept,
 })

@@ -15,7 +15,7 @@ export class Deadline implements Disposable {
   constructor(clock: Clock, ms: number, late: () => Failure) {
     this.#clock = clock
     this.#late = late
-    this.#leftMs = ms === 0 ? Number.POSITIVE_INFINITY : ms
+    this.#leftMs = ms > 0 ? ms : Number.POSITIVE_INFINITY
     this.#go()
   }
 

@@ -32,10 +32,14 @@ export class KeptExchanges {
 
   /** Null where the last page says it all: it was the only one and asked for plainly, or there was too much. */
   get all(): readonly WarcExchange[] | null {
-    const [first] = this.#exchanges
-    if (this.#bytes > maxBytes || first === undefined) return null
-    return this.#exchanges.length === 1 && first.request.method === 'GET' ? null : this.#exchanges
+    return this.#bytes > maxBytes ? null : beyondPage(this.#exchanges)
   }
+}
+
+/** Null where the page alone says as much. */
+export function beyondPage(exchanges: readonly WarcExchange[]): readonly WarcExchange[] | null {
+  const [first, second] = exchanges
+  return second === undefined && (first?.request.method ?? 'GET') === 'GET' ? null : exchanges
 }
 
 /** Gives answers to the same requests, in the order in which they came; the last one stays. */

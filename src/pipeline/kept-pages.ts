@@ -1,16 +1,17 @@
 // A job's tasks run over pages that were kept: the same code as in a lane, with no way to the web.
 import type { LlmSettings } from '../extract/llm/client.ts'
 import { EgressGate } from '../fetch/http/index.ts'
-import { canonicalUrl } from '../frontier/canonical-url.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job } from '../model/job.ts'
 import type { TaskReport } from '../model/lane.ts'
-import type { Page } from '../model/page.ts'
+import type { FetchRequest, Page } from '../model/page.ts'
 import type { LeasedTask } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Fetch } from '../ports/fetch.ts'
+import type { WarcExchange } from '../results/warc-exchanges.ts'
 import type { Registry } from '../scraper/registry.ts'
+import { Answers } from './kept-exchanges.ts'
 import { OpenJob } from './lane-job.ts'
 import { runFetchTask } from './run-fetch-task.ts'
 
@@ -24,13 +25,13 @@ export interface KeptPagesParts {
 export class KeptPages implements AsyncDisposable {
   readonly #parts: KeptPagesParts
   readonly #job: OpenJob
-  #page: Page | null = null
+  #answers = new Answers([])
 
-  constructor(parts: KeptPagesParts, job: Pick<Job, 'id' | 'spec'>) {
+  constructor(parts: KeptPagesParts, job: Pick<Job, 'id' | 'kind' | 'spec'>) {
     this.#parts = parts
     const results = { raw: 'none', layout: 'segments' } as const
-    const spec = { ...job.spec, results, dedupe: false }
-    const layer = (): Fetch => async request => this.#keptFor(request.url)
+    const spec = { ...job.spec, results, dedupe: job.spec.dedupe ?? job.kind === 'crawl' }
+    const layer = (): Fetch => async request => this.#keptFor(request)
     this.#job = new OpenJob(
       // Links lead nowhere from here, so it is a list whatever it was.
       { id: job.id, kind: 'list', spec, userAgent: '', cookies: null, slots: 1 },
@@ -49,24 +50,22 @@ export class KeptPages implements AsyncDisposable {
     return this.#job.scraperName
   }
 
-  /** What the task would have reported, had this page come from the web. */
-  async run(task: LeasedTask, page: Page, signal: AbortSignal): Promise<TaskReport> {
-    this.#page = page
+  /** What the task would have reported, had these answers come from the web. One task at a time. */
+  async run(task: LeasedTask, exchanges: readonly WarcExchange[], signal: AbortSignal): Promise<TaskReport> {
+    this.#answers = new Answers(exchanges)
     const parts = { ...this.#parts, askPermit: async () => {} }
     return (await runFetchTask(parts, this.#job, { ...task, startAt: 0, gapMs: 0 }, signal)).report
   }
 
-  /** Of a scraper that opens several pages, the last is the one that was kept. */
-  #keptFor(url: string): Page {
-    const page = this.#page
-    if (page && [page.url, page.finalUrl].some(known => sameUrl(known, url))) return page
-    throw new Failure('page.not-kept', `${url} was not kept, and nothing is fetched here`, { url })
+  #keptFor(request: FetchRequest): Page {
+    const { url, method = 'GET' } = request
+    const page = this.#answers.to(request)
+    if (page) return page
+    const asked = method === 'GET' ? url : `${method} ${url} with these values`
+    throw new Failure('page.not-kept', `${asked} was not kept, and nothing is fetched here`, { url, method })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#job[Symbol.asyncDispose]()
   }
 }
-
-const sameUrl = (a: string, b: string): boolean =>
-  a === b || canonicalUrl(a, { query: 'keep' }) === canonicalUrl(b, { query: 'keep' })

@@ -2,17 +2,21 @@
 import type { LlmSettings } from '../extract/llm/client.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
-import type { Job } from '../model/job.ts'
-import type { Page } from '../model/page.ts'
+import { hasEnded, type Job } from '../model/job.ts'
+import type { TaskReport } from '../model/lane.ts'
 import type { NewRecord } from '../model/record.ts'
-import type { Task } from '../model/task.ts'
+import type { Reason, Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Reextraction, Replacement, Store } from '../ports/store.ts'
 import { writeItem } from '../results/items.ts'
-import { readPage } from '../results/read-page.ts'
+import { writeManifests } from '../results/manifests.ts'
+import { readRun } from '../results/read-page.ts'
+import type { WarcExchange } from '../results/warc-exchanges.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { Mark } from './desk.ts'
+import { finalState } from './finish-job.ts'
+import { beyondPage } from './kept-exchanges.ts'
 import { KeptPages } from './kept-pages.ts'
 import { makerPrint } from './record-maker.ts'
 
@@ -54,8 +58,19 @@ export async function reextractJob(
     parts.mark('reextract.after_batch')
     events.progress(progress.done, pages.maker)
   }
+  await settleJob(parts, job)
   await parts.store.records.replace(job.id, [], null)
   return progress.done
+}
+
+/** An ended job whose last failures were rescued did not fail; what it left for others to find says so too. */
+async function settleJob({ store, blobs }: ReextractParts, { id }: Job): Promise<void> {
+  const job = (await store.jobs.get(id))!
+  if (!hasEnded(job.state) || job.state === 'cancelled') return
+  const state = finalState(await store.jobs.counts(id), job.reason)
+  const at = job.finishedAt ?? job.createdAt
+  if (state !== job.state) await store.jobs.move(id, [job.state], state, { reason: job.reason, at })
+  if (job.spec.results.layout === 'items') await writeManifests({ store, blobs }, { ...job, state })
 }
 
 function refuseWithoutPages(job: Job): void {
@@ -73,12 +88,29 @@ function refuseWithoutPages(job: Job): void {
 async function begin({ store, registry }: ReextractParts, { id, spec }: Job): Promise<Reextraction> {
   const maker = makerPrint(spec, registry.get(spec.scraperId))
   const unfinished = await store.records.reextraction(id)
-  if (unfinished?.maker === maker) return unfinished
-  return { maker, after: 0, done: { pages: 0, records: 0, failed: 0, notKept: 0 } }
+  const done = { pages: 0, records: 0, rescued: 0, failed: 0, notKept: 0 }
+  if (unfinished?.maker === maker) return { ...unfinished, done: { ...done, ...unfinished.done } }
+  return { maker, after: 0, done }
 }
 
 const nextTasks = (store: Store, jobId: string, after: number): Promise<Task[]> =>
-  store.tasks.list(jobId, { states: ['succeeded'], after, limit: batchTasks })
+  store.tasks.list(jobId, { states: ['succeeded', 'failed', 'skipped'], after, limit: batchTasks })
+
+/** Ends of tasks whose page was had: what went wrong was reading it, and that may go better now. */
+const unread: ReadonlySet<Reason> = new Set<Reason>([
+  'content.unsupported',
+  'extract.site-changed',
+  'extract.too-slow',
+  'input.invalid',
+  'internal.bug',
+  'page.not-kept',
+  'regex.timeout',
+  'scraper.failed',
+  'task.deadline',
+])
+
+const isReadable = ({ kind, state, reason }: Task): boolean =>
+  kind === 'page' && (state === 'succeeded' || (reason !== null && unread.has(reason)))
 
 class Batch {
   readonly #parts: ReextractParts
@@ -104,7 +136,7 @@ class Batch {
 
   async run(tasks: Task[], signal: AbortSignal): Promise<Reextraction> {
     for (const task of tasks) {
-      if (task.kind === 'page') await this.#one(task, signal)
+      if (isReadable(task)) await this.#one(task, signal)
       signal.throwIfAborted()
     }
     this.#progress.after = tasks.at(-1)!.n
@@ -114,37 +146,50 @@ class Batch {
 
   async #one(task: Task, signal: AbortSignal): Promise<void> {
     const { done } = this.#progress
-    const page = await this.#pageOf(task)
-    if (page === null) {
-      done.notKept++
+    const had = task.state === 'succeeded'
+    const exchanges = await this.#runOf(task)
+    if (exchanges === null) {
+      // Whatever failed without a page has nothing to be rescued from.
+      if (had) done.notKept++
       return
     }
-    const { records, failure } = await this.#pages.run(task, page, signal)
+    const report = await this.#pages.run(task, exchanges, signal)
+    const { records, failure } = report
     if (failure) {
       done.failed++
       this.#events.failed(taskId(task.jobId, task.n), Failure.from(failure))
       return
     }
-    if (this.#job.spec.results.layout === 'items') await this.#rewriteItem(task, page, records)
+    if (this.#job.spec.results.layout === 'items') await this.#rewriteItem(task, exchanges, records)
     done.pages++
     done.records += records.length
-    this.#replacements.push({ n: task.n, records })
+    if (!had) done.rescued++
+    this.#replacements.push({ n: task.n, records, ...(!had && { rescued: identityOf(report) }) })
   }
 
   /** Pages go by age and size, and items by hand: one that can't be read is as good as not kept. */
-  async #pageOf(task: Task): Promise<Page | null> {
+  async #runOf(task: Task): Promise<WarcExchange[] | null> {
     const attempts = await this.#parts.store.tasks.attempts(task.jobId, task.n)
     const ref = attempts.findLast(attempt => attempt.raw !== null)?.raw
     if (!ref) return null
-    return readPage(this.#parts.blobs, ref).catch(error => {
+    return readRun(this.#parts.blobs, ref).catch(error => {
       if (asFailure(error).code.startsWith('storage.')) return null
       throw error
     })
   }
 
-  async #rewriteItem(task: Task, page: Page, records: NewRecord[]): Promise<void> {
-    const { jobId, n, itemId, url, attempt, message } = task
-    const outcome = { jobId, n, itemId, url, attempt, message, page, records }
-    await writeItem(this.#parts.blobs, { ...outcome, state: 'succeeded', reason: task.reason ?? 'ok' })
+  async #rewriteItem(task: Task, exchanges: WarcExchange[], records: NewRecord[]): Promise<void> {
+    const { jobId, n, itemId, url, attempt } = task
+    const kept = { page: exchanges.at(-1)!.page, exchanges: beyondPage(exchanges) }
+    const ended = task.state === 'succeeded' ? { message: task.message, reason: task.reason ?? 'ok' } : well
+    const outcome = { jobId, n, itemId, url, attempt, state: 'succeeded', records } as const
+    await writeItem(this.#parts.blobs, { ...outcome, ...ended, ...kept })
   }
 }
+
+const well = { message: null, reason: 'ok' } as const
+
+const identityOf = ({ canonicalKey, contentKey }: TaskReport) => ({
+  canonical: canonicalKey,
+  content: contentKey,
+})

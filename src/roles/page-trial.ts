@@ -21,6 +21,7 @@ import { pageViewOf } from '../pipeline/page-view.ts'
 import { inForce, parseJobSpec } from '../pipeline/submit-job.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { readPage } from '../results/read-page.ts'
+import { asked } from '../results/warc-exchanges.ts'
 import type { PageView } from '../scraper/page-view.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { type DataDirectory, visitDataDirectory } from './data-directory.ts'
@@ -86,8 +87,12 @@ export class PageTrial implements AsyncDisposable {
     const { url } = this.page
     const spec = inForce(parseJobSpec({ urls: [url], ...(rules && { extract: rules }) }))
     const parts = { blobs: this.#blobs, registry: this.#registry, clock: systemClock }
-    await using pages = new KeptPages(parts, { id: 'try', spec })
-    const { records, failure } = await pages.run(taskFor(url), this.page, new AbortController().signal)
+    await using pages = new KeptPages(parts, { id: 'try', kind: 'list', spec })
+    const { records, failure } = await pages.run(
+      taskFor(url),
+      [asked(this.page)],
+      new AbortController().signal,
+    )
     if (failure) throw Failure.from(failure)
     return { maker: pages.maker, records: records.map(parsedRecord) }
   }

@@ -210,3 +210,82 @@ test('a page that the new rules fail on is named, and keeps the record it had', 
   const makers = (await place.records('new.jsonl')).map(({ _page }) => _page.scraper).sort()
   assert.deepEqual(makers, ['page@1', 'strict@1', 'strict@1'])
 })
+
+const scraperThat = (version: string, selector: string) =>
+  `export default { id: 'lamp', version: '${version}', name: 'lamp', description: '',
+    async run({ open, emit }) { const page = await open(); page.expect('${selector}', /lamp/i); emit({ name: page.text('${selector}') }) } }`
+
+const stateOf = async (place: Workplace) =>
+  JSON.parse((await place.run(['jobs', 'show', 'site', '--json'])).stdout) as {
+    state: string
+    counts: { by_state: Record<string, number>; by_reason: Record<string, number> }
+  }
+
+test('tasks that failed because the site changed are rescued by a scraper that knows the new pages', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await mkdir(place.file('scrapers'))
+  await writeFile(place.file('scrapers/lamp.ts'), scraperThat('1', 'h1'))
+  site.serve('/old', '<h1>Red lamp</h1>')
+  site.serve('/new', '<h2 class="name">Blue lamp</h2>')
+  await writeFile(place.file('urls.txt'), ['/old', '/new', '/gone'].map(path => site.url + path).join('\n'))
+  const list = ['run', 'urls.txt', '--scraper', 'lamp', '--job', 'site', '-o', 'out.jsonl']
+  assert.equal((await place.run([...list, ...quick(site)])).code, 3)
+  assert.deepEqual((await stateOf(place)).counts.by_reason, {
+    ok: 1,
+    'extract.site-changed': 1,
+    'http.not-found': 1,
+  })
+
+  await writeFile(place.file('scrapers/lamp.ts'), scraperThat('2', 'h1, .name'))
+  const asked = site.requests.length
+  const { code, stderr } = await place.run(['reextract', 'site', '--scraper', 'lamp@2', '-o', 'new.jsonl'])
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /2 records from 2 pages, 1 of them had failed before/)
+  assert.equal(site.requests.length, asked)
+  const { state, counts } = await stateOf(place)
+  assert.equal(state, 'partially_completed', 'what is not there is still not there')
+  assert.deepEqual(counts.by_reason, { ok: 2, 'http.not-found': 1 })
+  assert.deepEqual((await place.records('new.jsonl')).map(({ name }) => name).sort(), [
+    'Blue lamp',
+    'Red lamp',
+  ])
+  checkStore(place)
+})
+
+test('a job whose failures were all rescued is completed', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await mkdir(place.file('scrapers'))
+  await writeFile(place.file('scrapers/lamp.ts'), scraperThat('1', 'h1'))
+  site.serve('/new', '<h2>Blue lamp</h2>')
+  const flags = ['--scraper', 'lamp', '--job', 'site', '-o', 'out.jsonl', ...quick(site)]
+  await writeFile(place.file('urls.txt'), `${site.url}/new\n`)
+  await place.run(['run', 'urls.txt', ...flags])
+  assert.equal((await stateOf(place)).state, 'failed')
+  await writeFile(place.file('scrapers/lamp.ts'), scraperThat('2', 'h2'))
+  assert.equal((await place.run(['reextract', 'site', '-o', 'new.jsonl'])).code, 0)
+  assert.equal((await stateOf(place)).state, 'completed')
+})
+
+for (const layout of ['segments', 'items'])
+  test(`a scraper of several steps runs again over all the pages it opened (${layout})`, async () => {
+    await using site = await startTestSite()
+    await using place = await Workplace.open()
+    const input = { parcel: '123-45-678', base_url: `${site.url}/maricopa` }
+    const job = {
+      ...{ job_id: 'site', scraper_id: 'maricopa-az', items: [{ item_id: 'one', input }] },
+      ...{ results: { layout }, output: ['out.jsonl'] },
+    }
+    await writeFile(place.file('job.json'), JSON.stringify(job))
+    const created = await place.run(['jobs', 'create', 'job.json', ...quick(site)])
+    assert.equal(created.code, 0, created.stderr)
+    const asked = site.requests.length
+    for (let times = 0; times < 2; times++) {
+      const { code, stderr } = await place.run(['reextract', 'site', '-o', 'new.jsonl'])
+      assert.equal(code, 0, stderr)
+      const [old, made] = [await place.records('out.jsonl'), await place.records('new.jsonl')]
+      assert.deepEqual(made, old)
+    }
+    assert.equal(site.requests.length, asked)
+  })

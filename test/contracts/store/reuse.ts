@@ -19,7 +19,7 @@ import {
 const progress = (after: number): Reextraction => ({
   maker: 'rules@1f2e3d',
   after,
-  done: { pages: after, records: after, failed: 0, notKept: 0 },
+  done: { pages: after, records: after, rescued: 0, failed: 0, notKept: 0 },
 })
 
 const made = (by: string, index = 0) =>
@@ -64,6 +64,45 @@ export function replacePromises(open: OpenStore): void {
     await store.records.replace('job', replacements, null)
     assert.deepEqual(await store.records.list('job', { after: 0, limit: 10 }), [])
     assert.equal((await store.jobs.counts('job')).records, 0)
+  })
+
+  test('a task that failed and is rescued has succeeded, and the counters fit', async () => {
+    await using opened = await openWithJob(open, 2)
+    const { store, clock } = opened
+    const [a] = await claim(store, clock, { limit: 1 })
+    await settle(store, failure(a!))
+    const identity = { canonical: 5n, content: null }
+    await store.records.replace('job', [{ n: 1, records: [made('rules@2')], rescued: identity }], null)
+
+    const { state, reason, message } = (await store.tasks.get('job', 1))!
+    assert.deepEqual({ state, reason, message }, { state: 'succeeded', reason: 'ok', message: null })
+    const { byState, byReason, records, pages } = await store.jobs.counts('job')
+    assert.deepEqual([byState.failed, byState.succeeded, records, pages], [0, 1, 1, 1])
+    assert.deepEqual(byReason, { ok: 1 })
+  })
+
+  test('a task that is rescued but the same as another is that one’s duplicate, and has no records', async () => {
+    await using opened = await openWithJob(open, 2)
+    const { store, clock } = opened
+    const [a, b] = await claim(store, clock)
+    const identity = { canonical: 5n, content: null }
+    await settle(store, settlementOf(a!, { identity }), failure(b!))
+    await store.records.replace('job', [{ n: 2, records: [made('rules@2')], rescued: identity }], null)
+
+    const { state, reason, duplicateOf } = (await store.tasks.get('job', 2))!
+    const expected = { state: 'skipped', reason: 'duplicate.canonical', duplicateOf: 1 }
+    assert.deepEqual({ state, reason, duplicateOf }, expected)
+    assert.deepEqual(await store.records.ofTask('job', 2), [])
+    assert.equal((await store.jobs.counts('job')).byState.failed, 0)
+  })
+
+  test('only what has ended badly can be rescued', async () => {
+    await using opened = await openWithJob(open, 1)
+    const { store } = opened
+    const identity = { canonical: null, content: null }
+    await store.records.replace('job', [{ n: 1, records: [made('rules@2')], rescued: identity }], null)
+    assert.equal((await store.tasks.get('job', 1))?.state, 'pending')
+    assert.deepEqual(await store.records.ofTask('job', 1), [])
   })
 
   test('how far the work is comes back until it is done', async () => {
