@@ -19,7 +19,7 @@ export const jobStates = [
 ] as const
 export type JobState = (typeof jobStates)[number]
 
-/** The legal moves. `jobs retry` and `jobs resume` reopen an ended job. */
+/** The legal moves. `jobs retry` and `jobs resume` reopen an ended job; `reextract` may find that it went better than it seemed. */
 export const jobMoves: Readonly<Record<JobState, readonly JobState[]>> = {
   pending: ['running', 'paused', 'cancelled', 'failed'],
   running: ['paused', 'finishing', 'cancelled', 'failed'],
@@ -27,8 +27,8 @@ export const jobMoves: Readonly<Record<JobState, readonly JobState[]>> = {
   paused: ['running', 'paused', 'cancelled', 'finishing'],
   finishing: ['completed', 'partially_completed', 'failed', 'cancelled', 'running'],
   completed: ['running'],
-  partially_completed: ['running'],
-  failed: ['running'],
+  partially_completed: ['running', 'completed'],
+  failed: ['running', 'partially_completed', 'completed'],
   cancelled: ['running'],
 }
 
@@ -100,7 +100,8 @@ export const jobSpec = z.strictObject({
   maxAgeMs: z.int().min(0).max(31_536_000_000).optional(),
   /** Same canonical or same body gives no second record. On for crawls, off for lists. */
   dedupe: z.boolean().optional(),
-  render: z.union([z.boolean(), z.enum(renderModes)]).default('never'),
+  /** Without a word: never, or always where something is asked for that needs a browser. */
+  render: z.union([z.boolean(), z.enum(renderModes)]).optional(),
   /** What is asked of the browser where one is used. */
   rendering: rendering.prefault({}),
   browser: z.enum(browserKinds).default('plain'),

@@ -1,7 +1,17 @@
 // Store: the truth. What is in it has been accepted; what is not has not.
 import type { KnownAnswer, NewAnswer } from '../model/answer.ts'
+import type { ConductNote } from '../model/conduct.ts'
 import type { HostState, RobotsEntry } from '../model/host.ts'
-import type { IngestProgress, Job, JobCounts, JobKind, JobSpec, JobState } from '../model/job.ts'
+import type {
+  Face,
+  IngestProgress,
+  Job,
+  JobCounts,
+  JobKind,
+  JobOrigin,
+  JobSpec,
+  JobState,
+} from '../model/job.ts'
 import type { NewRecord, StoredRecord } from '../model/record.ts'
 import type {
   Attempt,
@@ -13,16 +23,6 @@ import type {
   TaskState,
   TerminalState,
 } from '../model/task.ts'
-
-export interface Store extends AsyncDisposable {
-  readonly jobs: JobStore
-  readonly tasks: TaskStore
-  readonly records: RecordStore
-  readonly hosts: HostStore
-  readonly outputs: OutputStore
-  readonly requests: RequestStore
-  readonly answers: AnswerStore
-  /**
 import type { TaskWay } from '../model/way.ts'
 import type { NewWebhook } from '../model/webhook.ts'
 import type {
@@ -33,6 +33,22 @@ import type {
   SearchStore,
   UploadStore,
 } from './service-stores.ts'
+
+export interface Store extends AsyncDisposable {
+  readonly jobs: JobStore
+  readonly tasks: TaskStore
+  readonly records: RecordStore
+  readonly hosts: HostStore
+  readonly outputs: OutputStore
+  readonly requests: RequestStore
+  readonly answers: AnswerStore
+  readonly keys: KeyStore
+  readonly outbox: OutboxStore
+  readonly schedules: ScheduleStore
+  readonly uploads: UploadStore
+  readonly search: SearchStore
+  readonly conduct: ConductStore
+  /**
    * The group commit: task moves, attempts, records, discovered tasks, counters and host states in one transaction,
    * durable when it resolves. Each settlement is fenced: if the task is no longer held by `owner` in that `attempt`,
    * nothing of it is written (no record, no attempt) and it comes back in `lost`.
@@ -60,6 +76,8 @@ export interface Settlement {
   charged: boolean
   /** The page went through the slower, exact parser: counted with the job. */
   exactlyParsed?: boolean
+  /** By which way the task goes from now on, and why; as before where nothing is said. */
+  next?: { way: TaskWay; why: string }
   history: Attempt
   records: NewRecord[]
   /**
@@ -76,8 +94,6 @@ export interface Discovery {
   jobId: string
   tasks: NewTask[]
   /** Links refused before a task was made, to be counted. */
-  /** By which way the task goes from now on, and why; as before where nothing is said. */
-  next?: { way: TaskWay; why: string }
   refused: Partial<Record<Reason, number>>
 }
 
@@ -96,14 +112,40 @@ export interface NewJob {
   spec: JobSpec
   ingest: IngestProgress
   createdAt: number
+  /** What is not said: the default workspace, from the command line. */
+  origin?: Partial<JobOrigin>
+  /** What the caller names the request by, and the hash of what it asks for. */
+  idempotency?: { key: string; fingerprint: string }
+  /** The tick of a schedule that this job is the run of, and when the schedule is due next. */
+  tick?: { tick: number; catchUp: boolean; nextTick: number | null; nextAt: number | null }
+  notes?: ConductNote[]
+}
+
+/** Jobs that fit all that is said. */
+export interface JobFilter {
+  workspace?: string
+  states?: JobState[]
+  face?: Face
+  keyId?: string
+  scheduleId?: string
+  labels?: Record<string, string>
+  /** Epoch ms: from this on, and before that. */
+  createdFrom?: number
+  createdBefore?: number
 }
 
 export interface JobStore {
-  /** Job and first tasks in one transaction. Throws `job.exists` when the id is taken. */
+  /**
+   * Job and first tasks, its idempotency key, the tick it answers and its conduct notes in one transaction. Throws `job.exists`
+   * when the id is taken, `request.repeated` (with `jobId` and `fingerprint`) when the workspace used the idempotency key before,
+   * `schedule.ticked` when the tick had its run.
+   */
   create(job: NewJob, tasks: NewTask[]): Promise<AddResult>
   get(jobId: string): Promise<Job | null>
   /** Newest first; `cursor` is the last id of the page before. */
-  list(options?: { states?: JobState[]; limit?: number; cursor?: string }): Promise<Job[]>
+  list(options?: JobFilter & { limit?: number; cursor?: string }): Promise<Job[]>
+  /** What has not ended: jobs, and tasks in them. */
+  load(filter?: Pick<JobFilter, 'workspace' | 'keyId' | 'face'>): Promise<{ jobs: number; tasks: number }>
   /** Compare-and-set: moves only from one of `from`, and says whether it did. Sets startedAt/finishedAt as the state asks. */
   move(jobId: string, from: readonly JobState[], to: JobState, change?: JobChange): Promise<boolean>
   counts(jobId: string): Promise<JobCounts>
@@ -118,6 +160,8 @@ export interface JobChange {
   reason?: string | null
   resumeAt?: number | null
   at?: number
+  /** Entered into the outbox if, and only if, the move happens. One that is there already stays as it is. */
+  webhooks?: NewWebhook[]
 }
 
 export interface AddResult {
@@ -180,6 +224,13 @@ export interface TaskStore {
   alias(jobId: string, key: Key, n: number): Promise<number | null>
   attempts(jobId: string, n: number): Promise<Attempt[]>
   list(jobId: string, options?: { states?: TaskState[]; after?: number; limit?: number }): Promise<Task[]>
+  /** Tasks that failed, in the order in which they did: whoever pages through a running job sees each once. */
+  failed(jobId: string, options: { after: number; limit: number }): Promise<FailedTask[]>
+}
+
+export interface FailedTask extends Task {
+  /** What paging goes by. */
+  seq: number
 }
 
 export interface Want {
@@ -204,9 +255,9 @@ export interface RecordReader {
 
 export interface RecordStore extends RecordReader {
   /**
-   * Puts new records in the place of the old ones, for tasks that succeeded, with how far that work is, in one durable
-   * transaction: counters fit, output files are to be written anew, and remembered answers of these tasks are forgotten.
-   * Null says that all of it is done.
+   * Puts new records in the place of the old ones, for tasks that succeeded or are rescued, with how far that work is, in one
+   * durable transaction: states and counters fit, output files are to be written anew, and remembered answers of these tasks
+   * are forgotten. Null says that all of it is done.
    */
   replace(jobId: string, replacements: Replacement[], progress: Reextraction | null): Promise<void>
   /** The work of replacing records that was begun and not finished. */
@@ -217,6 +268,11 @@ export interface RecordStore extends RecordReader {
 export interface Replacement {
   n: number
   records: NewRecord[]
+  /**
+   * Of a task that failed or was skipped, and succeeds now: its identities, as in a settlement. If another task holds one
+   * already, it becomes (or stays) skipped as its duplicate.
+   */
+  rescued?: Settlement['identity']
 }
 
 /** How far the records of a job were made anew. */
@@ -225,8 +281,8 @@ export interface Reextraction {
   maker: string
   /** Tasks up to this number are done. */
   after: number
-  /** Pages read, and tasks whose records stayed as they were. */
-  done: { pages: number; records: number; failed: number; notKept: number }
+  /** Pages read (of those, rescued: of tasks that had failed), and tasks whose records stayed as they were. */
+  done: { pages: number; records: number; rescued: number; failed: number; notKept: number }
 }
 
 /** Answers that may be used again, across jobs. Each stands on the records of a task, and is gone when they are. */

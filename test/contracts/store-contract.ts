@@ -5,6 +5,15 @@ import { jobPromises } from './store/jobs.ts'
 import { leasePromises } from './store/leases.ts'
 import { hostPromises, identityPromises, recordPromises, sidePromises } from './store/results.ts'
 import { answerPromises, replacePromises } from './store/reuse.ts'
+import { searchPromises } from './store/search.ts'
+import {
+  conductPromises,
+  keyPromises,
+  originPromises,
+  outboxPromises,
+  schedulePromises,
+  uploadPromises,
+} from './store/service.ts'
 import { taskPromises } from './store/tasks.ts'
 
 /** `open` gives a store with nothing in it, and one that nobody else has. */
@@ -19,5 +28,12 @@ export function storeContract(name: string, open: OpenStore): void {
     describe('identities', () => identityPromises(open))
     describe('hosts', () => hostPromises(open))
     describe('outputs and requests', () => sidePromises(open))
+    describe('where jobs come from', () => originPromises(open))
+    describe('keys', () => keyPromises(open))
+    describe('the outbox', () => outboxPromises(open))
+    describe('schedules', () => schedulePromises(open))
+    describe('uploads', () => uploadPromises(open))
+    describe('conduct', () => conductPromises(open))
+    describe('search', () => searchPromises(open))
   })
 }

@@ -45,6 +45,10 @@ export function someJob(id = 'job-1', spec: Record<string, unknown> = {}): Job {
     createdAt: started,
     startedAt: started,
     finishedAt: null,
+    workspace: 'default',
+    face: 'cli',
+    keyId: null,
+    scheduleId: null,
   }
 }
 

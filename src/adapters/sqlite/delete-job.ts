@@ -16,6 +16,9 @@ const tablesOfJob: Readonly<Record<string, string>> = {
   reextractions: 'maker',
   rejected: 'row',
   outputs: 'path',
+  failed_tasks: 'n',
+  idempotency_keys: 'workspace, key',
+  conduct_notes: 'no',
   job_counts: 'bucket',
 }
 

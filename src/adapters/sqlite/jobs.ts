@@ -1,6 +1,7 @@
 // Jobs: creating, moving, listing, counting, deleting.
 import { Failure } from '../../model/failures.ts'
 import {
+  type Face,
   hasEnded,
   type IngestProgress,
   type Job,
@@ -14,7 +15,10 @@ import type { AddTasks } from './add-tasks.ts'
 import type { Connection } from './connection.ts'
 import { jobDeleter } from './delete-job.ts'
 import { readCounts, writeJobs } from './job-changes.ts'
+import { filterOf, readLoad } from './job-filters.ts'
 import { jobNumber } from './job-numbers.ts'
+import { enterBeside, originValues, refuseRepeated } from './job-origins.ts'
+import { enterWebhooks } from './outbox.ts'
 import type { Parts } from './parts.ts'
 
 interface JobRow {
@@ -28,10 +32,14 @@ interface JobRow {
   created_at: number
   started_at: number | null
   finished_at: number | null
+  workspace: string
+  face: Face
+  key_id: string | null
+  schedule_id: string | null
 }
 
 const jobColumns = `j.id, j.kind, s.spec, j.state, j.reason, j.resume_at, j.ingest, j.created_at, j.started_at,
-  j.finished_at FROM jobs j JOIN job_specs s ON s.job_no = j.job_no`
+  j.finished_at, j.workspace, j.face, j.key_id, j.schedule_id FROM jobs j JOIN job_specs s ON s.job_no = j.job_no`
 
 export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
   const { connection } = parts
@@ -45,17 +53,14 @@ export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
       return row ? jobOf(row) : null
     },
 
-    async list({ states, limit = 100, cursor } = {}) {
+    async list({ limit = 100, cursor, ...filter } = {}) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : jobNumber(connection, cursor)
-      const rows = connection.all<JobRow>(
-        `SELECT ${jobColumns} WHERE j.job_no < ?1 AND (?2 IS NULL OR j.state IN (SELECT value FROM json_each(?2)))
-         ORDER BY j.job_no DESC LIMIT ?3`,
-        before,
-        states ? JSON.stringify(states) : null,
-        limit,
-      )
-      return rows.map(jobOf)
+      const { where, values } = filterOf(filter)
+      const text = `SELECT ${jobColumns} WHERE j.job_no < ?1${where} ORDER BY j.job_no DESC LIMIT ?2`
+      return connection.all<JobRow>(text, before, limit, ...values).map(jobOf)
     },
+
+    load: async filter => readLoad(connection, filter ?? {}),
 
     counts: async jobId => readCounts(connection, jobNumber(connection, jobId)),
 
@@ -71,8 +76,11 @@ export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
 function jobCreator(connection: Connection, addTasks: AddTasks): JobStore['create'] {
   function insert(job: NewJob): number {
     const { lastInsertRowid } = connection
-      .prepare(`INSERT INTO jobs (id, kind, state, ingest, created_at) VALUES (?, ?, 'pending', ?, ?)`)
-      .run(job.id, job.kind, JSON.stringify(job.ingest), job.createdAt)
+      .prepare(
+        `INSERT INTO jobs (id, kind, state, ingest, created_at, workspace, face, key_id, schedule_id, labels)
+         VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(job.id, job.kind, JSON.stringify(job.ingest), job.createdAt, ...originValues(job))
     const jobNo = Number(lastInsertRowid)
     connection.run('INSERT INTO job_specs (job_no, spec) VALUES (?, ?)', jobNo, JSON.stringify(job.spec))
     return jobNo
@@ -80,8 +88,10 @@ function jobCreator(connection: Connection, addTasks: AddTasks): JobStore['creat
 
   return async (job, tasks) =>
     writeJobs(connection, changes => {
+      refuseRepeated(connection, job)
       if (connection.one('SELECT 1 FROM jobs WHERE id = ?', job.id)) throw jobExists(job.id)
       const jobNo = insert(job)
+      enterBeside(connection, jobNo, job)
       const result = addTasks(jobNo, tasks, changes)
       const ingest = { ...job.ingest, duplicates: job.ingest.duplicates + result.duplicates }
       if (result.duplicates > 0)
@@ -101,10 +111,15 @@ const jobExists = (jobId: string): Failure =>
 
 // Reason and resume time belong to the state that is entered; without one, what the last state had is gone.
 function jobMover({ connection, clock }: Parts): JobStore['move'] {
-  return async (jobId, from, to, { reason = null, resumeAt = null, at = clock.now() } = {}) => {
+  return async (
+    jobId,
+    from,
+    to,
+    { reason = null, resumeAt = null, at = clock.now(), webhooks = [] } = {},
+  ) => {
     const legal = from.filter(state => jobMoves[state].includes(to))
-    const moved = connection.write(() =>
-      connection.run(
+    return connection.write(() => {
+      const moved = connection.run(
         `UPDATE jobs SET state = ?1, reason = ?2, resume_at = ?3,
            started_at = CASE WHEN ?1 = 'running' THEN coalesce(started_at, ?4) ELSE started_at END,
            finished_at = ?5
@@ -116,11 +131,17 @@ function jobMover({ connection, clock }: Parts): JobStore['move'] {
         hasEnded(to) ? at : null,
         jobId,
         JSON.stringify(legal),
-      ),
-    )
-    return moved === 1
+      )
+      if (moved === 1 && webhooks.length > 0) enterWebhooks(connection, ownerOf(connection, jobId), webhooks)
+      return moved === 1
+    })
   }
 }
+
+const ownerOf = (connection: Connection, id: string): { id: string; workspace: string } => ({
+  id,
+  workspace: connection.one<{ workspace: string }>('SELECT workspace FROM jobs WHERE id = ?', id)!.workspace,
+})
 
 function jobOf(row: JobRow): Job {
   return {
@@ -134,5 +155,9 @@ function jobOf(row: JobRow): Job {
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    workspace: row.workspace,
+    face: row.face,
+    keyId: row.key_id,
+    scheduleId: row.schedule_id,
   }
 }

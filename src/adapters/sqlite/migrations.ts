@@ -1,6 +1,7 @@
 // The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
 import { Failure } from '../../model/failures.ts'
 import type { Connection } from './connection.ts'
+import { serviceTables } from './service-tables.ts'
 
 /**
  * Notes on the shape, all measured by `bench/store.ts`:
@@ -183,7 +184,7 @@ const ways = `
   ALTER TABLE records ADD COLUMN way TEXT;
 `
 
-const migrations: readonly string[] = [engine, answers, ways]
+const migrations: readonly string[] = [engine, answers, ways, serviceTables]
 
 const versionOf = (connection: Connection): number =>
   connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version

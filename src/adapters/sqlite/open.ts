@@ -7,16 +7,22 @@ import type { Store } from '../../ports/store.ts'
 import { taskAdder } from './add-tasks.ts'
 import { answerStore } from './answers.ts'
 import { groupCommit } from './commit.ts'
+import { conductStore } from './conduct.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { asStoreFailure, withFailures } from './failures.ts'
 import { hostStore } from './hosts.ts'
 import { jobStore } from './jobs.ts'
+import { keyStore } from './keys.ts'
 import { migrate, requireCurrent } from './migrations.ts'
 import { Names } from './names.ts'
+import { outboxStore } from './outbox.ts'
 import { outputStore } from './outputs.ts'
 import { recordStore } from './records.ts'
 import { requestStore } from './requests.ts'
+import { scheduleStore } from './schedules.ts'
+import { searchStore } from './search.ts'
 import { taskStore } from './tasks.ts'
+import { uploadStore } from './uploads.ts'
 
 export interface SqliteOptions {
   path: string
@@ -67,6 +73,12 @@ function storeOn(connection: Connection, clock: Clock): Store {
     outputs: guarded(outputStore(parts)),
     requests: guarded(requestStore(parts)),
     answers: guarded(answerStore(parts)),
+    keys: guarded(keyStore(parts)),
+    outbox: guarded(outboxStore(parts)),
+    schedules: guarded(scheduleStore(parts)),
+    uploads: guarded(uploadStore(parts)),
+    search: guarded(searchStore(parts)),
+    conduct: guarded(conductStore(parts)),
     ...guarded({ commit: groupCommit(parts, addTasks) }),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }

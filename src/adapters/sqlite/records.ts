@@ -10,7 +10,7 @@ import { findJobNumber, jobNumber } from './job-numbers.ts'
 import type { Names } from './names.ts'
 import type { Parts } from './parts.ts'
 
-interface RecordRow {
+export interface RecordRow {
   seq: number
   n: number
   idx: number
@@ -129,7 +129,7 @@ function saveReextraction(connection: Connection, jobNo: number, progress: Reext
   connection.run(text, jobNo, progress.maker, progress.after, JSON.stringify(progress.done))
 }
 
-function recordOf(jobId: string, row: RecordRow, names: Names): StoredRecord {
+export function recordOf(jobId: string, row: RecordRow, names: Names): StoredRecord {
   return {
     seq: row.seq,
     jobId,

@@ -111,7 +111,7 @@ function rejecting({ connection }: Parts): Pick<TaskStore, 'reject' | 'rejected'
   }
 }
 
-type Reading = Pick<TaskStore, 'get' | 'find' | 'list' | 'attempts' | 'pendingHosts'>
+type Reading = Pick<TaskStore, 'get' | 'find' | 'list' | 'failed' | 'attempts' | 'pendingHosts'>
 
 function reading({ connection, names }: Parts): Reading {
   const ofJob = 'job_no = (SELECT job_no FROM jobs WHERE id = ?)'
@@ -136,6 +136,17 @@ function reading({ connection, names }: Parts): Reading {
       const inState = states ? `AND state IN (${codeList(states)})` : ''
       const text = `SELECT * FROM tasks WHERE ${ofJob} AND n > ? ${inState} ORDER BY n LIMIT ?`
       return connection.all<TaskRow>(text, jobId, after, limit).map(row => taskOf(jobId, row, names))
+    },
+
+    async failed(jobId, { after, limit }) {
+      const rows = connection.all<TaskRow & { seq: number }>(
+        `SELECT f.seq, t.* FROM failed_tasks f JOIN tasks t ON t.job_no = f.job_no AND t.n = f.n
+         WHERE f.job_no = (SELECT job_no FROM jobs WHERE id = ?) AND f.seq > ? ORDER BY f.seq LIMIT ?`,
+        jobId,
+        after,
+        limit,
+      )
+      return rows.map(row => ({ ...taskOf(jobId, row, names), seq: row.seq }))
     },
 
     async attempts(jobId, n) {

@@ -33,7 +33,8 @@ export function jobPromises(open: OpenStore): void {
     }
     assert.deepEqual(result, expected)
     const fresh = { state: 'pending', reason: null, resumeAt: null, startedAt: null, finishedAt: null }
-    assert.deepEqual(await store.jobs.get('a.b-1'), { ...job, ...fresh })
+    const origin = { workspace: 'default', face: 'cli', keyId: null, scheduleId: null }
+    assert.deepEqual(await store.jobs.get('a.b-1'), { ...job, ...fresh, ...origin })
     assert.equal(await store.jobs.get('unknown'), null)
   })
 

@@ -1,0 +1,146 @@
+// Conduct: notes on what jobs were allowed, what the operator set for hosts, and the do-not-crawl lists.
+import type { ConductNote, Consent, HostListing, HostOverride, ListingState } from '../../model/conduct.ts'
+import type { HostPolicyInput } from '../../model/policy.ts'
+import type { ConductStore } from '../../ports/service-stores.ts'
+import type { Connection } from './connection.ts'
+import { findJobNumber, jobNumber } from './job-numbers.ts'
+import { listOrAny, rowBefore } from './pages.ts'
+import type { Parts } from './parts.ts'
+
+interface OverrideRow {
+  host: string
+  policy: string | null
+  paused_until: number
+  pause_reason: string | null
+  by: string
+  at: number
+}
+
+interface ListingRow {
+  id: string
+  list: HostListing['list']
+  pattern: string
+  state: ListingState
+  reason: string | null
+  contact: string | null
+  token: string | null
+  created_at: number
+  decided_at: number | null
+  decided_by: string | null
+}
+
+export function conductStore({ connection }: Parts): ConductStore {
+  return { ...noting(connection), ...overriding(connection), ...listing(connection) }
+}
+
+/** Inside a write. */
+export function enterNotes(connection: Connection, jobNo: number, notes: readonly ConductNote[]): void {
+  const text = 'INSERT INTO conduct_notes (job_no, what, value, who, at) VALUES (?, ?, ?, ?, ?)'
+  for (const { what, value, who, at } of notes) connection.run(text, jobNo, what, value, who, at)
+}
+
+function noting(connection: Connection): Pick<ConductStore, 'note' | 'notes'> {
+  return {
+    async note(jobId, notes) {
+      connection.write(() => enterNotes(connection, jobNumber(connection, jobId), notes))
+    },
+
+    async notes(jobId) {
+      return connection
+        .all<{ what: Consent; value: string; who: string; at: number }>(
+          'SELECT what, value, who, at FROM conduct_notes WHERE job_no = ? ORDER BY no',
+          findJobNumber(connection, jobId),
+        )
+        .map(({ what, value, who, at }) => ({ what, value, who, at }))
+    },
+  }
+}
+
+type Overriding = Pick<ConductStore, 'setOverride' | 'override' | 'overrides' | 'dropOverride'>
+
+function overriding(connection: Connection): Overriding {
+  return {
+    async setOverride({ host, policy, pausedUntil, pauseReason, by, at }) {
+      const text = `INSERT OR REPLACE INTO host_overrides (host, policy, paused_until, pause_reason, by, at)
+        VALUES (?, ?, ?, ?, ?, ?)`
+      const policyText = policy === null ? null : JSON.stringify(policy)
+      connection.write(() => connection.run(text, host, policyText, pausedUntil, pauseReason, by, at))
+    },
+
+    async override(host) {
+      const row = connection.one<OverrideRow>('SELECT * FROM host_overrides WHERE host = ?', host)
+      return row ? overrideOf(row) : null
+    },
+
+    async overrides() {
+      return connection.all<OverrideRow>('SELECT * FROM host_overrides ORDER BY host').map(overrideOf)
+    },
+
+    async dropOverride(host) {
+      return connection.write(() => connection.run('DELETE FROM host_overrides WHERE host = ?', host)) === 1
+    },
+  }
+}
+
+type Listing = Pick<ConductStore, 'enterListing' | 'listing' | 'listings' | 'decide' | 'deleteListing'>
+
+function listing(connection: Connection): Listing {
+  return {
+    async enterListing(entry) {
+      const { id, list, pattern, state, reason, contact, token, createdAt, decidedAt, decidedBy } = entry
+      const text = `INSERT INTO host_listings
+        (id, list, pattern, state, reason, contact, token, created_at, decided_at, decided_by)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+      const values = [id, list, pattern, state, reason, contact, token, createdAt, decidedAt, decidedBy]
+      connection.write(() => connection.run(text, ...values))
+    },
+
+    async listing(id) {
+      const row = connection.one<ListingRow>('SELECT * FROM host_listings WHERE id = ?', id)
+      return row ? listingOf(row) : null
+    },
+
+    async listings({ states, list, limit = 100, cursor } = {}) {
+      const rows = connection.all<ListingRow>(
+        `SELECT * FROM host_listings WHERE no < ?1 AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2)))
+           AND (?3 IS NULL OR list = ?3) ORDER BY no DESC LIMIT ?4`,
+        rowBefore(connection, 'host_listings', cursor),
+        listOrAny(states),
+        list ?? null,
+        limit,
+      )
+      return rows.map(listingOf)
+    },
+
+    async decide(id, { state, by, at }) {
+      const text = 'UPDATE host_listings SET state = ?, decided_by = ?, decided_at = ? WHERE id = ?'
+      return connection.write(() => connection.run(text, state, by, at, id)) === 1
+    },
+
+    async deleteListing(id) {
+      return connection.write(() => connection.run('DELETE FROM host_listings WHERE id = ?', id)) === 1
+    },
+  }
+}
+
+const overrideOf = (row: OverrideRow): HostOverride => ({
+  host: row.host,
+  policy: row.policy === null ? null : (JSON.parse(row.policy) as HostPolicyInput),
+  pausedUntil: row.paused_until,
+  pauseReason: row.pause_reason,
+  by: row.by,
+  at: row.at,
+})
+
+const listingOf = (row: ListingRow): HostListing => ({
+  id: row.id,
+  list: row.list,
+  pattern: row.pattern,
+  state: row.state,
+  reason: row.reason,
+  contact: row.contact,
+  token: row.token,
+  createdAt: row.created_at,
+  decidedAt: row.decided_at,
+  decidedBy: row.decided_by,
+})

@@ -1,0 +1,56 @@
+// Which jobs are meant, and how much of them has not ended.
+import type { SQLInputValue } from 'node:sqlite'
+import type { JobFilter, JobStore } from '../../ports/store.ts'
+import type { Connection } from './connection.ts'
+
+/** Conditions of `jobs j`, each with a place for its value from `?3` on. */
+export function filterOf(filter: JobFilter): { where: string; values: SQLInputValue[] } {
+  const asked = conditionsOf(filter).filter(([, value]) => value !== undefined) as Array<
+    [(place: string) => string, SQLInputValue]
+  >
+  return {
+    where: asked.map(([condition], index) => ` AND ${condition(`?${index + 3}`)}`).join(''),
+    values: asked.map(([, value]) => value),
+  }
+}
+
+type Condition = [(place: string) => string, SQLInputValue | undefined]
+
+function conditionsOf(filter: JobFilter): Condition[] {
+  const { states, labels } = filter
+  const label = (name: string, value: string): Condition => [
+    place => `EXISTS (SELECT 1 FROM json_each(j.labels) l WHERE json_array(l.key, l.value) = ${place})`,
+    JSON.stringify([name, value]),
+  ]
+  return [
+    [place => `j.workspace = ${place}`, filter.workspace],
+    [place => `j.state IN (SELECT value FROM json_each(${place}))`, states && JSON.stringify(states)],
+    [place => `j.face = ${place}`, filter.face],
+    [place => `j.key_id = ${place}`, filter.keyId],
+    [place => `j.schedule_id = ${place}`, filter.scheduleId],
+    [place => `j.created_at >= ${place}`, filter.createdFrom],
+    [place => `j.created_at < ${place}`, filter.createdBefore],
+    ...Object.entries(labels ?? {}).map(([name, value]) => label(name, value)),
+  ]
+}
+
+type Load = Awaited<ReturnType<JobStore['load']>>
+
+export function readLoad(
+  connection: Connection,
+  { workspace, keyId, face }: Pick<JobFilter, 'workspace' | 'keyId' | 'face'>,
+): Load {
+  const row = connection.one<{ jobs: number; tasks: number | null }>(
+    `WITH unended AS (
+       SELECT job_no FROM jobs WHERE state IN ('pending', 'running', 'paused', 'finishing')
+         AND (?1 IS NULL OR workspace = ?1) AND (?2 IS NULL OR key_id = ?2) AND (?3 IS NULL OR face = ?3)
+     )
+     SELECT (SELECT count(*) FROM unended) AS jobs,
+       (SELECT sum(c.value) FROM unended JOIN job_counts c USING (job_no)
+        WHERE c.bucket IN ('state:pending', 'state:queued', 'state:in_progress')) AS tasks`,
+    workspace ?? null,
+    keyId ?? null,
+    face ?? null,
+  )
+  return { jobs: row?.jobs ?? 0, tasks: row?.tasks ?? 0 }
+}

@@ -1,0 +1,61 @@
+// What is entered with a job: whose it is, the request it came by, the tick it answers, what it was allowed.
+import { defaultWorkspace } from '../../model/access.ts'
+import { Failure } from '../../model/failures.ts'
+import type { NewJob } from '../../ports/store.ts'
+import { enterNotes } from './conduct.ts'
+import type { Connection } from './connection.ts'
+import { enterTick } from './schedules.ts'
+
+const workspaceOf = (job: NewJob): string => job.origin?.workspace ?? defaultWorkspace
+
+/** workspace, face, key_id, schedule_id, labels */
+export function originValues(job: NewJob): [string, string, string | null, string | null, string | null] {
+  const { face = 'cli', keyId = null, scheduleId = null } = job.origin ?? {}
+  const labels = Object.keys(job.spec.labels).length > 0 ? JSON.stringify(job.spec.labels) : null
+  return [workspaceOf(job), face, keyId, scheduleId, labels]
+}
+
+export function refuseRepeated(connection: Connection, job: NewJob): void {
+  if (!job.idempotency) return
+  const { key } = job.idempotency
+  const known = connection.one<{ id: string; fingerprint: string }>(
+    `SELECT j.id, k.fingerprint FROM idempotency_keys k JOIN jobs j ON j.job_no = k.job_no
+     WHERE k.workspace = ? AND k.key = ?`,
+    workspaceOf(job),
+    key,
+  )
+  if (!known) return
+  throw new Failure('request.repeated', `the idempotency key "${key}" stands for job ${known.id}`, {
+    jobId: known.id,
+    fingerprint: known.fingerprint,
+  })
+}
+
+/** Inside the write that creates the job. */
+export function enterBeside(connection: Connection, jobNo: number, job: NewJob): void {
+  if (job.idempotency)
+    // A key whose job was deleted may be used again.
+    connection.run(
+      'INSERT OR REPLACE INTO idempotency_keys (workspace, key, fingerprint, job_no) VALUES (?, ?, ?, ?)',
+      workspaceOf(job),
+      job.idempotency.key,
+      job.idempotency.fingerprint,
+      jobNo,
+    )
+  if (job.notes) enterNotes(connection, jobNo, job.notes)
+  if (job.tick) enterRun(connection, job, job.tick)
+}
+
+function enterRun(connection: Connection, job: NewJob, tick: NonNullable<NewJob['tick']>): void {
+  const scheduleId = job.origin?.scheduleId ?? ''
+  const { nextTick, nextAt, catchUp } = tick
+  const run = {
+    ...{ scheduleId, tick: tick.tick, at: job.createdAt, outcome: 'started' as const },
+    ...{ jobId: job.id, reason: null, catchUp },
+  }
+  if (enterTick(connection, run, { nextTick, nextAt })) return
+  throw new Failure('schedule.ticked', `schedule ${scheduleId} has had its run for that tick`, {
+    scheduleId,
+    tick: tick.tick,
+  })
+}

@@ -1,0 +1,56 @@
+// API keys: found by their hash, never kept themselves.
+import type { ApiKey, KeyLimits, Scope } from '../../model/access.ts'
+import type { KeyStore } from '../../ports/service-stores.ts'
+import type { Parts } from './parts.ts'
+
+interface KeyRow {
+  id: string
+  prefix: string
+  name: string
+  workspace: string
+  scopes: string
+  limits: string
+  created_at: number
+  revoked_at: number | null
+}
+
+const columns = 'id, prefix, name, workspace, scopes, limits, created_at, revoked_at FROM api_keys'
+
+export function keyStore({ connection }: Parts): KeyStore {
+  const one = (where: string, value: string): ApiKey | null => {
+    const row = connection.one<KeyRow>(`SELECT ${columns} WHERE ${where} = ?`, value)
+    return row ? keyOf(row) : null
+  }
+  return {
+    async add({ id, prefix, name, workspace, scopes, limits, createdAt }, hash) {
+      const text = `INSERT INTO api_keys (id, hash, prefix, name, workspace, scopes, limits, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+      const values = [JSON.stringify(scopes), JSON.stringify(limits), createdAt] as const
+      connection.write(() => connection.run(text, id, hash, prefix, name, workspace, ...values))
+    },
+
+    byHash: async hash => one('hash', hash),
+    get: async keyId => one('id', keyId),
+
+    async list({ workspace } = {}) {
+      const text = `SELECT ${columns} WHERE (?1 IS NULL OR workspace = ?1) ORDER BY no`
+      return connection.all<KeyRow>(text, workspace ?? null).map(keyOf)
+    },
+
+    async revoke(keyId, at) {
+      const text = 'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'
+      return connection.write(() => connection.run(text, at, keyId)) === 1
+    },
+  }
+}
+
+const keyOf = (row: KeyRow): ApiKey => ({
+  id: row.id,
+  prefix: row.prefix,
+  name: row.name,
+  workspace: row.workspace,
+  scopes: JSON.parse(row.scopes) as Scope[],
+  limits: JSON.parse(row.limits) as KeyLimits,
+  createdAt: row.created_at,
+  revokedAt: row.revoked_at,
+})

@@ -1,0 +1,144 @@
+// The outbox: webhooks from the change that they tell of until they were delivered, with a log of every try.
+import type { NewWebhook, Webhook, WebhookAttempt, WebhookEvent, WebhookState } from '../../model/webhook.ts'
+import type { OutboxStore } from '../../ports/service-stores.ts'
+import type { Connection } from './connection.ts'
+import { listOrAny, rowBefore } from './pages.ts'
+import type { Parts } from './parts.ts'
+
+interface WebhookRow {
+  id: string
+  workspace: string
+  job_id: string
+  event: WebhookEvent
+  url: string
+  state: WebhookState
+  attempts: number
+  next_at: number | null
+  created_at: number
+  body: string | null
+}
+
+/** Inside a write: due at once. */
+export function enterWebhooks(
+  connection: Connection,
+  job: { id: string; workspace: string },
+  webhooks: readonly NewWebhook[],
+): void {
+  const text = `INSERT INTO webhooks (id, workspace, job_id, event, url, next_at, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+  for (const { id, event, url, createdAt } of webhooks)
+    connection.run(text, id, job.workspace, job.id, event, url, createdAt, createdAt)
+}
+
+export function outboxStore({ connection }: Parts): OutboxStore {
+  return { ...sending(connection), ...looking(connection) }
+}
+
+type Sending = Pick<OutboxStore, 'take' | 'nextDue' | 'keepBody' | 'settle' | 'replay'>
+
+function sending(connection: Connection): Sending {
+  return {
+    async take({ now, holdMs, limit }) {
+      const due = 'next_at IS NOT NULL AND next_at <= ?'
+      if (!connection.one(`SELECT 1 FROM webhooks WHERE ${due}`, now)) return []
+      return connection.write(() => {
+        const rows = connection.all<WebhookRow>(
+          `SELECT * FROM webhooks WHERE ${due} ORDER BY next_at, no LIMIT ?`,
+          now,
+          limit,
+        )
+        for (const { id } of rows)
+          connection.run('UPDATE webhooks SET next_at = ? WHERE id = ?', now + holdMs, id)
+        return rows.map(webhookOf)
+      }, 'relaxed')
+    },
+
+    async nextDue() {
+      const text = 'SELECT min(next_at) AS at FROM webhooks WHERE next_at IS NOT NULL'
+      return connection.one<{ at: number | null }>(text)?.at ?? null
+    },
+
+    async keepBody(webhookId, body) {
+      return connection.write(() => {
+        connection.run('UPDATE webhooks SET body = coalesce(body, ?) WHERE id = ?', body, webhookId)
+        const row = connection.one<{ body: string }>('SELECT body FROM webhooks WHERE id = ?', webhookId)
+        return row?.body ?? body
+      })
+    },
+
+    async settle(webhookId, attempt, next) {
+      connection.write(() => {
+        const nextAt = next.state === 'pending' ? next.nextAt : null
+        const text = 'UPDATE webhooks SET state = ?, attempts = attempts + 1, next_at = ? WHERE id = ?'
+        if (connection.run(text, next.state, nextAt, webhookId) === 1) note(connection, webhookId, attempt)
+      })
+    },
+
+    async replay(webhookId, now) {
+      const text = `UPDATE webhooks SET state = 'pending', attempts = 0, next_at = ? WHERE id = ?`
+      return connection.write(() => connection.run(text, now, webhookId)) === 1
+    },
+  }
+}
+
+/** Numbered on after a replay, which counts the tries anew. */
+function note(connection: Connection, webhookId: string, attempt: Omit<WebhookAttempt, 'attempt'>): void {
+  const { at, durationMs, status, error } = attempt
+  connection.run(
+    `INSERT INTO webhook_attempts (webhook_no, attempt, at, duration_ms, status, error)
+     SELECT w.no, coalesce((SELECT max(attempt) FROM webhook_attempts a WHERE a.webhook_no = w.no), 0) + 1, ?, ?, ?, ?
+     FROM webhooks w WHERE w.id = ?`,
+    at,
+    durationMs,
+    status,
+    error,
+    webhookId,
+  )
+}
+
+function looking(connection: Connection): Pick<OutboxStore, 'get' | 'list' | 'attempts'> {
+  return {
+    async get(webhookId) {
+      const row = connection.one<WebhookRow>('SELECT * FROM webhooks WHERE id = ?', webhookId)
+      return row ? webhookOf(row) : null
+    },
+
+    async list({ workspace, jobId, states, limit = 100, cursor } = {}) {
+      const rows = connection.all<WebhookRow>(
+        `SELECT * FROM webhooks WHERE no < ?1 AND (?2 IS NULL OR workspace = ?2) AND (?3 IS NULL OR job_id = ?3)
+           AND (?4 IS NULL OR state IN (SELECT value FROM json_each(?4))) ORDER BY no DESC LIMIT ?5`,
+        rowBefore(connection, 'webhooks', cursor),
+        workspace ?? null,
+        jobId ?? null,
+        listOrAny(states),
+        limit,
+      )
+      return rows.map(webhookOf)
+    },
+
+    async attempts(webhookId) {
+      return connection
+        .all<Omit<WebhookAttempt, 'durationMs'> & { duration_ms: number }>(
+          `SELECT attempt, at, duration_ms, status, error FROM webhook_attempts
+           WHERE webhook_no = (SELECT no FROM webhooks WHERE id = ?) ORDER BY attempt`,
+          webhookId,
+        )
+        .map(({ attempt, at, duration_ms: durationMs, status, error }) => {
+          return { attempt, at, durationMs, status, error }
+        })
+    },
+  }
+}
+
+const webhookOf = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  workspace: row.workspace,
+  jobId: row.job_id,
+  event: row.event,
+  url: row.url,
+  state: row.state,
+  attempts: row.attempts,
+  nextAt: row.next_at,
+  createdAt: row.created_at,
+  body: row.body,
+})

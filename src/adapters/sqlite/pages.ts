@@ -1,0 +1,21 @@
+// Pages of a list by cursor: the id of the last one of the page before stands for its row.
+import { Failure } from '../../model/failures.ts'
+import type { Connection } from './connection.ts'
+
+type Listed = 'webhooks' | 'schedules' | 'uploads' | 'host_listings'
+
+/** The number of the row that a page goes on below; newest first. */
+export function rowBefore(connection: Connection, table: Listed, cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
+  const row = connection.one<{ no: number }>(`SELECT no FROM ${table} WHERE id = ?`, cursor)
+  if (row) return row.no
+  throw new Failure(
+    'cursor.unknown',
+    `cursor "${cursor}" is none that was given out, or what it pointed at is gone: start without one`,
+    { path: 'cursor' },
+  )
+}
+
+/** A list of values for `IN (SELECT value FROM json_each(?))`; null is any. */
+export const listOrAny = (values: readonly string[] | undefined): string | null =>
+  values ? JSON.stringify(values) : null

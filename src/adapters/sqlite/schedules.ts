@@ -1,0 +1,193 @@
+// Schedules, and the runs of each: one for every tick, ever.
+import { Failure } from '../../model/failures.ts'
+import type { Overlap, Schedule, ScheduleChange, ScheduleRun } from '../../model/schedule.ts'
+import type { ScheduleStore } from '../../ports/service-stores.ts'
+import type { Connection } from './connection.ts'
+import { rowBefore } from './pages.ts'
+import type { Parts } from './parts.ts'
+
+interface ScheduleRow {
+  id: string
+  workspace: string
+  name: string
+  cron: string
+  time_zone: string
+  job: string
+  overlap: Overlap
+  jitter_ms: number
+  paused: number
+  key_id: string | null
+  created_at: number
+  next_tick: number | null
+  next_at: number | null
+}
+
+interface RunRow {
+  schedule_id: string
+  tick: number
+  at: number
+  outcome: ScheduleRun['outcome']
+  job_id: string | null
+  reason: string | null
+  catch_up: number
+}
+
+export function scheduleStore({ connection }: Parts): ScheduleStore {
+  return { ...keeping(connection), ...ticking(connection) }
+}
+
+type Keeping = Pick<ScheduleStore, 'create' | 'get' | 'list' | 'update' | 'delete'>
+
+function keeping(connection: Connection): Keeping {
+  const find = (scheduleId: string): Schedule | null => {
+    const row = connection.one<ScheduleRow>('SELECT * FROM schedules WHERE id = ?', scheduleId)
+    return row ? scheduleOf(row) : null
+  }
+  return {
+    async create(schedule) {
+      connection.write(() => {
+        if (find(schedule.id)) throw scheduleExists(schedule.id)
+        insert(connection, schedule)
+      })
+    },
+
+    get: async scheduleId => find(scheduleId),
+
+    async list({ workspace, limit = 100, cursor } = {}) {
+      const rows = connection.all<ScheduleRow>(
+        `SELECT * FROM schedules WHERE no < ?1 AND (?2 IS NULL OR workspace = ?2) ORDER BY no DESC LIMIT ?3`,
+        rowBefore(connection, 'schedules', cursor),
+        workspace ?? null,
+        limit,
+      )
+      return rows.map(scheduleOf)
+    },
+
+    async update(scheduleId, change) {
+      return connection.write(() => {
+        const known = find(scheduleId)
+        if (!known) return null
+        const changed = { ...known, ...change }
+        save(connection, changed)
+        return changed
+      })
+    },
+
+    async delete(scheduleId) {
+      return connection.write(() => {
+        connection.run('DELETE FROM schedule_runs WHERE schedule_id = ?', scheduleId)
+        return connection.run('DELETE FROM schedules WHERE id = ?', scheduleId) === 1
+      })
+    },
+  }
+}
+
+const scheduleExists = (scheduleId: string): Failure =>
+  new Failure(
+    'schedule.exists',
+    `There is already a schedule "${scheduleId}": choose another id, or change that one`,
+    { scheduleId },
+  )
+
+function insert(connection: Connection, schedule: Schedule): void {
+  connection.run(
+    `INSERT INTO schedules (id, workspace, key_id, created_at, name, cron, time_zone, job, overlap, jitter_ms, paused)
+     VALUES (?, ?, ?, ?, '', '', '', '', '', 0, 0)`,
+    schedule.id,
+    schedule.workspace,
+    schedule.keyId,
+    schedule.createdAt,
+  )
+  save(connection, schedule)
+}
+
+function save(connection: Connection, schedule: Schedule): void {
+  connection.run(
+    `UPDATE schedules SET name = ?, cron = ?, time_zone = ?, job = ?, overlap = ?, jitter_ms = ?, paused = ?,
+       next_tick = ?, next_at = ? WHERE id = ?`,
+    schedule.name,
+    schedule.cron,
+    schedule.timeZone,
+    JSON.stringify(schedule.job),
+    schedule.overlap,
+    schedule.jitterMs,
+    Number(schedule.paused),
+    schedule.nextTick,
+    schedule.nextAt,
+    schedule.id,
+  )
+}
+
+type Ticking = Pick<ScheduleStore, 'due' | 'nextDue' | 'enterRun' | 'runs'>
+
+const isWaiting = 'paused = 0 AND next_at IS NOT NULL'
+
+function ticking(connection: Connection): Ticking {
+  return {
+    async due(now, limit) {
+      const text = `SELECT * FROM schedules WHERE ${isWaiting} AND next_at <= ? ORDER BY next_at, no LIMIT ?`
+      return connection.all<ScheduleRow>(text, now, limit).map(scheduleOf)
+    },
+
+    async nextDue() {
+      const text = `SELECT min(next_at) AS at FROM schedules WHERE ${isWaiting}`
+      return connection.one<{ at: number | null }>(text)?.at ?? null
+    },
+
+    enterRun: async (run, next) => connection.write(() => enterTick(connection, run, next)),
+
+    async runs(scheduleId, { limit = 100, before = Number.MAX_SAFE_INTEGER } = {}) {
+      const text = 'SELECT * FROM schedule_runs WHERE schedule_id = ? AND tick < ? ORDER BY tick DESC LIMIT ?'
+      return connection.all<RunRow>(text, scheduleId, before, limit).map(runOf)
+    },
+  }
+}
+
+/** Inside a write. False when the tick was entered before; nothing is changed then. */
+export function enterTick(
+  connection: Connection,
+  run: ScheduleRun,
+  next: Required<Pick<ScheduleChange, 'nextTick' | 'nextAt'>>,
+): boolean {
+  const entered = connection.run(
+    `INSERT INTO schedule_runs (schedule_id, tick, at, outcome, job_id, reason, catch_up)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    run.scheduleId,
+    run.tick,
+    run.at,
+    run.outcome,
+    run.jobId,
+    run.reason,
+    Number(run.catchUp),
+  )
+  if (entered === 0) return false
+  const text = 'UPDATE schedules SET next_tick = ?, next_at = ? WHERE id = ?'
+  connection.run(text, next.nextTick ?? null, next.nextAt ?? null, run.scheduleId)
+  return true
+}
+
+const scheduleOf = (row: ScheduleRow): Schedule => ({
+  id: row.id,
+  workspace: row.workspace,
+  name: row.name,
+  cron: row.cron,
+  timeZone: row.time_zone,
+  job: JSON.parse(row.job) as Schedule['job'],
+  overlap: row.overlap,
+  jitterMs: row.jitter_ms,
+  paused: row.paused === 1,
+  keyId: row.key_id,
+  createdAt: row.created_at,
+  nextTick: row.next_tick,
+  nextAt: row.next_at,
+})
+
+const runOf = (row: RunRow): ScheduleRun => ({
+  scheduleId: row.schedule_id,
+  tick: row.tick,
+  at: row.at,
+  outcome: row.outcome,
+  jobId: row.job_id,
+  reason: row.reason,
+  catchUp: row.catch_up === 1,
+})

@@ -1,0 +1,52 @@
+// What a search asks for, in SQLite's words; nothing of it can be read as SQL or as an operator of FTS5.
+import { Failure } from '../../model/failures.ts'
+import type { Comparison, FieldFilter } from '../../model/record-query.ts'
+
+interface Condition {
+  sql: string
+  values: Array<string | number>
+}
+
+/** `blue "night light" lam*` → three terms that must all occur. Null when there is no word in it. */
+export function matchText(text: string): string | null {
+  const terms = text.matchAll(/"([^"]*)"(\*?)|([^\s"]+)/g)
+  const quoted = [...terms].flatMap(([, phrase, star, word]) => {
+    const isBeginning = word?.endsWith('*') || star === '*'
+    const term = (phrase ?? word ?? '').replaceAll('*', ' ').trim()
+    return /[\p{L}\p{N}]/u.test(term) ? [`"${term.replaceAll('"', ' ')}"${isBeginning ? '*' : ''}`] : []
+  })
+  return quoted.length > 0 ? quoted.join(' ') : null
+}
+
+const operators: Record<Exclude<Comparison, 'contains' | 'exists'>, string> = {
+  eq: '=',
+  ne: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+}
+
+export function filterSql({ field, is, value }: FieldFilter): Condition {
+  const path = jsonPath(field)
+  const found = 'json_extract(r.data, ?)'
+  if (is === 'exists') return { sql: `(${found} IS NOT NULL) = ?`, values: [path, Number(Boolean(value))] }
+  if (is === 'contains')
+    return { sql: `instr(lower(${found}), ?) > 0`, values: [path, String(value).toLowerCase()] }
+  const plain = typeof value === 'boolean' ? Number(value) : value
+  return {
+    // SQLite would hold every text to be greater than every number.
+    sql: `typeof(${found}) ${typeof value === 'string' ? '=' : '<>'} 'text' AND ${found} ${operators[is]} ?`,
+    values: [path, path, plain],
+  }
+}
+
+/** `offer.price` → `$."offer"."price"`; `tags.0` is the first tag. */
+function jsonPath(field: string): string {
+  const steps = field.split('.')
+  if (field.includes('"') || steps.some(step => step === ''))
+    throw new Failure('input.invalid', `"${field}" is no field: name one like "price" or "offer.price"`, {
+      path: 'filters',
+    })
+  return `$${steps.map(step => (/^\d+$/.test(step) ? `[${step}]` : `."${step}"`)).join('')}`
+}

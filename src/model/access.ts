@@ -1,0 +1,50 @@
+// Who may do what: API keys, their scopes and limits, and the caller that a request turned out to be.
+import * as z from 'zod'
+import { id } from './ids.ts'
+
+/** `read` looks, `submit` starts and steers work, `admin` changes what holds for everyone. Each includes the ones before. */
+export const scopes = ['read', 'submit', 'admin'] as const
+export type Scope = (typeof scopes)[number]
+
+/** Whose jobs and records these are, when nobody said otherwise. */
+export const defaultWorkspace = 'default'
+
+export const keyLimits = z.strictObject({
+  /** Requests to the API. */
+  requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
+  /** Jobs that have not ended. */
+  concurrentJobs: z.int().min(1).max(1_000_000).optional(),
+  /** Tasks that have not ended. */
+  queueDepth: z.int().min(1).max(1_000_000_000).optional(),
+})
+export type KeyLimits = z.output<typeof keyLimits>
+
+/** What is asked for when a key is made. */
+export const newKey = z.strictObject({
+  name: z.string().min(1).max(200).default('unnamed'),
+  workspace: id.default(defaultWorkspace),
+  scopes: z.array(z.enum(scopes)).min(1).default(['read', 'submit']),
+  limits: keyLimits.prefault({}),
+})
+export type NewKey = z.output<typeof newKey>
+
+/** A key as it is kept: never the key itself, only what its holder may do. */
+export interface ApiKey extends NewKey {
+  id: string
+  /** The first characters, to tell keys apart by eye. */
+  prefix: string
+  createdAt: number
+  revokedAt: number | null
+}
+
+/** Who a request comes from. */
+export interface Caller {
+  keyId: string
+  workspace: string
+  scopes: readonly Scope[]
+  limits: KeyLimits
+}
+
+/** Whether the scopes of a key reach as far as one asks for. */
+export const mayDo = (has: readonly Scope[], needs: Scope): boolean =>
+  has.some(scope => scopes.indexOf(scope) >= scopes.indexOf(needs))

@@ -1,0 +1,116 @@
+// The faces of the store that only a service needs: keys, webhooks, schedules, uploads, search, conduct.
+import type { ApiKey } from '../model/access.ts'
+import type { ConductNote, HostListing, HostOverride, ListingState } from '../model/conduct.ts'
+import type { StoredRecord } from '../model/record.ts'
+import type { RecordQuery } from '../model/record-query.ts'
+import type { NewSchedule, Schedule, ScheduleChange, ScheduleRun } from '../model/schedule.ts'
+import type { NewUpload, Upload } from '../model/upload.ts'
+import type { Webhook, WebhookAttempt, WebhookState } from '../model/webhook.ts'
+
+/** A page of a list: `cursor` is the id of the last one of the page before. Unknown cursors give `cursor.unknown`. */
+export interface PageOptions {
+  limit?: number
+  cursor?: string
+}
+
+export interface KeyStore {
+  /** `hash` is the SHA-256 of the key, in hex; the key itself is never stored. */
+  add(key: Omit<ApiKey, 'revokedAt'>, hash: string): Promise<void>
+  /** Also those that were revoked, so that a caller can be told so. */
+  byHash(hash: string): Promise<ApiKey | null>
+  get(keyId: string): Promise<ApiKey | null>
+  /** Oldest first. */
+  list(options?: { workspace?: string }): Promise<ApiKey[]>
+  /** False when there is no such key, or it was revoked before. */
+  revoke(keyId: string, at: number): Promise<boolean>
+}
+
+/** Webhooks wait here from the change that they tell of (see `JobChange.webhooks`) until they are delivered or given up. */
+export interface OutboxStore {
+  /**
+   * Hands out what is due, and nobody else gets it before `now + holdMs`: whoever dies with it loses nothing. Oldest first.
+   */
+  take(options: { now: number; holdMs: number; limit: number }): Promise<Webhook[]>
+  /** When the next one is due; null when none waits. */
+  nextDue(): Promise<number | null>
+  /** Keeps what is sent, once: the body that is kept is given back, also when another was kept before. */
+  keepBody(webhookId: string, body: string): Promise<string>
+  /** Notes a try and what follows from it; `nextAt` for `pending` only. */
+  settle(
+    webhookId: string,
+    attempt: Omit<WebhookAttempt, 'attempt'>,
+    next: { state: 'delivered' | 'dead' } | { state: 'pending'; nextAt: number },
+  ): Promise<void>
+  get(webhookId: string): Promise<Webhook | null>
+  /** Newest first. */
+  list(
+    options?: PageOptions & { workspace?: string; jobId?: string; states?: WebhookState[] },
+  ): Promise<Webhook[]>
+  attempts(webhookId: string): Promise<WebhookAttempt[]>
+  /** Sends it again from the start, whatever its state; the log goes on. False when there is none. */
+  replay(webhookId: string, now: number): Promise<boolean>
+}
+
+export interface ScheduleStore {
+  /** Throws `schedule.exists` when the id is taken. */
+  create(schedule: NewSchedule): Promise<void>
+  get(scheduleId: string): Promise<Schedule | null>
+  /** Newest first. */
+  list(options?: PageOptions & { workspace?: string }): Promise<Schedule[]>
+  /** Changes what is given and leaves the rest. Returns what it is now; null when there is none. */
+  update(scheduleId: string, change: ScheduleChange): Promise<Schedule | null>
+  /** With its runs; the jobs they started stay. */
+  delete(scheduleId: string): Promise<boolean>
+  /** Not paused, and its time has come. Earliest first. */
+  due(now: number, limit: number): Promise<Schedule[]>
+  nextDue(): Promise<number | null>
+  /**
+   * Enters what became of a tick, and when the schedule is due next, in one transaction. False when the tick was entered before.
+   * A tick that starts a job is entered with the job instead: `NewJob.tick`.
+   */
+  enterRun(run: ScheduleRun, next: Pick<Schedule, 'nextTick' | 'nextAt'>): Promise<boolean>
+  /** Newest first; `before` is the tick of the last one of the page before. */
+  runs(scheduleId: string, options?: { limit?: number; before?: number }): Promise<ScheduleRun[]>
+}
+
+export interface UploadStore {
+  create(upload: NewUpload): Promise<void>
+  get(uploadId: string): Promise<Upload | null>
+  /** Newest first. */
+  list(options?: PageOptions & { workspace?: string }): Promise<Upload[]>
+  /** All of it is there. False when it was complete before, or is gone. */
+  complete(uploadId: string, done: { bytes: number; at: number }): Promise<boolean>
+  delete(uploadId: string): Promise<boolean>
+  /** Those that were never completed and no longer can be. */
+  expired(now: number, limit: number): Promise<Upload[]>
+}
+
+/** The full-text index. It follows the records at its own pace, so that no commit waits for it. */
+export interface SearchStore {
+  /** Takes in up to `limit` records that came since; says how many, and whether there are more. */
+  advance(limit: number): Promise<{ indexed: number; behind: boolean }>
+  /** Forgets everything; `advance` builds it anew. */
+  rebuild(): Promise<void>
+  query(query: RecordQuery): Promise<StoredRecord[]>
+}
+
+export interface ConductStore {
+  note(jobId: string, notes: ConductNote[]): Promise<void>
+  /** In the order in which they were made. */
+  notes(jobId: string): Promise<ConductNote[]>
+
+  /** Takes the place of what was set before. */
+  setOverride(override: HostOverride): Promise<void>
+  override(host: string): Promise<HostOverride | null>
+  overrides(): Promise<HostOverride[]>
+  dropOverride(host: string): Promise<boolean>
+
+  enterListing(listing: HostListing): Promise<void>
+  listing(id: string): Promise<HostListing | null>
+  /** Newest first. */
+  listings(
+    options?: PageOptions & { states?: ListingState[]; list?: HostListing['list'] },
+  ): Promise<HostListing[]>
+  decide(id: string, decision: { state: ListingState; by: string; at: number }): Promise<boolean>
+  deleteListing(id: string): Promise<boolean>
+}

@@ -1,0 +1,309 @@
+// What the store promises a service: whose jobs these are, requests that come twice, keys, webhooks, schedules, uploads, conduct.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../../../src/lib/clocks.ts'
+import type { HostListing } from '../../../src/model/conduct.ts'
+import type { NewSchedule, ScheduleRun } from '../../../src/model/schedule.ts'
+import type { NewWebhook } from '../../../src/model/webhook.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { claim, failure, newJob, newTasks, type OpenStore, openWithJob, settle } from './fixtures.ts'
+
+const idsOf = (things: ReadonlyArray<{ id: string }>): string[] => things.map(({ id }) => id)
+
+export function originPromises(open: OpenStore): void {
+  test('a job says whose it is and how it came, and is found by it', async () => {
+    await using store = await open(new FakeClock())
+    const labelled = newJob('b', {
+      createdAt: 2_000,
+      origin: { workspace: 'team', face: 'jobs', keyId: 'k1' },
+    })
+    labelled.spec.labels = { colour: 'blue', size: '7' }
+    await store.jobs.create(newJob('a'), [])
+    await store.jobs.create(labelled, [])
+    await store.jobs.create(newJob('c', { origin: { workspace: 'team', scheduleId: 's1' } }), [])
+    const found = async (filter: Parameters<Store['jobs']['list']>[0]) => idsOf(await store.jobs.list(filter))
+
+    assert.deepEqual(await found({ workspace: 'team' }), ['c', 'b'])
+    assert.deepEqual(await found({ workspace: 'team', face: 'jobs' }), ['b'])
+    assert.deepEqual(await found({ scheduleId: 's1' }), ['c'])
+    assert.deepEqual(await found({ keyId: 'k1', labels: { colour: 'blue', size: '7' } }), ['b'])
+    assert.deepEqual(await found({ labels: { colour: 'red' } }), [])
+    assert.deepEqual(await found({ createdFrom: 2_000, createdBefore: 2_001 }), ['b'])
+    assert.equal((await store.jobs.get('b'))?.workspace, 'team')
+  })
+
+  test('a request that comes twice makes one job, and the second is told which', async () => {
+    await using store = await open(new FakeClock())
+    const asked = (id: string, workspace: string) =>
+      newJob(id, { origin: { workspace }, idempotency: { key: 'k', fingerprint: 'f' } })
+    await store.jobs.create(asked('a', 'one'), newTasks(1))
+
+    await assert.rejects(store.jobs.create(asked('b', 'one'), newTasks(1)), {
+      code: 'request.repeated',
+      details: { jobId: 'a', fingerprint: 'f' },
+    })
+    assert.equal(await store.jobs.get('b'), null)
+    await store.jobs.create(asked('c', 'two'), [])
+    await store.jobs.delete('a')
+    await store.jobs.create(asked('d', 'one'), [])
+  })
+
+  test('what has not ended is counted, by workspace and key', async () => {
+    await using store = await open(new FakeClock())
+    await store.jobs.create(newJob('a', { origin: { workspace: 'one', keyId: 'k' } }), newTasks(3))
+    await store.jobs.create(newJob('b', { origin: { workspace: 'two' } }), newTasks(2))
+    await store.jobs.create(newJob('c'), newTasks(2))
+    await store.jobs.move('c', ['pending'], 'failed')
+
+    assert.deepEqual(await store.jobs.load(), { jobs: 2, tasks: 5 })
+    assert.deepEqual(await store.jobs.load({ workspace: 'one', keyId: 'k' }), { jobs: 1, tasks: 3 })
+    assert.deepEqual(await store.jobs.load({ keyId: 'other' }), { jobs: 0, tasks: 0 })
+  })
+
+  test('tasks that failed come in the order in which they did, and are gone when they are tried again', async () => {
+    await using opened = await openWithJob(open, 4)
+    const { store, clock } = opened
+    const [first, second, third] = await claim(store, clock)
+    await settle(store, failure(third!))
+    await settle(store, failure(first!))
+    const failed = (after = 0) => store.tasks.failed('job', { after, limit: 10 })
+    const page = await failed()
+
+    assert.deepEqual(
+      page.map(task => [task.n, task.reason]),
+      [
+        [third!.n, 'http.not-found'],
+        [first!.n, 'http.not-found'],
+      ],
+    )
+    await settle(store, failure(second!))
+    assert.deepEqual(
+      (await failed(page.at(-1)!.seq)).map(task => task.n),
+      [second!.n],
+    )
+    await store.tasks.reopen('job', ['failed'])
+    assert.deepEqual(await failed(), [])
+  })
+}
+
+export function keyPromises(open: OpenStore): void {
+  test('a key is found by its hash, listed by workspace, and revoked once', async () => {
+    await using store = await open(new FakeClock())
+    const key = {
+      ...{ id: 'key-1', prefix: 'ks_abcd', name: 'mine', workspace: 'team', createdAt: 5 },
+      ...{ scopes: ['read', 'submit'] as const, limits: { concurrentJobs: 3 } },
+    }
+    await store.keys.add({ ...key, scopes: [...key.scopes] }, 'hash-1')
+    await store.keys.add({ ...key, scopes: ['admin'], id: 'key-2', workspace: 'other' }, 'hash-2')
+
+    assert.deepEqual(await store.keys.byHash('hash-1'), { ...key, revokedAt: null })
+    assert.equal(await store.keys.byHash('key-1'), null)
+    assert.deepEqual(idsOf(await store.keys.list()), ['key-1', 'key-2'])
+    assert.deepEqual(idsOf(await store.keys.list({ workspace: 'team' })), ['key-1'])
+    assert.equal(await store.keys.revoke('key-1', 9), true)
+    assert.equal(await store.keys.revoke('key-1', 10), false)
+    assert.equal((await store.keys.get('key-1'))?.revokedAt, 9)
+  })
+}
+
+const webhook = (id = 'wh-1', change: Partial<NewWebhook> = {}): NewWebhook => ({
+  ...{ id, event: 'job.ended', url: 'https://hook.example/', createdAt: 1_000, ...change },
+})
+
+export function outboxPromises(open: OpenStore): void {
+  test('a webhook is there if, and only if, the move that it tells of happened', async () => {
+    await using store = await open(new FakeClock())
+    await store.jobs.create(newJob('job', { origin: { workspace: 'team' } }), [])
+
+    await store.jobs.move('job', ['running'], 'failed', { webhooks: [webhook('never')] })
+    assert.deepEqual(await store.outbox.list(), [])
+    await store.jobs.move('job', ['pending'], 'failed', { webhooks: [webhook()] })
+
+    const [kept] = await store.outbox.list({ workspace: 'team', jobId: 'job' })
+    const fresh = {
+      workspace: 'team',
+      jobId: 'job',
+      state: 'pending',
+      attempts: 0,
+      nextAt: 1_000,
+      body: null,
+    }
+    assert.deepEqual(kept, { ...webhook(), ...fresh })
+    assert.deepEqual(await store.outbox.list({ workspace: 'other' }), [])
+  })
+
+  test('one that is due is handed to one only, again when the holder is gone, and rests until its next try', async () => {
+    await using store = await open(new FakeClock())
+    await store.jobs.create(newJob(), [])
+    await store.jobs.move('job', ['pending'], 'failed', { webhooks: [webhook()] })
+    const take = (now: number) => store.outbox.take({ now, holdMs: 100, limit: 10 })
+
+    assert.equal((await take(999)).length, 0)
+    assert.equal((await take(1_000)).length, 1)
+    assert.equal((await take(1_050)).length, 0)
+    assert.equal((await take(1_100)).length, 1)
+    const attempt = { at: 1_100, durationMs: 20, status: 500, error: 'answered 500' }
+    await store.outbox.settle('wh-1', attempt, { state: 'pending', nextAt: 3_000 })
+    assert.equal(await store.outbox.nextDue(), 3_000)
+    await store.outbox.settle('wh-1', { ...attempt, status: 204, error: null }, { state: 'delivered' })
+
+    assert.equal(await store.outbox.nextDue(), null)
+    assert.deepEqual(
+      (await store.outbox.attempts('wh-1')).map(({ attempt: n, status }) => [n, status]),
+      [
+        [1, 500],
+        [2, 204],
+      ],
+    )
+    assert.equal(await store.outbox.replay('wh-1', 9_000), true)
+    const again = await store.outbox.get('wh-1')
+    assert.deepEqual([again?.state, again?.attempts, again?.nextAt], ['pending', 0, 9_000])
+    assert.equal((await store.outbox.attempts('wh-1')).length, 2)
+  })
+
+  test('what a webhook says is settled once', async () => {
+    await using store = await open(new FakeClock())
+    await store.jobs.create(newJob(), [])
+    await store.jobs.move('job', ['pending'], 'failed', { webhooks: [webhook()] })
+
+    assert.equal(await store.outbox.keepBody('wh-1', '{"a":1}'), '{"a":1}')
+    assert.equal(await store.outbox.keepBody('wh-1', '{"a":2}'), '{"a":1}')
+  })
+}
+
+const schedule = (id = 's1', change: Partial<NewSchedule> = {}): NewSchedule => ({
+  ...{
+    id,
+    workspace: 'team',
+    name: 'nightly',
+    cron: '0 3 * * *',
+    timeZone: 'UTC',
+    overlap: 'skip',
+    jitterMs: 0,
+  },
+  ...{ job: { urls: ['https://a.example/'] }, paused: false, keyId: null, createdAt: 1 },
+  ...{ nextTick: 5_000, nextAt: 5_100, ...change },
+})
+
+export function schedulePromises(open: OpenStore): void {
+  test('a schedule is kept, changed and deleted, and is due at its time unless it is paused', async () => {
+    await using store = await open(new FakeClock())
+    await store.schedules.create(schedule())
+    await store.schedules.create(schedule('s2', { workspace: 'other', nextAt: 4_000 }))
+
+    await assert.rejects(store.schedules.create(schedule()), { code: 'schedule.exists' })
+    assert.deepEqual(await store.schedules.get('s1'), schedule())
+    assert.deepEqual(idsOf(await store.schedules.list({ workspace: 'team' })), ['s1'])
+    assert.deepEqual(idsOf(await store.schedules.due(5_100, 10)), ['s2', 's1'])
+    assert.equal(await store.schedules.nextDue(), 4_000)
+    await store.schedules.update('s2', { paused: true })
+    assert.deepEqual(idsOf(await store.schedules.due(5_100, 10)), ['s1'])
+    assert.equal(await store.schedules.delete('s1'), true)
+    assert.equal(await store.schedules.nextDue(), null)
+    assert.equal(await store.schedules.update('s1', { paused: true }), null)
+  })
+
+  test('a tick has one run, ever, whoever enters it', async () => {
+    await using store = await open(new FakeClock())
+    await store.schedules.create(schedule())
+    const tick = { tick: 5_000, catchUp: false, nextTick: 9_000, nextAt: 9_100 }
+    const run = (id: string) => newJob(id, { origin: { scheduleId: 's1' }, tick })
+    await store.jobs.create(run('a'), [])
+
+    await assert.rejects(store.jobs.create(run('b'), []), { code: 'schedule.ticked' })
+    assert.equal(await store.jobs.get('b'), null)
+    assert.equal((await store.schedules.get('s1'))?.nextAt, 9_100)
+    const skipped: ScheduleRun = {
+      ...{ scheduleId: 's1', tick: 9_000, at: 9_150, outcome: 'skipped', jobId: null },
+      ...{ reason: 'a still runs', catchUp: false },
+    }
+    assert.equal(await store.schedules.enterRun(skipped, { nextTick: null, nextAt: null }), true)
+    assert.equal(await store.schedules.enterRun(skipped, { nextTick: 1, nextAt: 1 }), false)
+    const runs = await store.schedules.runs('s1')
+    assert.deepEqual(
+      runs.map(({ tick: at, outcome, jobId }) => [at, outcome, jobId]),
+      [
+        [9_000, 'skipped', null],
+        [5_000, 'started', 'a'],
+      ],
+    )
+    assert.equal(await store.schedules.nextDue(), null)
+  })
+}
+
+export function uploadPromises(open: OpenStore): void {
+  test('an upload is complete once, and expires when it never is', async () => {
+    await using store = await open(new FakeClock())
+    const upload = { workspace: 'team', fileName: 'a.csv', blobKey: 'uploads/u', keyId: null, createdAt: 1 }
+    await store.uploads.create({ ...upload, id: 'u1', expiresAt: 100 })
+    await store.uploads.create({ ...upload, id: 'u2', expiresAt: 100 })
+
+    assert.equal(await store.uploads.complete('u1', { bytes: 7, at: 50 }), true)
+    assert.equal(await store.uploads.complete('u1', { bytes: 8, at: 51 }), false)
+    assert.deepEqual(
+      [(await store.uploads.get('u1'))?.bytes, (await store.uploads.get('u1'))?.completedAt],
+      [7, 50],
+    )
+    assert.deepEqual(idsOf(await store.uploads.expired(100, 10)), ['u2'])
+    assert.deepEqual(idsOf(await store.uploads.list({ workspace: 'team', limit: 1 })), ['u2'])
+    assert.deepEqual(idsOf(await store.uploads.list({ workspace: 'team', cursor: 'u2' })), ['u1'])
+    await assert.rejects(store.uploads.list({ cursor: 'nowhere' }), { code: 'cursor.unknown' })
+    assert.equal(await store.uploads.delete('u2'), true)
+    assert.equal(await store.uploads.get('u2'), null)
+  })
+}
+
+export function conductPromises(open: OpenStore): void {
+  test('what a job was allowed is noted with it, and goes with it', async () => {
+    await using store = await open(new FakeClock())
+    const note = { what: 'stealth', value: 'on', who: 'key-1', at: 5 } as const
+    await store.jobs.create(newJob('job', { notes: [note] }), [])
+    await store.conduct.note('job', [{ ...note, what: 'ignore_robots' }])
+
+    assert.deepEqual(await store.conduct.notes('job'), [note, { ...note, what: 'ignore_robots' }])
+    await store.jobs.delete('job')
+    assert.deepEqual(await store.conduct.notes('job'), [])
+  })
+
+  test('what is set for a host takes the place of what was set before', async () => {
+    await using store = await open(new FakeClock())
+    const override = {
+      host: 'a.example',
+      policy: { rate: 2 },
+      pausedUntil: 0,
+      pauseReason: null,
+      by: 'k',
+      at: 1,
+    }
+    await store.conduct.setOverride(override)
+    await store.conduct.setOverride({ ...override, policy: null, pausedUntil: 99 })
+
+    assert.deepEqual(await store.conduct.overrides(), [{ ...override, policy: null, pausedUntil: 99 }])
+    assert.equal(await store.conduct.dropOverride('a.example'), true)
+    assert.equal(await store.conduct.override('a.example'), null)
+  })
+
+  test('an entry of the do-not-crawl lists is kept, found by its state, and decided on', async () => {
+    await using store = await open(new FakeClock())
+    const entry: HostListing = {
+      ...{
+        id: 'd1',
+        list: 'deny',
+        pattern: '*.shop.example',
+        state: 'requested',
+        reason: 'please',
+        contact: 'me@shop',
+      },
+      ...{ token: 't', createdAt: 1, decidedAt: null, decidedBy: null },
+    }
+    await store.conduct.enterListing(entry)
+
+    assert.deepEqual(await store.conduct.listing('d1'), entry)
+    assert.deepEqual(await store.conduct.listings({ states: ['approved', 'proved'] }), [])
+    assert.equal(await store.conduct.decide('d1', { state: 'approved', by: 'k', at: 7 }), true)
+    const [approved] = await store.conduct.listings({ states: ['approved'], list: 'deny' })
+    assert.deepEqual(approved, { ...entry, state: 'approved', decidedBy: 'k', decidedAt: 7 })
+    assert.equal(await store.conduct.deleteListing('d1'), true)
+    assert.deepEqual(await store.conduct.listings(), [])
+  })
+}
