@@ -1,0 +1,64 @@
+// What `block` keeps a page from loading: by file name for images, fonts and media, by host for ads.
+import type { Blockable } from '../../model/rendering.ts'
+
+const endings: Record<Exclude<Blockable, 'ads'>, string[]> = {
+  images: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'svg', 'ico', 'bmp'],
+  fonts: ['woff2', 'woff', 'ttf', 'otf', 'eot'],
+  media: [
+    'mp4',
+    'webm',
+    'm4v',
+    'mov',
+    'mp3',
+    'm4a',
+    'ogg',
+    'oga',
+    'ogv',
+    'wav',
+    'aac',
+    'flac',
+    'm3u8',
+    'mpd',
+  ],
+}
+
+/** Well-known servers of advertisements and of the counting that goes with them. */
+const adHosts = [
+  '2mdn.net',
+  'adform.net',
+  'adnxs.com',
+  'adsafeprotected.com',
+  'adsrvr.org',
+  'amazon-adsystem.com',
+  'casalemedia.com',
+  'chartbeat.com',
+  'criteo.com',
+  'criteo.net',
+  'doubleclick.net',
+  'doubleverify.com',
+  'google-analytics.com',
+  'googleadservices.com',
+  'googlesyndication.com',
+  'googletagmanager.com',
+  'googletagservices.com',
+  'hotjar.com',
+  'moatads.com',
+  'openx.net',
+  'outbrain.com',
+  'pubmatic.com',
+  'quantserve.com',
+  'rubiconproject.com',
+  'scorecardresearch.com',
+  'smartadserver.com',
+  'taboola.com',
+  'teads.tv',
+]
+
+/** Patterns of the URL Pattern standard, as Network.setBlockedURLs takes them. */
+export function blockedPatterns(block: readonly Blockable[]): string[] {
+  return block.flatMap(kind =>
+    kind === 'ads'
+      ? adHosts.map(host => `*://{*.}?${host}:*/*`)
+      : endings[kind].map(ending => `*://*:*/*.${ending}`),
+  )
+}

@@ -1,0 +1,32 @@
+// Waiting with an end: what a browser promises is never waited for without one.
+
+/** The work's outcome, or the signal's reason when that comes first. The work itself is left alone. */
+export async function raced<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  // What comes of the work after that interests nobody, but must not end the process.
+  work.catch(() => {})
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Whether the work ended well within the time. Never rejects. */
+export async function doneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  using limit = limitOf(ms, new Error('too late'))
+  return raced(work, limit.signal).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Aborts with `reason` after `ms`, until disposed. */
+export function limitOf(ms: number, reason: Error): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(reason), ms)
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+}

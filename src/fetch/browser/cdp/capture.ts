@@ -1,0 +1,85 @@
+// What is taken of a page beside its markup: a value, a picture, a PDF, and evidence when something went wrong.
+import { Failure } from '../../../model/failures.ts'
+import type { Artifact } from '../../../model/rendering.ts'
+import { limitOf, raced } from '../bounded.ts'
+import type { EvidenceKinds, LoadRequest } from '../driver.ts'
+import type { Clip } from './protocol.ts'
+import { ScriptError, type Tab } from './tab.ts'
+
+/** Chromium's own limit on the height of a picture. */
+const maxHeight = 16_384
+
+export async function capture(tab: Tab, { rendering, url }: LoadRequest, signal: AbortSignal) {
+  const value = rendering.js === undefined ? null : await scriptValue(tab, rendering.js, url, signal)
+  if (rendering.screenshot || rendering.pdf) await tab.painted(signal)
+  const screenshot = rendering.screenshot ? await screenshotOf(tab, rendering.fullPage, signal) : null
+  const pdf = rendering.pdf ? await pdfOf(tab, signal) : null
+  return { value, screenshot, pdf }
+}
+
+/** As JSON text; what JSON does not know is `null`. */
+async function scriptValue(tab: Tab, expression: string, url: string, signal: AbortSignal): Promise<string> {
+  try {
+    return JSON.stringify((await tab.evaluate(expression, signal)) ?? null)
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error
+    const [firstLine] = error.message.split('\n')
+    throw new Failure(
+      'action.failed',
+      `The expression for ${url} failed: ${firstLine}`,
+      { url },
+      { cause: error },
+    )
+  }
+}
+
+async function screenshotOf(tab: Tab, isWhole: boolean, signal: AbortSignal): Promise<Buffer> {
+  const clip = isWhole ? await wholePage(tab, signal) : undefined
+  const params = { format: 'png', captureBeyondViewport: isWhole, ...(clip && { clip }) } as const
+  const { data } = await raced(tab.session.send('Page.captureScreenshot', params), signal)
+  return Buffer.from(data, 'base64')
+}
+
+async function wholePage(tab: Tab, signal: AbortSignal): Promise<Clip> {
+  const { cssContentSize } = await raced(tab.session.send('Page.getLayoutMetrics'), signal)
+  const height = Math.min(cssContentSize.height, maxHeight)
+  return { x: 0, y: 0, width: cssContentSize.width, height, scale: 1 }
+}
+
+async function pdfOf(tab: Tab, signal: AbortSignal): Promise<Buffer> {
+  const params = { printBackground: true, preferCSSPageSize: true }
+  const { data } = await raced(tab.session.send('Page.printToPDF', params), signal)
+  return Buffer.from(data, 'base64')
+}
+
+/** A hung page gives neither picture nor markup, but what it said and asked for is known here. */
+export async function collectEvidence(
+  tab: Tab,
+  kinds: EvidenceKinds,
+  timeoutMs: number,
+): Promise<Artifact[]> {
+  using limit = limitOf(timeoutMs, new Error('too late'))
+  const { signal } = limit
+  const text = (name: string, fileName: string, type: string, content: string): Artifact[] =>
+    content === '' ? [] : [{ name, fileName, type, bytes: Buffer.from(content) }]
+  const takers: Record<EvidenceKinds[number], () => Promise<Artifact[]>> = {
+    screenshot: async () => [
+      {
+        name: 'screenshot',
+        fileName: 'screenshot.png',
+        type: 'image/png',
+        bytes: await screenshotOf(tab, false, signal),
+      },
+    ],
+    html: async () => text('html', 'page.html', 'text/html; charset=utf-8', (await tab.markup(signal)).text),
+    console: async () =>
+      text('console', 'console.txt', 'text/plain; charset=utf-8', tab.watch.console.join('\n')),
+    network: async () => text('network', 'network.jsonl', 'application/x-ndjson', networkLines(tab)),
+    // Traces are Playwright's.
+    trace: async () => [],
+  }
+  const taken = await Promise.all(kinds.map(kind => takers[kind]().catch(() => [])))
+  return taken.flat()
+}
+
+const networkLines = (tab: Tab): string => tab.watch.network.map(entry => JSON.stringify(entry)).join('\n')

@@ -1,0 +1,133 @@
+// One connection to a browser: commands and their answers, and events by session.
+import type { Failure } from '../../../model/failures.ts'
+import type { Commands, EventName, EventOf } from './protocol.ts'
+
+type Listener = (params: never) => void
+type Send = (text: string) => void
+
+interface Waiting {
+  method: string
+  session: string | null
+  resolve: (result: unknown) => void
+  reject: (error: Error) => void
+}
+
+/** The browser said no to a command. Whether that means anything is for the caller to say. */
+export class CommandError extends Error {
+  readonly method: string
+
+  constructor(method: string, message: string) {
+    super(`${method}: ${message}`)
+    this.name = 'CommandError'
+    this.method = method
+  }
+}
+
+interface Incoming {
+  id?: number
+  method?: string
+  sessionId?: string
+  params?: unknown
+  result?: unknown
+  error?: { message: string }
+}
+
+export class Connection {
+  readonly #send: Send
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #sessions = new Map<string, Session>()
+  #lastId = 0
+  #goneBecause: Failure | null = null
+  /** Of the browser as a whole. */
+  readonly browser: Session
+
+  constructor(send: Send) {
+    this.#send = send
+    this.browser = new Session(this, null)
+  }
+
+  session(id: string): Session {
+    const known = this.#sessions.get(id) ?? new Session(this, id)
+    this.#sessions.set(id, known)
+    return known
+  }
+
+  command(session: string | null, method: string, params: object): Promise<unknown> {
+    if (this.#goneBecause !== null) return Promise.reject(this.#goneBecause)
+    const id = ++this.#lastId
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    this.#waiting.set(id, { method, session, resolve, reject })
+    this.#send(
+      JSON.stringify(session === null ? { id, method, params } : { id, method, params, sessionId: session }),
+    )
+    return promise
+  }
+
+  receive(text: string): void {
+    const message = JSON.parse(text) as Incoming
+    if (message.id === undefined) this.#happened(message)
+    else this.#answered(message.id, message)
+  }
+
+  #happened(message: Incoming): void {
+    const session = message.sessionId === undefined ? this.browser : this.#sessions.get(message.sessionId)
+    session?.dispatch(message.method!, message.params)
+    if (message.method === 'Target.detachedFromTarget') {
+      this.#end((message.params as EventOf<'Target.detachedFromTarget'>).sessionId)
+    }
+  }
+
+  /** Everything that still waits is told so, and so is everything that comes later. */
+  gone(because: Failure): void {
+    this.#goneBecause ??= because
+    for (const { reject } of this.#waiting.values()) reject(this.#goneBecause)
+    this.#waiting.clear()
+    this.#sessions.clear()
+  }
+
+  #answered(id: number, { result, error }: Incoming): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (error === undefined) waiting?.resolve(result)
+    else waiting?.reject(new CommandError(waiting.method, error.message))
+  }
+
+  #end(sessionId: string): void {
+    this.#sessions.delete(sessionId)
+    for (const [id, { session, method, reject }] of this.#waiting) {
+      if (session !== sessionId) continue
+      this.#waiting.delete(id)
+      reject(new CommandError(method, 'the tab is closed'))
+    }
+  }
+}
+
+/** The commands and events of one target: a tab, or the browser itself. */
+export class Session {
+  readonly #connection: Connection
+  readonly #id: string | null
+  readonly #listeners = new Map<string, Set<Listener>>()
+
+  constructor(connection: Connection, id: string | null) {
+    this.#connection = connection
+    this.#id = id
+  }
+
+  send<Method extends keyof Commands>(
+    method: Method,
+    ...[params]: Commands[Method] extends { params: infer Params } ? [Params] : []
+  ): Promise<Commands[Method] extends { result: infer Result } ? Result : unknown> {
+    return this.#connection.command(this.#id, method, params ?? {}) as never
+  }
+
+  /** Returns what takes the listener away again. */
+  on<Name extends EventName>(name: Name, listener: (params: EventOf<Name>) => void): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, listeners.add(listener as Listener))
+    return () => void listeners.delete(listener as Listener)
+  }
+
+  dispatch(name: string, params: unknown): void {
+    for (const listener of this.#listeners.get(name) ?? []) listener(params as never)
+  }
+}

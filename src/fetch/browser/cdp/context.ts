@@ -1,0 +1,207 @@
+// One browser context over CDP: its tab, its cookies and storage, its downloads.
+import { Failure } from '../../../model/failures.ts'
+import type { Artifact, LivePage, StorageState } from '../../../model/rendering.ts'
+import { blockedPatterns } from '../blocked-urls.ts'
+import { limitOf, raced } from '../bounded.ts'
+import type { ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
+import { capture, collectEvidence } from './capture.ts'
+import type { Connection, Session } from './connection.ts'
+import { Downloads } from './downloads.ts'
+import { emulate, furtherHeaders } from './emulation.ts'
+import { initScript, type ReadPage } from './page-scripts.ts'
+import { PageWatch } from './page-watch.ts'
+import { RequestHeaders } from './request-headers.ts'
+import { ContextStorage } from './storage.ts'
+import { scrollTimes, Tab } from './tab.ts'
+
+export interface ContextParts {
+  connection: Connection
+  browserContextId: string
+  options: ContextOptions
+}
+
+interface OpenTab {
+  tab: Tab
+  headers: RequestHeaders
+  blocked: string
+}
+
+export class CdpContext implements DrivenContext {
+  readonly #parts: ContextParts
+  readonly #storage: ContextStorage
+  readonly #downloads: Downloads
+  #open: Promise<OpenTab> | null = null
+  #tab: Tab | null = null
+  #isClosed = false
+  readonly #closed = Promise.withResolvers<void>()
+
+  constructor(parts: ContextParts) {
+    const { connection, browserContextId, options } = parts
+    this.#parts = parts
+    this.#storage = new ContextStorage(connection.browser, browserContextId, options.state)
+    this.#downloads = new Downloads({
+      browser: connection.browser,
+      browserContextId,
+      folder: options.downloadsDir,
+      maxBytes: options.maxDownloadBytes,
+      isOurs: frameId => this.#tab?.watch.hasFrame(frameId) ?? false,
+    })
+  }
+
+  get closed(): Promise<void> {
+    return this.#closed.promise
+  }
+
+  /** The tab is opened at once, so that the first load finds it. */
+  async prepare(): Promise<void> {
+    const { connection, browserContextId, options } = this.#parts
+    const granted = options.identity.geolocation === null ? [] : ['geolocation']
+    await Promise.all([
+      connection.browser.send('Browser.grantPermissions', { permissions: granted, browserContextId }),
+      this.#downloads.allow(),
+      this.#storage.restoreCookies(),
+      this.#usableTab(),
+    ])
+  }
+
+  targetCrashed(targetId: string, failure: Failure): void {
+    if (this.#tab?.targetId === targetId) this.#tab.watch.fail(failure)
+  }
+
+  gone(failure: Failure): void {
+    this.#tab?.watch.fail(failure)
+  }
+
+  async load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage> {
+    const { tab, headers } = await raced(this.#usableTab(), signal)
+    tab.watch.begin({ maxBytes: request.maxBytes })
+    this.#downloads.begin()
+    await raced(Promise.all([headers.set(request.url, request.headers), this.#block(request)]), signal)
+    const sentAt = Date.now()
+    const page = await this.#visit(tab, request, signal)
+    return { ...page, sentAt, endedAt: Date.now(), live: this.#live(tab, request, signal) }
+  }
+
+  async #visit(tab: Tab, request: LoadRequest, signal: AbortSignal) {
+    using limit = limitOf(request.navigationMs, navigationTimeout(request))
+    const inTime = AbortSignal.any([signal, limit.signal])
+    const arrival = await tab.navigate(request.url, inTime)
+    if (arrival === 'download')
+      return { ...answered(tab), downloads: [await raced(this.#downloads.first(), inTime)] }
+    if (arrival === 'nothing') return answered(tab)
+    await tab.settle(request, inTime)
+    return this.#take(tab, request, signal)
+  }
+
+  /** Scrolls, evaluates, pictures and reads, in this order: each sees what the one before it did. */
+  async #take(tab: Tab, request: LoadRequest, signal: AbortSignal) {
+    const { scroll } = request.rendering
+    if (scroll !== false)
+      await tab.scroll({ times: scrollTimes(scroll), timeoutMs: request.navigationMs }, signal)
+    const captured = await capture(tab, request, signal)
+    const read = await tab.read(request.maxBytes, signal)
+    this.#storage.note(read)
+    const downloads = await raced(this.#downloads.all(), signal)
+    return { ...answered(tab), ...ofRead(read), ...captured, downloads }
+  }
+
+  #live(tab: Tab, { maxBytes }: LoadRequest, signal: AbortSignal): LivePage {
+    return {
+      waitFor: (selector, timeoutMs) => tab.waitFor(selector, timeoutMs, signal),
+      scroll: options => tab.scroll(options, signal),
+      html: async () => (await tab.read(maxBytes, signal)).text,
+    }
+  }
+
+  async evidence(kinds: EvidenceKinds, timeoutMs: number): Promise<Artifact[]> {
+    return this.#tab === null ? [] : collectEvidence(this.#tab, kinds, timeoutMs)
+  }
+
+  async state(): Promise<StorageState> {
+    using limit = limitOf(2_000, new Error('too late'))
+    const read = await this.#tab?.markup(limit.signal).catch(() => null)
+    if (read) this.#storage.note(read)
+    return this.#storage.read()
+  }
+
+  async clear({ storage }: { storage: boolean }): Promise<void> {
+    const session = this.#tab?.session
+    if (session === undefined) return
+    await session.send('Page.navigate', { url: 'about:blank' })
+    if (storage) await this.#storage.clear(session)
+  }
+
+  async closePage(): Promise<void> {
+    const tab = this.#tab
+    this.#tab = this.#open = null
+    if (tab !== null)
+      await this.#parts.connection.browser.send('Target.closeTarget', { targetId: tab.targetId })
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#closed.resolve()
+    this.#downloads.close()
+    const { connection, browserContextId } = this.#parts
+    await connection.browser.send('Target.disposeBrowserContext', { browserContextId })
+  }
+
+  async #block({ rendering }: LoadRequest): Promise<void> {
+    const open = await this.#usableTab()
+    const patterns = blockedPatterns(rendering.block)
+    if (open.blocked === patterns.join()) return
+    const urlPatterns = patterns.map(urlPattern => ({ urlPattern, block: true }))
+    await open.tab.session.send('Network.setBlockedURLs', { urlPatterns })
+    open.blocked = patterns.join()
+  }
+
+  #usableTab(): Promise<OpenTab> {
+    this.#open ??= this.#openTab()
+    return this.#open
+  }
+
+  async #openTab(): Promise<OpenTab> {
+    const { connection, browserContextId, options } = this.#parts
+    const { targetId } = await connection.browser.send('Target.createTarget', {
+      url: 'about:blank',
+      browserContextId,
+    })
+    const { sessionId } = await connection.browser.send('Target.attachToTarget', { targetId, flatten: true })
+    const session = connection.session(sessionId)
+    const tab = new Tab(targetId, session, new PageWatch(session, targetId))
+    this.#tab = tab
+    await Promise.all([
+      ...enable(session),
+      emulate(session, options.identity),
+      this.#storage.restoreInto(session),
+    ])
+    return { tab, headers: new RequestHeaders(session, furtherHeaders(options.identity)), blocked: '' }
+  }
+}
+
+const enable = (session: Session): Array<Promise<unknown>> => [
+  session.send('Page.enable'),
+  session.send('Runtime.enable'),
+  // Nobody reads bodies from the browser's own buffer.
+  session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+  session.send('Network.setBypassServiceWorker', { bypass: true }),
+  session.send('Page.addScriptToEvaluateOnNewDocument', { source: initScript }),
+]
+
+/** What is known without reading the page. */
+function answered({ watch }: Tab) {
+  const { url, status, headers, hops } = watch.document
+  const { console, network } = watch
+  const nothing = { html: '', screenshot: null, pdf: null, value: null, downloads: [] }
+  return { ...nothing, finalUrl: url, status, headers, hops, console, network } satisfies Partial<LoadedPage>
+}
+
+const ofRead = ({ url, text }: ReadPage) => ({ finalUrl: url, html: text })
+
+export const navigationTimeout = ({ url, navigationMs, rendering }: LoadRequest) =>
+  new Failure(
+    'fetch.timeout',
+    `${url} was not ready after ${navigationMs} ms${typeof rendering.waitFor === 'string' ? ` (waiting for ${rendering.waitFor})` : ''}; navigation_ms in the browser policy raises that`,
+    { url, navigationMs },
+  )

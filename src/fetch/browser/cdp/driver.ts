@@ -1,0 +1,109 @@
+// Our own driver: Chromium over a pipe, for plain rendering.
+import { Failure } from '../../../model/failures.ts'
+import { limitOf, raced } from '../bounded.ts'
+import type {
+  BrowserDriver,
+  ContextOptions,
+  DrivenContext,
+  LaunchedBrowser,
+  LaunchOptions,
+} from '../driver.ts'
+import { killGroup } from '../processes.ts'
+import { Connection } from './connection.ts'
+import { CdpContext } from './context.ts'
+import { crashed } from './page-watch.ts'
+import { openPipe } from './pipe.ts'
+import { type BrowserProcess, startProcess } from './process.ts'
+
+export const cdpDriver: BrowserDriver = { name: 'cdp', launch }
+
+async function launch(options: LaunchOptions): Promise<LaunchedBrowser> {
+  const process = await startProcess(options)
+  const browser = new CdpBrowser(process)
+  using limit = limitOf(options.timeoutMs, notStarted(options, process))
+  try {
+    await raced(browser.begin(), limit.signal)
+    return browser
+  } catch (cause) {
+    killGroup(process.pid)
+    throw cause instanceof Failure && cause.code === 'browser.not-started'
+      ? cause
+      : notStarted(options, process, cause)
+  }
+}
+
+function notStarted(
+  { executablePath }: LaunchOptions,
+  { complaints }: BrowserProcess,
+  cause?: unknown,
+): Failure {
+  const said = complaints()
+  const message = `The browser ${executablePath} did not start${said === '' ? '' : `: ${said}`}`
+  return new Failure('browser.not-started', message, { executablePath }, { cause })
+}
+
+class CdpBrowser implements LaunchedBrowser {
+  readonly #process: BrowserProcess
+  readonly #connection: Connection
+  readonly #contexts = new Set<CdpContext>()
+  readonly gone: Promise<void>
+  version = ''
+
+  constructor(process: BrowserProcess) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#process = process
+    const pipe = openPipe(process.output, process.input, {
+      message: text => this.#connection.receive(text),
+      closed: resolve,
+    })
+    this.#connection = new Connection(text => pipe.send(text))
+    this.gone = Promise.race([promise, process.gone]).then(() => {
+      this.#connection.gone(goneFailure())
+      for (const context of this.#contexts) context.gone(goneFailure())
+      pipe.close()
+    })
+  }
+
+  get pid(): number {
+    return this.#process.pid
+  }
+
+  async begin(): Promise<void> {
+    const { browser } = this.#connection
+    browser.on('Target.targetCreated', ({ targetInfo }) => {
+      // Popups: nobody looks at them.
+      if (targetInfo.openerId !== undefined) this.#closeTarget(targetInfo.targetId)
+    })
+    browser.on('Target.targetCrashed', ({ targetId }) => {
+      for (const context of this.#contexts) context.targetCrashed(targetId, crashed())
+    })
+    const { product } = await browser.send('Browser.getVersion')
+    this.version = product.slice(product.indexOf('/') + 1)
+    await browser.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }] })
+  }
+
+  async openContext(options: ContextOptions): Promise<DrivenContext> {
+    const { browserContextId } = await this.#connection.browser.send('Target.createBrowserContext', {
+      disposeOnDetach: true,
+      proxyServer: `http://127.0.0.1:${options.proxyPort}`,
+      // Without this, what is on loopback goes past the proxy.
+      proxyBypassList: '<-loopback>',
+    })
+    const context = new CdpContext({ connection: this.#connection, browserContextId, options })
+    this.#contexts.add(context)
+    context.closed.then(() => this.#contexts.delete(context))
+    await context.prepare()
+    return context
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.browser.send('Browser.close').catch(() => {})
+    await this.gone
+  }
+
+  #closeTarget(targetId: string): void {
+    this.#connection.browser.send('Target.closeTarget', { targetId }).catch(() => {})
+  }
+}
+
+const goneFailure = () => new Failure('browser.crashed', 'The browser is gone', { scope: 'browser' })

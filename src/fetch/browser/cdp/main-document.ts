@@ -1,0 +1,48 @@
+// The main document of a tab on its way: redirects, answer, size.
+import type { HeaderList, RedirectHop } from '../../../model/page.ts'
+import type { EventOf, ResponseInfo } from './protocol.ts'
+
+export class MainDocument {
+  #requestId: string | null = null
+  #bytes = 0
+  url = ''
+  status = 0
+  headers: HeaderList = []
+  hops: RedirectHop[] = []
+
+  /** The same request after a redirect goes on with this one; another one (by script, by a refresh) begins anew. */
+  requested({ requestId, request, redirectResponse }: EventOf<'Network.requestWillBeSent'>): MainDocument {
+    if (requestId !== this.#requestId || redirectResponse === undefined)
+      return MainDocument.at(requestId, request.url)
+    this.hops.push({ from: redirectResponse.url, to: request.url, status: redirectResponse.status })
+    this.url = request.url
+    return this
+  }
+
+  answered(requestId: string, response: ResponseInfo): void {
+    if (requestId !== this.#requestId) return
+    this.status = response.status
+    this.headers = headerList(response.headers)
+    this.url = response.url
+  }
+
+  /** True when that was more than may come. */
+  received(requestId: string, bytes: number, maxBytes: number): boolean {
+    if (requestId === this.#requestId) this.#bytes += bytes
+    return requestId === this.#requestId && this.#bytes > maxBytes
+  }
+
+  static at(requestId: string, url: string): MainDocument {
+    const document = new MainDocument()
+    document.#requestId = requestId
+    document.url = url
+    return document
+  }
+}
+
+/** Several of one name come as lines of one value. */
+function headerList(headers: Record<string, string>): HeaderList {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    value.split('\n').map(line => [name.toLowerCase(), line] as const),
+  )
+}

@@ -1,0 +1,54 @@
+// What is evaluated in pages: expressions as text, with values put in as JSON.
+
+/** The markup, or what stands in the window where the document is none; nothing of it when it is longer than `maxLength`. */
+export const readScript = (maxLength: number) => `(() => {
+  const type = document.contentType
+  const isText = !/html|xml|svg/.test(type) && document.querySelector('body > pre') !== null
+  const markup = () => (document.doctype === null ? '' : new XMLSerializer().serializeToString(document.doctype) + '\\n') + (document.documentElement?.outerHTML ?? '')
+  const text = isText ? document.querySelector('body > pre').textContent : markup()
+  let local = []
+  try { local = Object.entries(localStorage) } catch {}
+  const isTooLong = text.length > ${maxLength}
+  return { url: location.href, origin: location.origin, isText, length: text.length, text: isTooLong ? '' : text, local }
+})()`
+
+export interface ReadPage {
+  url: string
+  origin: string
+  isText: boolean
+  length: number
+  text: string
+  local: Array<[name: string, value: string]>
+}
+
+/** Resolves with whether the selector came to match within the time. */
+export const waitForScript = (selector: string, timeoutMs: number) => `new Promise(resolve => {
+  const found = () => document.querySelector(${JSON.stringify(selector)}) !== null
+  if (found()) return resolve(true)
+  const end = isFound => { observer.disconnect(); resolve(isFound) }
+  const observer = new MutationObserver(() => found() && end(true))
+  observer.observe(document, { subtree: true, childList: true, attributes: true })
+  setTimeout(end, ${timeoutMs}, false)
+})`
+
+/** One step down, a window at a time; resolves with how high the page is then and whether its end is reached. */
+export const scrollScript = `new Promise(resolve => {
+  scrollBy(0, innerHeight)
+  requestAnimationFrame(() => setTimeout(() => {
+    const { scrollHeight } = document.documentElement
+    resolve({ height: scrollHeight, isAtEnd: scrollY + innerHeight >= scrollHeight - 2 })
+  }))
+})`
+
+/** Runs at the start of every document. Service workers are refused: they would fetch when nobody is looking. */
+export const initScript = `(() => {
+  if (!('ServiceWorkerContainer' in window)) return
+  ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('Service workers are off', 'SecurityError'))
+})()`
+
+/** Fills the local storage of origins that were kept; runs at the start of a document, once per origin. */
+export const restoreScript = (kept: Record<string, Array<{ name: string; value: string }>>) => `(() => {
+  const items = ${JSON.stringify(kept)}[location.origin]
+  if (items === undefined || window !== top) return
+  try { for (const { name, value } of items) localStorage.setItem(name, value) } catch {}
+})()`

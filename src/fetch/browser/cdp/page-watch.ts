@@ -1,0 +1,231 @@
+// What a tab does, put together from its events: how far the document is, what is still being loaded, what went wrong.
+import { Failure } from '../../../model/failures.ts'
+import type { NetworkEntry } from '../driver.ts'
+import type { Session } from './connection.ts'
+import { MainDocument } from './main-document.ts'
+import type { EventOf } from './protocol.ts'
+
+const maxEntries = 500
+const maxConsoleLines = 200
+const maxLineLength = 500
+/** A page that goes on to another one so often never settles. */
+const maxNavigations = 20
+/** After so many dialogs one is left open: the page's loop then stands still instead of taking a core. */
+const maxDialogs = 20
+
+/** Open as long as the page likes; nobody waits for their end. */
+const openEnded = new Set(['EventSource', 'WebSocket', 'Ping', 'Prefetch', 'CSPViolationReport'])
+
+interface Waiter {
+  isDone: () => boolean
+  resolve: () => void
+  reject: (failure: Failure) => void
+}
+
+export class PageWatch {
+  readonly #session: Session
+  readonly #frameId: string
+  readonly #inFlight = new Set<string>()
+  readonly #entries = new Map<string, NetworkEntry>()
+  readonly #frames = new Set<string>()
+  #waiters: Waiter[] = []
+  #failure: Failure | null = null
+  #broken = unheard()
+  #dialogs = 0
+  #navigations = 0
+  #maxBytes = 0
+  document = new MainDocument()
+  console: string[] = []
+  hasDomContent = false
+  hasLoaded = false
+  /** Raised by whatever happens on the network: quiet is when it stands still. */
+  activity = 0
+
+  constructor(session: Session, frameId: string) {
+    this.#session = session
+    this.#frameId = frameId
+    this.#listen()
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
+  get network(): NetworkEntry[] {
+    return [...this.#entries.values()]
+  }
+
+  hasFrame(frameId: string): boolean {
+    return frameId === this.#frameId || this.#frames.has(frameId)
+  }
+
+  begin({ maxBytes }: { maxBytes: number }): void {
+    this.#inFlight.clear()
+    this.#entries.clear()
+    this.#frames.clear()
+    this.#failure = null
+    this.#broken = unheard()
+    this.#waiters = []
+    this.#dialogs = this.#navigations = 0
+    this.#maxBytes = maxBytes
+    this.document = new MainDocument()
+    this.console = []
+    this.hasDomContent = this.hasLoaded = false
+  }
+
+  /** Resolves once `isDone`, asked after every event; rejects when the page cannot come to that any more. */
+  until(isDone: () => boolean): Promise<void> {
+    if (this.#failure !== null) return Promise.reject(this.#failure)
+    if (isDone()) return Promise.resolve()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#waiters.push({ isDone, resolve, reject })
+    return promise
+  }
+
+  /** Rejects when the page breaks, resolves never: to race other waits against. */
+  get broken(): Promise<never> {
+    return this.#broken.promise
+  }
+
+  fail(failure: Failure): void {
+    this.#failure ??= failure
+    this.#broken.reject(this.#failure)
+    for (const { reject } of this.#waiters) reject(this.#failure)
+    this.#waiters = []
+  }
+
+  #changed(): void {
+    const done = this.#waiters.filter(waiter => waiter.isDone())
+    if (done.length === 0) return
+    this.#waiters = this.#waiters.filter(waiter => !done.includes(waiter))
+    for (const { resolve } of done) resolve()
+  }
+
+  #listen(): void {
+    const on: Session['on'] = (name, listener) => this.#session.on(name, listener)
+    on('Network.requestWillBeSent', event => this.#requested(event))
+    on('Network.responseReceived', event => this.#answered(event))
+    on('Network.dataReceived', event => this.#received(event))
+    on('Network.loadingFinished', ({ requestId }) => this.#ended(requestId, null))
+    on('Network.loadingFailed', ({ requestId, errorText }) => this.#ended(requestId, errorText))
+    on('Page.frameNavigated', event => this.#navigated(event))
+    on('Page.domContentEventFired', () => this.#reached('hasDomContent'))
+    on('Page.loadEventFired', () => this.#reached('hasLoaded'))
+    on('Page.javascriptDialogOpening', event => this.#answerDialog(event))
+    on('Inspector.targetCrashed', () => this.fail(crashed()))
+    on('Runtime.consoleAPICalled', ({ type, args }) => this.#say(type, args.map(textOf).join(' ')))
+    on('Runtime.exceptionThrown', ({ exceptionDetails: { text, exception } }) =>
+      this.#say('exception', exception?.description ?? text),
+    )
+  }
+
+  #requested(event: EventOf<'Network.requestWillBeSent'>): void {
+    const { requestId, request, type = 'Other', frameId } = event
+    if (frameId !== undefined) this.#frames.add(frameId)
+    if (this.#isMainDocument(event)) this.document = this.document.requested(event)
+    if (this.#entries.size < maxEntries && !request.url.startsWith('data:')) {
+      const key = this.#entries.has(requestId) ? `${requestId} ${this.#entries.size}` : requestId
+      this.#entries.set(key, { url: request.url, method: request.method, type, status: null, failed: null })
+    }
+    if (!openEnded.has(type)) this.#inFlight.add(requestId)
+    this.activity++
+  }
+
+  #isMainDocument({ requestId, loaderId, frameId, type }: EventOf<'Network.requestWillBeSent'>): boolean {
+    return type === 'Document' && requestId === loaderId && frameId === this.#frameId
+  }
+
+  #answered({ requestId, response, type }: EventOf<'Network.responseReceived'>): void {
+    this.document.answered(requestId, response)
+    const entry = this.#entries.get(requestId)
+    if (entry !== undefined) entry.status = response.status
+    if (openEnded.has(type)) this.#inFlight.delete(requestId)
+    this.#changed()
+  }
+
+  #received({ requestId, dataLength }: EventOf<'Network.dataReceived'>): void {
+    this.activity++
+    if (!this.document.received(requestId, dataLength, this.#maxBytes)) return
+    this.fail(tooLarge(this.document.url, this.#maxBytes))
+    // Nothing more of it is wanted, whoever waits.
+    this.#session.send('Page.stopLoading').catch(() => {})
+  }
+
+  #ended(requestId: string, failed: string | null): void {
+    this.#inFlight.delete(requestId)
+    const entry = this.#entries.get(requestId)
+    if (entry !== undefined) entry.failed = failed
+    this.activity++
+    this.#changed()
+  }
+
+  #navigated({ frame }: EventOf<'Page.frameNavigated'>): void {
+    this.#frames.add(frame.id)
+    if (frame.parentId !== undefined) return
+    this.hasDomContent = this.hasLoaded = false
+    if (++this.#navigations > maxNavigations) this.fail(restless(frame.url))
+    this.#changed()
+  }
+
+  #reached(mark: 'hasDomContent' | 'hasLoaded'): void {
+    this[mark] = true
+    this.#changed()
+  }
+
+  /** Dismissed; only a page that asks whether it may be left is told yes. */
+  #answerDialog({ type, message }: EventOf<'Page.javascriptDialogOpening'>): void {
+    this.#say(type, message)
+    if (++this.#dialogs > maxDialogs) return
+    this.#session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {})
+  }
+
+  #say(kind: string, text: string): void {
+    if (this.console.length < maxConsoleLines) this.console.push(`${kind}: ${text}`.slice(0, maxLineLength))
+  }
+}
+
+/** A rejection that nobody may be listening to. */
+function unheard(): PromiseWithResolvers<never> {
+  const resolvers = Promise.withResolvers<never>()
+  resolvers.promise.catch(() => {})
+  return resolvers
+}
+
+function textOf({
+  value,
+  description,
+  type,
+}: {
+  type: string
+  value?: unknown
+  description?: string
+}): string {
+  if (value === undefined) return description ?? type
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+export const crashed = () =>
+  new Failure(
+    'browser.crashed',
+    'The page crashed: it took more memory than a page may have, or broke its process',
+    {
+      scope: 'page',
+    },
+  )
+
+const tooLarge = (url: string, maxBytes: number) =>
+  new Failure(
+    'body.too-large',
+    `${url} is larger than ${maxBytes} bytes; max_bytes in the policy raises that`,
+    {
+      url,
+      maxBytes,
+    },
+  )
+
+const restless = (url: string) =>
+  new Failure(
+    'navigation.failed',
+    `The page went on to another one ${maxNavigations} times, last to ${url}`,
+    { url },
+  )

@@ -1,0 +1,60 @@
+// Starts a browser as a process group of its own, with the pipe to drive it by.
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { Failure } from '../../../model/failures.ts'
+import type { LaunchOptions } from '../driver.ts'
+import { killGroup } from '../processes.ts'
+
+export interface BrowserProcess {
+  pid: number
+  output: Writable
+  input: Readable
+  gone: Promise<void>
+  /** The last of what it complained about, for the message when it does not start. */
+  complaints: () => string
+}
+
+export async function startProcess({
+  executablePath,
+  args,
+  profileDir,
+}: LaunchOptions): Promise<BrowserProcess> {
+  const own = ['--remote-debugging-pipe', `--user-data-dir=${profileDir}`, '--block-new-web-contents']
+  const child = spawn(executablePath, [...args, ...own, 'about:blank'], {
+    // A group of its own: whatever it starts can be killed with it.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    cwd: profileDir,
+  })
+  const complaints = lastLines(child.stderr!)
+  const gone = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  await started(child, executablePath)
+  endWithUs(child, gone)
+  const [, , , output, input] = child.stdio as [null, null, Readable, Writable, Readable]
+  return { pid: child.pid!, output, input, gone, complaints }
+}
+
+function started(child: ChildProcess, executablePath: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', cause => {
+      const message = `The browser ${executablePath} cannot be started: ${cause.message}`
+      reject(new Failure('browser.not-started', message, { executablePath }, { cause }))
+    })
+  })
+}
+
+/** A closed pipe ends a healthy browser by itself; one that hangs is killed when we exit. */
+function endWithUs(child: ChildProcess, gone: Promise<void>): void {
+  const kill = () => killGroup(child.pid!)
+  process.once('exit', kill)
+  gone.then(() => process.off('exit', kill))
+}
+
+function lastLines(stream: Readable): () => string {
+  let text = ''
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text = (text + chunk).slice(-2_000)
+  })
+  return () => text.trim().split('\n').slice(-3).join(' · ')
+}

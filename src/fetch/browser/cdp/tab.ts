@@ -1,0 +1,176 @@
+// One tab: loads pages one after another, waits as asked, and reads what came of them.
+import { Failure } from '../../../model/failures.ts'
+import { limitOf, raced } from '../bounded.ts'
+import type { LoadRequest } from '../driver.ts'
+import { CommandError, type Session } from './connection.ts'
+import { navigationFailure } from './navigation-failure.ts'
+import { type ReadPage, readScript, scrollScript, waitForScript } from './page-scripts.ts'
+import type { PageWatch } from './page-watch.ts'
+import type { EvaluateResult } from './protocol.ts'
+
+/** How long nothing may be asked for until a page counts as ready. */
+const quietMs = 100
+const idleMs = 500
+/** Longest wait for images and the like after the document is there, and for a page that never falls silent. */
+const patienceMs = 10_000
+const maxScreens = 50
+
+export type Arrival = 'document' | 'download' | 'nothing'
+
+export class Tab {
+  readonly targetId: string
+  readonly session: Session
+  readonly watch: PageWatch
+
+  constructor(targetId: string, session: Session, watch: PageWatch) {
+    this.targetId = targetId
+    this.session = session
+    this.watch = watch
+  }
+
+  /** Resolves when the new document is there, and says so if it is something else. */
+  async navigate(url: string, signal: AbortSignal): Promise<Arrival> {
+    const answer = await this.#alive(this.session.send('Page.navigate', { url }), signal)
+    if (answer.errorText === undefined) return 'document'
+    if (answer.isDownload === true) return 'download'
+    // An answer without a body is an answer: Chromium shows an error page of its own for some, stays where it is for others.
+    if (this.watch.document.status >= 200 && /HTTP_RESPONSE_CODE_FAILURE|ABORTED/.test(answer.errorText))
+      return 'nothing'
+    throw navigationFailure(answer.errorText, url)
+  }
+
+  async settle({ rendering }: LoadRequest, signal: AbortSignal): Promise<void> {
+    const { waitFor } = rendering
+    if (typeof waitFor === 'string' && waitFor !== 'networkidle') return this.#waitOrFail(waitFor, signal)
+    await this.#loaded(signal)
+    await this.#quiet(waitFor === 'networkidle' ? idleMs : quietMs, signal)
+    if (typeof waitFor === 'number') await this.#alive(timer(waitFor), signal)
+  }
+
+  /** Images and fonts too: for what is looked at, not read. */
+  async painted(signal: AbortSignal): Promise<void> {
+    await this.#loaded(signal)
+  }
+
+  waitFor(selector: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+    const endsAt = performance.now() + timeoutMs
+    return this.#inDocument(signal, async () => {
+      const leftMs = Math.max(0, Math.ceil(endsAt - performance.now()))
+      return (await this.evaluate(waitForScript(selector, leftMs), signal)) as boolean
+    })
+  }
+
+  /** Down by one window after another until the page grows no more; resolves with how often it grew. */
+  async scroll(
+    options: { times: number; until?: string; timeoutMs: number },
+    signal: AbortSignal,
+  ): Promise<number> {
+    const endsAt = performance.now() + options.timeoutMs
+    let grown = 0
+    let lastHeight = 0
+    for (let step = 0; step < options.times && performance.now() < endsAt; step++) {
+      const { height, isAtEnd } = (await this.evaluate(scrollScript, signal)) as {
+        height: number
+        isAtEnd: boolean
+      }
+      await this.#quiet(quietMs, signal)
+      if (step > 0 && height > lastHeight) grown++
+      if (options.until !== undefined && (await this.waitFor(options.until, 0, signal))) break
+      if (isAtEnd && !(await this.#grewSince(height, signal))) break
+      lastHeight = height
+    }
+    return grown
+  }
+
+  async #grewSince(height: number, signal: AbortSignal): Promise<boolean> {
+    return ((await this.evaluate('document.documentElement.scrollHeight', signal)) as number) > height
+  }
+
+  read(maxBytes: number, signal: AbortSignal): Promise<ReadPage> {
+    return this.#inDocument(signal, async () => {
+      const page = (await this.evaluate(readScript(maxBytes), signal)) as ReadPage
+      if (page.length <= maxBytes) return page
+      const message = `${page.url} has markup of ${page.length} characters, more than ${maxBytes}; max_bytes in the policy raises that`
+      throw new Failure('body.too-large', message, { url: page.url, maxBytes })
+    })
+  }
+
+  /** As it is, whatever state it is in. */
+  async markup(signal: AbortSignal): Promise<ReadPage> {
+    const params = { expression: readScript(Number.MAX_SAFE_INTEGER), returnByValue: true }
+    const { result } = await raced(this.session.send('Runtime.evaluate', params), signal)
+    return result.value as ReadPage
+  }
+
+  async evaluate(expression: string, signal: AbortSignal): Promise<unknown> {
+    const params = { expression, returnByValue: true, awaitPromise: true }
+    const answer = await this.#alive(this.session.send('Runtime.evaluate', params), signal)
+    if (answer.exceptionDetails !== undefined) throw new ScriptError(answer.exceptionDetails)
+    return answer.result.value
+  }
+
+  async #waitOrFail(selector: string, signal: AbortSignal): Promise<void> {
+    const isThere = await this.waitFor(selector, 3_600_000, signal)
+    if (!isThere) throw new Failure('navigation.failed', `"${selector}" did not appear`, { selector })
+  }
+
+  async #loaded(signal: AbortSignal): Promise<void> {
+    await raced(
+      this.watch.until(() => this.watch.hasDomContent),
+      signal,
+    )
+    await this.#patiently(() => this.watch.hasDomContent && this.watch.hasLoaded, signal)
+  }
+
+  /** Until nothing was on its way for `forMs`, or patience ends: some pages never fall silent. */
+  async #quiet(forMs: number, signal: AbortSignal): Promise<void> {
+    const endsAt = performance.now() + patienceMs
+    for (let before = -1; before !== this.watch.activity && performance.now() < endsAt; ) {
+      await this.#patiently(() => this.watch.inFlight === 0 && this.watch.hasDomContent, signal)
+      before = this.watch.activity
+      await this.#alive(timer(forMs), signal)
+    }
+  }
+
+  async #patiently(isDone: () => boolean, signal: AbortSignal): Promise<void> {
+    using limit = limitOf(patienceMs, new Impatience())
+    const until = raced(this.watch.until(isDone), AbortSignal.any([signal, limit.signal]))
+    await until.catch(error => {
+      if (!(error instanceof Impatience)) throw error
+    })
+  }
+
+  /** Again in the next document when the page went on to it meanwhile; the watch ends pages that never stay. */
+  async #inDocument<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isLeftBehind(error)) throw error
+        await this.#loaded(signal)
+      }
+    }
+  }
+
+  #alive<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+    return raced(Promise.race([work, this.watch.broken]), signal)
+  }
+}
+
+export const scrollTimes = (scroll: boolean | number): number =>
+  typeof scroll === 'number' ? scroll : maxScreens
+
+class Impatience extends Error {}
+
+/** The page's own script said no. */
+export class ScriptError extends Error {
+  constructor({ text, exception }: NonNullable<EvaluateResult['exceptionDetails']>) {
+    super(exception?.description ?? (exception?.value === undefined ? text : String(exception.value)))
+    this.name = 'ScriptError'
+  }
+}
+
+const isLeftBehind = (error: unknown): boolean =>
+  error instanceof CommandError && /context|navigated|Promise was collected/i.test(error.message)
+
+const timer = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))

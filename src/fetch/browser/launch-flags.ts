@@ -1,0 +1,83 @@
+// The flags that every browser of ours is started with. Users cannot add any: a flag can open the gate.
+
+export interface FlagWishes {
+  headless: boolean
+  /** Chromium refuses its sandbox to root; then it runs without, and that is told. */
+  isRoot: boolean
+  /** Heap of one page's scripts. A page that takes more is ended by the browser, alone. */
+  maxHeapMb?: number
+}
+
+const quiet = [
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-background-networking',
+  '--disable-breakpad',
+  '--disable-client-side-phishing-detection',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-domain-reliability',
+  '--disable-extensions',
+  '--disable-field-trial-config',
+  '--disable-hang-monitor',
+  '--disable-popup-blocking',
+  '--disable-prompt-on-repost',
+  '--disable-search-engine-choice-screen',
+  '--disable-sync',
+  '--metrics-recording-only',
+  '--mute-audio',
+  '--no-pings',
+  '--password-store=basic',
+  '--use-mock-keychain',
+]
+
+/** Ways out that do not go through the proxy of the gate. */
+const noSideDoors = ['--disable-quic', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp']
+
+const container = ['--disable-dev-shm-usage', '--disable-gpu']
+
+/** A page that nobody looks at works as fast as one that somebody does. */
+const awake = [
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  '--disable-ipc-flooding-protection',
+]
+
+/**
+ * - `IsolateOrigins,site-per-process`: one renderer per tab, so its session sees every frame. Contexts share no renderer in any case, and
+ *   within one there is only one job and identity.
+ * - `BackForwardCache`: pages left behind would live on, with all they do.
+ * - The rest talk to their maker, or to the user.
+ */
+const disabledFeatures = [
+  'IsolateOrigins',
+  'site-per-process',
+  'BackForwardCache',
+  'AcceptCHFrame',
+  'AutofillServerCommunication',
+  'CertificateTransparencyComponentUpdater',
+  'DestroyProfileOnBrowserClose',
+  'DialMediaRouteProvider',
+  'GlobalMediaControls',
+  'InterestFeedContentSuggestions',
+  'MediaRouter',
+  'OptimizationHints',
+  'PaintHolding',
+  'PrivacySandboxSettings4',
+  'Translate',
+]
+
+export function launchFlags({ headless, isRoot, maxHeapMb = 512 }: FlagWishes): string[] {
+  return [
+    ...quiet,
+    ...noSideDoors,
+    ...container,
+    ...awake,
+    '--disable-site-isolation-trials',
+    `--disable-features=${disabledFeatures.join(',')}`,
+    `--js-flags=--max-old-space-size=${maxHeapMb}`,
+    ...(headless ? ['--headless', '--hide-scrollbars'] : []),
+    ...(isRoot ? ['--no-sandbox'] : []),
+  ]
+}

@@ -1,0 +1,76 @@
+// Processes of a group, as /proc tells of them: who is in it, how much memory it takes, and its end.
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** True when something was there to be killed. */
+export function killGroup(pid: number): boolean {
+  try {
+    return process.kill(-pid, 'SIGKILL')
+  } catch {
+    return false
+  }
+}
+
+/** Pids of a process group, zombies left out. */
+export function groupMembers(group: number): number[] {
+  return allPids().filter(pid => {
+    const stat = readStat(pid)
+    return stat !== null && stat.group === group && stat.state !== 'Z'
+  })
+}
+
+/** Memory of a process group, what is shared counted once; null where the system does not tell. */
+export function groupMemoryBytes(group: number): number | null {
+  const sizes = groupMembers(group).flatMap(pid => proportionalBytes(pid) ?? [])
+  return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Tells a process from a later one with the same pid. */
+export function startTimeOf(pid: number): string | null {
+  return readStat(pid)?.startTime ?? null
+}
+
+export function groupOf(pid: number): number | null {
+  return readStat(pid)?.group ?? null
+}
+
+/** Words apart by blanks: some programs rewrite theirs. */
+export function commandLineOf(pid: number): string {
+  return (readProc(`${pid}/cmdline`) ?? '').replaceAll('\0', ' ')
+}
+
+export function allPids(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .map(Number)
+  } catch {
+    return []
+  }
+}
+
+function proportionalBytes(pid: number): number | null {
+  const found = /^Pss:\s+(\d+) kB/m.exec(readProc(`${pid}/smaps_rollup`) ?? '')
+  return found === null ? null : Number(found[1]) * 1_024
+}
+
+interface Stat {
+  state: string
+  group: number
+  startTime: string
+}
+
+/** Fields are counted from behind the name, which stands in brackets and may hold anything. */
+function readStat(pid: number): Stat | null {
+  const text = readProc(`${pid}/stat`)
+  if (text === null) return null
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0]!, group: Number(fields[2]), startTime: fields[19]! }
+}
+
+function readProc(path: string): string | null {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,52 @@
+// Folders of browsers: named for who owns them, so that what a killed process left behind can be found and removed.
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { allPids, commandLineOf, groupOf, killGroup, startTimeOf } from './processes.ts'
+
+const prefix = 'kscrape-browser-'
+
+/** `kscrape-browser-PID-STARTTIME-XXXXXX`: pid and start time name one process and no later one. */
+export async function makeBrowserFolder(tempFolder: string): Promise<string> {
+  const owner = `${process.pid}-${startTimeOf(process.pid) ?? '0'}`
+  return mkdtemp(join(tempFolder, `${prefix}${owner}-`))
+}
+
+export async function makeDownloadsFolder(browserFolder: string): Promise<string> {
+  await mkdir(join(browserFolder, 'downloads'), { recursive: true })
+  return mkdtemp(join(browserFolder, 'downloads', 'of-'))
+}
+
+/** A browser that is just ending may still write into its folder. */
+export const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+
+export interface Swept {
+  folders: number
+  processes: number
+}
+
+/** Ends the browsers of owners that are gone, and removes their folders. */
+export async function sweepOrphans(tempFolder: string): Promise<Swept> {
+  const names = await readdir(tempFolder).catch((): string[] => [])
+  const orphaned = names.filter(isOrphaned).map(name => join(tempFolder, name))
+  const processes = orphaned.length === 0 ? 0 : killUsers(orphaned)
+  await Promise.all(orphaned.map(removeFolder))
+  return { folders: orphaned.length, processes }
+}
+
+function isOrphaned(name: string): boolean {
+  const found = /^kscrape-browser-(\d+)-(\d+)-/.exec(name)
+  return found !== null && startTimeOf(Number(found[1])) !== found[2]
+}
+
+function killUsers(folders: string[]): number {
+  const groups = new Set<number>()
+  for (const pid of allPids()) {
+    const commandLine = commandLineOf(pid)
+    const group = groupOf(pid)
+    if (group !== null && folders.some(folder => commandLine.includes(`--user-data-dir=${folder}`)))
+      groups.add(group)
+  }
+  for (const group of groups) killGroup(group)
+  return groups.size
+}
