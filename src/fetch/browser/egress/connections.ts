@@ -1,0 +1,136 @@
+// Connections to the outside: opened to judged addresses only, counted, and all closed in the end.
+import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { Failure } from '../../../model/failures.ts'
+import { failureOf, timedOut } from '../../http/classify.ts'
+import type { Address, EgressGate } from '../../http/gate.ts'
+
+export interface ConnectionsOptions {
+  gate: EgressGate
+  connectMs: number
+  idleMs: number
+}
+
+/** Where a connection leads, by the name that is judged. */
+export interface Place {
+  host: string
+  port: number
+}
+
+/** How long a connection that nobody uses is kept for the next request. */
+const keptMs = 15_000
+const maxConnections = 256
+
+export class Connections implements Disposable {
+  readonly #options: ConnectionsOptions
+  readonly #open = new Set<Socket>()
+  readonly #closing = new AbortController()
+  #received = 0
+  #sent = 0
+  /** Keeps connections for further plain requests to the same place. */
+  readonly keeping: Agent
+  /** A connection for one request: for what must not be sent twice when a kept one turns out dead. */
+  readonly single: Agent
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+    this.keeping = new GatedAgent(this, { keepAlive: true, timeout: keptMs, maxTotalSockets: maxConnections })
+    this.single = new GatedAgent(this, { maxTotalSockets: maxConnections })
+  }
+
+  get received(): number {
+    return [...this.#open].reduce((sum, socket) => sum + socket.bytesRead, this.#received)
+  }
+
+  get sent(): number {
+    return [...this.#open].reduce((sum, socket) => sum + socket.bytesWritten, this.#sent)
+  }
+
+  /**
+   * The one way out. The name is resolved here, all answers are judged, and one of them is connected to: what was judged
+   * is what is reached. Rejects with a `Failure` that names no address.
+   */
+  async connect({ host, port }: Place, signal: AbortSignal): Promise<Socket> {
+    const { gate, connectMs } = this.#options
+    const target = `${host}:${port}`
+    const limit = AbortSignal.timeout(connectMs)
+    const ended = AbortSignal.any([signal, this.#closing.signal, limit])
+    try {
+      const addresses = await unlessAborted(gate.resolve(host, port), ended)
+      return this.#followed(await socketTo(addresses, port, ended))
+    } catch (error) {
+      if (limit.aborted) throw timedOut('connect.timeout', 'connect', target, connectMs)
+      if (ended.aborted) throw new Failure('worker.stopping', `Nobody waits for ${target} any more`)
+      throw failureOf(error, { target, gotHeaders: false, timeouts: { connectMs, headersMs: 0, idleMs: 0 } })
+    }
+  }
+
+  #followed(socket: Socket): Socket {
+    this.#open.add(socket)
+    socket.setNoDelay(true)
+    socket.setTimeout(this.#options.idleMs, () => socket.destroy())
+    socket.on('error', () => {}) // Whoever uses the connection hears of it too; here it only must not end the process.
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      this.#received += socket.bytesRead
+      this.#sent += socket.bytesWritten
+    })
+    return socket
+  }
+
+  [Symbol.dispose](): void {
+    this.#closing.abort()
+    this.keeping.destroy()
+    this.single.destroy()
+    for (const socket of this.#open) socket.destroy()
+  }
+}
+
+class GatedAgent extends Agent {
+  readonly #connections: Connections
+
+  constructor(connections: Connections, options: AgentOptions) {
+    super(options)
+    this.#connections = connections
+  }
+
+  override createConnection(
+    { host, port }: ClientRequestArgs,
+    callback?: (error: Error | null, socket: Socket) => void,
+  ): undefined {
+    const place = { host: String(host), port: Number(port) }
+    this.#connections.connect(place, new AbortController().signal).then(
+      socket => callback?.(null, socket),
+      (error: Error) => callback?.(error, undefined as never),
+    )
+  }
+}
+
+/** Tries the judged addresses as Node does for a name, one after the other family by family; DNS is not asked again. */
+function socketTo(addresses: Address[], port: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: 'judged.invalid',
+      port,
+      autoSelectFamily: true,
+      lookup: (_name, _options, callback) => callback(null, addresses),
+    })
+    const abort = () => socket.destroy(new Error('aborted'))
+    signal.addEventListener('abort', abort, { once: true })
+    socket.once('error', reject)
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', abort)
+      socket.off('error', reject)
+      resolve(socket)
+    })
+  })
+}
+
+/** DNS cannot be called back; its answer is left alone when nobody waits any more. */
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+}

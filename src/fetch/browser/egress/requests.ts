@@ -1,0 +1,104 @@
+// Plain HTTP through the proxy: one request of the browser becomes one request to the place that was judged.
+import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { Failure } from '../../../model/failures.ts'
+import { failureOf } from '../../http/classify.ts'
+import type { Connections } from './connections.ts'
+import { requestHeaders, responseHeaders } from './headers.ts'
+import { type ProxyTarget, pathOf } from './target.ts'
+
+export interface RequestParts {
+  connections: Connections
+  idleMs: number
+  /** Called whenever something came from outside. */
+  onData: () => void
+}
+
+/** Resolves when the answer is through, or has been cut off because one side broke; rejects when there is none. */
+export async function forwardRequest(
+  parts: RequestParts,
+  target: ProxyTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = await ask(parts, target, request, signal)
+  response.sendDate = false
+  response.writeHead(answer.statusCode!, answer.statusMessage ?? '', responseHeaders(answer.rawHeaders))
+  response.flushHeaders()
+  answer.on('data', parts.onData)
+  // A broken body breaks the browser's connection too, which is how it learns that the body was not whole.
+  await pipeline(answer, response).catch(() => {})
+}
+
+async function ask(
+  parts: RequestParts,
+  target: ProxyTarget,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  if (hasBody(request)) return askOnce(parts, target, request, signal)
+  try {
+    return await askOnce(parts, target, request, signal)
+  } catch (error) {
+    if (!(error instanceof DeadConnection)) throw error
+    return askOnce(parts, target, request, signal)
+  }
+}
+
+/** A kept connection that the other side had closed before it saw the request. */
+class DeadConnection extends Error {}
+
+function askOnce(
+  { connections, idleMs }: RequestParts,
+  target: ProxyTarget,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const host = new URL(target.url).host
+  const asking = openRequest({
+    host: target.host,
+    port: target.port,
+    method: target.method,
+    path: pathOf(target.url),
+    headers: requestHeaders(request.rawHeaders, host),
+    agent: hasBody(request) ? connections.single : connections.keeping,
+    timeout: idleMs,
+    signal,
+    // Chromium takes answers that are a little wrong; a stricter reader before it would lose pages that people see.
+    insecureHTTPParser: true,
+  })
+  asking.once('response', resolve)
+  asking.on('error', error => reject(asking.reusedSocket && isLost(error) ? new DeadConnection() : error))
+  asking.once('close', () => reject(lost()))
+  if (hasBody(request)) request.pipe(asking)
+  else asking.end()
+  return promise.catch(error => {
+    throw error instanceof DeadConnection ? error : requestFailure(error, target, idleMs)
+  })
+}
+
+function requestFailure(error: unknown, target: ProxyTarget, idleMs: number): Failure {
+  const code = codeOf(error)
+  if (!code.startsWith('HPE_')) return failureOf(error, progressOf(target, idleMs))
+  const place = `${target.host}:${target.port}`
+  return new Failure('http.protocol', `${place} answered with something that is not HTTP (${code})`, {
+    target: place,
+  })
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | null)?.code ?? ''
+
+const isLost = (error: Error) => ['ECONNRESET', 'EPIPE'].includes(codeOf(error))
+
+const lost = () => Object.assign(new Error('closed without an answer'), { code: 'ECONNRESET' })
+
+const progressOf = ({ host, port }: ProxyTarget, idleMs: number) => ({
+  target: `${host}:${port}`,
+  gotHeaders: false,
+  timeouts: { connectMs: 0, headersMs: idleMs, idleMs },
+})

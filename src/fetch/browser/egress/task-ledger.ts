@@ -1,0 +1,60 @@
+// What the proxy knows about the task that its context works on: what it did not get, and how much it received.
+import { asFailure, Failure } from '../../../model/failures.ts'
+import { type ProxyTarget, placeOf } from './target.ts'
+
+export interface FailedTarget {
+  /** `null` when the request was not one that can be read. */
+  target: ProxyTarget | null
+  failure: Failure
+}
+
+export interface TaskLedgerOptions {
+  maxTaskBytes: number
+  onFailed?: ((failed: FailedTarget) => void) | undefined
+}
+
+const maxFailuresKept = 100
+
+export class TaskLedger {
+  readonly #options: TaskLedgerOptions
+  readonly #receivedInAll: () => number
+  #receivedBefore = 0
+  #failures: FailedTarget[] = []
+
+  constructor(options: TaskLedgerOptions, receivedInAll: () => number) {
+    this.#options = options
+    this.#receivedInAll = receivedInAll
+  }
+
+  get failures(): readonly FailedTarget[] {
+    return this.#failures
+  }
+
+  begin(): void {
+    this.#failures = []
+    this.#receivedBefore = this.#receivedInAll()
+  }
+
+  /** Why the task gets nothing more; `null` as long as it may go on. */
+  overdrawn(): Failure | null {
+    const { maxTaskBytes } = this.#options
+    if (this.#receivedInAll() - this.#receivedBefore <= maxTaskBytes) return null
+    const message = `The page and its parts sent more than ${maxTaskBytes} bytes, which is what one task may receive`
+    return new Failure('body.too-large', message, { maxTaskBytes })
+  }
+
+  note(target: ProxyTarget | null, error: unknown): Failure {
+    const failure = asFailure(error)
+    this.#failures = [...this.#failures, { target, failure }].slice(-maxFailuresKept)
+    this.#options.onFailed?.({ target, failure })
+    return failure
+  }
+
+  failureOf(text: string): Failure | null {
+    const url = URL.parse(text)
+    if (url === null) return null
+    const { host, port } = placeOf(url)
+    const found = this.#failures.findLast(({ target }) => target?.host === host && target.port === port)
+    return found?.failure ?? null
+  }
+}

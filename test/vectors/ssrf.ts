@@ -1,0 +1,34 @@
+// The SSRF vectors, typed: what is asked of which surface, and what must come of it.
+import { readFileSync } from 'node:fs'
+
+export interface DnsAnswer {
+  A?: string[]
+  AAAA?: string[]
+}
+
+export interface DnsSetup extends DnsAnswer {
+  sequence?: DnsAnswer[]
+  rcode?: string
+  delay_ms?: number
+}
+
+export interface Hop {
+  status: number
+  location?: string
+  body?: string
+}
+
+export interface Vector {
+  id: string
+  kind: 'static' | 'dns' | 'redirect' | 'surface'
+  surface: string
+  input: string
+  expect: string
+  reason: string
+  setup: { dns?: DnsSetup; hops?: Hop[] }
+}
+
+export function ssrfVectors(kind: Vector['kind']): Vector[] {
+  const file = JSON.parse(readFileSync(new URL('ssrf.json', import.meta.url), 'utf8')) as { vectors: Vector[] }
+  return file.vectors.filter(vector => vector.kind === kind)
+}
