@@ -1,0 +1,219 @@
+// One context of Playwright's: one tab in use, pop-ups capped, everything through the gate's own proxy.
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Artifact, Identity, LivePage, StorageState } from '../../../model/rendering.ts'
+import { blockedPatterns } from '../blocked-urls.ts'
+import { doneWithin, limitOf, raced } from '../bounded.ts'
+import { capture, collectEvidence } from '../cdp/capture.ts'
+import { navigationTimeout } from '../cdp/context.ts'
+import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
+import { RequestHeaders } from '../cdp/request-headers.ts'
+import { type Arrival, scrollTimes, type Tab } from '../cdp/tab.ts'
+import type { ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
+import { Downloads } from './downloads.ts'
+import { openTab } from './session.ts'
+
+/** The tab and two pop-ups: what a page opens beyond that is closed again. */
+const maxPages = 3
+const closeWithinMs = 2_000
+
+/** A page with all that belongs to it; gone with it. */
+interface OpenPage {
+  page: Page
+  tab: Tab
+  headers: RequestHeaders
+}
+
+export class PlaywrightContext implements DrivenContext {
+  readonly #browser: Browser
+  readonly #options: ContextOptions
+  readonly #isHidden: boolean
+  #context: BrowserContext
+  #open: OpenPage | null = null
+  #downloads: Downloads
+  #isTracing = false
+
+  static async open(
+    browser: Browser,
+    options: ContextOptions,
+    isHidden: boolean,
+  ): Promise<PlaywrightContext> {
+    const context = await newContext(browser, options, options.state)
+    return new PlaywrightContext(browser, options, isHidden, context)
+  }
+
+  private constructor(browser: Browser, options: ContextOptions, isHidden: boolean, context: BrowserContext) {
+    this.#browser = browser
+    this.#options = options
+    this.#isHidden = isHidden
+    this.#context = context
+    this.#downloads = this.#newDownloads()
+    this.#attend(context)
+  }
+
+  async load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage> {
+    const { page, tab, headers } = await raced(this.#page(), signal)
+    await raced(this.#begin(tab, headers, request), signal)
+    const sentAt = Date.now()
+    const arrival = await this.#arrive(tab, request, signal)
+    if (request.act) await raced(request.act(page, signal), signal)
+    const isRead = arrival === 'document' || request.act !== undefined
+    const taken = isRead ? await take(tab, request, signal) : nothing
+    const downloads = await raced(this.#downloads.all(), signal)
+    const { document, console, network } = tab.watch
+    const { url: finalUrl, status, headers: list, hops } = document
+    const answered = { finalUrl, status, headers: list, hops, console, network }
+    return {
+      ...answered,
+      ...taken,
+      downloads,
+      sentAt,
+      endedAt: Date.now(),
+      live: liveOf(tab, request, signal),
+    }
+  }
+
+  async evidence(kinds: EvidenceKinds, timeoutMs: number): Promise<Artifact[]> {
+    if (!this.#open) return []
+    const trace = kinds.includes('trace') ? this.#takeTrace(timeoutMs) : []
+    return [...(await collectEvidence(this.#open.tab, kinds, timeoutMs)), ...(await trace)]
+  }
+
+  async state(): Promise<StorageState> {
+    return this.#context.storageState()
+  }
+
+  /** A context that keeps nothing is a new one: that leaves no kind of storage behind. */
+  async clear({ storage }: { storage: boolean }): Promise<void> {
+    await this.closePage()
+    if (!storage) return
+    const old = this.#context
+    this.#context = await newContext(this.#browser, this.#options, null)
+    this.#attend(this.#context)
+    await doneWithin(closeWithinMs, old.close())
+  }
+
+  async closePage(): Promise<void> {
+    this.#open = null
+    const pages = this.#context.pages()
+    await Promise.all(pages.map(page => doneWithin(closeWithinMs, page.close({ runBeforeUnload: false }))))
+  }
+
+  close(): Promise<void> {
+    this.#open = null
+    return this.#context.close()
+  }
+
+  #attend(context: BrowserContext): void {
+    context.on('page', page => {
+      // Answered by the tab's watch; without a listener Playwright would answer first, and keep pages from being left.
+      page.on('dialog', dialog => {
+        if (page !== this.#open?.page) dialog.dismiss().catch(() => {})
+      })
+      page.on('download', download => this.#downloads.take(download))
+      if (context.pages().length > maxPages) page.close().catch(() => {})
+    })
+  }
+
+  async #page(): Promise<OpenPage> {
+    if (this.#open && !this.#open.page.isClosed()) return this.#open
+    const page = await this.#context.newPage()
+    const tab = await openTab(page, this.#isHidden)
+    const { identity } = this.#options
+    await tab.session.send('Emulation.setUserAgentOverride', userAgentOf(identity))
+    const headers = new RequestHeaders(tab.session, furtherHeaders(identity))
+    this.#open = { page, tab, headers }
+    return this.#open
+  }
+
+  async #begin(tab: Tab, headers: RequestHeaders, request: LoadRequest): Promise<void> {
+    const { url, maxBytes, rendering, trace } = request
+    this.#downloads = this.#newDownloads()
+    tab.watch.begin({ maxBytes })
+    await headers.set(url, request.headers)
+    const urlPatterns = blockedPatterns(rendering.block).map(urlPattern => ({ urlPattern, block: true }))
+    await tab.session.send('Network.setBlockedURLs', { urlPatterns })
+    if (this.#isTracing) await this.#endTrace()
+    if (trace) await this.#context.tracing.start({ screenshots: true, snapshots: true })
+    this.#isTracing = trace ?? false
+  }
+
+  #newDownloads(): Downloads {
+    const { downloadsDir: dir, maxDownloadBytes: maxBytes } = this.#options
+    return new Downloads({ dir, maxBytes })
+  }
+
+  async #takeTrace(timeoutMs: number): Promise<Artifact[]> {
+    if (!this.#isTracing) return []
+    const path = join(this.#options.downloadsDir, 'trace.zip')
+    if (!(await doneWithin(timeoutMs, this.#endTrace(path)))) return []
+    const bytes = await readFile(path)
+    await rm(path, { force: true })
+    return [{ name: 'trace', fileName: 'trace.zip', type: 'application/zip', bytes }]
+  }
+
+  async #endTrace(path?: string): Promise<void> {
+    this.#isTracing = false
+    await this.#context.tracing.stop(path === undefined ? {} : { path })
+  }
+
+  /** The navigation and its waits have a limit of their own, within the task's. */
+  async #arrive(tab: Tab, request: LoadRequest, signal: AbortSignal): Promise<Arrival> {
+    using limit = limitOf(request.navigationMs, navigationTimeout(request))
+    const inTime = AbortSignal.any([signal, limit.signal])
+    const arrival = await tab.navigate(request.url, inTime)
+    if (arrival === 'download') await raced(this.#downloads.first(), inTime)
+    if (arrival === 'document') await tab.settle(request, inTime)
+    return arrival
+  }
+}
+
+const nothing = { html: '', screenshot: null, pdf: null, value: null }
+
+/** Scrolls, evaluates, pictures and reads, in this order: each sees what the one before it did. */
+async function take(tab: Tab, request: LoadRequest, signal: AbortSignal) {
+  const { rendering, navigationMs: timeoutMs, maxBytes } = request
+  if (rendering.scroll !== false)
+    await tab.scroll({ times: scrollTimes(rendering.scroll), timeoutMs }, signal)
+  const captured = await capture(tab, request, signal)
+  const { url: finalUrl, text: html } = await tab.read(maxBytes, signal)
+  return { ...captured, finalUrl, html }
+}
+
+const liveOf = (tab: Tab, { maxBytes }: LoadRequest, signal: AbortSignal): LivePage => ({
+  waitFor: (selector, timeoutMs) => tab.waitFor(selector, timeoutMs, signal),
+  scroll: options => tab.scroll(options, signal),
+  html: async () => (await tab.read(maxBytes, signal)).text,
+})
+
+function newContext(
+  browser: Browser,
+  { proxyPort, identity }: ContextOptions,
+  state: StorageState | null,
+): Promise<BrowserContext> {
+  return browser.newContext({
+    proxy: { server: `http://127.0.0.1:${proxyPort}`, bypass: '<-loopback>' },
+    ...emulationOf(identity),
+    ...(state && { storageState: state }),
+    serviceWorkers: 'block',
+    // Named, so that nothing else is granted.
+    permissions: [],
+    acceptDownloads: true,
+  })
+}
+
+function emulationOf({ userAgent, viewport, locale, timeZone, geolocation }: Identity) {
+  const { width, height, deviceScaleFactor, isMobile, hasTouch } = viewport
+  return {
+    userAgent,
+    viewport: { width, height },
+    screen: { width, height },
+    deviceScaleFactor,
+    isMobile,
+    hasTouch,
+    locale,
+    timezoneId: timeZone,
+    ...(geolocation && { geolocation }),
+  }
+}

@@ -1,0 +1,103 @@
+// Files that a page makes the browser download: kept in the context's own folder, each up to the cap.
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Download } from 'playwright-core'
+import { Failure } from '../../../model/failures.ts'
+import type { LoadedPage } from '../driver.ts'
+
+export type KeptDownload = LoadedPage['downloads'][number]
+
+const maxDownloads = 20
+/** How often a file that is on its way is measured. */
+const lookEveryMs = 200
+
+export interface DownloadOptions {
+  dir: string
+  maxBytes: number
+}
+
+export class Downloads {
+  readonly #options: DownloadOptions
+  readonly #started: Array<Promise<KeptDownload>> = []
+  readonly #begun = Promise.withResolvers<void>()
+
+  constructor(options: DownloadOptions) {
+    this.#options = options
+  }
+
+  /** What goes wrong with it is told to whoever waits for it. */
+  take(download: Download): void {
+    if (this.#started.length >= maxDownloads) return void download.cancel().catch(() => {})
+    const kept = this.#keep(download, this.#started.length + 1)
+    kept.catch(() => {})
+    this.#started.push(kept)
+    this.#begun.resolve()
+  }
+
+  /** The file that a navigation became; rejects when it does not come whole. */
+  async first(): Promise<KeptDownload> {
+    await this.#begun.promise
+    return this.#started[0]!
+  }
+
+  /** Those that came whole, once all that have begun are over. */
+  async all(): Promise<KeptDownload[]> {
+    const ended = await Promise.allSettled(this.#started)
+    return ended.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+  }
+
+  async #keep(download: Download, number: number): Promise<KeptDownload> {
+    const fileName = safeName(download.suggestedFilename())
+    const path = join(this.#options.dir, `${number}-${fileName}`)
+    const saved = download.saveAs(path)
+    using watch = this.#watchSize(download)
+    await saved.catch(cause => {
+      throw watch.isTooLarge ? this.#tooLarge(fileName) : broken(fileName, download.url(), cause)
+    })
+    await download.delete().catch(() => {})
+    const { size: bytes } = await stat(path)
+    if (bytes > this.#options.maxBytes) {
+      await rm(path, { force: true })
+      throw this.#tooLarge(fileName)
+    }
+    return { fileName, type: '', path, bytes }
+  }
+
+  /** Playwright tells of a download when it begins and when it ended; what lies on the disk tells in between. */
+  #watchSize(download: Download): Disposable & { isTooLarge: boolean } {
+    const path = placeOf(download)
+    const look = async () => {
+      const size = path === undefined ? 0 : ((await stat(path).catch(() => null))?.size ?? 0)
+      if (size <= this.#options.maxBytes) return
+      watch.isTooLarge = true
+      clearInterval(timer)
+      await download.cancel().catch(() => {})
+    }
+    const timer = setInterval(look, lookEveryMs)
+    const watch = { isTooLarge: false, [Symbol.dispose]: () => clearInterval(timer) }
+    return watch
+  }
+
+  #tooLarge(fileName: string): Failure {
+    const { maxBytes } = this.#options
+    const message = `the download ${fileName} is larger than ${maxBytes} bytes; max_bytes in the policy raises that`
+    return new Failure('download.too-large', message, { fileName, maxBytes })
+  }
+}
+
+const broken = (fileName: string, url: string, cause: unknown): Failure => {
+  const reason = String((cause as Error).message).split('\n', 1)[0]
+  return new Failure('connection.lost', `the download ${fileName} broke off: ${reason}`, { url }, { cause })
+}
+
+/** A name and nothing else: no folder, no control characters, not endless. */
+const safeName = (name: string): string =>
+  name
+    .replace(/[/\\\u0000-\u001f\u007f]/g, '_')
+    .replace(/^\.+/, '_')
+    .slice(-150) || 'download'
+
+/** Where the browser writes it; told to the inside of the package only. */
+const placeOf = (download: Download): string | undefined =>
+  (download as unknown as { _artifact?: { _initializer?: { absolutePath?: string } } })._artifact
+    ?._initializer?.absolutePath

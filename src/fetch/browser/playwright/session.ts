@@ -1,0 +1,34 @@
+// A tab of Playwright's, spoken to the way our own driver does, so that both load, wait and read alike.
+import type { CDPSession, Page } from 'playwright-core'
+import { CommandError, type Session } from '../cdp/connection.ts'
+import { PageWatch } from '../cdp/page-watch.ts'
+import { Tab } from '../cdp/tab.ts'
+
+/** Without `Runtime.enable` there is no console to read, but pages can notice that it was sent. */
+export async function openTab(page: Page, isHidden: boolean): Promise<Tab> {
+  const cdp = await page.context().newCDPSession(page)
+  const session = sessionOf(cdp)
+  const { frameTree } = await cdp.send('Page.getFrameTree')
+  const watch = new PageWatch(session, frameTree.frame.id)
+  await Promise.all([
+    cdp.send('Page.enable'),
+    cdp.send('Network.enable', { maxTotalBufferSize: 1_000_000, maxResourceBufferSize: 500_000 }),
+    isHidden ? null : cdp.send('Runtime.enable'),
+  ])
+  return new Tab(frameTree.frame.id, session, watch)
+}
+
+function sessionOf(cdp: CDPSession): Session {
+  const send = async (method: string, params?: object): Promise<unknown> => {
+    try {
+      return await cdp.send(method as 'Page.enable', params as undefined)
+    } catch (error) {
+      throw new CommandError(method, String((error as Error).message))
+    }
+  }
+  const on = (name: string, listener: (params: never) => void) => {
+    cdp.on(name as 'Page.loadEventFired', listener as () => void)
+    return () => cdp.off(name as 'Page.loadEventFired', listener as () => void)
+  }
+  return { send, on } as unknown as Session
+}
