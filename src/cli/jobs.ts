@@ -61,7 +61,11 @@ function addLooking(jobs: Command): void {
     .option('--limit <n>', 'how many', whole(1, 100_000), 50)
     .action(lazily(async () => (await looking()).listJobs))
   lookFlags(jobs.command('show').argument('<job>'))
-    .description('how a job stands: counts by state and reason, hosts, what it waits for, outputs')
+    .description(
+      'how a job stands: counts by state and reason, hosts, what it waits for, outputs, where fields came from',
+    )
+    .option('--task <n>', 'one task: its attempts, its records, and where each field came from')
+    .option('--provenance', 'count the sources of all records, not only of the first 2,000')
     .option('--rejected', 'list the rows that could not be run, with line and reason')
     .option('--tasks [state]', `list tasks, all or of one state: ${taskStates.join(', ')}`, oneOf(taskStates))
     .action(lazily(async () => (await looking()).showJob))

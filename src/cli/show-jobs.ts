@@ -1,14 +1,16 @@
 // kscrape jobs list, show and export: looking at jobs, also while another process runs them.
 import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
-import type { JobState } from '../model/job.ts'
+import type { Job, JobState } from '../model/job.ts'
 import type { Task, TaskState } from '../model/task.ts'
 import type { DataDirectory } from '../roles/data-directory.ts'
+import { shownRecords, sourcesOf, taskNamed } from '../roles/field-sources.ts'
 import { outputOf } from '../roles/job-input.ts'
 import { exportPages, exportRecords, jobNamed } from '../roles/look-up.ts'
 import type { CommonFlags, OutputFlags } from './flags.ts'
 import { jobFacts, jobRow, reportLines, table } from './job-tables.ts'
 import { print, printJson } from './print.ts'
+import { attemptFacts, recordFacts, sourceLines, taskLines } from './show-sources.ts'
 import { nameOf } from './summary.ts'
 import { safe } from './talk.ts'
 import { visit } from './visit.ts'
@@ -24,18 +26,43 @@ export async function listJobs(flags: CommonFlags & { state?: JobState; limit: n
   else print(table(['job', 'state', 'done', 'found', 'records', 'failed', 'created'], counted.map(jobRow)))
 }
 
-export async function showJob(
-  jobId: string,
-  flags: CommonFlags & { rejected?: boolean; tasks?: TaskState | true },
-): Promise<void> {
+interface ShowFlags extends CommonFlags {
+  rejected?: boolean
+  tasks?: TaskState | true
+  task?: string
+  provenance?: boolean
+}
+
+export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
   await using data = await visit(flags)
   const job = await jobNamed(data, jobId)
   if (flags.rejected) return showRejected(data, jobId, Boolean(flags.json))
+  if (flags.task !== undefined) return showTask(data, jobId, flags.task, Boolean(flags.json))
   if (flags.tasks) return showTasks(data, jobId, flags.tasks, Boolean(flags.json))
-  const counts = await data.store.jobs.counts(jobId)
-  if (flags.json)
-    printJson({ ...jobFacts(job, counts), ingest: job.ingest, outputs: await data.store.outputs.list(jobId) })
-  else for (const line of await reportLines(data.store, job, counts, Date.now())) print(line)
+  await showWhole(data, job, flags)
+}
+
+async function showWhole(data: DataDirectory, job: Job, { json, provenance }: ShowFlags): Promise<void> {
+  const counts = await data.store.jobs.counts(job.id)
+  const tally = await sourcesOf(data, job.id, provenance ? counts.records : shownRecords)
+  if (json) {
+    const outputs = await data.store.outputs.list(job.id)
+    const sources = { records: tally.records, fields: tally.fields }
+    return printJson({ ...jobFacts(job, counts), ingest: job.ingest, outputs, provenance: sources })
+  }
+  for (const line of await reportLines(data.store, job, counts, Date.now())) print(line)
+  for (const line of sourceLines(tally, counts.records)) print(`  ${line}`)
+}
+
+async function showTask(data: DataDirectory, jobId: string, name: string, json: boolean): Promise<void> {
+  const reading = await taskNamed(data, jobId, name)
+  if (!json) {
+    for (const line of taskLines(reading)) print(line)
+    return
+  }
+  const { task, attempts, records } = reading
+  const facts = { history: attempts.map(attemptFacts), records: records.map(recordFacts) }
+  printJson({ ...taskFacts(task), ...facts })
 }
 
 async function showRejected({ store }: DataDirectory, jobId: string, json: boolean): Promise<void> {
