@@ -1,4 +1,5 @@
 // A visit: what the browser lane asks of `openBrowserFetch`, and what it holds while the page is open.
+import type { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page.ts'
 import type {
   Artifact,
@@ -26,6 +27,10 @@ export type OpenProxy = (options: { before: BeforeTarget }) => Promise<ContextPr
 
 export interface ContextProxy extends AsyncDisposable {
   readonly port: number
+  /** Why nothing came from this URL's host and port, if so: the reason behind ERR_TUNNEL_CONNECTION_FAILED or `failureHeader`. */
+  failureOf(url: string): Failure | null
+  /** Forgets failures and bytes of the task before, and closes tunnels to hosts other than this one, so that `before` is asked anew. */
+  beginTask(host: string | null): void
 }
 
 export interface VisitRequest {
