@@ -31,8 +31,16 @@ const quiet = [
   '--use-mock-keychain',
 ]
 
-/** Ways out that do not go through the proxy of the gate. */
-const noSideDoors = ['--disable-quic', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp']
+/**
+ * Ways out that do not go through the proxy of the gate. The headless shell knows the first spelling of WebRTC's rule, the full browser
+ * only the second; with the other one alone, STUN goes out by UDP to any address. No name is resolved but by the gate.
+ */
+const noSideDoors = [
+  '--disable-quic',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+]
 
 const container = ['--disable-dev-shm-usage', '--disable-gpu']
 
