@@ -15,12 +15,12 @@ export async function raced<Value>(work: Promise<Value>, signal: AbortSignal): P
   }
 }
 
-/** Whether the work ended well within the time. Never rejects. */
-export async function doneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+/** How the work went within the time. Never rejects. */
+export async function within(ms: number, work: Promise<unknown>): Promise<'done' | 'failed' | 'late'> {
   using limit = limitOf(ms, new Error('too late'))
   return raced(work, limit.signal).then(
-    () => true,
-    () => false,
+    () => 'done',
+    () => (limit.signal.aborted ? 'late' : 'failed'),
   )
 }
 

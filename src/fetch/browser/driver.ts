@@ -19,6 +19,8 @@ export interface BrowserDriver {
 
 export interface LaunchOptions {
   executablePath: string
+  /** Variables that this browser needs beside a bare environment; ours, with its secrets, is not handed on. */
+  env: Record<string, string>
   /** Flags that hold for every browser of ours: see launch-flags.ts. */
   args: string[]
   /** Own folder of this browser; made and removed by the pool. */
@@ -76,6 +78,8 @@ export interface LoadRequest {
   rendering: Rendering
   maxBytes: number
   act?: Act
+  /** Records what the driver does, for `evidence` to take. Only drivers of Playwright's kind can. */
+  trace?: boolean
 }
 
 /** The page as it was when waiting was over. */

@@ -1,22 +1,92 @@
 // Pages by browser: what the browser lane calls.
 import type { Emit } from '../../model/events.ts'
-import type { BrowserDriver } from './driver.ts'
-import type { BrowserFetch, IdentityFor, OpenProxy } from './visit.ts'
+import type { Identity } from '../../model/rendering.ts'
+import type { EgressGate } from '../http/gate.ts'
+import { BrowserLauncher, type LauncherOptions } from './browser-launcher.ts'
+import { openEgressProxy } from './egress-proxy.ts'
+import { BrowserPool } from './pool.ts'
+import { poolSize, thisMachine } from './pool-size.ts'
+import { Readiness } from './readiness.ts'
+import { defaultLimits, type RetirementLimits } from './retirement.ts'
+import type { BrowserFetch, IdentityFor, IdentityWish } from './visit.ts'
+import { Visitor } from './visitor.ts'
 
 export type * from './driver.ts'
+export { browserMissing, type FoundBrowser, findBrowser, programFolders } from './find-browser.ts'
+export { sweepOrphans } from './profile-folders.ts'
 export type * from './visit.ts'
 
 export interface BrowserFetchOptions {
-  /** SCRAPER_BROWSER_PATH */
-  browserPath?: string
-  /** SCRAPER_BROWSER_POOL_SIZE: pages open at a time. */
+  gate: EgressGate
+  places: LauncherOptions['places']
+  /** Pages open at a time. */
   poolSize: number | 'auto'
-  openProxy: OpenProxy
+  limits?: Partial<RetirementLimits>
+  idleMs?: number
+  acquireMs?: number
+  watchMs?: number
+  contextsPerBrowser?: number
   identityFor: IdentityFor
+  drivers: LauncherOptions['drivers']
   emit: Emit
-  /** Loaded when first used. `cdp` is our own; these are Playwright's and patchright's. */
-  drivers: { playwright: () => Promise<BrowserDriver>; patchright: () => Promise<BrowserDriver> }
+  tempFolder?: string
 }
 
+const defaults = { idleMs: 60_000, acquireMs: 10_000, watchMs: 3_000, contextsPerBrowser: 4 }
+
 /** Starts nothing: the first `open` does. */
-export type OpenBrowserFetch = (options: BrowserFetchOptions) => BrowserFetch
+export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & { pool: BrowserPool } {
+  const { idleMs, acquireMs, watchMs, contextsPerBrowser } = { ...defaults, ...options }
+  const launcher = new BrowserLauncher(options)
+  const pool = new BrowserPool({
+    size: poolSize(options.poolSize, thisMachine()),
+    contextsPerBrowser,
+    limits: { ...defaultLimits, ...options.limits },
+    acquireMs,
+    idleMs,
+    watchMs,
+    launch: driver => launcher.launch(driver),
+  })
+  const readiness = new Readiness(pool)
+  const identities = new Identities(options.identityFor)
+  const visitor = new Visitor({
+    pool,
+    identityFor: (jobId, wish) => identities.of(jobId, wish),
+    openProxy: before => openEgressProxy({ gate: options.gate, before }),
+    worked: () => readiness.worked(),
+  })
+  return {
+    pool,
+    open: (request, signal) => visitor.open(request, signal),
+    forgetJob: async jobId => {
+      identities.forget(jobId)
+      await pool.closeJob(jobId)
+    },
+    stats: () => pool.stats(),
+    isReady: () => readiness.isReady(),
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
+}
+
+/** A session stays who it is for as long as its job runs. */
+class Identities {
+  readonly #make: IdentityFor
+  readonly #byJob = new Map<string, Map<string, Identity>>()
+
+  constructor(make: IdentityFor) {
+    this.#make = make
+  }
+
+  of(jobId: string, wish: IdentityWish): Identity {
+    const ofJob = this.#byJob.get(jobId) ?? new Map<string, Identity>()
+    this.#byJob.set(jobId, ofJob)
+    const key = JSON.stringify(wish)
+    const identity = ofJob.get(key) ?? this.#make(wish)
+    ofJob.set(key, identity)
+    return identity
+  }
+
+  forget(jobId: string): void {
+    this.#byJob.delete(jobId)
+  }
+}

@@ -1,5 +1,4 @@
 // A visit: what the browser lane asks of `openBrowserFetch`, and what it holds while the page is open.
-import type { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page.ts'
 import type {
   Artifact,
@@ -11,27 +10,12 @@ import type {
   StorageState,
 } from '../../model/rendering.ts'
 import type { Act } from './driver.ts'
+import type { ProxyTarget } from './egress-proxy.ts'
 
-/** What a browser wants to connect to. For https the path is not seen, so `url` is then the origin with a slash. */
-export interface EgressTarget {
-  url: string
-  host: string
-  port: number
-}
+export type EgressTarget = ProxyTarget
 
 /** Resolves when the target may be asked, after waiting its host's turn; rejects with the Failure that forbids it. */
-export type BeforeTarget = (target: EgressTarget) => Promise<void>
-
-/** A forward proxy of the egress gate for one context: it judges every target and asks `before` for each new one. */
-export type OpenProxy = (options: { before: BeforeTarget }) => Promise<ContextProxy>
-
-export interface ContextProxy extends AsyncDisposable {
-  readonly port: number
-  /** Why nothing came from this URL's host and port, if so: the reason behind ERR_TUNNEL_CONNECTION_FAILED or `failureHeader`. */
-  failureOf(url: string): Failure | null
-  /** Forgets failures and bytes of the task before, and closes tunnels to hosts other than this one, so that `before` is asked anew. */
-  beginTask(host: string | null): void
-}
+export type BeforeTarget = (target: EgressTarget, signal: AbortSignal) => Promise<void>
 
 export interface VisitRequest {
   jobId: string
@@ -49,6 +33,7 @@ export interface VisitRequest {
   state: StorageState | null
   /** Why the browser is used, in words for the record. */
   why: string
+  /** Asked for each plain request and each tunnel of the page, the first one to its own host included. */
   before: BeforeTarget
   /** Done in the page after it has loaded (actions, recordings): then Playwright drives. */
   act?: Act

@@ -17,6 +17,7 @@ export interface BrowserProcess {
 export async function startProcess({
   executablePath,
   args,
+  env,
   profileDir,
 }: LaunchOptions): Promise<BrowserProcess> {
   const own = ['--remote-debugging-pipe', `--user-data-dir=${profileDir}`, '--block-new-web-contents']
@@ -25,6 +26,7 @@ export async function startProcess({
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     cwd: profileDir,
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'en_US.UTF-8', HOME: profileDir, ...env },
   })
   const complaints = lastLines(child.stderr!)
   const gone = new Promise<void>(resolve => child.once('exit', () => resolve()))

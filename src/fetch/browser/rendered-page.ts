@@ -1,0 +1,58 @@
+// A page as the rest of the program knows it, made of what a browser loaded.
+import { readFile } from 'node:fs/promises'
+import { type HeaderList, headerOf, type Page } from '../../model/page.ts'
+import type { Json } from '../../model/record.ts'
+import type { Artifact } from '../../model/rendering.ts'
+import type { LoadedPage } from './driver.ts'
+import type { VisitRequest } from './visit.ts'
+
+export async function renderedPage(
+  loaded: LoadedPage,
+  request: VisitRequest,
+  startedAt: number,
+): Promise<Page> {
+  const files = await Promise.all(loaded.downloads.map(({ path }) => readFile(path)))
+  const isFile = loaded.html === '' && files.length > 0
+  const body = isFile ? files[0]! : Buffer.from(loaded.html)
+  return {
+    url: request.url,
+    finalUrl: loaded.finalUrl,
+    status: loaded.status,
+    headers: isFile ? loaded.headers : markupHeaders(loaded.headers),
+    body,
+    wireBytes: body.length,
+    hops: loaded.hops,
+    remoteAddress: null,
+    httpVersion: '1.1',
+    startedAt,
+    sentAt: loaded.sentAt,
+    endedAt: loaded.endedAt,
+    rendered: {
+      why: request.why,
+      artifacts: artifactsOf(loaded, files),
+      ...(loaded.value !== null && { value: JSON.parse(loaded.value) as Json }),
+      live: loaded.live,
+    },
+  }
+}
+
+/** The browser undid the encodings, and markup that it wrote is UTF-8, whatever the page was. */
+function markupHeaders(headers: HeaderList): HeaderList {
+  const undone = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'content-type'])
+  const type = headerOf(headers, 'content-type')?.split(';', 1)[0]?.trim() || 'text/html'
+  return [...headers.filter(([name]) => !undone.has(name)), ['content-type', `${type}; charset=utf-8`]]
+}
+
+function artifactsOf({ screenshot, pdf, downloads, headers }: LoadedPage, files: Buffer[]): Artifact[] {
+  const artifacts: Artifact[] = []
+  if (screenshot !== null) {
+    artifacts.push({ name: 'screenshot', fileName: 'screenshot.png', type: 'image/png', bytes: screenshot })
+  }
+  if (pdf !== null) artifacts.push({ name: 'pdf', fileName: 'page.pdf', type: 'application/pdf', bytes: pdf })
+  const answered = headerOf(headers, 'content-type') ?? 'application/octet-stream'
+  for (const [at, { fileName, type }] of downloads.entries()) {
+    const name = at === 0 ? 'download' : `download-${at + 1}`
+    artifacts.push({ name, fileName, type: type || answered, bytes: files[at]! })
+  }
+  return artifacts
+}

@@ -1,0 +1,58 @@
+// When a browser has served long enough: by pages, age, memory, or because it has become slow.
+
+export interface RetirementLimits {
+  pages: number
+  ageMs: number
+  memoryBytes: number
+  /** Against the median of its own first navigations. */
+  slowdown: number
+}
+
+export const defaultLimits: RetirementLimits = {
+  pages: 100,
+  ageMs: 30 * 60_000,
+  memoryBytes: 1_200_000_000,
+  slowdown: 2,
+}
+
+export interface Service {
+  pages: number
+  ageMs: number
+  memoryBytes: number | null
+  navigations: NavigationTimes
+}
+
+export type RetirementReason = 'pages' | 'age' | 'memory' | 'slow'
+
+export function retirementReason(service: Service, limits: RetirementLimits): RetirementReason | null {
+  if (service.pages >= limits.pages) return 'pages'
+  if (service.ageMs >= limits.ageMs) return 'age'
+  if ((service.memoryBytes ?? 0) > limits.memoryBytes) return 'memory'
+  return service.navigations.slowdown() >= limits.slowdown ? 'slow' : null
+}
+
+const sampled = 20
+/** Below this nothing is slow, whatever it is compared with. */
+const fastMs = 500
+
+/** The first navigations of a browser, and the latest. */
+export class NavigationTimes {
+  readonly #first: number[] = []
+  #latest: number[] = []
+
+  add(ms: number): void {
+    if (this.#first.length < sampled) this.#first.push(ms)
+    else this.#latest = [...this.#latest, ms].slice(-sampled)
+  }
+
+  /** How many times slower it is than it was; 0 while that cannot be told. */
+  slowdown(): number {
+    if (this.#latest.length < sampled) return 0
+    const now = medianOf(this.#latest)
+    return now < fastMs ? 0 : now / Math.max(1, medianOf(this.#first))
+  }
+}
+
+function medianOf(values: number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!
+}

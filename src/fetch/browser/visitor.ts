@@ -1,0 +1,187 @@
+// One visit from beginning to end: a seat, a load within its deadline, a page, and the seat given back whatever happens.
+import { Failure } from '../../model/failures.ts'
+import type { Artifact, Identity } from '../../model/rendering.ts'
+import { limitOf } from './bounded.ts'
+import type { LoadedPage, LoadRequest } from './driver.ts'
+import { type EgressProxy, failureHeader } from './egress-proxy.ts'
+import type { BrowserPool, Seat, SeatWish } from './pool.ts'
+import type { DriverName } from './pooled-browser.ts'
+import { renderedPage } from './rendered-page.ts'
+import type { BeforeTarget, IdentityWish, RenderedVisit, VisitRequest } from './visit.ts'
+
+export interface VisitorParts {
+  pool: BrowserPool
+  identityFor: (jobId: string, wish: IdentityWish) => Identity
+  openProxy: (before: BeforeTarget) => Promise<EgressProxy>
+  /** Told of each page that came. */
+  worked: () => void
+}
+
+const evidenceMs = 1_000
+
+/** What the page of a seat wants to ask for is asked in the name of whoever sits there. */
+const askers = new WeakMap<EgressProxy, BeforeTarget>()
+
+export class Visitor {
+  readonly #parts: VisitorParts
+
+  constructor(parts: VisitorParts) {
+    this.#parts = parts
+  }
+
+  /** A browser that went down under a page that did nothing to it is no reason to fail: once more, in the same time. */
+  async open(request: VisitRequest, signal: AbortSignal): Promise<RenderedVisit> {
+    const deadline = new Deadline(request)
+    try {
+      return await this.#visit(request, deadline, signal)
+    } catch (error) {
+      if (!isNeighboursFault(error) || deadline.isOver()) throw error
+      return this.#visit(request, deadline, signal)
+    }
+  }
+
+  async #visit(request: VisitRequest, deadline: Deadline, signal: AbortSignal): Promise<RenderedVisit> {
+    const seat = await this.#parts.pool.acquire(this.#wish(request), signal)
+    const inTime = deadline.begin(signal)
+    try {
+      const startedAt = Date.now()
+      const loaded = await this.#load(seat, request, inTime)
+      this.#parts.worked()
+      seat.took(loaded.endedAt - loaded.sentAt)
+      const page = await renderedPage(loaded, request, startedAt)
+      return this.#opened(seat, request, loaded, page, inTime)
+    } catch (error) {
+      throw await this.#failed(seat, request, error)
+    }
+  }
+
+  async #load(seat: Seat, request: VisitRequest, signal: AbortSignal): Promise<LoadedPage> {
+    const { driven, proxy } = seat.context
+    askers.set(proxy, request.before)
+    proxy.beginTask(URL.parse(request.url)?.hostname ?? null)
+    try {
+      const loaded = await driven.load(loadRequest(request), signal)
+      const refused = loaded.headers.some(([name]) => name === failureHeader)
+      if (refused)
+        throw proxy.failureOf(loaded.finalUrl) ?? proxy.failures.at(-1)?.failure ?? unexplained(request)
+      return loaded
+    } catch (error) {
+      throw ofProxy(error, proxy, request) ?? error
+    }
+  }
+
+  #opened(
+    seat: Seat,
+    request: VisitRequest,
+    loaded: LoadedPage,
+    page: RenderedVisit['page'],
+    signal: AbortSignal,
+  ): RenderedVisit {
+    const { driven, proxy } = seat.context
+    const release = async (isBroken: boolean) => {
+      signal.removeEventListener('abort', cutOff)
+      askers.delete(proxy)
+      await seat.release({ isBroken })
+    }
+    // Whoever keeps a page longer than its task may last loses it.
+    const cutOff = () => void release(true)
+    signal.addEventListener('abort', cutOff, { once: true })
+    return {
+      page,
+      live: loaded.live,
+      evidence: () => driven.evidence(request.policy.keepOnFailure, evidenceMs),
+      state: () => driven.state(),
+      release: () => release(false),
+    }
+  }
+
+  /** Evidence first, while there is a page; then the seat goes back, and only then the failure is told. */
+  async #failed(seat: Seat, request: VisitRequest, error: unknown): Promise<unknown> {
+    const { driven, proxy } = seat.context
+    const artifacts: Artifact[] = await driven.evidence(request.policy.keepOnFailure, evidenceMs)
+    askers.delete(proxy)
+    await seat.release({ isBroken: true })
+    request.onFailure?.(artifacts)
+    return seat.hungBecause() ?? error
+  }
+
+  #wish(request: VisitRequest): SeatWish {
+    const { session, browser, jobId, policy, maxBytes, state } = request
+    const { mobile } = request.rendering
+    return {
+      jobId,
+      session: JSON.stringify([session, mobile]),
+      driver: driverFor(request),
+      isolation: policy.isolation,
+      identityFor: version => this.#parts.identityFor(jobId, { session, browser, mobile, version }),
+      state,
+      maxDownloadBytes: maxBytes,
+      openProxy: () => this.#openProxy(),
+    }
+  }
+
+  async #openProxy(): Promise<EgressProxy> {
+    const proxy: EgressProxy = await this.#parts.openProxy((target, signal) => {
+      const ask = askers.get(proxy)
+      // Between two tasks nobody is there to answer for what a page still wants.
+      return ask === undefined ? Promise.reject(leftOver()) : ask(target, signal)
+    })
+    return proxy
+  }
+}
+
+/** Begins with the first seat, and holds for the second try too. */
+class Deadline {
+  readonly #request: VisitRequest
+  #endsAt: number | null = null
+
+  constructor(request: VisitRequest) {
+    this.#request = request
+  }
+
+  isOver(): boolean {
+    return this.#endsAt !== null && performance.now() >= this.#endsAt
+  }
+
+  begin(signal: AbortSignal): AbortSignal {
+    this.#endsAt ??= performance.now() + this.#request.policy.taskMs
+    const limit = limitOf(Math.max(0, this.#endsAt - performance.now()), tooLate(this.#request))
+    return AbortSignal.any([signal, limit.signal])
+  }
+}
+
+function driverFor({ browser, act, policy }: VisitRequest): DriverName {
+  if (browser === 'stealth') return 'patchright'
+  return act !== undefined || policy.keepOnFailure.includes('trace') ? 'playwright' : 'cdp'
+}
+
+function loadRequest({ url, headers, policy, rendering, maxBytes, act }: VisitRequest): LoadRequest {
+  const trace = policy.keepOnFailure.includes('trace')
+  return { url, headers, navigationMs: policy.navigationMs, rendering, maxBytes, trace, ...(act && { act }) }
+}
+
+/** Chromium only says that the proxy did not connect; the proxy knows why. */
+function ofProxy(error: unknown, proxy: EgressProxy, { url }: VisitRequest): Failure | null {
+  const isConnecting =
+    error instanceof Failure &&
+    ['connect.failed', 'navigation.failed', 'connection.lost'].includes(error.code)
+  return isConnecting ? proxy.failureOf(url) : null
+}
+
+const isNeighboursFault = (error: unknown): boolean =>
+  error instanceof Failure && error.code === 'browser.crashed' && error.details['scope'] === 'browser'
+
+const tooLate = ({ url, policy }: VisitRequest) =>
+  new Failure(
+    'task.deadline',
+    `${url} took longer than ${policy.taskMs} ms; task_ms in the browser policy raises that`,
+    {
+      url,
+      taskMs: policy.taskMs,
+    },
+  )
+
+const leftOver = () => new Failure('job.cancelled', 'The task of this page is over')
+
+const unexplained = ({ url }: VisitRequest) =>
+  new Failure('navigation.failed', `${url} was refused by the gate`, { url })
