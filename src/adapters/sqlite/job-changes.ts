@@ -1,18 +1,9 @@
 // What a transaction changes about its jobs: counters and the next task's number, gathered while it runs and written once
 // at its end, so that they always fit the rows.
 import type { JobCounts } from '../../model/job.ts'
-import { type Reason, type TaskState, taskStates } from '../../model/task.ts'
+import type { TaskState } from '../../model/task.ts'
+import { type Bucket, countsOf } from '../job-buckets.ts'
 import type { Connection, Durability } from './connection.ts'
-
-type Bucket =
-  | `state:${TaskState}`
-  | `reason:${Reason}`
-  | `refused:${Reason}`
-  | 'records'
-  | 'bytes'
-  | 'pages'
-  | 'exactlyParsed'
-  | 'rendered'
 
 export class JobChanges {
   readonly #connection: Connection
@@ -77,36 +68,5 @@ export function readCounts(connection: Connection, jobNo: number): JobCounts {
     'SELECT bucket, value FROM job_counts WHERE job_no = ? AND value <> 0',
     jobNo,
   )
-  const byState = Object.fromEntries(taskStates.map(state => [state, 0])) as Record<TaskState, number>
-  const counts: JobCounts = {
-    tasks: 0,
-    records: 0,
-    bytes: 0,
-    exactlyParsed: 0,
-    rendered: 0,
-    byState,
-    byReason: {},
-    pages: 0,
-    linksRefused: {},
-  }
-  for (const { bucket, value } of rows) enter(counts, bucket as Bucket, value)
-  counts.tasks = Object.values(byState).reduce((sum, value) => sum + value, 0)
-  return counts
-}
-
-const plainBuckets = ['records', 'bytes', 'pages', 'exactlyParsed', 'rendered'] as const
-
-const isPlain = (bucket: Bucket): bucket is (typeof plainBuckets)[number] =>
-  (plainBuckets as readonly Bucket[]).includes(bucket)
-
-function enter(counts: JobCounts, bucket: Bucket, value: number): void {
-  if (isPlain(bucket)) {
-    counts[bucket] = value
-    return
-  }
-  const colon = bucket.indexOf(':')
-  const name = bucket.slice(colon + 1)
-  if (bucket.startsWith('state:')) counts.byState[name as TaskState] = value
-  else if (bucket.startsWith('reason:')) counts.byReason[name as Reason] = value
-  else counts.linksRefused[name as Reason] = value
+  return countsOf(rows)
 }

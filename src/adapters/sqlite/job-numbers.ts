@@ -1,5 +1,5 @@
 // From the id that callers know to the number that rows carry.
-import { Failure } from '../../model/failures.ts'
+import { unknownJob } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
 
 export function findJobNumber(connection: Connection, jobId: string): number | null {
@@ -12,11 +12,6 @@ export function jobNumber(connection: Connection, jobId: string): number {
   if (jobNo === null) throw unknownJob(jobId)
   return jobNo
 }
-
-export const unknownJob = (jobId: string): Failure =>
-  new Failure('job.unknown', `There is no job "${jobId}": \`kscrape jobs list\` shows those there are`, {
-    jobId,
-  })
 
 /** Looks each job up once per group; jobs that are gone are null. */
 export function jobLookup(connection: Connection): (jobId: string) => number | null {

@@ -1,5 +1,4 @@
 // Jobs: creating, moving, listing, counting, deleting.
-import { Failure } from '../../model/failures.ts'
 import {
   type Face,
   hasEnded,
@@ -11,6 +10,7 @@ import {
   jobMoves,
 } from '../../model/job.ts'
 import type { JobStore, NewJob } from '../../ports/store.ts'
+import { jobExists } from '../store-failures.ts'
 import type { AddTasks } from './add-tasks.ts'
 import type { Connection } from './connection.ts'
 import { jobDeleter } from './delete-job.ts'
@@ -64,6 +64,10 @@ export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
 
     counts: async jobId => readCounts(connection, jobNumber(connection, jobId)),
 
+    async spend(jobId, llmTokens) {
+      writeJobs(connection, changes => changes.count(jobNumber(connection, jobId), 'llmTokens', llmTokens))
+    },
+
     async revise(jobId, spec) {
       connection.write(() => {
         const jobNo = jobNumber(connection, jobId)
@@ -99,15 +103,6 @@ function jobCreator(connection: Connection, addTasks: AddTasks): JobStore['creat
       return result
     })
 }
-
-const jobExists = (jobId: string): Failure =>
-  new Failure(
-    'job.exists',
-    `There is already a job "${jobId}": choose another id, or delete that job first`,
-    {
-      jobId,
-    },
-  )
 
 // Reason and resume time belong to the state that is entered; without one, what the last state had is gone.
 function jobMover({ connection, clock }: Parts): JobStore['move'] {

@@ -1,5 +1,5 @@
 // Pages of a list by cursor: the id of the last one of the page before stands for its row.
-import { Failure } from '../../model/failures.ts'
+import { unknownCursor } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
 
 type Listed = 'webhooks' | 'schedules' | 'uploads' | 'host_listings'
@@ -9,11 +9,7 @@ export function rowBefore(connection: Connection, table: Listed, cursor: string 
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
   const row = connection.one<{ no: number }>(`SELECT no FROM ${table} WHERE id = ?`, cursor)
   if (row) return row.no
-  throw new Failure(
-    'cursor.unknown',
-    `cursor "${cursor}" is none that was given out, or what it pointed at is gone: start without one`,
-    { path: 'cursor' },
-  )
+  throw unknownCursor(cursor)
 }
 
 /** A list of values for `IN (SELECT value FROM json_each(?))`; null is any. */

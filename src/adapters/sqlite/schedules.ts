@@ -1,7 +1,7 @@
 // Schedules, and the runs of each: one for every tick, ever.
-import { Failure } from '../../model/failures.ts'
 import type { Overlap, Schedule, ScheduleChange, ScheduleRun } from '../../model/schedule.ts'
 import type { ScheduleStore } from '../../ports/service-stores.ts'
+import { scheduleExists } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
 import { rowBefore } from './pages.ts'
 import type { Parts } from './parts.ts'
@@ -81,13 +81,6 @@ function keeping(connection: Connection): Keeping {
     },
   }
 }
-
-const scheduleExists = (scheduleId: string): Failure =>
-  new Failure(
-    'schedule.exists',
-    `There is already a schedule "${scheduleId}": choose another id, or change that one`,
-    { scheduleId },
-  )
 
 function insert(connection: Connection, schedule: Schedule): void {
   connection.run(

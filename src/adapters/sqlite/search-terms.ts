@@ -1,6 +1,6 @@
 // What a search asks for, in SQLite's words; nothing of it can be read as SQL or as an operator of FTS5.
-import { Failure } from '../../model/failures.ts'
 import type { Comparison, FieldFilter } from '../../model/record-query.ts'
+import { fieldSteps, searchTerms } from '../search-text.ts'
 
 interface Condition {
   sql: string
@@ -9,12 +9,9 @@ interface Condition {
 
 /** `blue "night light" lam*` → three terms that must all occur. Null when there is no word in it. */
 export function matchText(text: string): string | null {
-  const terms = text.matchAll(/"([^"]*)"(\*?)|([^\s"]+)/g)
-  const quoted = [...terms].flatMap(([, phrase, star, word]) => {
-    const isBeginning = word?.endsWith('*') || star === '*'
-    const term = (phrase ?? word ?? '').replaceAll('*', ' ').trim()
-    return /[\p{L}\p{N}]/u.test(term) ? [`"${term.replaceAll('"', ' ')}"${isBeginning ? '*' : ''}`] : []
-  })
+  const quoted = searchTerms(text).map(
+    term => `"${term.text.replaceAll('"', ' ')}"${term.isBeginning ? '*' : ''}`,
+  )
   return quoted.length > 0 ? quoted.join(' ') : null
 }
 
@@ -42,11 +39,7 @@ export function filterSql({ field, is, value }: FieldFilter): Condition {
 }
 
 /** `offer.price` → `$."offer"."price"`; `tags.0` is the first tag. */
-function jsonPath(field: string): string {
-  const steps = field.split('.')
-  if (field.includes('"') || steps.some(step => step === ''))
-    throw new Failure('input.invalid', `"${field}" is no field: name one like "price" or "offer.price"`, {
-      path: 'filters',
-    })
-  return `$${steps.map(step => (/^\d+$/.test(step) ? `[${step}]` : `."${step}"`)).join('')}`
-}
+const jsonPath = (field: string): string =>
+  `$${fieldSteps(field)
+    .map(step => (/^\d+$/.test(step) ? `[${step}]` : `."${step}"`))
+    .join('')}`

@@ -1,15 +1,12 @@
 // Full-text search over records on SQLite's FTS5, which follows the records at its own pace.
-import type { Json } from '../../model/record.ts'
 import type { RecordQuery } from '../../model/record-query.ts'
 import type { SearchStore } from '../../ports/service-stores.ts'
+import { textOfRecord } from '../search-text.ts'
 import type { Connection } from './connection.ts'
 import type { Names } from './names.ts'
 import type { Parts } from './parts.ts'
 import { type RecordRow, recordOf } from './records.ts'
 import { filterSql, matchText } from './search-terms.ts'
-
-/** What lies beyond in one record is not found by its words; a page of text has a tenth of it. */
-const mostTextLength = 200_000
 
 export function searchStore({ connection, names }: Parts): SearchStore {
   return {
@@ -37,16 +34,8 @@ export function searchStore({ connection, names }: Parts): SearchStore {
 
 function takeIn(connection: Connection, rows: Array<{ seq: number; data: string }>): void {
   const insert = connection.prepare('INSERT INTO record_words (rowid, text) VALUES (?, ?)')
-  for (const { seq, data } of rows)
-    insert.run(seq, wordsOf(JSON.parse(data) as Json).slice(0, mostTextLength))
+  for (const { seq, data } of rows) insert.run(seq, textOfRecord(data))
   connection.run('UPDATE search_state SET seq = ?', rows.at(-1)!.seq)
-}
-
-/** Every value, one a line, so that no phrase goes over two of them by accident more often than it must. */
-function wordsOf(value: Json): string {
-  if (typeof value === 'string') return value
-  if (value === null || typeof value !== 'object') return String(value ?? '')
-  return Object.values(value).map(wordsOf).join('\n')
 }
 
 function find(connection: Connection, names: Names, query: RecordQuery) {

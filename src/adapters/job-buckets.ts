@@ -1,0 +1,42 @@
+// What stores count of a job: the same on every backend.
+import type { JobCounts } from '../model/job.ts'
+import { type Reason, type TaskState, taskStates } from '../model/task.ts'
+
+const plainBuckets = ['records', 'bytes', 'pages', 'exactlyParsed', 'rendered', 'llmTokens'] as const
+type PlainBucket = (typeof plainBuckets)[number]
+
+export type Bucket = `state:${TaskState}` | `reason:${Reason}` | `refused:${Reason}` | PlainBucket
+
+export function countsOf(rows: ReadonlyArray<{ bucket: string; value: number }>): JobCounts {
+  const byState = Object.fromEntries(taskStates.map(state => [state, 0])) as Record<TaskState, number>
+  const counts: JobCounts = {
+    tasks: 0,
+    records: 0,
+    bytes: 0,
+    exactlyParsed: 0,
+    rendered: 0,
+    llmTokens: 0,
+    byState,
+    byReason: {},
+    pages: 0,
+    linksRefused: {},
+  }
+  for (const { bucket, value } of rows) enter(counts, bucket as Bucket, value)
+  counts.tasks = Object.values(byState).reduce((sum, value) => sum + value, 0)
+  return counts
+}
+
+const isPlain = (bucket: Bucket): bucket is PlainBucket =>
+  (plainBuckets as readonly Bucket[]).includes(bucket)
+
+function enter(counts: JobCounts, bucket: Bucket, value: number): void {
+  if (isPlain(bucket)) {
+    counts[bucket] = value
+    return
+  }
+  const colon = bucket.indexOf(':')
+  const name = bucket.slice(colon + 1)
+  if (bucket.startsWith('state:')) counts.byState[name as TaskState] = value
+  else if (bucket.startsWith('reason:')) counts.byReason[name as Reason] = value
+  else counts.linksRefused[name as Reason] = value
+}

@@ -1,0 +1,81 @@
+// Enters new tasks into a job that is held: what it has seen is dropped, the rest gets the next numbers.
+import type { Key, NewTask } from '../../model/task.ts'
+import type { AddResult } from '../../ports/store.ts'
+import type { Queries } from './database.ts'
+import type { JobChanges, LockedJob } from './job-changes.ts'
+import { rowsTable } from './rows.ts'
+
+const taskColumns = {
+  n: 'bigint',
+  host: 'text',
+  kind: 'text',
+  depth: 'integer',
+  priority: 'float8',
+  parent: 'bigint',
+  url: 'text',
+  input: 'text',
+  item_id: 'text',
+} as const
+
+export async function addTasks(
+  queries: Queries,
+  job: LockedJob,
+  tasks: readonly NewTask[],
+  changes: JobChanges,
+): Promise<AddResult> {
+  const fresh = await unseen(queries, job.jobNo, tasks)
+  const numbered = fresh.map((task, index) => ({ ...task, n: job.nextN + index, item_id: task.itemId }))
+  if (numbered.length > 0) {
+    await enterNames(queries, job.jobNo, numbered)
+    await insertTasks(queries, job.jobNo, numbered)
+    job.nextN += numbered.length
+    changes.setNextNumber(job.jobNo, job.nextN)
+  }
+  changes.count(job.jobNo, 'state:pending', numbered.length)
+  return { added: numbered.length, duplicates: tasks.length - numbered.length, hosts: tally(numbered) }
+}
+
+/** The first of each key that the job does not know. */
+async function unseen(queries: Queries, jobNo: number, tasks: readonly NewTask[]): Promise<NewTask[]> {
+  if (tasks.length === 0) return []
+  const byKey = new Map<Key, NewTask>()
+  for (const task of tasks) if (!byKey.has(task.key)) byKey.set(task.key, task)
+  const known = await queries.all<{ key: string }>(
+    'SELECT key::text AS key FROM seen WHERE job_no = $1 AND space = 0 AND key = ANY($2::bigint[])',
+    jobNo,
+    [...byKey.keys()],
+  )
+  for (const { key } of known) byKey.delete(BigInt(key))
+  return [...byKey.values()]
+}
+
+async function enterNames(
+  queries: Queries,
+  jobNo: number,
+  tasks: Array<{ key: Key; n: number }>,
+): Promise<void> {
+  const names = rowsTable('r', { key: 'bigint', n: 'bigint' }, tasks, 2)
+  await queries.run(
+    `INSERT INTO seen (job_no, space, key, n) SELECT $1, 0, key, n FROM ${names.sql}`,
+    jobNo,
+    ...names.values,
+  )
+}
+
+type Numbered = NewTask & { n: number; item_id: string | null }
+
+async function insertTasks(queries: Queries, jobNo: number, tasks: Numbered[]): Promise<void> {
+  const rows = rowsTable('r', taskColumns, tasks, 2)
+  const columns = Object.keys(taskColumns).join(', ')
+  await queries.run(
+    `INSERT INTO tasks (job_no, ${columns}) SELECT $1, ${columns} FROM ${rows.sql}`,
+    jobNo,
+    ...rows.values,
+  )
+}
+
+function tally(tasks: NewTask[]): Map<string, number> {
+  const hosts = new Map<string, number>()
+  for (const { host } of tasks) hosts.set(host, (hosts.get(host) ?? 0) + 1)
+  return hosts
+}

@@ -1,0 +1,98 @@
+// The attempts at tasks: kept in bulk, read back one task at a time.
+import type { KeptArtifact } from '../../model/rendering.ts'
+import type { Attempt, Reason } from '../../model/task.ts'
+import type { TaskWay } from '../../model/way.ts'
+import type { Queries } from './database.ts'
+import { rowsTable } from './rows.ts'
+
+export interface KeptAttempt {
+  jobNo: number
+  n: number
+  attempt: number
+  history: Attempt
+}
+
+const columns = {
+  job_no: 'bigint',
+  n: 'bigint',
+  attempt: 'integer',
+  started_at: 'bigint',
+  ended_at: 'bigint',
+  outcome: 'text',
+  status: 'integer',
+  bytes: 'bigint',
+  worker: 'text',
+  proxy: 'text',
+  raw_key: 'text',
+  raw_offset: 'bigint',
+  raw_length: 'bigint',
+  message: 'text',
+  way: 'text',
+  artifacts: 'text',
+} as const
+
+type AttemptRow = Record<keyof typeof columns, unknown>
+
+export async function keepAttempts(queries: Queries, attempts: KeptAttempt[]): Promise<void> {
+  if (attempts.length === 0) return
+  const rows = rowsTable('r', columns, attempts.map(rowOf))
+  const names = Object.keys(columns).join(', ')
+  await queries.run(`INSERT INTO attempts (${names}) SELECT ${names} FROM ${rows.sql}`, ...rows.values)
+}
+
+const rowOf = ({ jobNo, n, attempt, history }: KeptAttempt): AttemptRow => ({
+  job_no: jobNo,
+  n,
+  attempt,
+  started_at: history.startedAt,
+  ended_at: history.endedAt,
+  outcome: history.outcome,
+  status: history.status,
+  bytes: history.bytes,
+  worker: history.worker,
+  proxy: history.proxy,
+  raw_key: history.raw?.key ?? null,
+  raw_offset: history.raw?.offset ?? null,
+  raw_length: history.raw?.length ?? null,
+  message: history.message,
+  way: history.way,
+  artifacts: history.artifacts.length > 0 ? JSON.stringify(history.artifacts) : null,
+})
+
+interface StoredAttempt {
+  attempt: number
+  started_at: number
+  ended_at: number
+  outcome: Reason
+  status: number | null
+  bytes: number
+  worker: string
+  proxy: string | null
+  raw_key: string | null
+  raw_offset: number
+  raw_length: number
+  message: string | null
+  way: TaskWay
+  artifacts: string | null
+}
+
+export async function readAttempts(queries: Queries, jobId: string, n: number): Promise<Attempt[]> {
+  const rows = await queries.all<StoredAttempt>(
+    `SELECT * FROM attempts WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1) AND n = $2 ORDER BY attempt`,
+    jobId,
+    n,
+  )
+  return rows.map(attemptOf)
+}
+
+function attemptOf(row: StoredAttempt): Attempt {
+  const { attempt, outcome, message, status, worker, proxy, bytes, way } = row
+  const { raw_key: key, raw_offset: offset, raw_length: length } = row
+  return {
+    ...{ attempt, outcome, message, status, worker, proxy, bytes, way },
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    raw: key === null ? null : { key, offset, length },
+    artifacts: row.artifacts === null ? [] : (JSON.parse(row.artifacts) as KeptArtifact[]),
+  }
+}

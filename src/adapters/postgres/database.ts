@@ -1,0 +1,136 @@
+// A pool of connections to PostgreSQL: statements prepared once per connection, transactions tried again when they collide.
+import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import { asDatabaseFailure, collided } from './failures.ts'
+
+export interface DatabaseOptions {
+  url: string
+  /** Connections of this process. */
+  connections?: number
+  /** Longest wait for a connection, and for one statement. */
+  connectMs?: number
+  statementMs?: number
+}
+
+/** What a statement can be asked of: the pool, or a transaction of it. */
+export interface Queries {
+  all<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]>
+  one<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row | null>
+  /** How many rows were changed. */
+  run(text: string, ...values: unknown[]): Promise<number>
+  /** Several statements at once, without values: only what we wrote ourselves. */
+  script(text: string): Promise<void>
+}
+
+/** Transactions that met another one's locks are run again so often. */
+const mostTries = 5
+const int8 = 20
+
+export class Database implements Queries, AsyncDisposable {
+  readonly #pool: Pool
+  readonly #names = new Map<string, string>()
+
+  private constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const { url, connections = 8, connectMs = 5_000, statementMs = 30_000 } = options
+    const { default: pg } = await import('pg')
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: connections,
+      connectionTimeoutMillis: connectMs,
+      statement_timeout: statementMs,
+      idle_in_transaction_session_timeout: statementMs,
+      application_name: 'kscrape',
+      // Counts, times and numbers of ours are far below 2^53; the 64-bit keys are asked for as text.
+      types: {
+        getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
+      },
+    })
+    // A connection that is cut while it rests is replaced with the next question; without a listener the process would end.
+    pool.on('error', () => {})
+    return new Database(pool)
+  }
+
+  all<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
+    return this.#guarded(() => this.#queries(this.#pool).all<Row>(text, ...values))
+  }
+
+  one<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row | null> {
+    return this.#guarded(() => this.#queries(this.#pool).one<Row>(text, ...values))
+  }
+
+  run(text: string, ...values: unknown[]): Promise<number> {
+    return this.#guarded(() => this.#queries(this.#pool).run(text, ...values))
+  }
+
+  /** All of it or nothing; durable when it resolves. `work` may run several times, so it touches nothing outside. */
+  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return this.#guarded(async () => {
+      for (let tries = 1; ; tries += 1)
+        try {
+          return await this.#attempt(work)
+        } catch (error) {
+          if (!collided(error) || tries === mostTries) throw error
+        }
+    })
+  }
+
+  async #attempt<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    const client = await this.#pool.connect()
+    try {
+      await client.query('BEGIN')
+      const result = await work(this.#queries(client))
+      await client.query('COMMIT')
+      client.release()
+      return result
+    } catch (error) {
+      // A connection that can't roll back is of no use to anyone.
+      const broken = await client.query('ROLLBACK').then(
+        () => false,
+        () => true,
+      )
+      client.release(broken)
+      throw error
+    }
+  }
+
+  #queries(client: Pool | PoolClient): Queries {
+    const ask = <Row extends QueryResultRow>(text: string, values: unknown[]) =>
+      client.query<Row>({ name: this.#nameOf(text), text, values })
+    return {
+      all: async <Row extends QueryResultRow>(text: string, ...values: unknown[]) =>
+        (await ask<Row>(text, values)).rows,
+      one: async <Row extends QueryResultRow>(text: string, ...values: unknown[]) =>
+        (await ask<Row>(text, values)).rows[0] ?? null,
+      run: async (text, ...values) => (await ask(text, values)).rowCount ?? 0,
+      script: async text => void (await client.query(text)),
+    }
+  }
+
+  /** Statements are few and fixed, so each connection parses and plans them once. */
+  #nameOf(text: string): string {
+    const known = this.#names.get(text)
+    if (known) return known
+    const name = `k${this.#names.size}`
+    this.#names.set(text, name)
+    return name
+  }
+
+  async #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      throw asDatabaseFailure(error)
+    }
+  }
+
+  script(text: string): Promise<void> {
+    return this.#guarded(() => this.#queries(this.#pool).script(text))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.end()
+  }
+}

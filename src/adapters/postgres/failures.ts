@@ -1,0 +1,41 @@
+// What PostgreSQL's errors mean in our words.
+import { Failure, type FailureCode } from '../../model/failures.ts'
+
+interface DatabaseError extends Error {
+  code?: string
+}
+
+/** By SQLSTATE class, https://www.postgresql.org/docs/current/errcodes-appendix.html, or by Node's own code. */
+const meanings: Array<[RegExp, FailureCode, string]> = [
+  [/^(53100|53200)$/, 'storage.full', 'free some space on the database server'],
+  [/^(25006|57P0[123]|53300|55P03|57014)$/, 'store.busy', 'it is tried again'],
+  [/^(08|53|57)/, 'store.busy', 'it is tried again'],
+  [/^(28|3D)/, 'storage.failed', 'check user, password and database in DATABASE_URL'],
+  [
+    /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/,
+    'store.busy',
+    'check DATABASE_URL, and that PostgreSQL runs',
+  ],
+]
+
+const cutOff =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+
+/** A Failure for what the server reports about itself; anything else is a bug and stays as it is. */
+export function asDatabaseFailure(error: unknown): unknown {
+  if (error instanceof Failure || !(error instanceof Error)) return error
+  const { code = '', message } = error as DatabaseError
+  const found = meanings.find(([pattern]) => pattern.test(code))
+  const [, meaning, wayOut] =
+    found ?? (cutOff.test(message) ? ([null, 'store.busy', 'it is tried again'] as const) : [])
+  if (!meaning) return error
+  const text = `PostgreSQL could not be used (${message || code}): ${wayOut}`
+  return new Failure(meaning, text, { sqlState: code }, { cause: error })
+}
+
+/** Serialization failure or deadlock: nobody's fault, and it works the next time. */
+export const collided = (error: unknown): boolean =>
+  error instanceof Error && ['40001', '40P01'].includes((error as DatabaseError).code ?? '')
+
+export const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Error && (error as DatabaseError).code === '23505'

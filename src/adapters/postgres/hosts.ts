@@ -1,0 +1,80 @@
+// Hosts: what is known of them across jobs, their robots.txt, and how one job's tasks are spread over them.
+import type { HostState, RobotsEntry } from '../../model/host.ts'
+import type { TaskState } from '../../model/task.ts'
+import type { HostStore } from '../../ports/store.ts'
+import type { Database } from './database.ts'
+import { withoutNul } from './rows.ts'
+
+interface RobotsRow {
+  fetched_at: number
+  expires_at: number
+  verdict: RobotsEntry['verdict']
+  status: number | null
+  body: string
+  failures: number
+}
+
+const parsed = (row: { state: string }): HostState => JSON.parse(row.state)
+
+export function hostStore(database: Database): HostStore {
+  return {
+    ofJob: jobHosts(database),
+    ...robotsFiles(database),
+
+    async get(host) {
+      const row = await database.one<{ state: string }>('SELECT state FROM host_states WHERE host = $1', host)
+      return row ? parsed(row) : null
+    },
+
+    async list({ after = '', limit = 1_000 } = {}) {
+      const text = 'SELECT state FROM host_states WHERE host > $1 ORDER BY host LIMIT $2'
+      return (await database.all<{ state: string }>(text, after, limit)).map(parsed)
+    },
+  }
+}
+
+function jobHosts(database: Database): HostStore['ofJob'] {
+  return async (jobId, limit) => {
+    const rows = await database.all<{ host: string; state: TaskState; count: number }>(
+      `WITH spread AS (
+         SELECT host, state, count(*) AS count FROM tasks
+         WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1) GROUP BY host, state
+       ), busiest AS (
+         SELECT host, sum(count) AS total, min(host COLLATE "C") AS name FROM spread GROUP BY host
+         ORDER BY total DESC, name LIMIT $2
+       )
+       SELECT spread.host, state, count FROM spread JOIN busiest ON busiest.host = spread.host ORDER BY total DESC, name`,
+      jobId,
+      limit,
+    )
+    const hosts = new Map<string, Partial<Record<TaskState, number>>>()
+    for (const { host, state, count } of rows) hosts.set(host, { ...hosts.get(host), [state]: count })
+    return [...hosts].map(([host, byState]) => ({ host, byState }))
+  }
+}
+
+function robotsFiles(database: Database): Pick<HostStore, 'robots' | 'keepRobots'> {
+  return {
+    async robots(origin) {
+      const row = await database.one<RobotsRow>('SELECT * FROM robots WHERE origin = $1', origin)
+      if (!row) return null
+      const { fetched_at: fetchedAt, expires_at: expiresAt, verdict, status, body, failures } = row
+      return { origin, fetchedAt, expiresAt, verdict, status, body, failures }
+    },
+
+    async keepRobots({ origin, fetchedAt, expiresAt, verdict, status, body, failures }) {
+      await database.run(
+        `INSERT INTO robots (origin, fetched_at, expires_at, verdict, status, body, failures)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (origin) DO UPDATE SET fetched_at = $2, expires_at = $3, verdict = $4, status = $5, body = $6, failures = $7`,
+        origin,
+        fetchedAt,
+        expiresAt,
+        verdict,
+        status,
+        withoutNul(body),
+        failures,
+      )
+    },
+  }
+}

@@ -1,0 +1,88 @@
+// What a transaction changes about its jobs: counters and the next task's number, gathered while it runs and written once at its end.
+import type { JobCounts } from '../../model/job.ts'
+import type { TaskState } from '../../model/task.ts'
+import { type Bucket, countsOf } from '../job-buckets.ts'
+import type { Database, Queries } from './database.ts'
+import { rowsTable } from './rows.ts'
+
+export interface LockedJob {
+  jobNo: number
+  nextN: number
+}
+
+interface CountRow {
+  job_no: number
+  bucket: string
+  value: number
+}
+
+export class JobChanges {
+  readonly #counters = new Map<number, Map<Bucket, number>>()
+  readonly #nextNumbers = new Map<number, number>()
+
+  count(jobNo: number, bucket: Bucket, by = 1): void {
+    const buckets = this.#counters.get(jobNo) ?? new Map<Bucket, number>()
+    if (buckets.size === 0) this.#counters.set(jobNo, buckets)
+    buckets.set(bucket, (buckets.get(bucket) ?? 0) + by)
+  }
+
+  countMove(jobNo: number, from: TaskState, to: TaskState, by = 1): void {
+    this.count(jobNo, `state:${from}`, -by)
+    this.count(jobNo, `state:${to}`, by)
+  }
+
+  setNextNumber(jobNo: number, n: number): void {
+    this.#nextNumbers.set(jobNo, n)
+  }
+
+  async write(queries: Queries): Promise<void> {
+    await this.#writeCounters(queries)
+    for (const [jobNo, n] of this.#nextNumbers)
+      await queries.run('UPDATE jobs SET next_n = $1 WHERE job_no = $2', n, jobNo)
+  }
+
+  /** In one order for all, so that two transactions never wait for each other. */
+  async #writeCounters(queries: Queries): Promise<void> {
+    const rows = [...this.#counters]
+      .flatMap(([job_no, buckets]) => [...buckets].map(([bucket, value]) => ({ job_no, bucket, value })))
+      .filter(({ value }) => value !== 0)
+      .sort((a, b) => a.job_no - b.job_no || (a.bucket < b.bucket ? -1 : 1))
+    if (rows.length === 0) return
+    const counts = rowsTable('r', { job_no: 'bigint', bucket: 'text', value: 'bigint' }, rows)
+    await queries.run(
+      `INSERT INTO job_counts (job_no, bucket, value) SELECT job_no, bucket, value FROM ${counts.sql} ORDER BY job_no, bucket
+       ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
+      ...counts.values,
+    )
+  }
+}
+
+/** A transaction whose changes to jobs are part of it. */
+export function writeJobs<Result>(
+  database: Database,
+  work: (queries: Queries, changes: JobChanges) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async queries => {
+    const changes = new JobChanges()
+    const result = await work(queries, changes)
+    await changes.write(queries)
+    return result
+  })
+}
+
+/** Holds these jobs until the transaction ends; those that are gone are not in the answer. */
+export async function lockJobs(queries: Queries, jobIds: Iterable<string>): Promise<Map<string, LockedJob>> {
+  const rows = await queries.all<{ id: string; job_no: number; next_n: number }>(
+    'SELECT id, job_no, next_n FROM jobs WHERE id = ANY($1::text[]) ORDER BY job_no FOR UPDATE',
+    [...new Set(jobIds)],
+  )
+  return new Map(rows.map(({ id, job_no: jobNo, next_n: nextN }) => [id, { jobNo, nextN }]))
+}
+
+export async function readCounts(queries: Queries, jobNo: number): Promise<JobCounts> {
+  const rows = await queries.all<CountRow>(
+    'SELECT bucket, value FROM job_counts WHERE job_no = $1 AND value <> 0',
+    jobNo,
+  )
+  return countsOf(rows)
+}

@@ -1,0 +1,69 @@
+// What is entered with a job: whose it is, the request it came by, the tick it answers, what it was allowed.
+import { defaultWorkspace } from '../../model/access.ts'
+import { Failure } from '../../model/failures.ts'
+import type { NewJob } from '../../ports/store.ts'
+import { enterNotes } from './conduct.ts'
+import type { Queries } from './database.ts'
+import { enterTick } from './schedules.ts'
+
+const workspaceOf = (job: NewJob): string => job.origin?.workspace ?? defaultWorkspace
+
+/** workspace, face, key_id, schedule_id, labels */
+export function originValues(job: NewJob): unknown[] {
+  const { face = 'cli', keyId = null, scheduleId = null } = job.origin ?? {}
+  const labels = Object.keys(job.spec.labels).length > 0 ? JSON.stringify(job.spec.labels) : null
+  return [workspaceOf(job), face, keyId, scheduleId, labels]
+}
+
+export async function refuseRepeated(queries: Queries, job: NewJob): Promise<void> {
+  if (!job.idempotency) return
+  const { key } = job.idempotency
+  const known = await queries.one<{ id: string; fingerprint: string }>(
+    `SELECT j.id, k.fingerprint FROM idempotency_keys k JOIN jobs j ON j.job_no = k.job_no
+     WHERE k.workspace = $1 AND k.key = $2`,
+    workspaceOf(job),
+    key,
+  )
+  if (!known) return
+  throw new Failure('request.repeated', `the idempotency key "${key}" stands for job ${known.id}`, {
+    jobId: known.id,
+    fingerprint: known.fingerprint,
+  })
+}
+
+/** Inside the transaction that creates the job. */
+export async function enterBeside(queries: Queries, jobNo: number, job: NewJob): Promise<void> {
+  if (job.idempotency) await enterKey(queries, jobNo, job, job.idempotency)
+  if (job.notes) await enterNotes(queries, jobNo, job.notes)
+  if (job.tick) await enterRun(queries, job, job.tick)
+}
+
+/** The row is waited for: of two that come at once with one key, the second sees the first one's job. */
+async function enterKey(
+  queries: Queries,
+  jobNo: number,
+  job: NewJob,
+  { key, fingerprint }: NonNullable<NewJob['idempotency']>,
+): Promise<void> {
+  const enter = `INSERT INTO idempotency_keys (workspace, key, fingerprint, job_no) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (workspace, key)`
+  const values = [workspaceOf(job), key, fingerprint, jobNo]
+  if ((await queries.run(`${enter} DO NOTHING`, ...values)) === 1) return
+  await refuseRepeated(queries, job)
+  // A key whose job was deleted may be used again.
+  await queries.run(`${enter} DO UPDATE SET fingerprint = $3, job_no = $4`, ...values)
+}
+
+async function enterRun(queries: Queries, job: NewJob, tick: NonNullable<NewJob['tick']>): Promise<void> {
+  const scheduleId = job.origin?.scheduleId ?? ''
+  const { nextTick, nextAt, catchUp } = tick
+  const run = {
+    ...{ scheduleId, tick: tick.tick, at: job.createdAt, outcome: 'started' as const },
+    ...{ jobId: job.id, reason: null, catchUp },
+  }
+  if (await enterTick(queries, run, { nextTick, nextAt })) return
+  throw new Failure('schedule.ticked', `schedule ${scheduleId} has had its run for that tick`, {
+    scheduleId,
+    tick: tick.tick,
+  })
+}

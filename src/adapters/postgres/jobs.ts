@@ -1,0 +1,144 @@
+// Jobs: creating, moving, listing, counting, deleting.
+import {
+  type Face,
+  hasEnded,
+  type IngestProgress,
+  type Job,
+  type JobKind,
+  type JobSpec,
+  type JobState,
+  jobMoves,
+} from '../../model/job.ts'
+import type { AddResult, JobStore, NewJob } from '../../ports/store.ts'
+import { jobExists } from '../store-failures.ts'
+import { addTasks } from './add-tasks.ts'
+import type { Database, Queries } from './database.ts'
+import { jobDeleter } from './delete-job.ts'
+import { readCounts, writeJobs } from './job-changes.ts'
+import { filterValues, filterWhere, readLoad } from './job-filters.ts'
+import { jobNumber } from './job-numbers.ts'
+import { enterBeside, originValues, refuseRepeated } from './job-origins.ts'
+import { enterWebhooks } from './outbox.ts'
+import { withoutNul } from './rows.ts'
+
+interface JobRow {
+  id: string
+  kind: JobKind
+  spec: string
+  state: JobState
+  reason: string | null
+  resume_at: number | null
+  ingest: string
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+  workspace: string
+  face: Face
+  key_id: string | null
+  schedule_id: string | null
+}
+
+export function jobStore(database: Database, now: () => number): JobStore {
+  return {
+    create: (job, tasks) => createJob(database, job, tasks),
+    move: jobMover(database, now),
+    delete: jobDeleter(database),
+
+    async get(jobId) {
+      const row = await database.one<JobRow>('SELECT * FROM jobs WHERE id = $1', jobId)
+      return row ? jobOf(row) : null
+    },
+
+    async list({ limit = 100, cursor, ...filter } = {}) {
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : await jobNumber(database, cursor)
+      const text = `SELECT * FROM jobs WHERE job_no < $1 AND ${filterWhere} ORDER BY job_no DESC LIMIT $2`
+      return (await database.all<JobRow>(text, before, limit, ...filterValues(filter))).map(jobOf)
+    },
+
+    load: filter => readLoad(database, filter ?? {}),
+
+    counts: async jobId => readCounts(database, await jobNumber(database, jobId)),
+
+    async revise(jobId, spec) {
+      const jobNo = await jobNumber(database, jobId)
+      await database.run(
+        'UPDATE jobs SET spec = $1 WHERE job_no = $2',
+        withoutNul(JSON.stringify(spec)),
+        jobNo,
+      )
+    },
+  }
+}
+
+function createJob(
+  database: Database,
+  job: NewJob,
+  tasks: Parameters<JobStore['create']>[1],
+): Promise<AddResult> {
+  return writeJobs(database, async (queries, changes) => {
+    await refuseRepeated(queries, job)
+    const row = await queries.one<{ job_no: number }>(
+      `INSERT INTO jobs (id, kind, state, ingest, spec, created_at, workspace, face, key_id, schedule_id, labels)
+       VALUES ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING job_no`,
+      job.id,
+      job.kind,
+      JSON.stringify(job.ingest),
+      JSON.stringify(job.spec),
+      job.createdAt,
+      ...originValues(job),
+    )
+    if (!row) throw await takenBy(queries, job)
+    await enterBeside(queries, row.job_no, job)
+    const result = await addTasks(queries, { jobNo: row.job_no, nextN: 1 }, tasks, changes)
+    const ingest = { ...job.ingest, duplicates: job.ingest.duplicates + result.duplicates }
+    if (result.duplicates > 0)
+      await queries.run('UPDATE jobs SET ingest = $1 WHERE job_no = $2', JSON.stringify(ingest), row.job_no)
+    return result
+  })
+}
+
+/** The same request may have come twice at once: then that is what the second is told. */
+async function takenBy(queries: Queries, job: NewJob): Promise<Error> {
+  await refuseRepeated(queries, job)
+  return jobExists(job.id)
+}
+
+// Reason and resume time belong to the state that is entered; without one, what the last state had is gone.
+function jobMover(database: Database, now: () => number): JobStore['move'] {
+  return (jobId, from, to, { reason = null, resumeAt = null, at = now(), webhooks = [] } = {}) => {
+    const legal = from.filter(state => jobMoves[state].includes(to))
+    return database.transaction(async queries => {
+      const moved = await queries.one<{ workspace: string }>(
+        `UPDATE jobs SET state = $1, reason = $2, resume_at = $3,
+           started_at = CASE WHEN $1 = 'running' THEN coalesce(started_at, $4) ELSE started_at END, finished_at = $5
+         WHERE id = $6 AND state = ANY($7::text[]) RETURNING workspace`,
+        to,
+        reason,
+        resumeAt,
+        at,
+        hasEnded(to) ? at : null,
+        jobId,
+        legal,
+      )
+      if (moved) await enterWebhooks(queries, { id: jobId, workspace: moved.workspace }, webhooks)
+      return moved !== null
+    })
+  }
+}
+
+const jobOf = (row: JobRow): Job => ({
+  id: row.id,
+  kind: row.kind,
+  spec: JSON.parse(row.spec) as JobSpec,
+  state: row.state,
+  reason: row.reason,
+  resumeAt: row.resume_at,
+  ingest: JSON.parse(row.ingest) as IngestProgress,
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  workspace: row.workspace,
+  face: row.face,
+  keyId: row.key_id,
+  scheduleId: row.schedule_id,
+})

@@ -1,0 +1,59 @@
+// Keeps records that are not there yet, so that a task that runs again never doubles one.
+import type { NewRecord } from '../../model/record.ts'
+import type { Queries } from './database.ts'
+import { rowsTable } from './rows.ts'
+
+export interface TaskRecords {
+  jobNo: number
+  n: number
+  records: readonly NewRecord[]
+}
+
+const columns = {
+  job_no: 'bigint',
+  n: 'bigint',
+  idx: 'integer',
+  status: 'integer',
+  fetched_at: 'bigint',
+  scraper: 'text',
+  final_url: 'text',
+  data: 'text',
+  provenance: 'text',
+  way: 'text',
+} as const
+
+/** How many were new, by job. */
+export async function keepRecords(queries: Queries, tasks: TaskRecords[]): Promise<Map<number, number>> {
+  const rows = tasks.flatMap(({ jobNo, n, records }) => records.map(record => rowOf(jobNo, n, record)))
+  if (rows.length === 0) return new Map()
+  const table = rowsTable('r', columns, rows)
+  const names = Object.keys(columns).join(', ')
+  const kept = await queries.all<{ job_no: number }>(
+    `INSERT INTO records (${names}) SELECT ${names} FROM ${table.sql} ORDER BY ord
+     ON CONFLICT (job_no, n, idx) DO NOTHING RETURNING job_no`,
+    ...table.values,
+  )
+  const counts = Map.groupBy(kept, ({ job_no }) => job_no)
+  return new Map([...counts].map(([jobNo, rows]) => [jobNo, rows.length]))
+}
+
+const rowOf = (jobNo: number, n: number, record: NewRecord): Record<keyof typeof columns, unknown> => ({
+  job_no: jobNo,
+  n,
+  idx: record.index,
+  status: record.status,
+  fetched_at: record.fetchedAt,
+  scraper: record.scraper,
+  final_url: record.finalUrl,
+  data: withoutNulEscapes(record.data),
+  provenance: record.provenance,
+  way: record.way,
+})
+
+/** Its JSON has no NUL either, and a search would stumble over one. */
+function withoutNulEscapes(json: string): string {
+  if (!json.includes('\\u0000')) return json
+  return JSON.stringify(
+    JSON.parse(json, (_, value) => (typeof value === 'string' ? value.replaceAll('\0', '') : value)),
+  )
+}

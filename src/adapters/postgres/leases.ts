@@ -1,0 +1,226 @@
+// Who holds which task: handing out, giving back, keeping alive, taking back what was lost, waking what waited.
+import type { Attempt, LeasedTask, TaskKind, TaskState } from '../../model/task.ts'
+import type { TaskWay } from '../../model/way.ts'
+import type { TaskStore, Want } from '../../ports/store.ts'
+import { keepAttempts } from './attempts.ts'
+import type { Database, Queries } from './database.ts'
+import { type JobChanges, writeJobs } from './job-changes.ts'
+import { rowsTable } from './rows.ts'
+
+type Leases = Pick<TaskStore, 'claim' | 'release' | 'extend' | 'reclaim' | 'wake' | 'nextWake'>
+type Lease = Parameters<TaskStore['claim']>[1]
+
+interface ClaimedRow {
+  ord: number
+  job_no: number
+  n: number
+  attempt: number
+  charged: number
+  kind: TaskKind
+  url: string
+  host: string
+  depth: number
+  priority: number
+  input: string | null
+  item_id: string | null
+  way: TaskWay
+  way_why: string | null
+}
+
+export function taskLeases(database: Database, now: () => number): Leases {
+  return {
+    claim: (wants, lease) =>
+      writeJobs(database, async (queries, changes) => claimTasks(queries, wants, lease, now(), changes)),
+    release: (owner, tasks) =>
+      writeJobs(database, (queries, changes) => releaseTasks(queries, owner, tasks, changes)),
+    async extend(owner, untilMs) {
+      const text = 'UPDATE tasks SET lease_until = greatest(lease_until, $1) WHERE owner = $2'
+      await database.run(text, untilMs, owner)
+    },
+    reclaim: reclaimer(database),
+    ...waking(database),
+  }
+}
+
+/** `SKIP LOCKED`: two that ask at once get different tasks, and neither waits for the other. */
+async function claimTasks(
+  queries: Queries,
+  wants: Want[],
+  lease: Lease,
+  now: number,
+  changes: JobChanges,
+): Promise<LeasedTask[]> {
+  const asked = rowsTable(
+    'w',
+    { job_id: 'text', host: 'text', most: 'integer' },
+    merged(wants).map(({ jobId, host, limit }) => ({ job_id: jobId, host, most: limit })),
+    5,
+  )
+  const rows = await queries.all<ClaimedRow & { job_id: string }>(
+    `WITH picked AS (
+       SELECT w.ord, w.job_id, t.job_no, t.n FROM ${asked.sql} JOIN jobs j ON j.id = w.job_id
+       CROSS JOIN LATERAL (
+         SELECT job_no, n FROM tasks
+         WHERE job_no = j.job_no AND host = w.host AND state = 'pending' AND not_before = 0
+         ORDER BY priority, n LIMIT w.most FOR UPDATE SKIP LOCKED
+       ) t
+     )
+     UPDATE tasks t SET state = $1, attempt = t.attempt + 1, owner = $2, leased_at = $3, lease_until = $4
+     FROM picked p WHERE t.job_no = p.job_no AND t.n = p.n
+     RETURNING p.ord, p.job_id, t.job_no, t.n, t.attempt, t.charged, t.kind, t.url, t.host, t.depth, t.priority, t.input,
+       t.item_id, t.way, t.way_why`,
+    lease.state,
+    lease.owner,
+    now,
+    lease.untilMs,
+    ...asked.values,
+  )
+  for (const { job_no } of rows) changes.countMove(job_no, 'pending', lease.state)
+  rows.sort((a, b) => a.ord - b.ord || a.priority - b.priority || a.n - b.n)
+  return rows.map(row => leasedTask(row.job_id, row))
+}
+
+/** Two wants of one job and host would see the same rows. */
+function merged(wants: Want[]): Want[] {
+  const byPlace = Map.groupBy(
+    wants.filter(({ limit }) => limit > 0),
+    ({ jobId, host }) => `${jobId} ${host}`,
+  )
+  return [...byPlace.values()].map(same => ({
+    ...same[0]!,
+    limit: same.reduce((sum, { limit }) => sum + limit, 0),
+  }))
+}
+
+function leasedTask(jobId: string, row: ClaimedRow): LeasedTask {
+  const { n, attempt, charged, kind, url, host, depth, priority, input, way } = row
+  return {
+    ...{ jobId, n, attempt, charged, kind, url, host, depth, priority, input, way },
+    itemId: row.item_id,
+    wayWhy: row.way_why,
+  }
+}
+
+/** Locked in one order first: two that give back at once never wait for each other. */
+async function releaseTasks(
+  queries: Queries,
+  owner: string,
+  tasks: Array<{ jobId: string; n: number; attempt: number }>,
+  changes: JobChanges,
+): Promise<void> {
+  if (tasks.length === 0) return
+  const rows = tasks.map(({ jobId, n, attempt }) => ({ job_id: jobId, n, attempt }))
+  const given = rowsTable('r', { job_id: 'text', n: 'bigint', attempt: 'integer' }, rows, 2)
+  const released = await queries.all<{ job_no: number; held: TaskState }>(
+    `WITH held AS (
+       SELECT t.job_no, t.n, t.state FROM ${given.sql} JOIN jobs j ON j.id = r.job_id
+       JOIN tasks t ON t.job_no = j.job_no AND t.n = r.n AND t.attempt = r.attempt
+       WHERE t.owner = $1 ORDER BY t.job_no, t.n FOR UPDATE OF t
+     )
+     UPDATE tasks t SET state = 'pending', owner = NULL, leased_at = NULL, lease_until = NULL
+     FROM held WHERE t.job_no = held.job_no AND t.n = held.n RETURNING t.job_no, held.state AS held`,
+    owner,
+    ...given.values,
+  )
+  for (const { job_no, held } of released) changes.countMove(job_no, held, 'pending')
+}
+
+interface LostRow {
+  id: string
+  job_no: number
+  n: number
+  attempt: number
+  owner: string
+  held: TaskState
+  leased_at: number
+  deaths: number
+  host: string
+  way: TaskWay
+}
+
+function reclaimer(database: Database): Leases['reclaim'] {
+  return ({ now, exceptOwner, poisonAfter }) =>
+    writeJobs(database, async (queries, changes) => {
+      const lost = await queries.all<LostRow>(
+        `WITH lost AS (
+           SELECT job_no, n, owner, state, leased_at FROM tasks
+           WHERE owner IS NOT NULL AND (lease_until <= $1 OR owner <> $2)
+           ORDER BY job_no, n FOR UPDATE SKIP LOCKED
+         )
+         UPDATE tasks t SET deaths = t.deaths + 1, owner = NULL, leased_at = NULL, lease_until = NULL,
+           state = CASE WHEN t.deaths + 1 >= $3 THEN 'failed' ELSE 'pending' END,
+           reason = CASE WHEN t.deaths + 1 >= $3 THEN 'task.poison' ELSE 'lease.lost' END,
+           message = format('its lease was lost %s times', t.deaths + 1)
+         FROM lost JOIN jobs j ON j.job_no = lost.job_no WHERE t.job_no = lost.job_no AND t.n = lost.n
+         RETURNING j.id, t.job_no, t.n, t.attempt, lost.owner, lost.state AS held, lost.leased_at, t.deaths, t.host, t.way`,
+        now,
+        exceptOwner ?? null,
+        poisonAfter,
+      )
+      await keepAttempts(
+        queries,
+        lost.map(row => ({
+          jobNo: row.job_no,
+          n: row.n,
+          attempt: row.attempt,
+          history: lostAttempt(row, now),
+        })),
+      )
+      for (const row of lost) countLost(row, poisonAfter, changes)
+      return tally(lost.filter(({ deaths }) => deaths < poisonAfter))
+    })
+}
+
+function countLost({ job_no, held, deaths }: LostRow, poisonAfter: number, changes: JobChanges): void {
+  const isPoison = deaths >= poisonAfter
+  changes.countMove(job_no, held, isPoison ? 'failed' : 'pending')
+  if (isPoison) changes.count(job_no, 'reason:task.poison')
+}
+
+const lostAttempt = (row: LostRow, now: number): Attempt => ({
+  attempt: row.attempt,
+  startedAt: row.leased_at,
+  endedAt: now,
+  outcome: 'lease.lost',
+  message: `${row.owner} did not finish it`,
+  status: null,
+  worker: row.owner,
+  proxy: null,
+  bytes: 0,
+  raw: null,
+  way: row.way,
+  artifacts: [],
+})
+
+function tally(
+  rows: Array<{ id: string; host: string }>,
+): Array<{ jobId: string; host: string; count: number }> {
+  const places = Map.groupBy(rows, ({ id, host }) => `${id} ${host}`)
+  return [...places.values()].map(same => ({ jobId: same[0]!.id, host: same[0]!.host, count: same.length }))
+}
+
+function waking(database: Database): Pick<Leases, 'wake' | 'nextWake'> {
+  return {
+    wake: now =>
+      database.all<{ jobId: string; host: string; count: number }>(
+        `WITH due AS (
+           SELECT job_no, n FROM tasks WHERE state = 'pending' AND not_before > 0 AND not_before <= $1
+           ORDER BY job_no, n FOR UPDATE SKIP LOCKED
+         ), woken AS (
+           UPDATE tasks t SET not_before = 0 FROM due WHERE t.job_no = due.job_no AND t.n = due.n RETURNING t.job_no, t.host
+         )
+         SELECT j.id AS "jobId", w.host, count(*) AS count FROM woken w JOIN jobs j ON j.job_no = w.job_no GROUP BY j.id, w.host`,
+        now,
+      ),
+
+    async nextWake(jobId) {
+      const row = await database.one<{ not_before: number }>(
+        `SELECT not_before FROM tasks WHERE state = 'pending' AND not_before > 0
+           AND ($1::text IS NULL OR job_no = (SELECT job_no FROM jobs WHERE id = $1))
+         ORDER BY not_before LIMIT 1`,
+        jobId ?? null,
+      )
+      return row?.not_before ?? null
+    },
+  }
+}

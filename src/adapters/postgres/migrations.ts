@@ -1,0 +1,227 @@
+// The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
+import { Failure } from '../../model/failures.ts'
+import type { Database, Queries } from './database.ts'
+import { serviceTables } from './service-tables.ts'
+
+/**
+ * Notes on the shape:
+ * - States are words: whoever looks with psql reads them. What is asked often has a partial index, so a job with ten million
+ *   finished tasks is as quick as a small one.
+ * - The lease is in the task's row: a claim and a settlement are one row version each.
+ * - `seen` holds every identity of a job: 0 names of tasks (with aliases), 1 canonical, 2 content.
+ * - Whoever changes what belongs to a job holds that job's row (`FOR UPDATE`) meanwhile: numbers are given once, identities have one
+ *   holder, and records of a job become visible in the order of their `seq`.
+ */
+const engine = `
+  CREATE TABLE jobs (
+    job_no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE,
+    kind text NOT NULL,
+    state text NOT NULL,
+    reason text,
+    resume_at bigint,
+    ingest text NOT NULL,
+    spec text NOT NULL,
+    next_n bigint NOT NULL DEFAULT 1,
+    created_at bigint NOT NULL,
+    started_at bigint,
+    finished_at bigint
+  );
+  CREATE INDEX jobs_by_state ON jobs (state, job_no);
+  CREATE TABLE job_counts (
+    job_no bigint NOT NULL,
+    bucket text NOT NULL,
+    value bigint NOT NULL,
+    PRIMARY KEY (job_no, bucket)
+  ) WITH (fillfactor = 50);
+  -- Jobs that are gone for everyone, whose rows are still being removed.
+  CREATE TABLE deleted_jobs (job_no bigint PRIMARY KEY);
+
+  CREATE TABLE tasks (
+    job_no bigint NOT NULL,
+    n bigint NOT NULL,
+    host text NOT NULL,
+    kind text NOT NULL,
+    depth integer NOT NULL,
+    priority float8 NOT NULL,
+    state text NOT NULL DEFAULT 'pending',
+    reason text,
+    attempt integer NOT NULL DEFAULT 0,
+    charged integer NOT NULL DEFAULT 0,
+    deaths integer NOT NULL DEFAULT 0,
+    not_before bigint NOT NULL DEFAULT 0,
+    parent bigint,
+    duplicate_of bigint,
+    url text NOT NULL,
+    input text,
+    item_id text,
+    message text,
+    way text NOT NULL DEFAULT 'http',
+    way_why text,
+    owner text,
+    leased_at bigint,
+    lease_until bigint,
+    PRIMARY KEY (job_no, n)
+  ) WITH (autovacuum_vacuum_scale_factor = 0.02);
+  CREATE INDEX tasks_runnable ON tasks (job_no, host, priority, n) WHERE state = 'pending' AND not_before = 0;
+  CREATE INDEX tasks_waiting ON tasks (not_before) WHERE state = 'pending' AND not_before > 0;
+  CREATE INDEX tasks_held ON tasks (lease_until) WHERE owner IS NOT NULL;
+  CREATE INDEX tasks_held_by ON tasks (owner) WHERE owner IS NOT NULL;
+
+  CREATE TABLE seen (
+    job_no bigint NOT NULL,
+    space smallint NOT NULL,
+    key bigint NOT NULL,
+    n bigint NOT NULL,
+    PRIMARY KEY (job_no, space, key)
+  );
+
+  CREATE TABLE attempts (
+    job_no bigint NOT NULL,
+    n bigint NOT NULL,
+    attempt integer NOT NULL,
+    started_at bigint NOT NULL,
+    ended_at bigint NOT NULL,
+    outcome text NOT NULL,
+    status integer,
+    bytes bigint NOT NULL,
+    worker text NOT NULL,
+    proxy text,
+    raw_key text,
+    raw_offset bigint,
+    raw_length bigint,
+    message text,
+    way text NOT NULL,
+    artifacts text,
+    PRIMARY KEY (job_no, n, attempt)
+  );
+
+  CREATE TABLE records (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    job_no bigint NOT NULL,
+    n bigint NOT NULL,
+    idx integer NOT NULL,
+    status integer NOT NULL,
+    fetched_at bigint NOT NULL,
+    scraper text NOT NULL,
+    final_url text NOT NULL,
+    data text NOT NULL,
+    provenance text,
+    way text
+  );
+  CREATE UNIQUE INDEX records_of_task ON records (job_no, n, idx);
+  CREATE INDEX records_of_job ON records (job_no, seq);
+
+  CREATE TABLE rejected (
+    job_no bigint NOT NULL,
+    row bigint NOT NULL,
+    text text NOT NULL,
+    reason text NOT NULL,
+    PRIMARY KEY (job_no, row)
+  );
+
+  CREATE TABLE outputs (
+    job_no bigint NOT NULL,
+    path text NOT NULL,
+    format text NOT NULL,
+    seq bigint NOT NULL,
+    bytes bigint NOT NULL,
+    done boolean NOT NULL,
+    PRIMARY KEY (job_no, path)
+  );
+
+  CREATE TABLE requests (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    job_id text NOT NULL,
+    kind text NOT NULL,
+    at bigint NOT NULL
+  );
+
+  CREATE TABLE host_states (host text COLLATE "C" PRIMARY KEY, state text NOT NULL);
+
+  CREATE TABLE robots (
+    origin text PRIMARY KEY,
+    fetched_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    verdict text NOT NULL,
+    status integer,
+    body text NOT NULL,
+    failures integer NOT NULL
+  );
+
+  CREATE TABLE answers (
+    key text PRIMARY KEY,
+    job_no bigint NOT NULL,
+    n bigint NOT NULL,
+    checked_at bigint NOT NULL,
+    etag text,
+    last_modified text,
+    body_key text
+  );
+  CREATE INDEX answers_of_task ON answers (job_no, n);
+  CREATE INDEX answers_by_age ON answers (checked_at);
+
+  CREATE TABLE reextractions (
+    job_no bigint PRIMARY KEY,
+    maker text NOT NULL,
+    after bigint NOT NULL,
+    done text NOT NULL
+  );
+`
+
+const migrations: readonly string[] = [engine, serviceTables]
+
+/** Any number of ours: whoever migrates holds it, the others wait. */
+const lockNumber = 7_151_962
+
+/** Brings the schema to this version. Safe to run twice, at once, beside the version before, and after being killed half-way. */
+export async function migrate(database: Database): Promise<{ from: number; to: number }> {
+  const from = await versionOf(database)
+  refuseNewer(from)
+  for (let at = from; at < migrations.length; at += 1)
+    await database.transaction(queries => applyNext(queries))
+  return { from, to: migrations.length }
+}
+
+// Looks at the version again once it is alone: another process may have been faster.
+async function applyNext(queries: Queries): Promise<void> {
+  await queries.one('SELECT pg_advisory_xact_lock($1)', lockNumber)
+  await queries.run('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
+  const known = await queries.one<{ version: number }>('SELECT version FROM schema_version')
+  const version = known?.version ?? 0
+  const script = migrations[version]
+  if (!script) return
+  await queries.script(script)
+  await queries.run('DELETE FROM schema_version')
+  await queries.run('INSERT INTO schema_version (version) VALUES ($1)', version + 1)
+}
+
+async function versionOf(database: Database): Promise<number> {
+  const table = await database.one<{ name: string | null }>(
+    `SELECT to_regclass('schema_version')::text AS name`,
+  )
+  if (!table?.name) return 0
+  return (await database.one<{ version: number }>('SELECT version FROM schema_version'))?.version ?? 0
+}
+
+/** For whoever only uses it: the schema must fit already. */
+export async function requireCurrent(database: Database): Promise<void> {
+  const version = await versionOf(database)
+  refuseNewer(version)
+  if (version === migrations.length) return
+  throw new Failure(
+    'storage.failed',
+    `The database has schema ${version} and this kscrape needs ${migrations.length}: run \`kscrape migrate\``,
+    { version, needed: migrations.length },
+  )
+}
+
+function refuseNewer(version: number): void {
+  // One version ahead is what a rolling upgrade looks like: changes only add, so the older program goes on.
+  if (version <= migrations.length + 1) return
+  throw new Failure(
+    'storage.failed',
+    `The database has schema ${version} and this kscrape knows up to ${migrations.length}: use the newer kscrape`,
+    { version, known: migrations.length },
+  )
+}

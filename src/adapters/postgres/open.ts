@@ -1,0 +1,61 @@
+// The store on PostgreSQL: any number of processes read and write.
+import type { Clock } from '../../ports/clock.ts'
+import type { Store } from '../../ports/store.ts'
+import { answerStore } from './answers.ts'
+import { groupCommit } from './commit.ts'
+import { conductStore } from './conduct.ts'
+import { Database, type DatabaseOptions } from './database.ts'
+import { hostStore } from './hosts.ts'
+import { jobStore } from './jobs.ts'
+import { keyStore } from './keys.ts'
+import { migrate, requireCurrent } from './migrations.ts'
+import { outboxStore } from './outbox.ts'
+import { outputStore } from './outputs.ts'
+import { recordStore } from './records.ts'
+import { requestStore } from './requests.ts'
+import { scheduleStore } from './schedules.ts'
+import { searchStore } from './search.ts'
+import { taskStore } from './tasks.ts'
+import { uploadStore } from './uploads.ts'
+
+export interface PostgresOptions extends DatabaseOptions {
+  clock: Clock
+}
+
+/** The schema must be there: `migratePostgres` makes it. */
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const database = await Database.open(options)
+  try {
+    await requireCurrent(database)
+    return storeOn(database, options.clock)
+  } catch (error) {
+    await database[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+export async function migratePostgres(url: string): Promise<{ from: number; to: number }> {
+  await using database = await Database.open({ url, connections: 2, statementMs: 600_000 })
+  return await migrate(database)
+}
+
+function storeOn(database: Database, clock: Clock): Store {
+  const now = () => clock.now()
+  return {
+    jobs: jobStore(database, now),
+    tasks: taskStore(database, now),
+    records: recordStore(database),
+    hosts: hostStore(database),
+    outputs: outputStore(database),
+    requests: requestStore(database),
+    answers: answerStore(database),
+    keys: keyStore(database),
+    outbox: outboxStore(database),
+    schedules: scheduleStore(database),
+    uploads: uploadStore(database),
+    search: searchStore(database),
+    conduct: conductStore(database),
+    commit: groupCommit(database),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}

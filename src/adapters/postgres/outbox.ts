@@ -1,0 +1,140 @@
+// The outbox: webhooks from the change that they tell of until they were delivered, with a log of every try.
+import type { NewWebhook, Webhook, WebhookAttempt, WebhookEvent, WebhookState } from '../../model/webhook.ts'
+import type { OutboxStore } from '../../ports/service-stores.ts'
+import type { Database, Queries } from './database.ts'
+import { rowBefore } from './pages.ts'
+
+interface WebhookRow {
+  no: number
+  id: string
+  workspace: string
+  job_id: string
+  event: WebhookEvent
+  url: string
+  state: WebhookState
+  attempts: number
+  next_at: number | null
+  created_at: number
+  body: string | null
+}
+
+/** Inside the transaction of what they tell of: due at once. */
+export async function enterWebhooks(
+  queries: Queries,
+  job: { id: string; workspace: string },
+  webhooks: readonly NewWebhook[],
+): Promise<void> {
+  const text = `INSERT INTO webhooks (id, workspace, job_id, event, url, next_at, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (id) DO NOTHING`
+  for (const { id, event, url, createdAt } of webhooks)
+    await queries.run(text, id, job.workspace, job.id, event, url, createdAt)
+}
+
+export function outboxStore(database: Database): OutboxStore {
+  return { ...sending(database), ...looking(database) }
+}
+
+type Sending = Pick<OutboxStore, 'take' | 'nextDue' | 'keepBody' | 'settle' | 'replay'>
+
+function sending(database: Database): Sending {
+  return {
+    async take({ now, holdMs, limit }) {
+      const rows = await database.all<WebhookRow & { was_due: number }>(
+        `WITH due AS (
+           SELECT no, next_at FROM webhooks WHERE next_at IS NOT NULL AND next_at <= $1
+           ORDER BY next_at, no LIMIT $3 FOR UPDATE SKIP LOCKED
+         )
+         UPDATE webhooks w SET next_at = $1 + $2::bigint FROM due WHERE w.no = due.no
+         RETURNING w.*, due.next_at AS was_due`,
+        now,
+        holdMs,
+        limit,
+      )
+      rows.sort((a, b) => a.was_due - b.was_due || a.no - b.no)
+      return rows.map(row => webhookOf({ ...row, next_at: row.was_due }))
+    },
+
+    async nextDue() {
+      const text = 'SELECT min(next_at) AS at FROM webhooks WHERE next_at IS NOT NULL'
+      return (await database.one<{ at: number | null }>(text))?.at ?? null
+    },
+
+    async keepBody(webhookId, body) {
+      const text = 'UPDATE webhooks SET body = coalesce(body, $1) WHERE id = $2 RETURNING body'
+      return (await database.one<{ body: string }>(text, body, webhookId))?.body ?? body
+    },
+
+    settle: (webhookId, attempt, next) =>
+      database.transaction(async queries => {
+        const nextAt = next.state === 'pending' ? next.nextAt : null
+        const text = 'UPDATE webhooks SET state = $1, attempts = attempts + 1, next_at = $2 WHERE id = $3'
+        if ((await queries.run(text, next.state, nextAt, webhookId)) === 1)
+          await note(queries, webhookId, attempt)
+      }),
+
+    async replay(webhookId, now) {
+      const text = `UPDATE webhooks SET state = 'pending', attempts = 0, next_at = $1 WHERE id = $2`
+      return (await database.run(text, now, webhookId)) === 1
+    },
+  }
+}
+
+/** Numbered on after a replay, which counts the tries anew. */
+async function note(
+  queries: Queries,
+  webhookId: string,
+  { at, durationMs, status, error }: Omit<WebhookAttempt, 'attempt'>,
+): Promise<void> {
+  await queries.run(
+    `INSERT INTO webhook_attempts (webhook_no, attempt, at, duration_ms, status, error)
+     SELECT w.no, coalesce((SELECT max(attempt) FROM webhook_attempts a WHERE a.webhook_no = w.no), 0) + 1, $1, $2, $3, $4
+     FROM webhooks w WHERE w.id = $5`,
+    at,
+    durationMs,
+    status,
+    error,
+    webhookId,
+  )
+}
+
+function looking(database: Database): Pick<OutboxStore, 'get' | 'list' | 'attempts'> {
+  return {
+    async get(webhookId) {
+      const row = await database.one<WebhookRow>('SELECT * FROM webhooks WHERE id = $1', webhookId)
+      return row ? webhookOf(row) : null
+    },
+
+    async list({ workspace, jobId, states, limit = 100, cursor } = {}) {
+      const rows = await database.all<WebhookRow>(
+        `SELECT * FROM webhooks WHERE no < $1 AND ($2::text IS NULL OR workspace = $2) AND ($3::text IS NULL OR job_id = $3)
+           AND ($4::text[] IS NULL OR state = ANY($4)) ORDER BY no DESC LIMIT $5`,
+        await rowBefore(database, 'webhooks', cursor),
+        workspace ?? null,
+        jobId ?? null,
+        states ?? null,
+        limit,
+      )
+      return rows.map(webhookOf)
+    },
+
+    attempts: webhookId =>
+      database.all<WebhookAttempt & Record<string, unknown>>(
+        `SELECT attempt, at, duration_ms AS "durationMs", status, error FROM webhook_attempts
+         WHERE webhook_no = (SELECT no FROM webhooks WHERE id = $1) ORDER BY attempt`,
+        webhookId,
+      ),
+  }
+}
+
+const webhookOf = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  workspace: row.workspace,
+  jobId: row.job_id,
+  event: row.event,
+  url: row.url,
+  state: row.state,
+  attempts: row.attempts,
+  nextAt: row.next_at,
+  createdAt: row.created_at,
+  body: row.body,
+})

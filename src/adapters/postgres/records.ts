@@ -1,0 +1,148 @@
+// Records, in the order in which they were committed, and their replacement.
+import type { StoredRecord } from '../../model/record.ts'
+import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
+import type { TaskWay } from '../../model/way.ts'
+import type { RecordStore, Reextraction, Replacement } from '../../ports/store.ts'
+import { unknownJob } from '../store-failures.ts'
+import type { Database, Queries } from './database.ts'
+import { Identities } from './identities.ts'
+import { type JobChanges, lockJobs, writeJobs } from './job-changes.ts'
+import { keepRecords } from './keep-records.ts'
+import { type RecordRow, recordOf } from './record-rows.ts'
+
+type ListedRow = RecordRow & { url: string; item_id: string | null }
+
+const listed = `SELECT r.*, t.url, t.item_id FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
+  WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = $1)`
+
+export function recordStore(database: Database): RecordStore {
+  const rows = async (jobId: string, text: string, ...values: unknown[]): Promise<StoredRecord[]> =>
+    (await database.all<ListedRow>(text, jobId, ...values)).map(row => storedOf(jobId, row))
+  return {
+    list: (jobId, { after, limit }) =>
+      rows(jobId, `${listed} AND r.seq > $2 ORDER BY r.seq LIMIT $3`, after, limit),
+    ofTask: (jobId, n) => rows(jobId, `${listed} AND r.n = $2 ORDER BY r.idx`, n),
+
+    replace: (jobId, replacements, progress) =>
+      writeJobs(database, async (queries, changes) => {
+        const job = (await lockJobs(queries, [jobId])).get(jobId)
+        if (!job) throw unknownJob(jobId)
+        await replaceRecords(queries, job.jobNo, replacements, changes)
+        // Whoever goes on writing a file would add the new records to the old ones.
+        await queries.run('UPDATE outputs SET seq = 0, bytes = 0, done = false WHERE job_no = $1', job.jobNo)
+        await saveReextraction(queries, job.jobNo, progress)
+      }),
+
+    async reextraction(jobId) {
+      const row = await database.one<{ maker: string; after: number; done: string }>(
+        'SELECT maker, after, done FROM reextractions WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1)',
+        jobId,
+      )
+      return row ? { maker: row.maker, after: row.after, done: JSON.parse(row.done) } : null
+    },
+  }
+}
+
+interface EndedRow {
+  n: number
+  state: TaskState
+  reason: Reason
+  kind: TaskKind
+  way: TaskWay
+}
+
+/** A task that has no success, and is not said to have one now, keeps what it has. */
+async function replaceRecords(
+  queries: Queries,
+  jobNo: number,
+  replacements: Replacement[],
+  changes: JobChanges,
+): Promise<void> {
+  const rows = await queries.all<EndedRow & Record<string, unknown>>(
+    `SELECT n, state, reason, kind, way FROM tasks WHERE job_no = $1 AND n = ANY($2::bigint[]) ORDER BY n FOR UPDATE`,
+    jobNo,
+    replacements.map(({ n }) => n),
+  )
+  const tasks = new Map(rows.map(row => [row.n, row]))
+  const isDone = (state: TaskState | undefined) => state === 'succeeded'
+  const rescued = replacements.filter(({ n, rescued }) => rescued && rescuable.has(tasks.get(n)?.state))
+  const saved = await rescueTasks(queries, jobNo, rescued, tasks, changes)
+  const kept = replacements.filter(({ n }) => saved.has(n) || isDone(tasks.get(n)?.state))
+  const own = 'WHERE job_no = $1 AND n = ANY($2::bigint[])'
+  const numbers = kept.map(({ n }) => n)
+  const removed = await queries.run(`DELETE FROM records ${own}`, jobNo, numbers)
+  await queries.run(`DELETE FROM answers ${own}`, jobNo, numbers)
+  const added = await keepRecords(
+    queries,
+    kept.map(({ n, records }) => ({ jobNo, n, records })),
+  )
+  changes.count(jobNo, 'records', (added.get(jobNo) ?? 0) - removed)
+}
+
+const rescuable: ReadonlySet<TaskState | undefined> = new Set(['failed', 'skipped'])
+
+/** Moves tasks that had ended badly; says which have a success now, and are not the duplicate of another. */
+async function rescueTasks(
+  queries: Queries,
+  jobNo: number,
+  rescued: Replacement[],
+  tasks: Map<number, EndedRow>,
+  changes: JobChanges,
+): Promise<Set<number>> {
+  const saved = new Set<number>()
+  const pages = rescued.map(({ n, rescued: identity }) => ({ jobNo, settlement: { n, identity: identity! } }))
+  const identities = await Identities.read(queries, pages)
+  for (const { settlement } of pages) {
+    const task = tasks.get(settlement.n)!
+    const duplicate = task.kind === 'page' ? identities.judge(jobNo, settlement) : null
+    const to = duplicate ? 'skipped' : 'succeeded'
+    const reason = duplicate?.reason ?? 'ok'
+    await queries.run(
+      'UPDATE tasks SET state = $1, reason = $2, message = NULL, duplicate_of = $3 WHERE job_no = $4 AND n = $5',
+      to,
+      reason,
+      duplicate?.duplicateOf ?? null,
+      jobNo,
+      task.n,
+    )
+    countRescue(jobNo, task, to, reason, changes)
+    if (!duplicate) saved.add(task.n)
+  }
+  await identities.write(queries)
+  return saved
+}
+
+function countRescue(
+  jobNo: number,
+  task: EndedRow,
+  to: TaskState,
+  reason: Reason,
+  changes: JobChanges,
+): void {
+  changes.countMove(jobNo, task.state, to)
+  changes.count(jobNo, `reason:${task.reason}`, -1)
+  changes.count(jobNo, `reason:${reason}`)
+  if (to !== 'succeeded') return
+  if (task.kind === 'page') changes.count(jobNo, 'pages')
+  if (task.way === 'browser') changes.count(jobNo, 'rendered')
+}
+
+async function saveReextraction(
+  queries: Queries,
+  jobNo: number,
+  progress: Reextraction | null,
+): Promise<void> {
+  await queries.run('DELETE FROM reextractions WHERE job_no = $1', jobNo)
+  if (progress === null) return
+  const text = 'INSERT INTO reextractions (job_no, maker, after, done) VALUES ($1, $2, $3, $4)'
+  await queries.run(text, jobNo, progress.maker, progress.after, JSON.stringify(progress.done))
+}
+
+const storedOf = (jobId: string, row: ListedRow): StoredRecord => ({
+  ...recordOf(row),
+  seq: row.seq,
+  jobId,
+  n: row.n,
+  url: row.url,
+  itemId: row.item_id,
+})

@@ -1,0 +1,186 @@
+// Schedules, and the runs of each: one for every tick, ever.
+import type { Overlap, Schedule, ScheduleChange, ScheduleRun } from '../../model/schedule.ts'
+import type { ScheduleStore } from '../../ports/service-stores.ts'
+import { scheduleExists } from '../store-failures.ts'
+import type { Database, Queries } from './database.ts'
+import { rowBefore } from './pages.ts'
+
+interface ScheduleRow {
+  id: string
+  workspace: string
+  name: string
+  cron: string
+  time_zone: string
+  job: string
+  overlap: Overlap
+  jitter_ms: number
+  paused: boolean
+  key_id: string | null
+  created_at: number
+  next_tick: number | null
+  next_at: number | null
+}
+
+interface RunRow {
+  schedule_id: string
+  tick: number
+  at: number
+  outcome: ScheduleRun['outcome']
+  job_id: string | null
+  reason: string | null
+  catch_up: boolean
+}
+
+export function scheduleStore(database: Database): ScheduleStore {
+  return { ...keeping(database), ...ticking(database) }
+}
+
+type Keeping = Pick<ScheduleStore, 'create' | 'get' | 'list' | 'update' | 'delete'>
+
+function keeping(database: Database): Keeping {
+  return {
+    async create(schedule) {
+      if (!(await insert(database, schedule))) throw scheduleExists(schedule.id)
+    },
+
+    async get(scheduleId) {
+      const row = await database.one<ScheduleRow>('SELECT * FROM schedules WHERE id = $1', scheduleId)
+      return row ? scheduleOf(row) : null
+    },
+
+    async list({ workspace, limit = 100, cursor } = {}) {
+      const rows = await database.all<ScheduleRow>(
+        'SELECT * FROM schedules WHERE no < $1 AND ($2::text IS NULL OR workspace = $2) ORDER BY no DESC LIMIT $3',
+        await rowBefore(database, 'schedules', cursor),
+        workspace ?? null,
+        limit,
+      )
+      return rows.map(scheduleOf)
+    },
+
+    update: (scheduleId, change) =>
+      database.transaction(async queries => {
+        const held = 'SELECT * FROM schedules WHERE id = $1 FOR UPDATE'
+        const row = await queries.one<ScheduleRow>(held, scheduleId)
+        if (!row) return null
+        const changed = { ...scheduleOf(row), ...change }
+        await save(queries, changed)
+        return changed
+      }),
+
+    delete: scheduleId =>
+      database.transaction(async queries => {
+        await queries.run('DELETE FROM schedule_runs WHERE schedule_id = $1', scheduleId)
+        return (await queries.run('DELETE FROM schedules WHERE id = $1', scheduleId)) === 1
+      }),
+  }
+}
+
+/** What can be changed later, in the order of the statements below. */
+const changeable = (schedule: Schedule): unknown[] => [
+  schedule.id,
+  schedule.name,
+  schedule.cron,
+  schedule.timeZone,
+  JSON.stringify(schedule.job),
+  schedule.overlap,
+  schedule.jitterMs,
+  schedule.paused,
+  schedule.nextTick,
+  schedule.nextAt,
+]
+
+async function insert(queries: Queries, schedule: Schedule): Promise<boolean> {
+  const entered = await queries.run(
+    `INSERT INTO schedules (id, name, cron, time_zone, job, overlap, jitter_ms, paused, next_tick, next_at, workspace, key_id,
+       created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (id) DO NOTHING`,
+    ...changeable(schedule),
+    schedule.workspace,
+    schedule.keyId,
+    schedule.createdAt,
+  )
+  return entered === 1
+}
+
+async function save(queries: Queries, schedule: Schedule): Promise<void> {
+  await queries.run(
+    `UPDATE schedules SET name = $2, cron = $3, time_zone = $4, job = $5, overlap = $6, jitter_ms = $7, paused = $8,
+       next_tick = $9, next_at = $10 WHERE id = $1`,
+    ...changeable(schedule),
+  )
+}
+
+type Ticking = Pick<ScheduleStore, 'due' | 'nextDue' | 'enterRun' | 'runs'>
+
+const isWaiting = 'NOT paused AND next_at IS NOT NULL'
+
+function ticking(database: Database): Ticking {
+  return {
+    async due(now, limit) {
+      const text = `SELECT * FROM schedules WHERE ${isWaiting} AND next_at <= $1 ORDER BY next_at, no LIMIT $2`
+      return (await database.all<ScheduleRow>(text, now, limit)).map(scheduleOf)
+    },
+
+    async nextDue() {
+      const text = `SELECT min(next_at) AS at FROM schedules WHERE ${isWaiting}`
+      return (await database.one<{ at: number | null }>(text))?.at ?? null
+    },
+
+    enterRun: (run, next) => database.transaction(queries => enterTick(queries, run, next)),
+
+    async runs(scheduleId, { limit = 100, before = Number.MAX_SAFE_INTEGER } = {}) {
+      const text =
+        'SELECT * FROM schedule_runs WHERE schedule_id = $1 AND tick < $2 ORDER BY tick DESC LIMIT $3'
+      return (await database.all<RunRow>(text, scheduleId, before, limit)).map(runOf)
+    },
+  }
+}
+
+/** Inside a transaction. False when the tick was entered before; nothing is changed then. */
+export async function enterTick(
+  queries: Queries,
+  run: ScheduleRun,
+  next: Required<Pick<ScheduleChange, 'nextTick' | 'nextAt'>>,
+): Promise<boolean> {
+  const entered = await queries.run(
+    `INSERT INTO schedule_runs (schedule_id, tick, at, outcome, job_id, reason, catch_up)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (schedule_id, tick) DO NOTHING`,
+    run.scheduleId,
+    run.tick,
+    run.at,
+    run.outcome,
+    run.jobId,
+    run.reason,
+    run.catchUp,
+  )
+  if (entered === 0) return false
+  const text = 'UPDATE schedules SET next_tick = $1, next_at = $2 WHERE id = $3'
+  await queries.run(text, next.nextTick ?? null, next.nextAt ?? null, run.scheduleId)
+  return true
+}
+
+const scheduleOf = (row: ScheduleRow): Schedule => ({
+  id: row.id,
+  workspace: row.workspace,
+  name: row.name,
+  cron: row.cron,
+  timeZone: row.time_zone,
+  job: JSON.parse(row.job) as Schedule['job'],
+  overlap: row.overlap,
+  jitterMs: row.jitter_ms,
+  paused: row.paused,
+  keyId: row.key_id,
+  createdAt: row.created_at,
+  nextTick: row.next_tick,
+  nextAt: row.next_at,
+})
+
+const runOf = (row: RunRow): ScheduleRun => ({
+  scheduleId: row.schedule_id,
+  tick: row.tick,
+  at: row.at,
+  outcome: row.outcome,
+  jobId: row.job_id,
+  reason: row.reason,
+  catchUp: row.catch_up,
+})

@@ -1,0 +1,41 @@
+// What a search looks at and what it asks for, the same on every backend.
+import { Failure } from '../model/failures.ts'
+import type { Json } from '../model/record.ts'
+
+/** What lies beyond in one record is not found by its words; a page of text has a tenth of it. */
+const mostTextLength = 200_000
+
+/** Every value of a record, one a line, so that no phrase goes over two of them by accident more often than it must. */
+export const textOfRecord = (data: string): string =>
+  wordsOf(JSON.parse(data) as Json).slice(0, mostTextLength)
+
+function wordsOf(value: Json): string {
+  if (typeof value === 'string') return value
+  if (value === null || typeof value !== 'object') return String(value ?? '')
+  return Object.values(value).map(wordsOf).join('\n')
+}
+
+export interface SearchTerm {
+  text: string
+  /** Words that begin so are meant as well. */
+  isBeginning: boolean
+}
+
+/** `blue "night light" lam*` → three terms. */
+export function searchTerms(text: string): SearchTerm[] {
+  const terms = text.matchAll(/"([^"]*)"(\*?)|([^\s"]+)/g)
+  return [...terms].flatMap(([, phrase, star, word]) => {
+    const term = (phrase ?? word ?? '').replaceAll('*', ' ').trim()
+    const isBeginning = Boolean(word?.endsWith('*')) || star === '*'
+    return /[\p{L}\p{N}]/u.test(term) ? [{ text: term, isBeginning }] : []
+  })
+}
+
+/** `offer.price` → its two steps. */
+export function fieldSteps(field: string): string[] {
+  const steps = field.split('.')
+  if (!field.includes('"') && steps.every(step => step !== '')) return steps
+  throw new Failure('input.invalid', `"${field}" is no field: name one like "price" or "offer.price"`, {
+    path: 'filters',
+  })
+}

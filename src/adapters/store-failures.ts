@@ -1,0 +1,30 @@
+// What stores refuse, in the same words on every backend.
+import { Failure } from '../model/failures.ts'
+
+export const unknownJob = (jobId: string): Failure =>
+  new Failure('job.unknown', `There is no job "${jobId}": \`kscrape jobs list\` shows those there are`, {
+    jobId,
+  })
+
+export const jobExists = (jobId: string): Failure =>
+  new Failure(
+    'job.exists',
+    `There is already a job "${jobId}": choose another id, or delete that job first`,
+    {
+      jobId,
+    },
+  )
+
+export const scheduleExists = (scheduleId: string): Failure =>
+  new Failure(
+    'schedule.exists',
+    `There is already a schedule "${scheduleId}": choose another id, or change that one`,
+    { scheduleId },
+  )
+
+export const unknownCursor = (cursor: string): Failure =>
+  new Failure(
+    'cursor.unknown',
+    `cursor "${cursor}" is none that was given out, or what it pointed at is gone: start without one`,
+    { path: 'cursor' },
+  )

@@ -1,0 +1,98 @@
+// A PostgreSQL cluster of the test's own: made in a folder of its own, gone when the test is over.
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { freePort } from './redis.ts'
+
+export interface TestPostgres extends AsyncDisposable {
+  port: number
+  /** The URL of a place of its own on this cluster: a schema, which is made sooner than a database. */
+  freshUrl(): Promise<string>
+  /** As `kill -9` does it; `start` brings it back on the same port, with what it had written. */
+  kill(): Promise<void>
+  start(): Promise<void>
+}
+
+/** Debian keeps them away from PATH, by version. */
+function binaries(): string {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  if (!versions[0]) throw new Error('PostgreSQL is not installed; `make test` installs it')
+  return join(root, versions[0], 'bin')
+}
+
+/** It refuses to run as root. */
+function someoneElse(): { uid: number; gid: number } | Record<string, never> {
+  if (process.getuid?.() !== 0) return {}
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: idOf('-u'), gid: idOf('-g') }
+}
+
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = binaries()
+  const user = someoneElse()
+  const directory = mkdtempSync(join(tmpdir(), 'kscrape-postgres-'))
+  if ('uid' in user) chownSync(directory, user.uid!, user.gid!)
+  const data = join(directory, 'data')
+  const run = { ...user, cwd: directory, stdio: 'ignore' } as const
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'kscrape', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    run,
+  )
+  const port = await freePort()
+  const url = (database: string) => `postgres://kscrape@127.0.0.1:${port}/${database}`
+  let server: ReturnType<typeof spawn> | null = null
+  let schemas = 0
+
+  const start = async () => {
+    const flags = ['-D', data, '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1']
+    server = spawn(join(bin, 'postgres'), flags, run)
+    await untilItAnswers(url('postgres'))
+  }
+  const stop = async (signal: NodeJS.Signals) => {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    const gone = new Promise(resolve => server!.once('exit', resolve))
+    server.kill(signal)
+    await gone
+  }
+  await start()
+  return {
+    port,
+    start,
+    kill: () => stop('SIGKILL'),
+    async freshUrl() {
+      const name = `test_${++schemas}`
+      await ask(url('postgres'), `CREATE SCHEMA ${name}`)
+      return `${url('postgres')}?options=-csearch_path%3D${name}`
+    },
+    async [Symbol.asyncDispose]() {
+      await stop('SIGQUIT')
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function ask(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+  try {
+    await client.connect()
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+/** After a crash it recovers first, and says so to whoever asks meanwhile. */
+async function untilItAnswers(url: string): Promise<void> {
+  const until = Date.now() + 30_000
+  for (;;)
+    try {
+      return await ask(url, 'SELECT 1')
+    } catch (error) {
+      if (Date.now() > until) throw error
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+}
