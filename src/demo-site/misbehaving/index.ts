@@ -5,6 +5,7 @@ import { bodies } from './bodies.ts'
 import { charsets } from './charsets.ts'
 import { encodings } from './encodings.ts'
 import { failing } from './failing.ts'
+import { hostileScripts } from './hostile-scripts.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 import { redirects } from './redirects.ts'
 import { allTraps } from './traps.ts'
@@ -21,6 +22,7 @@ export function misbehavingRoutes(): Route[] {
     'Charsets and types': charsets,
     Traps: allTraps(),
     Walls: walls,
+    'Hard on a browser': hostileScripts,
   }
   const index = page(listOf(families))
   return [{ path: '/misbehaving/', answer: () => index }, ...Object.values(families).flat()]

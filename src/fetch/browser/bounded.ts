@@ -24,6 +24,9 @@ export async function within(ms: number, work: Promise<unknown>): Promise<'done'
   )
 }
 
+export const doneWithin = async (ms: number, work: Promise<unknown>): Promise<boolean> =>
+  (await within(ms, work)) === 'done'
+
 /** Aborts with `reason` after `ms`, until disposed. */
 export function limitOf(ms: number, reason: Error): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()

@@ -1,7 +1,7 @@
 // A context of the pool: one job and one session, its own proxy, and the way down when it does not answer.
 import { Failure } from '../../model/failures.ts'
 import type { StorageState } from '../../model/rendering.ts'
-import { limitOf, raced, within } from './bounded.ts'
+import { doneWithin, limitOf, raced, within } from './bounded.ts'
 import type { DrivenContext } from './driver.ts'
 import type { EgressProxy } from './egress-proxy.ts'
 import type { PooledBrowser } from './pooled-browser.ts'
@@ -43,8 +43,8 @@ export class PooledContext {
   async makeBlank(isBroken: boolean): Promise<boolean> {
     if (this.browser.phase === 'gone') return false
     const { driven } = this
-    if (!isBroken && (await within(rungMs, driven.clear({ storage: false }))) === 'done') return true
-    return (await within(rungMs, driven.closePage())) === 'done'
+    if (!isBroken && (await doneWithin(rungMs, driven.clear({ storage: false })))) return true
+    return doneWithin(rungMs, driven.closePage())
   }
 
   /** The ladder: a context that does not close takes its browser with it. */

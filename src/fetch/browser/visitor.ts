@@ -169,7 +169,7 @@ function ofProxy(error: unknown, proxy: EgressProxy, { url }: VisitRequest): Fai
 }
 
 const isNeighboursFault = (error: unknown): boolean =>
-  error instanceof Failure && error.code === 'browser.crashed' && error.details['scope'] === 'browser'
+  error instanceof Failure && error.code === 'browser.crashed' && error.details.scope === 'browser'
 
 const tooLate = ({ url, policy }: VisitRequest) =>
   new Failure(

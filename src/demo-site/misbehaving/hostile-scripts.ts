@@ -1,0 +1,87 @@
+// Pages that are hard on a browser: loops, dialogs, popups, memory, documents that never stay or never end.
+import { numberIn, type Reply } from '../route.ts'
+import { bare, type Misbehaviour } from './misbehaviour.ts'
+
+/** A page whose one script is the trouble. */
+function script(title: string, source: string): Reply {
+  const reply = bare(title)
+  const body = String(reply.body).replace('</body>', `<script>${source}</script></body>`)
+  return { ...reply, body }
+}
+
+const onLoad = (source: string) => `addEventListener('load', () => setTimeout(() => { ${source} }))`
+
+export const hostileScripts: Misbehaviour[] = [
+  {
+    path: '/hostile/busy-at-once',
+    says: 'A loop without end in its first script.',
+    answer: () => script('Busy at once', 'for (;;) {}'),
+  },
+  {
+    path: '/hostile/busy-after-load',
+    says: 'The same, right after it has loaded.',
+    answer: () => script('Busy after load', onLoad('for (;;) {}')),
+  },
+  {
+    path: '/hostile/alerts',
+    says: 'One alert after another, for ever.',
+    answer: () => script('Alerts', "for (;;) alert('Look here')"),
+  },
+  {
+    path: '/hostile/stay',
+    says: 'Asks not to be left.',
+    answer: () =>
+      script(
+        'Stay',
+        "addEventListener('beforeunload', event => { event.preventDefault(); event.returnValue = 'Stay' })",
+      ),
+  },
+  {
+    path: '/hostile/reload',
+    says: 'Loads itself again as soon as it is there.',
+    answer: () => script('Reload', onLoad('location.reload()')),
+  },
+  {
+    path: '/hostile/go-on',
+    says: 'Goes on to the next page by script, for ever.',
+    answer: visit => {
+      const next = numberIn(visit, 'n', 0) + 1
+      return script('Go on', `location.href = '/hostile/go-on?n=${next}'`)
+    },
+  },
+  {
+    path: '/hostile/heap',
+    says: 'Fills the memory of its scripts.',
+    answer: () => script('Heap', 'const kept = []; for (;;) kept.push(new Array(100000).fill({}))'),
+  },
+  {
+    path: '/hostile/popups',
+    says: 'Opens thirty windows.',
+    answer: () => script('Popups', "for (let n = 0; n < 30; n++) open('/hostile/stay?n=' + n)"),
+  },
+  {
+    path: '/hostile/attachment',
+    says: 'Is not shown but saved: a file of ?bytes= (1000).',
+    answer: visit => ({
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-disposition': 'attachment; filename="saved.bin"',
+      },
+      body: Buffer.alloc(numberIn(visit, 'bytes', 1_000, 100_000_000), 'x'),
+    }),
+  },
+  {
+    path: '/hostile/service-worker',
+    says: 'Wants a worker that goes on when the page is closed, and says what came of it.',
+    answer: () =>
+      script(
+        'Service worker',
+        "navigator.serviceWorker?.register('/hostile/worker.js').then(() => document.title = 'Registered', () => document.title = 'Refused') ?? (document.title = 'None')",
+      ),
+  },
+  {
+    path: '/hostile/worker.js',
+    says: 'The worker.',
+    answer: () => ({ headers: { 'content-type': 'text/javascript' }, body: '' }),
+  },
+]
