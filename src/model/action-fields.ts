@@ -36,7 +36,13 @@ export const step = {
   expectNavigation: z
     .union([
       z.boolean(),
-      z.strictObject({ url: template(8_192).optional(), title: template(2_000).optional() }),
+      z.strictObject({
+        /** Compared without query and fragment unless it has them. */
+        url: template(8_192).optional(),
+        title: template(2_000).optional(),
+        /** Noted down by a recorder: with other values typed in, only the site is compared. */
+        recorded: z.boolean().optional(),
+      }),
     ])
     .optional(),
 }

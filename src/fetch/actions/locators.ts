@@ -1,0 +1,48 @@
+// Selectors as Playwright's locators: each kind by the engine that means the same.
+import type { Frame, Locator } from 'playwright-core'
+import { readSelector, type SelectorAlternative } from '../../model/selector-text.ts'
+
+/** Where is looked: a frame, or an element within one. */
+export type Root = Frame | Locator
+
+/** One alternative; a list leads from shadow host to shadow host, whose roots Playwright's CSS looks into by itself. */
+export function locatorOf(root: Root, alternative: SelectorAlternative): Locator {
+  const path = typeof alternative === 'string' ? [alternative] : alternative
+  return path.reduce<Root>((from, selector) => one(from, selector), root) as Locator
+}
+
+function one(root: Root, selector: string): Locator {
+  const { kind, text } = readSelector(selector)
+  if (kind === 'xpath') return root.locator(`xpath=${text}`)
+  if (kind === 'text') return root.getByText(text)
+  if (kind === 'aria') return ariaLocator(root, text)
+  return root.locator(`css=${text}`)
+}
+
+/** Roles that things with a name usually have, for names that come without one. */
+const namedRoles = [
+  ...(['button', 'link', 'textbox', 'searchbox', 'combobox', 'checkbox', 'radio', 'switch', 'tab'] as const),
+  ...(['menuitem', 'option', 'spinbutton', 'slider', 'heading', 'img', 'cell', 'row', 'listitem'] as const),
+]
+type Role = Parameters<Locator['getByRole']>[0]
+
+/** `Name`, `Name[role="button"]` or `[role="button"]`, as the recorder writes them. */
+function ariaLocator(root: Root, text: string): Locator {
+  const role = /\[\s*role\s*=\s*["']?([\w-]+)["']?\s*\]/.exec(text)?.[1]
+  const name = text.replace(/\[\s*(?:role|name)\s*=[^\]]*\]/g, '').trim() || nameIn(text)
+  if (role && role !== 'generic' && role !== 'StaticText')
+    return root.getByRole(role as Role, name ? { name, exact: true } : {})
+  if (!name) return root.locator('css=*')
+  const named = namedRoles.map(each => root.getByRole(each, { name, exact: true }))
+  return named.reduce(
+    (all, each) => all.or(each),
+    root.getByLabel(name, { exact: true }).or(exactText(root, name)),
+  )
+}
+
+const nameIn = (text: string): string => /\[\s*name\s*=\s*["']([^"']*)["']\s*\]/.exec(text)?.[1] ?? ''
+
+const exactText = (root: Root, text: string): Locator => root.getByText(text, { exact: true })
+
+export const written = (alternative: SelectorAlternative): string =>
+  typeof alternative === 'string' ? alternative : alternative.join(' >>> ')

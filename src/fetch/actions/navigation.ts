@@ -1,0 +1,132 @@
+// Navigations that steps lead to: waited for from the moment of the step, and compared with what was expected.
+import type { Frame, Page, Request } from 'playwright-core'
+import type { Action } from '../../model/actions.ts'
+import { limitOf, raced } from '../browser/bounded.ts'
+import { fillIn } from './fill-in.ts'
+import type { ActionRun, Step } from './run.ts'
+
+/** A click that leads somewhere asks for it within this time. */
+const graceMs = 50
+
+/** Does the step; then waits for the page that it led to, if it was to lead to one or did. */
+export async function withNavigation(
+  run: ActionRun,
+  step: Step,
+  action: Action,
+  page: Page,
+  work: () => Promise<void>,
+): Promise<void> {
+  using watch = new NavigationWatch(page)
+  await run.bounded(work())
+  const { expectNavigation } = action
+  if (expectNavigation === undefined || expectNavigation === false) return letSettle(run, watch)
+  await arrived(run, watch, action)
+  if (typeof expectNavigation === 'object') await compareNavigation(run, step, action, page)
+}
+
+/** A page that was left is not read any more; one that stays is. */
+async function letSettle(run: ActionRun, watch: NavigationWatch): Promise<void> {
+  if (!watch.hasBegun) await run.pause(graceMs)
+  if (!watch.hasBegun) return
+  await patiently(run, watch.ended.promise)
+  await patiently(run, watch.page.waitForLoadState('domcontentloaded'))
+}
+
+async function patiently(run: ActionRun, work: Promise<unknown>): Promise<void> {
+  using limit = limitOf(run.plan.navigationMs, new Error('too late'))
+  const either = AbortSignal.any([run.signal, limit.signal])
+  await raced(work, either).catch(() => run.signal.throwIfAborted())
+}
+
+async function arrived(run: ActionRun, watch: NavigationWatch, action: Action): Promise<void> {
+  const timeoutMs = action.timeoutMs ?? run.plan.navigationMs
+  using limit = limitOf(timeoutMs, new Error(`led to no other page within ${timeoutMs} ms`))
+  const either = AbortSignal.any([run.signal, limit.signal])
+  await raced(watch.committed.promise, either)
+  await raced(watch.page.waitForLoadState('domcontentloaded'), either)
+}
+
+/** Sees what the main frame does from now on. */
+class NavigationWatch {
+  readonly page: Page
+  readonly ended = Promise.withResolvers<void>()
+  readonly committed = Promise.withResolvers<void>()
+  hasBegun = false
+
+  constructor(page: Page) {
+    this.page = page
+    page.on('request', this.#requested)
+    page.on('requestfailed', this.#failed)
+    page.on('framenavigated', this.#navigated)
+  }
+
+  readonly #requested = (request: Request): void => {
+    if (isOfMainFrame(request, this.page)) this.hasBegun = true
+  }
+
+  readonly #failed = (request: Request): void => {
+    if (isOfMainFrame(request, this.page)) this.ended.resolve()
+  }
+
+  readonly #navigated = (frame: Frame): void => {
+    if (frame !== this.page.mainFrame()) return
+    this.hasBegun = true
+    this.ended.resolve()
+    this.committed.resolve()
+  };
+
+  [Symbol.dispose](): void {
+    this.page.off('request', this.#requested)
+    this.page.off('requestfailed', this.#failed)
+    this.page.off('framenavigated', this.#navigated)
+  }
+}
+
+/** A request whose frame is gone belongs to nobody any more. */
+function isOfMainFrame(request: Request, page: Page): boolean {
+  try {
+    return request.isNavigationRequest() && request.frame() === page.mainFrame()
+  } catch {
+    return false
+  }
+}
+
+/** Waited for too: scripts go on to another address and change titles after the page is there. */
+export async function compareNavigation(
+  run: ActionRun,
+  step: Step,
+  action: Action,
+  page: Page,
+): Promise<void> {
+  const { url, title, recorded } = action.expectNavigation as Exclude<
+    Action['expectNavigation'],
+    boolean | undefined
+  >
+  const isLoose = recorded === true && run.hasReplaced
+  const wanted = url === undefined ? null : await fillIn(run, step, url)
+  const named = title === undefined || isLoose ? null : await fillIn(run, step, title)
+  let is = ''
+  const late = () => new Error('late')
+  const asked = run.until(run.timeoutOf(action), late, async () => {
+    is = `${page.url()} "${await page.title().catch(() => '')}"`
+    const isThere = wanted === null || sameAddress(page.url(), wanted, isLoose)
+    return isThere && (named === null || is.endsWith(`"${named}"`)) ? true : null
+  })
+  await asked.catch(error => {
+    if ((error as Error).message !== 'late') throw error
+    throw new Error(`led to ${is}, not to ${[wanted, named && `"${named}"`].filter(Boolean).join(' ')}`)
+  })
+}
+
+/** Query and fragment count only where they are expected; after values of a row only the site does. */
+function sameAddress(is: string, expected: string, isLoose: boolean): boolean {
+  const wanted = URL.parse(expected, is)
+  const there = URL.parse(is)
+  if (!wanted || !there || wanted.origin !== there.origin) return false
+  if (isLoose) return true
+  return (
+    wanted.pathname === there.pathname &&
+    (wanted.search === '' || wanted.search === there.search) &&
+    (wanted.hash === '' || wanted.hash === there.hash)
+  )
+}

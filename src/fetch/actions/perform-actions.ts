@@ -1,0 +1,97 @@
+// Does actions in an open page, one after the other; the first that fails ends the run, with its place.
+import type { Action } from '../../model/actions.ts'
+import { Failure } from '../../model/failures.ts'
+import { crashed } from '../browser/cdp/page-watch.ts'
+import type { PerformActions, Performed } from './performed.ts'
+import { ActionRun, type Item, type Step } from './run.ts'
+import { flowSteps } from './steps/flow.ts'
+import { goingSteps } from './steps/going.ts'
+import { pointingSteps } from './steps/pointing.ts'
+import { readingSteps } from './steps/reading.ts'
+import type { DoStep, StepTable } from './steps/step-table.ts'
+import { waitingSteps } from './steps/waiting.ts'
+
+const table: StepTable = {
+  ...goingSteps,
+  ...pointingSteps,
+  ...waitingSteps,
+  ...readingSteps,
+  ...flowSteps(runSteps),
+}
+
+export const performActions: PerformActions = async (page, plan, parts, signal) => {
+  const ended = new AbortController()
+  const crash = () => ended.abort(crashed())
+  page.on('crash', crash)
+  const run = new ActionRun(page, plan, parts, AbortSignal.any([signal, ended.signal]))
+  try {
+    await runSteps(run, plan.actions, 'actions', null)
+    return performed(run)
+  } finally {
+    page.off('crash', crash)
+  }
+}
+
+function performed({ extracted, values, artifacts, notes, parts }: ActionRun): Performed {
+  const value = Object.keys(values).length === 0 ? undefined : parts.redactor.json(values)
+  return { extracted, value, artifacts, steps: notes }
+}
+
+async function runSteps(
+  run: ActionRun,
+  actions: readonly Action[],
+  path: string,
+  item: Item | null,
+): Promise<void> {
+  for (const [index, action] of actions.entries())
+    await runStep(run, action, { path: `${path}[${index}]`, item })
+}
+
+async function runStep(run: ActionRun, action: Action, step: Step): Promise<void> {
+  const startedAt = performance.now()
+  try {
+    run.signal.throwIfAborted()
+    await pauseBefore(run, action)
+    await (table[action.type] as DoStep<Action['type']>)(run, action as never, step)
+    if (!quiet.has(action.type)) run.hasActed = true
+    run.note(step, action.type, Math.round(performance.now() - startedAt))
+  } catch (error) {
+    throw run.signal.aborted ? run.signal.reason : failureOf(run, action, step, error)
+  }
+}
+
+/** Of the window alone, or of other steps: the page that was loaded is still the one that a first `goto` asks for. */
+const quiet: ReadonlySet<Action['type']> = new Set([
+  'set-viewport',
+  'emulate-network',
+  'when',
+  'repeat',
+  'try',
+])
+
+/** People take their time between two things they do; what only decides or waits is none of them. */
+async function pauseBefore(run: ActionRun, action: Action): Promise<void> {
+  const { actionDelayMs } = run.plan
+  if (!actionDelayMs || run.notes.length === 0 || 'steps' in action || action.type === 'wait') return
+  const { min, max } = actionDelayMs
+  await run.pause(min + (run.parts.random ?? Math.random)() * (max - min))
+}
+
+/** Deepest step first: whoever holds it only passes it on. */
+function failureOf(run: ActionRun, action: Action, step: Step, error: unknown): Failure {
+  if (error instanceof Failure && error.details.path !== undefined) return error
+  const number = Number(/\d+/.exec(step.path)?.[0]) + 1
+  const reason = run.parts.redactor.text(reasonOf(error))
+  const url = run.parts.redactor.text(run.page.url())
+  const message = `step ${number} (${step.path}, ${action.type}) failed at ${url}: ${reason}`
+  const details = { step: number, path: step.path, type: action.type, url, reason }
+  // Without the cause: its text may hold what was typed.
+  return new Failure('action.failed', message, details)
+}
+
+/** Playwright's first line, without the name of its method and its colours. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  const plain = text.replace(/\u001b\[\d+m/g, '').split('\n', 1)[0]!
+  return plain.replace(/^\w+\.\w+: /, '').slice(0, 1_000)
+}

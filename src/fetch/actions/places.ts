@@ -1,0 +1,127 @@
+// Where a step happens: the page, the frame in it, and the element, found by the first selector that has one.
+import type { Frame, Locator, Page } from 'playwright-core'
+import type { Action } from '../../model/actions.ts'
+import type { SelectorAlternative } from '../../model/selector-text.ts'
+import { fillIn } from './fill-in.ts'
+import { locatorOf, written } from './locators.ts'
+import type { ActionRun, Step } from './run.ts'
+
+type Timed = Pick<Action, 'timeoutMs' | 'frame' | 'target'>
+
+export interface Placed extends Timed {
+  selector?: string | undefined
+  selectors?: SelectorAlternative[] | undefined
+  within?: 'item' | undefined
+}
+
+/** `main`, or a page (else a frame) with that address. Waited for: a pop-up takes its time. */
+export async function frameOf(run: ActionRun, action: Timed): Promise<Frame> {
+  const { target = 'main', frame: indexes = [] } = action
+  const late = () => new Error(`there is no ${placeName(target, indexes)}`)
+  return run.until(run.timeoutOf(action), late, async () => {
+    const top = target === 'main' ? mainFrame(run) : frameAt(run.page, target)
+    return top && inside(top, indexes)
+  })
+}
+
+export async function pageOf(run: ActionRun, action: Timed): Promise<Page> {
+  return (await frameOf(run, { ...action, frame: [] })).page()
+}
+
+function mainFrame(run: ActionRun): Frame {
+  if (run.isMainClosed) throw new Error('the page was closed by an earlier step')
+  return run.page.mainFrame()
+}
+
+function frameAt(page: Page, url: string): Frame | null {
+  const pages = page.context().pages()
+  const tops = pages.map(each => each.mainFrame())
+  const frames = pages.flatMap(each => each.frames())
+  return tops.findLast(frame => frame.url() === url) ?? frames.find(frame => frame.url() === url) ?? null
+}
+
+function inside(top: Frame, indexes: readonly number[]): Frame | null {
+  return indexes.reduce<Frame | null>((frame, index) => frame?.childFrames()[index] ?? null, top)
+}
+
+const placeName = (target: string, indexes: readonly number[]): string =>
+  indexes.length > 0 ? `frame [${indexes.join(', ')}] in the page` : `page with the address ${target}`
+
+export type Wanted = 'visible' | 'attached'
+
+/** The element, once it is there. Alternatives race: asked in turn, again and again, the first that has one wins. */
+export async function elementOf(
+  run: ActionRun,
+  step: Step,
+  action: Placed,
+  wanted: Wanted = 'visible',
+): Promise<Locator> {
+  const frame = await frameOf(run, action)
+  const candidates = await candidatesOf(run, step, action, frame)
+  const names = candidates.map(({ name }) => `"${name}"`).join(' or ')
+  const late = () => new Error(`nothing ${wanted} for ${names} within ${run.timeoutOf(action)} ms`)
+  return run.until(run.timeoutOf(action), late, async () => {
+    const found = await firstThat(candidates, wanted)
+    if (found) step.found = found.name
+    return found?.locator.first() ?? null
+  })
+}
+
+/** As it is now, without waiting; null where there is none. */
+export async function elementNow(
+  run: ActionRun,
+  step: Step,
+  action: Placed,
+  wanted: Wanted,
+): Promise<Locator | null> {
+  const frame = await frameOf(run, action)
+  const found = await run.bounded(firstThat(await candidatesOf(run, step, action, frame), wanted))
+  return found?.locator.first() ?? null
+}
+
+async function firstThat(candidates: Candidate[], wanted: Wanted): Promise<Candidate | null> {
+  for (const candidate of candidates) {
+    const first = candidate.locator.first()
+    const isThere =
+      wanted === 'visible' ? first.isVisible() : candidate.locator.count().then(count => count > 0)
+    // A page that goes on to another one has no elements meanwhile.
+    if (await isThere.catch(() => false)) return candidate
+  }
+  return null
+}
+
+export interface Candidate {
+  name: string
+  locator: Locator
+}
+
+export async function candidatesOf(
+  run: ActionRun,
+  step: Step,
+  { selector, selectors, within }: Placed,
+  frame: Frame,
+): Promise<Candidate[]> {
+  const root = within === 'item' ? itemIn(step, frame) : frame
+  const alternatives = selectors ?? (selector === undefined ? [] : [selector])
+  if (alternatives.length === 0) return [{ name: 'the item', locator: root as Locator }]
+  return Promise.all(
+    alternatives.map(async alternative => {
+      const filled = await filledIn(run, step, alternative)
+      return { name: written(alternative), locator: locatorOf(root, filled) }
+    }),
+  )
+}
+
+async function filledIn(
+  run: ActionRun,
+  step: Step,
+  alternative: SelectorAlternative,
+): Promise<SelectorAlternative> {
+  if (typeof alternative === 'string') return fillIn(run, step, alternative)
+  return Promise.all(alternative.map(selector => fillIn(run, step, selector)))
+}
+
+function itemIn({ item }: Step, frame: Frame): Locator {
+  if (item?.is === 'element') return item.in(frame)
+  throw new Error('within: item is for steps of a for-each over elements')
+}

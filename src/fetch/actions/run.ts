@@ -1,0 +1,110 @@
+// A run of actions: where it is, what it found, and how every wait of it ends.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CDPSession, Frame, Locator, Page } from 'playwright-core'
+import type { Action } from '../../model/actions.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Extracted, Json } from '../../model/record.ts'
+import type { Artifact } from '../../model/rendering.ts'
+import { limitOf, raced } from '../browser/bounded.ts'
+import type { ActionParts, ActionPlan, StepNote } from './performed.ts'
+
+/** What a for-each is at. */
+export type Item = { is: 'value'; text: string } | { is: 'element'; in: (root: Frame) => Locator }
+
+/** One step as it is being done. */
+export interface Step {
+  /** Like `actions[3].steps[0]`. */
+  path: string
+  item: Item | null
+  /** Which of several selectors found the element. */
+  found?: string
+}
+
+/** For elements, expressions and the like, where the step says nothing. */
+const defaultTimeoutMs = 10_000
+const lookEveryMs = 50
+/** Steps that were done, rounds of loops counted: what is bounded step by step is bounded as a whole. */
+const maxSteps = 10_000
+
+export class ActionRun {
+  readonly page: Page
+  readonly plan: ActionPlan
+  readonly parts: ActionParts
+  readonly signal: AbortSignal
+  readonly notes: StepNote[] = []
+  readonly artifacts: Artifact[] = []
+  readonly values: Record<string, Json> = {}
+  extracted: Extracted[] | null = null
+  /** Something was done in the page or asked of it: from then on a `goto` is one. */
+  hasActed = false
+  /** A recorded value was replaced by one of the row: what was recorded of addresses and titles may differ then. */
+  hasReplaced = false
+  /** The recording closed the main page; it stays open for us to read. */
+  isMainClosed = false
+  readonly #sessions = new WeakMap<Page, Promise<CDPSession>>()
+
+  constructor(page: Page, plan: ActionPlan, parts: ActionParts, signal: AbortSignal) {
+    this.page = page
+    this.plan = plan
+    this.parts = parts
+    this.signal = signal
+  }
+
+  /** The promise, or the end of the run: nothing that a page does is waited for any longer. */
+  bounded<Value>(work: Promise<Value>): Promise<Value> {
+    return raced(work, this.signal)
+  }
+
+  timeoutOf(action: Pick<Action, 'timeoutMs'>): number {
+    return action.timeoutMs ?? defaultTimeoutMs
+  }
+
+  /** Asks until the answer is one. Rejects with `late` when the time is over. */
+  async until<Value>(timeoutMs: number, late: () => Error, ask: () => Promise<Value | null>): Promise<Value> {
+    using limit = limitOf(timeoutMs, late())
+    const either = AbortSignal.any([this.signal, limit.signal])
+    for (;;) {
+      const answer = await raced(ask(), either)
+      if (answer !== null) return answer
+      await raced(sleep(lookEveryMs), either)
+    }
+  }
+
+  /** In the page's own world, which Playwright's kin do not always look into; as a statement or an expression. */
+  async evaluate(frame: Frame, script: string): Promise<unknown> {
+    if (frame.parentFrame() !== null) return this.bounded(frame.evaluate(script))
+    const session = await this.bounded(this.session(frame.page()))
+    const params = { expression: script, awaitPromise: true, returnByValue: true, userGesture: true }
+    const { result, exceptionDetails } = await this.bounded(session.send('Runtime.evaluate', params))
+    if (!exceptionDetails) return result.value
+    const { exception, text } = exceptionDetails
+    throw new Error(exception?.description ?? `${text} ${JSON.stringify(exception?.value)}`)
+  }
+
+  session(page: Page): Promise<CDPSession> {
+    const known = this.#sessions.get(page) ?? page.context().newCDPSession(page)
+    this.#sessions.set(page, known)
+    return known
+  }
+
+  note(step: Step, type: string, tookMs: number): void {
+    if (this.notes.length >= maxSteps)
+      throw new Failure('action.failed', `more than ${maxSteps} steps were done, rounds of loops counted`)
+    this.notes.push({
+      path: step.path,
+      type,
+      tookMs,
+      ...(step.found !== undefined && { selector: step.found }),
+    })
+  }
+
+  keep(name: string, fileName: string, type: string, bytes: Buffer): void {
+    const count = this.artifacts.filter(artifact => artifact.name.replace(/-\d+$/, '') === name).length + 1
+    const numbered = (text: string) => (count === 1 ? text : text.replace(/(\.\w+)?$/, `-${count}$1`))
+    this.artifacts.push({ name: numbered(name), fileName: numbered(fileName), type, bytes })
+  }
+
+  pause(ms: number): Promise<void> {
+    return this.bounded(sleep(ms))
+  }
+}

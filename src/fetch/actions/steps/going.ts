@@ -1,0 +1,74 @@
+// Steps that go somewhere: goto, back, forward, reload, and what the window and the network are like.
+import type { Page } from 'playwright-core'
+import type { Action } from '../../../model/actions.ts'
+import { fillIn } from '../fill-in.ts'
+import { compareNavigation, withNavigation } from '../navigation.ts'
+import { pageOf } from '../places.ts'
+import type { ActionRun, Step } from '../run.ts'
+import type { StepTable } from './step-table.ts'
+
+export const goingSteps: StepTable<
+  'goto' | 'back' | 'forward' | 'reload' | 'set-viewport' | 'emulate-network' | 'close'
+> = {
+  goto: async (run, action, step) => {
+    const page = await pageOf(run, action)
+    const url = webUrl(await fillIn(run, step, action.url), page.url())
+    if (!run.hasActed && url === new URL(run.plan.url).href) {
+      run.hasActed = true
+      return checked(run, step, action, page, async () => {})
+    }
+    return checked(run, step, action, page, timeout => page.goto(url, { timeout, waitUntil: 'load' }))
+  },
+  back: async (run, action, step) => {
+    const page = await pageOf(run, action)
+    return checked(run, step, action, page, timeout => page.goBack({ timeout }))
+  },
+  forward: async (run, action, step) => {
+    const page = await pageOf(run, action)
+    return checked(run, step, action, page, timeout => page.goForward({ timeout }))
+  },
+  reload: async (run, action, step) => {
+    const page = await pageOf(run, action)
+    return checked(run, step, action, page, timeout => page.reload({ timeout }))
+  },
+  'set-viewport': async (run, { width, height, ...action }) => {
+    const page = await pageOf(run, action)
+    await run.bounded(page.setViewportSize({ width, height }))
+  },
+  'emulate-network': async (run, { download, upload, latencyMs, ...action }) => {
+    const session = await run.bounded(run.session(await pageOf(run, action)))
+    const conditions = {
+      offline: download === 0 && upload === 0,
+      downloadThroughput: download,
+      uploadThroughput: upload,
+      latency: latencyMs,
+    }
+    await run.bounded(session.send('Network.emulateNetworkConditions', conditions))
+  },
+  // What the run is about stays open to be read; a pop-up is closed.
+  close: async (run, action) => {
+    const page = await pageOf(run, action)
+    if (page === run.page) run.isMainClosed = true
+    else await run.bounded(page.close())
+  },
+}
+
+function webUrl(text: string, base: string): string {
+  const url = URL.parse(text, base)
+  if (url && /^https?:$/.test(url.protocol)) return url.href
+  throw new Error(`"${text}" is no http or https URL`)
+}
+
+/** The step is itself the navigation; it is there when it returns, and compared like any other. */
+async function checked(
+  run: ActionRun,
+  step: Step,
+  action: Action,
+  page: Page,
+  go: (timeoutMs: number) => Promise<unknown>,
+): Promise<void> {
+  const timeoutMs = action.timeoutMs ?? run.plan.navigationMs
+  const { expectNavigation, ...rest } = action
+  await withNavigation(run, step, rest as Action, page, async () => void (await go(timeoutMs)))
+  if (typeof expectNavigation === 'object') await compareNavigation(run, step, action, page)
+}

@@ -1,0 +1,132 @@
+// Steps with mouse and keyboard: click, hover, scroll, press, type, select, upload.
+import type { Locator, Page } from 'playwright-core'
+import type { ActionOf } from '../../../model/actions.ts'
+import { fillIn } from '../fill-in.ts'
+import { withNavigation } from '../navigation.ts'
+import { elementOf, pageOf } from '../places.ts'
+import type { ActionRun, Step } from '../run.ts'
+import { scrollStep } from './scrolling.ts'
+import type { StepTable } from './step-table.ts'
+
+/** Longer texts are set at once: key by key they would take the task's time. */
+const typedByKey = 200
+/** The keyboard of a page needs a moment for what a key does. */
+const afterKeyMs = 100
+
+export const pointingSteps: StepTable<
+  'click' | 'hover' | 'scroll' | 'press' | 'key-down' | 'key-up' | 'type' | 'select' | 'upload'
+> = {
+  click: async (run, action, step) => {
+    const element = await elementOf(run, step, action)
+    await withNavigation(run, step, action, element.page(), () => click(run, action, element))
+  },
+  hover: async (run, action, step) => {
+    const element = await elementOf(run, step, action)
+    await withNavigation(run, step, action, element.page(), () =>
+      element.hover({ timeout: run.timeoutOf(action) }),
+    )
+  },
+  scroll: scrollStep,
+  press: async (run, action, step) => {
+    const { selector, selectors, within, key } = action
+    const hasPlace = selector !== undefined || selectors !== undefined || within !== undefined
+    const element = hasPlace ? await elementOf(run, step, action) : null
+    const page = element?.page() ?? (await pageOf(run, action))
+    await withNavigation(run, step, action, page, async () => {
+      await element?.focus()
+      await page.keyboard.press(key)
+    })
+  },
+  'key-down': (run, action, step) => withKey(run, action, step, page => page.keyboard.down(action.key)),
+  'key-up': (run, action, step) => withKey(run, action, step, page => page.keyboard.up(action.key)),
+  type: async (run, action, step) => {
+    const text = await textFor(run, action, step)
+    const element = await elementOf(run, step, action)
+    const isSet = () => setValue(run, element, text, action)
+    await withNavigation(run, step, action, element.page(), isSet)
+  },
+  select: async (run, action, step) => {
+    const values = await Promise.all([action.value].flat().map(value => fillIn(run, step, value)))
+    const element = await elementOf(run, step, action)
+    const choose = () => element.selectOption(values, { timeout: run.timeoutOf(action) })
+    await withNavigation(run, step, action, element.page(), async () => void (await choose()))
+  },
+  upload: async (run, action, step) => {
+    const files = await Promise.all(
+      action.files.map(async ({ name, type, text, base64 }) => ({
+        name,
+        mimeType: type,
+        buffer:
+          base64 === undefined
+            ? Buffer.from(await fillIn(run, step, text ?? ''))
+            : Buffer.from(base64, 'base64'),
+      })),
+    )
+    // What takes files is often hidden behind a nicer button.
+    const element = await elementOf(run, step, action, 'attached')
+    const give = () => element.setInputFiles(files, { timeout: run.timeoutOf(action) })
+    await withNavigation(run, step, action, element.page(), give)
+  },
+}
+
+/** A key that is held is held in the page, whatever has the focus. */
+async function withKey(
+  run: ActionRun,
+  action: ActionOf<'key-down' | 'key-up'>,
+  step: Step,
+  work: (page: Page) => Promise<void>,
+): Promise<void> {
+  const page = await pageOf(run, action)
+  await withNavigation(run, step, action, page, () => work(page))
+  await run.pause(afterKeyMs)
+}
+
+async function click(run: ActionRun, action: ActionOf<'click'>, element: Locator): Promise<void> {
+  const { count, button, device, offset, holdMs } = action
+  const options = { timeout: run.timeoutOf(action), ...(offset && { position: offset }) }
+  if (device === 'touch') return element.tap(options)
+  if (button === 'back') return void (await element.page().goBack())
+  if (button === 'forward') return void (await element.page().goForward())
+  return element.click({
+    ...options,
+    clickCount: count,
+    button,
+    ...(holdMs !== undefined && { delay: holdMs }),
+  })
+}
+
+/** A recorded value gives way to the row's, where the row has one. */
+async function textFor(run: ActionRun, { parameter, text }: ActionOf<'type'>, step: Step): Promise<string> {
+  const own = parameter === undefined ? undefined : run.plan.row[parameter]
+  if (own === undefined || own === null) return fillIn(run, step, text)
+  run.hasReplaced = true
+  return String(own)
+}
+
+/** By what the element is: a person would type into one, choose in another, and draw at the third. */
+async function setValue(
+  run: ActionRun,
+  element: Locator,
+  text: string,
+  action: ActionOf<'type'>,
+): Promise<void> {
+  const timeout = run.timeoutOf(action)
+  const kind = await element.evaluate(kindOf)
+  if (kind === 'password') run.parts.redactor.add(text)
+  if (kind === 'select') return void (await element.selectOption(text, { timeout }))
+  if (kind === 'checkbox' || kind === 'radio')
+    return element.setChecked(/^(true|on|yes|1)$/i.test(text), { timeout })
+  if (!typed.has(kind) || (text.length > typedByKey && !action.append)) return element.fill(text, { timeout })
+  if (!action.append) await element.fill('', { timeout })
+  else await element.press('End', { timeout })
+  await element.pressSequentially(text, { timeout })
+}
+
+const typed = new Set(['text', 'password', 'search', 'email', 'tel', 'url', 'number', 'textarea', 'editable'])
+
+/** Runs in the page. */
+function kindOf(element: Element): string {
+  if (element instanceof HTMLSelectElement) return 'select'
+  if (element instanceof HTMLInputElement) return element.type
+  return element instanceof HTMLTextAreaElement ? 'textarea' : 'editable'
+}

@@ -1,0 +1,70 @@
+// Steps that take something from the page: records, values, pictures, files.
+import type { Download, Page } from 'playwright-core'
+import type { ActionOf } from '../../../model/actions.ts'
+import type { ExtractionRules } from '../../../model/extraction-rules.ts'
+import type { Json } from '../../../model/record.ts'
+import { fillIn } from '../fill-in.ts'
+import { elementOf, frameOf, pageOf } from '../places.ts'
+import type { ActionRun, Step } from '../run.ts'
+import type { StepTable } from './step-table.ts'
+
+export const readingSteps: StepTable<'extract' | 'evaluate' | 'screenshot' | 'pdf' | 'download'> = {
+  extract: async (run, action) => {
+    const frame = await frameOf(run, action)
+    const html = await run.bounded(frame.content())
+    const { extract, redactor } = run.parts
+    const records = await run.bounded(Promise.resolve(extract(html, frame.url(), rulesOf(action))))
+    run.extracted = [...(run.extracted ?? []), ...records.map(record => redactor.json(record))]
+  },
+  evaluate: async (run, action) => {
+    const value = await run.evaluate(await frameOf(run, action), action.script)
+    if (action.as !== undefined) run.values[action.as] = (value ?? null) as Json
+  },
+  screenshot: async (run, action, step) => {
+    const { selector, selectors, within, fullPage } = action
+    const timeout = action.timeoutMs ?? run.plan.navigationMs
+    const hasPlace = selector !== undefined || selectors !== undefined || within !== undefined
+    const shot = hasPlace
+      ? (await elementOf(run, step, action)).screenshot({ timeout })
+      : (await pageOf(run, action)).screenshot({ fullPage, timeout })
+    run.keep('screenshot', 'screenshot.png', 'image/png', await run.bounded(shot))
+  },
+  pdf: async (run, action) => {
+    const page = await pageOf(run, action)
+    run.keep('pdf', 'page.pdf', 'application/pdf', await run.bounded(page.pdf({ printBackground: true })))
+  },
+  // The file itself is kept by the context, like everything that is downloaded.
+  download: async (run, action, step) => {
+    const page = await pageOf(run, action)
+    const download = await started(run, action, step, page)
+    const problem = await run.bounded(download.failure())
+    if (problem)
+      throw new Error(`the download ${download.suggestedFilename()} did not come whole: ${problem}`)
+  },
+}
+
+const rulesOf = ({ each, fields }: ActionOf<'extract'>): ExtractionRules | null =>
+  fields ? { fields, ...(each !== undefined && { each }) } : null
+
+async function started(
+  run: ActionRun,
+  action: ActionOf<'download'>,
+  step: Step,
+  page: Page,
+): Promise<Download> {
+  const timeout = action.timeoutMs ?? run.plan.navigationMs
+  const begun = page.waitForEvent('download', { timeout })
+  begun.catch(() => {})
+  if (action.url === undefined) await run.bounded((await elementOf(run, step, action)).click({ timeout }))
+  else await run.bounded(goThere(page, await fillIn(run, step, action.url), timeout))
+  return run.bounded(begun)
+}
+
+/** A navigation that becomes a download ends with an error, which is what is wanted here. */
+async function goThere(page: Page, url: string, timeout: number): Promise<void> {
+  const target = URL.parse(url, page.url())
+  if (!target || !/^https?:$/.test(target.protocol)) throw new Error(`"${url}" is no http or https URL`)
+  await page.goto(target.href, { timeout }).catch(error => {
+    if (!/Download is starting|ERR_ABORTED/.test(String(error))) throw error
+  })
+}
