@@ -1,0 +1,96 @@
+// Pages that ask whether the visitor is human.
+import { type Glance, quoted } from './glance.ts'
+import { type Wall, wall } from './wall.ts'
+
+/** Stand in challenge pages alone, never in pages that are merely protected. */
+const challengeMarks: Array<[vendor: string, marks: string[]]> = [
+  ['Cloudflare', ['_cf_chl_opt', 'cf-browser-verification', 'id="challenge-form"', 'cf_chl_']],
+  ['DataDome', ['captcha-delivery.com']],
+  ['HUMAN (PerimeterX)', ['px-captcha', 'captcha.px-cdn.net', 'captcha.px-cloud.net']],
+  ['AWS WAF', ['gokuProps', 'captcha.awswaf.com']],
+  ['Akamai', ['sec-if-cpt-container', '/_sec/cp_challenge', 'sec-cpt-if']],
+  ['Sucuri', ['sucuri_cloudproxy_js']],
+  ['DDoS-Guard', ['/.well-known/ddos-guard/']],
+  ['Amazon', ['/errors/validateCaptcha']],
+]
+
+/** Stand wherever someone put a widget, also on forms that have every right to one. */
+const widgetMarks: Array<[vendor: string, marks: string[]]> = [
+  ['reCAPTCHA', ['g-recaptcha', 'google.com/recaptcha', 'recaptcha.net/recaptcha']],
+  ['hCaptcha', ['h-captcha', 'hcaptcha.com']],
+  ['Turnstile', ['cf-turnstile', 'challenges.cloudflare.com/turnstile']],
+  ['Arkose', ['arkoselabs.com', 'funcaptcha', 'FunCaptcha']],
+  ['GeeTest', ['geetest']],
+  ['Friendly Captcha', ['frc-captcha']],
+]
+
+export const challengeWords =
+  /are you (?:a )?(?:human|(?:ro)?bot)|verif(?:y|ying) (?:that )?you(?:['’]re| are)?|verify (?:you['’]re|you are|your(?:self)? as) (?:a )?human|not a (?:ro)?bot|i am human|prove (?:that )?you(?:['’]re| are)|unusual (?:traffic|activity)|automated (?:requests|access|queries|traffic)|security (?:check|verification|challenge)|checking (?:if the site|your browser)|complete the (?:captcha|challenge|security)|press (?:&|and) hold|robot check|bot (?:check|detection)|human (?:verification|check)|enter the characters you see|kein roboter|sind sie ein mensch|bist du ein mensch|sicherheits(?:überprüfung|abfrage)|pas un robot|no eres un robot|no soy un robot|non sei un robot|não é um robô|не робот|人机验证|安全验证|ロボットでは/i
+export const waitingTitle =
+  /^(?:just a moment|checking your browser|ddos-guard|one more step|please wait|attention required!?)(?:\.{3}|…|!|\.)?$/i
+
+/** A challenge page says almost nothing else. */
+const fewCharacters = 700
+
+export function captchaWall(glance: Glance): Wall | null {
+  const told = toldByHeader(glance)
+  if (told) return told
+  if (glance.mainLength >= fewCharacters) return null
+  return challengePage(glance) ?? widgetPage(glance) ?? ownCaptcha(glance)
+}
+
+/** What the firewall says of its own answer. */
+function toldByHeader(glance: Glance): Wall | null {
+  const cloudflare = glance.header('cf-mitigated')
+  if (cloudflare === 'challenge')
+    return wall('blocked.captcha', [`header cf-mitigated: ${cloudflare}`], 'Cloudflare')
+  const amazon = glance.header('x-amzn-waf-action')
+  if (/^(?:captcha|challenge)$/.test(amazon))
+    return wall('blocked.captcha', [`header x-amzn-waf-action: ${amazon}`], 'AWS WAF')
+  const isKasada = glance.status >= 400 && glance.answer.headers.some(([name]) => name.startsWith('x-kpsdk-'))
+  return isKasada ? wall('blocked.captcha', ['header x-kpsdk-…', `HTTP ${glance.status}`], 'Kasada') : null
+}
+
+function challengePage(glance: Glance): Wall | null {
+  const found = firstMark(glance, challengeMarks)
+  if (found) return wall('blocked.captcha', [`"${found.mark}" in the page`, ...said(glance)], found.vendor)
+  const title = waitingTitle.test(glance.title) && challengeWords.test(glance.text)
+  return title ? wall('blocked.captcha', said(glance)) : null
+}
+
+/** A widget alone is no wall: the page must be about it, and offer nothing else. */
+function widgetPage(glance: Glance): Wall | null {
+  if (glance.hasOtherForm || glance.passwords > 0) return null
+  const asks = challengeWords.test(`${glance.title} ${glance.text}`)
+  if (!asks && glance.status < 400) return null
+  const found = firstMark(glance, widgetMarks)
+  return found ? wall('blocked.captcha', [`a ${found.vendor} widget`, ...said(glance)], found.vendor) : null
+}
+
+/** A picture with characters in it and a field for them. */
+function ownCaptcha(glance: Glance): Wall | null {
+  if (glance.hasOtherForm || glance.passwords > 0 || !challengeWords.test(glance.names.join(' '))) return null
+  const field = /<(?:input|img|form|iframe|canvas)[^>]{0,300}captcha/i.test(
+    glance.answer.source.slice(0, 100_000),
+  )
+  return field ? wall('blocked.captcha', ['a captcha of its own', ...said(glance)]) : null
+}
+
+function firstMark(
+  glance: Glance,
+  table: Array<[vendor: string, marks: string[]]>,
+): { vendor: string; mark: string } | null {
+  for (const [vendor, marks] of table) {
+    const mark = marks.find(each => glance.has(each))
+    if (mark !== undefined) return { vendor, mark }
+  }
+  return null
+}
+
+function said(glance: Glance): string[] {
+  const name = glance.named(challengeWords) ?? glance.names.find(each => each !== '')
+  return [
+    ...(glance.status >= 400 ? [`HTTP ${glance.status}`] : []),
+    ...(name ? [quoted('it says', name)] : []),
+  ]
+}

@@ -1,0 +1,51 @@
+// Pages that want a word on cookies and privacy before they show anything else.
+import { type Glance, placeOf, quoted } from './glance.ts'
+import { type Wall, wall } from './wall.ts'
+
+const consentHost = /^(?:consent|guce|cmp|cookie-?wall|privacy-?wall)\./i
+const consentPath =
+  /(?:^|[/._-])(?:collect-?consent|cookie-?(?:wall|consent)|privacy-?(?:wall|gate)|gdpr-?(?:wall|consent)|consent)(?:[/._-]|$)/i
+
+export const consentName =
+  /^(?:before you (?:continue|proceed|go on|start)(?: to .{1,60})?|(?:we|your) (?:value|care about|respect|choices? (?:about|for|on))? ?(?:your )?(?:privacy|cookies?|data)(?: .{0,40})?|your privacy(?: (?:choices?|settings|matters|is important(?: to us)?))?|(?:this (?:site|website)|we) uses? cookies|cookies?(?: and privacy)?(?: (?:consent|settings|preferences|notice|policy))?|(?:privacy|consent|cookie) (?:settings|preferences|choices|manager|cent(?:er|re)|consent)|we need your consent|accept cookies to continue|ihre (?:privatsphäre|einwilligung|zustimmung|cookie-einstellungen)(?: .{0,40})?|(?:cookie-|privatsphäre-)?einstellungen|wir (?:brauchen|benötigen) ihre (?:zustimmung|einwilligung)|mit werbung (?:weiterlesen|weiterlesen\?|lesen)|bevor (?:sie|du) fortf.{2,10}|avant de continuer|votre vie privée.{0,40}|respect de votre vie privée|antes de continuar|tu privacidad.{0,40}|prima di continuare)[.!…]*$/i
+const acceptButton =
+  /^(?:(?:i )?(?:accept|agree|consent)(?: .{1,30})?|allow (?:all|cookies).{0,20}|yes, (?:i )?(?:accept|agree)|ok|got it|(?:alle )?(?:cookies )?(?:akzeptieren|zustimmen|annehmen)(?: .{1,30})?|alle (?:cookies )?(?:akzeptieren|zulassen)|einverstanden|(?:tout )?accepter(?: .{1,30})?|j['’]accepte|aceptar(?: .{1,30})?|accetta(?: .{1,30})?|aceitar(?: .{1,30})?|alles accepteren|принять(?: .{1,30})?|同意|すべて同意)$/i
+const consentWords =
+  /cookies?|consent|privacy|gdpr|dsgvo|vendors|partners|personali[sz]ed|tracking|einwilligung|zustimm|datenschutz|vie privée|privacidad/gi
+const consentMark = /(?:id|class)="?[^">]{0,80}(?:consent|cookie|gdpr|cmp-|privacy)/i
+
+/** A page with more than this of its own shows something besides. */
+const manyCharacters = 3_000
+const fewLinks = 20
+const fewImages = 2
+/** One word on cookies for so many characters, where the page is about them. */
+const charactersPerWord = 250
+
+const isConsentPlace = (url: URL): boolean => consentHost.test(url.host) || consentPath.test(url.pathname)
+
+export function leadsToConsent(url: string, finalUrl: string): boolean {
+  return isConsentPlace(new URL(finalUrl)) && !isConsentPlace(new URL(url))
+}
+
+export function consentWall(glance: Glance): Wall | null {
+  if (glance.mainLength >= manyCharacters || isConsentPlace(glance.asked)) return null
+  const accepts = glance.buttons.find(text => acceptButton.test(text))
+  if (glance.isElsewhere && isConsentPlace(glance.final) && (accepts || mentions(glance) > 0))
+    return wall('blocked.consent', [`led to ${placeOf(glance.final)}`, ...pressed(accepts)])
+  if (!accepts || glance.links > fewLinks || glance.images > fewImages || glance.hasOtherForm) return null
+  const name = glance.named(consentName)
+  if (name === null || !isAboutConsent(glance)) return null
+  return wall('blocked.consent', [quoted('it says', name), ...pressed(accepts)])
+}
+
+const pressed = (button: string | undefined): string[] => (button ? [quoted('a button', button)] : [])
+
+const mentions = (glance: Glance): number => glance.text.match(consentWords)?.length ?? 0
+
+/** No heading speaks of anything else, and the text is dense with it: a banner over a page has the page beside it. */
+function isAboutConsent(glance: Glance): boolean {
+  if (glance.headings.some(heading => !consentName.test(heading))) return false
+  const count = mentions(glance)
+  if (glance.text.length < 200) return count > 0 || consentMark.test(glance.answer.source.slice(0, 50_000))
+  return count * charactersPerWord >= glance.text.length
+}

@@ -1,0 +1,144 @@
+// One look over a page that has little to read: its title, headings, forms and what a visitor could press.
+import { cleanText } from '../../lib/clean-text.ts'
+import { headerOf } from '../../model/page.ts'
+import { unreadElements } from '../block-elements.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
+import { elementText } from '../element-text.ts'
+import type { Answer } from './wall.ts'
+
+/** What walls show; everything beyond is not looked at. */
+const maxText = 4_000
+
+export class Glance {
+  readonly answer: Answer
+  readonly asked: URL
+  readonly final: URL
+  title = ''
+  /** Of levels 1 and 2. */
+  readonly headings: string[] = []
+  /** All that can be read, menus too. */
+  text = ''
+  /** Characters to read beside links, menus, headers and footers. */
+  mainLength = 0
+  links = 0
+  images = 0
+  passwords = 0
+  /** Fields to write into, besides passwords. */
+  fields = 0
+  readonly buttons: string[] = []
+  readonly iframes: string[] = []
+  /** Where a meta refresh leads. */
+  refresh: string | null = null
+
+  readonly #isMarked: boolean
+
+  /** `isMarked`: whether marks of walls can be in the source at all. */
+  constructor(answer: Answer, isMarked: boolean) {
+    this.answer = answer
+    this.#isMarked = isMarked
+    this.asked = new URL(answer.url)
+    this.final = new URL(answer.finalUrl)
+    const document = answer.document()
+    let besideEnd = 0
+    for (let node = 1; node < document.size; node++) {
+      if (document.isText(node)) this.#read(document.text(node), node < besideEnd)
+      else if (document.isElement(node)) {
+        const name = document.name(node)
+        this.#meet(document, node, name)
+        if (name !== 'head' && unreadElements.has(name)) node = document.end(node) - 1
+        else if (besideContent.has(name)) besideEnd = Math.max(besideEnd, document.end(node))
+        else if (name === 'title') node = document.end(node) - 1
+      }
+    }
+    this.text = cleanText(this.text)
+  }
+
+  get status(): number {
+    return this.answer.status
+  }
+
+  get titleParts(): string[] {
+    return titleParts(this.title)
+  }
+
+  /** Each may be the one sentence of a wall. */
+  get names(): string[] {
+    return [...this.titleParts, ...this.headings]
+  }
+
+  /** The name that says it. */
+  named(pattern: RegExp): string | null {
+    return this.names.find(name => pattern.test(name)) ?? null
+  }
+
+  header(name: string): string {
+    return headerOf(this.answer.headers, name) ?? ''
+  }
+
+  has(mark: string): boolean {
+    return this.#isMarked && this.answer.source.includes(mark)
+  }
+
+  /** Led to another page than the one that was asked for. */
+  get isElsewhere(): boolean {
+    return this.final.host !== this.asked.host || this.final.pathname !== this.asked.pathname
+  }
+
+  /** A form for something else than getting past a wall: a message, an order, a registration. */
+  get hasOtherForm(): boolean {
+    return this.fields > 1 && this.passwords === 0
+  }
+
+  #read(text: string, isBeside: boolean): void {
+    const trimmed = text.trim()
+    if (trimmed === '') return
+    if (!isBeside) this.mainLength += trimmed.length
+    if (this.text.length < maxText) this.text += ` ${trimmed}`
+  }
+
+  #meet(document: FlatDocument, node: NodeId, name: string): void {
+    if (name === 'a') this.links++
+    else if (name === 'img' || name === 'picture') this.images++
+    else if (name === 'title') this.title ||= document.isForeign(node) ? '' : cleanText(document.text(node))
+    else if (name === 'h1' || name === 'h2') this.#addHeading(document, node)
+    else if (name === 'textarea') this.fields += 2
+    else if (name === 'input') this.#meetInput(document, node)
+    else if (name === 'button') this.buttons.push(cleanText(elementText(document, node)).slice(0, 80))
+    else if (name === 'iframe') this.iframes.push(document.attribute(node, 'src') ?? '')
+    else if (name === 'meta') this.#meetMeta(document, node)
+  }
+
+  #addHeading(document: FlatDocument, node: NodeId): void {
+    const text = cleanText(elementText(document, node))
+    if (text !== '') this.headings.push(text)
+  }
+
+  #meetInput(document: FlatDocument, node: NodeId): void {
+    const type = (document.attribute(node, 'type') ?? 'text').trim().toLowerCase()
+    if (type === 'password') this.passwords++
+    else if (type === 'submit' || type === 'button')
+      this.buttons.push((document.attribute(node, 'value') ?? '').slice(0, 80))
+    else if (written.has(type) && !/captcha|search/i.test(document.startTag(node))) this.fields++
+  }
+
+  #meetMeta(document: FlatDocument, node: NodeId): void {
+    if ((document.attribute(node, 'http-equiv') ?? '').toLowerCase() !== 'refresh') return
+    const found = /;\s*url\s*=\s*['"]?([^'"\s]+)/i.exec(document.attribute(node, 'content') ?? '')
+    this.refresh = found?.[1] ?? null
+  }
+}
+
+const written = new Set(['text', 'email', 'tel', 'url', 'number', 'date', 'file'])
+
+/** What leads elsewhere on the site, or comes with every page of it. */
+export const besideContent = new Set(['a', 'nav', 'header', 'footer', 'aside', 'button', 'option', 'label'])
+
+/** What stands between dashes and bars, as sites put their own name beside the page's. */
+export const titleParts = (title: string): string[] =>
+  title.split(/\s+[|–—·»•›-]\s+/).map(part => part.trim())
+
+/** As it may be shown: without what stands behind the question mark, which can be a secret. */
+export const placeOf = (url: URL): string => `${url.origin}${url.pathname}`
+
+/** A title or heading as evidence. */
+export const quoted = (what: string, text: string): string => `${what} "${text.slice(0, 100)}"`

@@ -1,0 +1,77 @@
+// Pages that want a login first, or again.
+import { type Glance, placeOf, quoted } from './glance.ts'
+import { type Wall, wall } from './wall.ts'
+
+const loginPlace =
+  /(?:^|[/._-])(?:log-?in|log-?on|sign-?in|sign-?on|sso|oauth2?|saml2?|cas|auth|authorize|authenticate|openid-connect|wp-login|anmelden|anmeldung|einloggen|connexion|se-connecter|iniciar-sesion|acceso|accedi|inloggen|logowanie)(?:[/._-]|$)/i
+const loginHost = /^(?:log-?in|sign-?in|sso|auth|accounts?|idp|identity)\./i
+const returnParameter =
+  /^(?:next|return|return_?(?:url|to|path)|r|ret|redirect|redirect_?(?:url|uri|to|path)|continue|goto|go|dest|destination|service|relaystate|from|back|back_?url|target|url|callback|callback_?url|referer|referrer|ref|came_from|samlrequest|forward|after|original_?url|requested_?url)$/i
+
+export const loginName =
+  /^(?:please )?(?:log ?[io]n|sign ?[io]n|log-in|sign-in|anmelden|anmeldung|bitte anmelden|einloggen|connexion|se connecter|connectez-vous|identifiez-vous|iniciar sesi[óo]n|inicia sesi[óo]n|acceder|accedi|entrar|inloggen|logga in|log ind|logg inn|zaloguj się|logowanie|войти|вход|авторизация|登录|登入|ログイン|로그인)(?: (?:to|into|required|page|first|with|bei|zu|à|a|en) .{1,80}| required| page| erforderlich)?[.!…]*$|^(?:members?|users?|customers?|account|admin|staff|student) (?:login|log in|sign[ -]?in)$|^(?:authentication|login|sign-?in|authorization) (?:is )?required[.!]*$|^you (?:must|need to|have to) (?:be logged in|(?:log|sign) ?in).{0,80}$/i
+const loginWords =
+  /(?:please|must|need to|have to|first) (?:log ?in|sign ?in|be (?:logged|signed) in)|(?:log|sign) in to (?:continue|view|see|access|read)|bitte (?:melden sie sich|melde dich|loggen sie sich) |veuillez vous connecter|(?:inicia|inicie) sesión para|accedi per|members[- ]only|only (?:available|visible) to (?:members|registered)/i
+const expiredWords =
+  /(?:your )?session (?:has |is )?(?:expired|timed out|ended)|you have been (?:logged|signed) out|sitzung (?:ist )?abgelaufen|session (?:a )?expirée?|sesión (?:ha )?(?:caducad|expirad)/i
+
+const isLoginPlace = (url: URL): boolean => loginPlace.test(url.pathname) || loginHost.test(url.host)
+
+/** With so much to read, a login form is one thing among others. */
+const fewCharacters = 600
+const manyCharacters = 3_000
+
+export function loginWall(glance: Glance): Wall | null {
+  if (glance.status === 401) return wall('blocked.login', ['HTTP 401', ...schemeOf(glance)])
+  // Who asks for the login page gets it.
+  if (isLoginPlace(glance.asked)) return null
+  return ledToLogin(glance) ?? (glance.mainLength < fewCharacters ? loginInPlace(glance) : null)
+}
+
+function schemeOf(glance: Glance): string[] {
+  const scheme = /^[\w-]+/.exec(glance.header('www-authenticate').trim())?.[0]
+  return scheme ? [`it asks for ${scheme} authentication`] : []
+}
+
+/** Whether an answer came from where logins are, though something else was asked for. Needs no look at the page. */
+export function leadsToLogin(url: string, finalUrl: string): boolean {
+  const final = new URL(finalUrl)
+  return isLoginPlace(final) && !isLoginPlace(new URL(url))
+}
+
+function ledToLogin(glance: Glance): Wall | null {
+  if (!glance.isElsewhere || !isLoginPlace(glance.final) || glance.mainLength >= manyCharacters) return null
+  const returns = [...glance.final.searchParams.keys()].find(name => returnParameter.test(name))
+  const signs = [
+    ...(returns ? [`a way back in "${returns}"`] : []),
+    ...(glance.passwords > 0 ? ['a password is asked for'] : []),
+    ...nameOf(glance),
+  ]
+  return signs.length > 0 ? wall('blocked.login', [`led to ${placeOf(glance.final)}`, ...signs]) : null
+}
+
+function nameOf(glance: Glance): string[] {
+  const name = glance.named(loginName)
+  return name ? [quoted('it says', name)] : []
+}
+
+function loginInPlace(glance: Glance): Wall | null {
+  const expired = expiredWords.exec(glance.text)?.[0]
+  const hasWay = glance.passwords > 0 || /log ?in|sign ?in|anmelden|connecter|iniciar/i.test(glance.text)
+  if (expired && hasWay) return wall('blocked.login', [quoted('it says', expired)])
+  if (glance.refresh !== null && glance.mainLength < 300) return refreshToLogin(glance)
+  if (glance.passwords === 0) return null
+  const words = loginWords.exec(glance.text)?.[0]
+  const isNamed = glance.titleParts.some(part => loginName.test(part))
+  // A heading over a box may be one of several; the title speaks for the page.
+  if (!isNamed && !words) return null
+  return wall('blocked.login', [
+    'a password is asked for',
+    ...(words ? [quoted('it says', words)] : nameOf(glance)),
+  ])
+}
+
+function refreshToLogin(glance: Glance): Wall | null {
+  const target = URL.parse(glance.refresh!, glance.final.href)
+  return target && isLoginPlace(target) ? wall('blocked.login', [`sent on to ${placeOf(target)}`]) : null
+}

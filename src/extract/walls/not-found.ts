@@ -1,0 +1,30 @@
+// Pages that say "not found" with a status that says "found".
+import { type Glance, placeOf, quoted } from './glance.ts'
+import { type Wall, wall } from './wall.ts'
+
+export const notFoundName =
+  /^(?:(?:http |error |fehler |erreur |errore )?404(?: error| fehler)?|(?:(?:error )?404[\s,.:–—-]*)?(?:(?:the |this |sorry, (?:the |this )?)?(?:page|file|document|content|article|product|item)(?: you (?:requested|are looking for))? (?:(?:was |is |could |can)?not (?:be )?found|(?:does not|doesn['’]t|no longer) exists?|cannot be found|is missing|not available)|not found|page missing|nothing (?:was )?found(?: here)?)|(?:oops|sorry|uh[- ]oh)[!.,:]? .{0,30}(?:not (?:be )?found|doesn['’]t exist|can['’]t find).{0,40}|(?:die )?(?:seite|datei)(?: wurde| konnte)? nicht gefunden(?: werden)?|page (?:non trouvée|introuvable)|p[áa]gina no encontrada|pagina non trovata|p[áa]gina n[ãa]o encontrada|pagina niet gevonden|sidan hittades inte|siden (?:blev|ble) ikke funnet|nie znaleziono strony|страница не найдена|页面(?:未找到|不存在)|ページが見つかりません)[.!…]*$/i
+const notFoundWords =
+  /(?:page|file|content|article|product|item|url|address|link|resource)(?: that)?(?: you(?:['’]re| are| were)?(?: (?:looking for|trying to (?:reach|access|view)|requested|asked for))?)? .{0,40}?(?:(?:could ?n[o'’]t|can ?no?['’]?t|was not|is not|wasn['’]t) be found|(?:was|is) not found|can(?:not|['’]t) be found|(?:does not|doesn['’]t|no longer) exists?|(?:may|might|has) (?:have been|been) (?:moved|removed|deleted)|is (?:no longer|not) (?:available|here))|we (?:could ?n[o'’]t|can['’]?t|cannot) find (?:the|that|this) page|nicht gefunden|existiert nicht|n['’]existe pas|introuvable|no existe|non esiste|não existe|bestaat niet|не существует/i
+const notFoundPath = /(?:^|\/)(?:404|not-?found|page-?not-?found|error-?404)(?:\.\w{2,5})?\/?$/i
+
+const fewCharacters = 600
+
+export const leadsToNotFound = (url: string, finalUrl: string): boolean =>
+  notFoundPath.test(new URL(finalUrl).pathname) && !notFoundPath.test(new URL(url).pathname)
+
+/** Two signs of three (title, heading, sentence), or of where it led: one alone is what a page may be about. */
+export function notFoundWall(glance: Glance): Wall | null {
+  if (glance.mainLength >= fewCharacters || glance.passwords > 0) return null
+  const title = glance.titleParts.find(part => notFoundName.test(part))
+  const heading = glance.headings.find(text => notFoundName.test(text))
+  const words = notFoundWords.exec(glance.text)?.[0]
+  const isLed = glance.isElsewhere && notFoundPath.test(glance.final.pathname)
+  const evidence = [
+    ...(title ? [quoted('title', title)] : []),
+    ...(heading ? [quoted('heading', heading)] : []),
+    ...(words ? [quoted('it says', words)] : []),
+    ...(isLed ? [`led to ${placeOf(glance.final)}`] : []),
+  ]
+  return evidence.length > 1 && (title || heading || isLed) ? wall('page.soft-not-found', evidence) : null
+}

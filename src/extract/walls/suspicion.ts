@@ -1,0 +1,119 @@
+// The short look that lets ordinary pages go: whether a page has so little to read, and such a name, that it could be a wall.
+import { cleanText } from '../../lib/clean-text.ts'
+import { headerOf } from '../../model/page.ts'
+import { unreadElements } from '../block-elements.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
+import { challengeWords, waitingTitle } from './captcha.ts'
+import { consentName, leadsToConsent } from './consent.ts'
+import { besideContent, titleParts } from './glance.ts'
+import { leadsToLogin, loginName } from './login.ts'
+import { leadsToNotFound, notFoundName } from './not-found.ts'
+import { refusedName, throttledName } from './refusal.ts'
+import type { Answer } from './wall.ts'
+
+/** Walls are small, and have little to read. */
+const wallNodes = 2_500
+const wallCharacters = 3_000
+/** So little that it may be one sentence of refusal. */
+const oneSentence = 200
+/** A page that leads to more than these is there to lead somewhere. */
+const fewLinks = 10
+
+const wallNames = [
+  refusedName,
+  throttledName,
+  loginName,
+  consentName,
+  notFoundName,
+  challengeWords,
+  waitingTitle,
+]
+/** In the address or the first lines of a script, a frame or a form. */
+const wallMarks =
+  /captcha|challenge|turnstile|arkose|geetest|_cf_chl|gokuProps|cloudproxy|ddos-guard|_Incapsula_|_sec\/|_px|px-|frc-/i
+
+/** `marked`: something in it belongs to a wall or a widget, so that its source is worth searching. */
+export type Suspicion = 'none' | 'named' | 'marked'
+
+export function suspicionOf(answer: Answer): Suspicion {
+  const { url, finalUrl, headers } = answer
+  if (url !== finalUrl && leads.some(isThere => isThere(url, finalUrl))) return 'marked'
+  if (headerOf(headers, 'cf-mitigated') !== null || headerOf(headers, 'x-amzn-waf-action') !== null)
+    return 'marked'
+  const document = answer.document()
+  if (document.size > wallNodes) return 'none'
+  const signs = signsOf(document)
+  if (signs === null) return 'none'
+  if (signs.isMarked) return 'marked'
+  return isOneSentence(signs) || namesOf(document, signs.names).some(isWallName) ? 'named' : 'none'
+}
+
+const leads = [leadsToLogin, leadsToConsent, leadsToNotFound]
+
+/** Without a name, the sentence itself must be one of a wall. */
+const isOneSentence = ({ characters, links, text }: Signs): boolean =>
+  characters < oneSentence && links < fewLinks && wallWords.test(text)
+
+const wallWords =
+  /session|sitzung|sesión|(?:logged|signed) out|too (?:many|fast|quickly|often)|limit|exceed|slow down|anfragen|requêtes|solicitudes|reject|block|incident|error code|denied|cloudfront|wordfence|sucuri/i
+
+const isWallName = (name: string): boolean => wallNames.some(pattern => pattern.test(name))
+
+interface Signs {
+  characters: number
+  /** Kept only while it is short. */
+  text: string
+  links: number
+  /** Title and headings. */
+  names: NodeId[]
+  isMarked: boolean
+}
+
+/** Null as soon as there is much to read, so that most pages are not walked to their end for this. */
+function signsOf(document: FlatDocument): Signs | null {
+  const signs: Signs = { characters: 0, text: '', links: 0, names: [], isMarked: false }
+  for (let node = 1; node < document.size; node++) {
+    if (document.isText(node)) {
+      const text = document.text(node).trim()
+      if (signs.characters < oneSentence && text !== '') signs.text += ` ${text}`
+      signs.characters += text.length
+      if (signs.characters >= wallCharacters) return null
+    } else if (document.isElement(node)) node = meet(document, node, signs)
+  }
+  return signs
+}
+
+type Part = 'name' | 'mark' | 'beside'
+const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ...[...unreadElements, ...besideContent].map((name): [string, Part] => [name, 'beside']),
+  ...['title', 'h1', 'h2'].map((name): [string, Part] => [name, 'name']),
+  ...['script', 'iframe', 'form', 'input', 'meta'].map((name): [string, Part] => [name, 'mark']),
+])
+
+/** Returns the last node of what need not be looked at. */
+function meet(document: FlatDocument, node: NodeId, signs: Signs): NodeId {
+  const name = document.name(node)
+  const part = parts.get(name)
+  if (part === undefined || name === 'head') return node
+  if (name === 'a') signs.links++
+  else if (part === 'name') signs.names.push(node)
+  else if (part === 'mark') signs.isMarked ||= isMarked(document, node, name)
+  return part === 'beside' || name === 'title' || name === 'script' ? document.end(node) - 1 : node
+}
+
+const firstLines = 1_000
+
+function isMarked(document: FlatDocument, node: NodeId, name: string): boolean {
+  const tag = document.startTag(node)
+  if (name === 'input') return /password/i.test(tag)
+  if (name === 'meta') return /refresh/i.test(tag)
+  if (wallMarks.test(tag)) return true
+  return name === 'script' && wallMarks.test(document.text(node).slice(0, firstLines))
+}
+
+function namesOf(document: FlatDocument, nodes: NodeId[]): string[] {
+  return nodes.flatMap(node => {
+    const text = cleanText(document.text(node))
+    return document.name(node) === 'title' ? titleParts(text) : [text]
+  })
+}
