@@ -12,6 +12,7 @@ import { safe, type Talk, talkOn } from './talk.ts'
 export interface ReextractFlags extends CommonFlags, OutputFlags {
   rules?: string
   scraper?: string
+  llmTokens?: number
 }
 
 type Done = Reextraction['done']
@@ -25,14 +26,14 @@ const failuresShown = 5
 export async function reextractWith(jobId: string, flags: ReextractFlags): Promise<void> {
   const talk = talkOn(process.stderr, flags)
   const outputs = (flags.output ?? []).map(outputOf)
-  const { rules: rulesFile, scraper } = flags
+  const { rules: rulesFile, scraper, llmTokens } = flags
   const stop = new AbortController()
   const stopOnce = () => stop.abort()
   process.once('SIGINT', stopOnce).once('SIGTERM', stopOnce)
   try {
     const done = await reextract(
       await loadSettings(settingsOf(flags)),
-      { jobId, rulesFile, scraper, outputs },
+      { jobId, rulesFile, scraper, llmTokens, outputs },
       { events: eventsOf(talk), stdout: process.stdout, signal: stop.signal },
     )
     sayDone(talk, jobId, done)

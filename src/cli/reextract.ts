@@ -1,5 +1,6 @@
 // kscrape reextract: the records of a job made anew from the pages it kept.
 import { type AddCommand, action } from './commands.ts'
+import { whole } from './flag-values.ts'
 import { commonFlags, outputFlag } from './flags.ts'
 import type { ReextractFlags } from './reextract-run.ts'
 
@@ -10,6 +11,11 @@ export const addReextract: AddCommand = program => {
     .optionsGroup('What makes the records (default: what the job has now):')
     .option('--rules <rules.yaml>', 'these extraction rules')
     .option('--scraper <id[@version]>', 'this scraper')
+    .option(
+      '--llm-tokens <n>',
+      'for a job that asks a language model: tokens that it may spend in all, with what it has spent',
+      whole(1, 1_000_000_000),
+    )
   commonFlags(outputFlag(command))
     .description('make the records of a job anew from the raw pages it kept, without touching the web')
     .addHelpText('after', examples)

@@ -15,6 +15,8 @@ export interface TryFlags extends FetchFlags {
   extract?: string
   watch?: boolean
   fresh?: boolean
+  llm?: 'off' | 'fallback'
+  llmTokens?: number
 }
 
 export async function tryRules(url: string, flags: TryFlags): Promise<void> {
@@ -36,7 +38,9 @@ export async function openTrial(
 ): Promise<PageTrial> {
   const loaded = await loadSettings(settingsOf(flags))
   const spec = fetchSpecOf(flags)
-  return PageTrial.open(loaded, { url, spec, fresh: Boolean(flags.fresh), stop: stop.signal })
+  const { llm, llmTokens } = flags
+  const model = { ...(llm && { llm }), ...(llmTokens !== undefined && { llmTokens }) }
+  return PageTrial.open(loaded, { url, spec, model, fresh: Boolean(flags.fresh), stop: stop.signal })
 }
 
 async function show(trial: PageTrial, { extract, json }: TryFlags): Promise<void> {

@@ -1,5 +1,6 @@
 // kscrape try: what rules make of a page, field by field, redrawn while one writes them.
 import { type AddCommand, action } from './commands.ts'
+import { oneOf, whole } from './flag-values.ts'
 import { commonFlags, fetchFlags } from './flags.ts'
 import type { TryFlags } from './try-run.ts'
 
@@ -10,6 +11,12 @@ export const addTry: AddCommand = program => {
     .optionsGroup('What is tried:')
     .option('--extract <rules.yaml>', 'these extraction rules (default: the default record)')
     .option('--watch', 'show it again whenever the rules file changes; Ctrl-C ends it')
+    .option(
+      '--llm <use>',
+      'for required fields that the rules do not find: off or fallback, the model of SCRAPER_LLM_MODEL (default off)',
+      oneOf(['off', 'fallback']),
+    )
+    .option('--llm-tokens <n>', 'tokens that this try may spend on it', whole(1, 1_000_000_000))
     .option('--fresh', 'fetch the page again, although it was kept less than an hour ago')
   commonFlags(fetchFlags(command))
     .description('show what rules make of a page, and where each field came from; the page is fetched once')

@@ -1,5 +1,6 @@
 // A job's tasks run over pages that were kept: the same code as in a lane, with no way to the web.
 import type { LlmSettings } from '../extract/llm/client.ts'
+import type { ModelLedger } from '../extract/llm/token-budget.ts'
 import { EgressGate } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job } from '../model/job.ts'
@@ -12,7 +13,7 @@ import type { Fetch } from '../ports/fetch.ts'
 import type { WarcExchange } from '../results/warc-exchanges.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { Answers } from './kept-exchanges.ts'
-import { OpenJob } from './lane-job.ts'
+import { OpenJob, type OpenJobParts } from './lane-job.ts'
 import { runFetchTask } from './run-fetch-task.ts'
 
 export interface KeptPagesParts {
@@ -20,6 +21,9 @@ export interface KeptPagesParts {
   clock: Clock
   registry: Registry
   llm?: LlmSettings | null
+  golden?: OpenJobParts['golden']
+  /** The tokens that may be spent; a new account without. */
+  ledger?: ModelLedger
 }
 
 export class KeptPages implements AsyncDisposable {
@@ -32,13 +36,15 @@ export class KeptPages implements AsyncDisposable {
     const results = { raw: 'none', layout: 'segments' } as const
     const spec = { ...job.spec, results, dedupe: job.spec.dedupe ?? job.kind === 'crawl' }
     const layer = (): Fetch => async request => this.#keptFor(request)
+    const ledger = parts.ledger ? { llmLedger: parts.ledger } : {}
     this.#job = new OpenJob(
       // Links lead nowhere from here, so it is a list whatever it was.
-      { id: job.id, kind: 'list', spec, userAgent: '', cookies: null, slots: 1 },
+      { id: job.id, kind: 'list', spec, userAgent: '', cookies: null, slots: 1, ...ledger },
       {
         name: 'kept-pages',
         blobs: parts.blobs,
         llm: parts.llm ?? null,
+        golden: parts.golden,
         scraper: id => parts.registry.get(id),
         http: { gate: new EgressGate({ allowPrivate: [] }), caFile: null, layer },
       },

@@ -1,5 +1,6 @@
 // Re-extraction: the records of a job made anew from the pages it kept, task by task, without touching the web.
 import type { LlmSettings } from '../extract/llm/client.ts'
+import { openLedger, spentIn } from '../extract/llm/token-budget.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import { hasEnded, type Job } from '../model/job.ts'
@@ -17,7 +18,7 @@ import type { Registry } from '../scraper/registry.ts'
 import type { Mark } from './desk.ts'
 import { finalState } from './finish-job.ts'
 import { beyondPage } from './kept-exchanges.ts'
-import { KeptPages } from './kept-pages.ts'
+import { KeptPages, type KeptPagesParts } from './kept-pages.ts'
 import { makerPrint } from './record-maker.ts'
 
 export interface ReextractParts {
@@ -26,6 +27,7 @@ export interface ReextractParts {
   clock: Clock
   registry: Registry
   llm?: LlmSettings | null
+  golden?: KeptPagesParts['golden']
   mark: Mark
 }
 
@@ -46,7 +48,8 @@ export async function reextractJob(
   signal: AbortSignal,
 ): Promise<Reextraction['done']> {
   refuseWithoutPages(job)
-  await using pages = new KeptPages(parts, job)
+  const account = new TokenAccount(parts.store, job.id, (await parts.store.jobs.counts(job.id)).llmTokens)
+  await using pages = new KeptPages({ ...parts, ledger: account.ledger }, job)
   let progress = await begin(parts, job)
   await parts.store.jobs.revise(job.id, job.spec)
   for (;;) {
@@ -54,7 +57,7 @@ export async function reextractJob(
     const tasks = await nextTasks(parts.store, job.id, progress.after)
     if (tasks.length === 0) break
     const batch = new Batch(parts, job, pages, events, progress)
-    progress = await batch.run(tasks, signal)
+    progress = await batch.run(tasks, signal).finally(() => account.save())
     parts.mark('reextract.after_batch')
     events.progress(progress.done, pages.maker)
   }
@@ -71,6 +74,28 @@ async function settleJob({ store, blobs }: ReextractParts, { id }: Job): Promise
   const at = job.finishedAt ?? job.createdAt
   if (state !== job.state) await store.jobs.move(id, [job.state], state, { reason: job.reason, at })
   if (job.spec.results.layout === 'items') await writeManifests({ store, blobs }, { ...job, state })
+}
+
+/** A job has one account for all it does, also here. */
+class TokenAccount {
+  readonly ledger
+  readonly #store: Store
+  readonly #jobId: string
+  #counted: number
+
+  constructor(store: Store, jobId: string, spent: number) {
+    this.ledger = openLedger(spent)
+    this.#store = store
+    this.#jobId = jobId
+    this.#counted = spent
+  }
+
+  async save(): Promise<void> {
+    const spent = spentIn(this.ledger)
+    if (spent === this.#counted) return
+    await this.#store.jobs.spend(this.#jobId, spent - this.#counted)
+    this.#counted = spent
+  }
 }
 
 function refuseWithoutPages(job: Job): void {

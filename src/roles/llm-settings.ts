@@ -1,8 +1,10 @@
 // The language model that the operator set up, and the refusal of jobs that want one where there is none.
 import type { Settings } from '../config/settings.ts'
 import type { LlmSettings } from '../extract/llm/client.ts'
+import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
 import { asksModel, type JobSpec } from '../model/job.ts'
+import type { Registry } from '../scraper/registry.ts'
 
 export function llmSettingsOf({ llmBaseUrl, llmApiKey, llmModel }: Settings): LlmSettings | null {
   if (!llmBaseUrl || !llmModel) return null
@@ -18,3 +20,25 @@ export function refuseWithoutModel(spec: Pick<JobSpec, 'llm'>, settings: Setting
     { llm },
   )
 }
+
+/** A model is only asked for what rules require: a job without that would pay attention to nothing it says. */
+export function refuseUselessModel(
+  spec: Pick<JobSpec, 'llm' | 'extract' | 'scraperId'>,
+  registry: Registry,
+): void {
+  if (!asksModel(spec)) return
+  const { rules = null, run } = registry.get(spec.scraperId)
+  const given = spec.extract ?? rules
+  const what = run ? `scraper ${spec.scraperId} is code` : 'it has no rules'
+  const why = given === null ? what : hasRequired(given) ? null : 'no field of its rules is required'
+  if (why === null) return
+  const way = 'a model is asked for fields of rules that say `required: true`, where the rules find nothing'
+  throw new Failure('input.invalid', `the job asks a language model (llm: ${spec.llm}), but ${why}; ${way}`, {
+    llm: spec.llm,
+  })
+}
+
+const hasRequired = ({ fields }: ExtractionRules): boolean =>
+  Object.values(fields).some(
+    rule => typeof rule !== 'string' && rule.required === true && rule.default === undefined,
+  )

@@ -1,5 +1,6 @@
 // Opens a lane with parts of its own: the same on the main thread and on a thread of its own.
 import { openFileBlobs } from '../adapters/fs/blobs.ts'
+import type { GoldenPages } from '../extract/llm/proposed-rules.ts'
 import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import type { TaskReport } from '../model/lane.ts'
@@ -7,6 +8,7 @@ import { Lane } from '../pipeline/lane.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { AskPermit } from '../ports/permits.ts'
+import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { LaneStart } from './lane-messages.ts'
 
@@ -39,6 +41,7 @@ function laneOn(blobs: Blobs, start: LaneStart, links: LaneLinks): Lane {
     report: links.report,
     scraper: id => links.registry.get(id),
     llm: start.llm,
+    golden: goldenIn(start.scraperFiles),
     http: {
       gate: new EgressGate({ allowPrivate: start.allowPrivate }),
       caFile: start.caFile,
@@ -46,3 +49,9 @@ function laneOn(blobs: Blobs, start: LaneStart, links: LaneLinks): Lane {
     },
   })
 }
+
+/** Loaded only where rules are proposed. */
+export const goldenIn =
+  (scraperFiles: readonly string[]) =>
+  async (scraper: Scraper): Promise<GoldenPages | null> =>
+    (await import('./scrapers/golden-check.ts')).goldenPagesOf(scraperFiles, scraper)

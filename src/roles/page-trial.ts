@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { openFileBlobs } from '../adapters/fs/blobs.ts'
 import type { Loaded } from '../config/load.ts'
+import type { Settings } from '../config/settings.ts'
 import { compileSelector, parseDocument, selectAll } from '../extract/document/index.ts'
+import { openLedger } from '../extract/llm/token-budget.ts'
 import { parseRulesFile } from '../extract/rules/rules-file.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { cleanText } from '../lib/clean-text.ts'
@@ -27,6 +29,7 @@ import type { Registry } from '../scraper/registry.ts'
 import { type DataDirectory, visitDataDirectory } from './data-directory.ts'
 import { deleteJobData } from './delete-job.ts'
 import { Engine } from './engine.ts'
+import { llmSettingsOf, refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
 import { loadScrapers } from './scraper-files.ts'
 
 /** How long a page that was tried is good enough to be tried again. */
@@ -38,6 +41,8 @@ export interface TrialRequest {
   spec: JobSpecInput
   /** Fetch it even if it was kept. */
   fresh: boolean
+  /** Whether a language model may be asked for required fields, and what that may cost. */
+  model?: Pick<JobSpecInput, 'llm' | 'llmTokens'>
   stop: AbortSignal
 }
 
@@ -47,26 +52,45 @@ export interface Trial {
   records: Extracted[]
 }
 
+interface TrialParts {
+  page: Page
+  wasKept: boolean
+  blobs: Blobs
+  registry: Registry
+  settings: Settings
+  model: Pick<JobSpecInput, 'llm' | 'llmTokens'>
+}
+
 export class PageTrial implements AsyncDisposable {
   readonly page: Page
   /** Whether it was there already, so that nobody was asked. */
   readonly wasKept: boolean
   readonly #blobs: Blobs
   readonly #registry: Registry
+  readonly #settings: Settings
+  readonly #model: Pick<JobSpecInput, 'llm' | 'llmTokens'>
+  /** One account for the whole trial, however often the rules are changed. */
+  readonly #ledger = openLedger()
 
-  private constructor(page: Page, wasKept: boolean, blobs: Blobs, registry: Registry) {
-    this.page = page
-    this.wasKept = wasKept
-    this.#blobs = blobs
-    this.#registry = registry
+  private constructor(parts: TrialParts) {
+    this.page = parts.page
+    this.wasKept = parts.wasKept
+    this.#blobs = parts.blobs
+    this.#registry = parts.registry
+    this.#settings = parts.settings
+    this.#model = parts.model
   }
 
   static async open(loaded: Loaded, request: TrialRequest): Promise<PageTrial> {
+    const { model = {} } = request
+    refuseWithoutModel({ llm: model.llm ?? 'off' }, loaded.settings)
     const jobId = trialId(request)
     const kept = request.fresh ? null : await keptPage(loaded, jobId)
     const page = kept ?? (await fetchPage(loaded, jobId, request))
     const blobs = await openFileBlobs(join(resolve(loaded.settings.dataDir), 'blobs'))
-    return new PageTrial(page, kept !== null, blobs, await loadScrapers([]))
+    const registry = await loadScrapers([])
+    const { settings } = loaded
+    return new PageTrial({ page, wasKept: kept !== null, blobs, registry, settings, model })
   }
 
   view(): PageView {
@@ -85,8 +109,11 @@ export class PageTrial implements AsyncDisposable {
   /** What these rules make of the page; without rules, its default record. */
   async extract(rules?: ExtractionRules): Promise<Trial> {
     const { url } = this.page
-    const spec = inForce(parseJobSpec({ urls: [url], ...(rules && { extract: rules }) }))
-    const parts = { blobs: this.#blobs, registry: this.#registry, clock: systemClock }
+    const spec = inForce(parseJobSpec({ urls: [url], ...this.#model, ...(rules && { extract: rules }) }))
+    refuseUselessModel(spec, this.#registry)
+    const llm = llmSettingsOf(this.#settings)
+    const own = { blobs: this.#blobs, registry: this.#registry }
+    const parts = { ...own, clock: systemClock, llm, ledger: this.#ledger }
     await using pages = new KeptPages(parts, { id: 'try', kind: 'list', spec })
     const { records, failure } = await pages.run(
       taskFor(url),

@@ -1,5 +1,6 @@
-// Raw pages of ended jobs go when their time is over or they are too many: looked at when work begins, and every hour after.
+// Raw pages of ended jobs, and what language models answered, go when their time is over: looked at when work begins, and every hour after.
 import type { Settings } from '../config/settings.ts'
+import { forgetModelAnswers } from '../extract/llm/model.ts'
 import type { Emit } from '../model/events.ts'
 import { asFailure } from '../model/failures.ts'
 import type { Blobs } from '../ports/blobs.ts'
@@ -19,10 +20,12 @@ export interface RetentionParts {
 /** Goes on beside the work until it is disposed; what goes wrong is said, and tried again the next hour. */
 export function keepRawInBounds(
   parts: RetentionParts,
-  { rawRetention, rawMaxBytes }: Pick<Settings, 'rawRetention' | 'rawMaxBytes'>,
+  settings: Pick<Settings, 'rawRetention' | 'rawMaxBytes' | 'answerRetention'>,
 ): AsyncDisposable {
   const stop = new AbortController()
-  const running = tidyHourly(parts, { maxAgeMs: rawRetention, maxBytes: rawMaxBytes }, stop.signal)
+  const { rawRetention, rawMaxBytes, answerRetention } = settings
+  const rule = { maxAgeMs: rawRetention, maxBytes: rawMaxBytes, answerMs: answerRetention }
+  const running = tidyHourly(parts, rule, stop.signal)
   return {
     async [Symbol.asyncDispose]() {
       stop.abort()
@@ -31,7 +34,12 @@ export function keepRawInBounds(
   }
 }
 
-async function tidyHourly(parts: RetentionParts, rule: RetentionRule, signal: AbortSignal): Promise<void> {
+interface Bounds extends RetentionRule {
+  /** How long an answer of a language model is worth keeping. */
+  answerMs: number
+}
+
+async function tidyHourly(parts: RetentionParts, rule: Bounds, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await tidy(parts, rule).catch(error =>
       say(parts, `raw pages were not tidied: ${asFailure(error).message}`),
@@ -40,7 +48,8 @@ async function tidyHourly(parts: RetentionParts, rule: RetentionRule, signal: Ab
   }
 }
 
-async function tidy(parts: RetentionParts, rule: RetentionRule): Promise<void> {
+async function tidy(parts: RetentionParts, rule: Bounds): Promise<void> {
+  await forgetModelAnswers(parts.blobs, parts.clock.now() - rule.answerMs)
   const gone = await applyRetention(parts, rule, parts.clock.now())
   if (gone.segments === 0) return
   parts.emit('raw.expired', gone)

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import type { Loaded } from '../config/load.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Failure } from '../model/failures.ts'
-import type { JobSpec, Output } from '../model/job.ts'
+import { asksModel, type JobSpec, type Output } from '../model/job.ts'
 import { type ReextractEvents, reextractJob } from '../pipeline/reextract-job.ts'
 import type { Reextraction } from '../ports/store.ts'
 import { exportJob } from '../results/exports/export-job.ts'
@@ -11,8 +11,9 @@ import type { Registry } from '../scraper/registry.ts'
 import { ownDataDirectory } from './data-directory.ts'
 import { readRules } from './job-input.ts'
 import { armKillPoint } from './kill-point.ts'
-import { llmSettingsOf } from './llm-settings.ts'
+import { llmSettingsOf, refuseWithoutModel } from './llm-settings.ts'
 import { jobNamed } from './look-up.ts'
+import { goldenIn } from './open-lane.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 
 export interface ReextractRequest {
@@ -21,6 +22,8 @@ export interface ReextractRequest {
   rulesFile?: string | undefined
   /** `id` or `id@version`. */
   scraper?: string | undefined
+  /** Raises (or lowers) what the job may spend on a language model. */
+  llmTokens?: number | undefined
   outputs: Output[]
 }
 
@@ -35,19 +38,24 @@ export async function reextract(
   request: ReextractRequest,
   { events, stdout, signal }: ReextractOptions,
 ): Promise<Reextraction['done']> {
-  const registry = await loadScrapers(findScraperFiles(root))
+  const files = findScraperFiles(root)
+  const registry = await loadScrapers(files)
   await using data = await ownDataDirectory(settings.dataDir, `reextract ${request.jobId}`)
   const { store, blobs } = data
   const job = await jobNamed(data, request.jobId)
   const revised = { ...job, spec: revisedSpec(job.spec, request, registry) }
+  if (asksModel(revised.spec)) refuseWithoutModel(revised.spec, settings)
   const mark = armKillPoint(settings.killPoint)
-  const parts = { store, blobs, registry, clock: systemClock, mark, llm: llmSettingsOf(settings) }
+  const llm = llmSettingsOf(settings)
+  const parts = { store, blobs, registry, clock: systemClock, mark, llm, golden: goldenIn(files) }
   const done = await reextractJob(parts, revised, events, signal)
   for (const output of request.outputs) await exportJob({ store, blobs, stdout }, revised, output)
   return done
 }
 
-function revisedSpec(spec: JobSpec, { rulesFile, scraper }: ReextractRequest, registry: Registry): JobSpec {
+function revisedSpec(given: JobSpec, request: ReextractRequest, registry: Registry): JobSpec {
+  const { rulesFile, scraper, llmTokens } = request
+  const spec = llmTokens === undefined ? given : { ...given, llmTokens }
   if (rulesFile && scraper)
     throw new Failure('input.invalid', 'records are made by --rules or by --scraper, not by both')
   if (rulesFile) return { ...spec, scraperId: 'page', extract: readRules(rulesFile) }

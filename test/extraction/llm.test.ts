@@ -4,8 +4,8 @@ import { after, test } from 'node:test'
 import { parseDocument } from '../../src/extract/document/index.ts'
 import { fillMissing } from '../../src/extract/llm/fill-missing.ts'
 import { Model } from '../../src/extract/llm/model.ts'
-import { ProposedRules } from '../../src/extract/llm/proposed-rules.ts'
-import { nothingSpent, TokenBudget } from '../../src/extract/llm/token-budget.ts'
+import { type GoldenPages, type Proposal, ProposedRules } from '../../src/extract/llm/proposed-rules.ts'
+import { openLedger, ProposalTurn, TokenBudget } from '../../src/extract/llm/token-budget.ts'
 import { openRegexRunner } from '../../src/extract/regex-runner.ts'
 import { compileRules } from '../../src/extract/rules/index.ts'
 import type { ExtractionRules } from '../../src/model/extraction-rules.ts'
@@ -34,7 +34,7 @@ interface Setup {
 function modelOf({ baseUrl }: Pick<LlmEndpoint, 'baseUrl'>, setup: Setup = {}): Model {
   return new Model({
     settings: { baseUrl, apiKey: key, model: 'small-1' },
-    budget: setup.budget ?? new TokenBudget(setup.tokens ?? 1_000_000, nothingSpent()),
+    budget: setup.budget ?? new TokenBudget(setup.tokens ?? 1_000_000, openLedger()),
     cache: setup.cache ?? new MemoryCache(),
     signal: setup.signal ?? new AbortController().signal,
     limits: { waitMs: 1, timeoutMs: setup.timeoutMs ?? 5_000 },
@@ -150,7 +150,7 @@ test('the same page is asked about once, until the model or the fields are other
 
 test('a budget is counted from the usage in the answers, and over it nothing is asked', async () => {
   await using endpoint = await startLlmEndpoint(() => ({ price: '1,249.50' }), 3_000)
-  const budget = new TokenBudget(5_000, nothingSpent())
+  const budget = new TokenBudget(5_000, openLedger())
   const model = modelOf(endpoint, { budget })
   await fill(model)
   assert.equal(budget.spent, 3_000)
@@ -202,43 +202,138 @@ const itemPage = (n: number) =>
     `https://shop.example/item/${n}`,
   )
 
-async function fillMany(endpoint: LlmEndpoint, count: number) {
-  const model = modelOf(endpoint)
-  const proposals = new ProposedRules(model)
-  const compiled = compileRules(rules)
+interface Proposing {
+  rules?: ExtractionRules
+  golden?: GoldenPages | null
+  cache?: MemoryCache
+  ledger?: SharedArrayBuffer
+}
+
+const proposalKey = 'jobs/job/llm/proposed-rules.json'
+
+/** A lane of a job that may have rules proposed. */
+function laneOf(endpoint: LlmEndpoint, options: Proposing = {}) {
+  const { rules: given = rules, golden = null, cache = new MemoryCache(), ledger = openLedger() } = options
+  const model = modelOf(endpoint, { cache })
+  const compiled = compileRules(given)
+  const parts = { model, rules: given, blobs: cache, key: proposalKey, golden: async () => golden }
+  const proposals = new ProposedRules({ ...parts, turn: new ProposalTurn(ledger) }, compiled)
+  const proposal = () => JSON.parse(cache.kept.get(proposalKey)!.toString()) as Proposal
+  return { fill: (page = itemPage(1)) => fillMissing({ model, proposals }, compiled, page), proposal }
+}
+
+async function fillMany(endpoint: LlmEndpoint, count: number, options: Proposing = {}) {
+  const lane = laneOf(endpoint, options)
   const records = []
-  for (let n = 1; n <= count; n++)
-    records.push(...(await fillMissing({ model, proposals }, compiled, itemPage(n))))
-  return records
+  for (let n = 1; n <= count; n++) records.push(...(await lane.fill(itemPage(n))))
+  return { records, lane }
 }
 
 const priceIn = (prompt: string) => String(Number(/Item (\d+)/.exec(prompt)![1]) + 10)
 const isProposal = (prompt: string) => prompt.includes('CSS selectors')
+const proposing = (selector: string | null) =>
+  startLlmEndpoint(({ prompt }) => ({ price: isProposal(prompt) ? selector : priceIn(prompt) }))
+const pricesOf = (records: Array<{ data: Record<string, unknown> }>) => records.map(({ data }) => data.price)
 
-test('proposed rules that agree with three pages take the place of further questions', async () => {
-  await using endpoint = await startLlmEndpoint(({ prompt }) => ({
-    price: isProposal(prompt) ? '.now' : priceIn(prompt),
-  }))
-  const records = await fillMany(endpoint, 6)
-  assert.deepEqual(
-    records.map(({ data }) => data.price),
-    [11, 12, 13, 14, 15, 16],
-  )
+test('without golden pages, rules that agree with three confirmed pages take the place of further questions', async () => {
+  await using endpoint = await proposing('.now')
+  const { records, lane } = await fillMany(endpoint, 6)
+  assert.deepEqual(pricesOf(records), [11, 12, 13, 14, 15, 16])
   assert.equal(endpoint.asked.length, 4)
   assert.deepEqual(records[5]!.provenance.price, { from: 'llm', by: 'small-1: .now' })
+  assert.deepEqual(lane.proposal(), {
+    model: 'small-1',
+    golden: '3 confirmed records of this job',
+    fields: { price: { css: '.now', kept: true } },
+  })
 })
 
-test('proposed rules that find something else, or are none, are dropped, and not asked for again', async () => {
-  for (const proposed of ['.was', 'p', '>>>', null]) {
-    await using endpoint = await startLlmEndpoint(({ prompt }) => ({
-      price: isProposal(prompt) ? proposed : priceIn(prompt),
-    }))
-    const records = await fillMany(endpoint, 6)
-    assert.deepEqual(
-      records.map(({ data }) => data.price),
-      [11, 12, 13, 14, 15, 16],
-    )
+test('rules that find something else, or are none, are dropped with the reason, and not asked for again', async () => {
+  const whys = { '.was': /it finds 501, not 11/, p: /it finds 501/, '>>>': /no CSS selector/ }
+  for (const [proposed, why] of [...Object.entries(whys), [null, /knows no selector/]] as const) {
+    await using endpoint = await proposing(proposed)
+    const { records, lane } = await fillMany(endpoint, 6)
+    assert.deepEqual(pricesOf(records), [11, 12, 13, 14, 15, 16])
     assert.equal(endpoint.asked.filter(({ prompt }) => isProposal(prompt)).length, 1)
     assert.equal(endpoint.asked.length, 7)
+    const { price } = lane.proposal().fields
+    assert.ok(price && !price.kept)
+    assert.match(price.why, why)
   }
+})
+
+test('a scraper’s golden pages decide: rules that fail one are dropped, though this job’s pages agree', async () => {
+  const asked: ExtractionRules[] = []
+  const golden = (why: string | null): GoldenPages => ({
+    count: 2,
+    check: async given => {
+      asked.push(given)
+      return why
+    },
+  })
+  await using endpoint = await proposing('.now')
+  const passed = await fillMany(endpoint, 3, { golden: golden(null) })
+  assert.deepEqual(passed.lane.proposal().fields, { price: { css: '.now', kept: true } })
+  assert.equal(endpoint.asked.length, 2, 'one confirmed page is enough beside golden ones')
+  assert.deepEqual(asked[0]!.fields, {
+    ...rules.fields,
+    price: { css: '.now', as: 'number', many: false, required: true },
+  })
+  const failed = await fillMany(endpoint, 3, { golden: golden('golden page thing/example: price is 1') })
+  assert.deepEqual(failed.lane.proposal().fields, {
+    price: { css: '.now', kept: false, why: 'golden page thing/example: price is 1' },
+  })
+  assert.equal(failed.records[2]!.provenance.price!.by, 'small-1')
+})
+
+test('the lanes of a job ask once, and go by what one of them was told; so does a later run', async () => {
+  await using endpoint = await proposing('.now')
+  const cache = new MemoryCache()
+  const ledger = openLedger()
+  const lanes = [1, 2].map(() => laneOf(endpoint, { cache, ledger }))
+  for (let n = 1; n <= 6; n++) await lanes[n % 2]!.fill(itemPage(n))
+  const questions = endpoint.asked.length
+  assert.equal(endpoint.asked.filter(({ prompt }) => isProposal(prompt)).length, 1)
+  for (const lane of [...lanes, laneOf(endpoint, { cache, ledger: openLedger() })]) {
+    const [record] = await lane.fill(itemPage(50))
+    assert.deepEqual(record!.provenance.price, { from: 'llm', by: 'small-1: .now' })
+  }
+  assert.equal(endpoint.asked.length, questions)
+})
+
+test('rules for rows are proposed too: looked up inside each row, and agreed with row by row', async () => {
+  const rows: ExtractionRules = {
+    each: 'li',
+    fields: { name: { css: 'b', required: true }, size: { css: '.gone', required: true } },
+  }
+  const list = (from: number) => {
+    const row = (n: number) => `<li><b>Oar ${n}</b> <i>${n} kg</i> <u>${n} m</u></li>`
+    return pageOf(`<ul>${row(from)}${row(from + 1)}</ul>`, `https://shop.example/list/${from}`)
+  }
+  await using endpoint = await startLlmEndpoint(({ prompt }) => ({
+    size: isProposal(prompt) ? 'u' : `${/Oar (\d+)/.exec(prompt)![1]} m`,
+  }))
+  const lane = laneOf(endpoint, { rules: rows })
+  for (const from of [1, 3]) await lane.fill(list(from))
+  const questions = endpoint.asked.length
+  const records = await lane.fill(list(5))
+  assert.deepEqual(
+    records.map(({ data, provenance }) => [data.size, provenance.size!.by]),
+    [
+      ['5 m', 'small-1: u'],
+      ['6 m', 'small-1: u'],
+    ],
+  )
+  assert.equal(endpoint.asked.length, questions)
+  assert.match(
+    endpoint.asked.find(({ prompt }) => isProposal(prompt))!.prompt,
+    /one element that "li" selects/,
+  )
+})
+
+test('what earlier runs spent is part of the budget', () => {
+  const budget = new TokenBudget(5_000, openLedger(4_000))
+  assert.equal(budget.spent, 4_000)
+  assert.equal(budget.reserve(1_001), false)
+  assert.equal(budget.reserve(1_000), true)
 })

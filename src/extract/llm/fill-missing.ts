@@ -1,5 +1,6 @@
 // Rules first; what they did not find of the required fields, a model is asked for.
 import type { Extracted, FieldSource, Json } from '../../model/record.ts'
+import type { NodeId } from '../document/index.ts'
 import { PageFacts } from '../page-facts.ts'
 import {
   applyRulesToAll,
@@ -31,24 +32,31 @@ export async function fillMissing(
 ): Promise<Extracted[]> {
   const records = await applyRulesToAll(page.document, rules, page.context)
   const filled = await Promise.all(records.map(record => fillRecord(parts, record, page)))
-  return filled.filter(record => record !== null)
+  const confirmed = filled.filter(({ values }) => values.size > 0)
+  await parts.proposals?.learn(
+    page,
+    confirmed.map(({ scope, values }) => ({ scope, values })),
+  )
+  return filled.map(({ record }) => record).filter(record => record !== null)
 }
 
-async function fillRecord(
-  parts: FillParts,
-  record: IncompleteRecord,
-  page: RuledPage,
-): Promise<Extracted | null> {
+interface Filled {
+  scope: NodeId
+  /** Null when it is left out. */
+  record: Extracted | null
+  /** What the model gave and the page confirmed, by field. */
+  values: Map<string, Json>
+}
+
+async function fillRecord(parts: FillParts, record: IncompleteRecord, page: RuledPage): Promise<Filled> {
   const { data, provenance, scope } = record
   const found: Extracted = { data: { ...data }, provenance: { ...provenance } }
-  const open =
-    scope === 0 ? (parts.proposals?.fill(page, record.missing, found) ?? record.missing) : record.missing
-  if (open.length === 0) return found
+  const open = (await parts.proposals?.fill(page, record, found)) ?? record.missing
+  if (open.length === 0) return { scope, record: found, values: new Map() }
   const checked = await askFor(parts.model, open, page, scope)
   for (const [index, field] of open.entries()) take(found, field, checked[index]!, parts.model.name)
-  if (checked.some(one => 'absent' in one)) return null
-  if (scope === 0) await parts.proposals?.learn(page, valuesOf(open, checked))
-  return found
+  const isLacking = checked.some(one => 'absent' in one)
+  return { scope, record: isLacking ? null : found, values: isLacking ? new Map() : valuesOf(open, checked) }
 }
 
 /** One answer for each field, in their order. */
@@ -88,11 +96,11 @@ function take({ data, provenance }: Extracted, field: CompiledField, checked: Ch
   }
 }
 
-function valuesOf(fields: CompiledField[], checked: Checked[]): Map<CompiledField, Json> {
-  const values = new Map<CompiledField, Json>()
+function valuesOf(fields: CompiledField[], checked: Checked[]): Map<string, Json> {
+  const values = new Map<string, Json>()
   for (const [index, field] of fields.entries()) {
     const one = checked[index]!
-    if ('value' in one) values.set(field, one.value)
+    if ('value' in one) values.set(field.name, one.value)
   }
   return values
 }

@@ -23,6 +23,23 @@ export interface ModelParts {
 
 export type Told = { content: string } | { why: string }
 
+/** Where answers are kept, for all jobs. */
+const answersPrefix = 'llm/'
+const deletedAtOnce = 1_000
+
+/** Deletes what was answered before that time. */
+export async function forgetModelAnswers(
+  blobs: Pick<Blobs, 'list' | 'delete'>,
+  before: number,
+): Promise<void> {
+  const old: string[] = []
+  for await (const { key, modifiedAt } of blobs.list(answersPrefix)) {
+    if (modifiedAt < before) old.push(key)
+    if (old.length >= deletedAtOnce) await blobs.delete(old.splice(0))
+  }
+  if (old.length > 0) await blobs.delete(old)
+}
+
 /** Requests of one lane at a time: a model is a shared and slow thing. */
 const maxAtOnce = 4
 
@@ -45,7 +62,7 @@ export class Model {
   async ask(question: Question, about: string, accepts: (content: string) => boolean): Promise<Told> {
     const { settings, cache } = this.#parts
     if (settings === null) return { why: 'no model is set up here (SCRAPER_LLM_BASE_URL, SCRAPER_LLM_MODEL)' }
-    const key = `llm/${hash('sha256', JSON.stringify([settings.model, question.schema, about]))}.json`
+    const key = `${answersPrefix}${hash('sha256', JSON.stringify([settings.model, question.schema, about]))}.json`
     const known = await cache.get(key)
     if (known) return { content: known.toString() }
     const told = await this.#inTurn(() => this.#pay(settings, question))

@@ -1,33 +1,72 @@
-// The tokens that a job may spend, counted over all lanes: a number in memory that their threads share.
+// What the lanes of a job share about a model: the tokens that it may spend, and whose turn it is to ask for rules.
 
-/** What was spent so far; travels with the job to every lane. */
-export type SpentTokens = SharedArrayBuffer
+/** Numbers in memory that threads share; travels with the job to every lane. */
+export type ModelLedger = SharedArrayBuffer
 
-export const nothingSpent = (): SpentTokens => new SharedArrayBuffer(4)
+/** `spent` is what earlier runs of the job used up. */
+export function openLedger(spent = 0): ModelLedger {
+  const ledger = new SharedArrayBuffer(8)
+  Atomics.store(new Int32Array(ledger), places.spent, spent)
+  return ledger
+}
+
+const places = { spent: 0, proposal: 1 } as const
+
+/** With what is set aside for questions that are being asked. */
+export const spentIn = (ledger: ModelLedger): number => Atomics.load(new Int32Array(ledger), places.spent)
 
 export class TokenBudget {
   readonly limit: number
-  readonly #spent: Int32Array
+  readonly #numbers: Int32Array
 
-  constructor(limit: number, spent: SpentTokens) {
+  constructor(limit: number, ledger: ModelLedger) {
     this.limit = limit
-    this.#spent = new Int32Array(spent)
+    this.#numbers = new Int32Array(ledger)
   }
 
   get spent(): number {
-    return Atomics.load(this.#spent, 0)
+    return Atomics.load(this.#numbers, places.spent)
   }
 
   /** Set aside before asking, so that lanes that ask at the same time stay within it together. */
   reserve(tokens: number): boolean {
-    const before = Atomics.add(this.#spent, 0, tokens)
+    const before = Atomics.add(this.#numbers, places.spent, tokens)
     if (before + tokens <= this.limit) return true
-    Atomics.sub(this.#spent, 0, tokens)
+    Atomics.sub(this.#numbers, places.spent, tokens)
     return false
   }
 
   /** What was set aside becomes what it was in the end. */
   settle(reserved: number, used: number): void {
-    Atomics.add(this.#spent, 0, used - reserved)
+    Atomics.add(this.#numbers, places.spent, used - reserved)
+  }
+}
+
+const steps = { open: 0, asked: 1, decided: 2 } as const
+
+/** Rules are asked for once in a job: by the lane that is first. */
+export class ProposalTurn {
+  readonly #numbers: Int32Array
+
+  constructor(ledger: ModelLedger) {
+    this.#numbers = new Int32Array(ledger)
+  }
+
+  /** Whether it is ours to ask. */
+  take(): boolean {
+    return Atomics.compareExchange(this.#numbers, places.proposal, steps.open, steps.asked) === steps.open
+  }
+
+  /** What was decided can be read by all. */
+  decided(): void {
+    Atomics.store(this.#numbers, places.proposal, steps.decided)
+  }
+
+  get isOpen(): boolean {
+    return Atomics.load(this.#numbers, places.proposal) === steps.open
+  }
+
+  get isDecided(): boolean {
+    return Atomics.load(this.#numbers, places.proposal) === steps.decided
   }
 }

@@ -1,0 +1,30 @@
+// The golden pages of a scraper as a check of rules that are to stand in for its own: the same test that `scrapers test` runs.
+import { dirname } from 'node:path'
+import type { GoldenPages } from '../../extract/llm/proposed-rules.ts'
+import type { Scraper } from '../../scraper/define-scraper.ts'
+import { expectationOf, findGoldenCases } from './golden-cases.ts'
+import { type CaseResult, testCase } from './test-scrapers.ts'
+
+/** Null for a scraper that has none. `scraperFiles` lie in the folder that holds them. */
+export function goldenPagesOf(scraperFiles: readonly string[], scraper: Scraper): GoldenPages | null {
+  const [file] = scraperFiles
+  const cases = file ? findGoldenCases(dirname(file), scraper.id) : []
+  const written = cases.filter(({ folder }) => expectationOf(folder) !== null)
+  if (written.length === 0) return null
+  return {
+    count: written.length,
+    async check(rules) {
+      for (const golden of written) {
+        const result = await testCase({ scraper: { ...scraper, rules } }, golden)
+        if (result.verdict !== 'same') return differenceText(result)
+      }
+      return null
+    },
+  }
+}
+
+function differenceText({ name, differences: [first], note }: CaseResult): string {
+  if (!first) return `golden page ${name}: ${note}`
+  const { path, expected, actual } = first
+  return `golden page ${name}: ${path} is ${JSON.stringify(actual ?? null)}, and ${JSON.stringify(expected ?? null)} is written down`
+}
