@@ -37,9 +37,16 @@ const isBroken = ({ state, reason }: Job): boolean =>
   (state === 'paused' && reason !== 'breaker') ||
   (state === 'failed' && reason !== null)
 
-const refusals: FailureCode[] = ['robots.disallowed', 'host.denied']
+const refusals: FailureCode[] = [
+  'robots.disallowed',
+  'host.denied',
+  'blocked.captcha',
+  'blocked.login',
+  'blocked.consent',
+  'blocked.refused',
+]
 
-/** Turned away for good with 429, or allowed to see no page at all. */
+/** Turned away for good with 429, or allowed to see no page at all: by robots.txt, or by walls. */
 function isBlocked({ state }: Job, { byReason, pages }: JobCounts): boolean {
   if (state === 'paused' || (byReason['host.throttled'] ?? 0) > 0) return true
   return pages === 0 && refusals.some(reason => (byReason[reason] ?? 0) > 0)

@@ -119,6 +119,13 @@ export const executionPolicy = z.strictObject({
     .prefault({}),
   maxBytes: z.int().min(1_024).max(1_073_741_824).default(20_971_520),
   browser: browserPolicy.prefault({}),
+  /** What is done when a site turns a task away (captcha, refusal). */
+  blocks: z
+    .strictObject({
+      /** Further tries, each with another session or proxy; beside the retries of other failures. */
+      retries: z.int().min(0).max(5).default(0),
+    })
+    .prefault({}),
 })
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
 export type PolicyInput = z.input<typeof executionPolicy>

@@ -45,6 +45,15 @@ test('a page that came well is done, with its records and what it is known by', 
   assert.deepEqual(identity, { canonical: 1n, content: 2n })
 })
 
+test('a page that needs a browser goes there at once, uncharged, and only once', () => {
+  const report = failed('render.needed', { why: '#app is empty' })
+  const { state, notBefore, charged, next, history } = settle(report, { attempt: 60, charged: 9 })
+  assert.deepEqual([state, notBefore, charged, history.way], ['pending', 0, false, 'http'])
+  assert.deepEqual(next, { way: 'browser', why: '#app is empty' })
+
+  assert.equal(settle(report, { way: 'browser' }).state, 'failed')
+})
+
 test('what may pass is tried again after 1, 2 and 4 seconds, and then it has failed', () => {
   const waits = [0, 1, 2, 3].map(charged => settle(failed('http.server-error'), { charged }))
   assert.deepEqual(
@@ -147,4 +156,16 @@ test('sitemaps may name sitemaps, but not without end', () => {
 
 test('a page without links or sitemaps leads nowhere', () => {
   assert.equal(discoveryOf(found({}), task, rules), null)
+})
+
+test('a site that said no is asked again only where the policy says so, and so often', () => {
+  const statesWith = (retries: number) =>
+    [0, 1, 2].map(charged => {
+      const blocks = executionPolicy.parse({ blocks: { retries } })
+      return settlementOf(failed('blocked.captcha'), { ...task, charged }, { ...context, policy: blocks })
+        .state
+    })
+  assert.deepEqual(statesWith(0), ['failed', 'failed', 'failed'])
+  assert.deepEqual(statesWith(2), ['pending', 'pending', 'failed'])
+  assert.equal(settle(failed('blocked.login')).state, 'failed')
 })

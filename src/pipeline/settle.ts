@@ -63,6 +63,8 @@ function mayTryAgain(failure: Failure, task: LeasedTask, { policy }: SettleConte
   if (retry === 'never' || failure.code === 'render.needed') return false
   // The disk is not the task's doing, and the job is paused meanwhile: it may take as often as it takes.
   if (failure.code.startsWith('storage.')) return true
+  // Asking a site again that said no is for whoever runs the job to decide. A job from before has no word on it.
+  if (failure.code.startsWith('blocked.')) return task.charged < (policy.blocks?.retries ?? 0)
   return charged ? task.charged < policy.retries.attempts : task.attempt < maxUnchargedAttempts
 }
 
