@@ -108,6 +108,8 @@ export interface Identity {
   /** Client hints and the like that belong to this user agent. */
   headers: Record<string, string>
   viewport: { width: number; height: number; deviceScaleFactor: number; isMobile: boolean; hasTouch: boolean }
+  /** What the window is on; as large as the window where it is not said. */
+  screen?: { width: number; height: number }
   locale: string
   languages: string[]
   timeZone: string

@@ -71,14 +71,14 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
 /** A session stays who it is for as long as its job runs. */
 class Identities {
   readonly #make: IdentityFor
-  readonly #byJob = new Map<string, Map<string, Identity>>()
+  readonly #byJob = new Map<string, Map<string, Promise<Identity>>>()
 
   constructor(make: IdentityFor) {
     this.#make = make
   }
 
-  of(jobId: string, wish: IdentityWish): Identity {
-    const ofJob = this.#byJob.get(jobId) ?? new Map<string, Identity>()
+  of(jobId: string, wish: IdentityWish): Promise<Identity> {
+    const ofJob = this.#byJob.get(jobId) ?? new Map<string, Promise<Identity>>()
     this.#byJob.set(jobId, ofJob)
     const key = JSON.stringify(wish)
     const identity = ofJob.get(key) ?? this.#make(wish)

@@ -32,7 +32,7 @@ export interface SeatWish {
   session: string
   driver: DriverName
   isolation: 'task' | 'session'
-  identityFor: (version: string) => Identity
+  identityFor: (version: string) => Promise<Identity>
   state: StorageState | null
   maxDownloadBytes: number
   openProxy: () => Promise<EgressProxy>
@@ -156,7 +156,7 @@ export class BrowserPool implements AsyncDisposable {
     const [proxy, downloadsDir] = await Promise.all([wish.openProxy(), makeDownloadsFolder(browser.folder)])
     using limit = limitOf(openContextMs, noContext())
     const { maxDownloadBytes } = wish
-    const identity = wish.identityFor(launched.version)
+    const identity = await wish.identityFor(launched.version)
     const options = { proxyPort: proxy.port, identity, state, downloadsDir, maxDownloadBytes }
     try {
       const driven = await raced(launched.openContext(options), limit.signal)

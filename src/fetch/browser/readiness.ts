@@ -39,7 +39,7 @@ export class Readiness {
       session: 'readiness',
       driver: 'cdp',
       isolation: 'task',
-      identityFor: probeIdentity,
+      identityFor: async (version: string) => probeIdentity(version),
       state: null,
       maxDownloadBytes: 0,
       openProxy: openProbePage,

@@ -74,7 +74,7 @@ export interface PoolStats {
 }
 
 /** Who a session is, for the browser that really runs. Called once per session, kind and device. */
-export type IdentityFor = (wish: IdentityWish) => Identity
+export type IdentityFor = (wish: IdentityWish) => Promise<Identity>
 
 export interface IdentityWish {
   session: string

@@ -11,7 +11,7 @@ import type { BeforeTarget, IdentityWish, RenderedVisit, VisitRequest } from './
 
 export interface VisitorParts {
   pool: BrowserPool
-  identityFor: (jobId: string, wish: IdentityWish) => Identity
+  identityFor: (jobId: string, wish: IdentityWish) => Promise<Identity>
   openProxy: (before: BeforeTarget) => Promise<EgressProxy>
   /** Told of each page that came. */
   worked: () => void

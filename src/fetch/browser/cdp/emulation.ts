@@ -4,7 +4,7 @@ import type { Session } from './connection.ts'
 import type { UserAgentMetadata } from './protocol.ts'
 
 export async function emulate(session: Session, identity: Identity): Promise<void> {
-  const { viewport, geolocation } = identity
+  const { viewport, screen, geolocation } = identity
   await Promise.all([
     session.send('Emulation.setUserAgentOverride', userAgentOf(identity)),
     session.send('Emulation.setDeviceMetricsOverride', {
@@ -12,6 +12,7 @@ export async function emulate(session: Session, identity: Identity): Promise<voi
       height: viewport.height,
       deviceScaleFactor: viewport.deviceScaleFactor,
       mobile: viewport.isMobile,
+      ...(screen && { screenWidth: screen.width, screenHeight: screen.height }),
     }),
     viewport.hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true }),
     session.send('Emulation.setTimezoneOverride', { timezoneId: identity.timeZone }),

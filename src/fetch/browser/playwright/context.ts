@@ -203,12 +203,12 @@ function newContext(
   })
 }
 
-function emulationOf({ userAgent, viewport, locale, timeZone, geolocation }: Identity) {
+function emulationOf({ userAgent, viewport, screen, locale, timeZone, geolocation }: Identity) {
   const { width, height, deviceScaleFactor, isMobile, hasTouch } = viewport
   return {
     userAgent,
     viewport: { width, height },
-    screen: { width, height },
+    screen: screen ?? { width, height },
     deviceScaleFactor,
     isMobile,
     hasTouch,

@@ -1,0 +1,87 @@
+// What Chromium of a given version calls itself: the user agent's frozen text, and the client hints that go with it.
+
+export interface Brand {
+  brand: string
+  version: string
+}
+
+export interface Hints {
+  /** What stands beside `Chromium`, with its versions; `null` for bare Chromium. */
+  product: { brand: string; version: string; fullVersion: string } | null
+  /** `156.0.8078.79` */
+  browserVersion: string
+  isMobile: boolean
+  /** `Linux`, `Windows`, `macOS`, `Android` */
+  platform: string
+  platformVersion: string
+  architecture: string
+  bitness: string
+  model: string
+}
+
+export const majorOf = (version: string): string => version.split('.', 1)[0]!
+
+/** Since version 110 all of a user agent but the platform and the major version is the same for everyone. */
+export function chromeUserAgent(platformToken: string, browserVersion: string, isPhone = false): string {
+  const mobile = isPhone ? ' Mobile' : ''
+  return `Mozilla/5.0 (${platformToken}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${majorOf(browserVersion)}.0.0.0${mobile} Safari/537.36`
+}
+
+/** Client hints as headers: what a server gets, and what drivers make `navigator.userAgentData` of. */
+export function hintHeaders(hints: Hints): Record<string, string> {
+  const { browserVersion } = hints
+  return {
+    'sec-ch-ua': listOf(brandsOf(hints, majorOf(browserVersion), ({ version }) => version)),
+    'sec-ch-ua-full-version-list': listOf(brandsOf(hints, browserVersion, ({ fullVersion }) => fullVersion)),
+    'sec-ch-ua-mobile': hints.isMobile ? '?1' : '?0',
+    'sec-ch-ua-platform': quoted(hints.platform),
+    'sec-ch-ua-platform-version': quoted(hints.platformVersion),
+    'sec-ch-ua-arch': quoted(hints.architecture),
+    'sec-ch-ua-bitness': quoted(hints.bitness),
+    'sec-ch-ua-model': quoted(hints.model),
+  }
+}
+
+type Product = NonNullable<Hints['product']>
+
+/**
+ * A brand that nobody has is mixed in, and the order changes with the version, so that websites do not learn to rely on
+ * either. Both follow from the major version: whoever gets them wrong is not that version.
+ */
+function brandsOf(
+  { product, browserVersion }: Hints,
+  chromiumVersion: string,
+  versionOf: (product: Product) => string,
+) {
+  const seed = Number(majorOf(browserVersion))
+  const noise: Brand = noiseOf(seed, chromiumVersion.includes('.'))
+  const chromium: Brand = { brand: 'Chromium', version: chromiumVersion }
+  if (product === null) return seed % 2 === 0 ? [noise, chromium] : [chromium, noise]
+  const places = orders[seed % orders.length]!
+  const brands: Brand[] = []
+  brands[places[0]] = noise
+  brands[places[1]] = chromium
+  brands[places[2]] = { brand: product.brand, version: versionOf(product) }
+  return brands
+}
+
+const orders: ReadonlyArray<[noise: number, chromium: number, product: number]> = [
+  [0, 1, 2],
+  [0, 2, 1],
+  [1, 0, 2],
+  [1, 2, 0],
+  [2, 0, 1],
+  [2, 1, 0],
+]
+
+const noiseCharacters = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_']
+const noiseVersions = ['8', '99', '24']
+
+function noiseOf(seed: number, isFull: boolean): Brand {
+  const [first, second] = [seed, seed + 1].map(at => noiseCharacters[at % noiseCharacters.length])
+  const version = noiseVersions[seed % noiseVersions.length]!
+  return { brand: `Not${first}A${second}Brand`, version: isFull ? `${version}.0.0.0` : version }
+}
+
+const listOf = (brands: Brand[]) => brands.map(({ brand, version }) => `"${brand}";v="${version}"`).join(', ')
+const quoted = (text: string) => `"${text}"`

@@ -1,0 +1,61 @@
+// Desktop machines as people have them: sizes and system versions from a generator that is fed with real visits.
+import type { FingerprintGenerator } from 'fingerprint-generator'
+
+export type DesktopSystem = 'linux' | 'windows' | 'macos'
+
+export interface Desktop {
+  screen: { width: number; height: number }
+  deviceScaleFactor: number
+  platformVersion: string
+}
+
+/** What the window's frame, tabs and address bar take of the screen's height. */
+const frameHeights = [85, 87, 93, 110, 121, 129, 139]
+export const windowLimits = { minWidth: 1_280, maxWidth: 1_920, minHeight: 720, maxHeight: 1_080 }
+
+const usual: Record<DesktopSystem, Desktop> = {
+  linux: { screen: { width: 1_920, height: 1_080 }, deviceScaleFactor: 1, platformVersion: '' },
+  windows: { screen: { width: 1_920, height: 1_080 }, deviceScaleFactor: 1, platformVersion: '19.0.0' },
+  macos: { screen: { width: 1_680, height: 1_050 }, deviceScaleFactor: 2, platformVersion: '26.3.1' },
+}
+
+/** Tries at a machine that fits; more would only be needed by a generator without such machines. */
+const maxTries = 100
+
+export type SampleDesktop = (system: DesktopSystem) => Desktop
+
+/** Takes a fifth of a second and 40 MB, so it is done when the first such identity is asked for. */
+export async function openProfiles(): Promise<SampleDesktop> {
+  const { FingerprintGenerator } = await import('fingerprint-generator')
+  const generator = new FingerprintGenerator({ browsers: ['chrome'], devices: ['desktop'] })
+  return system => sample(generator, system)
+}
+
+function sample(generator: FingerprintGenerator, system: DesktopSystem): Desktop {
+  for (let attempt = 0; attempt < maxTries; attempt++) {
+    const { screen, navigator } = generator.getFingerprint({ operatingSystems: [system] }).fingerprint
+    const desktop = {
+      screen: { width: screen.width, height: screen.height },
+      deviceScaleFactor: screen.devicePixelRatio,
+      platformVersion: navigator.userAgentData?.platformVersion ?? '',
+    }
+    if (isUsable(desktop, system)) return desktop
+  }
+  return usual[system]
+}
+
+/** Odd screens are rare, and so is whoever has one: that would tell a session from all others. */
+function isUsable({ screen, deviceScaleFactor, platformVersion }: Desktop, system: DesktopSystem): boolean {
+  const { minWidth, maxWidth, minHeight, maxHeight } = windowLimits
+  const tallestFrame = frameHeights.at(-1)!
+  if (screen.width < minWidth || screen.width > maxWidth) return false
+  if (screen.height < minHeight + tallestFrame || screen.height > maxHeight) return false
+  if (![1, 1.25, 1.5, 2].includes(deviceScaleFactor)) return false
+  return system === 'linux' ? platformVersion === '' : /^\d+\.\d+\.\d+$/.test(platformVersion)
+}
+
+/** The window of a browser that fills the screen. */
+export function windowOn({ screen }: Desktop, random: () => number): { width: number; height: number } {
+  const frame = frameHeights[Math.floor(random() * frameHeights.length)]!
+  return { width: screen.width, height: screen.height - frame }
+}
