@@ -77,6 +77,16 @@ export const settingsSchema = z.strictObject({
     'Threads that fetch and extract. 0 does it all on the main thread; `auto` goes by cores.',
     z.union([z.literal('auto'), whole.min(0).max(64)]).default('auto'),
   ),
+  browserPath: setting(
+    'SCRAPER_BROWSER_PATH',
+    'The browser for pages that need one. Without it Playwright’s own, the system’s Chromium or Chrome, or `@sparticuz/chromium` is used.',
+    z.string().min(1).optional(),
+  ),
+  browserPoolSize: setting(
+    'SCRAPER_BROWSER_POOL_SIZE',
+    'Pages that are open in browsers at a time; `auto` goes by cores and memory.',
+    z.union([z.literal('auto'), whole.min(1).max(256)]).default('auto'),
+  ),
   concurrency: setting(
     'SCRAPER_CONCURRENCY',
     'Requests in flight over all hosts and jobs.',

@@ -67,3 +67,15 @@ const timeParameter = /[?&](?:[a-z_-]*[_-])?(?:year|month|week|day|date|yr|mon|m
 
 export const looksLikeCalendar = (url: string): boolean =>
   calendarWord.test(url) || dateAtTheEnd.test(url) || timeParameter.test(url)
+
+/**
+ * What pages made by the same template have in common: host and folder, with numbers folded, the last name left out, and the
+ * names of the parameters. `https://shop.example/p/4711-mug?colour=red` → `shop.example/p/*?colour`.
+ */
+export function templateOf(url: string): string {
+  const { host, pathname, searchParams } = new URL(url)
+  const folder = patternOf(pathname.slice(0, pathname.lastIndexOf('/') + 1))
+  const last = pathname.endsWith('/') ? '' : '*'
+  const names = [...new Set(searchParams.keys())].sort().join('&')
+  return `${host}${folder}${last}${names === '' ? '' : `?${names}`}`
+}

@@ -24,14 +24,9 @@ test('a job has exactly one source', () => {
   assert.throws(() => planned({}, { map: true }), { code: 'input.invalid' })
 })
 
-for (const spec of [
-  { uploadId: 'up-1' },
-  { urls: [url], webhookUrl: url },
-  { urls: [url], render: 'always' as const },
-])
+for (const spec of [{ uploadId: 'up-1' }, { urls: [url], webhookUrl: url }])
   test(`what would be ignored is refused: ${JSON.stringify(spec)}`, () => {
     assert.throws(() => planned(spec), { code: 'feature.missing' })
-    if (spec.render) assert.throws(() => planned(spec, { map: true }), { code: 'feature.missing' })
   })
 
 test('ids tell what the job was, and are never the same', () => {

@@ -10,18 +10,22 @@ export interface PlanOptions {
   fromFile: boolean
   /** Only URLs are gathered. */
   map: boolean
+  /** It came to a service, which has uploads and webhooks. */
+  isServed?: boolean
 }
 
 /** Exactly one source, and only what can be honoured. */
-export function kindOf(spec: JobSpec, { fromFile, map }: PlanOptions): JobKind {
+export function kindOf(spec: JobSpec, { fromFile, map, isServed = false }: PlanOptions): JobKind {
   const given = sources.filter(source => spec[source] !== undefined)
-  if (given.length + Number(fromFile) !== 1)
+  // The rows of an upload are in a file.
+  const isFile = fromFile && spec.uploadId === undefined
+  if (given.length + Number(isFile) !== 1)
     throw new Failure(
       'input.invalid',
       `a job needs exactly one of urls, items, seed_urls, sitemap_url or upload_id; this one has ${given.length ? given.map(snakeName).join(' and ') : 'none'}`,
       { path: snakeName(given[1] ?? 'urls') },
     )
-  refuseWhatIsMissing(spec)
+  if (!isServed) refuseWhatIsMissing(spec)
   if (map) return 'map'
   return spec.seedUrls || spec.sitemapUrl ? 'crawl' : 'list'
 }
@@ -30,8 +34,6 @@ export function kindOf(spec: JobSpec, { fromFile, map }: PlanOptions): JobKind {
 function refuseWhatIsMissing(spec: JobSpec): void {
   if (spec.uploadId) throw missing('upload_id', 'uploads come with the service; give a file to `kscrape run`')
   if (spec.webhookUrl) throw missing('webhook_url', 'webhooks come with the service')
-  if (spec.render !== 'never' && spec.render !== false)
-    throw missing('render', 'this build has no browser; use render: never')
 }
 
 const missing = (path: string, way: string): Failure =>

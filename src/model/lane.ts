@@ -18,8 +18,10 @@ export interface LaneJob {
   cookies: string | null
   /** Requests that one lane runs at a time for this job. */
   slots: number
-  /** Tokens spent on a language model so far, counted by all lanes together; only for jobs that ask one. */
-  llmSpent?: SharedArrayBuffer
+  /** Whether this machine has a browser; known for jobs that may need one. */
+  hasBrowser?: boolean
+  /** What the lanes share about a language model: tokens spent so far, and whose turn it is; only for jobs that ask one. */
+  llmLedger?: SharedArrayBuffer
 }
 
 /** A task that may run, and when at the earliest. */
@@ -27,6 +29,8 @@ export interface TimedTask extends LeasedTask {
   startAt: number
   /** Least time between the starts of two requests to its host. */
   gapMs: number
+  /** Whether the lane may send it back for a browser: the job renders where it is needed, and it may help this page. */
+  mayAskBrowser?: boolean
   /** Only for jobs that use answers again. */
   answer?: TaskAnswer
 }
@@ -72,6 +76,8 @@ export interface TaskReport {
   specParsed: boolean
   /** The records are those of an earlier answer: nobody was asked, or what was asked for has not changed. */
   reused?: 'cached' | 'not-modified'
+  /** With `render: auto`: whether the plain page was whole, or what rendering it brought. */
+  rendering?: 'not-needed' | 'helped' | 'in-vain'
   /** To be remembered. */
   answer?: NewAnswer
 }

@@ -5,7 +5,7 @@ import { taskId } from '../model/ids.ts'
 import type { AskPermit, PermitRequest } from '../ports/permits.ts'
 import { isDenied } from './deny-list.ts'
 import type { Desk } from './desk.ts'
-import { waitForExtra, waitForRobotsHop } from './host-turns.ts'
+import { waitForExtra, waitForPart, waitForRobotsHop } from './host-turns.ts'
 import { learnRobots, obeysRobots } from './learn-robots.ts'
 import { meetHost } from './meet-host.ts'
 import { robotsFailure } from './robots-gate.ts'
@@ -22,10 +22,12 @@ export const answerPermits =
       throw new Failure('host.denied', `${host} is on the do-not-crawl list`, { host })
     desk.gate.judgeUrl(url)
     await meetHost(desk, host)
-    if (request.purpose === 'robots') return void (await waitForRobotsHop(desk, job, host))
-    if (request.purpose === 'hop') await judgeHop(desk, job, request, url)
+    const { purpose } = request
+    if (purpose === 'robots') return void (await waitForRobotsHop(desk, job, host))
+    if (purpose === 'part') return void (await waitForPart(desk, job, host))
+    if (purpose === 'hop' || purpose === 'landing') await judgeHop(desk, job, request, url)
     if (obeysRobots(desk, job, host)) await judgeRobots(desk, job, url)
-    await waitForExtra(desk, job, host)
+    if (purpose !== 'landing') await waitForExtra(desk, job, host)
   }
 
 /** A redirect target enters the seen-set before it is fetched; whoever has it already keeps it. */

@@ -1,9 +1,11 @@
 // The group commit: reports become settlements, discoveries and host states, written in one transaction.
 import { jobVerdict } from '../dispatch/job-breaker.ts'
+import { spentIn } from '../extract/llm/token-budget.ts'
 import { canonicalUrl, hostOf, urlKey } from '../frontier/canonical-url.ts'
 import type { FailureCode } from '../model/failures.ts'
 import type { TaskReport } from '../model/lane.ts'
 import type { CommitResult, Discovery, Settlement } from '../ports/store.ts'
+import { learnWay } from './choose-way.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
 import { meetHost } from './meet-host.ts'
 import type { RunningJob } from './running-job.ts'
@@ -29,6 +31,7 @@ export async function commitReports(desk: Desk, reports: TaskReport[]): Promise<
     hosts: desk.hosts.takeDirty(),
   }
   if (group.settlements.length + group.hosts.length === 0) return
+  for (const job of new Set(entries.map(entry => entry.job))) await countTokens(desk, job)
   desk.mark('worker.after_store_before_commit')
   const result = await desk.store.commit(group).catch(error => {
     desk.hosts.notKept(group.hosts)
@@ -38,6 +41,15 @@ export async function commitReports(desk: Desk, reports: TaskReport[]): Promise<
   for (const { host } of result.added) await meetHost(desk, host)
   applyResult(desk, entries, result)
   announce(desk, entries, discovered, desk.clock.now() - startedAt)
+}
+
+/** With what is set aside for questions under way: a kill must not make them free. */
+async function countTokens({ store }: Desk, job: RunningJob): Promise<void> {
+  const { llmLedger } = job.lane
+  const spent = llmLedger ? spentIn(llmLedger) : job.llmCounted
+  if (spent === job.llmCounted) return
+  await store.jobs.spend(job.id, spent - job.llmCounted)
+  job.llmCounted = spent
 }
 
 /** One report for each task: a lane that died may have reported what was also given up for lost. */
@@ -115,7 +127,8 @@ function applyResult(desk: Desk, entries: Entry[], result: CommitResult): void {
   }
 }
 
-function countOne(desk: Desk, { settlement, held, job }: Entry, isDuplicate: boolean): void {
+function countOne(desk: Desk, { settlement, held, job, report }: Entry, isDuplicate: boolean): void {
+  learnWay(desk, job, held.task, report)
   if (settlement.state === 'pending') {
     if (settlement.notBefore === 0) desk.dispatcher.addWork(job.id, held.task.host, 1)
   } else {
@@ -139,6 +152,9 @@ function announce(desk: Desk, entries: Entry[], discovered: Discovery[], ms: num
       reason,
       message,
       durationMs: report.endedAt - report.startedAt,
+      attempt: settlement.attempt,
+      proxy: settlement.history.proxy,
+      records: settlement.records,
     })
   }
   const records = entries.reduce((sum, entry) => sum + entry.settlement.records.length, 0)

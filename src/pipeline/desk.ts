@@ -2,6 +2,7 @@
 
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { HostTable } from '../dispatch/host-table.ts'
+import type { RenderMemory } from '../dispatch/render-memory.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
 import type { Emit } from '../model/events.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
@@ -61,6 +62,9 @@ export interface Desk {
   queues: ReadonlyArray<Queue<TaskBatch>>
   settings: DeskSettings
   /** When this process began: an earlier one may have asked hosts until then. */
+  /** Tasks that go through a browser. */
+  browserQueue: Queue<TaskBatch>
+  renderMemory: RenderMemory
   startedAt: number
   jobs: Map<string, RunningJob>
   held: Map<string, HeldTask>

@@ -21,6 +21,9 @@ export const waitForExtra = (desk: Desk, job: RunningJob, host: string): Promise
 export const waitForRobotsHop = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
   waitForTurn(desk, host, { ...job.ask(desk.settings.concurrency), robots: 'ignore' }, true)
 
+/** For what a page loads from another host: nobody asks robots.txt for that, so a robots.txt on its way holds it up neither. */
+export const waitForPart = waitForRobotsHop
+
 async function waitForTurn(desk: Desk, host: string, ask: HostAsk, extra: boolean): Promise<number> {
   const latest = desk.clock.now() + longestWaitMs
   for (;;) {

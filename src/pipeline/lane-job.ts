@@ -6,32 +6,36 @@ import { type Download, downloadRecord } from '../extract/formats/download.ts'
 import { pdfRecord, pdfText } from '../extract/formats/pdf.ts'
 import { PdfReader } from '../extract/formats/pdf-reader.ts'
 import { type ReadText, textRecords } from '../extract/formats/text.ts'
-import type { FoundLinks } from '../extract/links.ts'
+import { type FoundLinks, findLinks } from '../extract/links.ts'
 import type { LlmSettings } from '../extract/llm/client.ts'
 import { type FillParts, fillMissing } from '../extract/llm/fill-missing.ts'
 import { Model } from '../extract/llm/model.ts'
-import { ProposedRules } from '../extract/llm/proposed-rules.ts'
-import { nothingSpent, TokenBudget } from '../extract/llm/token-budget.ts'
+import { type GoldenPages, ProposedRules } from '../extract/llm/proposed-rules.ts'
+import { openLedger, ProposalTurn, TokenBudget } from '../extract/llm/token-budget.ts'
 import { openRegexRunner, type RegexRunner } from '../extract/regex-runner.ts'
-import { applyRules, type CompiledRules, compileRules } from '../extract/rules/index.ts'
+import type { RulesContext } from '../extract/rules/apply-rules.ts'
+import { applyRules, applyRulesToAll, type CompiledRules, compileRules } from '../extract/rules/index.ts'
 import { CookieJar, type CookieJson, type EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { LinkAdmitter } from '../frontier/admit.ts'
 import type { CanonicalOptions } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
+import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
 import { asksModel } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page, type RedirectHop } from '../model/page.ts'
 import type { Timeouts } from '../model/policy.ts'
 import type { Extracted } from '../model/record.ts'
+import { renderModeOf } from '../model/render-mode.ts'
 import type { LeasedTask } from '../model/task.ts'
 import { coerce } from '../normalize/index.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Fetch, FetchLayer } from '../ports/fetch.ts'
-import { segmentName } from '../results/keys.ts'
+import { proposedRulesKey, segmentName } from '../results/keys.ts'
 import { SegmentWriter } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { keptPromise } from './check-records.ts'
+import { isAnother, JobBrowser, type LaneBrowser } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
 import { makerName } from './record-maker.ts'
 
@@ -48,10 +52,14 @@ export interface OpenJobParts {
   scraper: (id: string) => Scraper
   /** The operator's language model, for jobs that may ask one. */
   llm?: LlmSettings | null
+  /** The pages that proposed rules must pass; null for a scraper that has none. */
+  golden?: ((scraper: Scraper) => Promise<GoldenPages | null>) | undefined
   /** Ends what is being asked of it. */
   signal?: AbortSignal
   /** Name of the lane, which no other writer of segments has. */
   name: string
+  /** Only in the lane whose pages come through a browser. */
+  browser?: LaneBrowser | undefined
 }
 
 /** A parsed page, and what is known of it. */
@@ -75,6 +83,9 @@ export class OpenJob implements AsyncDisposable {
   /** A small folder for each task, in place of segments. */
   readonly keepsItems: boolean
   readonly dedupes: boolean
+  /** Whether pages are looked at for what a browser would add. */
+  readonly looks: boolean
+  readonly browser: JobBrowser | null
   /** Tasks that wait for one of the job's slots in this lane. */
   readonly backlog: TimedTask[] = []
   running = 0
@@ -103,14 +114,16 @@ export class OpenJob implements AsyncDisposable {
     })
     const rules = spec.extract ?? this.scraper.rules
     this.#rules = rules ? compileRules(rules) : null
-    this.#llm = asksModel(spec) ? fillParts(job, parts) : null
+    this.#llm = asksModel(spec) && this.#rules ? fillParts(job, parts, this.scraper, this.#rules) : null
     this.keepsItems = spec.results.layout === 'items'
     const keepsSegments = spec.results.raw !== 'none' && !this.keepsItems
     this.segments = keepsSegments ? new SegmentWriter(parts.blobs, segmentName(job.id, parts.name)) : null
     this.dedupes = spec.dedupe ?? job.kind === 'crawl'
+    this.looks = renderModeOf(spec) === 'auto'
     this.#timeouts = timeoutsOf(job)
     this.#headers = jobHeaders(job)
     this.#cookies = job.cookies ? (JSON.parse(job.cookies) as CookieJson[]) : []
+    this.browser = parts.browser ? new JobBrowser(parts.browser, job, this.#cookies) : null
     this.#http = openHttpFetch({
       gate: parts.http.gate,
       userAgent: job.userAgent,
@@ -127,10 +140,20 @@ export class OpenJob implements AsyncDisposable {
     return this.#layer(this.#http.withCookies(CookieJar.from(this.#cookies)))
   }
 
+  /** Who was turned away, and may try again, comes back as somebody else. */
+  fetchFor({ charged }: TimedTask): Fetch {
+    return isAnother(this.job, charged) ? this.newSession() : this.fetch
+  }
+
   request(url: string, beforeHop: (hop: RedirectHop) => Promise<void>): FetchRequest {
     const request = { url, timeouts: this.#timeouts, maxBytes: this.job.spec.policy.maxBytes, beforeHop }
     const headers = this.#headers.extraFor(url)
     return headers ? { ...request, headers } : request
+  }
+
+  /** The job's own headers for a visit there. */
+  headersFor(url: string): Record<string, string> {
+    return { ...this.#headers.everywhere, ...this.#headers.extraFor(url) }
   }
 
   /** Whether the links of this page become tasks. */
@@ -142,6 +165,31 @@ export class OpenJob implements AsyncDisposable {
     if (this.job.kind === 'map') return []
     if (!this.#rules) return [defaultRecord(document, notesOf(page, task), found)]
     return this.#applyRules(document, page, found.base, source)
+  }
+
+  /** Required fields that a page gave no value for, when it gave no record at all. */
+  async missingRequired(
+    { document, source, found, page }: ParsedPage,
+    records: Extracted[],
+  ): Promise<string[]> {
+    if (!this.#rules || records.length > 0 || this.job.kind === 'map') return []
+    const context = this.#contextOf(page, found.base, source)
+    const [incomplete] = await applyRulesToAll(document, this.#rules, context)
+    return (incomplete?.missing ?? this.#rules.fields).map(({ name }) => name)
+  }
+
+  /** Markup of a step of actions, by its own rules or the job's. */
+  extractMarkup = (
+    html: string,
+    url: string,
+    rules: ExtractionRules | null,
+  ): Extracted[] | Promise<Extracted[]> => {
+    const document = parseDocument(html)
+    const found = findLinks(document, url)
+    const compiled = rules ? compileRules(rules) : this.#rules
+    const context = { url, baseUrl: found.base, source: html, regex: this.#regex, coerce }
+    if (compiled) return applyRules(document, compiled, context)
+    return [defaultRecord(document, { url, finalUrl: url, status: 200, fetchedAt: Date.now() }, found)]
   }
 
   /** JSON, XML and plain text have no elements: rules see an empty page whose source a regex can still look at. */
@@ -176,7 +224,7 @@ export class OpenJob implements AsyncDisposable {
     baseUrl: string,
     source: string,
   ): Extracted[] | Promise<Extracted[]> {
-    const context = { url: page.finalUrl, baseUrl, source, regex: this.#regex, coerce }
+    const context = this.#contextOf(page, baseUrl, source)
     const extracted = this.#llm
       ? fillMissing(this.#llm, this.#rules!, { document, context })
       : applyRules(document, this.#rules!, context)
@@ -184,21 +232,45 @@ export class OpenJob implements AsyncDisposable {
     return this.job.spec.extract ? extracted : keptPromise(this.scraper, extracted, source, page)
   }
 
+  #contextOf({ finalUrl: url }: Page, baseUrl: string, source: string): RulesContext {
+    return { url, baseUrl, source, regex: this.#regex, coerce }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.browser?.close()
     await this.#regex[Symbol.asyncDispose]()
     await this.#pdf[Symbol.asyncDispose]()
     await this.#http[Symbol.asyncDispose]()
   }
 }
 
-function fillParts({ spec, llmSpent }: LaneJob, { llm, signal, blobs }: OpenJobParts): FillParts {
+function fillParts(
+  { id, spec, llmLedger = openLedger() }: LaneJob,
+  { llm, golden, signal, blobs }: OpenJobParts,
+  scraper: Scraper,
+  compiled: CompiledRules,
+): FillParts {
   const model = new Model({
     settings: llm ?? null,
-    budget: new TokenBudget(spec.llmTokens, llmSpent ?? nothingSpent()),
+    budget: new TokenBudget(spec.llmTokens, llmLedger),
     cache: blobs,
     signal: signal ?? new AbortController().signal,
   })
-  return { model, proposals: spec.llm === 'propose-rules' ? new ProposedRules(model) : null }
+  if (spec.llm !== 'propose-rules') return { model, proposals: null }
+  const turn = new ProposalTurn(llmLedger)
+  const parts = { model, blobs, key: proposedRulesKey(id), turn }
+  // The scraper's golden pages say nothing of rules that are the job's own.
+  const ofScraper = async () => (spec.extract ? null : ((await golden?.(scraper)) ?? null))
+  const rules = spec.extract ?? scraper.rules!
+  return { model, proposals: new ProposedRules({ ...parts, rules, golden: once(ofScraper) }, compiled) }
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 const notesOf = (page: Page, task: LeasedTask) => ({

@@ -4,16 +4,19 @@ import { RecentMap } from '../lib/recent-map.ts'
 import { asFailure, Failure, failures } from '../model/failures.ts'
 import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
 import type { BlobRef, Page } from '../model/page.ts'
+import type { Artifact, KeptArtifact } from '../model/rendering.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AskPermit } from '../ports/permits.ts'
+import { keepArtifacts } from '../results/artifacts.ts'
 import { writeItem } from '../results/items.ts'
 import type { PendingRef, SegmentWriter } from '../results/segment-writer.ts'
 import type { WarcExchange } from '../results/warc-exchanges.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
-import { type HttpSettings, OpenJob } from './lane-job.ts'
+import type { LaneBrowser } from './job-browser.ts'
+import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
 import { runFetchTask } from './run-fetch-task.ts'
-import { failedReport, stopped } from './task-report.ts'
+import { failedReport, stopped, type TaskResult } from './task-report.ts'
 
 export interface LaneParts {
   clock: Clock
@@ -22,10 +25,13 @@ export interface LaneParts {
   http: HttpSettings
   scraper: (id: string) => Scraper
   llm?: LlmSettings | null
+  golden?: OpenJobParts['golden']
   /** Takes finished reports; called with a group at a time. */
   report: (reports: TaskReport[]) => void
   /** Name of this lane in segment files and attempts. */
   name: string
+  /** Pages come through this, and no more at a time than it can have open. */
+  browser?: LaneBrowser
 }
 
 /** Reports wait this long for company, so that one append and one message carry many. */
@@ -38,6 +44,7 @@ interface Finished {
   job: OpenJob | null
   page: Page | null
   exchanges: readonly WarcExchange[] | null
+  artifacts: readonly Artifact[]
   raw: PendingRef | null
 }
 
@@ -75,18 +82,29 @@ export class Lane {
     for (const task of batch.tasks) {
       const job = this.#jobs.get(task.jobId)
       if (job) job.backlog.push(task)
-      else this.#finish(task, failedReport(task, notOpen(task), this.#parts.clock.now()), null, null)
+      else this.#finish(task, this.#failed(task, notOpen(task)), null)
     }
-    for (const job of this.#jobs.values()) this.#fill(job)
+    this.#fillAll()
+  }
+
+  /** Whoever has least under way comes first: where seats are few, a long job does not keep them all. */
+  #fillAll(): void {
+    for (const job of [...this.#jobs.values()].sort((a, b) => a.running - b.running)) this.#fill(job)
+  }
+
+  get #hasRoom(): boolean {
+    const { browser } = this.#parts
+    return !browser || this.#running.size < browser.fetch.stats().total
   }
 
   #fill(job: OpenJob): void {
-    while (job.running < job.job.slots && job.backlog.length > 0) {
+    while (job.running < job.job.slots && job.backlog.length > 0 && this.#hasRoom) {
       job.running++
       const running = this.#runOne(job, job.backlog.shift()!).finally(() => {
         job.running--
         this.#running.delete(running)
-        this.#fill(job)
+        if (this.#parts.browser) this.#fillAll()
+        else this.#fill(job)
       })
       this.#running.add(running)
     }
@@ -95,12 +113,14 @@ export class Lane {
   async #runOne(job: OpenJob, task: TimedTask): Promise<void> {
     try {
       if (task.gapMs > 0) await this.#waitTurn(task)
-      const { report, page, exchanges } = await runFetchTask(this.#parts, job, task, this.#stop.signal)
-      this.#finish(task, report, job, page, exchanges)
+      this.#finish(task, await runFetchTask(this.#parts, job, task, this.#stop.signal), job)
     } catch (error) {
-      const failure = this.#stop.signal.aborted ? stopped(task) : error
-      this.#finish(task, failedReport(task, failure, this.#parts.clock.now()), job, null)
+      this.#finish(task, this.#failed(task, this.#stop.signal.aborted ? stopped(task) : error), job)
     }
+  }
+
+  #failed(task: TimedTask, error: unknown): TaskResult {
+    return { report: failedReport(task, error, this.#parts.clock.now()), page: null }
   }
 
   /** Tasks of one host are spaced here as well, so that a pause of the thread does not become a burst. */
@@ -116,15 +136,11 @@ export class Lane {
     }
   }
 
-  #finish(
-    task: TimedTask,
-    report: TaskReport,
-    job: OpenJob | null,
-    page: Page | null,
-    exchanges: readonly WarcExchange[] | null = null,
-  ): void {
+  #finish(task: TimedTask, result: TaskResult, job: OpenJob | null): void {
+    const { report, page, exchanges = null, artifacts = [] } = result
     const raw = job?.segments && page ? keepIn(job.segments, page, exchanges) : null
-    this.#finished.push({ report, task, job, ...(job?.keepsItems ? { page, exchanges } : nothingKept), raw })
+    const item = job?.keepsItems ? { page, exchanges } : nothingKept
+    this.#finished.push({ report, task, job, ...item, artifacts, raw })
     if (this.#finished.length >= gatherCount) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), gatherMs)
   }
@@ -146,14 +162,21 @@ export class Lane {
   async #keepRaw(job: OpenJob | null, finished: Finished[]): Promise<void> {
     try {
       await job?.segments?.flush()
-      for (const one of finished)
+      for (const one of finished) {
+        if (one.artifacts.length > 0) one.report.artifacts = await this.#keepArtifacts(one)
         one.report.raw = job?.keepsItems ? await this.#keepItem(one) : (one.raw?.ref ?? null)
+      }
     } catch (error) {
       const failure = asFailure(error).toJSON()
       job?.admitter.forget()
-      for (const { report, raw } of finished)
-        if ((raw || job?.keepsItems) && !report.failure) Object.assign(report, withoutResults, { failure })
+      for (const { report, raw, artifacts } of finished)
+        if ((raw || job?.keepsItems || artifacts.length > 0) && !report.failure)
+          Object.assign(report, withoutResults, { failure })
     }
+  }
+
+  #keepArtifacts({ task, job, artifacts }: Finished): Promise<KeptArtifact[]> {
+    return keepArtifacts(this.#parts.blobs, { ...task, inItem: job?.keepsItems ?? false }, artifacts)
   }
 
   #keepItem({ report, task, page, exchanges }: Finished): Promise<BlobRef | null> {
@@ -170,6 +193,7 @@ export class Lane {
       page,
       exchanges,
       records,
+      ...(report.artifacts && { artifacts: report.artifacts }),
     })
   }
 

@@ -15,6 +15,7 @@ import { compileJsonLdPath, findJsonLd } from '../extract/json-ld-path.ts'
 import { findLinks } from '../extract/links.ts'
 import { PageFacts } from '../extract/page-facts.ts'
 import { thingsOf } from '../extract/things.ts'
+import { decodeText } from '../fetch/http/index.ts'
 import { cleanText } from '../lib/clean-text.ts'
 import { Failure } from '../model/failures.ts'
 import type { Page } from '../model/page.ts'
@@ -32,19 +33,34 @@ function selectorOf(css: string): Selector {
   return known
 }
 
+/** What a view can do beyond looking. */
+export interface ViewLinks {
+  /** A view of the page as it is later; whoever runs the scraper goes by that from then on. */
+  renewed: (page: Page) => PageView
+  /** The failure that sends a plain page back for a browser; null where that is not to be. */
+  needBrowser: ((why: string) => Failure) | null
+}
+
 /** The view of a whole page. */
-export const pageViewOf = (source: string, page: Page): PageView =>
-  viewOf(new ParsedPage(parseDocument(source), page), 0)
+export const pageViewOf = (source: string, page: Page, links: ViewLinks = onlyLooking): PageView =>
+  viewOf(new ParsedPage(parseDocument(source), page, links), 0)
+
+const onlyLooking: ViewLinks = {
+  renewed: page => pageViewOf(decodeText(page), page),
+  needBrowser: null,
+}
 
 /** A page and what is found out about it once, when first asked. */
 class ParsedPage {
   readonly document: FlatDocument
   readonly facts: PageFacts
   readonly page: Page
+  readonly links: ViewLinks
   #base: string | null = null
   #things: Thing[] | null = null
 
-  constructor(document: FlatDocument, page: Page) {
+  constructor(document: FlatDocument, page: Page, links: ViewLinks) {
+    this.links = links
     this.document = document
     this.facts = new PageFacts(document)
     this.page = page
@@ -70,7 +86,41 @@ const viewOf = (parsed: ParsedPage, from: NodeId): PageView => ({
   ...elementsOf(parsed, from),
   ...describedIn(parsed),
   ...loudAbout(parsed, from),
+  ...waitingIn(parsed),
 })
+
+/** Of a part of a page too, it is the whole page that is waited for. */
+function waitingIn({
+  document,
+  page,
+  links,
+}: ParsedPage): Pick<PageView, 'waitForContent' | 'scrollForContent'> {
+  const live = page.rendered?.live
+  const asItIs = () => viewOf(new ParsedPage(document, page, links), 0)
+  const matches = (selector: string) => selectFirst(document, selectorOf(selector), 0) !== -1
+  const later = async () => links.renewed({ ...page, body: Buffer.from(await live!.html()) })
+  const plainly = (why: string) => {
+    if (links.needBrowser) throw links.needBrowser(why)
+    return asItIs()
+  }
+  return {
+    async waitForContent(selector, { timeoutMs = usualWaitMs } = {}) {
+      if (matches(selector)) return asItIs()
+      if (!live) return plainly(`the scraper waits for ${selector}, which is not there`)
+      await live.waitFor(selector, timeoutMs)
+      return later()
+    },
+    async scrollForContent({ times = usualScrolls, until, timeoutMs = usualWaitMs } = {}) {
+      if (until !== undefined && matches(until)) return asItIs()
+      if (!live) return plainly(`the scraper scrolls for ${until ?? 'more'}`)
+      await live.scroll({ times, timeoutMs, ...(until !== undefined && { until }) })
+      return later()
+    },
+  }
+}
+
+const usualWaitMs = 10_000
+const usualScrolls = 10
 
 type Elements = Pick<
   PageView,

@@ -3,13 +3,17 @@ import { parseDocument } from '../extract/document/index.ts'
 import { formatOf } from '../extract/formats/format-of.ts'
 import { linksOfText, type ReadText, readTextual } from '../extract/formats/text.ts'
 import { findLinks } from '../extract/links.ts'
+import { renderNeed } from '../extract/render-need.ts'
+import { wallFailure, wallOf } from '../extract/walls/index.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { canonicalUrl, contentKey, urlKey } from '../frontier/canonical-url.ts'
 import { parseSitemap } from '../frontier/sitemaps.ts'
+import { asFailure } from '../model/failures.ts'
 import type { AdmittedLinks } from '../model/links.ts'
 import { mediaTypeOf, type Page } from '../model/page.ts'
 import type { Extracted } from '../model/record.ts'
 import type { Key, LeasedTask } from '../model/task.ts'
+import type { LookedAt } from './browser-need.ts'
 import type { OpenJob, ParsedPage } from './lane-job.ts'
 
 /** What was read from a page, before it is written down. */
@@ -20,6 +24,8 @@ export interface Reading {
   canonicalKey: Key | null
   contentKey: Key | null
   specParsed: boolean
+  /** Of a page that was looked at for what a browser would add. */
+  looked?: LookedAt
 }
 
 const empty: Reading = {
@@ -44,7 +50,11 @@ export function readPage(job: OpenJob, task: LeasedTask, page: Page): Reading | 
 /** Links and identity alone, of a page whose records are known. */
 export function readLinks(job: OpenJob, task: LeasedTask, page: Page): Reading {
   const type = mediaTypeOf(page.headers)
-  if (isMarkup(type, page.body)) return parseMarkup(job, task, page).reading
+  if (isMarkup(type, page.body)) {
+    const { reading } = parseMarkup(job, task, page)
+    noteBody(job, task, reading)
+    return reading
+  }
   return formatOf(type, page.body) === 'text' ? parseText(job, task, page, type).reading : bodyOnly(job, page)
 }
 
@@ -57,21 +67,62 @@ const looksLikeMarkup = (body: Buffer): boolean =>
 
 function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
   const { reading, parsed } = parseMarkup(job, task, page)
-  return withRecords(reading, job.extract(parsed))
+  refuseWall(parsed)
+  if (job.looks) return lookedAt(job, parsed, reading)
+  noteBody(job, task, reading)
+  return withRecords(reading, extractedFrom(job, parsed))
+}
+
+/** What actions extracted takes the place of what the page would give. */
+const extractedFrom = (job: OpenJob, parsed: ParsedPage): Extracted[] | Promise<Extracted[]> =>
+  parsed.page.rendered?.extracted ?? job.extract(parsed)
+
+/** A page that stands where another should be is no page. */
+function refuseWall({ document, source, page, task }: ParsedPage): void {
+  const wall = wallOf({ ...page, url: task.url, source, document: () => document })
+  if (wall) throw wallFailure(wall, { url: task.url, status: page.status })
+}
+
+/** Shells of one application are all the same: they say nothing of traps and duplicates. */
+async function lookedAt(job: OpenJob, parsed: ParsedPage, reading: Reading): Promise<Reading> {
+  const { extracted, missing } = await recordsOrNone(job, parsed)
+  const need = renderNeed({ document: parsed.document, missingRequired: missing })
+  if (!need.needs) noteBody(job, parsed.task, reading)
+  return { ...reading, extracted, looked: { need, isLacking: missing.length > 0 } }
+}
+
+/** A plain page that is not what the scraper expects may be one that scripts would have made. */
+async function recordsOrNone(
+  job: OpenJob,
+  parsed: ParsedPage,
+): Promise<{ extracted: Extracted[]; missing: string[] }> {
+  try {
+    const extracted = await extractedFrom(job, parsed)
+    return { extracted, missing: await job.missingRequired(parsed, extracted) }
+  } catch (error) {
+    const missing = [whatItLooksFor]
+    const isOurs = asFailure(error).code !== 'extract.site-changed' || parsed.page.rendered
+    if (isOurs || !renderNeed({ document: parsed.document, missingRequired: missing }).needs) throw error
+    return { extracted: [], missing }
+  }
+}
+
+const whatItLooksFor = 'what the scraper looks for'
+
+function noteBody(job: OpenJob, task: LeasedTask, { contentKey: body }: Reading): void {
+  if (body !== null) job.admitter.noteBody(task.url, body)
 }
 
 function parseMarkup(job: OpenJob, task: LeasedTask, page: Page): { reading: Reading; parsed: ParsedPage } {
   const source = decodeText(page)
   const document = parseDocument(source)
   const found = findLinks(document, page.finalUrl)
-  const body = job.dedupes ? contentKey(page.body) : null
-  if (body !== null) job.admitter.noteBody(task.url, body)
   const reading: Reading = {
     extracted: [],
     links: job.follows(task) ? job.admitter.admit(found, task.depth + 1) : null,
     sitemaps: [],
     canonicalKey: job.dedupes ? identityKey(job, page, found.canonical) : null,
-    contentKey: body,
+    contentKey: job.dedupes ? contentKey(page.body) : null,
     specParsed: document.parser === 'spec',
   }
   return { reading, parsed: { document, source, found, page, task } }

@@ -4,6 +4,7 @@ import { hashOf } from '../lib/string-hash.ts'
 import { Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { LeasedTask } from '../model/task.ts'
+import { withWay } from './choose-way.ts'
 import { isDenied } from './deny-list.ts'
 import { type Desk, heldKey } from './desk.ts'
 import { withAnswers } from './find-answers.ts'
@@ -54,8 +55,9 @@ const timed = (task: LeasedTask, want: PlannedWant, index: number): TimedTask =>
 })
 
 /** A task that may run joins `ready`; one that may not comes back as a report; one that must ask robots.txt first waits. */
-function admitOne(desk: Desk, task: TimedTask, ready: TimedTask[]): TaskReport[] {
-  const job = desk.jobs.get(task.jobId)
+function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[]): TaskReport[] {
+  const job = desk.jobs.get(claimed.jobId)
+  const task = job ? withWay(desk, job, claimed) : claimed
   desk.held.set(heldKey(task), { task, slot: true })
   if (!job)
     return [failedReport(task, new Failure('worker.stopping', 'the job is no longer here'), desk.clock.now())]
@@ -120,8 +122,11 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
 
 async function sendToLanes(desk: Desk, tasks: TimedTask[]): Promise<void> {
   if (tasks.length === 0) return
+  const rendered = tasks.filter(task => task.way === 'browser')
+  if (rendered.length > 0) await desk.browserQueue.send([{ tasks: rendered }])
   const batches: TimedTask[][] = desk.queues.map(() => [])
-  for (const [index, task] of tasks.entries()) batches[laneOf(task, index, batches.length)]!.push(task)
+  for (const [index, task] of tasks.entries())
+    if (task.way === 'http') batches[laneOf(task, index, batches.length)]!.push(task)
   for (const [index, batch] of batches.entries())
     if (batch.length > 0) await desk.queues[index]!.send([{ tasks: batch }])
 }

@@ -1,13 +1,15 @@
 // One task in a lane: ask for the page, judge the answer, read it, and say how it went.
-import { statusFailure } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
+import { answerFailure } from './answer-failure.ts'
+import type { JobBrowser } from './job-browser.ts'
 import type { OpenJob } from './lane-job.ts'
 import { readPage } from './read-page.ts'
 import { askIfChanged, remembered, reuseAnswer } from './reuse-answer.ts'
 import { runScraper } from './run-scraper.ts'
 import { failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
+import { TaskVisits } from './task-visits.ts'
 
 export async function runFetchTask(
   parts: TaskParts,
@@ -20,19 +22,21 @@ export async function runFetchTask(
     const { report, ...kept } = await runScraper(parts, job, task, signal)
     return { report: remembered(task, report, null), ...kept }
   }
+  if (job.browser) return runVisit(parts, job, job.browser, task, signal)
   const startedAt = parts.clock.now()
   let page: Page | null = null
   try {
     const request = job.request(task.url, permitFor(parts, task, signal))
-    page = await job.fetch(askIfChanged(request, task), signal)
+    const fetch = job.fetchFor(task)
+    page = await fetch(askIfChanged(request, task), signal)
     const reused = task.answer?.known ? await reuseAnswer(parts, job, task, page) : null
     if (reused) return reused
     // Not changed since what nobody has any more: the page itself is asked for.
     if (page.status === 304 && task.answer?.known) {
       await waitForTurn(parts, task, signal)
-      page = await job.fetch(request, signal)
+      page = await fetch(request, signal)
     }
-    const refused = statusFailure(page, page.endedAt)
+    const refused = answerFailure(page)
     if (refused) throw refused
     const reading = readPage(job, task, page)
     const report = succeeded(job, task, page, reading instanceof Promise ? await reading : reading)
@@ -40,6 +44,31 @@ export async function runFetchTask(
   } catch (error) {
     const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
     return { report: { ...report, startedAt, ...pageFacts(page, report.failure?.details?.asked) }, page }
+  }
+}
+
+/** The same, with a browser: the page stays open until it was read, so that what went wrong can be shown. */
+async function runVisit(
+  parts: TaskParts,
+  job: OpenJob,
+  browser: JobBrowser,
+  task: TimedTask,
+  signal: AbortSignal,
+): Promise<TaskResult> {
+  const startedAt = parts.clock.now()
+  await using visits = new TaskVisits(parts, job, browser, task, signal)
+  let page: Page | null = null
+  try {
+    page = await visits.open(task.url)
+    const refused = answerFailure(page)
+    if (refused) throw refused
+    const { artifacts } = visits
+    const report = succeeded(job, task, page, await readPage(job, task, page), artifacts)
+    return { report: remembered(task, report, page), page, artifacts }
+  } catch (error) {
+    const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
+    const facts = pageFacts(page, report.failure?.details?.asked)
+    return { report: { ...report, startedAt, ...facts }, page, artifacts: await visits.ofFailure() }
   }
 }
 

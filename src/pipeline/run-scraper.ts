@@ -9,6 +9,7 @@ import { exchangeOf, KeptExchanges } from './kept-exchanges.ts'
 import type { OpenJob } from './lane-job.ts'
 import { type BringPage, encodeForm, ScraperSession } from './scraper-session.ts'
 import { failedReport, stopped, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
+import { TaskVisits } from './task-visits.ts'
 
 export async function runScraper(
   parts: TaskParts,
@@ -19,7 +20,11 @@ export async function runScraper(
   using deadline = new Deadline(parts.clock, job.job.spec.policy.timeouts.taskMs, () => late(job))
   const run: Run = { last: task.url, kept: new KeptExchanges(), deadline }
   const stop = AbortSignal.any([signal, deadline.signal])
-  const session = new ScraperSession(job.scraper, task, fromTheWeb(parts, job, task, run, stop), stop)
+  await using visits = job.browser ? new TaskVisits(parts, job, job.browser, task, stop) : null
+  const bring = fromTheWeb(parts, job, task, run, visits, stop)
+  const session = new ScraperSession(job.scraper, task, bring, stop, {
+    mayAskBrowser: task.mayAskBrowser ?? false,
+  })
   const startedAt = parts.clock.now()
   try {
     await deadline.over(session.run())
@@ -33,12 +38,18 @@ export async function runScraper(
       contentKey: null,
       specParsed: false,
     }
-    const report = { ...succeeded(job, task, page, reading), startedAt, endedAt: parts.clock.now() }
-    return { report, page: session.lastPage, exchanges: run.kept.all }
+    const artifacts = visits?.artifacts ?? []
+    const report = {
+      ...succeeded(job, task, page, reading, artifacts),
+      startedAt,
+      endedAt: parts.clock.now(),
+    }
+    return { report, page: session.lastPage, exchanges: run.kept.all, artifacts }
   } catch (error) {
-    const failure = signal.aborted ? stopped(task) : scraperFailure(error, job)
+    const failure = signal.aborted ? stopped(task) : session.orNeed(scraperFailure(error, job))
     const report = failedReport(task, failure, parts.clock.now())
-    const kept = { page: session.lastPage, exchanges: run.kept.all }
+    const artifacts = (await visits?.ofFailure()) ?? []
+    const kept = { page: session.lastPage, exchanges: run.kept.all, artifacts }
     return { report: { ...report, startedAt, finalUrl: run.last }, ...kept }
   }
 }
@@ -74,6 +85,7 @@ function fromTheWeb(
   job: OpenJob,
   task: TimedTask,
   run: Run,
+  visits: TaskVisits | null,
   signal: AbortSignal,
 ): BringPage {
   let opened = 0
@@ -88,7 +100,11 @@ function fromTheWeb(
     if (opened++ > 0 || url !== task.url) await ask(url)
     const request = job.request(url, hop => ask(hop.to))
     const own = requestOf(options)
-    const page = await fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
+    // A browser goes to addresses; what is sent to one goes there plainly.
+    const page =
+      visits && own.method === undefined
+        ? await visits.open(url, own.headers)
+        : await fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
     run.kept.add(exchangeOf({ ...own, url }, page))
     return page
   }

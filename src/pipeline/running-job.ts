@@ -6,6 +6,8 @@ import { compileScope, type Scope } from '../frontier/scope.ts'
 import type { FailureCode } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
+import { alwaysWhy, renderModeOf } from '../model/render-mode.ts'
+import type { RenderMode } from '../model/rendering.ts'
 import { originOf } from './robots-gate.ts'
 
 /** What a job that is being cancelled says while its last tasks run: also to the process that comes after a kill. */
@@ -26,10 +28,16 @@ export class RunningJob {
   /** What the job says about robots.txt; undefined leaves it to the host's policy. */
   readonly robots: 'obey' | 'ignore' | undefined
   readonly dedupes: boolean
+  readonly render: RenderMode
+  /** Why every page goes through the browser; null where that is not so. */
+  readonly renderWhy: string | null
+  readonly hasBrowser: boolean
   /** The job's own limit or the operator's, whichever is lower; infinite without. */
   readonly maxPages: number
   /** Pages that succeeded; the budget is counted on these. */
   pages: number
+  /** Tokens spent on a language model that the store knows of. */
+  llmCounted: number
   /** Tasks that are not in a terminal state. */
   open: number
   /** Tasks handed to lanes or waiting for robots.txt. */
@@ -60,7 +68,11 @@ export class RunningJob {
     )
     this.unmapped = looksForSitemaps(job) ? seedOrigins(job.spec.seedUrls ?? [], this.canonical) : new Set()
     this.dedupes = job.spec.dedupe ?? job.kind === 'crawl'
+    this.render = renderModeOf(job.spec)
+    this.renderWhy = alwaysWhy(job.spec)
+    this.hasBrowser = lane.hasBrowser ?? true
     this.pages = counts.pages
+    this.llmCounted = counts.llmTokens
     this.open = openOf(counts)
     this.cancelled = job.state === 'finishing' && job.reason === cancelledReason
     this.ingesting = !job.ingest.done && !this.cancelled

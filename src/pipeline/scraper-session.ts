@@ -1,5 +1,7 @@
 // One run of a scraper's code: what it opens comes from whoever runs it, what it emits is checked at once.
-import { decodeText, statusFailure } from '../fetch/http/index.ts'
+import { parseDocument } from '../extract/document/index.ts'
+import { renderNeed } from '../extract/render-need.ts'
+import { decodeText } from '../fetch/http/index.ts'
 import { canonicalUrl } from '../frontier/canonical-url.ts'
 import { Failure } from '../model/failures.ts'
 import type { Page } from '../model/page.ts'
@@ -7,6 +9,8 @@ import type { Extracted, Provenance, RecordData } from '../model/record.ts'
 import { issueLines } from '../model/standard-schema.ts'
 import type { OpenOptions, Scraper, Sources } from '../scraper/define-scraper.ts'
 import type { FormFields, FormView, PageView } from '../scraper/page-view.ts'
+import { answerFailure } from './answer-failure.ts'
+import { renderNeeded } from './browser-need.ts'
 import { fitRecord, judgeRecords } from './check-records.ts'
 import { normalizers } from './normalizers.ts'
 import { pageViewOf } from './page-view.ts'
@@ -20,6 +24,11 @@ export interface SessionTask {
   input: string | null
 }
 
+export interface SessionOptions {
+  /** Whether a plain page that lacks something may be sent back for a browser. */
+  mayAskBrowser: boolean
+}
+
 export class ScraperSession {
   readonly emitted: Extracted[] = []
   readonly followed: string[] = []
@@ -30,7 +39,16 @@ export class ScraperSession {
   readonly #bring: BringPage
   readonly #signal: AbortSignal
 
-  constructor(scraper: Scraper, task: SessionTask, bring: BringPage, signal: AbortSignal) {
+  readonly #mayAskBrowser: boolean
+
+  constructor(
+    scraper: Scraper,
+    task: SessionTask,
+    bring: BringPage,
+    signal: AbortSignal,
+    options: SessionOptions = { mayAskBrowser: false },
+  ) {
+    this.#mayAskBrowser = options.mayAskBrowser
     this.#scraper = scraper
     this.#task = task
     this.#bring = bring
@@ -72,10 +90,37 @@ export class ScraperSession {
     if (!url) throw new Failure('input.invalid', `open("${target}") is no http or https URL`, { url: target })
     const page = await this.#bring(url, options)
     this.lastPage = page
-    const refused = statusFailure(page, page.endedAt)
+    const refused = answerFailure(page)
     if (refused) throw refused
-    this.#lastView = pageViewOf(decodeText(page), page)
+    this.#refuseShell(page)
+    return this.#look(page)
+  }
+
+  #look(page: Page): PageView {
+    this.lastPage = page
+    this.#lastView = pageViewOf(decodeText(page), page, {
+      renewed: later => this.#look(later),
+      needBrowser: this.#asksFor(page) ? why => renderNeeded(page.finalUrl, why) : null,
+    })
     return this.#lastView
+  }
+
+  #asksFor(page: Page): boolean {
+    return this.#mayAskBrowser && !page.rendered
+  }
+
+  /** There is nothing to read on an empty shell: it goes back at once. */
+  #refuseShell(page: Page): void {
+    const need = this.#asksFor(page) ? needOf(page, []) : null
+    if (need?.needs) throw renderNeeded(page.finalUrl, need.why)
+  }
+
+  /** A plain page that is not what the scraper expects may be one that scripts would have made. */
+  orNeed(failure: Failure): Failure {
+    const page = this.lastPage
+    if (failure.code !== 'extract.site-changed' || !page || !this.#asksFor(page)) return failure
+    const need = needOf(page, ['what the scraper looks for'])
+    return need.needs ? renderNeeded(page.finalUrl, need.why) : failure
   }
 
   #submit({ action, method, fields }: FormView, values: FormFields = {}): Promise<PageView> {
@@ -95,6 +140,9 @@ export class ScraperSession {
     this.emitted.push(fitRecord(this.#scraper, record as RecordData, sources as Provenance))
   }
 }
+
+const needOf = (page: Page, missingRequired: string[]) =>
+  renderNeed({ document: parseDocument(decodeText(page)), missingRequired })
 
 /** As a browser sends it: a name with several values comes several times. */
 export function encodeForm(fields: FormFields): string {

@@ -5,6 +5,7 @@ import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url
 import { compileScope } from '../frontier/scope.ts'
 import { refuseItemIds } from '../jobs/item-ids.ts'
 import { kindOf, newJobId, nothingToIngest } from '../jobs/plan-job.ts'
+import { plannedRendering } from '../jobs/plan-rendering.ts'
 import { camel, mapKeys, snake } from '../lib/letter-case.ts'
 import { problemsOf } from '../lib/problems.ts'
 import { Failure } from '../model/failures.ts'
@@ -68,8 +69,10 @@ export async function submitJob(
   options: SubmitOptions = {},
 ): Promise<Job> {
   const scraper = parts.registry.get(given.scraperId)
-  const spec = inForce(given, scraper.policy)
-  const kind = kindOf(spec, { fromFile: options.source !== undefined, map: options.map ?? false })
+  const spec = plannedRendering(inForce(given, scraper.policy))
+  const { source, map = false, origin, idempotency, tick, notes } = options
+  const isServed = origin?.face !== undefined && origin.face !== 'cli'
+  const kind = kindOf(spec, { fromFile: source !== undefined, map, isServed })
   refuseItemIds(spec.items ?? [], spec.results.layout)
   if (scraper.input) checkItems(scraper.input, spec.items ?? [])
   if (spec.extract) compileRules(spec.extract)

@@ -2,12 +2,16 @@
 import { asFailure, Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
-import type { Extracted, NewRecord } from '../model/record.ts'
+import type { Extracted, Json, NewRecord } from '../model/record.ts'
+import type { Artifact } from '../model/rendering.ts'
+import type { PageWay } from '../model/way.ts'
 import { applyPii } from '../normalize/index.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AskPermit } from '../ports/permits.ts'
+import { artifactFile } from '../results/artifacts.ts'
 import type { WarcExchange } from '../results/warc-exchanges.ts'
+import { judgeNeed } from './browser-need.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { Reading } from './read-page.ts'
 
@@ -24,9 +28,20 @@ export interface TaskResult {
   page: Page | null
   /** What a scraper asked for on its way to the page, and was answered; null where the page says it all. */
   exchanges?: readonly WarcExchange[] | null
+  /** Files that came of it, to be kept before the report is read. */
+  artifacts?: Artifact[]
 }
 
-export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Reading): TaskReport {
+/** `artifacts`: what came of the task beside the page. Throws where the page was looked at and will not do. */
+export function succeeded(
+  job: OpenJob,
+  task: TimedTask,
+  page: Page,
+  reading: Reading,
+  artifacts: readonly Artifact[] = [],
+): TaskReport {
+  const judged = reading.looked && judgeNeed(job, task, page, reading.looked)
+  const way = wayOf(page, judged?.why, artifacts)
   return {
     jobId: task.jobId,
     n: task.n,
@@ -40,7 +55,8 @@ export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Re
     status: page.status,
     bytes: page.wireBytes,
     raw: null,
-    records: recordsOf(job, page, reading.extracted),
+    records: recordsOf(job, page, reading.extracted, way),
+    ...(judged?.rendering && { rendering: judged.rendering }),
     links: reading.links,
     sitemaps: reading.sitemaps,
     canonicalKey: reading.canonicalKey,
@@ -49,9 +65,19 @@ export function succeeded(job: OpenJob, task: TimedTask, page: Page, reading: Re
   }
 }
 
+/** Null where there is nothing to say: a plain page of a job that wants no browser. */
+function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact[]): PageWay | null {
+  if (!page.rendered) return why === undefined ? null : { way: 'http', why }
+  const names = artifacts.map(artifactFile)
+  return { way: 'browser', why: page.rendered.why, ...(names.length > 0 && { artifacts: names }) }
+}
+
 /** Serialised here, once, on the lane's thread. */
-export function recordsOf(job: OpenJob, page: Page, extracted: Extracted[]): NewRecord[] {
-  return extracted.map((record, index) => ({
+function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWay | null): NewRecord[] {
+  const had = way && JSON.stringify(way)
+  const records =
+    page.rendered?.value === undefined ? extracted : extracted.map(withValue(page.rendered.value))
+  return records.map((record, index) => ({
     index,
     data: JSON.stringify(applyPii(record.data, job.job.spec.pii)),
     provenance: JSON.stringify(record.provenance),
@@ -59,9 +85,17 @@ export function recordsOf(job: OpenJob, page: Page, extracted: Extracted[]): New
     status: page.status,
     fetchedAt: page.endedAt,
     scraper: job.scraperName,
-    way: null,
+    way: had,
   }))
 }
+
+/** What the job's own expression gave, as a field of every record of the page. */
+const withValue =
+  (value: Json) =>
+  ({ data, provenance }: Extracted): Extracted => ({
+    data: { ...data, js: value },
+    provenance: { ...provenance, js: { from: 'page', by: 'js' } },
+  })
 
 /** A task cut short by a stop is not at fault: it goes back, uncharged. */
 export const stopped = (task: TimedTask): Failure =>

@@ -5,6 +5,7 @@ import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import type { BlobRef, Page } from '../model/page.ts'
 import type { NewRecord } from '../model/record.ts'
+import type { KeptArtifact } from '../model/rendering.ts'
 import type { Reason, TerminalState } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { type ItemKeys, itemIdOf, itemKeys, metadataBeside, runBeside } from './keys.ts'
@@ -27,6 +28,8 @@ export interface ItemOutcome {
   /** Of a scraper that asked for more than the page: all of it, in order. */
   exchanges?: readonly WarcExchange[] | null
   records: NewRecord[]
+  /** Kept already, in the item's folder. */
+  artifacts?: readonly KeptArtifact[]
 }
 
 /**
@@ -131,5 +134,10 @@ const manifestOf = (outcome: ItemOutcome, keys: ItemKeys, raw: BlobRef | null) =
   url: outcome.url,
   state: outcome.state,
   reason: outcome.reason,
-  files: { html: raw?.key ?? null, data: keys.data, metadata: keys.metadata },
+  files: {
+    html: raw?.key ?? null,
+    data: keys.data,
+    metadata: keys.metadata,
+    ...Object.fromEntries((outcome.artifacts ?? []).map(({ name, key }) => [name, key])),
+  },
 })

@@ -9,10 +9,13 @@ export const jobPrefix = (jobId: string): string => `jobs/${checked(jobId)}/`
 export const segmentName = (jobId: string, run: string): string =>
   `${jobPrefix(jobId)}segments/${checked(run)}`
 
-/** The job whose raw pages an object holds; null when it is no segment. */
+/** The job whose raw pages or artifacts an object holds; null when it holds something else. */
 export function jobOfSegment(key: string): string | null {
-  return /^jobs\/([^/]+)\/segments\/[^/]/.exec(key)?.[1] ?? null
+  return /^jobs\/([^/]+)\/(?:segments|artifacts)\/[^/]/.exec(key)?.[1] ?? null
 }
+
+/** Files that came of one task. */
+export const artifactFolder = (jobId: string, n: number): string => `${jobPrefix(jobId)}artifacts/${n}`
 
 export const isWarcKey = (key: string): boolean => key.endsWith('.warc.gz')
 
@@ -30,8 +33,11 @@ export interface ItemKeys {
   manifest: string
 }
 
+export const itemFolder = (jobId: string, itemId: string): string =>
+  `${jobPrefix(jobId)}items/${checked(itemId)}`
+
 export function itemKeys(jobId: string, itemId: string): ItemKeys {
-  const folder = `${jobPrefix(jobId)}items/${checked(itemId)}`
+  const folder = itemFolder(jobId, itemId)
   return {
     html: `${folder}/html.html`,
     htmlGz: `${folder}/html.html.gz`,
@@ -64,6 +70,9 @@ export const manifestPrefix = (jobId: string, kind: ManifestKind): string =>
 /** Parts count from 1. */
 export const manifestPart = (jobId: string, kind: ManifestKind, part: number): string =>
   `${manifestPrefix(jobId, kind)}part-${part}.json`
+
+/** What a language model proposed, and what was kept of it. */
+export const proposedRulesKey = (jobId: string): string => `${jobPrefix(jobId)}llm/proposed-rules.json`
 
 export const jobMetadataKey = (jobId: string): string => `${jobPrefix(jobId)}job_metadata.json`
 

@@ -19,6 +19,8 @@ import {
   type JobSpecInput,
 } from '../model/job.ts'
 import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
+import type { BrowserPoolStats } from '../server/parts.ts'
+import { hasBrowserFor } from './browser-settings.ts'
 import { type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
@@ -189,7 +191,8 @@ export class Engine implements AsyncDisposable {
       userAgent,
       cookies,
       slots: this.#slotsOf(job),
-      ...(asksModel(job.spec) && { llmSpent: nothingSpent() }),
+      hasBrowser: await hasBrowserFor(job.spec, this.#settings),
+      ...(asksModel(job.spec) && { llmLedger: openLedger(await this.#tokensSpentBy(job)) }),
     })
   }
 

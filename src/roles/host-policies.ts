@@ -4,7 +4,10 @@ import type { Settings } from '../config/settings.ts'
 import type { KnownHostPolicy } from '../dispatch/host-table.ts'
 import { hostPolicy } from '../model/policy.ts'
 
-export function hostPolicies({ domainPolicies: file, rate }: Settings): (host: string) => KnownHostPolicy {
+export function hostPolicies({
+  domainPolicies: file,
+  rate,
+}: Pick<Settings, 'domainPolicies' | 'rate'>): (host: string) => KnownHostPolicy {
   const policies = loadDomainPolicies(file)
   const known = rate === undefined ? policies : { ...policies, default: { ...policies.default, rate } }
   return host => (host.startsWith('~') ? noHost : policyForHost(known, host))

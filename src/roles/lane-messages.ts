@@ -1,4 +1,5 @@
 // What passes between the main thread and a lane's thread.
+import type { Settings } from '../config/settings.ts'
 import type { LlmSettings } from '../extract/llm/client.ts'
 import type { FailureJson } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
@@ -14,6 +15,15 @@ export interface LaneStart {
   llm: LlmSettings | null
   /** Files that define scrapers; functions can't cross threads, so each loads them. */
   scraperFiles: string[]
+  /** Only for the lane whose pages come through a browser. */
+  browser: BrowserStart | null
+}
+
+/** What a lane needs to know to open a browser. */
+export interface BrowserStart extends Pick<Settings, 'dataDir' | 'domainPolicies' | 'rate'> {
+  /** Null looks for one in the usual places. */
+  path: string | null
+  poolSize: number | 'auto'
 }
 
 export type ToLane =

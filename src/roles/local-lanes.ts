@@ -1,16 +1,17 @@
-// One lane on the main thread: for small jobs, and for scrapers whose code was handed over as a function.
+// Lanes on the main thread, one plain and one with a browser: for small jobs, and for scrapers whose code was handed over as a function.
 import { systemClock } from '../lib/clocks.ts'
 import { Failure } from '../model/failures.ts'
-import type { LaneJob, RobotsReport, TaskReport } from '../model/lane.ts'
+import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
 import type { Lanes } from '../pipeline/desk.ts'
 import { fetchRobots, longestRobotsMs, robotsFailed } from '../pipeline/fetch-robots.ts'
 import type { Lane } from '../pipeline/lane.ts'
+import { failedReport } from '../pipeline/task-report.ts'
 import type { Runner } from '../pipeline/work-loop.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { AskPermit } from '../ports/permits.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { LaneStart } from './lane-messages.ts'
-import { type OpenedLane, openLane } from './open-lane.ts'
+import { type LaneLinks, type OpenedLane, openLane } from './open-lane.ts'
 
 export interface LocalLaneEvents {
   askPermit: AskPermit
@@ -23,29 +24,41 @@ export class LocalLanes implements Lanes {
   readonly #opened: OpenedLane
   readonly #lane: Lane
   readonly #askPermit: AskPermit
+  readonly #browser: LocalBrowserLane
 
-  private constructor(opened: OpenedLane, askPermit: AskPermit) {
+  private constructor(opened: OpenedLane, browser: LocalBrowserLane, askPermit: AskPermit) {
     this.#opened = opened
+    this.#browser = browser
     this.#askPermit = askPermit
     this.#lane = opened.lane
   }
 
-  static async open(start: LaneStart, registry: Registry, events: LocalLaneEvents): Promise<LocalLanes> {
-    const report = (reports: TaskReport[]) => events.reported(0, reports)
+  static async open(
+    starts: { http: LaneStart; browser: LaneStart },
+    registry: Registry,
+    events: LocalLaneEvents,
+  ): Promise<LocalLanes> {
     const { askPermit, fetchLayer } = events
-    return new LocalLanes(await openLane(start, { registry, askPermit, report, fetchLayer }), askPermit)
+    const linksOf = (index: number): LaneLinks => ({
+      ...{ registry, askPermit, fetchLayer },
+      report: reports => events.reported(index, reports),
+    })
+    const browser = new LocalBrowserLane(() => openLane(starts.browser, linksOf(1)), linksOf(1).report)
+    return new LocalLanes(await openLane(starts.http, linksOf(0)), browser, askPermit)
   }
 
   get runners(): Runner[] {
-    return [this.#lane]
+    return [this.#lane, this.#browser]
   }
 
   openJob(job: LaneJob): void {
     this.#lane.openJob(job)
+    this.#browser.openJob(job)
   }
 
   closeJob(jobId: string): void {
     void this.#lane.closeJob(jobId)
+    this.#browser.closeJob(jobId)
   }
 
   fetchRobots(origin: string, job: LaneJob): Promise<RobotsReport> {
@@ -57,6 +70,48 @@ export class LocalLanes implements Lanes {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#opened[Symbol.asyncDispose]()
+    await Promise.all([this.#opened[Symbol.asyncDispose](), this.#browser[Symbol.asyncDispose]()])
+  }
+}
+
+/** Opened with its first task, so that whoever needs no browser has none. */
+class LocalBrowserLane implements Runner, AsyncDisposable {
+  readonly #open: () => Promise<OpenedLane>
+  readonly #report: (reports: TaskReport[]) => void
+  readonly #jobs = new Map<string, LaneJob>()
+  #opened: Promise<OpenedLane> | null = null
+
+  constructor(open: () => Promise<OpenedLane>, report: (reports: TaskReport[]) => void) {
+    this.#open = open
+    this.#report = report
+  }
+
+  openJob(job: LaneJob): void {
+    this.#jobs.set(job.id, job)
+    void this.#opened?.then(({ lane }) => lane.openJob(job))
+  }
+
+  closeJob(jobId: string): void {
+    this.#jobs.delete(jobId)
+    void this.#opened?.then(({ lane }) => lane.closeJob(jobId))
+  }
+
+  run(batch: TaskBatch): void {
+    this.#opened ??= this.#begin()
+    this.#opened.then(
+      ({ lane }) => lane.run(batch),
+      error => this.#report(batch.tasks.map(task => failedReport(task, error, systemClock.now()))),
+    )
+  }
+
+  async #begin(): Promise<OpenedLane> {
+    const opened = await this.#open()
+    for (const job of this.#jobs.values()) opened.lane.openJob(job)
+    return opened
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const opened = await this.#opened?.catch(() => null)
+    await opened?.[Symbol.asyncDispose]()
   }
 }

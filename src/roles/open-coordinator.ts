@@ -4,6 +4,7 @@ import { openMemoryQueue } from '../adapters/memory/queue.ts'
 import type { Settings } from '../config/settings.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
 import { HostTable } from '../dispatch/host-table.ts'
+import { RenderMemory } from '../dispatch/render-memory.ts'
 import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import type { Emitter } from '../lib/emitter.ts'
@@ -45,9 +46,9 @@ export async function openCoordinator(
   const { data, settings, registry, events, owner, stop, stdout } = input
   const hosts = new HostTable({ policyFor: hostPolicies(settings) })
   const count = laneCount(input)
-  const queues = Array.from({ length: Math.max(1, count) }, () =>
-    opened.use(openMemoryQueue<TaskBatch>({ clock: systemClock, leaseMs: 3_600_000 })),
-  )
+  const openQueue = () => opened.use(openMemoryQueue<TaskBatch>({ clock: systemClock, leaseMs: 3_600_000 }))
+  const queues = Array.from({ length: Math.max(1, count) }, openQueue)
+  const browserQueue = openQueue()
   let coordinator: Coordinator
   const loops: WorkLoop[] = []
   const links = {
@@ -76,6 +77,8 @@ export async function openCoordinator(
       registry,
       lanes,
       queues,
+      browserQueue,
+      renderMemory: new RenderMemory(),
       settings: { owner, maxRetryAfterMs: 600_000, ...settings },
       startedAt: Date.now(),
       jobs: new Map(),
@@ -90,7 +93,7 @@ export async function openCoordinator(
       rawFolder: jobId => rawFolderOf(data, jobId),
     }),
   )
-  startLoops(opened, loops, lanes.runners, queues)
+  startLoops(opened, loops, lanes.runners, [...queues, browserQueue])
   return coordinator
 }
 

@@ -5,6 +5,7 @@ import type { Lanes } from '../pipeline/desk.ts'
 import type { Runner } from '../pipeline/work-loop.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { Registry } from '../scraper/registry.ts'
+import { browserStartOf } from './browser-settings.ts'
 import type { DataDirectory } from './data-directory.ts'
 import type { LaneStart } from './lane-messages.ts'
 import { llmSettingsOf } from './llm-settings.ts'
@@ -26,18 +27,22 @@ export interface LanesInput {
 type OpenedLanes = Lanes & { runners: Runner[] }
 
 export async function openLanes(input: LanesInput, count: number, links: LaneEvents): Promise<OpenedLanes> {
-  const start = (index: number): LaneStart => ({
+  const start = (index: number, browser: LaneStart['browser'] = null): LaneStart => ({
     name: `${input.owner}-${index}`,
     blobsRoot: input.data.blobsRoot,
     allowPrivate: input.settings.allowPrivate,
     caFile: input.settings.caFile ?? null,
     scraperFiles: input.scraperFiles,
     llm: llmSettingsOf(input.settings),
+    browser,
   })
+  const withBrowser = start(Math.max(1, count), browserStartOf(input.settings))
   const { fetchLayer } = input
-  if (count === 0) return LocalLanes.open(start(0), input.registry, { ...links, fetchLayer })
+  if (count === 0)
+    return LocalLanes.open({ http: start(0), browser: withBrowser }, input.registry, { ...links, fetchLayer })
   return new ThreadLanes(
     Array.from({ length: count }, (_, index) => start(index)),
+    withBrowser,
     links,
     input.settings.leaseMs,
   )

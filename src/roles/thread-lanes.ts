@@ -28,20 +28,29 @@ const threadFile = new URL(
 /** A lane makes much short-lived garbage and keeps little: these bounds cost no speed and save 100 MB a lane. */
 const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 128 }
 
+/** Drivers are large, and screenshots pass through. */
+const browserLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 512 }
+
 /** How often a thread is asked for a sign of life before it is given up. */
 const pingsToSilence = 4
 /** After so many that end before they have said a word, there is no use in another. */
 const mostStillborn = 3
 /** A lane that was told to stop ends what it does at once; one that does not is hung. */
 const longestStopMs = 5_000
+/** Browsers that hang are ended step by step, the last step being certain. */
+const longestBrowserStopMs = 15_000
 
 export class ThreadLanes implements Lanes {
   readonly #lanes: LaneThread[]
+  /** Its thread begins with its first task, so that whoever needs no browser has none. */
+  readonly #browser: LaneThread
   #turn = 0
 
   /** `silentMs`: how long a thread may say nothing before it is taken for hung. */
-  constructor(starts: LaneStart[], events: LaneEvents, silentMs: number) {
+  constructor(starts: LaneStart[], browser: LaneStart, events: LaneEvents, silentMs: number) {
     this.#lanes = starts.map((start, index) => new LaneThread(start, index, events, silentMs))
+    for (const lane of this.#lanes) lane.begin()
+    this.#browser = new LaneThread(browser, starts.length, events, silentMs)
   }
 
   get count(): number {
@@ -49,15 +58,19 @@ export class ThreadLanes implements Lanes {
   }
 
   get runners(): Runner[] {
-    return this.#lanes
+    return this.#all
+  }
+
+  get #all(): LaneThread[] {
+    return [...this.#lanes, this.#browser]
   }
 
   openJob(job: LaneJob): void {
-    for (const lane of this.#lanes) lane.openJob(job)
+    for (const lane of this.#all) lane.openJob(job)
   }
 
   closeJob(jobId: string): void {
-    for (const lane of this.#lanes) lane.closeJob(jobId)
+    for (const lane of this.#all) lane.closeJob(jobId)
   }
 
   fetchRobots(origin: string, job: LaneJob): Promise<RobotsReport> {
@@ -65,7 +78,7 @@ export class ThreadLanes implements Lanes {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#lanes.map(lane => lane.stop()))
+    await Promise.all(this.#all.map(lane => lane.stop()))
   }
 }
 
@@ -76,7 +89,7 @@ class LaneThread implements Runner {
   readonly #jobs = new Map<string, LaneJob>()
   readonly #robots = new Map<number, { origin: string; answer: PromiseWithResolvers<RobotsReport> }>()
   readonly #watch: NodeJS.Timeout
-  #worker: Worker
+  #worker: Worker | null = null
   #stopped: PromiseWithResolvers<void> | null = null
   #nextId = 1
   /** Pings since it last said anything; counted once it has. */
@@ -88,13 +101,22 @@ class LaneThread implements Runner {
     this.#start = start
     this.#index = index
     this.#events = events
-    this.#worker = this.#spawn()
     this.#watch = setInterval(() => this.#ping(), silentMs / pingsToSilence).unref()
+  }
+
+  /** Nothing is started before this, and only once. */
+  begin(): void {
+    if (this.#worker || this.#stopped) return
+    this.#worker = this.#spawn()
+    for (const job of this.#jobs.values()) this.#tell({ say: 'open-job', job })
   }
 
   /** Replaced only when it is really gone, so that what it said last is heard first. */
   #spawn(): Worker {
-    const worker = new Worker(threadFile, { workerData: this.#start, resourceLimits })
+    const worker = new Worker(threadFile, {
+      workerData: this.#start,
+      resourceLimits: this.#start.browser ? browserLimits : resourceLimits,
+    })
     let cause: Error | null = null
     worker.on('message', (message: FromLane) => this.#heard(message, worker))
     worker.on('error', error => {
@@ -108,7 +130,7 @@ class LaneThread implements Runner {
 
   /** Counted by pings, not by time: a pause of the main thread is none of the lane's. */
   #ping(): void {
-    if (this.#hasSpoken && ++this.#unanswered > pingsToSilence) void this.#worker.terminate()
+    if (this.#hasSpoken && ++this.#unanswered > pingsToSilence) void this.#worker?.terminate()
     else this.#tell({ say: 'ping' })
   }
 
@@ -125,13 +147,13 @@ class LaneThread implements Runner {
   #replace(error: Error): void {
     this.#stillborn = this.#hasSpoken ? 0 : this.#stillborn + 1
     if (this.#stillborn >= mostStillborn) this.#events.broken(error)
-    this.#worker = this.#spawn()
-    for (const job of this.#jobs.values()) this.#tell({ say: 'open-job', job })
+    this.#worker = null
+    this.begin()
     this.#events.died(this.#index, error)
   }
 
   #tell(message: ToLane): void {
-    this.#worker.postMessage(message)
+    this.#worker?.postMessage(message)
   }
 
   #heard(message: FromLane, from: Worker): void {
@@ -168,6 +190,7 @@ class LaneThread implements Runner {
   }
 
   run(batch: TaskBatch): void {
+    this.begin()
     this.#tell({ say: 'run', batch })
   }
 
@@ -184,12 +207,12 @@ class LaneThread implements Runner {
   }
 
   async stop(): Promise<void> {
-    if (!this.#stopped) {
-      this.#stopped = Promise.withResolvers<void>()
-      this.#tell({ say: 'stop' })
-    }
+    const stopped = (this.#stopped ??= Promise.withResolvers<void>())
     clearInterval(this.#watch)
-    await Promise.race([this.#stopped.promise, wait(longestStopMs, undefined, { ref: false })])
+    if (!this.#worker) return
+    this.#tell({ say: 'stop' })
+    const longest = this.#start.browser ? longestBrowserStopMs : longestStopMs
+    await Promise.race([stopped.promise, wait(longest, undefined, { ref: false })])
     await this.#worker.terminate()
   }
 }

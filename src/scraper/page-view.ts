@@ -33,10 +33,28 @@ export interface PageView {
   things(type?: string): Thing[]
   /** The body as JSON. */
   json(): Json
+  /**
+   * The page once the selector matches something, or as it is when `timeoutMs` (10 s) passed first. A page that was had plainly
+   * is looked at as it is; with `render: auto` it is asked for again, by browser, if nothing matches.
+   */
+  waitForContent(selector: string, options?: { timeoutMs?: number }): Promise<PageView>
+  /**
+   * The page after scrolling to its end so many times (10), until nothing more comes, `until` matches, or `timeoutMs` (10 s)
+   * passed. A page that was had plainly is as long as it is; with `render: auto` it is asked for again, by browser, unless
+   * `until` matches already.
+   */
+  scrollForContent(options?: ScrollOptions): Promise<PageView>
   /** Throws `extract.site-changed` unless the selector matches, and its text the pattern. */
   expect(selector: string, pattern?: RegExp): void
   /** Throws `extract.site-changed`, naming them all, when some of these were not found (null, empty); else gives them back. */
   require<Fields extends Record<string, unknown>>(fields: Fields): Present<Fields>
+}
+
+export interface ScrollOptions {
+  times?: number
+  /** A selector: enough has come when it matches something. */
+  until?: string
+  timeoutMs?: number
 }
 
 export type Present<Fields> = { [Name in keyof Fields]: NonNullable<Fields[Name]> }

@@ -7,6 +7,7 @@ import { openMemoryQueue } from '../../src/adapters/memory/queue.ts'
 import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { HostTable } from '../../src/dispatch/host-table.ts'
+import { RenderMemory } from '../../src/dispatch/render-memory.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
 import { FakeClock } from '../../src/lib/clocks.ts'
 import type { Events } from '../../src/model/events.ts'
@@ -38,6 +39,8 @@ export interface TestDesk extends AsyncDisposable {
   adopt(spec: JobSpecInput, options?: { source?: string; map?: boolean }): Promise<RunningJob>
   /** What was handed to the lanes so far. */
   sent(): Promise<TimedTask[]>
+  /** What was handed to the browser lane. */
+  sentToBrowser(): Promise<TimedTask[]>
 }
 
 export interface TestDeskOptions {
@@ -59,6 +62,7 @@ export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestD
   const policy = hostPolicy.parse(options.policy ?? {})
   const hosts = new HostTable({ policyFor: () => policy })
   const queue = openMemoryQueue<TaskBatch>({ clock, leaseMs: 3_600_000 })
+  const browserQueue = openMemoryQueue<TaskBatch>({ clock, leaseMs: 3_600_000 })
   const lanes: Lanes = {
     count: 1,
     openJob: () => {},
@@ -83,6 +87,8 @@ export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestD
     registry: new Registry(options.scrapers),
     lanes,
     queues: [queue],
+    browserQueue,
+    renderMemory: new RenderMemory(),
     settings: { ...testSettings, ...options.settings },
     startedAt: clock.now(),
     jobs: new Map(),
@@ -101,6 +107,7 @@ export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestD
     stop,
     adopt: (spec, submit) => adopt(desk, spec, submit),
     sent: () => sentTo(queue),
+    sentToBrowser: () => sentTo(browserQueue),
     async [Symbol.asyncDispose]() {
       stop.abort()
       await store[Symbol.asyncDispose]()

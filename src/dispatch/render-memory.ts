@@ -1,0 +1,53 @@
+// What was learned about which pages need a browser: by host and pattern of their addresses, for jobs with `render: auto`.
+import { RecentMap } from '../lib/recent-map.ts'
+
+/**
+ * `look`: ask plainly, and see whether the page needs a browser. `browser`: pages like this needed one, so it goes there at
+ * once. `plain`: rendering brought nothing to pages like this, so the plain page is taken as it is.
+ */
+export type RenderAdvice = 'look' | 'browser' | 'plain'
+
+/** What a page turned out to be: had plainly and whole, lacking something, or rendered with or without gain. */
+export type RenderFinding = 'not-needed' | 'needed' | 'helped' | 'in-vain'
+
+interface Pattern {
+  /** Plain pages in a row that needed a browser. */
+  needed: number
+  /** Rendered pages in a row that were no better for it. */
+  inVain: number
+  /** Advice given since the last look. */
+  since: number
+}
+
+/** So many pages in a row make a rule. */
+const enoughNeeded = 2
+const enoughInVain = 3
+/** Sites change: every so often a page of a known pattern is looked at all the same. */
+const looksAgainAfter = 20
+const mostPatterns = 20_000
+
+export class RenderMemory {
+  readonly #patterns = new RecentMap<string, Pattern>(mostPatterns)
+
+  adviceFor(pattern: string): RenderAdvice {
+    const known = this.#patterns.get(pattern)
+    const rule = known ? ruleOf(known) : 'look'
+    if (!known || rule === 'look') return 'look'
+    known.since = (known.since + 1) % looksAgainAfter
+    return known.since === 0 ? 'look' : rule
+  }
+
+  learn(pattern: string, finding: RenderFinding): void {
+    const known = this.#patterns.get(pattern) ?? { needed: 0, inVain: 0, since: 0 }
+    if (finding === 'needed') known.needed++
+    if (finding === 'not-needed') known.needed = 0
+    if (finding === 'in-vain') known.inVain++
+    if (finding === 'helped') known.inVain = 0
+    this.#patterns.set(pattern, known)
+  }
+}
+
+function ruleOf({ needed, inVain }: Pattern): RenderAdvice {
+  if (inVain >= enoughInVain) return 'plain'
+  return needed >= enoughNeeded ? 'browser' : 'look'
+}

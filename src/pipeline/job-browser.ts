@@ -1,0 +1,92 @@
+// The browser as one job uses it: whose visits they are, what they bring along, and what is done in the page.
+import type { PerformActions } from '../fetch/actions/performed.ts'
+import type { BrowserFetch, VisitRequest } from '../fetch/browser/visit.ts'
+import type { CookieJson } from '../fetch/http/index.ts'
+import type { LaneJob } from '../model/lane.ts'
+import type { StorageState } from '../model/rendering.ts'
+import type { LeasedTask } from '../model/task.ts'
+import type { Secrets } from '../ports/secrets.ts'
+
+/** Cookies and storage under a name, kept between runs. */
+export interface SavedSessions {
+  load(name: string): Promise<StorageState | null>
+  save(name: string, state: StorageState): Promise<void>
+}
+
+/** What a lane with a browser has beside the other lanes' parts. */
+export interface LaneBrowser {
+  fetch: BrowserFetch
+  sessions: SavedSessions
+  secrets: Secrets
+  performActions: PerformActions
+  /** Pause between the actions of a run on this host. */
+  actionDelayOf: (host: string) => { min: number; max: number }
+}
+
+/** What all visits of a job have in common. */
+export type JobVisit = Pick<
+  VisitRequest,
+  'jobId' | 'browser' | 'session' | 'rendering' | 'policy' | 'maxBytes'
+>
+
+export class JobBrowser {
+  readonly parts: LaneBrowser
+  readonly #job: LaneJob
+  readonly #cookies: StorageState['cookies']
+  #state: StorageState | null = null
+  #loaded = false
+
+  constructor(parts: LaneBrowser, job: LaneJob, cookies: readonly CookieJson[]) {
+    this.parts = parts
+    this.#job = job
+    this.#cookies = cookies.map(browserCookie)
+  }
+
+  visitFor({ charged }: LeasedTask): JobVisit {
+    const { id, spec } = this.#job
+    return {
+      jobId: id,
+      browser: spec.browser,
+      session: isAnother(this.#job, charged) ? `${id}-${charged}` : (spec.session ?? id),
+      rendering: spec.rendering,
+      policy: spec.policy.browser,
+      maxBytes: spec.policy.maxBytes,
+    }
+  }
+
+  /** What a visit begins with: the session as it was left, and cookies that came with the job. */
+  async state(): Promise<StorageState | null> {
+    const { session } = this.#job.spec
+    if (!this.#loaded && session !== undefined) this.#state = await this.parts.sessions.load(session)
+    this.#loaded = true
+    if (this.#cookies.length === 0) return this.#state
+    const { cookies, origins } = this.#state ?? { cookies: [], origins: [] }
+    return { cookies: [...this.#cookies, ...cookies], origins }
+  }
+
+  get keepsSession(): boolean {
+    return this.#job.spec.session !== undefined
+  }
+
+  /** Written after every visit: a kill loses one page's cookies, not the session. */
+  async keep(state: StorageState): Promise<void> {
+    this.#state = state
+    await this.parts.sessions.save(this.#job.spec.session!, state)
+  }
+
+  /** Contexts and identities of the job are closed with it. */
+  close(): Promise<void> {
+    return this.parts.fetch.forgetJob(this.#job.id)
+  }
+}
+
+/** A task that was turned away goes back under a session of its own, where the policy lets it; not where one was named. */
+export const isAnother = ({ spec }: LaneJob, charged: number): boolean =>
+  charged > 0 && spec.session === undefined && (spec.policy.blocks?.retries ?? 0) > 0
+
+const browserCookie = ({ hostOnly, expires, ...cookie }: CookieJson): StorageState['cookies'][number] => ({
+  ...cookie,
+  domain: hostOnly ? cookie.domain : `.${cookie.domain.replace(/^\./, '')}`,
+  expires: expires ?? -1,
+  sameSite: 'Lax',
+})

@@ -1,0 +1,166 @@
+// The pages that one task has open in the browser: one at a time, judged where they led to, and none after it ends.
+import type { Performed } from '../fetch/actions/performed.ts'
+import type { EgressTarget, RenderedVisit, VisitRequest } from '../fetch/browser/visit.ts'
+import { canonicalUrl, hostOf } from '../frontier/canonical-url.ts'
+import { Redactor } from '../lib/redactor.ts'
+import { asFailure, Failure } from '../model/failures.ts'
+import type { TimedTask } from '../model/lane.ts'
+import type { Page } from '../model/page.ts'
+import type { Artifact } from '../model/rendering.ts'
+import { numbered, ofFailure } from '../results/artifacts.ts'
+import type { JobBrowser } from './job-browser.ts'
+import type { OpenJob } from './lane-job.ts'
+import type { TaskParts } from './task-report.ts'
+
+export class TaskVisits implements AsyncDisposable {
+  readonly #parts: TaskParts
+  readonly #job: OpenJob
+  readonly #browser: JobBrowser
+  readonly #task: TimedTask
+  readonly #signal: AbortSignal
+  readonly #redactor = new Redactor()
+  /** Other hosts of the page that is open. */
+  #asked = new Map<string, Promise<void>>()
+  #current: RenderedVisit | null = null
+  #made: Artifact[] = []
+  #evidence: Artifact[] = []
+
+  constructor(parts: TaskParts, job: OpenJob, browser: JobBrowser, task: TimedTask, signal: AbortSignal) {
+    this.#parts = parts
+    this.#job = job
+    this.#browser = browser
+    this.#task = task
+    this.#signal = signal
+  }
+
+  /** The page, rendered and still open: until the next one is, or the task ends. */
+  async open(url: string, headers: Record<string, string> = {}): Promise<Page> {
+    await this.#leave()
+    this.#asked = new Map()
+    const performed: { last: Performed | null } = { last: null }
+    const request = await this.#request(url, headers, performed)
+    try {
+      this.#current = await this.#browser.parts.fetch.open(request, this.#signal)
+    } catch (error) {
+      throw this.#withoutSecrets(error)
+    }
+    const { page, live } = this.#current
+    await this.#judgeLanding(page)
+    return this.#finished(page, live, performed.last)
+  }
+
+  async #request(
+    url: string,
+    headers: Record<string, string>,
+    performed: { last: Performed | null },
+  ): Promise<VisitRequest> {
+    return {
+      ...this.#browser.visitFor(this.#task),
+      url,
+      headers: { ...this.#job.headersFor(url), ...headers },
+      state: await this.#browser.state(),
+      why: this.#task.wayWhy ?? '',
+      before: target => this.#before(url, target),
+      onFailure: artifacts => {
+        this.#evidence = artifacts
+      },
+      ...this.#actions(url, performed),
+    }
+  }
+
+  /** Steps of the job, done in the task's own page. */
+  #actions(url: string, performed: { last: Performed | null }): Pick<VisitRequest, 'act'> {
+    const { spec } = this.#job.job
+    if (!spec.actions || url !== this.#task.url) return {}
+    const { secrets, performActions, actionDelayOf } = this.#browser.parts
+    const plan = {
+      url,
+      actions: spec.actions,
+      row: this.#task.input === null ? {} : (JSON.parse(this.#task.input) as Record<string, unknown>),
+      navigationMs: spec.policy.browser.navigationMs,
+      actionDelayMs: spec.browser === 'stealth' ? actionDelayOf(hostOf(url)) : null,
+      maxBytes: spec.policy.maxBytes,
+    }
+    const parts = {
+      secrets,
+      redactor: this.#redactor,
+      extract: this.#job.extractMarkup,
+    }
+    return {
+      act: async (page, signal) => {
+        performed.last = await performActions(page, plan, parts, signal)
+      },
+    }
+  }
+
+  /** The page's own host was paid for with the task; every other one is asked for a permit once for each page. */
+  #before(url: string, { url: target }: EgressTarget): Promise<void> {
+    const host = hostOf(target)
+    if (host === hostOf(url)) return Promise.resolve()
+    const { jobId, n } = this.#task
+    const asked =
+      this.#asked.get(host) ?? this.#parts.askPermit({ jobId, n, url: target, purpose: 'part' }, this.#signal)
+    this.#asked.set(host, asked)
+    return asked
+  }
+
+  /** Redirects were followed by the browser: where they led is judged before anything is read there. */
+  async #judgeLanding({ url, finalUrl }: Page): Promise<void> {
+    if (canonicalUrl(finalUrl, this.#job.canonical) === canonicalUrl(url, this.#job.canonical)) return
+    const { jobId, n } = this.#task
+    await this.#parts.askPermit({ jobId, n, url: finalUrl, purpose: 'landing' }, this.#signal)
+  }
+
+  #finished(page: Page, live: RenderedVisit['live'], performed: Performed | null): Page {
+    const rendered = page.rendered!
+    this.#made.push(...rendered.artifacts, ...(performed?.artifacts ?? []))
+    return {
+      ...page,
+      body: this.#redactor.bytes(page.body),
+      rendered: {
+        ...rendered,
+        live,
+        ...(performed?.extracted && { extracted: performed.extracted }),
+        ...(performed?.value !== undefined && { value: performed.value }),
+      },
+    }
+  }
+
+  /** Files that came of the task so far. */
+  get artifacts(): Artifact[] {
+    return numbered(this.#made)
+  }
+
+  /** What is kept of a task that failed: what it made, and what its page looked like. */
+  async ofFailure(): Promise<Artifact[]> {
+    const now = (await this.#current?.evidence().catch(() => [])) ?? []
+    const kept = [...this.#made, ...this.#evidence, ...now].map(artifact => this.#redacted(artifact))
+    return ofFailure(numbered(kept), this.#task.attempt)
+  }
+
+  #redacted(artifact: Artifact): Artifact {
+    const isText = /^text\/|json|xml/.test(artifact.type)
+    return isText ? { ...artifact, bytes: this.#redactor.bytes(artifact.bytes) } : artifact
+  }
+
+  #withoutSecrets(error: unknown): unknown {
+    if (this.#redactor.isEmpty) return error
+    const { code, message, details } = asFailure(error)
+    return new Failure(code, this.#redactor.text(message), this.#redactor.json(details))
+  }
+
+  async #leave(): Promise<void> {
+    const visit = this.#current
+    this.#current = null
+    if (!visit) return
+    try {
+      if (this.#browser.keepsSession) await this.#browser.keep(await visit.state())
+    } finally {
+      await visit.release()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#leave().catch(() => {})
+  }
+}

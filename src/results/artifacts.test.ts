@@ -1,0 +1,49 @@
+// Files that came of a task: what they are called, and where they lie.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MapBlobs } from '../../test/support/results-parts.ts'
+import type { Artifact } from '../model/rendering.ts'
+import { artifactFile, keepArtifacts, numbered, ofFailure } from './artifacts.ts'
+
+const artifact = (name: string, change: Partial<Artifact> = {}): Artifact => ({
+  name,
+  fileName: `${name}.png`,
+  type: 'image/png',
+  bytes: Buffer.from(name),
+  ...change,
+})
+const task = { jobId: 'job', n: 7, itemId: null }
+
+test('an artifact is a blob by the task’s number, and says where it is', async () => {
+  const blobs = new MapBlobs()
+  const kept = await keepArtifacts(blobs, { ...task, inItem: false }, [artifact('screenshot')])
+
+  const key = 'jobs/job/artifacts/7/screenshot.png'
+  assert.deepEqual(kept, [{ ...artifact('screenshot'), bytes: 10, key }])
+  assert.equal((await blobs.get(key))?.toString(), 'screenshot')
+})
+
+test('with a folder for each item, it lies in the folder of its item', async () => {
+  const blobs = new MapBlobs()
+  const place = { ...task, itemId: 'row-1', inItem: true }
+  const [kept] = await keepArtifacts(blobs, place, [artifact('screenshot')])
+  assert.equal(kept?.key, 'jobs/job/items/row-1/screenshot.png')
+})
+
+test('what a site calls a download never becomes a path', () => {
+  const named = (fileName: string, type = 'text/csv') =>
+    artifactFile(artifact('download', { fileName, type }))
+  assert.equal(named('../../etc/passwd'), 'download.bin')
+  assert.equal(named('Bericht Q3.CSV'), 'download.csv')
+  assert.equal(named('x./../../y', 'application/pdf'), 'download.pdf')
+  assert.equal(artifactFile(artifact('../x', { fileName: 'a.png' })), '-x.png')
+})
+
+test('several of one kind, and those of a failed attempt, keep apart', () => {
+  const names = numbered([artifact('download'), artifact('download'), artifact('pdf'), artifact('download')])
+  assert.deepEqual(
+    names.map(({ name }) => name),
+    ['download', 'download-2', 'pdf', 'download-3'],
+  )
+  assert.equal(ofFailure([artifact('screenshot')], 2)[0]?.name, 'failed-2-screenshot')
+})

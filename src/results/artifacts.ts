@@ -1,0 +1,66 @@
+// Artifacts: files that came of a task, each a blob of its own beside the job's other results.
+import type { Artifact, KeptArtifact } from '../model/rendering.ts'
+import type { Task } from '../model/task.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import { artifactFolder, itemFolder, itemIdOf } from './keys.ts'
+
+export interface ArtifactPlace extends Pick<Task, 'jobId' | 'n' | 'itemId'> {
+  /** In the folder of the item, as its layout has it; else in the job's own folder for artifacts. */
+  inItem: boolean
+}
+
+/** Durable when it resolves. Names are those of `named`. */
+export async function keepArtifacts(
+  blobs: Blobs,
+  place: ArtifactPlace,
+  artifacts: readonly Artifact[],
+): Promise<KeptArtifact[]> {
+  const folder = place.inItem
+    ? itemFolder(place.jobId, itemIdOf(place))
+    : artifactFolder(place.jobId, place.n)
+  const kept: KeptArtifact[] = []
+  for (const artifact of artifacts) {
+    const key = `${folder}/${artifactFile(artifact)}`
+    await blobs.put(key, artifact.bytes)
+    kept.push({ ...artifact, bytes: artifact.bytes.length, key })
+  }
+  return kept
+}
+
+/** Its name with the ending of its file: `screenshot.png`, `download-2.csv`. */
+export const artifactFile = ({
+  name,
+  fileName,
+  type,
+}: Pick<Artifact, 'name' | 'fileName' | 'type'>): string => `${safeName(name)}${endingOf(fileName, type)}`
+
+const safeName = (name: string): string => name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 100) || 'file'
+
+const endings: Partial<Record<string, string>> = {
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'application/pdf': '.pdf',
+  'text/html': '.html',
+  'text/plain': '.txt',
+  'application/json': '.json',
+  'application/zip': '.zip',
+}
+
+/** What a site calls a file is the site's own word: only a short, plain ending is taken from it. */
+const endingOf = (fileName: string, type: string): string =>
+  /\.[A-Za-z0-9]{1,8}$/.exec(fileName)?.[0].toLowerCase() ?? endings[type.split(';', 1)[0]!] ?? '.bin'
+
+/** Several of one kind are told apart by their numbers: `screenshot`, `screenshot-2`. */
+export function numbered(artifacts: readonly Artifact[]): Artifact[] {
+  const taken = new Set<string>()
+  return artifacts.map(artifact => {
+    let name = artifact.name
+    for (let number = 2; taken.has(name); number++) name = `${artifact.name}-${number}`
+    taken.add(name)
+    return name === artifact.name ? artifact : { ...artifact, name }
+  })
+}
+
+/** What is kept of a failed attempt lies beside what a later one makes. */
+export const ofFailure = (artifacts: readonly Artifact[], attempt: number): Artifact[] =>
+  artifacts.map(artifact => ({ ...artifact, name: `failed-${attempt}-${artifact.name}` }))
