@@ -1,0 +1,18 @@
+// What the properties of identities are tried with: versions, systems, regions and chance.
+import fc from 'fast-check'
+
+export const anyVersion = fc
+  .tuple(
+    fc.integer({ min: 110, max: 300 }),
+    fc.integer({ min: 1_000, max: 20_000 }),
+    fc.integer({ min: 0, max: 300 }),
+  )
+  .map(([major, build, patch]) => `${major}.0.${build}.${patch}`)
+
+export const anySystem = fc.constantFrom('linux' as const, 'windows' as const, 'macos' as const)
+
+/** Chance that can also be stuck on one number. */
+export const anyRandom = fc.oneof(
+  fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map(value => () => value),
+  fc.constant(Math.random),
+)

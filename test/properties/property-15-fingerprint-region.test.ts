@@ -1,0 +1,76 @@
+// Property 15: language, time zone and place of an identity are those of the proxy's region.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { newIdentity } from '../../src/fetch/browser/identity.ts'
+import type { SampleDesktop } from '../../src/fetch/browser/identity-profiles.ts'
+import { knownRegions } from '../../src/fetch/browser/identity-regions.ts'
+import { anyRandom } from './identities.ts'
+
+const sampleDesktop: SampleDesktop = () => ({
+  screen: { width: 1_920, height: 1_080 },
+  deviceScaleFactor: 1,
+  platformVersion: '',
+})
+
+const inRegion = (region: string | null, random: () => number) =>
+  newIdentity(
+    { kind: 'stealth', browserVersion: '156.0.8078.79', mobile: false, userAgent: '', region },
+    { sampleDesktop, random },
+  )
+
+/** By its newest name: ICU still lists some zones under the ones they had before. */
+const zoneName = (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+
+test('Property 15: time zone, language and locale belong to the region', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...knownRegions), anyRandom, (region, random) => {
+      const { timeZone, locale, languages } = inRegion(region, random)
+      const zones = new Intl.Locale(`und-${region}`).getTimeZones!()!.map(zoneName)
+      assert.ok(zones.includes(zoneName(timeZone)), `${timeZone} in ${region}`)
+      assert.equal(new Intl.Locale(locale).region, region)
+      assert.equal(languages[0], locale)
+      assert.equal(languages[1], new Intl.Locale(locale).language)
+    }),
+  )
+})
+
+test('Property 15: the place is where the time zone is', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...knownRegions), anyRandom, (region, random) => {
+      const { timeZone, geolocation } = inRegion(region, random)
+      const { latitude, longitude } = geolocation!
+      assert.ok(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)
+      // The sun is an hour later every 15 degrees; no country strays further from that than three hours and a half.
+      const hours = offsetHours(timeZone, Date.UTC(2026, 0, 1))
+      assert.ok(Math.abs(hours - longitude / 15) < 3.5, `${timeZone} at ${longitude}`)
+    }),
+  )
+})
+
+function offsetHours(timeZone: string, at: number): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
+  const [, sign = '+', hours = '0', minutes = '0'] =
+    /GMT([+-])(\d+):(\d+)/.exec(parts.find(({ type }) => type === 'timeZoneName')!.value) ?? []
+  return Number(`${sign}${Number(hours) + Number(minutes) / 60}`)
+}
+
+test('Property 15: a region without a city of ours has a language and a time zone of its own all the same', () => {
+  const { timeZone, locale, geolocation } = inRegion('IS', Math.random)
+  assert.deepEqual([timeZone, locale, geolocation], ['Atlantic/Reykjavik', 'is-IS', null])
+})
+
+test('Property 15: without a proxy the region is the machine’s, and nobody is told where exactly that is', () => {
+  const { timeZone, geolocation } = inRegion(null, Math.random)
+  assert.equal(timeZone, Intl.DateTimeFormat().resolvedOptions().timeZone)
+  assert.equal(geolocation, null)
+})
+
+test('Property 15: what is not a region is refused with an example', () => {
+  fc.assert(
+    fc.property(
+      fc.string().filter(text => !/^[a-z]{2}$/i.test(text)),
+      text => assert.throws(() => inRegion(text, Math.random), /such as DE or US/),
+    ),
+  )
+})

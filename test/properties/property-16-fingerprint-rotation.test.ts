@@ -1,0 +1,42 @@
+// Property 16: two stealth identities in a row differ in something that a website can see.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { identityMaker } from '../../src/fetch/browser/identity.ts'
+import type { Desktop } from '../../src/fetch/browser/identity-profiles.ts'
+import type { Identity } from '../../src/model/rendering.ts'
+import { anyRandom, anySystem } from './identities.ts'
+
+/** Always the same machine: then the rest has to make the difference. */
+const desktop: Desktop = {
+  screen: { width: 1_920, height: 1_080 },
+  deviceScaleFactor: 1,
+  platformVersion: '',
+}
+const loadProfiles = async () => () => desktop
+const visible = ({ id: _id, ...rest }: Identity) => rest
+
+const anyWish = fc.record({
+  mobile: fc.constantFrom(false, true, 'Galaxy S24'),
+  region: fc.constantFrom(null, 'DE', 'US'),
+})
+
+test('Property 16: consecutive stealth identities differ in at least one attribute, and in their names', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anySystem,
+      anyRandom,
+      fc.array(anyWish, { minLength: 2, maxLength: 6 }),
+      async (system, random, wishes) => {
+        const identityFor = identityMaker({ userAgent: 'kscrape', system, random, loadProfiles })
+        let last: Identity | null = null
+        for (const wish of wishes) {
+          const next = await identityFor({ browser: 'stealth', version: '156.0.8078.79', ...wish })
+          if (last !== null) assert.notDeepEqual(visible(next), visible(last))
+          assert.notEqual(next.id, last?.id)
+          last = next
+        }
+      },
+    ),
+  )
+})
