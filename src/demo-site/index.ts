@@ -11,6 +11,7 @@ import { fileRoutes } from './pages/files.ts'
 import { machineRoutes } from './pages/for-machines.ts'
 import { homeRoutes } from './pages/home.ts'
 import { notFound } from './pages/not-found.ts'
+import { playgroundRoutes } from './pages/playground.ts'
 import { shopRoutes } from './pages/products.ts'
 import { treasurerRoutes } from './pages/treasurer.ts'
 import { nowMs, openRequestLog, type RequestLogEntry } from './request-log.ts'
@@ -82,6 +83,7 @@ function siteRoutes(options: DemoSiteOptions): Route[] {
     ...companyRoutes,
     ...applicationRoutes(catalogue),
     ...treasurerRoutes,
+    ...playgroundRoutes,
     ...machineRoutes(catalogue, { crawlDelaySeconds: options.crawlDelaySeconds ?? 0.1 }),
     ...fileRoutes,
     ...(options.misbehave ? misbehavingRoutes() : []),

@@ -39,7 +39,7 @@ const driverOf = (name: 'playwright' | 'patchright', type: BrowserType, flags: s
 async function launch(
   name: 'playwright' | 'patchright',
   type: BrowserType,
-  { executablePath, args, profileDir, headless, timeoutMs }: LaunchOptions,
+  { executablePath, env, args, profileDir, headless, timeoutMs }: LaunchOptions,
 ): Promise<LaunchedBrowser> {
   const own = ['--remote-debugging-pipe', `--user-data-dir=${profileDir}`, '--no-startup-window']
   try {
@@ -49,6 +49,7 @@ async function launch(
       ignoreDefaultArgs: true,
       args: [...args.filter(flag => !own.includes(flag)), ...own],
       headless,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'en_US.UTF-8', HOME: profileDir, ...env },
       timeout: timeoutMs,
       artifactsDir: profileDir,
       handleSIGINT: false,

@@ -1,0 +1,123 @@
+// A context of a real Chromium behind the gate's proxy, for tests that do something in pages.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performActions } from '../../src/fetch/actions/perform-actions.ts'
+import type { ActionParts, ActionPlan, Performed } from '../../src/fetch/actions/performed.ts'
+import type { BrowserDriver, DrivenContext, LoadedPage, LoadRequest } from '../../src/fetch/browser/driver.ts'
+import { openEgressProxy } from '../../src/fetch/browser/egress-proxy.ts'
+import { launchFlags } from '../../src/fetch/browser/launch-flags.ts'
+import { openPlaywrightDriver } from '../../src/fetch/browser/playwright/driver.ts'
+import { EgressGate } from '../../src/fetch/http/index.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
+import { actions as actionsSchema } from '../../src/model/actions.ts'
+import { type Identity, rendering, type StorageState } from '../../src/model/rendering.ts'
+
+export const chromiumPath = '/usr/bin/chromium'
+
+export const someone: Identity = {
+  id: 'someone',
+  userAgent:
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+  headers: { 'sec-ch-ua': '"Chromium";v="156", "Not=A?Brand";v="8"', 'sec-ch-ua-platform': '"Linux"' },
+  viewport: { width: 1_280, height: 800, deviceScaleFactor: 1, isMobile: false, hasTouch: false },
+  locale: 'de-DE',
+  languages: ['de-DE', 'de'],
+  timeZone: 'Europe/Berlin',
+  geolocation: null,
+  platform: 'Linux x86_64',
+}
+
+export interface DrivenBrowser extends AsyncDisposable {
+  readonly pid: number
+  openContext(options?: { state?: StorageState; maxDownloadBytes?: number }): Promise<DrivenContext>
+}
+
+/** Only what stands in `allowPrivate` can be reached, as everywhere. */
+export async function openDrivenBrowser(
+  allowPrivate: string[],
+  open: () => Promise<BrowserDriver> = openPlaywrightDriver,
+): Promise<DrivenBrowser> {
+  await using opened = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'kscrape-test-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const proxy = opened.use(
+    await openEgressProxy({ gate: new EgressGate({ allowPrivate }), before: async () => {} }),
+  )
+  const driver = await open()
+  const browser = await driver.launch({
+    executablePath: chromiumPath,
+    args: launchFlags({ headless: true, isRoot: process.getuid?.() === 0 }),
+    profileDir: join(folder, 'profile'),
+    headless: true,
+    env: {},
+    timeoutMs: 30_000,
+  })
+  opened.defer(() => browser.close())
+  const moved = opened.move()
+  return {
+    pid: browser.pid,
+    openContext: ({ state = null, maxDownloadBytes = 1_000_000 } = {} as never) =>
+      browser.openContext({
+        proxyPort: proxy.port,
+        identity: someone,
+        state,
+        downloadsDir: folder,
+        maxDownloadBytes,
+      }),
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
+}
+
+export const loadRequest = (url: string, given: Partial<LoadRequest> = {}): LoadRequest => ({
+  url,
+  headers: {},
+  navigationMs: 10_000,
+  rendering: rendering.parse({}),
+  maxBytes: 10_000_000,
+  ...given,
+})
+
+export interface Acted {
+  page: LoadedPage
+  performed: Performed
+  redactor: Redactor
+}
+
+export const noSecrets: ActionParts['secrets'] = { get: async () => null, names: async () => [] }
+
+/** Loads and acts the way the browser lane does. */
+export async function act(
+  context: DrivenContext,
+  url: string,
+  given: unknown,
+  options: {
+    plan?: Partial<ActionPlan>
+    parts?: Partial<ActionParts>
+    load?: Partial<LoadRequest>
+    signal?: AbortSignal
+  } = {},
+): Promise<Acted> {
+  const redactor = new Redactor()
+  const plan: ActionPlan = {
+    url,
+    actions: actionsSchema.parse(given),
+    row: {},
+    navigationMs: 10_000,
+    actionDelayMs: null,
+    maxBytes: 1_000_000,
+    ...options.plan,
+  }
+  const parts: ActionParts = { secrets: noSecrets, redactor, extract: () => [], ...options.parts }
+  let performed: Performed | undefined
+  const page = await context.load(
+    loadRequest(url, {
+      ...options.load,
+      act: async (page, signal) => {
+        performed = await performActions(page, plan, parts, signal)
+      },
+    }),
+    options.signal ?? AbortSignal.timeout(30_000),
+  )
+  return { page, performed: performed!, redactor: parts.redactor }
+}

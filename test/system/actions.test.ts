@@ -1,0 +1,350 @@
+// Actions in a real Chromium: what a person would do in the playground of the demo site, done step by step.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { compileSelector, parseDocument, selectAll } from '../../src/extract/document/index.ts'
+import type { DrivenContext } from '../../src/fetch/browser/driver.ts'
+import { Failure } from '../../src/model/failures.ts'
+import { type DemoSite, startTestSite } from '../site/index.ts'
+import { act, type DrivenBrowser, openDrivenBrowser } from '../support/driven-context.ts'
+
+let site: DemoSite
+let browser: DrivenBrowser
+let context: DrivenContext
+
+before(async () => {
+  site = await startTestSite()
+  browser = await openDrivenBrowser([`${site.host}:${site.port}`])
+  context = await browser.openContext()
+})
+after(async () => {
+  await browser[Symbol.asyncDispose]()
+  await site.close()
+})
+
+const at = (path: string): string => `${site.url}${path}`
+
+/** The texts that a selector finds, in place of the pipeline's rules. */
+const textsOf = (html: string, css: string): string[] => {
+  const document = parseDocument(html)
+  return [...selectAll(document, compileSelector(css))].map(node => document.text(node).trim())
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  const error = await work.then(
+    () => null,
+    reason => reason,
+  )
+  assert.ok(error instanceof Failure, String(error))
+  return error
+}
+
+test('a form is filled in like a person would, and sent', async () => {
+  const { page, performed } = await act(
+    context,
+    at('/play/form'),
+    [
+      { type: 'type', selector: '#name', text: '{{row.name}}' },
+      { type: 'type', selectors: ['#nowhere', 'aria/E-mail'], text: 'ada@example.com' },
+      { type: 'select', selector: '#country', value: 'Portugal' },
+      { type: 'type', selector: '#level', text: '8' },
+      { type: 'type', selector: 'textarea', text: 'one\ntwo' },
+      { type: 'click', selector: 'text/I agree' },
+      { type: 'click', selector: "//button[@id='send']", expectNavigation: { title: 'Thank you' } },
+    ],
+    { plan: { row: { name: 'Ada' } } },
+  )
+  assert.deepEqual(textsOf(page.html, 'dd'), ['Ada', 'ada@example.com', 'pt', '8', 'one\ntwo', 'on'])
+  assert.equal(performed.steps[1]!.selector, 'aria/E-mail')
+  assert.equal(page.status, 200)
+})
+
+test('a log-in with a secret leads inside, and the secret is in nothing that comes back', async () => {
+  const secret = 'difference-engine'
+  const secrets = {
+    get: async (name: string) => (name === 'SHOP' ? secret : null),
+    names: async () => ['SHOP'],
+  }
+  const login = [
+    { type: 'type', selector: '[name=user]', text: 'ada' },
+    { type: 'type', selector: '[name=password]', text: '{{secret.SHOP}}' },
+    { type: 'click', selector: 'button', expectNavigation: true },
+  ]
+  const { page } = await act(context, at('/play/login'), login, { parts: { secrets } })
+  assert.match(page.finalUrl, /\/play\/account$/)
+  const state = await context.state()
+  assert.ok(state.cookies.some(({ name }) => name === 'play'))
+
+  const other = await browser.openContext({ state })
+  const inside = await act(other, at('/play/account'), [{ type: 'wait', selector: '#who' }])
+  assert.deepEqual(textsOf(inside.page.html, '#who'), ['Ada Lovelace'])
+  await other.close()
+
+  const wrong = [
+    { ...login[0], text: 'bob' },
+    ...login.slice(1),
+    { type: 'click', selector: '#who', timeoutMs: 200 },
+  ]
+  await context.clear({ storage: true })
+  const failure = await failureOf(act(context, at('/play/login'), wrong, { parts: { secrets } }))
+  assert.equal(failure.code, 'action.failed')
+  assert.ok(!JSON.stringify(failure).includes(secret))
+})
+
+test('a secret that is not there is missing, with the nearest name', async () => {
+  const secrets = { get: async () => null, names: async () => ['SHOP_PASSWORD'] }
+  const steps = [{ type: 'type', selector: '[name=user]', text: '{{secret.SHOP_PASWORD}}' }]
+  const failure = await failureOf(act(context, at('/play/login'), steps, { parts: { secrets } }))
+  assert.equal(failure.code, 'secret.missing')
+  assert.match(failure.message, /did you mean "SHOP_PASSWORD"/)
+})
+
+test('open shadow roots are looked into, by path and by plain selectors', async () => {
+  const { page } = await act(context, at('/play/shadow'), [
+    { type: 'type', selectors: [['#outer', 'play-field', '.word']], text: 'hush' },
+    { type: 'click', selector: 'pierce/.say' },
+  ])
+  assert.deepEqual(textsOf(page.html, '#said'), ['hush'])
+})
+
+test('a frame inside a frame is found by its places', async () => {
+  const { performed } = await act(context, at('/play/frames'), [
+    { type: 'repeat', times: 3, steps: [{ type: 'click', selector: '#count', frame: [0, 0] }] },
+    { type: 'evaluate', frame: [0, 0], script: 'document.querySelector("#count").textContent', as: 'count' },
+  ])
+  assert.deepEqual(performed.value, { count: '3' })
+  assert.deepEqual(
+    performed.steps.map(({ path }) => path),
+    ['actions[0].steps[0]', 'actions[0].steps[0]', 'actions[0].steps[0]', 'actions[0]', 'actions[1]'],
+  )
+})
+
+const names = (css: string) => (html: string) =>
+  textsOf(html, css).map(name => ({ data: { name }, provenance: {} }))
+
+test('a list in pages is read to its end, and not past the bound', async () => {
+  const steps = (maxPages: number) => [
+    { type: 'paginate', selector: '.next', maxPages, steps: [{ type: 'extract' }] },
+  ]
+  const whole = await act(context, at('/play/list'), steps(10), { parts: { extract: names('.item') } })
+  assert.equal(whole.performed.extracted?.length, 12)
+  const two = await act(context, at('/play/list'), steps(2), { parts: { extract: names('.item') } })
+  assert.equal(two.performed.extracted?.length, 10)
+})
+
+test('an endless list is scrolled until nothing more comes', async () => {
+  const { page } = await act(context, at('/play/feed'), [{ type: 'scroll', to: 'end', times: 20 }])
+  assert.equal(textsOf(page.html, '#feed li').length, 40)
+})
+
+test('a repeat ends when its condition holds, and fails when it never does', async () => {
+  const until = (wanted: number, maxTimes: number) => [
+    {
+      type: 'repeat-until',
+      expression: `document.querySelectorAll('#feed li').length >= ${wanted}`,
+      maxTimes,
+      steps: [
+        { type: 'scroll', to: 'end' },
+        { type: 'wait', ms: 100 },
+      ],
+    },
+  ]
+  const { page } = await act(context, at('/play/feed'), until(25, 50))
+  assert.ok(textsOf(page.html, '#feed li').length >= 25)
+  const failure = await failureOf(act(context, at('/play/feed'), until(1_000, 2)))
+  assert.match(failure.message, /step 1 \(actions\[0\], repeat-until\).*2 rounds/)
+})
+
+test('for-each visits what it counted, one after the other', async () => {
+  const { performed } = await act(
+    context,
+    at('/play/list'),
+    [
+      {
+        type: 'for-each',
+        selector: '.item',
+        max: 3,
+        steps: [
+          { type: 'click', selector: 'a', within: 'item', expectNavigation: true },
+          { type: 'extract' },
+          { type: 'back' },
+        ],
+      },
+      { type: 'for-each', values: ['x', 'y'], steps: [{ type: 'goto', url: '/play/list?page={{item}}' }] },
+    ],
+    { parts: { extract: names('h1') } },
+  )
+  assert.deepEqual(
+    performed.extracted?.map(({ data }) => data.name),
+    ['Tell us', 'Tell us', 'Tell us'],
+  )
+})
+
+test('when and try choose what is done', async () => {
+  const { page } = await act(
+    context,
+    at('/play/form'),
+    [
+      { type: 'when', selector: '#name', steps: [{ type: 'type', selector: '#name', text: 'seen' }] },
+      {
+        type: 'when',
+        column: 'mail',
+        not: true,
+        steps: [],
+        else: [{ type: 'type', selector: '#email', text: '{{row.mail}}' }],
+      },
+      {
+        type: 'try',
+        steps: [{ type: 'click', selector: '#missing', timeoutMs: 100 }],
+        else: [{ type: 'type', selector: '#note', text: 'not there' }],
+      },
+      { type: 'press', selector: '#name', key: 'Enter', expectNavigation: true },
+    ],
+    { plan: { row: { mail: 'a@b.example' } } },
+  )
+  assert.deepEqual(textsOf(page.html, '#got-name, #got-email, #got-note'), [
+    'seen',
+    'a@b.example',
+    'not there',
+  ])
+})
+
+test('files go up with their content and come down as they are', async () => {
+  const { page } = await act(context, at('/play/files'), [
+    {
+      type: 'upload',
+      selector: '#file',
+      files: [
+        { name: 'a.txt', text: 'hello' },
+        { name: 'b.txt', base64: 'aGk=' },
+      ],
+    },
+    { type: 'wait', expression: 'document.querySelector("#got").textContent !== ""' },
+    { type: 'download', selector: '#prices' },
+    { type: 'screenshot' },
+    { type: 'screenshot', selector: '#prices' },
+    { type: 'pdf' },
+  ])
+  assert.deepEqual(textsOf(page.html, '#got'), ['a.txt: hello; b.txt: hi'])
+  assert.deepEqual(
+    page.downloads.map(({ fileName, bytes }) => [fileName, bytes]),
+    [['prices.csv', 34]],
+  )
+})
+
+test('pictures and PDFs of steps are numbered artifacts', async () => {
+  const steps = [{ type: 'screenshot' }, { type: 'screenshot', fullPage: true }, { type: 'pdf' }]
+  const { performed } = await act(context, at('/play/form'), steps)
+  assert.deepEqual(
+    performed.artifacts.map(({ name, fileName }) => `${name} ${fileName}`),
+    ['screenshot screenshot.png', 'screenshot-2 screenshot-2.png', 'pdf page.pdf'],
+  )
+})
+
+test('a download beyond the cap is stopped', async () => {
+  const small = await browser.openContext({ maxDownloadBytes: 10 })
+  const { page } = await act(small, at('/play/files'), [{ type: 'wait', ms: 0 }])
+  assert.equal(page.downloads.length, 0)
+  const { page: after } = await act(small, at('/play/files'), [
+    { type: 'try', steps: [{ type: 'download', selector: '#prices' }] },
+  ])
+  assert.deepEqual(after.downloads, [])
+  await small.close()
+})
+
+test('a pop-up is a target by its address, and is closed by a step', async () => {
+  const { performed } = await act(context, at('/play/popup'), [
+    { type: 'click', selector: '#open' },
+    { type: 'click', selector: '#greet', target: at('/play/popup/window') },
+    {
+      type: 'evaluate',
+      script: 'document.querySelector("#greet").textContent',
+      target: at('/play/popup/window'),
+      as: 'said',
+    },
+    { type: 'close', target: at('/play/popup/window') },
+    { type: 'evaluate', script: 'document.title', as: 'title' },
+  ])
+  assert.deepEqual(performed.value, { said: 'Hello', title: 'Opens another' })
+})
+
+test('keys are held and let go', async () => {
+  const { page } = await act(context, at('/play/keys'), [
+    { type: 'click', selector: '#field' },
+    { type: 'key-down', key: 'Shift' },
+    { type: 'press', key: 'a' },
+    { type: 'key-up', key: 'Shift' },
+  ])
+  assert.match(textsOf(page.html, '#pressed')[0]!, /^keydown Shift; keydown [aA]; keyup [aA]; keyup Shift;/)
+})
+
+test('waiting for elements counts them and looks at what they are', async () => {
+  const wait = (given: object) => act(context, at('/play/list'), [{ type: 'wait', timeoutMs: 300, ...given }])
+  await wait({ selector: '.item', count: 5 })
+  await wait({ selector: '.item', count: 3, operator: '>=' })
+  await wait({ selector: '.nothing', count: 0 })
+  await wait({ selector: '.next', attributes: { href: '/play/list?page=2' }, properties: { tagName: 'A' } })
+  const failure = await failureOf(wait({ selector: '.item', count: 7 }))
+  assert.match(failure.message, /5 of ".item", not == 7 visible/)
+})
+
+test('a step that fails is told with its number, its place and the page', async () => {
+  const steps = [
+    { type: 'wait', ms: 0 },
+    { type: 'repeat', times: 2, steps: [{ type: 'click', selector: '#gone', timeoutMs: 100 }] },
+  ]
+  const failure = await failureOf(act(context, at('/play/form'), steps))
+  assert.equal(failure.code, 'action.failed')
+  const { step, path, type, url } = failure.details
+  assert.deepEqual(
+    { step, path, type, url },
+    { step: 2, path: 'actions[1].steps[0]', type: 'click', url: at('/play/form') },
+  )
+  assert.match(failure.message, /nothing visible for "#gone" within 100 ms/)
+  const evidence = await context.evidence(['screenshot', 'html', 'network'], 3_000)
+  assert.deepEqual(
+    evidence.map(({ name }) => name),
+    ['screenshot', 'html', 'network'],
+  )
+})
+
+test('a navigation that leads elsewhere than expected fails with both addresses', async () => {
+  const steps = [
+    { type: 'click', selector: '.item a', timeoutMs: 500, expectNavigation: { url: '/play/login' } },
+  ]
+  const failure = await failureOf(act(context, at('/play/list'), steps))
+  assert.match(failure.message, /led to .*\/play\/form "Tell us", not to \/play\/login/)
+})
+
+for (const { script, code } of [
+  { script: 'while(1);', code: 'task.deadline' },
+  { script: 'for(;;)window.open("about:blank")', code: 'task.deadline' },
+  { script: 'throw null', code: 'action.failed' },
+])
+  test(`a page that is told "${script}" ends the task and nothing else`, async () => {
+    const own = await browser.openContext()
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(new Failure('task.deadline', 'the time is over')), 1_500)
+    const steps = [{ type: 'evaluate', script }]
+    const failure = await failureOf(act(own, at('/play/form'), steps, { signal: deadline.signal }))
+    clearTimeout(timer)
+    assert.equal(failure.code, code)
+    await own.closePage()
+    await own.close()
+    const { page } = await act(context, at('/play/form'), [{ type: 'reload' }])
+    assert.equal(page.status, 200)
+  })
+
+test('a page that reloads itself is read after it did', async () => {
+  const { page } = await act(context, at('/play/form'), [{ type: 'evaluate', script: 'location.reload()' }])
+  assert.equal(page.status, 200)
+})
+
+test('an action cannot reach what the gate refuses', async () => {
+  const steps = [
+    { type: 'wait', ms: 0 },
+    { type: 'goto', url: 'http://169.254.169.254/latest/meta-data/' },
+  ]
+  const { page } = await act(context, at('/play/form'), steps)
+  assert.equal(page.status, 403)
+  assert.match(page.html, /Not fetched: address\.refused/)
+})
