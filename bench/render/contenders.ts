@@ -1,0 +1,32 @@
+// Who renders in the comparison, and what ours has to reach beside them.
+
+export interface Contender {
+  name: string
+  /** In bench/peers; gets origin, output, number of pages and the browser's path. */
+  script: string
+  more: string[]
+}
+
+export const names = {
+  ours: 'kscrape',
+  newContext: 'Playwright, new context per page',
+  reusedPage: 'Playwright, one reused page per worker',
+  crawlee: 'Crawlee PlaywrightCrawler',
+} as const
+
+export const contenders: Contender[] = [
+  { name: names.ours, script: 'kscrape-browser.mjs', more: ['auto'] },
+  { name: names.newContext, script: 'playwright-loop.mjs', more: ['new-context'] },
+  { name: names.reusedPage, script: 'playwright-loop.mjs', more: ['reused-page'] },
+  { name: names.crawlee, script: 'crawlee-playwright.mjs', more: [] },
+]
+
+/** What the browser's issue asks for, in pages/s of the same run. */
+export const ratios: Array<{ to: string; atLeast: number }> = [
+  { to: names.newContext, atLeast: 4 },
+  { to: names.reusedPage, atLeast: 2 },
+  { to: names.crawlee, atLeast: 5 },
+]
+
+/** The seed's floor: 10 pages/s on 4 vCPU. */
+export const floorPagesPerSecond = 10
