@@ -17,6 +17,15 @@ export function startInBody(builder: TreeBuilder): boolean {
   return name < firstOwnName ? rules[name]!(builder) : open(builder)
 }
 
+/** Whether the start tag of that known name does no more than open an element, and end a paragraph. */
+export function opensPlainly(name: number): boolean {
+  return rules[name] === open || rules[name] === openBlock
+}
+
+export function endsParagraph(name: number): boolean {
+  return rules[name] === openBlock
+}
+
 function open(builder: TreeBuilder): boolean {
   builder.openElement(builder.name)
   return done

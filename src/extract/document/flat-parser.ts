@@ -6,11 +6,12 @@ import { char, isLetter } from './characters.ts'
 import { endInForeign, startInForeign } from './foreign-rules.ts'
 import * as head from './head-rules.ts'
 import { done, mode, type Rule } from './modes.ts'
+import { modeBehind, modeInside, takesRule } from './plain-tags.ts'
 import { flag, kind, type ParsedRecords } from './records.ts'
 import {
-  endsTagName,
   nextMarkup,
   rawTextStop,
+  scanAttributes,
   scanBogusComment,
   scanComment,
   scanTag,
@@ -18,9 +19,12 @@ import {
 } from './scan.ts'
 import { endInSelect, startInSelect } from './select-rules.ts'
 import * as table from './table-rules.ts'
-import { factsOf, is, knownTag, nextHash, tag } from './tags.ts'
+import { factsOf, is, tag } from './tags.ts'
 import { addText, doubtSpaceReference } from './text-rules.ts'
 import { TreeBuilder } from './tree-builder.ts'
+
+// A name of this module's own, for speed: see `scan.ts`.
+const paragraph = tag.p
 
 export interface FlatParse extends ParsedRecords {
   /** Why the tree may not be the standard's; null when it is. */
@@ -72,15 +76,19 @@ const endRules: Rule[] = [
 export function parseFlat(source: string, stopAtDoubt: boolean): FlatParse {
   const builder = new TreeBuilder(source)
   if (builder.units.hasNul) builder.doubtful('NUL character')
-  const length = source.length
+  addPage(builder, stopAtDoubt)
+  finishPage(builder)
+  return { ...builder.finish(), doubt: builder.doubt }
+}
+
+function addPage(builder: TreeBuilder, stopAtDoubt: boolean): void {
+  const { length } = builder.units
   let at = 0
   while (at < length && (builder.doubt === null || !stopAtDoubt)) {
     const markup = nextMarkup(builder.units, at)
     if (markup > at) addText(builder, at, markup)
     at = markup < length ? addMarkup(builder, markup) : length
   }
-  finishPage(builder)
-  return { ...builder.finish(), doubt: builder.doubt }
 }
 
 /** Adds the tag, comment or declaration at `at` and returns where the page goes on. */
@@ -93,14 +101,33 @@ function addMarkup(builder: TreeBuilder, at: number): number {
 }
 
 function addStartTag(builder: TreeBuilder, at: number): number {
-  const stop = scanTag(builder.units, readName(builder, at + 1), builder)
+  const stop = readTag(builder, at, at + 1)
   if (stop === -1) return builder.source.length
-  builder.start = at
-  builder.stop = stop
+  if (openPlainly(builder)) return stop
   if (builder.isCurrentForeign()) startInForeign(builder)
   else applyRules(startRules, builder)
   if (builder.rawText !== 0) return addRawText(builder, stop)
   return builder.skipsNewline ? skipNewline(builder, stop) : stop
+}
+
+/** Most start tags do no more than open an element; then no rule is needed. False when it is not that simple. */
+function openPlainly(builder: TreeBuilder): boolean {
+  const { name } = builder
+  const next = modeInside(builder.mode, name, builder.isOpen(paragraph))
+  if (next === takesRule || builder.isCurrentForeign() || builder.doubt !== null) return false
+  builder.openElement(name)
+  builder.mode = next
+  return true
+}
+
+/** Reads the tag at `at` into the builder and returns where it stops, or -1 when the page ends first. */
+function readTag(builder: TreeBuilder, at: number, nameStart: number): number {
+  const stop = scanTag(builder.units, nameStart, builder)
+  if (stop === -1) return -1
+  if (builder.name === 0) builder.name = builder.ownName(nameStart, builder.nameStop)
+  builder.start = at
+  builder.stop = stop
+  return stop
 }
 
 function addEndTag(builder: TreeBuilder, at: number): number {
@@ -110,10 +137,8 @@ function addEndTag(builder: TreeBuilder, at: number): number {
   const first = builder.units.codes[at + 2]!
   if (first === char.greaterThan) return at + 3
   if (!isLetter(first)) return addComment(builder, scanBogusComment(source, at + 2))
-  const stop = scanTag(builder.units, readName(builder, at + 2), builder)
+  const stop = readTag(builder, at, at + 2)
   if (stop === -1) return source.length
-  builder.start = at
-  builder.stop = stop
   if (builder.isCurrentForeign()) endInForeign(builder)
   else applyRules(endRules, builder)
   return stop
@@ -122,21 +147,13 @@ function addEndTag(builder: TreeBuilder, at: number): number {
 /** Most end tags close the current element and are spelled as its start tag was; then no rule is needed.
  *  Returns where the page goes on, or -1 when the tag is not that simple. */
 function closeCurrent(builder: TreeBuilder, nameStart: number): number {
-  const name = builder.currentName
-  const next = builder.mode < mode.inBody || builder.mode >= mode.afterBody ? -1 : modeBehind(builder, name)
-  if (next === -1) return -1
-  const stop = stopOfSameName(builder.units, builder.startOfCurrent(), nameStart)
+  const next = modeBehind(builder.mode, builder.currentName)
+  if (next === takesRule) return -1
+  const stop = stopOfSameName(builder.units.codes, builder.startOfCurrent(), nameStart)
   if (stop === -1) return -1
   builder.pop()
   builder.mode = next
   return stop
-}
-
-/** The mode behind the end tag of the current element; -1 when that takes a rule. */
-function modeBehind(builder: TreeBuilder, name: number): number {
-  if (name === tag.td || name === tag.th) return mode.inRow
-  if (name === tag.tr) return mode.inTableBody
-  return name === 0 || factsOf(name) & is.plainEnd ? builder.mode : -1
 }
 
 /** A tag passes through a few modes at most; the limit only guards the guesses made on doubtful pages. */
@@ -144,20 +161,6 @@ function applyRules(rules: Rule[], builder: TreeBuilder): void {
   for (let rounds = 0; rounds < 16; rounds++) {
     if (rules[builder.mode]!(builder) === done) return
   }
-}
-
-/** Sets the builder's name to the one at `start` and returns where it stops. */
-function readName(builder: TreeBuilder, start: number): number {
-  const { codes, length } = builder.units
-  let hash = 0
-  let at = start
-  for (; at < length; at++) {
-    const code = codes[at]!
-    if (endsTagName(code)) break
-    hash = nextHash(hash, code)
-  }
-  builder.name = knownTag(codes, start, at, hash) || builder.ownName(start, at)
-  return at
 }
 
 /** Takes everything up to the element's end tag as text, then closes the element. */
@@ -174,7 +177,8 @@ function addRawText(builder: TreeBuilder, from: number): number {
   builder.appendText(start, stop, factsOf(name) & is.rawText ? flag.raw : 0)
   builder.pop()
   if (stop === source.length) return stop
-  const next = scanTag(builder.units, stop + 2 + builder.nameText(name).length, builder)
+  const { codes, length } = builder.units
+  const next = scanAttributes(codes, length, stop + 2 + builder.nameText(name).length, builder)
   return next === -1 ? source.length : next
 }
 

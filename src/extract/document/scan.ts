@@ -2,13 +2,32 @@
 
 import { char, isLetter, isSpace } from './characters.ts'
 import type { CodeUnits } from './code-units.ts'
-import { asciiLower } from './tags.ts'
+import { asciiLower, knownTag, nextHash } from './tags.ts'
 
 // Names of this module's own: the engine takes them for the constants they are, which it does not with imported ones.
 const { doubleQuote, equals, exclamation, greaterThan, lessThan, question, singleQuote, slash } = char
 
+/** What a character is to a tag: one look into a table in place of five comparisons for every character. */
+const ordinary = 0
+const equalsSign = 1
+const spacing = 2
+const slashSign = 3
+const tagEnd = 4
+const pageEnd = 5
+const roles = new Uint8Array(1 << 16)
+for (const space of [char.tab, char.newline, char.formFeed, char.carriageReturn, char.space])
+  roles[space] = spacing
+roles[equals] = equalsSign
+roles[slash] = slashSign
+roles[greaterThan] = tagEnd
+// A zero is behind the last character. Pages with zeroes of their own are for the spec parser.
+roles[0] = pageEnd
+
 /** What the scan of a tag found; one object is filled again and again. */
 export interface TagScan {
+  /** The number of its name; 0 when HTML does not know it. */
+  name: number
+  nameStop: number
   selfClosing: boolean
   hasAttributes: boolean
   classAt: number
@@ -20,10 +39,10 @@ export interface TagScan {
 export function nextMarkup(units: CodeUnits, from: number): number {
   const { codes, length } = units
   const near = Math.min(from + 32, length)
-  for (let at = from; at < near; at++) {
-    if (codes[at] === lessThan && beginsMarkup(codes, length, at)) return at
-  }
-  return near === length ? length : farMarkup(units, near)
+  let at = from
+  while (at < near && codes[at] !== lessThan) at++
+  if (at < near && beginsMarkup(codes, length, at)) return at
+  return at === length ? length : farMarkup(units, at)
 }
 
 function farMarkup({ text, codes, length }: CodeUnits, from: number): number {
@@ -34,73 +53,62 @@ function farMarkup({ text, codes, length }: CodeUnits, from: number): number {
 }
 
 function beginsMarkup(codes: Uint16Array, length: number, at: number): boolean {
-  if (at + 1 >= length) return false
   const next = codes[at + 1]!
   if (next === slash) return at + 2 < length
   return isLetter(next) || next === exclamation || next === question
 }
 
-/** Runs from the end of a tag's name to behind its `>`; -1 when the page ends first (the tag then counts for nothing). */
-export function scanTag(units: CodeUnits, from: number, found: TagScan): number {
-  const { codes, length } = units
+/** Reads the tag whose name starts at `from` and returns where the page goes on; -1 when it ends first (the tag then
+ *  counts for nothing). */
+export function scanTag({ codes, length }: CodeUnits, from: number, found: TagScan): number {
+  let hash = 0
+  let at = from
+  for (let code = codes[at]!; !endsTagName(code); code = codes[++at]!) hash = nextHash(hash, code)
+  found.name = knownTag(codes, from, at, hash)
+  found.nameStop = at
+  return scanAttributes(codes, length, at, found)
+}
+
+/** Runs from the end of a tag's name to behind its `>`; -1 when the page ends first. */
+export function scanAttributes(codes: Uint16Array, length: number, from: number, found: TagScan): number {
   found.selfClosing = false
   found.hasAttributes = false
   found.classAt = 0
   found.idAt = 0
   let at = from
   while (at < length) {
-    const code = codes[at]!
-    if (code === greaterThan) return at + 1
-    if (isSpace(code)) at++
-    else if (code === slash) {
-      at++
-      if (at < length && codes[at] === greaterThan) {
-        found.selfClosing = true
-        return at + 1
-      }
-    } else {
-      at = scanAttribute(units, at, found)
-      if (at === -1) return -1
-    }
+    const role = roles[codes[at]!]
+    if (role === tagEnd) return at + 1
+    if (role === spacing) at++
+    else if (role === slashSign) found.selfClosing = codes[++at] === greaterThan
+    else at = scanAttribute(codes, length, at, found)
   }
   return -1
 }
 
-/** Runs over one attribute and returns where the next thing starts, or -1 at the end of the page. */
-function scanAttribute({ codes, length }: CodeUnits, nameStart: number, found: TagScan): number {
+/** Runs over one attribute and returns where the next thing starts: at or behind `length` when nothing does. */
+function scanAttribute(codes: Uint16Array, length: number, nameStart: number, found: TagScan): number {
   found.hasAttributes = true
-  const nameStop = nameEnd(codes, length, nameStart)
-  let at = nameStop
-  while (at < length && isSpace(codes[at]!)) at++
-  if (at >= length) return -1
+  // The first character belongs to the name whatever it is, even `=`.
+  let at = nameStart + 1
+  while (roles[codes[at]!] === ordinary) at++
+  const nameLength = at - nameStart
+  while (isSpace(codes[at]!)) at++
   if (codes[at] !== equals) return at
   at++
-  while (at < length && isSpace(codes[at]!)) at++
-  if (at >= length) return -1
+  while (isSpace(codes[at]!)) at++
   const code = codes[at]!
   if (code === greaterThan) return at
   const isQuoted = code === doubleQuote || code === singleQuote
   if (isQuoted) at++
-  noteClassOrId(codes, nameStart, nameStop, at, found)
+  noteClassOrId(codes, nameStart, nameLength, at, found)
   return isQuoted ? quotedEnd(codes, length, at, code) : unquotedEnd(codes, length, at)
 }
 
-/** The first character belongs to the name whatever it is, even `=`. */
-function nameEnd(codes: Uint16Array, length: number, nameStart: number): number {
-  let at = nameStart + 1
-  while (at < length) {
-    const code = codes[at]!
-    if (code === equals || code === greaterThan || code === slash || isSpace(code)) break
-    at++
-  }
-  return at
-}
-
 function quotedEnd(codes: Uint16Array, length: number, from: number, quote: number): number {
-  for (let at = from; at < length; at++) {
-    if (codes[at] === quote) return at + 1
-  }
-  return -1
+  let at = from
+  while (at < length && codes[at] !== quote) at++
+  return at + 1
 }
 
 function unquotedEnd(codes: Uint16Array, length: number, from: number): number {
@@ -108,36 +116,39 @@ function unquotedEnd(codes: Uint16Array, length: number, from: number): number {
     const code = codes[at]!
     if (code === greaterThan || isSpace(code)) return at
   }
-  return -1
+  return length
 }
 
 /** The two attributes selectors ask for most are found again without reading the tag. The first of a name counts. */
 function noteClassOrId(
   codes: Uint16Array,
   start: number,
-  stop: number,
+  length: number,
   valueAt: number,
   found: TagScan,
 ): void {
-  const length = stop - start
-  if (length === 5 && found.classAt === 0 && isName(codes, start, 'class')) found.classAt = valueAt
-  else if (length === 2 && found.idAt === 0 && isName(codes, start, 'id')) found.idAt = valueAt
+  if (length === 5 && found.classAt === 0 && isNamed(codes, start, classCodes)) found.classAt = valueAt
+  else if (length === 2 && found.idAt === 0 && isNamed(codes, start, idCodes)) found.idAt = valueAt
 }
 
-export function isName(codes: Uint16Array, start: number, name: string): boolean {
-  for (let index = 0; index < name.length; index++) {
-    if (asciiLower(codes[start + index]!) !== name.charCodeAt(index)) return false
+const classCodes = codesOf('class')
+const idCodes = codesOf('id')
+
+/** Whether these (lower-case) letters begin at `start`, in either case. */
+function isNamed(codes: Uint16Array, start: number, letters: number[]): boolean {
+  for (let index = 0; index < letters.length; index++) {
+    if (asciiLower(codes[start + index]!) !== letters[index]) return false
   }
   return true
 }
 
 /** Where the end tag whose name starts at `nameStart` stops if it is nothing but the name of the start tag at `start`
  *  and `>`; else -1. */
-export function stopOfSameName({ codes, length }: CodeUnits, start: number, nameStart: number): number {
+export function stopOfSameName(codes: Uint16Array, start: number, nameStart: number): number {
   if (start === -1) return -1
   let first = start + 1
   let second = nameStart
-  while (second < length && !endsTagName(codes[second]!)) {
+  while (!endsTagName(codes[second]!)) {
     if (codes[first++] !== codes[second++]) return -1
   }
   return codes[second] === greaterThan && endsTagName(codes[first]!) ? second + 1 : -1
@@ -179,14 +190,19 @@ export function scanBogusComment(source: string, start: number): CommentScan {
 }
 
 /** The `</` of the end tag that closes raw text of this name, or the length of the page. */
-export function rawTextStop({ codes, length }: CodeUnits, from: number, name: string): number {
-  for (let at = from; at + 2 + name.length < length; at++) {
-    if (codes[at] !== lessThan || codes[at + 1] !== slash) continue
-    if (isName(codes, at + 2, name) && endsTagName(codes[at + 2 + name.length]!)) return at
+export function rawTextStop({ text, codes, length }: CodeUnits, from: number, name: string): number {
+  const letters = codesOf(name)
+  for (let at = text.indexOf('</', from); at !== -1; at = text.indexOf('</', at + 2)) {
+    const nameStop = at + 2 + name.length
+    if (nameStop < length && isNamed(codes, at + 2, letters) && endsTagName(codes[nameStop]!)) return at
   }
   return length
 }
 
-export function endsTagName(code: number): boolean {
-  return code === greaterThan || code === slash || isSpace(code)
+function codesOf(name: string): number[] {
+  return Array.from(name, letter => letter.charCodeAt(0))
+}
+
+function endsTagName(code: number): boolean {
+  return roles[code]! >= spacing
 }

@@ -98,8 +98,13 @@ for (let id = 1; id < firstOwnName; id++) {
   if (id !== tag.table && !hasOwnRule) tagFacts[id]! |= is.plainEnd
 }
 
+// Names that are not exported, for speed: see `scan.ts`.
+const facts = tagFacts
+const knownNames = firstOwnName
+const { plainEnd } = is
+
 export function factsOf(name: number): number {
-  return name < firstOwnName ? tagFacts[name]! : is.plainEnd
+  return name < knownNames ? facts[name]! : plainEnd
 }
 
 // An open-addressing table from a hash of the lower-case letters to the number of the name.
@@ -122,20 +127,27 @@ export function nextHash(hash: number, code: number): number {
   return (hash * 31 + (code | 32)) & hashMask
 }
 
+/** The characters of each known name, in rows of 16 that end with zeroes. */
+const nameCodes = new Uint8Array(firstOwnName << 4)
+for (let id = 1; id < tagNames.length; id++) nameCodes.set(Buffer.from(tagNames[id]!), id << 4)
+
 /** The number of the name at `start`–`stop` whose hash is known, or 0 when HTML does not know it. */
 export function knownTag(codes: Uint16Array, start: number, stop: number, hash: number): number {
   for (let slot = hash; table[slot] !== 0; slot = (slot + 1) & hashMask) {
-    if (isSameName(codes, start, stop, tagNames[table[slot]!]!)) return table[slot]!
+    if (isSameName(codes, start, stop, table[slot]! << 4)) return table[slot]!
   }
   return 0
 }
 
-function isSameName(codes: Uint16Array, start: number, stop: number, name: string): boolean {
-  if (stop - start !== name.length) return false
-  for (let index = 0; index < name.length; index++) {
-    if (asciiLower(codes[start + index]!) !== name.charCodeAt(index)) return false
+function isSameName(codes: Uint16Array, start: number, stop: number, row: number): boolean {
+  let at = start
+  let wanted = row
+  while (at < stop) {
+    const code = codes[at++]!
+    const letter = nameCodes[wanted++]!
+    if (code !== letter && asciiLower(code) !== letter) return false
   }
-  return true
+  return nameCodes[wanted] === 0
 }
 
 export function asciiLower(code: number): number {

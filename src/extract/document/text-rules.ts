@@ -5,14 +5,19 @@ import { implyNext } from './head-rules.ts'
 import { mode } from './modes.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
+// Names of this module's own, for speed: see `scan.ts`.
+const { inBody, inCell } = mode
+
 export function addText(builder: TreeBuilder, start: number, stop: number): void {
   const current = builder.mode
-  if (current === mode.inBody || current >= mode.inCell) addBodyText(builder, start, stop)
+  if (current === inBody || current === inCell) builder.appendText(start, stop)
+  else if (current > inCell) addLateText(builder, start, stop)
   else if (current <= mode.afterHead) addEarlyText(builder, start, stop)
   else addTableText(builder, start, stop)
 }
 
-function addBodyText(builder: TreeBuilder, start: number, stop: number): void {
+/** In a select, and behind `</body>`. */
+function addLateText(builder: TreeBuilder, start: number, stop: number): void {
   if (builder.mode >= mode.afterBody)
     leaveAfterBody(builder, skipSpace(builder.units.codes, start, stop), stop)
   builder.appendText(start, stop)

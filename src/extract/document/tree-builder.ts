@@ -1,22 +1,16 @@
 // Grows the records of a document: open elements, appending nodes, scopes; it knows nothing of tags' own rules.
 
 import { type CodeUnits, codeUnits } from './code-units.ts'
-import {
-  flag,
-  kind,
-  kindMask,
-  maxDepth,
-  type NodeId,
-  nameShift,
-  none,
-  type ParsedRecords,
-  recordShift,
-} from './records.ts'
+import type { NodeId, ParsedRecords } from './records.ts'
+import * as layout from './records.ts'
 import type { TagScan } from './scan.ts'
-import { factsOf, firstOwnName, is, lowerCaseName, tag, tagNames } from './tags.ts'
+import * as tags from './tags.ts'
+import { factsOf, lowerCaseName } from './tags.ts'
+import { copyOfRecords, growRecords, openWorkspace } from './workspace.ts'
 
-/** One node in about so many characters of markup; a low guess costs one copy, a high one some memory. */
-const charactersPerNode = 20
+// Names of this module's own, for speed: see `scan.ts`.
+const { field, flag, kind, kindMask, maxDepth, nameShift, none, recordShift } = layout
+const { firstOwnName, is, tag, tagNames } = tags
 
 export class TreeBuilder implements TagScan {
   readonly source: string
@@ -24,6 +18,7 @@ export class TreeBuilder implements TagScan {
   records: Int32Array
   size = 0
   readonly ownNames: string[] = []
+  private ownNameIds: Map<string, number> | null = null
   readonly gaps: number[] = []
 
   /** Why the tree may differ from what the standard says; null while it cannot. */
@@ -31,15 +26,18 @@ export class TreeBuilder implements TagScan {
 
   /** The current rules: an index into the tables of `modes.ts`. */
   mode = 0
-  /** Open elements from the document (0) to the current one (`depth`): node, name (0 for svg and math), last child. */
+  /** Open elements from the document (0) to the current one (`depth`): node, and name (0 for svg and math). */
   depth = 0
-  readonly openNodes: number[] = [0]
-  readonly openNames: number[] = [0]
-  readonly lastChildren: number[] = [none]
-  private readonly openCounts: number[] = new Array(firstOwnName).fill(0)
+  readonly openNodes: number[]
+  readonly openNames: number[]
+  private readonly openCounts: number[]
+  currentNode: NodeId = 0
+  currentName = 0
+  private lastChild: NodeId = none
 
   /** The tag at hand. */
   name = 0
+  nameStop = 0
   start = 0
   stop = 0
   selfClosing = false
@@ -56,21 +54,32 @@ export class TreeBuilder implements TagScan {
   /** Comments behind `</body>` and `</html>` belong after everything in the body: kept until the end. */
   readonly htmlComments: number[] = []
   readonly documentComments: number[] = []
-  private readonly ownNameIds = new Map<string, number>()
 
   constructor(source: string) {
     this.source = source
     this.units = codeUnits(source)
-    this.records = new Int32Array((Math.ceil(source.length / charactersPerNode) + 16) << recordShift)
-    this.records[1] = none
-    this.records[7] = none
+    const { records, openNodes, openNames, openCounts } = openWorkspace()
+    this.records = records
+    this.openNodes = openNodes
+    this.openNames = openNames
+    this.openCounts = openCounts
+    this.beginDocument()
+  }
+
+  private beginDocument(): void {
+    this.records.fill(0, 0, 1 << recordShift)
+    this.records[field.parent] = none
+    this.records[field.previousSibling] = none
     this.size = 1
+    this.openNodes[0] = 0
+    this.openNames[0] = 0
   }
 
   finish(): ParsedRecords {
     while (this.depth > 0) this.pop()
-    this.records[2] = this.size
-    const { source, records, size, ownNames, gaps } = this
+    this.records[field.end] = this.size
+    const { source, size, ownNames, gaps } = this
+    const records = copyOfRecords(this.records, size << recordShift)
     return { markup: source, records, size, ownNames, gaps }
   }
 
@@ -83,6 +92,7 @@ export class TreeBuilder implements TagScan {
 
   ownName(start: number, stop: number): number {
     const name = lowerCaseName(this.source.slice(start, stop))
+    this.ownNameIds ??= new Map()
     const known = this.ownNameIds.get(name)
     if (known !== undefined) return known
     const id = firstOwnName + this.ownNames.length
@@ -97,51 +107,38 @@ export class TreeBuilder implements TagScan {
 
   // Nodes
 
-  get currentName(): number {
-    return this.openNames[this.depth]!
-  }
-
-  get currentNode(): NodeId {
-    return this.openNodes[this.depth]!
-  }
-
   /** Where the start tag of the current element is; -1 when the page only implies it. */
   startOfCurrent(): number {
-    const at = this.openNodes[this.depth]! << recordShift
+    const at = this.currentNode << recordShift
     const start = this.records[at + 3]!
     return start === this.records[at + 4] ? none : start
   }
 
   isCurrentForeign(): boolean {
-    return this.depth > 0 && this.openNames[this.depth] === 0
+    return this.currentName === 0 && this.depth > 0
   }
 
-  append(head: number, start: number, stop: number): NodeId {
+  append(head: number, start: number, stop: number, classAt = 0, idAt = 0): NodeId {
     const node = this.size++
     const at = node << recordShift
-    if (at === this.records.length) this.grow()
-    const records = this.records
-    const depth = this.depth
+    if (at === this.records.length) this.records = growRecords(this.records)
+    const { records } = this
     records[at] = head
-    records[at + 1] = this.openNodes[depth]!
+    records[at + 1] = this.currentNode
     records[at + 2] = node + 1
     records[at + 3] = start
     records[at + 4] = stop
-    records[at + 7] = this.lastChildren[depth]!
-    this.lastChildren[depth] = node
+    records[at + 5] = classAt
+    records[at + 6] = idAt
+    records[at + 7] = this.lastChild
+    this.lastChild = node
     return node
-  }
-
-  private grow(): void {
-    const larger = new Int32Array(this.records.length * 2)
-    larger.set(this.records)
-    this.records = larger
   }
 
   /** Adds text, or lengthens the text before it when only ignored markup lies between. */
   appendText(start: number, stop: number, flags = 0): void {
     if (start >= stop) return
-    const last = this.lastChildren[this.depth]!
+    const last = this.lastChild
     if (last > 0 && this.isText(last)) {
       const at = last << recordShift
       this.gaps.push(this.records[at + 4]!, start)
@@ -156,11 +153,8 @@ export class TreeBuilder implements TagScan {
 
   /** Adds the element of the tag at hand and leaves it closed. */
   appendElement(name: number, flags = 0): NodeId {
-    const node = this.append(kind.element | flags | (name << nameShift), this.start, this.stop)
-    const at = node << recordShift
-    this.records[at + 5] = this.classAt
-    this.records[at + 6] = this.idAt
-    return node
+    const head = kind.element | flags | (name << nameShift)
+    return this.append(head, this.start, this.stop, this.classAt, this.idAt)
   }
 
   /** Adds the element of the tag at hand and leaves it open. */
@@ -185,17 +179,23 @@ export class TreeBuilder implements TagScan {
     const depth = ++this.depth
     this.openNodes[depth] = node
     this.openNames[depth] = name
-    this.lastChildren[depth] = none
+    this.currentNode = node
+    this.currentName = name
+    this.lastChild = none
     if (name < firstOwnName) this.openCounts[name]!++
   }
 
   // Open elements
 
   pop(): void {
-    const name = this.openNames[this.depth]!
-    if (name < firstOwnName) this.openCounts[name]!--
-    this.records[(this.openNodes[this.depth]! << recordShift) + 2] = this.size
-    this.depth--
+    const { currentNode, currentName } = this
+    if (currentName < firstOwnName) this.openCounts[currentName]!--
+    this.records[(currentNode << recordShift) + 2] = this.size
+    const depth = --this.depth
+    this.currentNode = this.openNodes[depth]!
+    this.currentName = this.openNames[depth]!
+    // What was closed came last in what is current now.
+    this.lastChild = currentNode
   }
 
   /** Closes everything above the open element at `depth`, and it too. A formatting element that is closed only because

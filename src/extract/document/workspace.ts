@@ -1,0 +1,48 @@
+// The memory parses work in, one after the other: a page then costs no more of it than its own records.
+
+import { maxDepth, recordShift } from './records.ts'
+import { firstOwnName } from './tags.ts'
+
+/** Records for some pages more than usual are kept; larger ones get an array of their own. */
+const keptNumbers = 1 << 19
+
+export interface Workspace {
+  /** What is in them is left from the page before. */
+  records: Int32Array
+  openNodes: number[]
+  openNames: number[]
+  /** How many elements of each known name are open. */
+  openCounts: number[]
+}
+
+/** Used from the start of a parse to its end and by one parse at a time: parsing never waits. */
+let kept: Workspace | null = null
+
+/** Room to begin a parse in; it is the caller's until the next call. */
+export function openWorkspace(): Workspace {
+  kept ??= {
+    records: new Int32Array(1_024 << recordShift),
+    openNodes: new Array(maxDepth + 1).fill(0),
+    openNames: new Array(maxDepth + 1).fill(0),
+    openCounts: new Array(firstOwnName).fill(0),
+  }
+  kept.openCounts.fill(0)
+  return kept
+}
+
+/** Twice the room, with what is in the records so far. */
+export function growRecords(records: Int32Array): Int32Array {
+  const larger = new Int32Array(records.length * 2)
+  larger.set(records)
+  if (kept !== null && larger.length <= keptNumbers) kept.records = larger
+  return larger
+}
+
+/** A copy of the first so many numbers, in memory that nobody else uses. */
+export function copyOfRecords(records: Int32Array, length: number): Int32Array {
+  // Every byte is written below, so zeroes need not be first.
+  const { buffer } = Buffer.allocUnsafeSlow(length * Int32Array.BYTES_PER_ELEMENT)
+  const copy = new Int32Array(buffer, 0, length)
+  copy.set(records.subarray(0, length))
+  return copy
+}
