@@ -2,10 +2,12 @@
 import type { Job } from '../model/job.ts'
 import type { RecordData } from '../model/record.ts'
 import type { Task } from '../model/task.ts'
+import { wayOut } from '../model/ways-out.ts'
 import type { Engine } from '../roles/engine.ts'
 import { sourceOf, wholePageAs } from '../roles/look-up.ts'
 import { specOf } from './flag-spec.ts'
 import type { ScrapeFlags } from './flags.ts'
+import { writePageFiles } from './page-files.ts'
 import { print } from './print.ts'
 import { startSpec } from './start-job.ts'
 import { safe } from './talk.ts'
@@ -14,14 +16,21 @@ export async function scrapePage(url: string, flags: ScrapeFlags): Promise<void>
   const format = flags.extract ? 'json' : flags.format
   const spec = specOf(flags)
   // Someone waits for one page: robots.txt and the page may follow each other at once. A crawl-delay still holds.
-  const policy = { ...spec.policy, host: { burst: 2, ...spec.policy?.host } }
+  const policy = {
+    ...spec.policy,
+    host: { burst: 2, ...spec.policy?.host },
+    browser: { isolation: 'task' as const, ...spec.policy?.browser },
+  }
   await startSpec(
     flags,
     { ...spec, policy, urls: [url] },
     {
       command: `scrape ${url}`,
       lanes: 0,
-      finish: (engine, job) => showPage(engine, job, format, Boolean(flags.full)),
+      finish: async (engine, job) => {
+        await showPage(engine, job, format, Boolean(flags.full))
+        await writePageFiles(engine.data, job.id, flags)
+      },
     },
   )
 }
@@ -51,9 +60,8 @@ function show(url: string, record: RecordData, format: ScrapeFlags['format']): v
 function whyNot({ url, state, reason, message }: Task): string {
   const why = safe(message ?? 'it was not fetched yet')
   const named = why.includes(new URL(url).host) ? why : `${url}: ${why}`
-  const wayOut =
-    reason === 'robots.disallowed' ? '; --ignore-robots fetches it all the same, and that is recorded' : ''
-  return `${named} (${reason ?? state})${wayOut}`
+  const way = wayOut(reason)
+  return `${named} (${reason ?? state})${way ? `; ${way}` : ''}`
 }
 
 /** What is no HTML has a text and no markdown. */

@@ -10,6 +10,7 @@ import { taskId } from '../model/ids.ts'
 import type { Job } from '../model/job.ts'
 import type { Provenance } from '../model/record.ts'
 import type { Attempt, Reason, Task } from '../model/task.ts'
+import { wayOut } from '../model/ways-out.ts'
 import type { Store } from '../ports/store.ts'
 import { isDenied } from './deny-list.ts'
 import { hostTrouble } from './host-trouble.ts'
@@ -77,6 +78,7 @@ async function explainTask(
     ...(url ? spelling(url, raw) : []),
     ...(url && task.url && task.url !== url ? [`${task.url} was redirected there`] : []),
     headline(task),
+    ...wayOutLines(task),
     ...(await duplicateLines(parts, task)),
     ...(await parentLines(parts, job, task)),
     ...attempts.map(attemptLine),
@@ -118,6 +120,12 @@ function headline({ jobId, n, state, reason, message }: Task): string {
   const word = state === 'pending' && reason ? 'waiting to be tried again' : stateWords[state]
   const why = message ?? (reason ? meanings[reason] : undefined)
   return `${taskId(jobId, n)}: ${word}${reason && reason !== 'ok' ? `, ${reason}` : ''}${why ? `: ${why}` : ''}`
+}
+
+/** Of what ended: what waits may still come right by itself. */
+const wayOutLines = ({ state, reason }: Task): string[] => {
+  const way = state === 'failed' || state === 'skipped' ? wayOut(reason) : null
+  return way ? [`what to do: ${way}`] : []
 }
 
 async function duplicateLines({ store }: ExplainParts, { jobId, duplicateOf }: Task): Promise<string[]> {

@@ -48,6 +48,7 @@ test('each kind of trouble has its own reason, and only what may pass is tried a
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const paths = [
+    '/about',
     '/status/404',
     '/status/410',
     '/status/403',
@@ -61,9 +62,10 @@ test('each kind of trouble has its own reason, and only what may pass is tried a
   const { code, tasks } = await runList(site, place, paths, ['--retries', '1'])
   assert.equal(code, 3)
   assert.deepEqual(reasonsOf(tasks), {
+    '/about': 'ok',
     '/status/404': 'http.not-found',
     '/status/410': 'http.not-found',
-    '/status/403': 'http.client-error',
+    '/status/403': 'blocked.refused',
     '/redirect/loop': 'redirect.too-many',
     '/redirect/no-location': 'redirect.bad',
     '/encoding/gzip-truncated': 'body.truncated',

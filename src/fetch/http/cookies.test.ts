@@ -64,6 +64,15 @@ test('a jar survives being written down and read again', () => {
   }
 })
 
+test('a jar that is written down knows how long its cookies live, and leaves out those that were ended', () => {
+  const jar = jarAfter('https://example.com/', 'long=1; Max-Age=3600', 'short=2', 'login=3')
+  jar.keep(new URL('https://example.com/'), [['set-cookie', 'login=; Max-Age=0']])
+  const [long, short, ...others] = jar.toJSON()
+  assert.ok(long?.expires && Math.abs(long.expires - Date.now() / 1_000 - 3_600) < 60)
+  assert.equal(short?.expires, null)
+  assert.deepEqual(others, [])
+})
+
 test('a Netscape cookies.txt is read, comments and HttpOnly lines too', () => {
   const text = [
     '# Netscape HTTP Cookie File',

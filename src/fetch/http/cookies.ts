@@ -38,8 +38,12 @@ export class CookieJar {
     }
   }
 
+  /** Without what has run out: a site that logs out sets its cookie to a time in the past. */
   toJSON(): CookieJson[] {
-    return [...this.#sites.values()].flatMap(site => (site.serializeSync()?.cookies ?? []).map(toJson))
+    const now = Date.now() / 1_000
+    return [...this.#sites.values()]
+      .flatMap(site => (site.serializeSync()?.cookies ?? []).map(toJson))
+      .filter(({ expires }) => expires === null || expires > now)
   }
 
   #load(cookie: CookieJson): void {
@@ -88,7 +92,7 @@ function toughCookie(cookie: CookieJson): tough.Cookie {
 }
 
 function toJson(cookie: tough.SerializedCookie): CookieJson {
-  const expiresMs = Date.parse(String(cookie.expires ?? ''))
+  const expiresMs = expiryOf(cookie)
   return {
     name: String(cookie.key ?? ''),
     value: String(cookie.value ?? ''),
@@ -99,6 +103,12 @@ function toJson(cookie: tough.SerializedCookie): CookieJson {
     httpOnly: cookie.httpOnly === true,
     hostOnly: cookie.hostOnly === true,
   }
+}
+
+/** Max-Age goes before Expires; a negative one is in the past. */
+function expiryOf({ expires, maxAge, creation }: tough.SerializedCookie): number {
+  if (typeof maxAge !== 'number') return Date.parse(String(maxAge === '-Infinity' ? 0 : (expires ?? '')))
+  return maxAge <= 0 ? 0 : Date.parse(String(creation)) + maxAge * 1_000
 }
 
 /** The layer: sends what the jar holds for this URL, keeps what the answer sets. */

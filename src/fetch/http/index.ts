@@ -14,6 +14,7 @@ export { decodeText } from './charset.ts'
 export { CookieJar, type CookieJson, parseCookieFile } from './cookies.ts'
 export { type Address, EgressGate, type GateOptions, type Resolver } from './gate.ts'
 export { forOtherOrigin } from './headers.ts'
+export { jarCookie, withChanges } from './session-cookies.ts'
 export { statusFailure } from './status.ts'
 
 export interface HttpFetchOptions {

@@ -1,0 +1,38 @@
+// Cookies of a kept session for plain requests, and what a run changed about them for the session.
+import type { StorageState } from '../../model/rendering.ts'
+import type { CookieJson } from './cookie-file.ts'
+
+type StateCookie = StorageState['cookies'][number]
+
+/** A domain with a dot in front is for its subdomains too. */
+export const jarCookie = ({ domain, expires, sameSite: _, ...cookie }: StateCookie): CookieJson => ({
+  ...cookie,
+  domain: domain.replace(/^\./, ''),
+  hostOnly: !domain.startsWith('.'),
+  expires: expires === -1 ? null : Math.floor(expires),
+})
+
+const stateCookie = ({ hostOnly, expires, ...cookie }: CookieJson): StateCookie => ({
+  ...cookie,
+  domain: hostOnly ? cookie.domain : `.${cookie.domain}`,
+  expires: expires ?? -1,
+  sameSite: 'Lax',
+})
+
+const keyOf = ({ name, domain, path }: CookieJson | StateCookie): string =>
+  JSON.stringify([name, domain.replace(/^\./, ''), path])
+const byKey = (cookies: readonly CookieJson[]) => new Map(cookies.map(cookie => [keyOf(cookie), cookie]))
+
+/** What a run set, changed or lost since it began; what it left alone stays as others have it by now. */
+export function withChanges(
+  state: StorageState,
+  before: readonly CookieJson[],
+  after: readonly CookieJson[],
+): StorageState {
+  const [old, now] = [byKey(before), byKey(after)]
+  const changed = [...now].filter(([key, cookie]) => old.get(key)?.value !== cookie.value)
+  const lost = [...old.keys()].filter(key => !now.has(key))
+  const gone = new Set([...changed.map(([key]) => key), ...lost])
+  const left = state.cookies.filter(cookie => !gone.has(keyOf(cookie)))
+  return { ...state, cookies: [...left, ...changed.map(([, cookie]) => stateCookie(cookie))] }
+}

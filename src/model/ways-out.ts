@@ -1,0 +1,20 @@
+// What whoever runs a job can do about a failure, where there is something to do.
+import type { FailureCode } from './failures.ts'
+import type { Reason } from './task.ts'
+
+const waysOut: Partial<Record<FailureCode, string>> = {
+  'robots.disallowed': '--ignore-robots fetches it all the same, and that is recorded',
+  'host.throttled': 'ask less often with --rate, and try again later',
+  'blocked.captcha':
+    'captchas are not solved: ask less often with --rate, come with a session of your own (kscrape login NAME URL, then --session NAME), or ask the site for its data',
+  'blocked.login':
+    'log in once with kscrape login NAME URL and run with --session NAME, or hand over cookies with --cookies FILE',
+  'blocked.consent': 'answer it once with kscrape login NAME URL and run with --session NAME',
+  'blocked.refused':
+    'the site does not want this visitor: say who you are with --contact, ask less often with --rate, or ask its owner',
+  'browser.missing': 'kscrape doctor says how to get a browser, kscrape doctor --fix adds one',
+}
+
+/** Null where nothing but the page itself could be changed. */
+export const wayOut = (reason: Reason | null): string | null =>
+  reason !== null && reason in waysOut ? waysOut[reason as FailureCode]! : null

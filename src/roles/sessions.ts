@@ -1,0 +1,131 @@
+// Sessions: cookies and storage kept between runs under a name, one file each, readable by their owner alone.
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../model/failures.ts'
+import { id } from '../model/ids.ts'
+import type { StorageState } from '../model/rendering.ts'
+
+export interface SessionInfo {
+  name: string
+  savedAt: number
+  state: StorageState
+}
+
+export interface Sessions {
+  /** Null when there is none of that name. What has run out is left out. */
+  load(name: string): Promise<StorageState | null>
+  save(name: string, state: StorageState): Promise<void>
+  /** Reads, changes and writes without losing what another lane wrote meanwhile. */
+  change(name: string, change: (state: StorageState) => StorageState): Promise<void>
+  list(): Promise<SessionInfo[]>
+  /** False when there was none. */
+  remove(name: string): Promise<boolean>
+}
+
+const none: StorageState = { cookies: [], origins: [] }
+
+export function openSessions(dataDir: string): Sessions {
+  const folder = join(resolve(dataDir), 'sessions')
+  const fileOf = (name: string) => join(folder, `${checked(name)}.json`)
+  const load = async (name: string) => {
+    const text = await readFile(fileOf(name), 'utf8').catch(orNull)
+    return text === null ? null : stateIn(text, name, fileOf(name))
+  }
+  return {
+    load,
+    save: (name, state) => underLock(folder, name, () => write(fileOf(name), state)),
+    change: (name, change) =>
+      underLock(folder, name, async () => write(fileOf(name), change((await load(name)) ?? none))),
+    list: async () => {
+      const names = (await readdir(folder).catch(orNull)) ?? []
+      return Promise.all(
+        names
+          .filter(name => name.endsWith('.json'))
+          .map(name => name.slice(0, -'.json'.length))
+          .sort()
+          .map(name => infoOf(name, fileOf(name), load)),
+      )
+    },
+    remove: async name => {
+      const known = (await stat(fileOf(name)).catch(orNull)) !== null
+      await rm(fileOf(name), { force: true })
+      return known
+    },
+  }
+}
+
+async function infoOf(name: string, file: string, load: Sessions['load']): Promise<SessionInfo> {
+  const { mtimeMs } = await stat(file)
+  return { name, savedAt: mtimeMs, state: (await load(name)) ?? none }
+}
+
+function checked(name: string): string {
+  const parsed = id.safeParse(name)
+  if (parsed.success) return parsed.data
+  throw new Failure(
+    'input.invalid',
+    `"${name}" is no name for a session: ${parsed.error.issues.map(issue => issue.message).join('; ')}`,
+    { name },
+  )
+}
+
+function orNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}
+
+function stateIn(text: string, name: string, file: string): StorageState {
+  const now = Date.now() / 1_000
+  try {
+    const { cookies, origins } = JSON.parse(text) as StorageState
+    return {
+      cookies: cookies.filter(({ expires }) => expires === -1 || expires > now),
+      origins: [...origins],
+    }
+  } catch (cause) {
+    throw new Failure(
+      'input.invalid',
+      `the session "${name}" can't be read: ${file} holds no cookies and storage; \`kscrape sessions rm ${name}\` forgets it`,
+      { name, file },
+      { cause },
+    )
+  }
+}
+
+/** Whole or not at all, and never readable by others, not even for a moment. */
+async function write(file: string, state: StorageState): Promise<void> {
+  const aside = `${file}.${process.pid}.new`
+  await using handle = await open(aside, 'w', 0o600)
+  await chmod(aside, 0o600)
+  await handle.writeFile(`${JSON.stringify(state, null, 2)}\n`)
+  await handle.sync()
+  await rename(aside, file)
+}
+
+/** A lock older than this belongs to someone who died. */
+const staleMs = 10_000
+const lookAgainMs = 20
+
+async function underLock<Value>(folder: string, name: string, work: () => Promise<Value>): Promise<Value> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const lock = join(folder, `${checked(name)}.lock`)
+  while (!(await taken(lock))) await sleep(lookAgainMs)
+  try {
+    return await work()
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+async function taken(lock: string): Promise<boolean> {
+  try {
+    await (await open(lock, 'wx', 0o600)).close()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const held = await stat(lock).catch(orNull)
+    if (held && Date.now() - held.mtimeMs > staleMs) await rm(lock, { force: true })
+    return false
+  }
+}
