@@ -16,6 +16,8 @@ export interface LaneJob {
   userAgent: string
   /** Cookies to start with, as JSON. */
   cookies: string | null
+  /** Those of the session that the job goes on with, as JSON; only for jobs that name one. */
+  sessionCookies?: string
   /** Requests that one lane runs at a time for this job. */
   slots: number
   /** Whether this machine has a browser; known for jobs that may need one. */

@@ -11,6 +11,8 @@ import type { Secrets } from '../ports/secrets.ts'
 export interface SavedSessions {
   load(name: string): Promise<StorageState | null>
   save(name: string, state: StorageState): Promise<void>
+  /** Reads, changes and writes without losing what another lane wrote meanwhile. */
+  change(name: string, change: (state: StorageState) => StorageState): Promise<void>
 }
 
 /** What a lane with a browser has beside the other lanes' parts. */
@@ -26,7 +28,7 @@ export interface LaneBrowser {
 /** What all visits of a job have in common. */
 export type JobVisit = Pick<
   VisitRequest,
-  'jobId' | 'browser' | 'session' | 'rendering' | 'policy' | 'maxBytes'
+  'jobId' | 'browser' | 'userAgent' | 'session' | 'rendering' | 'policy' | 'maxBytes'
 >
 
 export class JobBrowser {
@@ -47,6 +49,7 @@ export class JobBrowser {
     return {
       jobId: id,
       browser: spec.browser,
+      userAgent: this.#job.userAgent,
       session: isAnother(this.#job, charged) ? `${id}-${charged}` : (spec.session ?? id),
       rendering: spec.rendering,
       policy: spec.policy.browser,

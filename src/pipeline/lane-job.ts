@@ -15,12 +15,18 @@ import { openLedger, ProposalTurn, TokenBudget } from '../extract/llm/token-budg
 import { openRegexRunner, type RegexRunner } from '../extract/regex-runner.ts'
 import type { RulesContext } from '../extract/rules/apply-rules.ts'
 import { applyRules, applyRulesToAll, type CompiledRules, compileRules } from '../extract/rules/index.ts'
-import { CookieJar, type CookieJson, type EgressGate, openHttpFetch } from '../fetch/http/index.ts'
+import {
+  CookieJar,
+  type CookieJson,
+  type EgressGate,
+  openHttpFetch,
+  withChanges,
+} from '../fetch/http/index.ts'
 import { LinkAdmitter } from '../frontier/admit.ts'
 import type { CanonicalOptions } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
-import { Failure } from '../model/failures.ts'
+import { asFailure, Failure } from '../model/failures.ts'
 import { asksModel } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page, type RedirectHop } from '../model/page.ts'
@@ -35,7 +41,7 @@ import { proposedRulesKey, segmentName } from '../results/keys.ts'
 import { SegmentWriter } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { keptPromise } from './check-records.ts'
-import { isAnother, JobBrowser, type LaneBrowser } from './job-browser.ts'
+import { isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
 import { makerName } from './record-maker.ts'
 
@@ -60,6 +66,8 @@ export interface OpenJobParts {
   name: string
   /** Only in the lane whose pages come through a browser. */
   browser?: LaneBrowser | undefined
+  /** Where the cookies of a named session go back to. */
+  sessions?: SavedSessions | undefined
 }
 
 /** A parsed page, and what is known of it. */
@@ -91,7 +99,10 @@ export class OpenJob implements AsyncDisposable {
   running = 0
   readonly fetch: Fetch
   readonly #layer: FetchLayer
+  /** What every run of the job begins with. */
   readonly #cookies: CookieJson[]
+  readonly #jar: CookieJar
+  readonly #sessions: SavedSessions | null
   readonly #rules: CompiledRules | null
   readonly #llm: FillParts | null
   readonly #regex: RegexRunner = openRegexRunner()
@@ -122,12 +133,15 @@ export class OpenJob implements AsyncDisposable {
     this.looks = renderModeOf(spec) === 'auto'
     this.#timeouts = timeoutsOf(job)
     this.#headers = jobHeaders(job)
-    this.#cookies = job.cookies ? (JSON.parse(job.cookies) as CookieJson[]) : []
-    this.browser = parts.browser ? new JobBrowser(parts.browser, job, this.#cookies) : null
+    const given = cookiesIn(job.cookies)
+    this.browser = parts.browser ? new JobBrowser(parts.browser, job, given) : null
+    this.#cookies = [...cookiesIn(job.sessionCookies), ...given]
+    this.#jar = CookieJar.from(this.#cookies)
+    this.#sessions = parts.sessions ?? null
     this.#http = openHttpFetch({
       gate: parts.http.gate,
       userAgent: job.userAgent,
-      cookies: CookieJar.from(this.#cookies),
+      cookies: this.#jar,
       defaultHeaders: this.#headers.everywhere,
       ...(parts.http.caFile ? { caFile: parts.http.caFile } : {}),
     })
@@ -236,13 +250,30 @@ export class OpenJob implements AsyncDisposable {
     return { url, baseUrl, source, regex: this.#regex, coerce }
   }
 
+  /** The browser keeps its own. What plain requests changed goes back beside that. */
+  async #keepSession(): Promise<void> {
+    const { session } = this.job.spec
+    if (session === undefined || this.browser || !this.#sessions) return
+    const after = this.#jar.toJSON()
+    try {
+      await this.#sessions.change(session, state => withChanges(state, this.#cookies, after))
+    } catch (error) {
+      // The job is done all the same, and its pages are kept.
+      process.emitWarning(`the session "${session}" could not be kept: ${asFailure(error).message}`)
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#keepSession()
     await this.browser?.close()
     await this.#regex[Symbol.asyncDispose]()
     await this.#pdf[Symbol.asyncDispose]()
     await this.#http[Symbol.asyncDispose]()
   }
 }
+
+const cookiesIn = (json: string | null | undefined): CookieJson[] =>
+  json ? (JSON.parse(json) as CookieJson[]) : []
 
 function fillParts(
   { id, spec, llmLedger = openLedger() }: LaneJob,

@@ -32,6 +32,7 @@ export interface LaneParts {
   name: string
   /** Pages come through this, and no more at a time than it can have open. */
   browser?: LaneBrowser
+  sessions?: OpenJobParts['sessions']
 }
 
 /** Reports wait this long for company, so that one append and one message carry many. */
@@ -57,6 +58,7 @@ export class Lane {
   #lastStart = new RecentMap<string, number>(50_000)
   #stop = new AbortController()
   #running = new Set<Promise<void>>()
+  #closing: Promise<void> = Promise.resolve()
 
   constructor(parts: LaneParts) {
     this.#parts = parts
@@ -67,10 +69,12 @@ export class Lane {
       this.#jobs.set(job.id, new OpenJob(job, { ...this.#parts, signal: this.#stop.signal }))
   }
 
-  async closeJob(jobId: string): Promise<void> {
+  /** What a job closes with is waited for when the lane closes, whoever waits for it here. */
+  closeJob(jobId: string): Promise<void> {
     const job = this.#jobs.get(jobId)
     this.#jobs.delete(jobId)
-    await job?.[Symbol.asyncDispose]()
+    this.#closing = Promise.all([this.#closing, job?.[Symbol.asyncDispose]()]).then(() => {})
+    return this.#closing
   }
 
   job(jobId: string): OpenJob | undefined {
@@ -203,7 +207,8 @@ export class Lane {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
     this.#flush()
     await this.#flushing
-    for (const jobId of [...this.#jobs.keys()]) await this.closeJob(jobId)
+    for (const jobId of this.#jobs.keys()) void this.closeJob(jobId)
+    await this.#closing
   }
 }
 
