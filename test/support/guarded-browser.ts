@@ -1,0 +1,68 @@
+// A real browser behind the gate's proxy, started as the pool starts it, with the proxy at hand to be looked at.
+import { BrowserLauncher } from '../../src/fetch/browser/browser-launcher.ts'
+import type { LoadedPage } from '../../src/fetch/browser/driver.ts'
+import { type EgressProxy, openEgressProxy } from '../../src/fetch/browser/egress-proxy.ts'
+import { identityMaker } from '../../src/fetch/browser/identity.ts'
+import { openPatchrightDriver, openPlaywrightDriver } from '../../src/fetch/browser/playwright/driver.ts'
+import type { DriverName } from '../../src/fetch/browser/pooled-browser.ts'
+import { makeDownloadsFolder, removeFolder } from '../../src/fetch/browser/profile-folders.ts'
+import type { EgressGate } from '../../src/fetch/http/gate.ts'
+import { type Identity, rendering } from '../../src/model/rendering.ts'
+
+export const ourUserAgent = 'kscrape/0.1.0 (+https://kscrape.example/bot)'
+
+export interface GuardedBrowserOptions {
+  gate: EgressGate
+  driver: DriverName
+  mobile?: boolean | string
+  region?: string
+}
+
+export interface GuardedBrowser extends AsyncDisposable {
+  readonly proxy: EgressProxy
+  readonly identity: Identity
+  load(url: string, more?: Parameters<typeof rendering.parse>[0]): Promise<LoadedPage>
+}
+
+const drivers = { playwright: openPlaywrightDriver, patchright: openPatchrightDriver }
+
+export async function openGuardedBrowser(options: GuardedBrowserOptions): Promise<GuardedBrowser> {
+  await using opened = new AsyncDisposableStack()
+  const proxy = opened.use(await openEgressProxy({ gate: options.gate }))
+  const launcher = new BrowserLauncher({ places: {}, drivers, emit: () => {} })
+  const { launched, folder } = await launcher.launch(options.driver)
+  opened.defer(() => removeFolder(folder))
+  opened.defer(() => launched.close())
+  const identity = await identityOf(options, launched.version)
+  const context = await launched.openContext({
+    proxyPort: proxy.port,
+    identity,
+    state: null,
+    downloadsDir: await makeDownloadsFolder(folder),
+    maxDownloadBytes: 1_000_000,
+  })
+  const moved = opened.move()
+  return {
+    proxy,
+    identity,
+    load: (url, more = {}) => {
+      const request = {
+        url,
+        headers: {},
+        navigationMs: 15_000,
+        maxBytes: 10_000_000,
+        rendering: rendering.parse(more),
+      }
+      return context.load(request, AbortSignal.timeout(20_000))
+    },
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
+}
+
+function identityOf(
+  { driver, mobile = false, region }: GuardedBrowserOptions,
+  version: string,
+): Promise<Identity> {
+  const browser = driver === 'patchright' ? 'stealth' : 'plain'
+  return identityMaker({ userAgent: ourUserAgent })({ browser, mobile, version, region: region ?? null })
+}

@@ -1,0 +1,170 @@
+// The egress gate around a real Chromium: whatever a page tries, nobody on the inside is ever connected to.
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
+import { page, type Reply, redirect } from '../../src/demo-site/route.ts'
+import type { LoadedPage } from '../../src/fetch/browser/driver.ts'
+import { failureHeader } from '../../src/fetch/browser/egress-proxy.ts'
+import { EgressGate } from '../../src/fetch/http/gate.ts'
+import { type GuardedBrowser, openGuardedBrowser } from '../support/guarded-browser.ts'
+import { ssrfVectors, type Vector } from '../vectors/ssrf.ts'
+import { attempts, hostilePage } from './hostile-page.ts'
+
+/** Counts whoever connects, whether or not a request follows. */
+class Inside implements AsyncDisposable {
+  readonly #server = createServer((_, response) => response.end('the secret'))
+  readonly #datagrams = createSocket('udp4')
+  visits: string[] = []
+
+  async open(address: string): Promise<this> {
+    this.#server.on('connection', ({ remotePort }) => this.visits.push(`tcp from ${remotePort}`))
+    this.#datagrams.on('message', (_, { port }) => this.visits.push(`udp from ${port}`))
+    this.#server.listen(0, address)
+    await once(this.#server, 'listening')
+    this.#datagrams.bind(this.port, address)
+    await once(this.#datagrams, 'listening')
+    return this
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    this.#datagrams.close()
+  }
+}
+
+/** The loop without end is the driver's to stop, and is tested there; the rest is the gate's. */
+const redirectVectors = ssrfVectors('redirect').filter(({ expect }) => !expect.startsWith('error'))
+
+function openSite(port: number): Promise<DemoSite> {
+  const script = { headers: { 'content-type': 'text/javascript' }, body: workerScript(port) }
+  const html = { 'content-type': 'text/html', 'alt-svc': `h3=":${port}"` }
+  return startDemoSite({
+    routes: [
+      { path: '/hostile', answer: () => page(hostilePage(`127.0.0.1:${port}`)) },
+      { path: '/worker.js', answer: () => script },
+      { path: '/quic', answer: () => ({ headers: html, body: '<h1>quic</h1>' }) },
+      {
+        path: '/hops/:id/:n',
+        answer: (_, id, n) => hopOf(redirectVectors.find(each => each.id === id)!, Number(n), port),
+      },
+    ],
+  })
+}
+
+/** Each vector has addresses of its own: Chromium remembers a permanent redirect. */
+function hopOf({ id, setup }: Vector, n: number, port: number): Reply {
+  const { status, location, body } = setup.hops![n] ?? { status: 200, body: '<h1>arrived</h1>' }
+  if (location === undefined) return page((body ?? '').replaceAll('PORT', String(port)))
+  const isOutside = /\/(?!rebind)\w+\.test\.example/.test(location)
+  const inside = location.replace('PORT', String(port)).replace(/(rebind\w+\.test\.example)/, `$1:${port}`)
+  return redirect(isOutside ? `/hops/${id}/${n + 1}` : inside, status)
+}
+
+const workerScript = (port: number) =>
+  `addEventListener('install', event => event.waitUntil(fetch('http://127.0.0.1:${port}/service-worker', { mode: 'no-cors' }).catch(() => {})))`
+
+for (const driver of ['cdp', 'patchright'] as const) {
+  describe(`through ${driver}`, () => {
+    let browser: GuardedBrowser
+    let site: DemoSite
+    let inside: Inside
+
+    before(async () => {
+      inside = await new Inside().open('127.0.0.1')
+      site = await openSite(inside.port)
+      const gate = new EgressGate({
+        allowPrivate: [new URL(site.url).host],
+        resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+      })
+      browser = await openGuardedBrowser({ gate, driver })
+    })
+
+    after(async () => {
+      await browser[Symbol.asyncDispose]()
+      await site.close()
+      await inside[Symbol.asyncDispose]()
+    })
+
+    test('an allowed page is shown', async () => {
+      const shown = await browser.load(`${site.url}/spa/`)
+      assert.equal(shown.status, 200)
+      assert.match(shown.html, /<h1>/)
+    })
+
+    test('nothing that a page can load, open, send or connect to reaches the inside', async () => {
+      browser.proxy.beginTask(null)
+      await browser.load(`${site.url}/hostile`, { waitFor: '#done' })
+      const refused = browser.proxy.failures.map(({ target }) => target!.url)
+      for (const attempt of attempts)
+        assert.ok(
+          refused.some(url => attempt.seenAs.test(url)),
+          attempt.name,
+        )
+      assert.deepEqual(inside.visits, [])
+      assert.ok(browser.proxy.failures.every(({ failure }) => failure.code === 'address.refused'))
+    })
+
+    test('a service worker reaches no further than its page', async () => {
+      const register = `navigator.serviceWorker ? navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready, () => null).then(() => true) : true`
+      await browser.load(`${site.url}/spa/`, {
+        js: `Promise.race([${register}, new Promise(done => setTimeout(done, 1500))])`,
+      })
+      assert.deepEqual(inside.visits, [])
+    })
+
+    test('ssrf-349: WebRTC has no candidates of its own and sends nothing', async () => {
+      const { value } = await browser.load(`${site.url}/spa/`, { js: webRtc(inside.port) })
+      assert.deepEqual(JSON.parse(value!), [])
+      assert.deepEqual(inside.visits, [])
+    })
+
+    test('HTTP/3 is not tried where a website offers it', async () => {
+      await browser.load(`${site.url}/quic`)
+      await browser.load(`${site.url}/quic`)
+      assert.deepEqual(inside.visits, [])
+    })
+
+    for (const { id, expect, reason, surface } of redirectVectors) {
+      test(`${id}: ${expect} (${reason})`, async () => {
+        browser.proxy.beginTask(null)
+        const outcome = await browser.load(`${site.url}/hops/${id}/0`).catch((error: Error) => error)
+        // A page that moves on by itself does so when it likes.
+        while (surface === 'browser_navigation' && browser.proxy.failures.length === 0)
+          await new Promise(setImmediate)
+        assert.deepEqual(inside.visits, [])
+        if (expect === 'allow') assert.match((outcome as LoadedPage).html, /arrived/)
+        else assert.doesNotMatch(JSON.stringify(outcome), /the secret|root:|arrived/)
+      })
+    }
+
+    test('a main document that is refused says so by its header, or by the proxy where TLS hides it', async () => {
+      browser.proxy.beginTask(null)
+      const plain = await browser.load(`http://127.0.0.1:${inside.port}/`)
+      assert.ok(plain.headers.some(([name, value]) => name === failureHeader && value === 'address.refused'))
+      await assert.rejects(browser.load('https://inside.example.com/'))
+      assert.equal(browser.proxy.failureOf('https://inside.example.com/')?.code, 'address.refused')
+      assert.doesNotMatch(plain.html, /127\.0/)
+    })
+  })
+}
+
+const webRtc = (port: number) => `(async () => {
+  const servers = ['stun:127.0.0.1:${port}', 'turn:127.0.0.1:${port}?transport=udp', 'turn:127.0.0.1:${port}?transport=tcp']
+  const connection = new RTCPeerConnection({ iceServers: servers.map(urls => ({ urls, username: 'a', credential: 'b' })) })
+  const candidates = []
+  connection.onicecandidate = ({ candidate }) => candidate && candidate.candidate && candidates.push(candidate.candidate)
+  connection.createDataChannel('leak')
+  await connection.setLocalDescription(await connection.createOffer())
+  const gathered = new Promise(done => { connection.onicegatheringstatechange = () => connection.iceGatheringState === 'complete' && done() })
+  await Promise.race([gathered, new Promise(done => setTimeout(done, 3000))])
+  return candidates
+})()`
