@@ -301,7 +301,7 @@ test('a task that received too much is cut off and refused, the next one begins 
   })
   await using proxy = await openFor(website, { maxTaskBytes: 500_000 })
   await assert.rejects(ask(proxy, `http://${website.host}/endless`))
-  assert.equal(proxy.failures.at(-1)?.failure.code, 'body.too-large')
+  assert.equal(proxy.failureOf(`http://${website.host}/endless`)?.code, 'body.too-large')
   assert.equal((await ask(proxy, `http://${website.host}/`)).headers[failureHeader], 'body.too-large')
   proxy.beginTask(null)
   assert.deepEqual(proxy.failures, [])

@@ -21,8 +21,12 @@ export interface PlainOptions {
   mobile: Rendering['mobile']
 }
 
-/** A laptop's, which most pages are made for. */
-const laptop = { width: 1_280, height: 800, deviceScaleFactor: 1, isMobile: false, hasTouch: false }
+/** As most pages are made for. */
+function laptop() {
+  const size = { width: 1_280, height: 800 }
+  const viewport = { ...size, deviceScaleFactor: 1, isMobile: false, hasTouch: false }
+  return { viewport, screen: size, platform: ownPlatform() }
+}
 
 /**
  * Websites look for Chrome's words before they hand out what a browser can show, so ours come behind them, as those of
@@ -38,7 +42,7 @@ export function plainIdentity({ userAgent, browserVersion, mobile }: PlainOption
     headers: hasHints
       ? hintHeaders({ ...hintsOf(device), browserVersion, product: productOf(userAgent) })
       : {},
-    ...(device === null ? { viewport: laptop, platform: ownPlatform() } : deviceWindow(device)),
+    ...(device === null ? laptop() : deviceWindow(device)),
     ...homeOf(null, Math.random),
   }
 }

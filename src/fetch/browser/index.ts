@@ -57,7 +57,11 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
   })
   return {
     pool,
-    open: (request, signal) => visitor.open(request, signal),
+    open: async (request, signal) => {
+      // Before a browser is started for it; files and the browser's own pages never come to the proxy.
+      options.gate.judgeUrl(request.url)
+      return visitor.open(request, signal)
+    },
     forgetJob: async jobId => {
       identities.forget(jobId)
       await pool.closeJob(jobId)

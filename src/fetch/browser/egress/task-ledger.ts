@@ -55,6 +55,6 @@ export class TaskLedger {
     if (url === null) return null
     const { host, port } = placeOf(url)
     const found = this.#failures.findLast(({ target }) => target?.host === host && target.port === port)
-    return found?.failure ?? null
+    return found?.failure ?? this.overdrawn()
   }
 }
