@@ -23,6 +23,8 @@ export interface VisitRequest {
   /** The job's own headers. The user agent and its like belong to the identity. */
   headers: Record<string, string>
   browser: BrowserKind
+  /** What a plain browser says of us, beside what it is. */
+  userAgent: string
   /** Whose visit it is: visits of one session share an identity, and with `isolation: session` its cookies. Another name is someone else. */
   session: string
   rendering: Rendering
@@ -80,6 +82,7 @@ export interface IdentityWish {
   session: string
   browser: BrowserKind
   mobile: Rendering['mobile']
+  userAgent: string
   /** `156.0.7000.1` */
   version: string
 }

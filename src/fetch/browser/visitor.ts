@@ -106,14 +106,15 @@ export class Visitor {
   }
 
   #wish(request: VisitRequest): SeatWish {
-    const { session, browser, jobId, policy, maxBytes, state } = request
+    const { session, browser, userAgent, jobId, policy, maxBytes, state } = request
     const { mobile } = request.rendering
     return {
       jobId,
       session: JSON.stringify([session, mobile]),
       driver: driverFor(request),
       isolation: policy.isolation,
-      identityFor: version => this.#parts.identityFor(jobId, { session, browser, mobile, version }),
+      identityFor: version =>
+        this.#parts.identityFor(jobId, { session, browser, userAgent, mobile, version }),
       state,
       maxDownloadBytes: maxBytes,
       openProxy: () => this.#openProxy(),
@@ -165,7 +166,11 @@ function ofProxy(error: unknown, proxy: EgressProxy, { url }: VisitRequest): Fai
   const isConnecting =
     error instanceof Failure &&
     ['connect.failed', 'navigation.failed', 'connection.lost'].includes(error.code)
-  return isConnecting ? proxy.failureOf(url) : null
+  if (!isConnecting) return null
+  // A redirect may have led elsewhere; then it was the last tunnel that did not come about.
+  const isElsewhere = /TUNNEL/.test(String(error.details.error))
+  const last = isElsewhere ? proxy.failures.findLast(({ target }) => target?.kind === 'tunnel') : undefined
+  return proxy.failureOf(url) ?? last?.failure ?? null
 }
 
 const isNeighboursFault = (error: unknown): boolean =>
