@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { condition, maxRounds, oneCondition, oneSelector, place, step, text } from './action-fields.ts'
 import { type PageAction, pageActions } from './page-actions.ts'
+import { readTemplate } from './templates.ts'
 
 /** Steps of one list, those inside of others counted too. */
 export const maxActions = 1_000
@@ -113,3 +114,17 @@ const innerLists = (given: unknown): unknown[][] =>
   typeof given === 'object' && given !== null
     ? ['steps', 'else'].map(name => (given as Record<string, unknown>)[name]).filter(Array.isArray)
     : []
+
+/** The page that actions begin with, where their first navigation names it without a secret; null where they take what is open. */
+export function startUrlOf(actions: readonly Action[], row: Record<string, unknown> = {}): string | null {
+  const first = actions.find(({ type }) => type !== 'set-viewport' && type !== 'emulate-network')
+  if (first?.type !== 'goto' || first.target !== undefined) return null
+  const parts = readTemplate(first.url)
+  if (typeof parts === 'string') return null
+  const texts = parts.map(part =>
+    part.is === 'text' ? part.text : part.is === 'row' ? row[part.name] : undefined,
+  )
+  if (texts.some(text => text === undefined || text === null)) return null
+  const url = URL.parse(texts.join(''))
+  return url && /^https?:$/.test(url.protocol) ? url.href : null
+}

@@ -139,6 +139,10 @@ const setViewport = z.strictObject({
   ...step,
   width: z.int().min(1).max(10_000),
   height: z.int().min(1).max(10_000),
+  deviceScaleFactor: z.number().min(0).max(10).default(1),
+  isMobile: z.boolean().default(false),
+  hasTouch: z.boolean().default(false),
+  isLandscape: z.boolean().default(false),
 })
 const emulateNetwork = z.strictObject({
   type: z.literal('emulate-network'),

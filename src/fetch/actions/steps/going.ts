@@ -31,9 +31,18 @@ export const goingSteps: StepTable<
     const page = await pageOf(run, action)
     return checked(run, step, action, page, timeout => page.reload({ timeout }))
   },
-  'set-viewport': async (run, { width, height, ...action }) => {
+  'set-viewport': async (run, action) => {
+    const { width, height, deviceScaleFactor, isMobile, hasTouch, isLandscape } = action
     const page = await pageOf(run, action)
     await run.bounded(page.setViewportSize({ width, height }))
+    if (deviceScaleFactor === 1 && !isMobile && !hasTouch && !isLandscape) return
+    const session = await run.bounded(run.session(page))
+    const screenOrientation = isLandscape
+      ? ({ type: 'landscapePrimary', angle: 90 } as const)
+      : ({ type: 'portraitPrimary', angle: 0 } as const)
+    const metrics = { width, height, deviceScaleFactor, mobile: isMobile, screenOrientation }
+    await run.bounded(session.send('Emulation.setDeviceMetricsOverride', metrics))
+    await run.bounded(session.send('Emulation.setTouchEmulationEnabled', { enabled: hasTouch }))
   },
   'emulate-network': async (run, { download, upload, latencyMs, ...action }) => {
     const session = await run.bounded(run.session(await pageOf(run, action)))

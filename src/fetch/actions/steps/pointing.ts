@@ -83,16 +83,36 @@ async function withKey(
 
 async function click(run: ActionRun, action: ActionOf<'click'>, element: Locator): Promise<void> {
   const { count, button, device, offset, holdMs } = action
-  const options = { timeout: run.timeoutOf(action), ...(offset && { position: offset }) }
-  if (device === 'touch') return element.tap(options)
-  if (button === 'back') return void (await element.page().goBack())
-  if (button === 'forward') return void (await element.page().goForward())
-  return element.click({
-    ...options,
-    clickCount: count,
-    button,
-    ...(holdMs !== undefined && { delay: holdMs }),
-  })
+  const timeout = run.timeoutOf(action)
+  if (device === 'touch') return tap(run, element, offset)
+  if (button === 'back') return void (await element.page().goBack({ timeout }))
+  if (button === 'forward') return void (await element.page().goForward({ timeout }))
+  const position = offset && (await inside(element, offset))
+  const options = { ...(position && { position }), ...(holdMs !== undefined && { delay: holdMs }) }
+  return element.click({ ...options, timeout, clickCount: count, button })
+}
+
+interface Point {
+  x: number
+  y: number
+}
+
+/** What was recorded at another size of the window may lie beside the element now: then its middle is meant. */
+async function inside(element: Locator, { x, y }: Point): Promise<Point | undefined> {
+  const box = await element.boundingBox()
+  return box && x >= 0 && y >= 0 && x < box.width && y < box.height ? { x, y } : undefined
+}
+
+/** By hand: Playwright lets only contexts that were opened as a phone be tapped. */
+async function tap(run: ActionRun, element: Locator, offset: Point | undefined): Promise<void> {
+  await element.scrollIntoViewIfNeeded()
+  const box = await element.boundingBox()
+  if (!box) throw new Error('the element is nowhere to be tapped')
+  const at = (offset && (await inside(element, offset))) ?? { x: box.width / 2, y: box.height / 2 }
+  const session = await run.session(element.page())
+  const touchPoints = [{ x: box.x + at.x, y: box.y + at.y }]
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
 
 /** A recorded value gives way to the row's, where the row has one. */
