@@ -1,10 +1,11 @@
 // kscrape crawl: follows links from where it is told to start, and writes a record for each page.
 import { type AddCommand, action } from './commands.ts'
 import { commonFlags, fetchFlags, type JobFlags, jobFlags, type ScopeFlags, scopeFlags } from './flags.ts'
+import { renderFlags } from './render-flags.ts'
 
 export const addCrawl: AddCommand = program => {
   const command = program.command('crawl').argument('<url...>', 'where to start')
-  commonFlags(fetchFlags(scopeFlags(jobFlags(command))))
+  commonFlags(renderFlags(fetchFlags(scopeFlags(jobFlags(command)))))
     .description('follow links and write a record for each page')
     .addHelpText('after', examples)
     .action(action(crawl))
@@ -14,6 +15,7 @@ const examples = `
 Examples:
   kscrape crawl https://example.com -o pages.jsonl
   kscrape crawl https://shop.example --extract product.yaml --max-pages 500 -o products.csv -o products.parquet
+  kscrape crawl https://app.example --render auto --block images,fonts -o pages.jsonl
   kscrape crawl https://docs.example --include '**/guide/**' --depth 3 --rate 2/s
 
 Ctrl-C stops cleanly; \`kscrape jobs resume JOB\` goes on. Exit codes: docs/exit-codes.md.`

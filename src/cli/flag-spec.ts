@@ -6,6 +6,7 @@ import type { JobSpecInput } from '../model/job.ts'
 import { outputOf } from '../roles/job-input.ts'
 import { userAgentOf } from '../roles/user-agent.ts'
 import type { FetchFlags, JobFlags, ScopeFlags } from './flags.ts'
+import { isolationOf, renderSpecOf } from './render-spec.ts'
 
 /** Flags that are settings: they win over the file and the environment. */
 export function settingsOf(flags: FetchFlags): SettingsInput {
@@ -23,12 +24,13 @@ export const userAgentSpecOf = ({ userAgent, contact }: FetchFlags, settings: Se
 
 /** How the job's sites are asked: kept with the job, or said anew for one run of it. */
 export function fetchSpecOf(flags: FetchFlags): JobSpecInput {
-  const policy = policyOf(flags)
+  const policy = { ...policyOf(flags), ...isolationOf(flags) }
   return {
     ...(flags.timeout !== undefined && { timeoutMs: flags.timeout }),
     ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
     ...(flags.header && { headers: headersOf(flags.header) }),
     ...(flags.cookies && { cookiesFile: resolve(flags.cookies) }),
+    ...renderSpecOf(flags),
     ...(Object.keys(policy).length > 0 && { policy }),
   }
 }

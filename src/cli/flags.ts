@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { parseDuration, parseRate } from '../lib/units.ts'
 import { gathered, oneOf, parsed, whole } from './flag-values.ts'
+import type { RenderFlags } from './render-flags.ts'
 
 export interface CommonFlags {
   dataDir?: string
@@ -28,7 +29,7 @@ export const commonFlags = (command: Command): Command =>
     .option('--json', 'progress, summary and errors as JSON lines on stderr')
     .option('-q, --quiet', 'no progress and no summary')
 
-export interface FetchFlags extends CommonFlags {
+export interface FetchFlags extends CommonFlags, RenderFlags {
   rate?: number | 'unlimited'
   concurrency?: number
   userAgent?: string

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { type AddCommand, lazily } from './commands.ts'
 import { gathered, oneOf, whole } from './flag-values.ts'
 import { commonFlags, fetchFlags, lookFlags, outputFlag, steerFlags } from './flags.ts'
+import { renderFlags } from './render-flags.ts'
 
 const steering = () => import('./steer-jobs.ts')
 const looking = () => import('./show-jobs.ts')
@@ -37,7 +38,9 @@ export const addJobs: AddCommand = program => {
 
 function addCreate(jobs: Command): void {
   commonFlags(
-    fetchFlags(outputFlag(jobs.command('create').argument('<job.yaml>', 'YAML or JSON, or - for stdin'))),
+    renderFlags(
+      fetchFlags(outputFlag(jobs.command('create').argument('<job.yaml>', 'YAML or JSON, or - for stdin'))),
+    ),
   )
     .description('run a job from a file: the body of POST /jobs; flags win over it')
     .addHelpText('after', createExample)
@@ -93,6 +96,10 @@ function addSteering(jobs: Command): void {
 }
 
 function addExport(jobs: Command): void {
+  steerFlags(jobs.command('artifacts').argument('<job>'))
+    .description('the screenshots, PDFs, downloads and traces of a job: listed, or written to a folder')
+    .option('-o, --output <dir>', 'write them here, in a folder for each task')
+    .action(lazily(async () => (await import('./job-artifacts.ts')).jobArtifacts))
   steerFlags(jobs.command('export').argument('<job>'))
     .description('write the records of a job to files, or to stdout as JSONL')
     .option(

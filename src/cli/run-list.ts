@@ -1,6 +1,7 @@
 // kscrape run: a list of pages or rows from a file, one task each.
 import { type AddCommand, action } from './commands.ts'
 import { commonFlags, fetchFlags, type JobFlags, jobFlags } from './flags.ts'
+import { renderFlags } from './render-flags.ts'
 
 interface RunFlags extends JobFlags {
   urlColumn?: string
@@ -14,7 +15,7 @@ export const addRun: AddCommand = program => {
     .optionsGroup('What is run:')
     .option('--url-column <name>', 'the column that holds the URL (default: found by its name)')
     .option('--scraper <id>', 'what turns a row into records (default: page)')
-  commonFlags(fetchFlags(jobFlags(command)))
+  commonFlags(renderFlags(fetchFlags(jobFlags(command))))
     .description('run a list: one task for each row of a file')
     .addHelpText('after', examples)
     .action(action(runList))

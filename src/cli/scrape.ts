@@ -2,6 +2,7 @@
 import { type AddCommand, action } from './commands.ts'
 import { oneOf } from './flag-values.ts'
 import { commonFlags, extractFlags, fetchFlags, maxAgeFlag, pageFormats, type ScrapeFlags } from './flags.ts'
+import { renderPageFlags } from './render-flags.ts'
 
 export const addScrape: AddCommand = program => {
   const command = program
@@ -11,7 +12,7 @@ export const addScrape: AddCommand = program => {
     .option('-f, --format <format>', `one of ${pageFormats.join(', ')}`, oneOf(pageFormats), 'markdown')
     .option('--full', 'the whole page, with navigation and footers; for markdown and text')
     .option('--extract <rules.yaml>', 'these fields as JSON in place of the page')
-  commonFlags(fetchFlags(maxAgeFlag(extractFlags(command))))
+  commonFlags(renderPageFlags(fetchFlags(maxAgeFlag(extractFlags(command)))))
     .description('one page on stdout; `kscrape URL` is short for it')
     .addHelpText('after', examples)
     .action(action(scrape))
@@ -21,7 +22,8 @@ const examples = `
 Examples:
   kscrape https://example.com
   kscrape scrape https://example.com --format links
-  kscrape scrape https://shop.example/item/1 --extract product.yaml`
+  kscrape scrape https://shop.example/item/1 --extract product.yaml
+  kscrape scrape https://app.example --render auto --screenshot app.png`
 
 async function scrape(url: string, flags: ScrapeFlags): Promise<void> {
   const { checkTargets } = await import('./targets.ts')

@@ -8,8 +8,9 @@ import { plannedRendering } from './plan-rendering.ts'
 const planned = (spec: JobSpecInput) =>
   plannedRendering(jobSpec.parse({ urls: ['https://a.example/'], ...spec }))
 
-test('without a word about it, no browser is used', () => {
+test('without a word about it, no browser is used; a session is kept without one too', () => {
   assert.equal(planned({}).render, 'never')
+  assert.equal(planned({ session: 'shop' }).render, 'never')
 })
 
 for (const spec of [
@@ -18,7 +19,6 @@ for (const spec of [
   { rendering: { js: 'document.title' } },
   { rendering: { waitFor: '.price' } },
   { rendering: { block: ['images' as const] } },
-  { session: 'shop' },
   { browser: 'stealth' as const },
   { render: 'auto' as const, rendering: { pdf: true } },
 ])
@@ -36,7 +36,9 @@ test('what needs a browser is refused together with a word against it', () => {
     code: 'input.invalid',
     message: /render is never, and screenshot, pdf need the browser/,
   })
-  assert.throws(() => planned({ render: false, session: 'shop' }), { message: /session needs the browser/ })
+  assert.throws(() => planned({ render: false, browser: 'stealth' }), {
+    message: /stealth needs the browser/,
+  })
 })
 
 test('the whole page without a screenshot is refused', () => {

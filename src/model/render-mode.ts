@@ -3,7 +3,7 @@ import type { JobSpec } from './job.ts'
 import type { RenderMode } from './rendering.ts'
 
 /** What of a job bears on it. A job from before there was a browser says nothing of all this. */
-export type RenderWish = Partial<Pick<JobSpec, 'render' | 'rendering' | 'browser' | 'session' | 'actions'>>
+export type RenderWish = Partial<Pick<JobSpec, 'render' | 'rendering' | 'browser' | 'actions'>>
 
 /** What only an open page can give, by the names that callers use: with any of it, no page is had plainly. */
 export function pageWishes({ rendering, actions }: RenderWish): string[] {
@@ -19,11 +19,10 @@ export function pageWishes({ rendering, actions }: RenderWish): string[] {
 }
 
 /** What says how a browser is used, where one is. */
-export function mannerWishes({ rendering, browser, session }: RenderWish): string[] {
+export function mannerWishes({ rendering, browser }: RenderWish): string[] {
   return [
     ...(rendering?.fullPage ? ['full_page'] : []),
     ...(rendering && rendering.block.length > 0 ? ['block'] : []),
-    ...(session !== undefined ? ['session'] : []),
     ...(browser === 'stealth' ? ['browser: stealth'] : []),
   ]
 }

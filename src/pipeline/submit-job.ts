@@ -1,5 +1,6 @@
 // Submitting: a spec is checked whole, planned, and in the store with its first tasks before anyone is told yes.
 import { compileRules } from '../extract/rules/index.ts'
+import { deviceOf } from '../fetch/browser/devices.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
 import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
@@ -96,6 +97,13 @@ function firstTasks({ gate }: SubmitParts, spec: JobSpec, kind: JobKind): NewTas
   if (spec.sitemapUrl) return [namedTask(gate, spec.sitemapUrl, spec, 'sitemap', 'sitemap_url')]
   if (spec.items) return spec.items.map((item, index) => itemTask(gate, item, spec, index))
   const named = spec.seedUrls ?? spec.urls ?? []
+  if (spec.rendering.js !== undefined && scraper.run)
+    throw new Failure(
+      'input.invalid',
+      `scraper ${scraper.id} has code of its own, which makes its records; js goes with the page scraper and rules`,
+      { path: 'rendering.js' },
+    )
+  if (typeof spec.rendering.mobile === 'string') deviceOf(spec.rendering.mobile)
   const path = spec.seedUrls ? 'seed_urls' : 'urls'
   const tasks = named.map((url, index) => namedTask(gate, url, spec, 'page', `${path}[${index}]`))
   // With `sitemap: only` the seeds say where to look, not what to fetch.

@@ -1,6 +1,7 @@
 // What passes between the main thread and a lane's thread.
 import type { Settings } from '../config/settings.ts'
 import type { LlmSettings } from '../extract/llm/client.ts'
+import type { Events } from '../model/events.ts'
 import type { FailureJson } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
 import type { PermitRequest } from '../ports/permits.ts'
@@ -9,6 +10,8 @@ import type { PermitRequest } from '../ports/permits.ts'
 export interface LaneStart {
   name: string
   blobsRoot: string
+  /** Where sessions are kept. */
+  dataDir: string
   allowPrivate: string[]
   caFile: string | null
   /** Null where the operator set up no language model. */
@@ -39,5 +42,6 @@ export type FromLane =
   | { say: 'reports'; reports: TaskReport[] }
   | { say: 'robots'; id: number; report: RobotsReport }
   | { say: 'ask-permit'; id: number; request: PermitRequest }
+  | { say: 'event'; name: keyof Events; event: Events[keyof Events] }
   | { say: 'pong' }
   | { say: 'stopped' }

@@ -33,6 +33,7 @@ function permitAnswered(id: number, failure: FailureJson | null): void {
 const opened = await openLane(start, {
   askPermit,
   report: reports => tell({ say: 'reports', reports }),
+  emit: (name, event) => tell({ say: 'event', name, event }),
   registry: await loadScrapers(start.scraperFiles),
 })
 

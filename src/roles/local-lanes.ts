@@ -1,5 +1,6 @@
 // Lanes on the main thread, one plain and one with a browser: for small jobs, and for scrapers whose code was handed over as a function.
 import { systemClock } from '../lib/clocks.ts'
+import type { Emit } from '../model/events.ts'
 import { Failure } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
 import type { Lanes } from '../pipeline/desk.ts'
@@ -15,6 +16,7 @@ import { type LaneLinks, type OpenedLane, openLane } from './open-lane.ts'
 
 export interface LocalLaneEvents {
   askPermit: AskPermit
+  emit: Emit
   reported: (index: number, reports: TaskReport[]) => void
   fetchLayer?: FetchLayer | undefined
 }
@@ -38,9 +40,9 @@ export class LocalLanes implements Lanes {
     registry: Registry,
     events: LocalLaneEvents,
   ): Promise<LocalLanes> {
-    const { askPermit, fetchLayer } = events
+    const { askPermit, emit, fetchLayer } = events
     const linksOf = (index: number): LaneLinks => ({
-      ...{ registry, askPermit, fetchLayer },
+      ...{ registry, askPermit, emit, fetchLayer },
       report: reports => events.reported(index, reports),
     })
     const browser = new LocalBrowserLane(() => openLane(starts.browser, linksOf(1)), linksOf(1).report)

@@ -52,6 +52,7 @@ export async function openCoordinator(
   let coordinator: Coordinator
   const loops: WorkLoop[] = []
   const links = {
+    emit: events.emit,
     askPermit: (...question: Parameters<ReturnType<typeof answerPermits>>) =>
       answerPermits(coordinator.desk)(...question),
     reported: (index: number, reports: TaskReport[]) => {

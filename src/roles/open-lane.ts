@@ -3,6 +3,7 @@ import { openFileBlobs } from '../adapters/fs/blobs.ts'
 import type { GoldenPages } from '../extract/llm/proposed-rules.ts'
 import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
+import type { Emit } from '../model/events.ts'
 import type { TaskReport } from '../model/lane.ts'
 import { Lane } from '../pipeline/lane.ts'
 import type { Blobs } from '../ports/blobs.ts'
@@ -10,12 +11,15 @@ import type { FetchLayer } from '../ports/fetch.ts'
 import type { AskPermit } from '../ports/permits.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
-import type { LaneStart } from './lane-messages.ts'
+import type { BrowserStart, LaneStart } from './lane-messages.ts'
+import type { OpenedBrowser } from './open-browser.ts'
+import { openSessions } from './sessions.ts'
 
 export interface LaneLinks {
   askPermit: AskPermit
   report: (reports: TaskReport[]) => void
   registry: Registry
+  emit: Emit
   fetchLayer?: FetchLayer | undefined
 }
 
@@ -27,26 +31,37 @@ export interface OpenedLane extends AsyncDisposable {
 export async function openLane(start: LaneStart, links: LaneLinks): Promise<OpenedLane> {
   await using opened = new AsyncDisposableStack()
   const blobs = opened.use(await openFileBlobs(start.blobsRoot))
-  const lane = opened.use(laneOn(blobs, start, links))
+  const gate = new EgressGate({ allowPrivate: start.allowPrivate })
+  const browser = start.browser ? opened.use(await laneBrowser(start.browser, gate, links.emit)) : null
+  const lane = opened.use(laneOn({ blobs, gate, browser }, start, links))
   const owned = opened.move()
   return { lane, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-function laneOn(blobs: Blobs, start: LaneStart, links: LaneLinks): Lane {
+/** Loaded where it is used: most lanes have none. */
+async function laneBrowser(start: BrowserStart, gate: EgressGate, emit: Emit): Promise<OpenedBrowser> {
+  return (await import('./open-browser.ts')).openLaneBrowser(start, gate, emit)
+}
+
+interface OwnParts {
+  blobs: Blobs
+  gate: EgressGate
+  browser: OpenedBrowser | null
+}
+
+function laneOn({ blobs, gate, browser }: OwnParts, start: LaneStart, links: LaneLinks): Lane {
   return new Lane({
     name: start.name,
     clock: systemClock,
     blobs,
+    ...(browser && { browser }),
+    sessions: openSessions(start.dataDir),
     askPermit: links.askPermit,
     report: links.report,
     scraper: id => links.registry.get(id),
     llm: start.llm,
     golden: goldenIn(start.scraperFiles),
-    http: {
-      gate: new EgressGate({ allowPrivate: start.allowPrivate }),
-      caFile: start.caFile,
-      layer: links.fetchLayer,
-    },
+    http: { gate, caFile: start.caFile, layer: links.fetchLayer },
   })
 }
 

@@ -30,6 +30,7 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
   const start = (index: number, browser: LaneStart['browser'] = null): LaneStart => ({
     name: `${input.owner}-${index}`,
     blobsRoot: input.data.blobsRoot,
+    dataDir: input.data.path,
     allowPrivate: input.settings.allowPrivate,
     caFile: input.settings.caFile ?? null,
     scraperFiles: input.scraperFiles,

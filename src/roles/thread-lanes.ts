@@ -1,6 +1,7 @@
 // Lanes on threads of their own: batches go out, reports come back, permits are answered from here.
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { Emit } from '../model/events.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
 import type { Lanes } from '../pipeline/desk.ts'
@@ -11,6 +12,7 @@ import type { FromLane, LaneStart, ToLane } from './lane-messages.ts'
 
 export interface LaneEvents {
   askPermit: AskPermit
+  emit: Emit
   /** Reports of lane number `index`. */
   reported: (index: number, reports: TaskReport[]) => void
   /** A thread ended that was not asked to. */
@@ -161,6 +163,7 @@ class LaneThread implements Runner {
     this.#unanswered = 0
     if (message.say === 'reports') this.#events.reported(this.#index, message.reports)
     else if (message.say === 'ask-permit') void this.#answerPermit(message, from)
+    else if (message.say === 'event') this.#events.emit(message.name, message.event)
     else if (message.say === 'robots') this.#robotsCame(message.id, message.report)
     else if (message.say === 'stopped') this.#stopped?.resolve()
   }

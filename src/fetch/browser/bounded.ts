@@ -30,6 +30,6 @@ export const doneWithin = async (ms: number, work: Promise<unknown>): Promise<bo
 /** Aborts with `reason` after `ms`, until disposed. */
 export function limitOf(ms: number, reason: Error): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(reason), ms)
+  const timer = setTimeout(() => controller.abort(reason), ms).unref()
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }

@@ -1,0 +1,34 @@
+// kscrape jobs artifacts: the files that came of a job's pages, listed or written out.
+import { taskId } from '../model/ids.ts'
+import { artifactsOf, type JobArtifact, writeArtifacts } from '../roles/job-artifacts.ts'
+import { jobNamed } from '../roles/look-up.ts'
+import type { CommonFlags } from './flags.ts'
+import { print, printJson } from './print.ts'
+import { countOf } from './progress-text.ts'
+import { safe } from './talk.ts'
+import { visit } from './visit.ts'
+
+export async function jobArtifacts(jobId: string, flags: CommonFlags & { output?: string }): Promise<void> {
+  await using data = await visit(flags)
+  await jobNamed(data, jobId)
+  if (flags.output === undefined) {
+    for await (const artifact of artifactsOf(data, jobId))
+      flags.json ? printJson(factsOf(jobId, artifact)) : print(lineOf(artifact))
+    return
+  }
+  const written = await writeArtifacts(data, jobId, flags.output)
+  if (!flags.quiet) process.stderr.write(`wrote ${flags.output} (${countOf(written, 'file')})\n`)
+}
+
+const lineOf = ({ taskId: id, file, type, bytes, url }: JobArtifact): string =>
+  `${id}  ${file}  ${safe(type)}  ${bytes} bytes  ${safe(url)}`
+
+const factsOf = (jobId: string, { n, url, name, file, fileName, type, bytes }: JobArtifact) => ({
+  task_id: taskId(jobId, n),
+  url,
+  name,
+  file,
+  file_name: fileName,
+  type,
+  bytes,
+})

@@ -1,0 +1,39 @@
+// Opens the browser of a lane: our own driver for plain pages, Playwright's for what is done in them, patchright's for stealth.
+
+import { identityMaker } from '../fetch/browser/identity.ts'
+import { openBrowserFetch } from '../fetch/browser/index.ts'
+import type { EgressGate } from '../fetch/http/index.ts'
+import type { Emit } from '../model/events.ts'
+import type { LaneBrowser } from '../pipeline/job-browser.ts'
+import { hostPolicies } from './host-policies.ts'
+import type { BrowserStart } from './lane-messages.ts'
+import { operatorsSecrets } from './operators-secrets.ts'
+import { openSessions } from './sessions.ts'
+import { userAgentOf } from './user-agent.ts'
+
+export type OpenedBrowser = LaneBrowser & AsyncDisposable
+
+/** Starts nothing yet: the first page does. */
+export function openLaneBrowser(start: BrowserStart, gate: EgressGate, emit: Emit): OpenedBrowser {
+  const policyOf = hostPolicies(start)
+  const fetch = openBrowserFetch({
+    gate,
+    places: { path: start.path ?? undefined },
+    poolSize: start.poolSize,
+    identityFor: identityMaker({ userAgent: userAgentOf({}) }),
+    drivers: {
+      playwright: async () => (await import('../fetch/browser/playwright/driver.ts')).openPlaywrightDriver(),
+      patchright: async () => (await import('../fetch/browser/playwright/driver.ts')).openPatchrightDriver(),
+    },
+    emit,
+  })
+  return {
+    fetch,
+    sessions: openSessions(start.dataDir),
+    secrets: operatorsSecrets(start.dataDir),
+    performActions: async (...given) =>
+      (await import('../fetch/actions/perform-actions.ts')).performActions(...given),
+    actionDelayOf: host => policyOf(host).actionDelayMs,
+    [Symbol.asyncDispose]: () => fetch[Symbol.asyncDispose](),
+  }
+}
