@@ -33,6 +33,17 @@ function environment(cwd: string): Record<string, string | undefined> {
   return { ...(existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}), ...process.env }
 }
 
+/** Variables that hold a secret, by the name behind this. */
+const secretPrefix = 'SCRAPER_SECRET_'
+
+/** Secrets are no settings: they are read by whoever uses them, and nobody lists them. */
+export function environmentSecrets(cwd = process.cwd()): Record<string, string> {
+  const found = Object.entries(environment(cwd)).filter(
+    ([name, value]) => name.startsWith(secretPrefix) && value,
+  )
+  return Object.fromEntries(found.map(([name, value]) => [name.slice(secretPrefix.length), value!]))
+}
+
 async function readConfigFile(path: string): Promise<Record<string, unknown>> {
   const value: unknown = /\.ya?ml$/.test(path)
     ? (parseYaml(readFileSync(path, 'utf8')) ?? {})
@@ -64,7 +75,7 @@ function fromEnvironment(variables: Record<string, string | undefined>): Record<
 /** A misspelt SCRAPER_… would otherwise be a setting that silently does nothing. */
 function refuseUnknown(names: string[], known: string[]): void {
   for (const name of names) {
-    if (!name.startsWith('SCRAPER_') || known.includes(name)) continue
+    if (!name.startsWith('SCRAPER_') || name.startsWith(secretPrefix) || known.includes(name)) continue
     throw new Failure(
       'input.invalid',
       `environment variable ${name} is not a setting${didYouMean(name, known)}; docs/settings.md lists them`,
@@ -88,3 +99,9 @@ function invalid(error: Parameters<typeof problemsOf>[0], configFile: string | n
 
 const definedOf = (flags: SettingsInput): SettingsInput =>
   Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as SettingsInput
+
+const forWindows = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'LANG', 'PATH']
+
+/** What a program needs to know to open a window on the user's screen. */
+export const windowEnvironment = (): Record<string, string> =>
+  Object.fromEntries(forWindows.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))

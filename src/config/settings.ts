@@ -124,7 +124,7 @@ export const settingsSchema = z.strictObject({
   ),
   answerRetention: setting(
     'SCRAPER_ANSWER_RETENTION',
-    'How long answers are remembered for jobs with `max_age_ms`, counted from when the site last confirmed them.',
+    'How long answers are remembered: of sites, for jobs with `max_age_ms`, from when the site last confirmed them; and of language models.',
     duration.default(30 * 86_400_000),
   ),
   minFreeBytes: setting(
@@ -143,6 +143,81 @@ export const settingsSchema = z.strictObject({
     z.string().min(1).max(10_000).optional(),
   ),
   llmModel: setting('SCRAPER_LLM_MODEL', 'Which model is asked.', z.string().min(1).max(200).optional()),
+  secretsFile: setting(
+    'SCRAPER_SECRETS_FILE',
+    'A file of `NAME=value` lines with secrets for actions (`{{secret.NAME}}`), beside `SCRAPER_SECRET_NAME` variables, which win. Default: `secrets.env` in the data directory.',
+    z.string().min(1).optional(),
+  ),
+  host: setting(
+    'SCRAPER_HOST',
+    'The address that `kscrape serve` listens on. Anything but loopback needs `SCRAPER_API_KEY`.',
+    z.string().min(1).max(255).default('127.0.0.1'),
+  ),
+  port: setting(
+    'SCRAPER_PORT',
+    'The port that `kscrape serve` listens on; 0 takes any that is free.',
+    whole.min(0).max(65_535).default(8001),
+  ),
+  apiKey: setting(
+    'SCRAPER_API_KEY',
+    'A key with all rights in the default workspace, beside those made by `kscrape keys create`. At least 16 characters.',
+    z.string().min(16).max(1_000).optional(),
+  ),
+  serviceKey: setting(
+    'SCRAPER_SERVICE_KEY',
+    'Another name for `SCRAPER_API_KEY`; both hold when both are given.',
+    z.string().min(16).max(1_000).optional(),
+  ),
+  publicUrl: setting(
+    'SCRAPER_PUBLIC_URL',
+    'Where the service is reached from outside, for links in its answers. Without it they are made from the request.',
+    z.url({ protocol: /^https?$/ }).optional(),
+  ),
+  trustProxy: setting(
+    'SCRAPER_TRUST_PROXY',
+    'Whether `X-Forwarded-*` of whoever connects is believed: only behind a proxy that sets it.',
+    onOff.default(false),
+  ),
+  openMetrics: setting(
+    'SCRAPER_OPEN_METRICS',
+    'Whether `/metrics` is shown without a key.',
+    onOff.default(false),
+  ),
+  maxBodyBytes: setting(
+    'SCRAPER_MAX_BODY_BYTES',
+    'Largest body of a request to the service; uploads are not bound by it.',
+    bytes.default(16_777_216),
+  ),
+  bodyTimeoutMs: setting(
+    'SCRAPER_BODY_TIMEOUT',
+    'How long a client may take to send a request.',
+    duration.default(30_000),
+  ),
+  queueDepth: setting(
+    'SCRAPER_QUEUE_DEPTH',
+    'Tasks of `/api/v1/scrape` that may wait, in one workspace, before more are refused with 429.',
+    whole.min(1).default(500),
+  ),
+  search: setting(
+    'SCRAPER_SEARCH',
+    'Whether `kscrape serve` keeps a full-text index of the records, for `/search`.',
+    onOff.default(true),
+  ),
+  webhookUrl: setting(
+    'SCRAPER_WEBHOOK_URL',
+    'Told of every job of the service that ends and names no `webhook_url` of its own.',
+    z.url({ protocol: /^https?$/ }).optional(),
+  ),
+  webhookSecret: setting(
+    'SCRAPER_WEBHOOK_SECRET',
+    'What webhooks are signed with.',
+    z.string().min(1).max(1_000).optional(),
+  ),
+  logLevel: setting(
+    'SCRAPER_LOG_LEVEL',
+    'How much `kscrape serve` logs: `error`, `warn`, `info`, `debug`.',
+    z.enum(['error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  ),
   killPoint: setting(
     'KILLPOINT',
     'For fault tests: `name:n` makes the process kill itself at the n-th pass of a named point.',

@@ -10,6 +10,7 @@ export const browserStartOf = (settings: Settings): BrowserStart => ({
   dataDir: settings.dataDir,
   domainPolicies: settings.domainPolicies,
   rate: settings.rate,
+  secretsFile: settings.secretsFile,
 })
 
 /** Looked for where a job may need one: nothing is started for it. */

@@ -23,7 +23,7 @@ export interface LaneStart {
 }
 
 /** What a lane needs to know to open a browser. */
-export interface BrowserStart extends Pick<Settings, 'dataDir' | 'domainPolicies' | 'rate'> {
+export interface BrowserStart extends Pick<Settings, 'dataDir' | 'domainPolicies' | 'rate' | 'secretsFile'> {
   /** Null looks for one in the usual places. */
   path: string | null
   poolSize: number | 'auto'

@@ -1,0 +1,58 @@
+// Secrets from the environment and from a file of `NAME=value` lines; read when first asked for, shown to nobody.
+import { readFile, stat } from 'node:fs/promises'
+import { parseEnv } from 'node:util'
+import { Failure } from '../../model/failures.ts'
+import type { Secrets } from '../../ports/secrets.ts'
+
+export interface SecretPlaces {
+  /** By name, without the prefix of their variables. Wins over the file. */
+  environment: Readonly<Record<string, string>>
+  file: string
+  /** A file that was named must be there; one that is only looked for need not. */
+  isNamed: boolean
+}
+
+/** Names are the same in small and capital letters, as those of variables often are. */
+export function openSecrets(places: SecretPlaces): Secrets {
+  let known: Promise<Map<string, string>> | null = null
+  const all = () => {
+    known ??= readAll(places)
+    return known
+  }
+  return {
+    get: async name => (await all()).get(name.toUpperCase()) ?? null,
+    names: async () => [...(await all()).keys()],
+  }
+}
+
+async function readAll({ environment, file, isNamed }: SecretPlaces): Promise<Map<string, string>> {
+  const inFile = await readSecretsFile(file, isNamed)
+  const entries = Object.entries({ ...inFile, ...environment })
+  return new Map(entries.map(([name, value]) => [name.toUpperCase(), value]))
+}
+
+async function readSecretsFile(path: string, isNamed: boolean): Promise<Record<string, string>> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT' && !isNamed) return {}
+    throw new Failure(
+      'secret.missing',
+      `the file of secrets ${path} can't be read (${code})`,
+      { path },
+      { cause },
+    )
+  }
+  if (!isNamed) await refuseIfOpen(path)
+  return parseEnv(text) as Record<string, string>
+}
+
+/** What others on the machine can read is no secret. A file that was named may be one that a cluster put there. */
+async function refuseIfOpen(path: string): Promise<void> {
+  const { mode } = await stat(path)
+  if ((mode & 0o077) === 0) return
+  const message = `${path} can be read by others on this machine; make it yours alone: chmod 600 ${path}`
+  throw new Failure('secret.missing', message, { path })
+}
