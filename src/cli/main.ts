@@ -7,11 +7,14 @@ import { addDoctor } from './doctor.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
 import { addJobs } from './jobs.ts'
+import { addKeys } from './keys.ts'
+import { addLogin, addSessions } from './login.ts'
 import { addMap } from './map.ts'
 import { addReextract } from './reextract.ts'
 import { addRun } from './run-list.ts'
 import { addScrape } from './scrape.ts'
 import { addScrapers } from './scrapers.ts'
+import { addServe } from './serve.ts'
 import { addShell } from './shell.ts'
 import { looksLikeHost } from './targets.ts'
 import { addTry } from './try.ts'
@@ -27,6 +30,10 @@ const commands = [
   addTry,
   addShell,
   addScrapers,
+  addServe,
+  addKeys,
+  addLogin,
+  addSessions,
   addDemoSite,
   addDoctor,
 ]

@@ -5,7 +5,15 @@ export const camel = (key: string): string =>
 export const snake = (key: string): string => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 /** Below these keys the words are the caller's own and stay as they are. */
-const callersOwn = new Set(['headers', 'labels', 'input', 'fields', 'data', 'properties', 'attributes'])
+export const callersOwn: ReadonlySet<string> = new Set([
+  'headers',
+  'labels',
+  'input',
+  'fields',
+  'data',
+  'properties',
+  'attributes',
+])
 
 /** What is nested deeper is nothing of ours: it stays as it is, for the schema to refuse. */
 const deepest = 200

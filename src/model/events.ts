@@ -1,5 +1,6 @@
 // Facts that the engine announces. Whoever shows, logs or counts them listens; nobody is waited for.
 import type { JobState } from './job.ts'
+import type { NewRecord } from './record.ts'
 import type { Reason, TaskState } from './task.ts'
 
 export interface Events {
@@ -14,6 +15,9 @@ export interface Events {
     reason: Reason
     message: string | null
     durationMs: number
+    attempt: number
+    proxy: string | null
+    records: readonly NewRecord[]
   }
   /** A host asked us to slow down; it may be asked again at `untilMs`. */
   'host.throttled': { host: string; untilMs: number }

@@ -56,6 +56,12 @@ export type OutputFormat = (typeof outputFormats)[number]
 export const output = z.strictObject({ path: z.string().min(1), format: z.enum(outputFormats) })
 export type Output = z.infer<typeof output>
 
+/** Said wrongly, these would send a request elsewhere or make two of one. */
+const connectionHeaders = new Set([
+  ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'transfer-encoding'],
+  ...['content-length', 'te', 'trailer', 'upgrade', 'expect'],
+])
+
 /** A row for a scraper, with the caller's own id. */
 const item = z.strictObject({ itemId: id.optional(), input: z.record(z.string(), z.unknown()) })
 
@@ -89,7 +95,7 @@ export const jobSpec = z.strictObject({
    * rules. Which model that is, is the operator's setting.
    */
   llm: z.enum(['off', 'fallback', 'propose-rules']).default('off'),
-  /** Tokens that the job may spend on it in one run. */
+  /** Tokens that the job may spend on it, over all its runs. */
   llmTokens: z.int().min(1).max(1_000_000_000).default(200_000),
   /** E-mail addresses, phone numbers and the like in records: kept, masked or left out. */
   pii: z.enum(['keep', 'mask', 'drop']).default('keep'),
@@ -111,7 +117,13 @@ export const jobSpec = z.strictObject({
   session: id.optional(),
   headers: z
     .record(
-      z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name'),
+      z
+        .string()
+        .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name')
+        .refine(
+          name => !connectionHeaders.has(name.toLowerCase()),
+          'a header that the connection itself decides',
+        ),
       z.string().regex(/^[^\r\n\0]*$/, 'a header value without line breaks'),
     )
     .default({}),
@@ -203,6 +215,8 @@ export interface JobCounts {
   exactlyParsed: number
   /** Pages that a browser brought. */
   rendered: number
+  /** Tokens spent on a language model, over all runs. */
+  llmTokens: number
   /** Links that were refused before a task was made, by reason. */
   linksRefused: Partial<Record<Reason, number>>
 }

@@ -1,5 +1,6 @@
 // The coordinator: releases what may run, commits what was done, obeys requests, and ends jobs. One loop per process.
-import { asFailure } from '../model/failures.ts'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { asFailure, Failure } from '../model/failures.ts'
 import { hasEnded, type Job } from '../model/job.ts'
 import type { LaneJob, TaskReport } from '../model/lane.ts'
 import type { ExecutionPolicy } from '../model/policy.ts'
@@ -24,6 +25,13 @@ const lookAhead = 512
 const gatherMs = 50
 const gatherCount = 384
 const shortestTurnMs = 1
+/** Jobs taken in hand and the like, before what runs has its turn again. */
+const errandsPerTurn = 16
+
+interface Errand {
+  run: () => Promise<void>
+  refuse: (failure: Failure) => void
+}
 
 export class Coordinator {
   readonly desk: Desk
@@ -37,6 +45,9 @@ export class Coordinator {
   /** What the disk said last, so that it is told once. */
   #trouble = ''
   #fatal: Error | null = null
+  /** What others want done between two turns, where nothing else touches the jobs. */
+  #errands: Errand[] = []
+  #forever = false
 
   constructor(desk: Omit<Desk, 'deliver'>, outputs: OutputFollower) {
     this.desk = { ...desk, deliver: reports => this.deliver(reports) }
@@ -52,6 +63,18 @@ export class Coordinator {
   fail(error: Error): void {
     this.#fatal ??= error
     this.#alarm?.()
+  }
+
+  /**
+   * Does `work` between two turns of the loop, at once when it rests, and gives back what came of it. A loop that has ended does
+   * none: whoever asked is told that the service is stopping.
+   */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.desk.stopping.aborted) return Promise.reject(stoppingFailure())
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    this.#errands.push({ run: () => work().then(resolve, reject), refuse: reject })
+    this.#alarm?.()
+    return promise
   }
 
   /** Takes a job in hand: pending, running or paused, new or left by a process that is gone. */
@@ -95,11 +118,12 @@ export class Coordinator {
     this.#ingests.set(running.id, done)
   }
 
-  /** Runs until every job here has ended or was put down, or `stopping` says so. */
-  async run(): Promise<void> {
+  /** Runs until every job here has ended or was put down, or `stopping` says so; `forever` waits for more jobs to come. */
+  async run({ forever = false } = {}): Promise<void> {
     const { desk } = this
+    this.#forever = forever
     try {
-      while (!desk.stopping.aborted && desk.jobs.size > 0)
+      while (!desk.stopping.aborted && (forever || desk.jobs.size > 0))
         await this.#turn().catch(error => this.#holdForStorage(error))
     } finally {
       await this.#stop()
@@ -108,6 +132,7 @@ export class Coordinator {
 
   async #turn(): Promise<void> {
     if (this.#fatal) throw this.#fatal
+    for (const { run } of this.#errands.splice(0, errandsPerTurn)) await run()
     if (this.desk.clock.now() >= this.#nextSweep) await this.#sweep()
     if (this.#groupIsDue()) await this.#commit()
     const nextAt = await this.#release()
@@ -198,8 +223,9 @@ export class Coordinator {
 
   /** Until a report comes, the plan says so, or the next sweep is due. */
   async #rest(nextAt: number | null): Promise<void> {
+    if (this.#errands.length > 0) return letOthersRun()
     if (this.#groupIsDue() && this.#reports.length > 0) return
-    if (this.desk.jobs.size === 0) return
+    if (this.desk.jobs.size === 0 && !this.#forever) return
     const commitAt = this.#reports.length > 0 ? this.#committedAt + gatherMs : Number.POSITIVE_INFINITY
     const until = Math.min(nextAt ?? Number.POSITIVE_INFINITY, this.#nextSweep, commitAt)
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -216,6 +242,7 @@ export class Coordinator {
   /** What runs may finish within the grace period; the rest goes back untouched. A disk that is full stops none of it. */
   async #stop(): Promise<void> {
     const { desk } = this
+    for (const { refuse } of this.#errands.splice(0)) refuse(stoppingFailure())
     const deadline = Date.now() + desk.settings.graceMs
     while (desk.held.size > 0 && Date.now() < deadline) {
       await this.#attempt(() => this.#commit())
@@ -251,6 +278,9 @@ export class Coordinator {
     desk.emit('job.moved', { jobId: running.id, to: 'paused', reason: 'interrupted' })
   }
 }
+
+const stoppingFailure = (): Failure =>
+  new Failure('worker.stopping', 'the service is stopping; ask again when it is back')
 
 /** What the dispatcher asks hosts for, on this job's behalf. */
 function dispatchPolicy(running: RunningJob, lookAheadTasks: number): ExecutionPolicy {

@@ -10,7 +10,7 @@ import type { LeasedTask } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Queue } from '../ports/queue.ts'
-import type { Store } from '../ports/store.ts'
+import type { RequestKind, Store } from '../ports/store.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { RobotsGate } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
@@ -34,6 +34,8 @@ export interface DeskSettings {
   obeyRobots: boolean
   maxPagesPerJob?: number | undefined
   maxRetryAfterMs: number
+  /** Told of every job that ends and names no address of its own. */
+  webhookUrl?: string | undefined
 }
 
 export interface HeldTask {
@@ -60,17 +62,19 @@ export interface Desk {
   lanes: Lanes
   /** One per lane: the requests of a host that is spaced stay in one lane. */
   queues: ReadonlyArray<Queue<TaskBatch>>
-  settings: DeskSettings
-  /** When this process began: an earlier one may have asked hosts until then. */
   /** Tasks that go through a browser. */
   browserQueue: Queue<TaskBatch>
   renderMemory: RenderMemory
+  settings: DeskSettings
+  /** When this process began: an earlier one may have asked hosts until then. */
   startedAt: number
   jobs: Map<string, RunningJob>
   held: Map<string, HeldTask>
   /** Hands reports to the coordinator, which commits them with its next group. */
   deliver: (reports: TaskReport[]) => void
   stopping: AbortSignal
+  /** What becomes of a request about a job that is in nobody's hands; a service takes such a job up. */
+  steerIdle?: (jobId: string, kind: RequestKind) => Promise<void>
 }
 
 export const heldKey = (task: { jobId: string; n: number }): string => `${task.jobId}.${task.n}`

@@ -1,9 +1,10 @@
 // The end of a job: when nothing is left to do, its outputs are completed, its manifests written, and its state says how it went.
-import type { JobCounts, JobState } from '../model/job.ts'
+import type { Job, JobCounts, JobState } from '../model/job.ts'
 import { writeManifests } from '../results/manifests.ts'
 import type { Desk } from './desk.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { openOf, type RunningJob } from './running-job.ts'
+import { endingWebhooks } from './tell-ending.ts'
 
 /** Returns whether the job has ended. */
 export async function finishJob(desk: Desk, running: RunningJob, outputs: OutputFollower): Promise<boolean> {
@@ -17,11 +18,15 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   })
   await outputs.finish(running.job)
   desk.mark('coord.mid_finalize')
-  if (running.job.spec.results.layout === 'items') await writeManifests(desk, running.job)
+  if (wantsManifests(running.job, counts)) await writeManifests(desk, running.job)
   desk.mark('coord.after_manifest_before_status')
   await end(desk, running, running.cancelled ? 'cancelled' : finalState(counts, running.brokenSource))
   return true
 }
+
+/** Small jobs of the API have theirs made when they are asked for: a thousand one-page jobs a minute would wait for files. */
+const wantsManifests = ({ face, spec }: Job, { tasks }: JobCounts): boolean =>
+  spec.results.layout === 'items' || (face !== 'cli' && tasks >= 1_000)
 
 /** The store is the truth; our own count only saves asking it. */
 function recount(running: RunningJob, counts: JobCounts): false {
@@ -56,10 +61,8 @@ export function finalState(
 
 async function end(desk: Desk, running: RunningJob, state: JobState): Promise<void> {
   const reason = running.brokenSource
-  await desk.store.jobs.move(running.id, ['finishing'], state, {
-    reason,
-    resumeAt: null,
-    at: desk.clock.now(),
-  })
+  const at = desk.clock.now()
+  const webhooks = endingWebhooks(running.job, desk.settings.webhookUrl, at)
+  await desk.store.jobs.move(running.id, ['finishing'], state, { reason, resumeAt: null, at, webhooks })
   desk.emit('job.moved', { jobId: running.id, to: state, reason })
 }

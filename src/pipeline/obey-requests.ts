@@ -1,4 +1,5 @@
 // Requests that other processes left in the store: pause, resume, cancel, retry.
+import { asFailure } from '../model/failures.ts'
 import type { RequestKind } from '../ports/store.ts'
 import type { Desk } from './desk.ts'
 import { cancelJob, pauseJob, resumeJob } from './job-control.ts'
@@ -7,11 +8,20 @@ import { steerIdleJob } from './steer-idle-job.ts'
 
 export async function obeyRequests(desk: Desk): Promise<void> {
   for (const { jobId, kind } of await desk.store.requests.take()) {
-    const running = desk.jobs.get(jobId)
-    if (!running) await steerIdleJob(desk.store, jobId, kind, desk.clock.now())
-    else if (!running.cancelled) await obey[kind](desk, running)
+    if (desk.jobs.has(jobId)) await obeyRequest(desk, jobId, kind)
+    else if (desk.steerIdle) await desk.steerIdle(jobId, kind).catch(error => complain(desk, jobId, error))
+    else await steerIdleJob(desk.store, jobId, kind, desk.clock.now())
   }
 }
+
+/** Of a job in hand; one that is being cancelled is beyond steering. */
+export async function obeyRequest(desk: Desk, jobId: string, kind: RequestKind): Promise<void> {
+  const running = desk.jobs.get(jobId)
+  if (running && !running.cancelled) await obey[kind](desk, running)
+}
+
+const complain = (desk: Desk, jobId: string, error: unknown): void =>
+  desk.emit('notice.given', { jobId, message: asFailure(error).message })
 
 const obey: Record<RequestKind, (desk: Desk, running: RunningJob) => Promise<void>> = {
   pause: (desk, running) => pauseJob(desk, running, 'user', null),

@@ -1,5 +1,11 @@
 // Steering a job that nobody runs: the change is made in the store, and whoever takes the job up finds it so.
 import type { RequestKind, Store } from '../ports/store.ts'
+import { endingWebhooks } from './tell-ending.ts'
+
+export interface IdleOptions {
+  /** The operator's, for jobs that name none. */
+  webhookUrl?: string | undefined
+}
 
 /** Only to be called by the owner of the data directory. A resume needs someone who runs the job, so there it changes nothing. */
 export async function steerIdleJob(
@@ -7,13 +13,17 @@ export async function steerIdleJob(
   jobId: string,
   kind: RequestKind,
   now: number,
+  options: IdleOptions = {},
 ): Promise<void> {
   if (kind === 'pause')
     await store.jobs.move(jobId, ['pending', 'running', 'paused'], 'paused', { reason: 'user', at: now })
-  if (kind === 'cancel') await cancelIdle(store, jobId, now)
+  if (kind === 'cancel') await cancelIdle(store, jobId, now, options)
 }
 
-async function cancelIdle(store: Store, jobId: string, now: number): Promise<void> {
+async function cancelIdle(store: Store, jobId: string, now: number, options: IdleOptions): Promise<void> {
   await store.tasks.endPending(jobId, 'cancelled', 'job.cancelled')
-  await store.jobs.move(jobId, ['pending', 'running', 'paused', 'finishing'], 'cancelled', { at: now })
+  const job = await store.jobs.get(jobId)
+  const webhooks = job ? endingWebhooks(job, options.webhookUrl, now) : []
+  const from = ['pending', 'running', 'paused', 'finishing'] as const
+  await store.jobs.move(jobId, from, 'cancelled', { at: now, webhooks })
 }

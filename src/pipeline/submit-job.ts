@@ -9,8 +9,18 @@ import { kindOf, newJobId, nothingToIngest } from '../jobs/plan-job.ts'
 import { plannedRendering } from '../jobs/plan-rendering.ts'
 import { camel, mapKeys, snake } from '../lib/letter-case.ts'
 import { problemsOf } from '../lib/problems.ts'
+import { startUrlOf } from '../model/actions.ts'
+import type { ConductNote } from '../model/conduct.ts'
 import { Failure } from '../model/failures.ts'
-import { type GivenSpec, givenSpec, type Job, type JobKind, type JobSpec, jobSpec } from '../model/job.ts'
+import {
+  type GivenSpec,
+  givenSpec,
+  type Job,
+  type JobKind,
+  type JobOrigin,
+  type JobSpec,
+  jobSpec,
+} from '../model/job.ts'
 import {
   executionPolicy,
   jobBreaker,
@@ -19,11 +29,13 @@ import {
   retries,
   timeouts,
 } from '../model/policy.ts'
+import { browserPolicy, rendering } from '../model/rendering.ts'
 import type { NewTask } from '../model/task.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import type { NewJob, Store } from '../ports/store.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { checkItems } from './check-items.ts'
+import { conductNotes } from './conduct-notes.ts'
 import { sitemapPriority } from './settle.ts'
 
 export interface SubmitParts {
@@ -38,6 +50,11 @@ export interface SubmitOptions {
   source?: string
   /** Only gather URLs. */
   map?: boolean
+  /** Whose it is and by which way it came; without it, it is one's own from the command line. */
+  origin?: Partial<JobOrigin>
+  idempotency?: NewJob['idempotency']
+  tick?: NewJob['tick']
+  notes?: ConductNote[]
 }
 
 /** Body as it came over a boundary, in snake_case. */
@@ -54,9 +71,10 @@ export function parseJobSpec(value: unknown): GivenSpec {
 }
 
 /** Of the body and of what is nested in it, for "did you mean". */
-const knownFields = [jobSpec, executionPolicy, retries, timeouts, jobBreaker, jobSpec.shape.results].flatMap(
-  schema => Object.keys('shape' in schema ? schema.shape : schema.unwrap().shape),
-)
+const knownFields = [
+  ...[jobSpec, executionPolicy, retries, timeouts, jobBreaker, jobSpec.shape.results],
+  ...[rendering, browserPolicy],
+].flatMap(schema => Object.keys('shape' in schema ? schema.shape : schema.unwrap().shape))
 
 /** The policy in force, for everyone who reads the job: the job's own over the scraper's over the defaults. */
 export const inForce = (given: GivenSpec, scrapers: PolicyInput = {}): JobSpec => ({
@@ -83,20 +101,6 @@ export async function submitJob(
       `scraper ${scraper.id} has code of its own; extract rules go with the page scraper`,
       { path: 'extract' },
     )
-  compileScope(spec)
-  const tasks = firstTasks(parts, spec, kind)
-  const id = spec.jobId ?? newJobId(kind)
-  const ingest = options.source
-    ? { ...nothingToIngest, source: options.source, done: false }
-    : nothingToIngest
-  await parts.store.jobs.create({ id, kind, spec, ingest, createdAt: parts.clock.now() }, tasks)
-  return (await parts.store.jobs.get(id)) as Job
-}
-
-function firstTasks({ gate }: SubmitParts, spec: JobSpec, kind: JobKind): NewTask[] {
-  if (spec.sitemapUrl) return [namedTask(gate, spec.sitemapUrl, spec, 'sitemap', 'sitemap_url')]
-  if (spec.items) return spec.items.map((item, index) => itemTask(gate, item, spec, index))
-  const named = spec.seedUrls ?? spec.urls ?? []
   if (spec.rendering.js !== undefined && scraper.run)
     throw new Failure(
       'input.invalid',
@@ -104,6 +108,25 @@ function firstTasks({ gate }: SubmitParts, spec: JobSpec, kind: JobKind): NewTas
       { path: 'rendering.js' },
     )
   if (typeof spec.rendering.mobile === 'string') deviceOf(spec.rendering.mobile)
+  compileScope(spec)
+  if (spec.webhookUrl) judge(parts.gate, spec.webhookUrl, 'webhook_url')
+  const tasks = firstTasks(parts, spec, kind)
+  const id = spec.jobId ?? newJobId(kind)
+  const ingest = source ? { ...nothingToIngest, source, done: false } : nothingToIngest
+  const beside = {
+    ...(origin && { origin }),
+    ...(idempotency && { idempotency }),
+    ...(tick && { tick }),
+    notes: notes ?? conductNotes(spec, parts.clock.now()),
+  }
+  await parts.store.jobs.create({ id, kind, spec, ingest, createdAt: parts.clock.now(), ...beside }, tasks)
+  return (await parts.store.jobs.get(id)) as Job
+}
+
+function firstTasks({ gate }: SubmitParts, spec: JobSpec, kind: JobKind): NewTask[] {
+  if (spec.sitemapUrl) return [namedTask(gate, spec.sitemapUrl, spec, 'sitemap', 'sitemap_url')]
+  if (spec.items) return spec.items.map((item, index) => itemTask(gate, item, spec, index))
+  const named = spec.seedUrls ?? spec.urls ?? []
   const path = spec.seedUrls ? 'seed_urls' : 'urls'
   const tasks = named.map((url, index) => namedTask(gate, url, spec, 'page', `${path}[${index}]`))
   // With `sitemap: only` the seeds say where to look, not what to fetch.
@@ -158,7 +181,7 @@ function itemTask(
 ): NewTask {
   const input = JSON.stringify(item.input)
   const itemId = item.itemId ?? null
-  const { url } = item.input
+  const url = startUrlOf(spec.actions ?? [], item.input) ?? item.input.url
   if (typeof url === 'string')
     return {
       ...namedTask(gate, url, spec, 'page', `items[${index}].input.url`),

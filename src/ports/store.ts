@@ -54,6 +54,8 @@ export interface Store extends AsyncDisposable {
    * nothing of it is written (no record, no attempt) and it comes back in `lost`.
    */
   commit(group: CommitGroup): Promise<CommitResult>
+  /** Rejects when nothing could be committed now; changes nothing. */
+  checkWritable(): Promise<void>
 }
 
 export interface CommitGroup {
@@ -151,6 +153,8 @@ export interface JobStore {
   counts(jobId: string): Promise<JobCounts>
   /** Puts another spec in the place of the job's own: what is done with it from now on goes by this one. */
   revise(jobId: string, spec: JobSpec): Promise<void>
+  /** Adds to the tokens that the job has spent on a language model; takes off what was set aside and then not used. */
+  spend(jobId: string, llmTokens: number): Promise<void>
   /** Tasks, records, attempts, outputs and the job; blobs are the caller's. */
   delete(jobId: string): Promise<void>
 }

@@ -10,6 +10,10 @@ const deletedAtOnce = 1_000
 export const rawFolderOf = ({ path }: Pick<DataDirectory, 'path'>, jobId: string): string =>
   join(path, 'raw', jobId)
 
+/** Where the files go that a job of a service asks for. */
+export const exportsFolderOf = ({ path }: Pick<DataDirectory, 'path'>, jobId: string): string =>
+  join(path, 'exports', jobId)
+
 export async function deleteJobData(data: DataDirectory, jobId: string): Promise<void> {
   const { store, blobs } = data
   const source = (await store.jobs.get(jobId))?.ingest.source
@@ -21,6 +25,7 @@ export async function deleteJobData(data: DataDirectory, jobId: string): Promise
   }
   await blobs.delete(keys)
   await rm(rawFolderOf(data, jobId), { recursive: true, force: true })
+  await rm(exportsFolderOf(data, jobId), { recursive: true, force: true })
   // What came over stdin was kept for this job; a file of the user's own is none of ours.
   if (source && dirname(source) === data.inputs) await rm(source, { force: true })
 }

@@ -3,36 +3,35 @@ import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Dispatcher } from '../dispatch/dispatcher.ts'
-import { nothingSpent } from '../extract/llm/token-budget.ts'
-import { parseCookieFile, readCertificates } from '../fetch/http/index.ts'
+import { openLedger } from '../extract/llm/token-budget.ts'
+import { jarCookie, parseCookieFile, readCertificates } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
 import { readTextFile } from '../lib/text-file.ts'
-import { Failure } from '../model/failures.ts'
-import {
-  asksModel,
-  type GivenSpec,
-  hasEnded,
-  type Job,
-  type JobCounts,
-  type JobSpecInput,
-} from '../model/job.ts'
+import { asFailure, Failure } from '../model/failures.ts'
+import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
+import type { LaneJob } from '../model/lane.ts'
 import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
-import type { BrowserPoolStats } from '../server/parts.ts'
-import { hasBrowserFor } from './browser-settings.ts'
+import type { JobProgress } from '../pipeline/job-progress.ts'
+import { obeyRequest } from '../pipeline/obey-requests.ts'
+import { steerIdleJob } from '../pipeline/steer-idle-job.ts'
 import { type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
+import type { RequestKind, Store } from '../ports/store.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
+import type { BrowserPoolStats } from '../server/parts.ts'
+import { hasBrowserFor } from './browser-settings.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts'
+import { deleteJobData } from './delete-job.ts'
 import { changedSpec } from './job-input.ts'
-import { refuseWithoutModel } from './llm-settings.ts'
+import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
 import { openCoordinator } from './open-coordinator.ts'
 import { refuseClosedPlaces } from './private-places.ts'
 import { keepRawInBounds } from './raw-retention.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
+import { openSessions } from './sessions.ts'
 import { userAgentOf } from './user-agent.ts'
 
 export interface EngineOptions {
@@ -49,17 +48,7 @@ export interface EngineOptions {
   fetchLayer?: FetchLayer
 }
 
-/** How a job stands, for whoever shows it. */
-export interface Progress {
-  job: Job
-  counts: JobCounts
-  inFlight: number
-  /** Hosts that have tasks which run or could run. */
-  hosts: number
-  waiting: ReturnType<Dispatcher['waiting']>
-  /** Tasks that failed and will be tried again, and when the first of them is due. */
-  retries: { tasks: number; nextAt: number | null }
-}
+export type Progress = JobProgress
 
 /** Of one job, when it is retried; what lies beyond is judged when it is fetched. */
 const manyHosts = 10_000
@@ -71,6 +60,7 @@ export class Engine implements AsyncDisposable {
   readonly #coordinator: Coordinator
   readonly #events: Emitter
   readonly #opened: AsyncDisposableStack
+  #isServing = false
 
   private constructor(parts: {
     data: DataDirectory
@@ -118,13 +108,15 @@ export class Engine implements AsyncDisposable {
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
     const { gate, clock } = this.#coordinator.desk
     refuseWithoutModel(spec, this.#settings)
+    refuseUselessModel(spec, this.registry)
     await checkOutputs(spec.output)
     cookiesOf(spec.cookiesFile)
     const parts = { store: this.data.store, clock, gate, registry: this.registry }
     // Kept with the job, so that a resume is the same visitor whatever the settings are by then.
     const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
     const job = await submitJob(parts, { ...spec, userAgent }, options)
-    await this.#adopt(job)
+    if (this.#isServing) this.#takeUpSoon(job.id)
+    else await this.#adopt(job)
     return job
   }
 
@@ -190,10 +182,23 @@ export class Engine implements AsyncDisposable {
       spec: job.spec,
       userAgent,
       cookies,
+      ...(await this.#sessionOf(job)),
       slots: this.#slotsOf(job),
       hasBrowser: await hasBrowserFor(job.spec, this.#settings),
       ...(asksModel(job.spec) && { llmLedger: openLedger(await this.#tokensSpentBy(job)) }),
     })
+  }
+
+  /** Cookies that an earlier run left under the session's name; none where it is a new one. */
+  async #sessionOf({ spec }: Job): Promise<Pick<LaneJob, 'sessionCookies'>> {
+    if (spec.session === undefined) return {}
+    const state = await openSessions(this.data.path).load(spec.session)
+    return { sessionCookies: JSON.stringify((state?.cookies ?? []).map(jarCookie)) }
+  }
+
+  /** What is set aside when a process dies counts as spent. */
+  async #tokensSpentBy({ id }: Job): Promise<number> {
+    return (await this.data.store.jobs.counts(id)).llmTokens
   }
 
   /** Without a rate, the lanes share what may be in flight; with one, the host table bounds it. */
@@ -209,6 +214,88 @@ export class Engine implements AsyncDisposable {
     const parts = { store, blobs, clock: systemClock, emit: this.#events.emit }
     await using _tidying = keepRawInBounds(parts, this.#settings)
     await this.#coordinator.run()
+  }
+
+  /** Takes up what an earlier process left, and goes on with whatever is submitted, until a stop is asked for. */
+  async serve(): Promise<void> {
+    const { store, blobs } = this.data
+    this.#isServing = true
+    this.#coordinator.desk.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
+    await using _tidying = keepRawInBounds(
+      { store, blobs, clock: systemClock, emit: this.#events.emit },
+      this.#settings,
+    )
+    for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#takeUpSoon(job.id)
+    await this.#coordinator.run({ forever: true }).finally(() => {
+      this.#isServing = false
+    })
+  }
+
+  /** Lanes that take work (none when nothing runs), and the tasks in hand. */
+  get workers(): { alive: number; inFlight: number } {
+    const { lanes, held } = this.#coordinator.desk
+    return { alive: this.#isServing ? lanes.count : 0, inFlight: held.size }
+  }
+
+  /** Null while no browser is up. */
+  get browserPool(): BrowserPoolStats | null {
+    return null
+  }
+
+  /** Why jobs that need a browser can't have one; null when they can, or none is needed. */
+  async browserTrouble(): Promise<string | null> {
+    return null
+  }
+
+  /** Pauses, resumes, cancels or retries a job of a service; it is done when this resolves. */
+  async steer(jobId: string, kind: RequestKind): Promise<Job> {
+    await this.#coordinator.inTurn(() => this.#obey(jobId, kind))
+    return this.#known(jobId)
+  }
+
+  /** With its records and raw pages. Only what has ended: what runs would write on. */
+  async delete(jobId: string): Promise<void> {
+    const { id, state } = await this.#known(jobId)
+    if (!hasEnded(state))
+      throw new Failure('job.wrong-state', `job ${id} is ${state}: cancel it before it is deleted`, {
+        jobId,
+        state,
+      })
+    await deleteJobData(this.data, jobId)
+  }
+
+  async #obey(jobId: string, kind: RequestKind): Promise<void> {
+    const { desk } = this.#coordinator
+    const before = await this.#known(jobId)
+    refuseUnfit(before, kind)
+    if (desk.jobs.has(jobId)) return obeyRequest(desk, jobId, kind)
+    if (kind === 'resume') await this.resume(jobId)
+    else if (kind === 'retry') await this.retry(jobId)
+    else await steerIdleJob(this.data.store, jobId, kind, desk.clock.now(), this.#settings)
+    const { state, reason } = await this.#known(jobId)
+    if (state !== before.state && !desk.jobs.has(jobId)) desk.emit('job.moved', { jobId, to: state, reason })
+  }
+
+  /** Between two turns of the loop. What can't be taken up is paused with the reason, for someone to look at. */
+  #takeUpSoon(jobId: string): void {
+    const done = this.#coordinator.inTurn(() => this.#takeUp(jobId))
+    // Stopping: it is durable, and the next process takes it up.
+    done.catch(() => {})
+  }
+
+  async #takeUp(jobId: string): Promise<void> {
+    const { desk } = this.#coordinator
+    const job = await this.data.store.jobs.get(jobId)
+    if (!job || hasEnded(job.state) || desk.jobs.has(jobId)) return
+    try {
+      if (job.state !== 'pending')
+        refuseClosedPlaces(desk.gate, await this.data.store.tasks.pendingHosts(jobId), job)
+      await this.#adopt(job)
+    } catch (error) {
+      const { code, message } = asFailure(error)
+      desk.emit('notice.given', { jobId, message: `the job is paused: ${message}` })
+      await this.data.store.jobs.move(jobId, ['pending', 'running', 'paused'], 'paused', { reason: code })
+    }
   }
 
   async progress(jobId: string): Promise<Progress> {
@@ -231,6 +318,34 @@ export class Engine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#opened.disposeAsync()
   }
+}
+
+const unendedStates = ['pending', 'running', 'paused', 'finishing'] as const
+
+async function* unendedJobs({ jobs }: Store): AsyncGenerator<Job> {
+  for (let cursor: string | undefined; ; ) {
+    const page = await jobs.list({ states: [...unendedStates], limit: 100, ...(cursor && { cursor }) })
+    yield* page
+    cursor = page.at(-1)?.id
+    if (cursor === undefined) return
+  }
+}
+
+/** Whoever paused a job by hand resumes it by hand. */
+const goesOnByItself = ({ state, reason, resumeAt }: Job): boolean =>
+  state !== 'paused' ||
+  reason === 'interrupted' ||
+  resumeAt !== null ||
+  reason?.startsWith('storage.') === true
+
+function refuseUnfit({ id, state }: Job, kind: RequestKind): void {
+  const isRepeated = kind === 'cancel' && state === 'cancelled'
+  if (kind === 'retry' || !hasEnded(state) || isRepeated) return
+  const way = kind === 'resume' ? '; retry it to run what failed again' : ''
+  throw new Failure('job.wrong-state', `job ${id} has ended (${state}): there is nothing to ${kind}${way}`, {
+    jobId: id,
+    state,
+  })
 }
 
 /** Read anew each time the job is taken in hand: what is in a cookie is not kept with it. */

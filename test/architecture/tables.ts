@@ -26,6 +26,7 @@ export const mayImport: Record<string, readonly string[]> = {
 /** What may be known of a part as types alone: its shape, not its doing. */
 export const mayImportTypes: Record<string, readonly string[]> = {
   cli: ['ports'],
+  server: ['ports'],
   'index.ts': ['ports', 'lib'],
   'testing.ts': ['config'],
 }

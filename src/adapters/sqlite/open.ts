@@ -79,7 +79,11 @@ function storeOn(connection: Connection, clock: Clock): Store {
     uploads: guarded(uploadStore(parts)),
     search: guarded(searchStore(parts)),
     conduct: guarded(conductStore(parts)),
-    ...guarded({ commit: groupCommit(parts, addTasks) }),
+    ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }
 }
+
+/** A row that is written as it was: the disk is asked, and nothing changes. */
+const writeCheck = (connection: Connection) => async (): Promise<void> =>
+  connection.write(() => void connection.run('UPDATE search_state SET seq = seq'))

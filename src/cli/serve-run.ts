@@ -1,0 +1,77 @@
+// What kscrape serve does: opens the service, says where it is, and closes it when asked to.
+import { type Loaded, loadSettings } from '../config/load.ts'
+import type { Settings } from '../config/settings.ts'
+import { Redactor } from '../lib/redactor.ts'
+import { openLog } from '../roles/logging.ts'
+import { openService, type Service } from '../roles/service.ts'
+import { exitCodes } from './exit-codes.ts'
+
+export interface ServeFlags {
+  host?: string
+  port?: number
+  dataDir?: string
+  allowPrivate?: string[]
+  json?: boolean
+  quiet?: boolean
+}
+
+export async function serve(flags: ServeFlags): Promise<void> {
+  const loaded = await settingsOf(flags)
+  const { settings } = loaded
+  const log = openLog({
+    level: flags.quiet ? 'error' : settings.logLevel,
+    secrets: secretsOf(settings),
+    isForPeople: Boolean(process.stdout.isTTY) && !flags.json,
+    write: line => void process.stdout.write(line),
+  })
+  await using service = await openService(loaded, { log, command: 'serve' })
+  greet(service, flags)
+  using _signals = stopOnSignals(service)
+  await service.done
+}
+
+async function settingsOf({ host, port, dataDir, allowPrivate }: ServeFlags): Promise<Loaded> {
+  return loadSettings({
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port }),
+    ...(dataDir !== undefined && { dataDir }),
+    ...(allowPrivate !== undefined && { allowPrivate }),
+  })
+}
+
+function secretsOf({ apiKey, serviceKey, webhookSecret, llmApiKey }: Settings): Redactor {
+  const secrets = new Redactor()
+  for (const secret of [apiKey, serviceKey, webhookSecret, llmApiKey]) if (secret) secrets.add(secret)
+  return secrets
+}
+
+/** To stderr: stdout is the log. */
+function greet({ url, firstKey }: Service, flags: ServeFlags): void {
+  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  if (flags.json) {
+    const key = firstKey === null ? {} : { api_key: firstKey }
+    say(JSON.stringify({ level: 'info', url, docs: `${url}/docs`, ...key }))
+    return
+  }
+  say(`kscrape listens on ${url}`)
+  say(`docs:    ${url}/docs`)
+  if (firstKey) say(`API key: ${firstKey}   (made now, shown once, counts on this machine only)`)
+}
+
+/** The first signal stops cleanly; a second one at once. */
+function stopOnSignals(service: Service): Disposable {
+  let isStopping = false
+  const onSignal = () => {
+    if (isStopping) process.exit(exitCodes.interrupted)
+    isStopping = true
+    service.stop()
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    [Symbol.dispose]() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}

@@ -1,0 +1,99 @@
+// What came of one task: its page, its records, what is known of it, and the files a browser made; from either layout.
+import { textKey } from '../frontier/canonical-url.ts'
+import { taskId } from '../model/ids.ts'
+import type { Job } from '../model/job.ts'
+import type { Attempt, Task } from '../model/task.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Store } from '../ports/store.ts'
+import { itemIdOf } from '../results/keys.ts'
+import { readPage } from '../results/read-page.ts'
+
+interface ItemParts {
+  store: Store
+  blobs: Blobs
+}
+
+export interface ReadArtifact {
+  fileName: string
+  type: string
+  bytes: Buffer
+}
+
+/** The task that a caller means: by the id it was given, or `task-N`. */
+export async function findItem(
+  { store }: Pick<ItemParts, 'store'>,
+  jobId: string,
+  itemId: string,
+): Promise<Task | null> {
+  const named = await store.tasks.find(jobId, textKey(itemId))
+  if (named?.itemId === itemId) return named
+  const n = Number(/^task-(\d{1,15})$/.exec(itemId)?.[1] ?? 0)
+  const numbered = n > 0 ? await store.tasks.get(jobId, n) : null
+  return numbered?.itemId === null ? numbered : null
+}
+
+/** What there is of a task, by the names that `readArtifact` takes. */
+export function artifactNames(attempts: readonly Attempt[]): string[] {
+  const page = attempts.some(({ raw }) => raw !== null) ? ['html'] : []
+  const files = attempts.at(-1)?.artifacts.map(({ name }) => name) ?? []
+  return [...new Set([...page, 'data', 'metadata', ...files])]
+}
+
+/** Null when there is nothing of that name. */
+export async function readArtifact(
+  parts: ItemParts,
+  job: Job,
+  task: Task,
+  name: string,
+): Promise<ReadArtifact | null> {
+  const attempts = await parts.store.tasks.attempts(job.id, task.n)
+  const file = attempts.findLast(attempt => attempt.artifacts.some(one => one.name === name))
+  const kept = file?.artifacts.find(one => one.name === name)
+  if (kept) return filed(kept, await parts.blobs.get(kept.key))
+  if (name === 'html') return pageOf(parts, attempts)
+  if (name === 'data') return jsonFile('data.json', await dataOf(parts, task))
+  return name === 'metadata' ? jsonFile('metadata.json', metadataOf(task, attempts)) : null
+}
+
+const filed = (
+  { fileName, type }: { fileName: string; type: string },
+  bytes: Buffer | null,
+): ReadArtifact | null => bytes && { fileName, type, bytes }
+
+async function pageOf({ blobs }: ItemParts, attempts: readonly Attempt[]): Promise<ReadArtifact | null> {
+  const raw = attempts.findLast(attempt => attempt.raw !== null)?.raw
+  if (!raw) return null
+  const { body } = await readPage(blobs, raw)
+  return { fileName: 'html.html', type: 'text/html', bytes: body }
+}
+
+async function dataOf({ store }: ItemParts, task: Task): Promise<unknown> {
+  const records = await store.records.ofTask(task.jobId, task.n)
+  return records.map(record => JSON.parse(record.data))
+}
+
+const metadataOf = (task: Task, attempts: readonly Attempt[]) => ({
+  job_id: task.jobId,
+  item_id: itemIdOf(task),
+  task_id: taskId(task.jobId, task.n),
+  url: task.url,
+  state: task.state,
+  reason: task.reason,
+  message: task.message,
+  attempts: attempts.map(attempt => ({
+    attempt: attempt.attempt,
+    started_at: new Date(attempt.startedAt).toISOString(),
+    ended_at: new Date(attempt.endedAt).toISOString(),
+    outcome: attempt.outcome,
+    message: attempt.message,
+    http_status: attempt.status,
+    bytes: attempt.bytes,
+    way: attempt.way,
+  })),
+})
+
+const jsonFile = (fileName: string, value: unknown): ReadArtifact => ({
+  fileName,
+  type: 'application/json',
+  bytes: Buffer.from(`${JSON.stringify(value, null, 2)}\n`),
+})

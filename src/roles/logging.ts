@@ -1,0 +1,93 @@
+// The log of a service: JSON lines, or lines for people on a terminal; secrets and personal data are cut before they are written.
+import { pino } from 'pino'
+import { cutControls } from '../lib/clean-text.ts'
+import type { Redactor } from '../lib/redactor.ts'
+import { cutMark } from '../lib/secret-forms.ts'
+import { Failure } from '../model/failures.ts'
+import type { Json } from '../model/record.ts'
+import { applyPii } from '../normalize/index.ts'
+import type { Log } from '../server/parts.ts'
+import { sensitivityOf } from './scrapers/sensitive-names.ts'
+
+export interface LogOptions {
+  level: string
+  /** Values that are cut wherever they stand. */
+  secrets: Redactor
+  /** Lines for people instead of JSON. */
+  isForPeople?: boolean
+  write: (line: string) => void
+}
+
+export function openLog({ level, secrets, isForPeople = false, write }: LogOptions): Log {
+  const clean = cleaner(secrets)
+  const destination = { write: isForPeople ? (line: string) => write(lineForPeople(line)) : write }
+  const options = {
+    level,
+    base: null,
+    messageKey: 'message',
+    timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (fields: Record<string, unknown>) => clean.fields(fields),
+    },
+    hooks: {
+      logMethod(this: unknown, args: unknown[], method: (...args: never[]) => void) {
+        const cleaned = args.map((arg, index) =>
+          typeof arg === 'string' && index > 0 ? clean.text(arg) : arg,
+        )
+        method.apply(this as never, cleaned as never[])
+      },
+    },
+  }
+  return pino(options as never, destination) as unknown as Log
+}
+
+/** Deeper than any line of ours. */
+const mostDepth = 6
+/** Fields with words in them, which may hold what a page or a person said. */
+const wordy = new Set(['message', 'msg', 'error_reason', 'reason', 'target_url', 'url', 'detail', 'notice'])
+
+function cleaner(secrets: Redactor) {
+  const plain = (text: string): string => secrets.text(text.replace(userInfo, '$1'))
+  const text = (words: string): string => String(applyPii({ words: plain(words) }, 'mask').words ?? '')
+
+  function value(name: string, given: unknown, depth: number): unknown {
+    if (given instanceof Error) return errorFields(given)
+    if (name !== 'key_id' && typeof given !== 'number' && sensitivityOf(name) !== null) return cutMark
+    if (typeof given === 'string') return wordy.has(name) ? text(given) : plain(given)
+    if (typeof given !== 'object' || given === null || depth > mostDepth) return given
+    if (Array.isArray(given)) return given.map(entry => value(name, entry, depth + 1))
+    return fields(given as Record<string, unknown>, depth + 1)
+  }
+
+  function fields(given: Record<string, unknown>, depth = 0): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(given).map(([name, entry]) => [name, value(name, entry, depth)]))
+  }
+
+  function errorFields(error: Error): Record<string, unknown> {
+    const code = error instanceof Failure ? error.code : 'internal.bug'
+    return { code, message: text(error.message), stack: plain(error.stack ?? '') }
+  }
+
+  return { text, fields }
+}
+
+/** `https://user:password@host` → `https://host` */
+const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@]+@/gi
+
+const usual = new Set(['level', 'timestamp', 'message', 'err'])
+
+/** `12:30:05 info  answered  method=POST status=202` */
+function lineForPeople(line: string): string {
+  const entry = JSON.parse(line) as Record<string, Json>
+  const extra = Object.entries(entry).flatMap(([name, value]) =>
+    usual.has(name) || value === null ? [] : [`${name}=${shown(value)}`],
+  )
+  const { err, level, message = '' } = entry
+  const trouble = err && typeof err === 'object' && 'stack' in err ? `\n${String(err.stack)}` : ''
+  const time = String(entry.timestamp).slice(11, 19)
+  return `${time} ${String(level).padEnd(5)} ${[cutControls(String(message)), ...extra].join('  ')}${trouble}\n`
+}
+
+const shown = (value: Json): string =>
+  cutControls(typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ')

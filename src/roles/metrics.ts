@@ -1,0 +1,137 @@
+// What is measured: counters and histograms of the service, for Prometheus and as JSON.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { RecentMap } from '../lib/recent-map.ts'
+import type { Events } from '../model/events.ts'
+import type { Metrics } from '../server/parts.ts'
+
+/** Domains whose requests are told apart in the JSON; labels of Prometheus must stay few, so it has none of them. */
+const mostDomains = 1_000
+const seconds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+/** What is asked for when someone looks. */
+export interface LiveFigures {
+  queueDepth: number
+  inFlight: number
+  jobs: number
+  activeBrowsers: number
+  indexBehind?: boolean
+}
+
+export class ServiceMetrics implements Metrics {
+  readonly #registry = new Registry()
+  readonly #figures: () => Promise<LiveFigures>
+  readonly #domains = new RecentMap<string, number>(mostDomains)
+  readonly #shownDomains = new Set<string>()
+  readonly #tasks: Counter<'state'>
+  readonly #taskSeconds: Histogram
+  readonly #jobs: Counter<'state'>
+  readonly #jobSeconds: Histogram
+  readonly #answers: Counter<'method' | 'route' | 'status'>
+  readonly #answerSeconds: Histogram<'method' | 'route'>
+  readonly #records: Counter
+  #sums = { tasks: 0, taskMs: 0, jobs: 0, jobMs: 0, completed: 0, failed: 0 }
+
+  constructor(figures: () => Promise<LiveFigures>) {
+    this.#figures = figures
+    const registers = [this.#registry]
+    collectDefaultMetrics({ register: this.#registry, prefix: 'kscrape_' })
+    const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+      new Counter<Label>({ name: `kscrape_${name}`, help, labelNames, registers })
+    const histogram = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+      new Histogram<Label>({ name: `kscrape_${name}`, help, labelNames, buckets: seconds, registers })
+    this.#tasks = counter('tasks_total', 'Task attempts that ended, by the state they led to', ['state'])
+    this.#taskSeconds = histogram('task_duration_seconds', 'How long task attempts took')
+    this.#jobs = counter('jobs_total', 'Jobs that ended, by state', ['state'])
+    this.#jobSeconds = histogram('job_duration_seconds', 'How long jobs took')
+    this.#records = counter('records_total', 'Records that were committed')
+    this.#answers = counter('http_answers_total', 'Answers of the API', ['method', 'route', 'status'])
+    this.#answerSeconds = histogram('http_answer_duration_seconds', 'How long answers took', [
+      'method',
+      'route',
+    ])
+    this.#addGauges(registers)
+  }
+
+  #addGauges(registers: Registry[]): void {
+    const gauge = (name: string, help: string, read: (figures: LiveFigures) => number): void => {
+      const figures = this.#figures
+      new Gauge({
+        ...{ name: `kscrape_${name}`, help, registers },
+        async collect() {
+          this.set(read(await figures()))
+        },
+      })
+    }
+    gauge('queue_depth', 'Tasks that have not ended', figures => figures.queueDepth)
+    gauge('tasks_in_flight', 'Tasks that run now', figures => figures.inFlight)
+    gauge('jobs_open', 'Jobs that have not ended', figures => figures.jobs)
+    gauge('browsers_active', 'Browsers that are up', figures => figures.activeBrowsers)
+  }
+
+  settled({ state, durationMs, url, records }: Events['task.settled']): void {
+    this.#tasks.inc({ state })
+    this.#taskSeconds.observe(durationMs / 1_000)
+    this.#records.inc(records.length)
+    this.#sums.tasks += 1
+    this.#sums.taskMs += durationMs
+    if (state === 'succeeded') this.#sums.completed += 1
+    if (state === 'failed') this.#sums.failed += 1
+    const domain = URL.parse(url)?.host
+    if (domain) this.#countDomain(domain)
+  }
+
+  #countDomain(domain: string): void {
+    this.#domains.set(domain, (this.#domains.get(domain) ?? 0) + 1)
+    this.#shownDomains.add(domain)
+    if (this.#shownDomains.size > 2 * mostDomains)
+      for (const known of this.#shownDomains) if (!this.#domains.get(known)) this.#shownDomains.delete(known)
+  }
+
+  ended(state: string, durationMs: number | null): void {
+    this.#jobs.inc({ state })
+    if (durationMs === null) return
+    this.#jobSeconds.observe(durationMs / 1_000)
+    this.#sums.jobs += 1
+    this.#sums.jobMs += durationMs
+  }
+
+  /** Seconds; null before the first task ended. */
+  get averageTaskSeconds(): number | null {
+    return average(this.#sums.taskMs, this.#sums.tasks)
+  }
+
+  answered({ method, route, status, durationMs }: Parameters<Metrics['answered']>[0]): void {
+    this.#answers.inc({ method, route, status: String(status) })
+    this.#answerSeconds.observe({ method, route }, durationMs / 1_000)
+  }
+
+  async text(): Promise<{ type: string; body: string }> {
+    return { type: this.#registry.contentType, body: await this.#registry.metrics() }
+  }
+
+  async json(): Promise<Record<string, unknown>> {
+    const figures = await this.#figures()
+    const { completed, failed, jobMs, jobs } = this.#sums
+    return {
+      activeBrowsers: figures.activeBrowsers,
+      queueDepth: figures.queueDepth,
+      tasksCompleted: completed,
+      tasksFailed: failed,
+      avgTaskDuration: this.averageTaskSeconds,
+      avgJobDuration: average(jobMs, jobs),
+      concurrencyInUse: figures.inFlight,
+      requestsPerDomain: this.#perDomain(),
+    }
+  }
+
+  #perDomain(): Record<string, number> {
+    const known = [...this.#shownDomains].flatMap(domain => {
+      const count = this.#domains.get(domain)
+      return count ? [[domain, count] as const] : []
+    })
+    return Object.fromEntries(known.sort((a, b) => b[1] - a[1]))
+  }
+}
+
+const average = (sumMs: number, count: number): number | null =>
+  count === 0 ? null : Math.round(sumMs / count) / 1_000

@@ -1,0 +1,166 @@
+// The service: engine, faces and duties in one process, from the data directory to the open port.
+import type { AddressInfo } from 'node:net'
+import type { Loaded } from '../config/load.ts'
+import type { Settings } from '../config/settings.ts'
+import { hashOfKey, localKeyPrefix, newApiKey, newKeyId, prefixOfKey } from '../lib/api-keys.ts'
+import { systemClock } from '../lib/clocks.ts'
+import { defaultWorkspace, scopes } from '../model/access.ts'
+import { Failure } from '../model/failures.ts'
+import type { KeyStore } from '../ports/service-stores.ts'
+import type { Scraper } from '../scraper/define-scraper.ts'
+import { createServer } from '../server/create-server.ts'
+import { isLoopback } from '../server/loopback.ts'
+import type { Log, ServerParts } from '../server/parts.ts'
+import { exportsFolderOf } from './delete-job.ts'
+import { Engine } from './engine.ts'
+import { ServiceMetrics } from './metrics.ts'
+import { duties } from './service-duties.ts'
+import { serviceHealth } from './service-health.ts'
+import { telemetry } from './telemetry.ts'
+import { version } from './user-agent.ts'
+
+export interface ServiceOptions {
+  log: Log
+  /** Shown to whoever finds the directory locked. */
+  command?: string
+  /** Scrapers handed over as code; they run on the main thread. */
+  scrapers?: Scraper[]
+  lanes?: number
+}
+
+export interface Service extends AsyncDisposable {
+  readonly engine: Engine
+  /** Where it listens, like `http://127.0.0.1:8001`. */
+  readonly url: string
+  /** A key that was made because there was none; shown once. */
+  readonly firstKey: string | null
+  /** Ends when the service was stopped; rejects when it can't go on. */
+  readonly done: Promise<void>
+  /** Takes no more, lets what runs finish within the grace period, gives back the rest. */
+  stop(): void
+}
+
+export async function openService(loaded: Loaded, options: ServiceOptions): Promise<Service> {
+  const { settings } = loaded
+  const { log, command = 'serve', ...engineOptions } = options
+  await using opened = new AsyncDisposableStack()
+  const stopping = new AbortController()
+  const engine = opened.use(
+    await Engine.open(loaded, { command, stop: stopping.signal, stdout: process.stdout, ...engineOptions }),
+  )
+  const firstKey = await firstKeyOf(engine.data.store.keys, settings)
+  const parts = partsOf(engine, log, stopping.signal)
+  opened.defer(engine.listen(telemetry({ ...parts, metrics: parts.metrics, job: parts.store.jobs.get })))
+  const app = await createServer({ parts, settings })
+  opened.defer(() => app.close())
+  await listen(app, settings)
+  const running = run(engine, parts, settings, stopping, () => app.close())
+  opened.defer(async () => {
+    stopping.abort()
+    await running.catch(() => {})
+  })
+  const all = opened.move()
+  return {
+    engine,
+    url: urlOf(settings.host, (app.server.address() as AddressInfo).port),
+    firstKey,
+    done: running,
+    stop: () => stopping.abort(),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+/** The engine, and what is done beside it. When the engine ends, so does everything. */
+async function run(
+  engine: Engine,
+  parts: ServiceParts,
+  settings: Settings,
+  stopping: AbortController,
+  closeDoor: () => Promise<unknown>,
+): Promise<void> {
+  const onStop = () => void closeDoor()
+  stopping.signal.addEventListener('abort', onStop, { once: true })
+  const beside = duties.map(duty => duty({ ...parts, settings }, stopping.signal))
+  try {
+    await engine.serve()
+  } finally {
+    stopping.abort()
+    await Promise.allSettled(beside)
+  }
+}
+
+type ServiceParts = ServerParts & { metrics: ServiceMetrics }
+
+function partsOf(engine: Engine, log: Log, stopping: AbortSignal): ServiceParts {
+  const { store, blobs } = engine.data
+  const startedAt = systemClock.now()
+  const workers = () => engine.workers
+  const browserPool = () => engine.browserPool
+  const metrics = new ServiceMetrics(async () => {
+    const { jobs, tasks } = await store.jobs.load()
+    return {
+      queueDepth: tasks,
+      jobs,
+      inFlight: workers().inFlight,
+      activeBrowsers: browserPool()?.total ?? 0,
+    }
+  })
+  return {
+    ...{ store, blobs, engine, log, metrics, version, stopping, clock: systemClock },
+    scrapers: {
+      get: scraperId => engine.registry.get(scraperId),
+      ids: () => engine.registry.list().map(({ id }) => id),
+    },
+    health: serviceHealth({
+      ...{ store, version, startedAt, workers, browserPool, clock: systemClock },
+      averageTaskSeconds: () => metrics.averageTaskSeconds,
+      browserTrouble: () => engine.browserTrouble(),
+      proxies: () => ({ configured: false, healthy: 0, unhealthy: 0 }),
+    }),
+    exportsFolder: jobId => exportsFolderOf(engine.data, jobId),
+  }
+}
+
+/** On loopback a key is made for whoever sits here; anywhere else one must have been given. */
+async function firstKeyOf(keys: KeyStore, settings: Settings): Promise<string | null> {
+  const isGiven = settings.apiKey !== undefined || settings.serviceKey !== undefined
+  const known = (await keys.list()).filter(({ revokedAt }) => revokedAt === null)
+  if (!isLoopback(settings.host)) {
+    if (isGiven || known.some(({ id }) => !id.startsWith(localKeyPrefix))) return null
+    throw new Failure(
+      'input.invalid',
+      `listening on ${settings.host} needs a key that was given: set SCRAPER_API_KEY, or make one with \`kscrape keys create\`, or listen on 127.0.0.1`,
+      { host: settings.host },
+    )
+  }
+  if (isGiven || known.length > 0) return null
+  const key = newApiKey()
+  const kept = {
+    ...{ id: newKeyId(true), prefix: prefixOfKey(key), name: 'first key', workspace: defaultWorkspace },
+    ...{ scopes: [...scopes], limits: {}, createdAt: systemClock.now() },
+  }
+  await keys.add(kept, hashOfKey(key))
+  return key
+}
+
+type App = Awaited<ReturnType<typeof createServer>>
+
+async function listen(app: App, { host, port }: Settings): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const why = reasons[code ?? ''] ?? (cause as Error).message
+    throw new Failure('input.invalid', `can't listen on ${host}:${port}: ${why}`, { host, port }, { cause })
+  }
+}
+
+const reasons: Record<string, string> = {
+  EADDRINUSE: 'the port is taken; name another one with --port, or 0 for any that is free',
+  EACCES: 'this user may not; ports below 1024 are the system’s',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'there is no such address',
+}
+
+const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`

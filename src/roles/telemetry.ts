@@ -1,0 +1,103 @@
+// Events become log lines and figures: the one file to know everything that a service says about its work.
+import type { Listener } from '../lib/emitter.ts'
+import type { Events } from '../model/events.ts'
+import { taskId } from '../model/ids.ts'
+import { hasEnded, type Job } from '../model/job.ts'
+import type { NewRecord } from '../model/record.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../server/parts.ts'
+import type { ServiceMetrics } from './metrics.ts'
+
+export interface TelemetryParts {
+  log: Log
+  metrics: ServiceMetrics
+  clock: Clock
+  job: (jobId: string) => Promise<Job | null>
+}
+
+/** Lines about tasks in one second; beyond that they are counted, and the count is said. */
+const mostTaskLines = 200
+
+export function telemetry(parts: TelemetryParts): Listener {
+  const mayLog = sampler(parts)
+  return (name, event) => {
+    if (name === 'task.settled') hearTask(parts, event as Events['task.settled'], mayLog)
+    else if (name === 'job.moved') void hearJob(parts, event as Events['job.moved'])
+    else if (name === 'notice.given') hearNotice(parts, event as Events['notice.given'])
+    else if (name === 'host.throttled') parts.log.info(event, 'a host asked us to slow down')
+    else if (name === 'raw.expired') parts.log.info(event, 'raw pages of ended jobs were deleted')
+  }
+}
+
+function hearTask(
+  { log, metrics }: TelemetryParts,
+  event: Events['task.settled'],
+  mayLog: () => boolean,
+): void {
+  metrics.settled(event)
+  const { jobId, n, url, state, reason, message, durationMs, attempt, proxy, records } = event
+  if (state !== 'failed' && !mayLog()) return
+  const fields = { job_id: jobId, task_id: taskId(jobId, n), duration_ms: Math.round(durationMs) }
+  if (state === 'failed')
+    log.error(
+      {
+        ...fields,
+        ...{ target_url: url, proxy_used: proxy, error_code: reason, error_reason: message ?? reason },
+        retry_attempts: attempt - 1,
+      },
+      'a task failed',
+    )
+  else if (state === 'succeeded')
+    log.info(
+      { ...fields, target_domain: URL.parse(url)?.host ?? null, ...completeness(records) },
+      'a task is done',
+    )
+  else log.debug({ ...fields, state, error_code: reason }, 'a task attempt ended')
+}
+
+/** How many fields have a value, and the share of those that there are. */
+function completeness(records: readonly NewRecord[]) {
+  let all = 0
+  let found = 0
+  for (const { data } of records)
+    for (const value of Object.values(JSON.parse(data) as object)) {
+      all += 1
+      if (value !== null) found += 1
+    }
+  return {
+    fields_extracted: found,
+    result_completeness: all === 0 ? null : Math.round((found / all) * 100) / 100,
+  }
+}
+
+async function hearJob({ log, metrics, job }: TelemetryParts, event: Events['job.moved']): Promise<void> {
+  const { jobId, to, reason } = event
+  log.info({ job_id: jobId, state: to, reason }, `a job is ${to}`)
+  if (!hasEnded(to)) return
+  const known = await job(jobId).catch(() => null)
+  const took = known?.startedAt && known.finishedAt ? known.finishedAt - known.startedAt : null
+  metrics.ended(to, took)
+}
+
+function hearNotice({ log }: TelemetryParts, { jobId, message }: Events['notice.given']): void {
+  log.warn(jobId === null ? {} : { job_id: jobId }, message)
+}
+
+/** True for as many lines a second as anyone can read. */
+function sampler({ log, clock }: TelemetryParts): () => boolean {
+  let second = 0
+  let lines = 0
+  let left = 0
+  return () => {
+    const now = Math.floor(clock.now() / 1_000)
+    if (now !== second) {
+      if (left > 0) log.info({ lines: left }, 'more tasks ended than are logged one by one')
+      second = now
+      lines = 0
+      left = 0
+    }
+    lines += 1
+    if (lines > mostTaskLines) left += 1
+    return lines <= mostTaskLines
+  }
+}

@@ -1,0 +1,49 @@
+// What the app is to those who add routes to it: its type, what a route declares, and what a face is.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawServerDefault,
+} from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Caller, Scope } from '../model/access.ts'
+import type { Server } from './parts.ts'
+import type { Problem } from './problems.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a key must reach to call this; `open` needs none. Every route says it. */
+    scope?: Scope | 'open'
+    /** Takes bodies of any size at any pace: it looks after them itself. */
+    isUpload?: boolean
+  }
+  interface FastifyRequest {
+    /** Who asks. Only on routes that are not `open`. */
+    caller: Caller
+    problem?: Problem
+  }
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+/** One family of endpoints, with its own way to say that something went wrong. */
+export interface Face {
+  /** Also its heading in the docs. */
+  name: string
+  about: string
+  /** Problems below this path are said in the face's way, unknown paths included. */
+  prefix?: string
+  /** The body of an answer that reports a problem. Without it: `{ error: { code, message, field?, request_id } }`. */
+  renderProblem?: (problem: Problem, request: FastifyRequest) => unknown
+  addRoutes: (app: App, server: Server) => void
+}
+
+export type { FastifyReply, FastifyRequest }

@@ -1,0 +1,99 @@
+// Who asks, and may they: keys by header, scopes by route, the workspace by the key.
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Settings } from '../config/settings.ts'
+import { hashOfKey, localKeyPrefix } from '../lib/api-keys.ts'
+import { RecentMap } from '../lib/recent-map.ts'
+import { type Caller, defaultWorkspace, mayDo, type Scope } from '../model/access.ts'
+import { Failure } from '../model/failures.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { KeyStore } from '../ports/service-stores.ts'
+import type { App } from './app.ts'
+import { isLoopback } from './loopback.ts'
+
+/** A key that was revoked is accepted no longer than this. */
+const rememberedMs = 2_000
+const rememberedKeys = 1_000
+
+export class Gatekeeper {
+  readonly #keys: Pick<KeyStore, 'byHash'>
+  readonly #clock: Clock
+  readonly #given: Buffer[]
+  readonly #acceptsLocal: boolean
+  #known = new RecentMap<string, { caller: Caller; until: number }>(rememberedKeys)
+
+  constructor(parts: { keys: Pick<KeyStore, 'byHash'>; clock: Clock }, settings: Settings) {
+    this.#keys = parts.keys
+    this.#clock = parts.clock
+    this.#given = [settings.apiKey, settings.serviceKey].flatMap(key => (key ? [digest(key)] : []))
+    this.#acceptsLocal = isLoopback(settings.host)
+  }
+
+  /** Throws what forbids it. */
+  async admit(request: FastifyRequest, needs: Scope): Promise<Caller> {
+    const key = keyIn(request)
+    if (key === null)
+      throw new Failure(
+        'request.unauthorized',
+        'a key is needed: send "Authorization: Bearer KEY" or "X-API-Key: KEY"',
+      )
+    const caller = this.#isGiven(key) ? operator : await this.#callerOf(key)
+    if (mayDo(caller.scopes, needs)) return caller
+    throw new Failure(
+      'request.forbidden',
+      `this needs a key with the scope "${needs}"; yours has ${caller.scopes.join(', ')}`,
+      { needs },
+    )
+  }
+
+  /** So that a key that was revoked here stops at once. */
+  forget(): void {
+    this.#known = new RecentMap(rememberedKeys)
+  }
+
+  #isGiven(key: string): boolean {
+    const asked = digest(key)
+    // All are compared, whatever the first says: how long it takes tells nothing.
+    return this.#given.filter(given => timingSafeEqual(given, asked)).length > 0
+  }
+
+  async #callerOf(key: string): Promise<Caller> {
+    const hash = hashOfKey(key)
+    const now = this.#clock.now()
+    const known = this.#known.get(hash)
+    if (known && known.until > now) return known.caller
+    const found = await this.#keys.byHash(hash)
+    if (!found || (found.id.startsWith(localKeyPrefix) && !this.#acceptsLocal)) throw unknownKey()
+    if (found.revokedAt !== null)
+      throw new Failure('request.unauthorized', `key ${found.prefix}… was revoked; ask for another one`)
+    const { id: keyId, workspace, scopes, limits } = found
+    const caller = { keyId, workspace, scopes, limits }
+    this.#known.set(hash, { caller, until: now + rememberedMs })
+    return caller
+  }
+}
+
+const unknownKey = (): Failure => new Failure('request.unauthorized', 'the key is not known here')
+
+/** Whoever starts the service. */
+const operator: Caller = { keyId: 'operator', workspace: defaultWorkspace, scopes: ['admin'], limits: {} }
+
+const digest = (key: string): Buffer => Buffer.from(hashOfKey(key), 'hex')
+
+function keyIn({ headers }: FastifyRequest): string | null {
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  const named = headers['x-api-key'] ?? headers['x-service-key']
+  return bearer ?? (typeof named === 'string' && named !== '' ? named : null)
+}
+
+/** Every route says what it needs, or the server does not start. */
+export function guardRoutes(app: App, gatekeeper: Gatekeeper): void {
+  app.addHook('onRoute', route => {
+    if (route.config?.scope === undefined && route.method !== 'HEAD' && route.schema?.hide !== true)
+      throw new Error(`route ${route.method} ${route.url} declares no scope: add config: { scope: … }`)
+  })
+  app.addHook('onRequest', async request => {
+    const scope = request.routeOptions.config.scope ?? 'open'
+    if (scope !== 'open' && !request.is404) request.caller = await gatekeeper.admit(request, scope)
+  })
+}

@@ -1,0 +1,151 @@
+// The HTTP app: what holds for every request, and the faces on it.
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import underPressure from '@fastify/under-pressure'
+import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { Failure } from '../model/failures.ts'
+import type { App, Face } from './app.ts'
+import { Gatekeeper, guardRoutes } from './auth.ts'
+import { addDocs, describeApi } from './docs.ts'
+import { faces } from './faces/index.ts'
+import type { Server } from './parts.ts'
+import { answerProblem, renderProblem } from './problems.ts'
+import { cutOffSlowBodies } from './slow-clients.ts'
+import { answerText, checkedBy } from './spelling.ts'
+import { answerUnknown, rememberRoutes } from './unknown-routes.ts'
+
+/** Beyond this the event loop is so late that one more request would only add to it. */
+const mostLagMs = 3_000
+const headersTimeoutMs = 15_000
+
+export async function createServer(input: Pick<Server, 'parts' | 'settings'>): Promise<App> {
+  const { parts, settings } = input
+  const gatekeeper = new Gatekeeper({ keys: parts.store.keys, clock: parts.clock }, settings)
+  const server: Server = { parts, settings, forgetKeys: () => gatekeeper.forget() }
+  const app = bareApp(server)
+  app.setValidatorCompiler(checkedBy)
+  app.setSerializerCompiler(() => answerText)
+  app.setReplySerializer(answerText)
+  app.setErrorHandler((error, request, reply) => answerProblem(error, request, reply))
+  const routes = rememberRoutes(app)
+  guardRoutes(app, gatekeeper)
+  cutOffSlowBodies(app, settings.bodyTimeoutMs)
+  tellOfAnswers(app, server)
+  await protect(app)
+  await describeApi(app, server, faces)
+  for (const face of faces) await app.register(async scope => addFace(scope as unknown as App, face, server))
+  await addDocs(app)
+  app.setNotFoundHandler((request, reply) => answerUnknown(routes, faces, request, reply))
+  return app
+}
+
+function bareApp({ parts, settings }: Server): App {
+  const app = fastify({
+    loggerInstance: parts.log as unknown as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    trustProxy: settings.trustProxy,
+    bodyLimit: settings.maxBodyBytes,
+    // Bodies have a timer of their own: an upload may take its time.
+    requestTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => void answerProblem(error, request, reply),
+  }).withTypeProvider<ZodTypeProvider>()
+  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
+  return app as unknown as App
+}
+
+/** A caller's own id is kept when it can't harm a log or a header. */
+function requestIdOf({ headers }: IncomingMessage | { headers: IncomingMessage['headers'] }): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+}
+
+/** What is no HTTP, or never came to an end. There is no request yet, so there is only the socket to answer on. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, words, code] = brokenRequests[error.code ?? ''] ?? brokenRequests.other!
+  const id = randomUUID()
+  const message = `the request can't be read: ${words}`
+  const body = JSON.stringify({ error: { code, message, request_id: id } })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-ID: ${id}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+const brokenRequests: Record<string, [status: string, words: string, code: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'it took too long to arrive', 'request.too-slow'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'its headers are too long', 'request.invalid'],
+  other: ['400 Bad Request', 'it is no HTTP that is understood here', 'request.invalid'],
+}
+
+async function protect(app: App): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    frameguard: { action: 'deny' },
+  })
+  await app.register(underPressure, {
+    maxEventLoopDelay: mostLagMs,
+    pressureHandler: () => {
+      throw new Failure(
+        'server.busy',
+        'the service has more to do than it can at the moment; ask again a little later',
+      )
+    },
+  })
+  await app.register(rateLimit, {
+    // After the key was looked at: limits are those of keys.
+    hook: 'preHandler',
+    timeWindow: 60_000,
+    max: request => request.caller.limits.requestsPerMinute ?? 0,
+    keyGenerator: request => request.caller?.keyId ?? request.ip,
+    allowList: request => request.caller?.limits.requestsPerMinute === undefined,
+    errorResponseBuilder: (_request, { max, ttl }) =>
+      new Failure('request.too-many', `this key may send ${max} requests a minute`, { retryAfterMs: ttl }),
+  })
+}
+
+function addFace(app: App, face: Face, server: Server): void {
+  const render = face.renderProblem ?? renderProblem
+  app.setErrorHandler((error, request, reply) => answerProblem(error, request, reply, render))
+  app.addHook('onRoute', route => {
+    route.schema = { tags: [face.name], ...route.schema }
+  })
+  face.addRoutes(app, server)
+}
+
+function tellOfAnswers(app: App, { parts }: Server): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const status = reply.statusCode
+    const durationMs = Math.round(reply.elapsedTime * 10) / 10
+    const route = request.routeOptions.url ?? 'unknown'
+    parts.metrics.answered({ method: request.method, route, status, durationMs })
+    const fields = { ...logFields(request), route, status, duration_ms: durationMs }
+    if (status >= 500) request.log.error(fields, 'answered')
+    else if (status >= 400 || request.method !== 'GET') request.log.info(fields, 'answered')
+    else request.log.debug(fields, 'answered')
+  })
+}
+
+function logFields(request: FastifyRequest): Record<string, unknown> {
+  const { jobId } = (request.params ?? {}) as { jobId?: unknown }
+  return {
+    method: request.method,
+    key_id: request.caller?.keyId,
+    ...(typeof jobId === 'string' && { job_id: jobId }),
+  }
+}

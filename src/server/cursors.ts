@@ -1,0 +1,28 @@
+// Cursors: opaque to callers, checked when they come back.
+import type * as z from 'zod'
+import { Failure } from '../model/failures.ts'
+
+export const cursorOf = (place: unknown): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+
+/** Where a cursor points; undefined without one. */
+export function placeIn<Place>(cursor: string | undefined, schema: z.ZodType<Place>): Place | undefined {
+  if (cursor === undefined) return undefined
+  const parsed = schema.safeParse(readJson(cursor))
+  if (parsed.success) return parsed.data
+  throw unknownCursor(cursor)
+}
+
+function readJson(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+}
+
+export const unknownCursor = (cursor: string): Failure =>
+  new Failure(
+    'cursor.unknown',
+    `cursor "${cursor.slice(0, 100)}" is none that was given out, or what it pointed at is gone: start without one`,
+    { path: 'cursor' },
+  )

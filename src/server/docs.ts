@@ -1,0 +1,109 @@
+// The description of the API (OpenAPI 3.1) and the page that shows it, with nothing from another host.
+import { randomBytes } from 'node:crypto'
+import swagger from '@fastify/swagger'
+import { createJsonSchemaTransform } from 'fastify-type-provider-zod'
+import { callersOwn, snake } from '../lib/letter-case.ts'
+import type { App, Face } from './app.ts'
+import type { Server } from './parts.ts'
+
+const about = `One engine with several faces. Send a key as \`Authorization: Bearer KEY\`, \`X-API-Key\` or \`X-Service-Key\`.
+Every answer carries \`X-Request-ID\`; every error is JSON with a code, a message, the field it is about and that id.`
+
+export async function describeApi(app: App, { parts }: Server, faces: readonly Face[]): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'K-Scrape Nexus', description: about, version: parts.version },
+      tags: faces.map(({ name, about }) => ({ name, description: about })),
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          serviceKey: { type: 'apiKey', in: 'header', name: 'X-Service-Key' },
+        },
+      },
+    },
+    transform: document => {
+      const { schema, url } = inJsonSchema(document as never)
+      const isOpen = document.route.config?.scope === 'open'
+      return { schema: snakeSchemas({ ...schema, security: isOpen ? [] : anyKey }) as never, url }
+    },
+  })
+}
+
+const anyKey = [{ bearer: [] }, { apiKey: [] }, { serviceKey: [] }]
+
+const inJsonSchema = createJsonSchemaTransform({
+  skipList: [],
+  zodToJsonConfig: { unrepresentable: 'any' } as never,
+})
+
+/** The names of properties as callers write them. */
+function snakeSchemas(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeSchemas)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, snakeEntry(key, entry)]))
+}
+
+function snakeEntry(key: string, entry: unknown): unknown {
+  if (key === 'properties' && typeof entry === 'object' && entry !== null)
+    return Object.fromEntries(
+      Object.entries(entry).map(([name, schema]) => [
+        snake(name),
+        callersOwn.has(name) ? schema : snakeSchemas(schema),
+      ]),
+    )
+  if (key === 'required' && Array.isArray(entry)) return entry.map(name => snake(String(name)))
+  // Examples are written as they are sent.
+  return key === 'examples' || key === 'default' || key === 'enum' ? entry : snakeSchemas(entry)
+}
+
+/** For this process: the page holds nothing that came from outside. */
+const nonce = randomBytes(16).toString('base64url')
+
+const docsPolicy = [
+  `default-src 'none'`,
+  `script-src 'self' 'nonce-${nonce}'`,
+  // The page styles itself while it runs.
+  `style-src 'self' 'unsafe-inline'`,
+  `img-src 'self' data:`,
+  `font-src 'self' data:`,
+  `connect-src 'self'`,
+  `frame-ancestors 'none'`,
+  `base-uri 'none'`,
+].join('; ')
+
+export async function addDocs(app: App): Promise<void> {
+  let text: string | null = null
+  app.get(
+    '/openapi.json',
+    { config: { scope: 'open' }, schema: { hide: true } as never },
+    (_request, reply) => {
+      text ??= JSON.stringify(app.swagger())
+      return reply.type('application/json; charset=utf-8').send(text)
+    },
+  )
+  // Four megabytes of page: only who serves it loads it.
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  await app.register(
+    scalar as never,
+    {
+      routePrefix: '/docs',
+      configuration: {
+        ...{ url: '/openapi.json', pageTitle: 'K-Scrape Nexus API', nonce },
+        ...{ withDefaultFonts: false, telemetry: false, hideClientButton: true, showDeveloperTools: 'never' },
+        ...{ agent: { disabled: true }, mcp: { disabled: true } },
+      },
+      hooks: {
+        onRequest: (
+          _request: unknown,
+          reply: { header: (name: string, value: string) => void },
+          done: () => void,
+        ) => {
+          reply.header('content-security-policy', docsPolicy)
+          done()
+        },
+      },
+    } as never,
+  )
+}

@@ -1,0 +1,56 @@
+// Server-sent events: a stream that a slow reader can't make grow without end.
+import { PassThrough } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { mapKeys, snake } from '../lib/letter-case.ts'
+
+/** A proxy between us and the reader may close what is silent for longer. */
+const beatMs = 15_000
+/** What waits for a slow reader beyond this is left out, and the reader is told. */
+const mostWaitingBytes = 1_048_576
+
+export class EventStream {
+  readonly #stream = new PassThrough({ highWaterMark: mostWaitingBytes })
+  readonly #beat: NodeJS.Timeout
+  #dropped = 0
+
+  constructor() {
+    this.#beat = setInterval(() => this.#stream.write(': still here\n\n'), beatMs).unref()
+  }
+
+  /** `essential` ones are never left out. */
+  send(event: string, data: unknown, { essential = false } = {}): void {
+    if (!essential && this.#stream.writableLength > mostWaitingBytes) {
+      this.#dropped += 1
+      return
+    }
+    if (this.#dropped > 0) this.#write('dropped', { events: this.#dropped })
+    this.#dropped = 0
+    this.#write(event, data)
+  }
+
+  #write(event: string, data: unknown): void {
+    if (this.#stream.writable)
+      this.#stream.write(`event: ${event}\ndata: ${JSON.stringify(mapKeys(data, snake))}\n\n`)
+  }
+
+  end(): void {
+    clearInterval(this.#beat)
+    if (this.#stream.writable) this.#stream.end()
+  }
+
+  /** Called once, when the reader is gone or the stream has ended. */
+  onClose(done: () => void): void {
+    this.#stream.once('close', () => {
+      clearInterval(this.#beat)
+      done()
+    })
+  }
+
+  answer(reply: FastifyReply): FastifyReply {
+    return reply
+      .type('text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(this.#stream)
+  }
+}

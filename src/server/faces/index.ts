@@ -1,0 +1,7 @@
+// Every face of the service. To add one: write it beside these and name it here.
+import type { Face } from '../app.ts'
+import { healthFace } from './health.ts'
+import { jobsFace } from './jobs/index.ts'
+import { keysFace } from './keys.ts'
+
+export const faces: readonly Face[] = [jobsFace, keysFace, healthFace]

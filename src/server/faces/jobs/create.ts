@@ -1,0 +1,76 @@
+// POST /jobs: accepted means durable.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type * as z from 'zod'
+import { Failure } from '../../../model/failures.ts'
+import type { GivenSpec } from '../../../model/job.ts'
+import { baseUrl, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import { idempotencyKeyOf, submitFor } from '../../submit.ts'
+import { createdJob, jobBody } from './schemas.ts'
+import { shownJob } from './shown.ts'
+
+export function addCreating(app: App, server: Server): void {
+  app.post(
+    '/jobs',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Submit a job',
+        description:
+          'Exactly one source: `urls`, `items`, `seed_urls` (a crawl), `sitemap_url` or `upload_id`. With an `Idempotency-Key` the same request makes one job, however often it is sent.',
+        body: jobBody,
+        response: {
+          202: createdJob,
+          401: problemSchema,
+          409: problemSchema,
+          422: problemSchema,
+          429: problemSchema,
+        },
+      },
+    },
+    async (request, reply) => {
+      const spec = placeOutputs(server, request.body)
+      const source = await uploadedFile(server, spec, request.caller.workspace)
+      const { job, isRepeated } = await submitFor(server, request.caller, spec, {
+        face: 'jobs',
+        idempotencyKey: idempotencyKeyOf(request),
+        ...(source !== undefined && { source }),
+      })
+      if (isRepeated) reply.header('idempotent-replayed', 'true')
+      const shown = shownJob(job, baseUrl(server, request))
+      return reply.code(202).header('location', shown.links.self).send(shown)
+    },
+  )
+}
+
+type JobBody = z.output<typeof jobBody>
+
+/** Files are made in a folder of the job's own. */
+function placeOutputs({ parts }: Server, body: JobBody): GivenSpec {
+  if (body.output.length === 0) return body
+  const jobId = body.jobId ?? `job-${randomBytes(5).toString('hex')}`
+  const folder = parts.exportsFolder(jobId)
+  return { ...body, jobId, output: body.output.map(file => ({ ...file, path: join(folder, file.path) })) }
+}
+
+/** Where the rows of an upload are; undefined for jobs that name none. */
+async function uploadedFile(
+  { parts }: Server,
+  { uploadId }: GivenSpec,
+  workspace: string,
+): Promise<string | undefined> {
+  if (uploadId === undefined) return undefined
+  const upload = await parts.store.uploads.get(uploadId)
+  if (!upload || upload.workspace !== workspace)
+    throw new Failure('upload.unknown', `upload_id: there is no upload "${uploadId}"`, { path: 'upload_id' })
+  if (upload.completedAt !== null) return upload.blobKey
+  throw new Failure(
+    'upload.incomplete',
+    `upload_id: upload "${uploadId}" is not complete; PUT its file first`,
+    {
+      path: 'upload_id',
+    },
+  )
+}

@@ -1,0 +1,94 @@
+// GET /jobs/{id}/events: a job as it goes, over server-sent events.
+import { setInterval as every } from 'node:timers'
+import type { Events } from '../../../model/events.ts'
+import { taskId } from '../../../model/ids.ts'
+import { hasEnded, type JobState } from '../../../model/job.ts'
+import { problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import { EventStream } from '../../event-stream.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import { jobParams } from './schemas.ts'
+import { shownCounts } from './shown.ts'
+
+const progressEveryMs = 1_000
+
+export function addEvents(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/events',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'A job as it goes, as server-sent events',
+        description:
+          '`progress` with the counts (at once, and every second while something changes), `task` for every attempt that ended, `status` for every move of the job. The stream ends with the job.',
+        produces: ['text/event-stream'],
+        params: jobParams,
+        response: { 404: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await ownedJob(server, request.caller, request.params.jobId)
+      const stream = new EventStream()
+      await follow(server, id, stream)
+      return stream.answer(reply)
+    },
+  )
+}
+
+async function follow({ parts }: Server, jobId: string, stream: EventStream): Promise<void> {
+  const { engine, store, stopping } = parts
+  let isNews = true
+  const tellProgress = async (): Promise<JobState> => {
+    isNews = false
+    const { job, counts, inFlight } = await engine.progress(jobId)
+    stream.send('progress', {
+      jobId,
+      status: job.state,
+      reason: job.reason,
+      counts: shownCounts(counts),
+      inFlight,
+    })
+    return job.state
+  }
+  const deaf = engine.listen((name, event) => {
+    if ((event as { jobId?: string }).jobId !== jobId) return
+    isNews = true
+    if (name === 'task.settled') stream.send('task', shownAttempt(event as Events['task.settled']))
+    if (name === 'job.moved') onMove(event as Events['job.moved'])
+  })
+  const onMove = ({ to, reason }: Events['job.moved']) => {
+    stream.send('status', { jobId, status: to, reason }, { essential: true })
+    if (hasEnded(to)) void end()
+  }
+  const end = async () => {
+    await tellProgress().catch(() => {})
+    stream.end()
+  }
+  const timer = every(() => isNews && void tellProgress().catch(() => stream.end()), progressEveryMs).unref()
+  const onStop = () => stream.end()
+  stopping.addEventListener('abort', onStop)
+  stream.onClose(() => {
+    deaf()
+    clearInterval(timer)
+    stopping.removeEventListener('abort', onStop)
+  })
+  // What moved between the look-up and the listening is seen here.
+  await tellProgress()
+  const job = await store.jobs.get(jobId)
+  if (!job || hasEnded(job.state)) stream.end()
+}
+
+const shownAttempt = ({
+  jobId,
+  n,
+  url,
+  state,
+  reason,
+  message,
+  durationMs,
+  attempt,
+}: Events['task.settled']) => ({
+  taskId: taskId(jobId, n),
+  ...{ url, status: state, reason, message, durationMs, attempt },
+})

@@ -1,0 +1,25 @@
+// The jobs face: everything the engine can do, as it is.
+import type { Face } from '../../app.ts'
+import { addCreating } from './create.ts'
+import { addEvents } from './events.ts'
+import { addItems } from './items.ts'
+import { addListing } from './list.ts'
+import { RecentRates } from './rates.ts'
+import { addResults } from './results.ts'
+import { addStatus } from './status.ts'
+import { addSteering } from './steer.ts'
+
+export const jobsFace: Face = {
+  name: 'jobs',
+  about: 'Jobs: crawls, lists of pages, rows for scrapers; their state, records, pages and files.',
+  addRoutes(app, server) {
+    const rates = new RecentRates(server.parts)
+    addCreating(app, server)
+    addListing(app, server)
+    addStatus(app, server, rates)
+    addSteering(app, server)
+    addResults(app, server)
+    addItems(app, server)
+    addEvents(app, server)
+  },
+}

@@ -1,0 +1,163 @@
+// The items of a job, one by one, and what is kept of each.
+import * as z from 'zod'
+import { Failure } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import { type Task, taskStates } from '../../../model/task.ts'
+import { artifactNames, findItem, readArtifact } from '../../../pipeline/item-artifacts.ts'
+import { isoTime, pageQuery, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import { cursorOf, placeIn } from '../../cursors.ts'
+import { asDownload } from '../../downloads.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import { itemParams, itemSummary, jobParams } from './schemas.ts'
+import { shownTask } from './shown.ts'
+
+const attemptShown = z.object({
+  attempt: z.int(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  outcome: z.string(),
+  message: z.string().nullable(),
+  httpStatus: z.int().nullable(),
+  bytes: z.int(),
+})
+
+const itemShown = itemSummary.extend({
+  input: z.unknown(),
+  history: z.array(attemptShown),
+  artifacts: z.array(z.string()).describe('What can be downloaded.'),
+})
+
+export function addItems(app: App, server: Server): void {
+  addItemList(app, server)
+  addRejected(app, server)
+  addItem(app, server)
+  addDownload(app, server)
+}
+
+function addItemList(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/items',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'The tasks of a job',
+        params: jobParams,
+        querystring: z.strictObject({ status: z.enum(taskStates).optional(), ...pageQuery }),
+        response: {
+          200: z.object({ items: z.array(itemSummary), nextCursor: z.string().nullable() }),
+          404: problemSchema,
+        },
+      },
+    },
+    async request => {
+      const { status, limit, cursor } = request.query
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      const after = placeIn(cursor, z.int().min(0)) ?? 0
+      const tasks = await server.parts.store.tasks.list(job.id, {
+        after,
+        limit,
+        ...(status && { states: [status] }),
+      })
+      const last = tasks.length === limit ? tasks.at(-1) : undefined
+      return { items: tasks.map(shownTask), nextCursor: last ? cursorOf(last.n) : null }
+    },
+  )
+}
+
+function addRejected(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/rejected',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Rows that could not become tasks, with line and reason',
+        params: jobParams,
+        querystring: z.strictObject(pageQuery),
+        response: {
+          200: z.object({
+            rows: z.array(z.object({ row: z.int(), text: z.string(), reason: z.string() })),
+            nextCursor: z.string().nullable(),
+          }),
+        },
+      },
+    },
+    async request => {
+      const { limit, cursor } = request.query
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      const after = placeIn(cursor, z.int().min(0)) ?? 0
+      const rows = await server.parts.store.tasks.rejected(job.id, { after, limit })
+      const last = rows.length === limit ? rows.at(-1) : undefined
+      return { rows, nextCursor: last ? cursorOf(last.row) : null }
+    },
+  )
+}
+
+function addItem(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/items/:itemId',
+    {
+      config: { scope: 'read' },
+      schema: { summary: 'One task, with its attempts', params: itemParams, response: { 200: itemShown } },
+    },
+    async request => {
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      const task = await knownItem(server, job, request.params.itemId)
+      const attempts = await server.parts.store.tasks.attempts(job.id, task.n)
+      return {
+        ...shownTask(task),
+        input: task.input === null ? null : (JSON.parse(task.input) as unknown),
+        history: attempts.map(({ attempt, startedAt, endedAt, outcome, message, status, bytes }) => ({
+          ...{ attempt, outcome, message, bytes, httpStatus: status },
+          ...{ startedAt: isoTime(startedAt), endedAt: isoTime(endedAt) },
+        })),
+        artifacts: artifactNames(attempts),
+      }
+    },
+  )
+}
+
+function addDownload(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/items/:itemId/download',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'A file of one task: its page, its records, what is known of it, a screenshot',
+        params: itemParams,
+        querystring: z.strictObject({
+          artifact: z
+            .string()
+            .regex(/^[a-z][a-z0-9-]{0,63}$/, 'a name like "html" or "screenshot"')
+            .describe('`html`, `data`, `metadata`, `screenshot`, …: see `artifacts` of the item.'),
+        }),
+        response: { 404: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      const task = await knownItem(server, job, request.params.itemId)
+      const { artifact } = request.query
+      const file = await readArtifact(server.parts, job, task, artifact)
+      if (!file) throw await unknownArtifact(server, job, task, artifact)
+      return asDownload(reply, file.fileName, file.type).send(file.bytes)
+    },
+  )
+}
+
+async function knownItem({ parts }: Server, job: Job, itemId: string): Promise<Task> {
+  const task = await findItem(parts, job.id, itemId)
+  if (task) return task
+  throw new Failure(
+    'item.unknown',
+    `job ${job.id} has no item "${itemId}"; GET /jobs/${job.id}/items lists them`,
+  )
+}
+
+async function unknownArtifact({ parts }: Server, job: Job, task: Task, name: string): Promise<Failure> {
+  const names = artifactNames(await parts.store.tasks.attempts(job.id, task.n))
+  return new Failure('artifact.unknown', `there is no "${name}" of this item; there is ${names.join(', ')}`, {
+    path: 'artifact',
+  })
+}

@@ -1,0 +1,90 @@
+// GET /jobs: the jobs of every face, newest first.
+import * as z from 'zod'
+import { Failure } from '../../../model/failures.ts'
+import { faces, jobStates } from '../../../model/job.ts'
+import type { JobFilter } from '../../../ports/store.ts'
+import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import { cursorOf, placeIn, unknownCursor } from '../../cursors.ts'
+import type { Server } from '../../parts.ts'
+import { jobList } from './schemas.ts'
+import { shownJob } from './shown.ts'
+
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform(text => Date.parse(text))
+  .describe('ISO 8601.')
+
+const words = <Word extends string>(allowed: readonly [Word, ...Word[]]) =>
+  z
+    .string()
+    .transform(text => text.split(','))
+    .pipe(z.array(z.enum(allowed)))
+
+const query = z.strictObject({
+  status: words(jobStates).optional().describe('One or more, with commas.'),
+  face: z.enum(faces).optional(),
+  scheduleId: z.string().max(128).optional(),
+  label: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('`name:value`; repeated, all must fit.'),
+  createdFrom: instant.optional(),
+  createdBefore: instant.optional(),
+  ...pageQuery,
+})
+
+export function addListing(app: App, server: Server): void {
+  app.get(
+    '/jobs',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'The jobs there are',
+        querystring: query,
+        response: { 200: jobList, 422: problemSchema },
+      },
+    },
+    async request => {
+      const { limit, cursor } = request.query
+      const filter = { ...filterOf(request.query), workspace: request.caller.workspace }
+      const place = placeIn(cursor, z.string())
+      const jobs = await server.parts.store.jobs
+        .list({ ...filter, limit, ...(place !== undefined && { cursor: place }) })
+        .catch(error => {
+          throw error instanceof Failure && error.code === 'job.unknown' ? unknownCursor(cursor ?? '') : error
+        })
+      const base = baseUrl(server, request)
+      const last = jobs.length === limit ? jobs.at(-1) : undefined
+      return { jobs: jobs.map(job => shownJob(job, base)), nextCursor: last ? cursorOf(last.id) : null }
+    },
+  )
+}
+
+function filterOf({
+  status,
+  face,
+  scheduleId,
+  label,
+  createdFrom,
+  createdBefore,
+}: z.output<typeof query>): JobFilter {
+  return {
+    ...(status && { states: status }),
+    ...(face && { face }),
+    ...(scheduleId && { scheduleId }),
+    ...(label !== undefined && { labels: labelsOf([label].flat()) }),
+    ...(createdFrom !== undefined && { createdFrom }),
+    ...(createdBefore !== undefined && { createdBefore }),
+  }
+}
+
+function labelsOf(given: string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map(text => {
+      const colon = text.indexOf(':')
+      if (colon > 0) return [text.slice(0, colon), text.slice(colon + 1)]
+      throw new Failure('input.invalid', `label: "${text}" is no label; write name:value`, { path: 'label' })
+    }),
+  )
+}

@@ -1,0 +1,187 @@
+// GET /jobs/{id}/results: records and failures page by page, as a stream, or the manifest in parts.
+import { createReadStream, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import * as z from 'zod'
+import { Failure } from '../../../model/failures.ts'
+import { id, taskId } from '../../../model/ids.ts'
+import { hasEnded, type Job } from '../../../model/job.ts'
+import type { RecordData, StoredRecord } from '../../../model/record.ts'
+import {
+  finishedManifests,
+  type ManifestKind,
+  readManifestPart,
+  recordText,
+  resultsAfter,
+} from '../../../pipeline/job-results.ts'
+import type { FailedTask } from '../../../ports/store.ts'
+import { baseUrl, isoTime, pageQuery, problemSchema } from '../../answers.ts'
+import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
+import { cursorOf, placeIn } from '../../cursors.ts'
+import { asDownload } from '../../downloads.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import { jobParams, manifestPage, resultPage } from './schemas.ts'
+import { itemNameOf, linksOf } from './shown.ts'
+
+const query = z.strictObject({
+  status: z.enum(['success', 'error', 'all']).default('all'),
+  part: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('A part of the manifest, once the job has ended.'),
+  format: z
+    .enum(['json', 'ndjson', 'csv'])
+    .optional()
+    .describe('`ndjson` and `csv` stream all records; `Accept` may say it too.'),
+  ...pageQuery,
+})
+type Query = z.output<typeof query>
+
+const place = z.strictObject({ record: z.int().min(0), failure: z.int().min(0) })
+
+export function addResults(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/results',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'What a job brought',
+        description:
+          'A page of records and failures in the order in which they came; also while the job runs. With `part`, that part of the manifest.',
+        params: jobParams,
+        querystring: query,
+        response: {
+          200: z.union([resultPage, manifestPage]),
+          404: problemSchema,
+          409: problemSchema,
+          422: problemSchema,
+        },
+      },
+    },
+    async (request, reply) => {
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      if (request.query.part !== undefined) return onePart(server, job, request.query, request.query.part)
+      const format = request.query.format ?? formatIn(request)
+      // A stream has no schema of its own.
+      if (format !== 'json') return streamed(server, job, format, reply) as never
+      return { ...(await page(server, job, request.query)), ...(await ending(server, job, request)) }
+    },
+  )
+  addOutputs(app, server)
+}
+
+function formatIn({ headers: { accept = '' } }: FastifyRequest): 'json' | 'ndjson' | 'csv' {
+  if (/application\/(x-)?(ndjson|jsonl)/.test(accept)) return 'ndjson'
+  return accept.includes('text/csv') ? 'csv' : 'json'
+}
+
+function streamed({ parts }: Server, job: Job, format: 'ndjson' | 'csv', reply: FastifyReply): FastifyReply {
+  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8'
+  return asDownload(reply, `${job.id}.${format}`, type).send(Readable.from(recordText(parts, job, format)))
+}
+
+async function page({ parts }: Server, job: Job, { status, limit, cursor }: Query) {
+  const from = placeIn(cursor, place) ?? { record: 0, failure: 0 }
+  const {
+    records,
+    failed,
+    place: next,
+  } = await resultsAfter(parts.store, job.id, from, { limit, wants: status })
+  const isFull = records.length + failed.length === limit
+  return {
+    jobId: job.id,
+    status: job.state,
+    complete: hasEnded(job.state),
+    items: [...records.map(recordItem), ...failed.map(failedItem)],
+    // Where nothing more will come, there is nowhere to go on.
+    nextCursor: isFull || !hasEnded(job.state) ? cursorOf(next) : null,
+  }
+}
+
+const recordItem = (record: StoredRecord) => ({
+  itemId: itemNameOf(record),
+  taskId: taskId(record.jobId, record.n),
+  url: record.url,
+  status: 'success' as const,
+  finalUrl: record.finalUrl,
+  httpStatus: record.status,
+  fetchedAt: isoTime(record.fetchedAt),
+  scraper: record.scraper,
+  data: JSON.parse(record.data) as RecordData,
+})
+
+const failedItem = (task: FailedTask) => ({
+  itemId: itemNameOf(task),
+  taskId: taskId(task.jobId, task.n),
+  url: task.url,
+  status: 'error' as const,
+  error: { code: task.reason ?? 'internal.bug', message: task.message, attempts: task.attempt },
+})
+
+const manifestOf: Record<Query['status'], ManifestKind> = { all: 'full', success: 'success', error: 'errors' }
+
+/** What is only known at the end: the summary, and links to the manifest's parts. */
+async function ending(server: Server, job: Job, request: FastifyRequest) {
+  if (!hasEnded(job.state)) return {}
+  const { status } = request.query as Query
+  const metadata = await finishedManifests(server.parts, job)
+  const { results } = linksOf(baseUrl(server, request), job.id)
+  const count = metadata.parts[manifestOf[status]]
+  const parts = Array.from({ length: count }, (_, index) => `${results}?status=${status}&part=${index + 1}`)
+  return { metadata, parts }
+}
+
+async function onePart({ parts }: Server, job: Job, { status }: Query, part: number) {
+  if (!hasEnded(job.state))
+    throw new Failure('job.wrong-state', `job ${job.id} is ${job.state}: its manifest is made when it ends`, {
+      path: 'part',
+    })
+  const metadata = await finishedManifests(parts, job)
+  const kind = manifestOf[status]
+  const text = await readManifestPart(parts, job.id, kind, part)
+  if (!text)
+    throw new Failure(
+      'item.unknown',
+      `part: the ${kind} manifest of job ${job.id} has ${metadata.parts[kind]} parts`,
+      {
+        path: 'part',
+      },
+    )
+  return {
+    jobId: job.id,
+    status: job.state,
+    part,
+    parts: metadata.parts[kind],
+    items: JSON.parse(text.toString()) as Array<Record<string, unknown>>,
+  }
+}
+
+/** Files that the job was asked for. */
+function addOutputs(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/outputs/:fileName',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'A file that the job was asked for with `output`',
+        params: z.object({ jobId: id, fileName: id }),
+        response: { 404: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      const { fileName } = request.params
+      const path = join(server.parts.exportsFolder(job.id), fileName)
+      if (!existsSync(path))
+        throw new Failure(
+          'artifact.unknown',
+          `job ${job.id} has no file "${fileName}", or it is not written yet`,
+        )
+      return asDownload(reply, fileName, 'application/octet-stream').send(createReadStream(path))
+    },
+  )
+}

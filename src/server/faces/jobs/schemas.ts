@@ -1,0 +1,163 @@
+// What the jobs face takes and gives.
+import * as z from 'zod'
+import { id } from '../../../model/ids.ts'
+import { faces, givenSpec, jobStates, outputFormats } from '../../../model/job.ts'
+import { taskStates } from '../../../model/task.ts'
+
+export const jobParams = z.object({ jobId: id })
+export const itemParams = z.object({ jobId: id, itemId: id })
+
+/** A file of the job's own, fetched with `GET /jobs/{job_id}/outputs/{path}`: no place on the server's disk can be named. */
+const servedOutput = z.strictObject({
+  path: id.describe('A file name.'),
+  format: z.enum(outputFormats),
+})
+
+/** Of a job's spec, what can be asked for from outside: files of the server's own disk are none of it. */
+export const jobBody = givenSpec
+  .omit({ cookiesFile: true })
+  .extend({ output: z.array(servedOutput).max(20).default([]) })
+  .meta({
+    examples: [
+      { urls: ['https://example.com/'] },
+      { seed_urls: ['https://example.com/'], depth: 2, allowed_domains: ['example.com'], render: false },
+      {
+        job_id: 'test-001',
+        scraper_id: 'example-http',
+        items: [
+          { item_id: 'item-1', input: { test_param: 'hello' } },
+          { item_id: 'item-2', input: { test_param: 'world' } },
+        ],
+      },
+    ],
+  })
+
+const counted = z.record(z.string(), z.int())
+const time = z.string().describe('ISO 8601, in UTC.')
+
+export const jobLinks = z.object({
+  self: z.string(),
+  status: z.string(),
+  results: z.string(),
+  items: z.string(),
+  events: z.string(),
+})
+
+export const jobSummary = z.object({
+  jobId: z.string(),
+  status: z.enum(jobStates),
+  reason: z.string().nullable().describe('Why it is paused, or how it ended.'),
+  kind: z.enum(['crawl', 'list', 'map']),
+  face: z.enum(faces),
+  scraperId: z.string(),
+  scheduleId: z.string().nullable(),
+  labels: z.record(z.string(), z.string()),
+  createdAt: time,
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+  resumeAt: time.nullable().describe('When a paused job goes on by itself.'),
+  links: jobLinks,
+})
+
+export const jobCountsShown = z.object({
+  tasks: z.int(),
+  pages: z.int(),
+  records: z.int(),
+  bytes: z.int(),
+  byState: counted,
+  byReason: counted,
+  linksRefused: counted,
+})
+
+export const jobStatus = jobSummary.extend({
+  counts: jobCountsShown,
+  progress: z.object({
+    done: z.int(),
+    total: z.int(),
+    inFlight: z.int(),
+    isTotalKnown: z
+      .boolean()
+      .describe('False while a file is read, and for crawls, which find more as they go.'),
+  }),
+  rates: z.object({
+    tasksPerSecond: z.number().describe('Over the last minute.'),
+    averageTasksPerSecond: z.number().nullable().describe('Since the job began.'),
+  }),
+  hosts: z.object({
+    active: z.int(),
+    busiest: z.array(z.object({ host: z.string(), byState: counted })).nullable(),
+  }),
+  waiting: z.array(
+    z.object({
+      reason: z.string(),
+      hosts: z.int(),
+      tasks: z.int(),
+      nextAt: time.nullable(),
+      exampleHost: z.string(),
+    }),
+  ),
+  retries: z.object({ tasks: z.int(), nextAt: time.nullable() }),
+  estimate: z.object({
+    seconds: z.int().nullable(),
+    why: z.string().describe('What it rests on, or why there is none.'),
+  }),
+  ingest: z.object({
+    done: z.boolean(),
+    rows: z.int(),
+    blank: z.int(),
+    rejected: z.int(),
+    duplicates: z.int(),
+  }),
+})
+
+export const createdJob = jobSummary.describe('Accepted and durable.')
+
+export const jobList = z.object({ jobs: z.array(jobSummary), nextCursor: z.string().nullable() })
+
+export const itemSummary = z.object({
+  itemId: z.string(),
+  taskId: z.string(),
+  url: z.string(),
+  status: z.enum(taskStates),
+  reason: z.string().nullable(),
+  message: z.string().nullable(),
+  attempts: z.int(),
+  depth: z.int(),
+})
+
+export const resultItem = z.object({
+  itemId: z.string(),
+  taskId: z.string(),
+  url: z.string(),
+  status: z.enum(['success', 'error']),
+  finalUrl: z.string().optional(),
+  httpStatus: z.int().optional(),
+  fetchedAt: time.optional(),
+  scraper: z.string().optional(),
+  data: z.record(z.string(), z.unknown()).optional().describe('The record.'),
+  error: z.object({ code: z.string(), message: z.string().nullable(), attempts: z.int() }).optional(),
+})
+
+export const resultPage = z.object({
+  jobId: z.string(),
+  status: z.enum(jobStates),
+  complete: z.boolean().describe('Whether the job has ended: nothing more will come.'),
+  items: z.array(resultItem),
+  nextCursor: z
+    .string()
+    .nullable()
+    .describe('Where to go on; also at the end of what there is, while the job runs.'),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('`job_metadata.json`, once the job has ended.'),
+  parts: z.array(z.string()).optional().describe('Links to the manifest in parts of 1,000, from 1 on.'),
+})
+
+export const manifestPage = z.object({
+  jobId: z.string(),
+  status: z.enum(jobStates),
+  part: z.int(),
+  parts: z.int(),
+  items: z.array(z.record(z.string(), z.unknown())).describe('Up to 1,000 entries of the manifest.'),
+})

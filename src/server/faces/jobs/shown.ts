@@ -1,0 +1,61 @@
+// Jobs and tasks as callers see them.
+
+import { taskId } from '../../../model/ids.ts'
+import type { Job, JobCounts } from '../../../model/job.ts'
+import type { Task } from '../../../model/task.ts'
+import { isoTime, isoTimeOrNull } from '../../answers.ts'
+
+export function linksOf(base: string, jobId: string) {
+  const self = `${base}/jobs/${jobId}`
+  return {
+    self,
+    status: `${self}/status`,
+    results: `${self}/results`,
+    items: `${self}/items`,
+    events: `${self}/events`,
+  }
+}
+
+export const shownJob = (job: Job, base: string) => ({
+  jobId: job.id,
+  status: job.state,
+  reason: job.reason,
+  kind: job.kind,
+  face: job.face,
+  scraperId: job.spec.scraperId,
+  scheduleId: job.scheduleId,
+  labels: job.spec.labels,
+  createdAt: isoTime(job.createdAt),
+  startedAt: isoTimeOrNull(job.startedAt),
+  finishedAt: isoTimeOrNull(job.finishedAt),
+  resumeAt: isoTimeOrNull(job.resumeAt),
+  links: linksOf(base, job.id),
+})
+
+export const shownCounts = ({
+  tasks,
+  pages,
+  records,
+  bytes,
+  byState,
+  byReason,
+  linksRefused,
+}: JobCounts) => ({
+  ...{ tasks, pages, records, bytes, byState },
+  byReason: byReason as Record<string, number>,
+  linksRefused: linksRefused as Record<string, number>,
+})
+
+/** The caller's own name for a task, else one made of its number. */
+export const itemNameOf = ({ itemId, n }: Pick<Task, 'itemId' | 'n'>): string => itemId ?? `task-${n}`
+
+export const shownTask = (task: Task) => ({
+  itemId: itemNameOf(task),
+  taskId: taskId(task.jobId, task.n),
+  url: task.url,
+  status: task.state,
+  reason: task.reason,
+  message: task.message,
+  attempts: task.attempt,
+  depth: task.depth,
+})

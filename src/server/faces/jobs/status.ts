@@ -1,0 +1,119 @@
+// GET /jobs/{id}/status: how a job stands, how fast it goes, what it waits for, and when it may be done.
+import { mapKeys, snake } from '../../../lib/letter-case.ts'
+import { RecentMap } from '../../../lib/recent-map.ts'
+import type { Events } from '../../../model/events.ts'
+import { hasEnded, type Job } from '../../../model/job.ts'
+import type { JobProgress } from '../../../pipeline/job-progress.ts'
+import { baseUrl, isoTimeOrNull, problemSchema } from '../../answers.ts'
+import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import type { RecentRates } from './rates.ts'
+import { jobParams, jobStatus } from './schemas.ts'
+import { shownCounts, shownJob } from './shown.ts'
+
+/** Many may watch one job: within this, they are told the same. A move of the job is told at once. */
+const sameForMs = 100
+const rememberedJobs = 1_000
+/** To spread the tasks of a larger job over its hosts takes too long for a question that is asked every second. */
+const mostTasksForHosts = 5_000
+const shownHosts = 20
+
+export function addStatus(app: App, server: Server, rates: RecentRates): void {
+  const answers = new RecentAnswers(server)
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { jobId } = request.params as { jobId: string }
+    const text = await answers.of(jobId, request, () => statusText(server, request, jobId, rates))
+    return reply.type('application/json; charset=utf-8').send(text)
+  }
+  const schema = {
+    summary: 'How a job stands',
+    params: jobParams,
+    response: { 200: jobStatus, 404: problemSchema },
+  }
+  app.get('/jobs/:jobId/status', { config: { scope: 'read' }, schema }, answer)
+  app.get('/jobs/:jobId', { config: { scope: 'read' }, schema }, answer)
+}
+
+class RecentAnswers {
+  readonly #server: Server
+  #texts = new RecentMap<string, { text: string; until: number }>(rememberedJobs)
+  #moved = new RecentMap<string, number>(rememberedJobs)
+
+  constructor(server: Server) {
+    this.#server = server
+    server.parts.engine.listen((name, event) => {
+      if (name === 'job.moved')
+        this.#moved.set((event as Events['job.moved']).jobId, server.parts.clock.now())
+    })
+  }
+
+  async of(jobId: string, request: FastifyRequest, make: () => Promise<string>): Promise<string> {
+    const key = `${request.caller.workspace} ${baseUrl(this.#server, request)} ${jobId}`
+    const now = this.#server.parts.clock.now()
+    const known = this.#texts.get(key)
+    if (known && known.until > now && (this.#moved.get(jobId) ?? 0) < known.until - sameForMs)
+      return known.text
+    const text = await make()
+    this.#texts.set(key, { text, until: now + sameForMs })
+    return text
+  }
+}
+
+async function statusText(
+  server: Server,
+  request: FastifyRequest,
+  jobId: string,
+  rates: RecentRates,
+): Promise<string> {
+  await ownedJob(server, request.caller, jobId)
+  return JSON.stringify(mapKeys(await shownStatus(server, request, jobId, rates.of(jobId)), snake))
+}
+
+export async function shownStatus(server: Server, request: FastifyRequest, jobId: string, perSecond: number) {
+  const progress = await server.parts.engine.progress(jobId)
+  const { job, counts, inFlight, waiting, retries, hosts } = progress
+  const now = server.parts.clock.now()
+  const { source: _source, ...ingest } = job.ingest
+  return {
+    ...shownJob(job, baseUrl(server, request)),
+    counts: shownCounts(counts),
+    progress: { done: doneOf(progress), total: counts.tasks, inFlight, isTotalKnown: isTotalKnown(job) },
+    rates: { tasksPerSecond: rounded(perSecond), averageTasksPerSecond: averageOf(progress, now) },
+    hosts: { active: hosts, busiest: await busiestHosts(server, progress) },
+    waiting: waiting.map(wait => ({ ...wait, nextAt: isoTimeOrNull(wait.nextAt) })),
+    retries: { tasks: retries.tasks, nextAt: isoTimeOrNull(retries.nextAt) },
+    estimate: estimateOf(progress, perSecond),
+    ingest,
+  }
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100
+
+const doneOf = ({ counts: { byState } }: JobProgress): number =>
+  byState.succeeded + byState.failed + byState.skipped + byState.cancelled
+
+const isTotalKnown = (job: Job): boolean => hasEnded(job.state) || (job.kind === 'list' && job.ingest.done)
+
+function averageOf(progress: JobProgress, now: number): number | null {
+  const { startedAt, finishedAt } = progress.job
+  if (startedAt === null) return null
+  return rounded(doneOf(progress) / Math.max(1, ((finishedAt ?? now) - startedAt) / 1_000))
+}
+
+async function busiestHosts({ parts }: Server, { job, counts }: JobProgress) {
+  if (counts.tasks > mostTasksForHosts) return null
+  return parts.store.hosts.ofJob(job.id, shownHosts)
+}
+
+/** Only what can be known: no guess at how much a crawl will still find. */
+function estimateOf(progress: JobProgress, perSecond: number): { seconds: number | null; why: string } {
+  const { job, counts } = progress
+  const left = counts.tasks - doneOf(progress)
+  if (hasEnded(job.state)) return { seconds: 0, why: 'it has ended' }
+  if (job.state === 'paused') return { seconds: null, why: 'it is paused' }
+  if (!job.ingest.done) return { seconds: null, why: 'its rows are still being read' }
+  if (job.kind !== 'list') return { seconds: null, why: 'it may still find more pages' }
+  if (perSecond === 0) return { seconds: null, why: 'nothing ended in the last minute' }
+  return { seconds: Math.ceil(left / perSecond), why: `${left} tasks at the pace of the last minute` }
+}

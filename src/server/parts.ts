@@ -1,0 +1,107 @@
+// What the faces are made of: all that the server needs from the process it runs in.
+import type { Settings } from '../config/settings.ts'
+import type { Listener } from '../lib/emitter.ts'
+import type { GivenSpec, Job } from '../model/job.ts'
+import type { JobProgress } from '../pipeline/job-progress.ts'
+import type { SubmitOptions } from '../pipeline/submit-job.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { RequestKind, Store } from '../ports/store.ts'
+
+export interface ServerParts {
+  store: Store
+  blobs: Blobs
+  clock: Clock
+  engine: JobEngine
+  /** Scrapers that a job can name. */
+  scrapers: ScraperDirectory
+  health: Health
+  metrics: Metrics
+  log: Log
+  version: string
+  /** Where files that a job asks for are put: one folder per job. */
+  exportsFolder: (jobId: string) => string
+  /** Aborted when the process is asked to stop: streams that would go on for ever end then. */
+  stopping: AbortSignal
+}
+
+export interface Server {
+  parts: ServerParts
+  settings: Settings
+  /** Keys are looked up anew from now on: one was revoked. */
+  forgetKeys: () => void
+}
+
+export interface JobEngine {
+  /** Durable when it resolves. Rejects with `request.repeated` for an idempotency key that was used before. */
+  submit(spec: GivenSpec, options?: SubmitOptions): Promise<Job>
+  /** Done when it resolves, and answers with the job as it is then. */
+  steer(jobId: string, kind: RequestKind): Promise<Job>
+  /** Only what has ended. */
+  delete(jobId: string): Promise<void>
+  progress(jobId: string): Promise<JobProgress>
+  /** Returns what ends the listening. */
+  listen(listener: Listener): () => void
+  /** Lanes that take work, and the tasks in hand. */
+  readonly workers: { alive: number; inFlight: number }
+}
+
+export interface ScraperDirectory {
+  /** Throws `scraper.unknown` with what it may have meant. */
+  get(scraperId: string): unknown
+  ids(): string[]
+}
+
+/** What a pool of browsers says about itself. */
+export interface BrowserPoolStats {
+  total: number
+  available: number
+  inUse: number
+  pagesProcessed: number
+  recycledCount: number
+}
+
+export interface HealthReport {
+  status: 'ok' | 'degraded'
+  version: string
+  uptimeSeconds: number
+  /** Null where no browser was asked for so far. */
+  browserPool: BrowserPoolStats | null
+  proxies: { healthy: number; unhealthy: number }
+  queue: { queueDepth: number; activeWorkers: number; avgDuration: number | null }
+}
+
+export interface Readiness {
+  ready: boolean
+  /** What was looked at, each with `ok` or what is wrong. */
+  checks: Record<string, string>
+}
+
+export interface Health {
+  report(): Promise<HealthReport>
+  /** True only if a page could really be fetched now. */
+  readiness(): Promise<Readiness>
+}
+
+export interface Metrics {
+  /** Prometheus' text format, and its content type. */
+  text(): Promise<{ type: string; body: string }>
+  json(): Promise<Record<string, unknown>>
+  /** Counts an answer; `route` is the pattern, so that there are only so many. */
+  answered(answer: { method: string; route: string; status: number; durationMs: number }): void
+}
+
+type LogLine = (fields: object, message?: string) => void
+
+/** A logger in pino's manner. */
+export interface Log {
+  level: string
+  fatal: LogLine
+  error: LogLine
+  warn: LogLine
+  info: LogLine
+  debug: LogLine
+  trace: LogLine
+  silent: LogLine
+  child: (bindings: Record<string, unknown>) => Log
+}

@@ -1,0 +1,52 @@
+// The edge: bodies and queries come in snake_case and are checked in camelCase, answers go the other way.
+import * as z from 'zod'
+import { callersOwn, camel, mapKeys, snake } from '../lib/letter-case.ts'
+import { type Problem, problemsOf } from '../lib/problems.ts'
+import { Failure } from '../model/failures.ts'
+
+/** For Fastify: checks one part of a request against a zod schema in camelCase. */
+export const checkedBy = ({ schema, httpPart }: { schema: unknown; httpPart?: string | undefined }) => {
+  const zodSchema = schema as z.ZodType
+  const known = keysOf(zodSchema)
+  return (given: unknown): { value: unknown } | { error: Failure } => {
+    // What is in the path is named by ourselves.
+    const misspelt = httpPart === 'params' ? [] : misspeltKeys(given)
+    if (misspelt.length > 0) return { error: invalid(misspelt) }
+    const parsed = zodSchema.safeParse(mapKeys(given, camel))
+    if (parsed.success) return { value: parsed.data }
+    return { error: invalid(problemsOf(parsed.error, { known, spell: snake })) }
+  }
+}
+
+export const answerText = (payload: unknown): string => JSON.stringify(mapKeys(payload, snake))
+
+function invalid(problems: Problem[]): Failure {
+  const lines = problems.slice(0, 20).map(({ path, message }) => `${path}: ${message}`)
+  const more = problems.length > 20 ? `; and ${problems.length - 20} more` : ''
+  return new Failure('input.invalid', `the request can't be accepted: ${lines.join('; ')}${more}`, {
+    path: problems[0]?.path,
+    problems,
+  })
+}
+
+/** `seedUrls` would do what `seed_urls` does, and one of the two could silently win. */
+function misspeltKeys(value: unknown, path = ''): Problem[] {
+  if (Array.isArray(value)) return value.flatMap((entry, index) => misspeltKeys(entry, `${path}[${index}]`))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, entry]) => {
+    const at = path === '' ? key : `${path}.${key}`
+    if (/[A-Z]/.test(key)) return [{ path: at, message: `unknown; did you mean "${snake(key)}"?` }]
+    return callersOwn.has(key) ? [] : misspeltKeys(entry, at)
+  })
+}
+
+/** Every key that would be right somewhere in it, for "did you mean". */
+function keysOf(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): string[] {
+  if (seen.has(schema)) return []
+  seen.add(schema)
+  const { def } = schema._zod as unknown as { def: Record<string, unknown> }
+  const shape = def.shape as Record<string, z.core.$ZodType> | undefined
+  const inner = [def.innerType, def.element, def.in, ...((def.options as unknown[]) ?? [])]
+  const nested = [...Object.values(shape ?? {}), ...inner].filter(entry => entry instanceof z.core.$ZodType)
+  return [...new Set([...Object.keys(shape ?? {}), ...nested.flatMap(entry => keysOf(entry, seen))])]
+}

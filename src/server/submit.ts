@@ -1,0 +1,86 @@
+// How every face hands a job to the engine: within the caller's limits, noted with what it was allowed, once per idempotency key.
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../model/access.ts'
+import { Failure } from '../model/failures.ts'
+import type { Face, GivenSpec, Job } from '../model/job.ts'
+import type { SubmitOptions } from '../pipeline/submit-job.ts'
+import { consentNotes } from './consent.ts'
+import type { Server } from './parts.ts'
+
+export interface Submission extends Pick<SubmitOptions, 'source' | 'map' | 'tick'> {
+  face: Face
+  scheduleId?: string
+  /** As the caller sent it; see `idempotencyKeyOf`. */
+  idempotencyKey?: string | undefined
+}
+
+export interface Submitted {
+  job: Job
+  /** The request came before: this is the job that it made then. */
+  isRepeated: boolean
+}
+
+export async function submitFor(
+  server: Server,
+  caller: Caller,
+  spec: GivenSpec,
+  { face, scheduleId, idempotencyKey, ...options }: Submission,
+): Promise<Submitted> {
+  const { engine, store, clock } = server.parts
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([face, spec]))
+    .digest('hex')
+  await refuseBeyondLimits(server, caller)
+  try {
+    const job = await engine.submit(spec, {
+      ...options,
+      origin: { workspace: caller.workspace, face, keyId: caller.keyId, scheduleId: scheduleId ?? null },
+      notes: consentNotes(spec, caller, clock.now()),
+      ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey, fingerprint } }),
+    })
+    return { job, isRepeated: false }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'request.repeated') throw error
+    refuseOtherBody(error, fingerprint)
+    return { job: (await store.jobs.get(String(error.details.jobId))) as Job, isRepeated: true }
+  }
+}
+
+/** The `Idempotency-Key` of a request, if it has one. */
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new Failure('input.invalid', 'Idempotency-Key: at most 255 visible ASCII characters', {
+    path: 'Idempotency-Key',
+  })
+}
+
+function refuseOtherBody(repeated: Failure, fingerprint: string): void {
+  if (repeated.details.fingerprint === fingerprint) return
+  throw new Failure(
+    'input.invalid',
+    `Idempotency-Key: it stands for job ${repeated.details.jobId}, which was asked for with another body; use a new key`,
+    { path: 'Idempotency-Key' },
+  )
+}
+
+/** A full queue is told at once, not found out later. */
+export async function refuseBeyondLimits({ parts }: Server, { keyId, limits }: Caller): Promise<void> {
+  const { concurrentJobs, queueDepth } = limits
+  if (concurrentJobs === undefined && queueDepth === undefined) return
+  const load = await parts.store.jobs.load({ keyId })
+  if (concurrentJobs !== undefined && load.jobs >= concurrentJobs)
+    throw full('jobs', load.jobs, concurrentJobs)
+  if (queueDepth !== undefined && load.tasks >= queueDepth) throw full('tasks', load.tasks, queueDepth)
+}
+
+const full = (what: string, open: number, most: number): Failure =>
+  new Failure(
+    'queue.full',
+    `this key has ${open} ${what} that have not ended and may have ${most}; wait for some to end`,
+    {
+      retryAfterMs: 10_000,
+    },
+  )

@@ -1,0 +1,124 @@
+// A service on a data directory of its own, asked over a real socket.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type SettingsInput, settingsSchema } from '../../src/config/settings.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
+import { openLog } from '../../src/roles/logging.ts'
+import { openService, type Service } from '../../src/roles/service.ts'
+import type { Scraper } from '../../src/scraper/define-scraper.ts'
+
+export interface TestServiceOptions {
+  settings?: SettingsInput
+  scrapers?: Scraper[]
+  /** Values that must not be logged. */
+  secrets?: string[]
+}
+
+export interface Answer<Body = Record<string, unknown>> {
+  status: number
+  headers: Headers
+  /** The body, when it is JSON. */
+  body: Body
+  text: string
+}
+
+export interface Ask {
+  method?: string
+  body?: unknown
+  /** Instead of `body`: sent as it is. */
+  raw?: string | Uint8Array
+  headers?: Record<string, string>
+  /** In place of the operator's; null sends none. */
+  key?: string | null
+}
+
+export const operatorKey = 'the-key-of-these-tests'
+
+export class TestService implements AsyncDisposable {
+  readonly service: Service
+  readonly folder: string
+  /** Lines of the log, parsed. */
+  readonly logged: Array<Record<string, unknown>>
+
+  private constructor(service: Service, folder: string, logged: Array<Record<string, unknown>>) {
+    this.service = service
+    this.folder = folder
+    this.logged = logged
+  }
+
+  /** `folder` is that of a service before it, to go on with what it left. */
+  static async open(options: TestServiceOptions = {}, folder?: string): Promise<TestService> {
+    const path = folder ?? (await mkdtemp(join(tmpdir(), 'kscrape-service-')))
+    const settings = settingsSchema.parse({
+      ...{ sweepMs: 20, graceMs: 2_000, dataDir: path, port: 0, apiKey: operatorKey, lanes: 0 },
+      ...options.settings,
+    })
+    const secrets = new Redactor()
+    for (const secret of options.secrets ?? []) secrets.add(secret)
+    const logged: Array<Record<string, unknown>> = []
+    const log = openLog({ level: 'debug', secrets, write: line => void logged.push(JSON.parse(line)) })
+    const service = await openService(
+      { settings, root: path, configFile: null },
+      { log, command: 'test', scrapers: options.scrapers ?? [] },
+    )
+    return new TestService(service, path, logged)
+  }
+
+  get url(): string {
+    return this.service.url
+  }
+
+  async ask<Body = Record<string, unknown>>(path: string, ask: Ask = {}): Promise<Answer<Body>> {
+    const { body, raw, headers, key = operatorKey } = ask
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const response = await fetch(`${this.url}${path}`, {
+      method: ask.method ?? (sent === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(sent !== undefined && { body: sent as BodyInit }),
+    })
+    const text = await response.text()
+    const isJson =
+      response.headers.get('content-type')?.includes('json') &&
+      !response.headers.get('content-type')?.includes('ndjson')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: (isJson ? JSON.parse(text) : null) as Body,
+    }
+  }
+
+  /** Submits a job; it is accepted, or this throws. */
+  async submit(body: Record<string, unknown>, ask: Ask = {}): Promise<string> {
+    const answer = await this.ask<{ job_id: string }>('/jobs', { ...ask, body })
+    if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`)
+    return answer.body.job_id
+  }
+
+  /** Follows a job over its events until it has ended, and answers with its last status. */
+  async ended(jobId: string, ask: Ask = {}): Promise<Record<string, unknown>> {
+    await this.ask(`/jobs/${jobId}/events`, ask)
+    return (await this.ask(`/jobs/${jobId}/status`, ask)).body
+  }
+
+  /** A key with these rights, in this workspace. */
+  async key(wanted: Record<string, unknown> = {}): Promise<string> {
+    const { body } = await this.ask<{ key: string }>('/keys', { body: wanted })
+    return body.key
+  }
+
+  /** Closes the service and keeps what it left, for the next one. */
+  async close(): Promise<void> {
+    await this.service[Symbol.asyncDispose]()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
