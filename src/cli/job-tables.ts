@@ -1,7 +1,9 @@
 // What is known of a job, as tables and lines for people and as facts for programs.
 import { formatDuration } from '../lib/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../model/job.ts'
-import { taskStates } from '../model/task.ts'
+import { renderModeOf } from '../model/render-mode.ts'
+import { type Reason, taskStates } from '../model/task.ts'
+import { wayOut } from '../model/ways-out.ts'
 import { hostTrouble } from '../pipeline/host-trouble.ts'
 import type { Store } from '../ports/store.ts'
 import { countOf, doneOf } from './progress-text.ts'
@@ -40,6 +42,8 @@ export const jobFacts = (job: Job, counts: JobCounts) => ({
   finished_at: job.finishedAt && new Date(job.finishedAt).toISOString(),
   user_agent: job.spec.userAgent,
   robots: job.spec.policy.robots ?? 'obey',
+  render: renderModeOf(job.spec),
+  browser: job.spec.browser ?? 'plain',
   counts: {
     tasks: counts.tasks,
     records: counts.records,
@@ -48,6 +52,8 @@ export const jobFacts = (job: Job, counts: JobCounts) => ({
     by_state: counts.byState,
     by_reason: counts.byReason,
     exactly_parsed: counts.exactlyParsed,
+    rendered: counts.rendered,
+    llm_tokens: counts.llmTokens,
     links_refused: counts.linksRefused,
   },
 })
@@ -85,6 +91,7 @@ const mannersOf = ({ spec }: Job): string[] => [
   ...(spec.userAgent ? [`asks as ${spec.userAgent}`] : []),
   ...(spec.policy.robots === 'ignore' ? ['does not obey robots.txt, as it was told to'] : []),
 ]
+  ...(spec.browser === 'stealth' ? ['hides that its browser is driven (stealth), as it was told to'] : []),
 
 function countLines(counts: JobCounts, job: Job): string[] {
   const states = taskStates.filter(state => counts.byState[state] > 0)
@@ -94,6 +101,7 @@ function countLines(counts: JobCounts, job: Job): string[] {
     `by state:  ${states.map(state => `${state} ${counts.byState[state]}`).join(', ') || 'none yet'}`,
     `by reason: ${reasonText(counts.byReason)}`,
     ...(counts.exactlyParsed > 0
+    ...(counts.rendered > 0 ? [`${countOf(counts.rendered, 'page')} by browser`] : []),
       ? [`${countOf(counts.exactlyParsed, 'page')} read by the exact parser`]
       : []),
     ...(Object.keys(counts.linksRefused).length > 0

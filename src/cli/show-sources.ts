@@ -51,10 +51,13 @@ export function taskLines({ task, attempts, records }: TaskReading): string[] {
   ]
 }
 
-function attemptText({ attempt, startedAt, endedAt, outcome, status, raw }: Attempt): string {
+function attemptText({ attempt, way, startedAt, endedAt, outcome, status, raw, artifacts }: Attempt): string {
   const answer = status === null ? '' : `, HTTP ${status}`
   const kept = raw ? `, kept in ${raw.key}` : ''
-  return `attempt ${attempt} at ${new Date(startedAt).toISOString()}: ${outcome}${answer}, ${endedAt - startedAt} ms${kept}`
+  const files = artifacts.map(({ key }) => `, ${key}`).join('')
+  const how = way === 'browser' ? ' by browser' : ''
+  const at = new Date(startedAt).toISOString()
+  return `attempt ${attempt}${how} at ${at}: ${outcome}${answer}, ${endedAt - startedAt} ms${kept}${files}`
 }
 
 /** Long texts are cut: the record itself is what an export is for. */
@@ -98,4 +101,12 @@ export const attemptFacts = (attempt: Attempt) => ({
   status: attempt.status,
   bytes: attempt.bytes,
   raw: attempt.raw,
+  way: attempt.way,
+  artifacts: attempt.artifacts.map(({ name, fileName, type, bytes, key }) => ({
+    name,
+    file_name: fileName,
+    type,
+    bytes,
+    key,
+  })),
 })

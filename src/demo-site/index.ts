@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Failure } from '../model/failures.ts'
 import { catalogueOf } from './catalogue.ts'
 import { misbehavingRoutes } from './misbehaving/index.ts'
+import { almanacRoutes } from './pages/almanac.ts'
 import { applicationRoutes } from './pages/application.ts'
 import { blogRoutes } from './pages/blog.ts'
 import { companyRoutes } from './pages/company.ts'
@@ -84,6 +85,8 @@ function siteRoutes(options: DemoSiteOptions): Route[] {
     ...applicationRoutes(catalogue),
     ...treasurerRoutes,
     ...playgroundRoutes,
+    ...almanacRoutes,
+    ...probeRoutes,
     ...machineRoutes(catalogue, { crawlDelaySeconds: options.crawlDelaySeconds ?? 0.1 }),
     ...fileRoutes,
     ...(options.misbehave ? misbehavingRoutes() : []),

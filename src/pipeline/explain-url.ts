@@ -12,6 +12,7 @@ import type { Provenance } from '../model/record.ts'
 import type { Attempt, Reason, Task } from '../model/task.ts'
 import { wayOut } from '../model/ways-out.ts'
 import type { Store } from '../ports/store.ts'
+import { artifactFile } from '../results/artifacts.ts'
 import { isDenied } from './deny-list.ts'
 import { hostTrouble } from './host-trouble.ts'
 import { originOf } from './robots-gate.ts'
@@ -144,10 +145,15 @@ async function parentLines({ store }: ExplainParts, job: Job, task: Task): Promi
   return [`${depth}${where} ${parent?.url ?? taskId(job.id, task.parent)}`]
 }
 
-function attemptLine({ attempt, startedAt, endedAt, outcome, status, message }: Attempt): string {
+function attemptLine(one: Attempt): string {
+  const { attempt, startedAt, endedAt, outcome, status, message } = one
   const at = new Date(startedAt).toISOString()
   const answer = status === null ? '' : `, HTTP ${status}`
-  return `attempt ${attempt} at ${at}: ${outcome}${answer}, ${endedAt - startedAt} ms${message ? ` (${message})` : ''}`
+  const files = one.artifacts.map(artifactFile)
+  const beside = files.length > 0 ? `, kept ${files.join(', ')}` : ''
+  const way = one.way === 'browser' ? ' by browser' : ''
+  const took = `${endedAt - startedAt} ms`
+  return `attempt ${attempt}${way} at ${at}: ${outcome}${answer}, ${took}${message ? ` (${message})` : ''}${beside}`
 }
 
 /** Where each field of the task's records came from, and why a null is null. The default record is all from the page. */
