@@ -18,6 +18,8 @@ export interface RowReading {
   input: StandardSchema | null
   /** Whether a row may go without a URL: the scraper finds its own way. */
   urlOptional: boolean
+  /** The page that the job's actions begin with, whatever else the row holds. */
+  startUrl?: (row: Record<string, unknown>) => string | null
 }
 
 export type RowResult =
@@ -44,13 +46,14 @@ function objectRow(row: number, value: Record<string, unknown>, reading: RowRead
   })
   const column = reading.urlColumn ?? urlColumnOf(value, reading.urlOptional)
   const url = column === undefined ? undefined : value[column]
-  if (!reading.urlOptional && (typeof url !== 'string' || url.trim() === ''))
+  const start = reading.startUrl?.(value) ?? null
+  if (start === null && !reading.urlOptional && (typeof url !== 'string' || url.trim() === ''))
     return reject(
       column === undefined
         ? 'no column holds a URL; name it with --url-column'
         : `column "${column}" holds no URL`,
     )
-  const address = typeof url === 'string' && url.trim() !== '' ? url.trim() : null
+  const address = start ?? (typeof url === 'string' && url.trim() !== '' ? url.trim() : null)
   const fitting = inputOf(value, address, reading.input)
   if ('wrong' in fitting) return reject(fitting.wrong)
   const itemId = itemIdOf(value.item_id)

@@ -4,6 +4,7 @@ import { itemIdProblem } from '../jobs/item-ids.ts'
 import { readRows } from '../jobs/read-rows.ts'
 import { type RowReading, type RowTask, taskOfRow } from '../jobs/row-tasks.ts'
 import { cut, type Row, rowFormatOf } from '../jobs/rows.ts'
+import { startUrlOf } from '../model/actions.ts'
 import { asFailure } from '../model/failures.ts'
 import type { IngestProgress } from '../model/job.ts'
 import type { NewTask } from '../model/task.ts'
@@ -73,7 +74,13 @@ const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolv
 function readingOf(desk: Desk, running: RunningJob): RowReading {
   const { spec } = running.job
   const scraper = desk.registry.get(spec.scraperId)
-  return { urlColumn: spec.urlColumn, input: scraper.input ?? null, urlOptional: scraper.run !== undefined }
+  const { actions } = spec
+  return {
+    urlColumn: spec.urlColumn,
+    input: scraper.input ?? null,
+    urlOptional: scraper.run !== undefined,
+    ...(actions && { startUrl: row => startUrlOf(actions, row) }),
+  }
 }
 
 function batchOf(rows: Row[], reading: RowReading, desk: Desk, running: RunningJob): Batch {
@@ -140,11 +147,12 @@ function newTask(row: RowTask, desk: Desk, running: RunningJob): NewTask {
   return { ...base, key: keyOf(row, url, desk, running), url, host: hostOf(url) }
 }
 
-/** To a scraper with code of its own, two rows with one URL may ask for different things. */
+/** To a scraper with code of its own, and to actions, two rows with one URL may ask for different things. */
 function keyOf(row: RowTask, url: string, desk: Desk, running: RunningJob): bigint {
   if (row.itemId !== null) return textKey(row.itemId)
-  const hasCode = desk.registry.get(running.job.spec.scraperId).run !== undefined
-  return hasCode && row.input !== null ? textKey(row.input) : urlKey(url)
+  const { scraperId, actions } = running.job.spec
+  const readsRows = actions !== undefined || desk.registry.get(scraperId).run !== undefined
+  return readsRows && row.input !== null ? textKey(row.input) : urlKey(url)
 }
 
 /** White space inside is never part of a URL that was meant; the URL parser would silently drop it. */

@@ -71,6 +71,7 @@ export class TaskVisits implements AsyncDisposable {
   /** Steps of the job, done in the task's own page. */
   #actions(url: string, performed: { last: Performed | null }): Pick<VisitRequest, 'act'> {
     const { spec } = this.#job.job
+    const { jobId, n } = this.#task
     if (!spec.actions || url !== this.#task.url) return {}
     const { secrets, performActions, actionDelayOf } = this.#browser.parts
     const plan = {
@@ -85,6 +86,8 @@ export class TaskVisits implements AsyncDisposable {
       secrets,
       redactor: this.#redactor,
       extract: this.#job.extractMarkup,
+      beforeNavigation: (to: string) =>
+        this.#parts.askPermit({ jobId, n, url: to, purpose: 'extra' }, this.#signal),
     }
     return {
       act: async (page, signal) => {

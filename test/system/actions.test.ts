@@ -278,12 +278,12 @@ test('keys are held and let go', async () => {
 })
 
 test('waiting for elements counts them and looks at what they are', async () => {
-  const wait = (given: object) => act(context, at('/play/list'), [{ type: 'wait', timeoutMs: 300, ...given }])
+  const wait = (given: object) => act(context, at('/play/list'), [{ type: 'wait', ...given }])
   await wait({ selector: '.item', count: 5 })
   await wait({ selector: '.item', count: 3, operator: '>=' })
   await wait({ selector: '.nothing', count: 0 })
   await wait({ selector: '.next', attributes: { href: '/play/list?page=2' }, properties: { tagName: 'A' } })
-  const failure = await failureOf(wait({ selector: '.item', count: 7 }))
+  const failure = await failureOf(wait({ selector: '.item', count: 7, timeoutMs: 2_000 }))
   assert.match(failure.message, /5 of ".item", not == 7 visible/)
 })
 
@@ -309,7 +309,7 @@ test('a step that fails is told with its number, its place and the page', async 
 
 test('a navigation that leads elsewhere than expected fails with both addresses', async () => {
   const steps = [
-    { type: 'click', selector: '.item a', timeoutMs: 500, expectNavigation: { url: '/play/login' } },
+    { type: 'click', selector: '.item a', timeoutMs: 3_000, expectNavigation: { url: '/play/login' } },
   ]
   const failure = await failureOf(act(context, at('/play/list'), steps))
   assert.match(failure.message, /led to .*\/play\/form "Tell us", not to \/play\/login/)
@@ -347,4 +347,17 @@ test('an action cannot reach what the gate refuses', async () => {
   const { page } = await act(context, at('/play/form'), steps)
   assert.equal(page.status, 403)
   assert.match(page.html, /Not fetched: address\.refused/)
+})
+
+test('every document that steps lead to is asked for first, and one that is refused ends the run', async () => {
+  const asked: string[] = []
+  const beforeNavigation = async (url: string) => {
+    asked.push(new URL(url).pathname + new URL(url).search)
+    if (asked.length === 3) throw new Failure('host.not-now', 'not at this hour')
+  }
+  const steps = [{ type: 'paginate', selector: '.next', steps: [{ type: 'wait', ms: 0 }] }]
+  await act(context, at('/play/list'), steps, { parts: { beforeNavigation } })
+  assert.deepEqual(asked, ['/play/list?page=2', '/play/list?page=3'])
+  const failure = await failureOf(act(context, at('/play/list'), steps, { parts: { beforeNavigation } }))
+  assert.equal(failure.code, 'host.not-now')
 })

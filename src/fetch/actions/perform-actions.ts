@@ -3,6 +3,7 @@ import type { Action } from '../../model/actions.ts'
 import { Failure } from '../../model/failures.ts'
 import { crashed } from '../browser/cdp/page-watch.ts'
 import type { PerformActions, Performed } from './performed.ts'
+import { holdNavigations } from './permits.ts'
 import { ActionRun, type Item, type Step } from './run.ts'
 import { flowSteps } from './steps/flow.ts'
 import { goingSteps } from './steps/going.ts'
@@ -24,11 +25,15 @@ export const performActions: PerformActions = async (page, plan, parts, signal) 
   const crash = () => ended.abort(crashed())
   page.on('crash', crash)
   const run = new ActionRun(page, plan, parts, AbortSignal.any([signal, ended.signal]))
+  const { beforeNavigation } = parts
   try {
+    if (beforeNavigation)
+      await run.bounded(holdNavigations(run, page, beforeNavigation, reason => ended.abort(reason)))
     await runSteps(run, plan.actions, 'actions', null)
     return performed(run)
   } finally {
     page.off('crash', crash)
+    await run.close()
   }
 }
 

@@ -26,6 +26,8 @@ export interface ActionParts {
   redactor: Redactor
   /** Rules over markup, null for those of the job (or its default record): the pipeline brings it, as stages know no other stage. */
   extract: (html: string, url: string, rules: ExtractionRules | null) => Extracted[] | Promise<Extracted[]>
+  /** Asked before the page goes on to another document, redirects included; rejects with the Failure that ends the run. */
+  beforeNavigation?: (url: string) => Promise<void>
   /** For the pauses; `Math.random` where nothing else is given. */
   random?: () => number
 }

@@ -5,7 +5,7 @@ import type { Action } from '../../model/actions.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Extracted, Json } from '../../model/record.ts'
 import type { Artifact } from '../../model/rendering.ts'
-import { limitOf, raced } from '../browser/bounded.ts'
+import { doneWithin, limitOf, raced } from '../browser/bounded.ts'
 import type { ActionParts, ActionPlan, StepNote } from './performed.ts'
 
 /** What a for-each is at. */
@@ -23,6 +23,7 @@ export interface Step {
 /** For elements, expressions and the like, where the step says nothing. */
 const defaultTimeoutMs = 10_000
 const lookEveryMs = 50
+const detachWithinMs = 1_000
 /** Steps that were done, rounds of loops counted: what is bounded step by step is bounded as a whole. */
 const maxSteps = 10_000
 
@@ -41,7 +42,7 @@ export class ActionRun {
   hasReplaced = false
   /** The recording closed the main page; it stays open for us to read. */
   isMainClosed = false
-  readonly #sessions = new WeakMap<Page, Promise<CDPSession>>()
+  readonly #sessions = new Map<Page, Promise<CDPSession>>()
 
   constructor(page: Page, plan: ActionPlan, parts: ActionParts, signal: AbortSignal) {
     this.page = page
@@ -85,6 +86,12 @@ export class ActionRun {
     const known = this.#sessions.get(page) ?? page.context().newCDPSession(page)
     this.#sessions.set(page, known)
     return known
+  }
+
+  /** What was switched on through them (held navigations, a slow network) ends with them. */
+  async close(): Promise<void> {
+    const ended = [...this.#sessions.values()].map(async session => (await session).detach())
+    await doneWithin(detachWithinMs, Promise.allSettled(ended))
   }
 
   note(step: Step, type: string, tookMs: number): void {

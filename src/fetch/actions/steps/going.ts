@@ -13,7 +13,7 @@ export const goingSteps: StepTable<
   goto: async (run, action, step) => {
     const page = await pageOf(run, action)
     const url = webUrl(await fillIn(run, step, action.url), page.url())
-    if (!run.hasActed && url === new URL(run.plan.url).href) {
+    if (!run.hasActed && isSame(url, run.plan.url)) {
       run.hasActed = true
       return checked(run, step, action, page, async () => {})
     }
@@ -60,6 +60,17 @@ export const goingSteps: StepTable<
     if (page === run.page) run.isMainClosed = true
     else await run.bounded(page.close())
   },
+}
+
+/** Ours may have its query sorted and no fragment. */
+function isSame(one: string, other: string): boolean {
+  const plain = (text: string) => {
+    const url = new URL(text)
+    url.searchParams.sort()
+    url.hash = ''
+    return url.href
+  }
+  return new URL(one).hash === '' && plain(one) === plain(other)
 }
 
 function webUrl(text: string, base: string): string {

@@ -1,0 +1,34 @@
+// Holds every navigation of a page until it may go: clicks, scripts and redirects ask like any other request.
+import type { Page } from 'playwright-core'
+import type { ActionRun } from './run.ts'
+
+interface Paused {
+  requestId: string
+  frameId: string
+  request: { url: string }
+}
+
+/** Only documents are paused, so the page's other requests cost nothing. `refuse` is told why one may not go. */
+export async function holdNavigations(
+  run: ActionRun,
+  page: Page,
+  before: (url: string) => Promise<void>,
+  refuse: (reason: unknown) => void,
+): Promise<void> {
+  const session = await run.session(page)
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const answer = (method: 'Fetch.continueRequest' | 'Fetch.failRequest', params: object) =>
+    // A page that was closed meanwhile needs no answer.
+    void session.send(method, params as never).catch(() => {})
+  session.on('Fetch.requestPaused', ({ requestId, frameId, request }: Paused) => {
+    const asked = frameId === frameTree.frame.id ? before(request.url) : Promise.resolve()
+    asked.then(
+      () => answer('Fetch.continueRequest', { requestId }),
+      reason => {
+        answer('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+        refuse(reason)
+      },
+    )
+  })
+  await session.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Request' }] })
+}
