@@ -6,10 +6,11 @@ import type { Task, TaskState } from '../model/task.ts'
 import type { DataDirectory } from '../roles/data-directory.ts'
 import { shownRecords, sourcesOf, taskNamed } from '../roles/field-sources.ts'
 import { outputOf } from '../roles/job-input.ts'
-import { exportPages, exportRecords, jobNamed } from '../roles/look-up.ts'
+import { exportPages, exportRecords, jobNamed, proposedRules } from '../roles/look-up.ts'
 import type { CommonFlags, OutputFlags } from './flags.ts'
 import { jobFacts, jobRow, reportLines, table } from './job-tables.ts'
 import { print, printJson } from './print.ts'
+import { modelLines } from './show-model.ts'
 import { attemptFacts, recordFacts, sourceLines, taskLines } from './show-sources.ts'
 import { nameOf } from './summary.ts'
 import { safe } from './talk.ts'
@@ -44,14 +45,17 @@ export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
 
 async function showWhole(data: DataDirectory, job: Job, { json, provenance }: ShowFlags): Promise<void> {
   const counts = await data.store.jobs.counts(job.id)
+  const proposal = await proposedRules(data, job.id)
   const tally = await sourcesOf(data, job.id, provenance ? counts.records : shownRecords)
   if (json) {
     const outputs = await data.store.outputs.list(job.id)
     const sources = { records: tally.records, fields: tally.fields }
-    return printJson({ ...jobFacts(job, counts), ingest: job.ingest, outputs, provenance: sources })
+    const facts = { ...jobFacts(job, counts), ingest: job.ingest, outputs, provenance: sources }
+    return printJson({ ...facts, ...(proposal && { proposed_rules: proposal }) })
   }
   for (const line of await reportLines(data.store, job, counts, Date.now())) print(line)
-  for (const line of sourceLines(tally, counts.records)) print(`  ${line}`)
+  const more = [...sourceLines(tally, counts.records), ...modelLines(job, counts, proposal)]
+  for (const line of more) print(`  ${line}`)
 }
 
 async function showTask(data: DataDirectory, jobId: string, name: string, json: boolean): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream'
 import type { Settings } from '../config/settings.ts'
 import { parseDocument } from '../extract/document/index.ts'
+import type { Proposal } from '../extract/llm/proposed-rules.ts'
 import { formatPage } from '../extract/page-formats.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
@@ -9,9 +10,12 @@ import type { Job, Output } from '../model/job.ts'
 import { type Explanation, explainUrl } from '../pipeline/explain-url.ts'
 import { exportJob } from '../results/exports/export-job.ts'
 import { exportRaw } from '../results/exports/export-raw.ts'
+import { proposedRulesKey } from '../results/keys.ts'
 import { readPage } from '../results/read-page.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { userAgentOf } from './user-agent.ts'
+
+export type { Proposal, ProposedField } from '../extract/llm/proposed-rules.ts'
 
 export async function jobNamed(data: DataDirectory, jobId: string): Promise<Job> {
   const job = await data.store.jobs.get(jobId)
@@ -21,6 +25,12 @@ export async function jobNamed(data: DataDirectory, jobId: string): Promise<Job>
     `there is no job "${jobId}" in ${data.path}; \`kscrape jobs list\` shows what there is`,
     { jobId },
   )
+}
+
+/** What a language model proposed for a job, and what was kept of it; null when it was not asked for rules. */
+export async function proposedRules({ blobs }: DataDirectory, jobId: string): Promise<Proposal | null> {
+  const bytes = await blobs.get(proposedRulesKey(jobId))
+  return bytes ? (JSON.parse(bytes.toString()) as Proposal) : null
 }
 
 /** The source of a task's page as it was last fetched; null when it was not kept. */

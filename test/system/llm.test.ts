@@ -1,13 +1,14 @@
 // A job that may ask a language model, through the whole engine: threads, budget, provenance, and no key anywhere.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { JobSpecInput } from '../../src/model/job.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestEngine } from '../support/engine.ts'
 import { type LlmEndpoint, startLlmEndpoint } from '../support/llm-endpoint.ts'
+import { Workplace } from './run-cli.ts'
 
 const key = 'sk-kept-nowhere'
 
@@ -28,8 +29,8 @@ async function startShop(pages: number): Promise<TestSite> {
   return site
 }
 
-const answering = () =>
-  startLlmEndpoint(({ prompt }) => ({ price: String(Number(/Item (\d+)/.exec(prompt)![1]) + 100) }), 1_000)
+const answering = (tokens = 1_000) =>
+  startLlmEndpoint(({ prompt }) => ({ price: String(Number(/Item (\d+)/.exec(prompt)![1]) + 100) }), tokens)
 
 test('a job that asks for it gets its required fields from the model, on threads too, and the key is kept nowhere', async () => {
   await using site = await startShop(6)
@@ -76,4 +77,123 @@ test('a job that wants a model where none is set up is refused with the way out'
   await using site = await startShop(1)
   await using running = await TestEngine.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   await assert.rejects(running.submit({ ...spec(site, 1), llm: 'fallback' }), /SCRAPER_LLM_BASE_URL/)
+})
+
+test('what a job has spent is not given to it again when it goes on later', async () => {
+  await using site = await startShop(3)
+  await using endpoint = await answering(3_000)
+  const options = { settings: settingsFor(site, endpoint) }
+  await using running = await TestEngine.open(options)
+  const asking = { llm: 'fallback', llmTokens: 10_000, concurrency: 1 } as const
+  const { job, counts } = await running.run({ ...spec(site, 4), ...asking })
+  assert.equal(counts.byState.failed, 1)
+  assert.equal(counts.llmTokens, 9_000)
+  await running.close()
+
+  site.serve('/item/3', '<h1>Item 3</h1><p>For 103 only</p>')
+  await using later = await TestEngine.open(options, running.folder)
+  await later.engine.retry(job.id)
+  await later.start()
+  const [record] = await later.engine.data.store.records.ofTask(job.id, 4)
+  assert.match(JSON.parse(record!.provenance!).price.why, /10000 tokens are used up/)
+  assert.equal(endpoint.asked.length, 3)
+})
+
+const shopScraper = `import { defineScraper } from 'kscrape'
+export default defineScraper({ id: 'shop', rules: { fields: { name: 'h1', price: { css: '.price', as: 'number', required: true } } } })
+`
+
+/** A scraper whose rules fail on the shop's pages, with one golden page. */
+async function placeWithScraper(golden: { page: string; record: object }): Promise<Workplace> {
+  const place = await Workplace.open()
+  const files = {
+    'scrapers/shop.ts': shopScraper,
+    'scrapers/golden/shop/old/page.html': golden.page,
+    'scrapers/golden/shop/old/record.json': JSON.stringify(golden.record),
+  }
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(place.file(path)), { recursive: true })
+    await writeFile(place.file(path), text)
+  }
+  return place
+}
+
+const proposing = () =>
+  startLlmEndpoint(({ prompt }) => ({
+    price: prompt.includes('CSS selectors') ? 'b' : String(Number(/Item (\d+)/.exec(prompt)![1]) + 100),
+  }))
+
+async function runShop(place: Workplace, site: TestSite, endpoint: LlmEndpoint) {
+  for (let n = 0; n < 8; n++) site.serve(`/item/${n}`, `<h1>Item ${n}</h1><p>For <b>${n + 100}</b> only</p>`)
+  const urls = Array.from({ length: 8 }, (_, n) => `${site.url}/item/${n}`)
+  await writeFile(place.file('urls.txt'), urls.join('\n'))
+  const env = { SCRAPER_LLM_BASE_URL: endpoint.baseUrl, SCRAPER_LLM_MODEL: 'small-1', SCRAPER_LANES: '2' }
+  const flags = ['--scraper', 'shop', '--llm', 'propose-rules', '--job', 'shop', '-q', '-o', 'o.jsonl']
+  const allow = ['--rate', '50/s', '--concurrency', '1', '--allow-private', `${site.host}:${site.port}`]
+  const { code, stderr } = await place.run(['run', 'urls.txt', ...flags, ...allow], { env })
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(
+    (await place.records('o.jsonl')).map(({ price }) => price).sort(),
+    [100, 101, 102, 103, 104, 105, 106, 107],
+  )
+  return (await place.run(['jobs', 'show', 'shop'])).stdout
+}
+
+test('proposed rules that pass the golden pages of the scraper are used by all lanes, and the job shows them', async () => {
+  await using site = await startTestSite()
+  await using endpoint = await proposing()
+  const record = { name: 'Old', price: 5 }
+  await using place = await placeWithScraper({
+    page: '<h1>Old</h1><p class=price><b>5</b></p>',
+    record,
+  })
+  const shown = await runShop(place, site, endpoint)
+  assert.match(shown, /b {2}kept/)
+  assert.match(shown, /held against 1 golden pages? of the scraper/)
+  assert.match(shown, /\d+ of 200000 tokens spent/)
+  assert.equal(endpoint.asked.filter(({ prompt }) => prompt.includes('CSS selectors')).length, 1)
+  assert.ok(endpoint.asked.length < 8, `${endpoint.asked.length} questions`)
+})
+
+test('proposed rules that fail a golden page of the scraper are dropped, and the model is asked for values', async () => {
+  await using site = await startTestSite()
+  await using endpoint = await proposing()
+  const page = '<h1>Old</h1><b>1</b><p class=price>5</p>'
+  await using place = await placeWithScraper({ page, record: { name: 'Old', price: 5 } })
+  const shown = await runShop(place, site, endpoint)
+  assert.match(shown, /b {2}dropped: golden page shop\/old: price is 1, and 5 is written down/)
+  assert.equal(endpoint.asked.length, 9)
+})
+
+test('a try asks the model for what the rules do not find', async () => {
+  await using site = await startShop(1)
+  await using endpoint = await answering()
+  await using place = await Workplace.open()
+  await writeFile(place.file('rules.yaml'), 'fields:\n  price: { css: .price, as: number, required: true }\n')
+  const env = { SCRAPER_LLM_BASE_URL: endpoint.baseUrl, SCRAPER_LLM_MODEL: 'small-1' }
+  const allow = ['--allow-private', `${site.host}:${site.port}`]
+  const flags = ['try', `${site.url}/item/0`, '--extract', 'rules.yaml', ...allow]
+  const without = await place.run([...flags, '--json'], { env })
+  assert.deepEqual(JSON.parse(without.stdout).records, [])
+  const { code, stdout, stderr } = await place.run([...flags, '--llm', 'fallback'], { env })
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /"price": 100/)
+  assert.match(stdout, /price +llm small-1/)
+  assert.equal((await place.run([...flags, '--llm', 'fallback'])).code, 2)
+})
+
+test('a job whose rules require nothing, or that has none, can’t ask a model in vain', async () => {
+  await using site = await startShop(1)
+  await using endpoint = await answering()
+  await using running = await TestEngine.open({ settings: settingsFor(site, endpoint) })
+  const job = { ...spec(site, 1), llm: 'fallback' } as const
+  await assert.rejects(
+    running.submit({ ...job, extract: { fields: { name: 'h1' } } }),
+    /no field of its rules/,
+  )
+  await assert.rejects(running.submit({ ...job, extract: undefined }), /it has no rules/)
+  await assert.rejects(
+    running.submit({ ...job, extract: undefined, scraperId: 'product' }),
+    /scraper product is code/,
+  )
 })
