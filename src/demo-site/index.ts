@@ -13,6 +13,7 @@ import { machineRoutes } from './pages/for-machines.ts'
 import { homeRoutes } from './pages/home.ts'
 import { notFound } from './pages/not-found.ts'
 import { playgroundRoutes } from './pages/playground.ts'
+import { probeRoutes } from './pages/probe.ts'
 import { shopRoutes } from './pages/products.ts'
 import { treasurerRoutes } from './pages/treasurer.ts'
 import { nowMs, openRequestLog, type RequestLogEntry } from './request-log.ts'
@@ -84,9 +85,9 @@ function siteRoutes(options: DemoSiteOptions): Route[] {
     ...companyRoutes,
     ...applicationRoutes(catalogue),
     ...treasurerRoutes,
-    ...playgroundRoutes,
     ...almanacRoutes,
     ...probeRoutes,
+    ...playgroundRoutes,
     ...machineRoutes(catalogue, { crawlDelaySeconds: options.crawlDelaySeconds ?? 0.1 }),
     ...fileRoutes,
     ...(options.misbehave ? misbehavingRoutes() : []),

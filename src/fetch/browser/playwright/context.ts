@@ -11,6 +11,7 @@ import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
 import { RequestHeaders } from '../cdp/request-headers.ts'
 import { type Arrival, scrollTimes, type Tab } from '../cdp/tab.ts'
 import type { ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
+import { disguise } from './disguise.ts'
 import { Downloads } from './downloads.ts'
 import { openTab } from './session.ts'
 
@@ -122,6 +123,7 @@ export class PlaywrightContext implements DrivenContext {
     const tab = await openTab(page, this.#isHidden)
     const { identity } = this.#options
     await tab.session.send('Emulation.setUserAgentOverride', userAgentOf(identity))
+    if (this.#isHidden) await disguise(page, identity)
     const headers = new RequestHeaders(tab.session, furtherHeaders(identity))
     this.#open = { page, tab, headers }
     return this.#open

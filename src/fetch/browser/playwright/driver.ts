@@ -43,7 +43,7 @@ async function launch(
 ): Promise<LaunchedBrowser> {
   const own = ['--remote-debugging-pipe', `--user-data-dir=${profileDir}`, '--no-startup-window']
   try {
-    await downloadPdfs(profileDir)
+    if (name === 'playwright') await downloadPdfs(profileDir)
     const browser = await type.launch({
       executablePath,
       ignoreDefaultArgs: true,
@@ -63,7 +63,7 @@ async function launch(
   }
 }
 
-/** Full Chromium would show a PDF in a viewer of its own, whose page never comes to an end for us. */
+/** Full Chromium would show a PDF in a viewer of its own, whose page never comes to an end for us. For patchright, see disguise.ts. */
 async function downloadPdfs(profileDir: string): Promise<void> {
   await mkdir(join(profileDir, 'Default'), { recursive: true })
   const preferences = { plugins: { always_open_pdf_externally: true } }

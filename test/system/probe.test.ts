@@ -1,0 +1,90 @@
+// What a website can see of our browsers: the plain one says who it is, the other one gives nobody reason to doubt.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
+import { EgressGate } from '../../src/fetch/http/gate.ts'
+import type { Identity } from '../../src/model/rendering.ts'
+import { type GuardedBrowserOptions, openGuardedBrowser, ourUserAgent } from '../support/guarded-browser.ts'
+
+/** What `/probe` writes down; see src/demo-site/pages/probe-script.ts. */
+interface Seen {
+  headers: Record<'document' | 'part', Record<string, string>>
+  navigator: { userAgent: string; platform: string; webdriver: boolean; languages: string[]; plugins: number }
+  userAgentData: {
+    brands: Array<{ brand: string; version: string }>
+    platform: string
+    model: string
+    mobile: boolean
+  }
+  timeZone: string
+  locale: string
+  screen: { width: number; height: number }
+  window: { innerWidth: number; innerHeight: number; outerHeight: number; devicePixelRatio: number }
+  isConsoleRead: boolean
+  globals: string[]
+  forgeries: string[]
+  doubts: string[]
+}
+
+let site: DemoSite
+before(async () => {
+  site = await startDemoSite()
+})
+after(() => site.close())
+
+async function probe(
+  options: Omit<GuardedBrowserOptions, 'gate'>,
+): Promise<{ seen: Seen; identity: Identity }> {
+  const gate = new EgressGate({ allowPrivate: [new URL(site.url).host] })
+  await using browser = await openGuardedBrowser({ gate, ...options })
+  const read = `JSON.parse(document.querySelector('#probe').textContent)`
+  const { value } = await browser.load(`${site.url}/probe`, { waitFor: '#probe', js: read })
+  return { seen: JSON.parse(value!) as Seen, identity: browser.identity }
+}
+
+/** What the identity says is what pages and servers get, wherever they look. */
+function assertSame(seen: Seen, identity: Identity): void {
+  const { document, part } = seen.headers
+  for (const said of [document['user-agent'], part['user-agent'], seen.navigator.userAgent]) {
+    assert.equal(said, identity.userAgent)
+  }
+  for (const name of ['sec-ch-ua', 'sec-ch-ua-platform', 'sec-ch-ua-mobile']) {
+    assert.equal(document[name], identity.headers[name], name)
+  }
+  assert.equal(part['sec-ch-ua-full-version-list'], identity.headers['sec-ch-ua-full-version-list'])
+  assert.equal(seen.navigator.platform, identity.platform)
+  assert.deepEqual(seen.navigator.languages, identity.languages)
+  assert.equal(document['accept-language']!.split(',')[0], identity.locale)
+  assert.equal(seen.timeZone, identity.timeZone)
+  assert.equal(seen.window.innerWidth, identity.viewport.width)
+  assert.equal(seen.window.innerHeight, identity.viewport.height)
+  assert.deepEqual({ width: seen.screen.width, height: seen.screen.height }, identity.screen)
+}
+
+for (const driver of ['cdp', 'playwright'] as const) {
+  test(`the plain browser says who it is, in every place and the same in all (${driver})`, async () => {
+    const { seen, identity } = await probe({ driver })
+    assertSame(seen, identity)
+    assert.ok(seen.navigator.userAgent.endsWith(` ${ourUserAgent}`))
+    assert.ok(seen.userAgentData.brands.some(({ brand }) => brand === 'kscrape'))
+    assert.equal(seen.navigator.webdriver, true)
+  })
+}
+
+test('stealth leaks nothing that a suspicious website looks for, and all its parts agree', async () => {
+  const { seen, identity } = await probe({ driver: 'patchright', region: 'DE' })
+  assert.deepEqual(seen.doubts, [])
+  assertSame(seen, identity)
+  assert.deepEqual([seen.isConsoleRead, seen.globals, seen.forgeries], [false, [], []])
+  assert.equal(seen.timeZone, 'Europe/Berlin')
+  assert.equal(seen.locale, 'de-DE')
+  assert.doesNotMatch(JSON.stringify(seen), /kscrape|Headless/i)
+})
+
+test('stealth on a phone is that phone, but for the platform of its workers, which cannot be set', async () => {
+  const { seen, identity } = await probe({ driver: 'patchright', mobile: 'Pixel 7' })
+  assert.deepEqual(seen.doubts, ['a worker is someone else'])
+  assertSame(seen, identity)
+  assert.equal(seen.userAgentData.model, 'Pixel 7')
+  assert.equal(seen.window.devicePixelRatio, identity.viewport.deviceScaleFactor)
+})
