@@ -1,5 +1,5 @@
 // The links of a page, as they stand in it. Runs for every page: no object per link, nothing resolved that need not be.
-import type { FlatDocument, NodeId } from './document/index.ts'
+import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/index.ts'
 
 /** Side by side arrays: one href and one flag per link. */
 export interface FoundLinks {
@@ -17,15 +17,19 @@ export interface FoundLinks {
 /** More than this on one page is a trap or a mistake. */
 const maxLinks = 100_000
 
+const linkElements = nameSet('a', 'area', 'link', 'meta', 'base', 'template')
+const hrefAndRel = ['href', 'rel']
+
 export function findLinks(document: FlatDocument, pageUrl: string): FoundLinks {
   const found: FoundLinks = { base: pageUrl, hrefs: [], nofollow: [], canonical: null, pageNofollow: false }
+  const values: Array<string | null> = [null, null]
   let isBased = false
-  for (let node = 1; node < document.size && found.hrefs.length < maxLinks; node++) {
-    if (!document.isElement(node)) continue
+  let node = nextNamed(document, linkElements, 1)
+  for (; node !== -1 && found.hrefs.length < maxLinks; node = nextNamed(document, linkElements, node + 1)) {
     switch (document.name(node)) {
       case 'a':
       case 'area':
-        addAnchor(document, node, found)
+        addAnchor(document, node, found, values)
         break
       case 'link':
         addLinkElement(document, node, found)
@@ -45,11 +49,16 @@ export function findLinks(document: FlatDocument, pageUrl: string): FoundLinks {
   return found
 }
 
-function addAnchor(document: FlatDocument, node: NodeId, found: FoundLinks): void {
-  const href = document.attribute(node, 'href')
-  if (href === null) return
-  const rel = document.attribute(node, 'rel')
-  addHref(found, href, rel !== null && hasWord(rel, 'nofollow'))
+/** `values` is room for those of `hrefAndRel`, shared by all anchors of a page. */
+function addAnchor(
+  document: FlatDocument,
+  node: NodeId,
+  found: FoundLinks,
+  values: Array<string | null>,
+): void {
+  document.attributeValues(node, hrefAndRel, values)
+  const [href = null, rel = null] = values
+  if (href !== null) addHref(found, href, rel !== null && hasWord(rel, 'nofollow'))
 }
 
 function addHref(found: FoundLinks, href: string, nofollow: boolean): void {

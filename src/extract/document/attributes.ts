@@ -19,9 +19,32 @@ export function findAttribute(markup: string, start: number, stop: number, name:
   while (at !== -1) {
     const nameStop = nameStopFrom(markup, at)
     if (isNamed(markup, at, nameStop, name)) return at
-    at = nextAttribute(markup, nameStop, valueStart(markup, nameStop), stop)
+    const valueAt = valueStart(markup, nameStop)
+    at = nextAttribute(markup, nameStop, valueAt, valueStop(markup, valueAt), stop)
   }
   return -1
+}
+
+/** The values of several attributes by one run over the tag, into `values`: null for those that it does not have. */
+export function readValuesOf(
+  markup: string,
+  start: number,
+  stop: number,
+  names: readonly string[],
+  values: Array<string | null>,
+): void {
+  values.fill(null)
+  let at = firstAttribute(markup, start, stop)
+  while (at !== -1) {
+    const nameStop = nameStopFrom(markup, at)
+    const valueAt = valueStart(markup, nameStop)
+    const valueEnd = valueStop(markup, valueAt)
+    for (let index = 0; index < names.length; index++) {
+      if (values[index] === null && isNamed(markup, at, nameStop, names[index]!))
+        values[index] = readValue(markup, valueAt, valueEnd)
+    }
+    at = nextAttribute(markup, nameStop, valueAt, valueEnd, stop)
+  }
 }
 
 /** All attributes in order. Of two with one name the first counts. */
@@ -31,19 +54,19 @@ export function readAttributes(markup: string, start: number, stop: number): Arr
   while (at !== -1) {
     const nameStop = nameStopFrom(markup, at)
     const valueAt = valueStart(markup, nameStop)
+    const valueEnd = valueStop(markup, valueAt)
     const name = lowerCaseName(markup.slice(at, nameStop))
-    if (!values.has(name)) values.set(name, readValue(markup, valueAt))
-    at = nextAttribute(markup, nameStop, valueAt, stop)
+    if (!values.has(name)) values.set(name, readValue(markup, valueAt, valueEnd))
+    at = nextAttribute(markup, nameStop, valueAt, valueEnd, stop)
   }
   return [...values]
 }
 
 /** The value that starts there; an attribute without one (-1) has the empty value. */
-export function readValue(markup: string, valueAt: number): string {
-  if (valueAt === -1) return ''
-  const stop = valueStop(markup, valueAt)
-  const value = markup.slice(valueAt, stop)
-  return isPlain(markup, valueAt, stop) ? value : decodeHTMLAttribute(value.replace(/\r\n?/g, '\n'))
+export function readValue(markup: string, start: number, stop = valueStop(markup, start)): string {
+  if (start === -1) return ''
+  const value = markup.slice(start, stop)
+  return isPlain(markup, start, stop) ? value : decodeHTMLAttribute(value.replace(/\r\n?/g, '\n'))
 }
 
 /** Whether nothing in the value stands for something else. */
@@ -66,14 +89,19 @@ function firstAttribute(markup: string, start: number, stop: number): number {
   return nextName(markup, at, stop)
 }
 
-function nextAttribute(markup: string, nameStop: number, valueAt: number, stop: number): number {
+function nextAttribute(
+  markup: string,
+  nameStop: number,
+  valueAt: number,
+  valueEnd: number,
+  stop: number,
+): number {
   if (valueAt === -1) {
     const at = skipSpaces(markup, nameStop)
     // `<a href=>`: a value was announced, and the tag ended.
     return markup.charCodeAt(at) === equals ? -1 : nextName(markup, at, stop)
   }
-  const isQuoted = isQuote(markup.charCodeAt(valueAt - 1))
-  return nextName(markup, valueStop(markup, valueAt) + (isQuoted ? 1 : 0), stop)
+  return nextName(markup, isQuote(markup.charCodeAt(valueAt - 1)) ? valueEnd + 1 : valueEnd, stop)
 }
 
 function nextName(markup: string, from: number, stop: number): number {
@@ -102,6 +130,7 @@ function isQuote(code: number): boolean {
   return code === doubleQuote || code === singleQuote
 }
 
+/** Whether the name at `start`–`stop` is that (lower-case) one. */
 function isNamed(markup: string, start: number, stop: number, name: string): boolean {
   if (stop - start !== name.length) return false
   for (let index = 0; index < name.length; index++) {
@@ -120,17 +149,13 @@ function nameStopFrom(markup: string, nameStart: number): number {
   return at
 }
 
-/** Where the value that starts at `from` stops: at its quote, or at a space or `>` when it has none. */
+/** Where the value that starts at `from` stops: at its quote, or at a space or `>` when it has none; -1 for no value (-1). */
 export function valueStop(markup: string, from: number): number {
+  if (from === -1) return -1
   const before = markup.charCodeAt(from - 1)
-  if (isQuote(before)) return quoteFrom(markup, from, before)
+  if (before === doubleQuote) return markup.indexOf('"', from)
+  if (before === singleQuote) return markup.indexOf("'", from)
   let at = from
   while (markup.charCodeAt(at) !== greaterThan && !isSpace(markup.charCodeAt(at))) at++
-  return at
-}
-
-function quoteFrom(markup: string, from: number, quote: number): number {
-  let at = from
-  while (markup.charCodeAt(at) !== quote) at++
   return at
 }

@@ -1,6 +1,6 @@
 // A parsed page: typed arrays and the markup they point into. Names, attributes and text are read when asked for.
 
-import { readAttribute, readAttributes } from './attributes.ts'
+import { readAttribute, readAttributes, readValuesOf } from './attributes.ts'
 import {
   field,
   flag,
@@ -99,6 +99,13 @@ export class FlatDocument {
     const at = node << recordShift
     const { records, markup } = this.parsed
     return readAttribute(markup, records[at + field.start]!, records[at + field.stop]!, lowerCaseName(name))
+  }
+
+  /** The values of several attributes (names in lower case) at once, into `values`: null for those it does not have. */
+  attributeValues(node: NodeId, names: readonly string[], values: Array<string | null>): void {
+    const at = node << recordShift
+    const { records, markup } = this.parsed
+    readValuesOf(markup, records[at + field.start]!, records[at + field.stop]!, names, values)
   }
 
   attributes(node: NodeId): Array<[string, string]> {

@@ -1,6 +1,7 @@
 // The document of a page: parse it, then ask by CSS selector, by XPath or node by node.
 
 export { FlatDocument } from './flat-document.ts'
+export { type NameSet, nameSet, nextNamed } from './named-elements.ts'
 export { type ParseOptions, parseDocument } from './parse-document.ts'
 export type { NodeId, NodeKind } from './records.ts'
 export { matches, selectAll, selectFirst } from './select.ts'

@@ -2,7 +2,7 @@
 
 import { char, isLetter, isSpace } from './characters.ts'
 import type { CodeUnits } from './code-units.ts'
-import { asciiLower, knownTag, nextHash } from './tags.ts'
+import { asciiLower, knownTag, lowerCaseName, nextHash } from './tags.ts'
 
 // Names of this module's own: the engine takes them for the constants they are, which it does not with imported ones.
 const { doubleQuote, equals, exclamation, greaterThan, lessThan, question, singleQuote, slash } = char
@@ -191,10 +191,10 @@ export function scanBogusComment(source: string, start: number): CommentScan {
 
 /** The `</` of the end tag that closes raw text of this name, or the length of the page. */
 export function rawTextStop({ text, codes, length }: CodeUnits, from: number, name: string): number {
-  const letters = codesOf(name)
   for (let at = text.indexOf('</', from); at !== -1; at = text.indexOf('</', at + 2)) {
     const nameStop = at + 2 + name.length
-    if (nameStop < length && isNamed(codes, at + 2, letters) && endsTagName(codes[nameStop]!)) return at
+    if (nameStop >= length) break
+    if (endsTagName(codes[nameStop]!) && lowerCaseName(text.slice(at + 2, nameStop)) === name) return at
   }
   return length
 }

@@ -17,6 +17,8 @@ export const tag = {
   sup: 111, var: 112, mi: 113, mo: 114, mn: 115, ms: 116, mtext: 117, desc: 118, foreignobject: 119,
 } as const
 
+export type TagName = keyof typeof tag
+
 /** Frequent names without a rule of their own; listed so that they need no lookup by string. */
 const plainNames =
   'abbr acronym audio bdi bdo blink canvas cite data datalist del dfn ins kbd label legend map mark meter output ' +

@@ -1,0 +1,24 @@
+// Runs over a document for elements of a few tag names, without a string for any other.
+
+import type { FlatDocument } from './flat-document.ts'
+import { kind, kindMask, type NodeId, nameShift, none, recordShift } from './records.ts'
+import { firstOwnName, type TagName, tag } from './tags.ts'
+
+/** Tag names to look for: a 1 at the number of each. */
+export type NameSet = Uint8Array
+
+export function nameSet(...names: TagName[]): NameSet {
+  const set = new Uint8Array(firstOwnName)
+  for (const name of names) set[tag[name]] = 1
+  return set
+}
+
+/** The first element at or behind `from` that has one of the names, or -1. */
+export function nextNamed(document: FlatDocument, names: NameSet, from: NodeId): NodeId {
+  const { records, size } = document.parsed
+  for (let node = from; node < size; node++) {
+    const head = records[node << recordShift]!
+    if ((head & kindMask) === kind.element && names[head >> nameShift] === 1) return node
+  }
+  return none
+}
