@@ -6,7 +6,8 @@ import { parseEnv } from 'node:util'
 import { parse as parseYaml } from 'yaml'
 import { problemsOf } from '../lib/problems.ts'
 import { didYouMean } from '../lib/suggest.ts'
-import { Failure } from '../model/failures.ts'
+import { asFailure, Failure } from '../model/failures.ts'
+import { offerOwnPackages } from './own-packages.ts'
 import { describeSettings, type Settings, type SettingsInput, settingsSchema } from './settings.ts'
 
 export interface Loaded {
@@ -47,12 +48,23 @@ export function environmentSecrets(cwd = process.cwd()): Record<string, string> 
 async function readConfigFile(path: string): Promise<Record<string, unknown>> {
   const value: unknown = /\.ya?ml$/.test(path)
     ? (parseYaml(readFileSync(path, 'utf8')) ?? {})
-    : ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
+    : (await importConfig(path)).default
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Failure('input.invalid', `${path} holds no settings: export default defineConfig({ … })`, {
       path,
     })
   return camelTop(value as Record<string, unknown>)
+}
+
+/** It may import kscrape and zod wherever it lies. */
+async function importConfig(path: string): Promise<{ default?: unknown }> {
+  offerOwnPackages()
+  try {
+    return (await import(pathToFileURL(path).href)) as { default?: unknown }
+  } catch (cause) {
+    const message = `${path} can't be loaded: ${asFailure(cause).message}`
+    throw new Failure('input.invalid', message, { path }, { cause })
+  }
 }
 
 /** YAML writes `data_dir`, TypeScript `dataDir`; both mean the same setting. */

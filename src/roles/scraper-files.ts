@@ -2,10 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { offerOwnPackages } from '../config/own-packages.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { Registry } from '../scraper/registry.ts'
-import { offerOwnPackages } from './own-packages.ts'
 
 /** `scrapers/` beside the config file; tests and notes in it are left alone. */
 export function findScraperFiles(root: string): string[] {

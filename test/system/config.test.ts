@@ -34,7 +34,7 @@ test('a flag wins over the environment, that over the config file, and a .env fi
   assert.equal(await agent([], { SCRAPER_USER_AGENT: 'from-env/1' }), 'from-env/1 (+dotenv@x.example)')
 })
 
-test('a config file in TypeScript is read, and a rate in it holds', async () => {
+test('a config file in TypeScript is read, also where kscrape is not installed beside it, and a rate in it holds', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const settings = {
@@ -44,11 +44,22 @@ test('a config file in TypeScript is read, and a rate in it holds', async () => 
   }
   await writeFile(
     place.file('kscrape.config.ts'),
-    `const settings: object = ${JSON.stringify(settings)}\nexport default settings\n`,
+    `import { defineConfig } from 'kscrape'\nexport default defineConfig(${JSON.stringify(settings)})\n`,
   )
   const { code, stderr } = await place.run(['scrape', `${site.url}/about`])
   assert.equal(code, 0, stderr)
   assert.equal(site.requestsTo('/about')[0]!.headers['user-agent'], 'from-typescript/1')
+})
+
+test('a config file that can’t be loaded is named, with what is wrong in it', async () => {
+  await using place = await Workplace.open()
+  await writeFile(
+    place.file('kscrape.config.ts'),
+    "import nothing from './not-there.ts'\nexport default nothing\n",
+  )
+  const { code, stderr } = await place.run(['jobs', 'list'])
+  assert.equal(code, 2)
+  assert.match(stderr, /kscrape\.config\.ts can't be loaded: .*not-there/)
 })
 
 test('an unknown or wrong setting is an error that names it and suggests the right one, whoever says it', async () => {
