@@ -68,6 +68,7 @@ for (const driver of ['cdp', 'playwright'] as const) {
     assert.ok(seen.navigator.userAgent.endsWith(` ${ourUserAgent}`))
     assert.ok(seen.userAgentData.brands.some(({ brand }) => brand === 'kscrape'))
     assert.equal(seen.navigator.webdriver, true)
+    assert.equal(seen.isConsoleRead, true)
   })
 }
 
