@@ -11,6 +11,7 @@ import { addKeys } from './keys.ts'
 import { addLogin, addSessions } from './login.ts'
 import { addMap } from './map.ts'
 import { addReextract } from './reextract.ts'
+import { addReplay } from './replay.ts'
 import { addRun } from './run-list.ts'
 import { addScrape } from './scrape.ts'
 import { addScrapers } from './scrapers.ts'
@@ -23,6 +24,7 @@ const commands = [
   addScrape,
   addCrawl,
   addRun,
+  addReplay,
   addMap,
   addJobs,
   addExplain,
