@@ -2,8 +2,8 @@
 import type { Json } from '../../model/record.ts'
 import type { CompiledField } from '../rules/index.ts'
 import type { Question } from './client.ts'
-import type { ConfirmedPage } from './proposed-rules.ts'
 import { fenced } from './question.ts'
+import type { ConfirmedPage } from './ruled-page.ts'
 import { skeletonOf } from './skeleton.ts'
 
 const maxTokens = 1_000

@@ -1,12 +1,10 @@
 // Rules that a model proposes: asked for once in a job, and kept only if they pass the golden pages.
-import { isDeepStrictEqual } from 'node:util'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { Extracted, Json } from '../../model/record.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { NodeId } from '../document/index.ts'
 import {
-  applyRulesToAll,
   type CompiledField,
   type CompiledRules,
   compileRules,
@@ -15,7 +13,8 @@ import {
 import { parseAnswer } from './check-answer.ts'
 import type { Model } from './model.ts'
 import { proposalQuestion } from './proposal-question.ts'
-import type { RuledPage } from './ruled-page.ts'
+import { disagreement, valuesBy } from './rule-values.ts'
+import type { ConfirmedPage, ConfirmedRow, RuledPage } from './ruled-page.ts'
 import type { ProposalTurn } from './token-budget.ts'
 
 /** Golden pages of a scraper: pages kept beside it, and what must come of them. */
@@ -45,16 +44,6 @@ export interface Proposal {
   fields: Record<string, ProposedField>
 }
 export type ProposedField = { css: string; kept: true } | { css: string | null; kept: false; why: string }
-
-/** A page of the job with values that the model gave and that were found on it. */
-export interface ConfirmedPage {
-  page: RuledPage
-  rows: ConfirmedRow[]
-}
-export interface ConfirmedRow {
-  scope: NodeId
-  values: Map<string, Json>
-}
 
 /** Without golden pages of a scraper, this many must agree. Two could by chance. */
 const confirmedNeeded = 3
@@ -223,38 +212,3 @@ const selectorField = (field: CompiledField): CompiledField => ({
   as: 'text',
   fields: null,
 })
-
-async function disagreement(
-  rules: CompiledRules,
-  { name }: CompiledField,
-  confirmed: ConfirmedPage[],
-): Promise<string | null> {
-  for (const { page, rows } of confirmed) {
-    const values = await valuesBy(rules, name, page)
-    for (const { scope, values: known } of rows)
-      if (!isDeepStrictEqual(values.get(scope) ?? null, known.get(name)))
-        return `on ${page.context.url} it finds ${shown(values.get(scope) ?? null)}, not ${shown(known.get(name)!)}`
-  }
-  return null
-}
-
-function shown(value: Json): string {
-  if (value === null) return 'nothing'
-  const text = JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
-}
-
-/** What rules of one field find, by the element that they look in: the page, or each row. */
-async function valuesBy(
-  rules: CompiledRules,
-  name: string,
-  { document, context }: RuledPage,
-): Promise<Map<NodeId, Json>> {
-  const records = await applyRulesToAll(document, rules, context)
-  const values = new Map<NodeId, Json>()
-  for (const { scope, data } of records) {
-    const value = data[name] ?? null
-    if (value !== null && !(Array.isArray(value) && value.length === 0)) values.set(scope, value)
-  }
-  return values
-}

@@ -1,8 +1,19 @@
-// A page as the rules see it.
-import type { FlatDocument } from '../document/index.ts'
+// A page as the rules see it, and what is known to be right about it.
+import type { Json } from '../../model/record.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { RulesContext } from '../rules/index.ts'
 
 export interface RuledPage {
   document: FlatDocument
   context: RulesContext
+}
+
+/** A page of the job with values that the model gave and that were found on it. */
+export interface ConfirmedPage {
+  page: RuledPage
+  rows: ConfirmedRow[]
+}
+export interface ConfirmedRow {
+  scope: NodeId
+  values: Map<string, Json>
 }

@@ -1,0 +1,42 @@
+// What rules of one field find, held against what is known to be there.
+import { isDeepStrictEqual } from 'node:util'
+import type { Json } from '../../model/record.ts'
+import type { NodeId } from '../document/index.ts'
+import { applyRulesToAll, type CompiledField, type CompiledRules } from '../rules/index.ts'
+import type { ConfirmedPage, RuledPage } from './ruled-page.ts'
+
+/** Null when the rules find what was confirmed, else where they do not. */
+export async function disagreement(
+  rules: CompiledRules,
+  { name }: CompiledField,
+  confirmed: ConfirmedPage[],
+): Promise<string | null> {
+  for (const { page, rows } of confirmed) {
+    const values = await valuesBy(rules, name, page)
+    for (const { scope, values: known } of rows)
+      if (!isDeepStrictEqual(values.get(scope) ?? null, known.get(name)))
+        return `on ${page.context.url} it finds ${shown(values.get(scope) ?? null)}, not ${shown(known.get(name)!)}`
+  }
+  return null
+}
+
+function shown(value: Json): string {
+  if (value === null) return 'nothing'
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+/** What rules of one field find, by the element that they look in: the page, or each row. */
+export async function valuesBy(
+  rules: CompiledRules,
+  name: string,
+  { document, context }: RuledPage,
+): Promise<Map<NodeId, Json>> {
+  const records = await applyRulesToAll(document, rules, context)
+  const values = new Map<NodeId, Json>()
+  for (const { scope, data } of records) {
+    const value = data[name] ?? null
+    if (value !== null && !(Array.isArray(value) && value.length === 0)) values.set(scope, value)
+  }
+  return values
+}
