@@ -1,6 +1,7 @@
 // Does actions in an open page, one after the other; the first that fails ends the run, with its place.
 import type { Action } from '../../model/actions.ts'
 import { Failure } from '../../model/failures.ts'
+import { actionDelay } from '../browser/action-delay.ts'
 import { crashed } from '../browser/cdp/page-watch.ts'
 import type { PerformActions, Performed } from './performed.ts'
 import { holdNavigations } from './permits.ts'
@@ -78,8 +79,7 @@ const quiet: ReadonlySet<Action['type']> = new Set([
 async function pauseBefore(run: ActionRun, action: Action): Promise<void> {
   const { actionDelayMs } = run.plan
   if (!actionDelayMs || run.notes.length === 0 || 'steps' in action || action.type === 'wait') return
-  const { min, max } = actionDelayMs
-  await run.pause(min + (run.parts.random ?? Math.random)() * (max - min))
+  await run.pause(actionDelay({ actionDelayMs }, run.parts.random ?? Math.random))
 }
 
 /** Deepest step first: whoever holds it only passes it on. */
