@@ -63,7 +63,7 @@ const guestbook = html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>The guestbook</title></head>
 <body><h1>The guestbook</h1><p id="said"></p><script>
 const before = Number(localStorage.getItem('visits') ?? 0)
-const cookie = Number(document.cookie.match(/visits=(\d+)/)?.[1] ?? 0)
+const cookie = Number(document.cookie.match(/visits=([0-9]+)/)?.[1] ?? 0)
 localStorage.setItem('visits', before + 1)
 document.cookie = 'visits=' + (cookie + 1) + '; max-age=86400; path=/'
 document.querySelector('#said').textContent = 'storage ' + (before + 1) + ', cookie ' + (cookie + 1)

@@ -1,0 +1,68 @@
+// Runs with a browser that end in the middle: nothing is lost, and no browser is left over.
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
+import { eventually, Workplace } from './run-cli.ts'
+
+const flagsFor = ({ host, port }: DemoSite) => ['--allow-private', `${host}:${port}`]
+
+/** Browsers keep their files in folders that name the process they belong to. */
+const folderOf = (pid: number): string => `kscrape-browser-${pid}-`
+
+async function browsersOf(pid: number): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
+  const commands = await Promise.all(
+    pids.map(each => readFile(`/proc/${each}/cmdline`, 'utf8').catch(() => '')),
+  )
+  return commands.filter(command => command.includes(folderOf(pid)))
+}
+
+const foldersOf = async (pid: number): Promise<string[]> =>
+  (await readdir(tmpdir())).filter(name => name.startsWith(folderOf(pid)))
+
+const livePages = ({ requests }: DemoSite): number =>
+  requests.filter(({ url }) => url.includes('/almanac/data/')).length
+
+const crawl = (site: DemoSite): string[] => [
+  ...['crawl', `${site.url}/almanac/`, '--render', 'always', '--sitemap', 'skip', '--include', '/almanac/**'],
+  ...['--rate', '20/s', '--job', 'almanac', '-o', 'out.jsonl', ...flagsFor(site)],
+]
+
+test('killed in the middle, no browser stays, and the resumed job has every page once', async () => {
+  await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
+  await using place = await Workplace.open()
+  const running = place.start(crawl(site), { env: { SCRAPER_LANES: '2' } })
+  const pid = running.child.pid!
+  await eventually('a page of the browser', () => livePages(site) > 0, 60_000)
+  assert.ok((await browsersOf(pid)).length > 0)
+
+  running.child.kill('SIGKILL')
+  await running.ended
+  await eventually('the browser to be gone', async () => (await browsersOf(pid)).length === 0)
+
+  const resumed = await place.run(['jobs', 'resume', 'almanac', '--rate', 'unlimited', ...flagsFor(site)])
+  assert.equal(resumed.code, 0, resumed.stderr)
+  const records = await place.records('out.jsonl')
+  assert.equal(new Set(records.map(({ _page }) => _page.url)).size, 51)
+  assert.equal(records.length, 51)
+  assert.deepEqual(await foldersOf(pid), [], 'what the killed run left is swept by the next')
+})
+
+test('stopped in the middle, its browsers end with it', async () => {
+  await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
+  await using place = await Workplace.open()
+  const running = place.start(crawl(site), { env: { SCRAPER_GRACE: '2s' } })
+  const pid = running.child.pid!
+  await eventually('a page of the browser', () => livePages(site) > 0, 60_000)
+
+  running.child.kill('SIGINT')
+  const { code, stderr } = await running.ended
+
+  assert.equal(code, 130, stderr)
+  assert.deepEqual(await browsersOf(pid), [])
+  assert.deepEqual(await foldersOf(pid), [])
+  const { stdout } = await place.run(['jobs', 'show', 'almanac', '--json'])
+  assert.deepEqual([JSON.parse(stdout).state, JSON.parse(stdout).reason], ['paused', 'interrupted'])
+})
