@@ -59,6 +59,11 @@ export function jobStore(database: Database, now: () => number): JobStore {
 
     counts: async jobId => readCounts(database, await jobNumber(database, jobId)),
 
+    spend: (jobId, llmTokens) =>
+      writeJobs(database, async (queries, changes) =>
+        changes.count(await jobNumber(queries, jobId), 'llmTokens', llmTokens),
+      ),
+
     async revise(jobId, spec) {
       const jobNo = await jobNumber(database, jobId)
       await database.run(
