@@ -1,0 +1,103 @@
+// What becomes of a recording: one action for each step, parameters for what was typed, and the place of what is wrong.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readRecording } from './recording-actions.ts'
+
+const steps = (...given: unknown[]) => ({ title: 'A recording', steps: given })
+const change = (selectors: unknown, value: string) => ({ type: 'change', selectors, value })
+const read = (...given: unknown[]) => readRecording(steps(...given), 'r.json')
+
+test('a typed value is named by its label, else by its name, else by its id', () => {
+  const { parameters } = read(
+    change(['aria/First name', '#a'], 'Ada'),
+    change(["input[name='q']", '#b'], 'x'),
+    change(['#street-2 > input', 'xpath///*[@id="zip"]'], 'y'),
+    change(['body > input'], 'z'),
+  )
+  assert.deepEqual(
+    parameters.map(({ name }) => name),
+    ['first_name', 'q', 'street_2', 'value'],
+  )
+})
+
+test('the same field is one parameter, another of the same name is numbered', () => {
+  const { parameters, actions } = read(change(['#a'], '1'), change(['#a'], '12'), change(['div #a'], '3'))
+  assert.deepEqual(
+    parameters.map(({ name, recorded }) => `${name}=${recorded}`),
+    ['a=12', 'a_2=3'],
+  )
+  assert.deepEqual(
+    actions.map(action => action.type === 'type' && action.parameter),
+    ['a', 'a', 'a_2'],
+  )
+})
+
+test('a password is shown to nobody, and a template is no parameter', () => {
+  const { parameters } = read(change(['aria/Password'], 'hunter2'), change(['#pin'], '{{secret.PIN}}'))
+  assert.deepEqual(parameters, [{ name: 'password', recorded: null, step: 1 }])
+})
+
+test('where a step led is expected without what was of the moment', () => {
+  const { actions } = read({
+    type: 'navigate',
+    url: 'https://a.example/',
+    assertedEvents: [{ type: 'navigation', url: 'https://a.example/s?sid=1#x', title: 'A' }],
+  })
+  assert.deepEqual(actions[0]!.expectNavigation, { url: 'https://a.example/s', title: 'A', recorded: true })
+})
+
+test('a new tab is nothing to go to, and the timeout of the whole holds for each step', () => {
+  const { actions } = readRecording(
+    {
+      title: '',
+      timeout: 700,
+      steps: [
+        { type: 'navigate', url: 'chrome://newtab/' },
+        { type: 'keyUp', key: 'a' },
+      ],
+    },
+    'r.json',
+  )
+  assert.deepEqual(actions, [{ type: 'key-up', key: 'a', timeoutMs: 700 }])
+})
+
+test('our own actions are custom steps, in the words of a job', () => {
+  const { actions } = read({
+    type: 'customStep',
+    name: 'paginate',
+    parameters: { selector: '.next', max_pages: 3, steps: [{ type: 'extract', fields: { the_name: 'h1' } }] },
+  })
+  assert.deepEqual(actions, [
+    {
+      type: 'paginate',
+      selector: '.next',
+      maxPages: 3,
+      steps: [{ type: 'extract', fields: { the_name: 'h1' } }],
+    },
+  ])
+})
+
+for (const { given, says } of [
+  { given: { steps: [] }, says: /title: .*steps: / },
+  {
+    given: steps({ type: 'navigate', url: 'https://a.example/' }, { type: 'swipe' }),
+    says: /steps\[1\]\.type: "swipe" is no step/,
+  },
+  { given: steps({ type: 'hover', selectors: [] }), says: /steps\[0\]\.selectors/ },
+  { given: steps({ type: 'hover', selectors: [['##']] }), says: /steps\[0\]\.selectors/ },
+  {
+    given: steps(
+      { type: 'navigate', url: 'about:blank' },
+      { type: 'customStep', name: 'dance', parameters: {} },
+    ),
+    says: /steps\[1\]\.type: "dance" is no action/,
+  },
+  {
+    given: steps({ type: 'navigate', url: 'file:///etc/passwd' }),
+    says: /steps\[0\]\.url: an http or https URL/,
+  },
+  { given: 'click', says: /r\.json is no recording/ },
+])
+  test(`refused with its place: ${JSON.stringify(given).slice(0, 100)}`, () => {
+    assert.throws(() => readRecording(given, 'r.json'), { code: 'input.invalid', message: says })
+  })
