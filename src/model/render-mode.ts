@@ -38,8 +38,6 @@ export function renderModeOf(wish: RenderWish): RenderMode {
 /** Why no page of the job is had plainly, for its records; null where some may be. */
 export function alwaysWhy(wish: RenderWish): string | null {
   if (renderModeOf(wish) !== 'always') return null
-  const asked = [...pageWishes(wish), ...mannerWishes(wish)]
-  return wish.render === undefined || wish.render === 'auto'
-    ? `the job asks for ${asked.join(', ')}`
-    : 'the job renders always'
+  const asked = pageWishes(wish)
+  return asked.length > 0 ? `the job asks for ${asked.join(', ')}` : 'the job renders always'
 }

@@ -170,3 +170,27 @@ test('a job that is gone gets no permit', async () => {
   here.desk.jobs.clear()
   await assert.rejects(here.ask('https://a.example/2'), { code: 'worker.stopping' })
 })
+
+test('what a rendered page loads from elsewhere waits for that host, and is judged by no scope and no robots.txt', async () => {
+  await using here = await openWith(crawl, { policy: { rate: 1 }, settings: { denyHosts: ['ads.example'] } })
+  here.robots.set('https://cdn.example', 'User-agent: *\nDisallow: /')
+  await here.ask('https://cdn.example/app.js', 'part')
+  assert.deepEqual(here.robotsAsked, [])
+  let isThere = false
+  const second = here.ask('https://cdn.example/more.js', 'part').then(() => {
+    isThere = true
+  })
+  await settled()
+  assert.equal(isThere, false, 'the rate of the host holds')
+  here.clock.advance(1_000)
+  await second
+  await assert.rejects(here.ask('https://ads.example/x.js', 'part'), { code: 'host.denied' })
+})
+
+test('where a browser was redirected to is judged like a hop, and waits for no turn', async () => {
+  await using here = await openWith(crawl, { policy: { rate: 1 } })
+  await here.ask('https://a.example/new', 'landing')
+  await here.ask('https://a.example/newer', 'landing')
+  await assert.rejects(here.ask('https://a.example/2', 'landing'), { code: 'duplicate.redirect' })
+  await assert.rejects(here.ask('https://b.example/', 'landing'), { code: 'scope.redirected-out' })
+})

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../model/failures.ts'
 import type { Page } from '../model/page.ts'
+import type { LivePage } from '../model/rendering.ts'
 import { pageViewOf } from './page-view.ts'
 
 const url = 'https://shop.example/kettles/5'
@@ -129,4 +130,52 @@ test('a form without an action goes to its own page, by GET', () => {
 test('a form that is gone, or is none, is said loudly', () => {
   assert.throws(() => view('').form('#f'), siteChanged(/#f is not there/))
   assert.throws(() => view('<div id="f">').form('#f'), siteChanged(/#f is a <div>, not a form/))
+})
+
+const later = '<ul><li>one</li><li class="more">two</li></ul>'
+
+/** A page that a browser has open, and what was asked of it. */
+function openPage(): { page: Page; asked: string[] } {
+  const asked: string[] = []
+  const live: LivePage = {
+    waitFor: async (selector, timeoutMs) => asked.push(`wait ${selector} ${timeoutMs}`) > 0,
+    scroll: async ({ times, until }) => asked.push(`scroll ${times} ${until}`),
+    html: async () => later,
+  }
+  return { page: { ...page, rendered: { why: 'asked for', artifacts: [], live } }, asked }
+}
+
+test('content that comes later is waited for in an open page, and a new view has it', async () => {
+  const { page: rendered, asked } = openPage()
+  const first = pageViewOf('<ul><li>one</li></ul>', rendered)
+
+  const waited = await first.waitForContent('.more', { timeoutMs: 700 })
+  const scrolled = await first.scrollForContent({ times: 3, until: '.end' })
+
+  assert.equal(waited.text('.more'), 'two')
+  assert.equal(scrolled.text('.more'), 'two')
+  assert.equal(first.text('.more'), null)
+  assert.deepEqual(asked, ['wait .more 700', 'scroll 3 .end'])
+})
+
+test('what is there already is not waited for', async () => {
+  const { page: rendered, asked } = openPage()
+  const first = pageViewOf(later, rendered)
+  assert.equal((await first.waitForContent('.more')).text('.more'), 'two')
+  assert.equal((await first.scrollForContent({ until: '.more' })).text('.more'), 'two')
+  assert.deepEqual(asked, [])
+})
+
+test('a plain page is looked at as it is', async () => {
+  const first = view('<p>one</p>')
+  assert.equal((await first.waitForContent('.more')).text('p'), 'one')
+  assert.equal((await first.scrollForContent()).text('p'), 'one')
+})
+
+test('a plain page that lacks what is waited for goes back for a browser, where that may be', async () => {
+  const needBrowser = (why: string) => new Failure('render.needed', why)
+  const first = pageViewOf('<p>one</p>', page, { renewed: () => first, needBrowser })
+  assert.equal((await first.waitForContent('p')).text('p'), 'one')
+  await assert.rejects(first.waitForContent('.more'), { code: 'render.needed', message: /\.more/ })
+  await assert.rejects(first.scrollForContent({ until: '.more' }), { code: 'render.needed' })
 })

@@ -7,6 +7,7 @@ import { hasEnded, type Job } from '../model/job.ts'
 import type { TaskReport } from '../model/lane.ts'
 import type { NewRecord } from '../model/record.ts'
 import type { Reason, Task } from '../model/task.ts'
+import type { PageWay } from '../model/way.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Reextraction, Replacement, Store } from '../ports/store.ts'
@@ -169,6 +170,15 @@ class Batch {
     return this.#progress
   }
 
+  /** The page was had as it was had, whatever is made of it now. */
+  async #wayOf({ jobId, n }: Task): Promise<string | null> {
+    const { records, tasks } = this.#parts.store
+    const [before] = await records.ofTask(jobId, n)
+    if (before) return before.way
+    const way = (await tasks.attempts(jobId, n)).at(-1)?.way
+    return way === 'browser' ? JSON.stringify({ way } satisfies PageWay) : null
+  }
+
   async #one(task: Task, signal: AbortSignal): Promise<void> {
     const { done } = this.#progress
     const had = task.state === 'succeeded'
@@ -179,7 +189,9 @@ class Batch {
       return
     }
     const report = await this.#pages.run(task, exchanges, signal)
-    const { records, failure } = report
+    const { failure } = report
+    const way = failure ? null : await this.#wayOf(task)
+    const records = report.records.map(record => ({ ...record, way }))
     if (failure) {
       done.failed++
       this.#events.failed(taskId(task.jobId, task.n), Failure.from(failure))
@@ -208,7 +220,8 @@ class Batch {
     const kept = { page: exchanges.at(-1)!.page, exchanges: beyondPage(exchanges) }
     const ended = task.state === 'succeeded' ? { message: task.message, reason: task.reason ?? 'ok' } : well
     const outcome = { jobId, n, itemId, url, attempt, state: 'succeeded', records } as const
-    await writeItem(this.#parts.blobs, { ...outcome, ...ended, ...kept })
+    const artifacts = (await this.#parts.store.tasks.attempts(jobId, n)).at(-1)?.artifacts ?? []
+    await writeItem(this.#parts.blobs, { ...outcome, ...ended, ...kept, artifacts })
   }
 }
 

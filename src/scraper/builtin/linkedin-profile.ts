@@ -21,6 +21,7 @@ const places = [
   '.profile-info-subheader span',
   '.text-body-small.inline.break-words',
 ]
+const lazyParts = '[data-section="experience"], section.experience, [data-section="summary"]'
 const summaries = [
   '[data-section="summary"] .core-section-container__content',
   'section.summary .core-section-container__content',
@@ -38,7 +39,9 @@ export const linkedinProfile = defineScraper({
   // A site that many ask: one request at a time, slowly.
   policy: { host: { rate: 0.2, concurrency: 1 } },
   async run({ open, emit, normalize }) {
-    const page = await open()
+    // Experience and summary are filled in while one scrolls; a page that has them, or is no profile, is taken as it is.
+    const shown = await open()
+    const page = isWall(shown) ? shown : await shown.scrollForContent({ until: lazyParts, times: 5 })
     const text = (found: Json) => normalize.text(textOf(found))
     const [record, sources] = recordOf({
       name: pick(text, css(page, ...names), things(page, person, 'name'), titlePart(page, 0)),
