@@ -191,9 +191,9 @@ function hangUp(client: Socket, failure: Failure): void {
   else client.destroy()
 }
 
-/** Nobody waits any more once the browser's side is closed. */
+/** Nobody waits any more once the browser's side is closed before it was served. */
 function goneSignal(side: ServerResponse | Socket): AbortSignal {
   const gone = new AbortController()
-  side.once('close', () => gone.abort())
+  side.once('close', () => side.writableFinished || gone.abort())
   return gone.signal
 }

@@ -3,7 +3,7 @@
 /** Says on an answer of the proxy's own which failure it stands for. No website can send it over plain HTTP. */
 export const failureHeader = 'x-kscrape-failure'
 
-const connectionOnly = new Set([
+const connectionOnly: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -20,31 +20,35 @@ export type RawHeaders = string[]
 
 /** `host` replaces what the browser wrote: the name that was judged is the name that is asked for. */
 export function requestHeaders(raw: RawHeaders, host: string): RawHeaders {
-  const dropped = connectionHeaders(raw)
+  const named = namedByConnection(raw)
   const kept: RawHeaders = ['Host', host]
-  for (const [name, value] of pairs(raw)) {
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at]!.toLowerCase()
     // In the place where a browser without a proxy says it too.
-    if (name.toLowerCase() === 'proxy-connection') kept.push('Connection', 'keep-alive')
-    else if (name.toLowerCase() !== 'host' && !dropped.has(name.toLowerCase())) kept.push(name, value)
+    if (name === 'proxy-connection') kept.push('Connection', 'keep-alive')
+    else if (name !== 'host' && !connectionOnly.has(name) && !named.includes(name))
+      kept.push(raw[at]!, raw[at + 1]!)
   }
   return kept
 }
 
 export function responseHeaders(raw: RawHeaders): RawHeaders {
-  const dropped = connectionHeaders(raw).add(failureHeader)
+  const named = namedByConnection(raw)
   const kept: RawHeaders = []
-  for (const [name, value] of pairs(raw)) {
-    if (!dropped.has(name.toLowerCase()) && isSendable(name, value)) kept.push(name, value)
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at]!.toLowerCase()
+    const isOurs = connectionOnly.has(name) || name === failureHeader || named.includes(name)
+    if (!isOurs && isSendable(name, raw[at + 1]!)) kept.push(raw[at]!, raw[at + 1]!)
   }
   return kept
 }
 
-/** The known ones and those that `Connection` names. */
-function connectionHeaders(raw: RawHeaders): Set<string> {
-  const names = new Set(connectionOnly)
-  for (const [name, value] of pairs(raw)) {
-    if (name.toLowerCase() !== 'connection') continue
-    for (const listed of value.split(',')) names.add(listed.trim().toLowerCase())
+/** Headers that `Connection` declares to be its own. */
+function namedByConnection(raw: RawHeaders): string[] {
+  const names: string[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    if (raw[at]!.toLowerCase() !== 'connection') continue
+    names.push(...raw[at + 1]!.split(',').map(name => name.trim().toLowerCase()))
   }
   return names
 }
@@ -52,8 +56,4 @@ function connectionHeaders(raw: RawHeaders): Set<string> {
 /** Websites send what Node reads with patience but does not write; a browser would ignore it. */
 function isSendable(name: string, value: string): boolean {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value)
-}
-
-function* pairs(raw: RawHeaders): Generator<[name: string, value: string]> {
-  for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at]!, raw[at + 1]!]
 }

@@ -1,11 +1,10 @@
 // Plain HTTP through the proxy: one request of the browser becomes one request to the place that was judged.
 import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../../model/failures.ts'
 import { failureOf } from '../../http/classify.ts'
 import type { Connections } from './connections.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
-import { type ProxyTarget, pathOf } from './target.ts'
+import { authorityOf, type ProxyTarget, pathOf } from './target.ts'
 
 export interface RequestParts {
   connections: Connections
@@ -25,10 +24,22 @@ export async function forwardRequest(
   const answer = await ask(parts, target, request, signal)
   response.sendDate = false
   response.writeHead(answer.statusCode!, answer.statusMessage ?? '', responseHeaders(answer.rawHeaders))
-  response.flushHeaders()
   answer.on('data', parts.onData)
-  // A broken body breaks the browser's connection too, which is how it learns that the body was not whole.
-  await pipeline(answer, response).catch(() => {})
+  // Together with the first of the body if that is here already, and at once if it may be long in coming.
+  setImmediate(() => response.writableEnded || response.flushHeaders())
+  await relayed(answer, response)
+}
+
+/** A broken body breaks the browser's connection too, which is how it learns that the body was not whole. */
+function relayed(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    answer.once('error', () => response.destroy())
+    response.once('close', () => {
+      answer.destroy()
+      resolve()
+    })
+    answer.pipe(response)
+  })
 }
 
 async function ask(
@@ -56,22 +67,25 @@ function askOnce(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const host = new URL(target.url).host
   const asking = openRequest({
     host: target.host,
     port: target.port,
     method: target.method,
     path: pathOf(target.url),
-    headers: requestHeaders(request.rawHeaders, host),
+    headers: requestHeaders(request.rawHeaders, authorityOf(target.url)),
     agent: hasBody(request) ? connections.single : connections.keeping,
     timeout: idleMs,
     signal,
     // Chromium takes answers that are a little wrong; a stricter reader before it would lose pages that people see.
     insecureHTTPParser: true,
   })
-  asking.once('response', resolve)
+  let isAnswered = false
+  asking.once('response', answer => {
+    isAnswered = true
+    resolve(answer)
+  })
   asking.on('error', error => reject(asking.reusedSocket && isLost(error) ? new DeadConnection() : error))
-  asking.once('close', () => reject(lost()))
+  asking.once('close', () => isAnswered || reject(lost()))
   if (hasBody(request)) request.pipe(asking)
   else asking.end()
   return promise.catch(error => {

@@ -57,6 +57,10 @@ export function pathOf(absoluteUrl: string): string {
   return slash === -1 ? '/' : absoluteUrl.slice(slash)
 }
 
+/** The host as a request's own header has it. */
+export const authorityOf = (absoluteUrl: string): string =>
+  absoluteUrl.slice('http://'.length, absoluteUrl.indexOf('/', 'http://'.length))
+
 /** Chromium asks for secure addresses when it navigates and only then; where it may, it says what for. */
 function isNavigation({ headers }: IncomingMessage): boolean {
   if (headers['upgrade-insecure-requests'] !== '1') return false
