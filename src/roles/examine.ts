@@ -23,9 +23,12 @@ export interface Finding {
 type Check = (loaded: Loaded) => Promise<Finding>
 
 export async function examine(loaded: Loaded): Promise<Finding[]> {
-  return Promise.all(
+  const findings = await Promise.all(
     checks.map(check => check(loaded).catch(error => broken(check.name, asFailure(error).message))),
   )
+  // After the others: they would share the machine with a browser that starts.
+  const { examineBrowser } = await import('./examine-browser.ts')
+  return [...findings, ...(await examineBrowser(loaded.settings))]
 }
 
 const broken = (name: string, note: string, fix?: string): Finding => ({

@@ -102,3 +102,25 @@ test('doctor tries everything it stands on, and says how to fix what is missing'
   )
   assert.ok(findings.every(({ verdict, fix }) => verdict === 'ok' || fix))
 })
+
+test('doctor says which browser there is, and a browser that does not start is named with what to do', async () => {
+  await using place = await Workplace.open()
+  const findingsWith = async (path: string) => {
+    const { code, stdout } = await place.run(['doctor', '--json'], { env: { SCRAPER_BROWSER_PATH: path } })
+    const findings = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    return { code, browser: findings.find(({ name }) => name === 'browser') }
+  }
+  const gone = await findingsWith('/no/such/browser')
+  assert.equal(gone.code, 1)
+  assert.match(gone.browser.note, /SCRAPER_BROWSER_PATH \/no\/such\/browser is not a program/)
+  const lame = await findingsWith('/bin/false')
+  assert.equal(lame.code, 1)
+  assert.match(
+    lame.browser.note,
+    /^\/bin\/false \(named in SCRAPER_BROWSER_PATH, full browser\) loaded no page: /,
+  )
+  assert.match(lame.browser.fix, /doctor --fix/)
+})

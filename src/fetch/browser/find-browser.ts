@@ -3,7 +3,9 @@ import { access, constants, readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Failure } from '../../model/failures.ts'
+import { chromiumPackage, ownBrowsersFolder } from './own-browsers.ts'
 
 /** `shell`: Chromium without a window, faster for plain pages. `full`: as people use it, for stealth and visible windows. */
 export type BrowserWant = 'shell' | 'full'
@@ -21,7 +23,7 @@ export interface BrowserPlaces {
   path?: string | undefined
   wants: BrowserWant
   /** Folders of programs, as PATH lists them. */
-  programFolders?: string[]
+  programFolders?: readonly string[]
   /** Where Playwright keeps its browsers. */
   playwrightFolder?: string
   /** The package `@sparticuz/chromium`, if it is installed. */
@@ -119,16 +121,21 @@ const sparticuzEnv = (folder: string) => ({
   FONTCONFIG_PATH: join(folder, 'fonts'),
 })
 
-/** Not a dependency of ours: it is 66 MB, and only for machines that have nothing else. */
+/** Not a dependency of ours: it is 66 MB, and only for machines that have nothing else. Beside us, or where `doctor --fix` put it. */
 async function importSparticuz(): Promise<SparticuzChromium | null> {
-  const name = '@sparticuz/chromium'
+  const bases = [import.meta.url, join(ownBrowsersFolder(), 'package.json')]
+  const path = bases.map(resolvedFrom).find(found => found !== null)
+  if (!path) return null
+  const { default: chromium } = (await import(pathToFileURL(path).href)) as { default: SparticuzChromium }
+  return chromium
+}
+
+function resolvedFrom(base: string): string | null {
   try {
-    createRequire(import.meta.url).resolve(name)
+    return createRequire(base).resolve(chromiumPackage)
   } catch {
     return null
   }
-  const { default: chromium } = (await import(name)) as { default: SparticuzChromium }
-  return chromium
 }
 
 async function firstProgram(paths: string[]): Promise<string | null> {

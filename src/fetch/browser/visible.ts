@@ -1,0 +1,109 @@
+// A browser with a window, for people to log in with: what it holds in the end is the session that jobs go on with.
+import { tmpdir } from 'node:os'
+import type { BrowserContext } from 'playwright-core'
+import { asFailure, Failure } from '../../model/failures.ts'
+import type { StorageState } from '../../model/rendering.ts'
+import type { EgressGate } from '../http/gate.ts'
+import { openEgressProxy } from './egress-proxy.ts'
+import { browserMissing, findBrowser } from './find-browser.ts'
+import { launchFlags } from './launch-flags.ts'
+import { makeBrowserFolder, removeFolder } from './profile-folders.ts'
+
+export interface VisibleOptions {
+  gate: EgressGate
+  /** SCRAPER_BROWSER_PATH. */
+  path?: string | undefined
+  /** What windows need: DISPLAY and its like. */
+  environment: Record<string, string>
+  url: string
+  /** What an earlier log-in left. */
+  state: StorageState | null
+}
+
+export interface VisibleBrowser extends AsyncDisposable {
+  /** Resolves when its last window was closed. */
+  closed: Promise<void>
+  /** Cookies and storage as they are now; after the window was closed, as they were last seen. */
+  state(): Promise<StorageState>
+}
+
+const launchMs = 30_000
+/** Cookies are looked at so often, for the moment when the window is closed without a word. */
+const lookMs = 500
+
+export async function openVisibleBrowser(options: VisibleOptions): Promise<VisibleBrowser> {
+  await using opened = new AsyncDisposableStack()
+  const proxy = opened.use(await openEgressProxy({ gate: options.gate }))
+  const profileDir = opened.adopt(await makeBrowserFolder(tmpdir()), removeFolder)
+  const browser = opened.adopt(await launch(options, profileDir), each => each.close())
+  const context = await browser.newContext({
+    proxy: { server: `http://127.0.0.1:${proxy.port}`, bypass: '<-loopback>' },
+    viewport: null,
+    serviceWorkers: 'block',
+    ...(options.state && { storageState: options.state }),
+  })
+  const closed = lastWindowClosed(context)
+  const seen = opened.use(new LastSeen(context))
+  // A page that does not come is for the visitor to see.
+  const page = await context.newPage()
+  void page.goto(options.url).catch(() => {})
+  const owned = opened.move()
+  return { closed, state: () => seen.state(), [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+async function launch({ path, environment }: VisibleOptions, profileDir: string) {
+  const found = await findBrowser({ path, wants: 'full' })
+  if (found === null) throw browserMissing('full')
+  const { chromium } = await import('playwright-core')
+  const own = ['--remote-debugging-pipe', `--user-data-dir=${profileDir}`, '--no-startup-window']
+  try {
+    return await chromium.launch({
+      executablePath: found.executablePath,
+      ignoreDefaultArgs: true,
+      args: [...launchFlags({ headless: false, isRoot: process.getuid?.() === 0 }), ...own],
+      headless: false,
+      env: { ...environment, HOME: profileDir },
+      timeout: launchMs,
+      artifactsDir: profileDir,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    })
+  } catch (cause) {
+    const why = asFailure(cause).message.split('\n', 1)[0]
+    const message = `${found.executablePath} opened no window: ${why}; is DISPLAY a display that can be reached?`
+    throw new Failure('browser.not-started', message, { path: found.executablePath }, { cause })
+  }
+}
+
+function lastWindowClosed(context: BrowserContext): Promise<void> {
+  return new Promise(resolve => {
+    context.once('close', () => resolve())
+    context.on('page', page => page.once('close', () => context.pages().length === 0 && resolve()))
+  })
+}
+
+/** Storage is asked for at the end, since that opens pages; cookies all along, so that a closed window loses none. */
+class LastSeen implements Disposable {
+  readonly #context: BrowserContext
+  readonly #timer: NodeJS.Timeout
+  #cookies: StorageState['cookies'] = []
+
+  constructor(context: BrowserContext) {
+    this.#context = context
+    this.#timer = setInterval(() => void this.#look(), lookMs)
+  }
+
+  async #look(): Promise<void> {
+    this.#cookies = await this.#context.cookies().catch(() => this.#cookies)
+  }
+
+  async state(): Promise<StorageState> {
+    this[Symbol.dispose]()
+    return this.#context.storageState().catch(() => ({ cookies: this.#cookies, origins: [] }))
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+}
