@@ -18,18 +18,16 @@ export interface FoundLinks {
 const maxLinks = 100_000
 
 const linkElements = nameSet('a', 'area', 'link', 'meta', 'base', 'template')
-const hrefAndRel = ['href', 'rel']
 
 export function findLinks(document: FlatDocument, pageUrl: string): FoundLinks {
   const found: FoundLinks = { base: pageUrl, hrefs: [], nofollow: [], canonical: null, pageNofollow: false }
-  const values: Array<string | null> = [null, null]
   let isBased = false
   let node = nextNamed(document, linkElements, 1)
   for (; node !== -1 && found.hrefs.length < maxLinks; node = nextNamed(document, linkElements, node + 1)) {
     switch (document.name(node)) {
       case 'a':
       case 'area':
-        addAnchor(document, node, found, values)
+        addAnchor(document, node, found)
         break
       case 'link':
         addLinkElement(document, node, found)
@@ -49,26 +47,24 @@ export function findLinks(document: FlatDocument, pageUrl: string): FoundLinks {
   return found
 }
 
-/** `values` is room for those of `hrefAndRel`, shared by all anchors of a page. */
-function addAnchor(
-  document: FlatDocument,
-  node: NodeId,
-  found: FoundLinks,
-  values: Array<string | null>,
-): void {
-  document.attributeValues(node, hrefAndRel, values)
-  const [href = null, rel = null] = values
-  if (href !== null) addHref(found, href, rel !== null && hasWord(rel, 'nofollow'))
+function addAnchor(document: FlatDocument, node: NodeId, found: FoundLinks): void {
+  const href = document.attribute(node, 'href')
+  if (href === null) return
+  const rel = document.attribute(node, 'rel')
+  addHref(found, href, rel !== null && hasWord(rel, 'nofollow'))
 }
 
 function addHref(found: FoundLinks, href: string, nofollow: boolean): void {
   const trimmed = href.trim()
-  if (trimmed === '' || trimmed.charCodeAt(0) === 35) return
-  if (trimmed.includes(':') && notAPage.test(trimmed)) return
+  const first = trimmed.charCodeAt(0)
+  if (trimmed === '' || first === hash) return
+  if (first !== slash && trimmed.includes(':') && notAPage.test(trimmed)) return
   found.hrefs.push(trimmed)
   found.nofollow.push(nofollow)
 }
 
+const hash = 35
+const slash = 47
 const notAPage = /^(?:javascript|mailto|tel|sms|data|blob|about|ftp|file|whatsapp|skype|intent|vbscript):/i
 
 function addLinkElement(document: FlatDocument, node: NodeId, found: FoundLinks): void {

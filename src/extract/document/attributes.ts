@@ -25,28 +25,6 @@ export function findAttribute(markup: string, start: number, stop: number, name:
   return -1
 }
 
-/** The values of several attributes by one run over the tag, into `values`: null for those that it does not have. */
-export function readValuesOf(
-  markup: string,
-  start: number,
-  stop: number,
-  names: readonly string[],
-  values: Array<string | null>,
-): void {
-  values.fill(null)
-  let at = firstAttribute(markup, start, stop)
-  while (at !== -1) {
-    const nameStop = nameStopFrom(markup, at)
-    const valueAt = valueStart(markup, nameStop)
-    const valueEnd = valueStop(markup, valueAt)
-    for (let index = 0; index < names.length; index++) {
-      if (values[index] === null && isNamed(markup, at, nameStop, names[index]!))
-        values[index] = readValue(markup, valueAt, valueEnd)
-    }
-    at = nextAttribute(markup, nameStop, valueAt, valueEnd, stop)
-  }
-}
-
 /** All attributes in order. Of two with one name the first counts. */
 export function readAttributes(markup: string, start: number, stop: number): Array<[string, string]> {
   const values = new Map<string, string>()

@@ -1,6 +1,6 @@
 // A parsed page: typed arrays and the markup they point into. Names, attributes and text are read when asked for.
 
-import { readAttribute, readAttributes, readValuesOf } from './attributes.ts'
+import { readAttribute, readAttributes, readValue } from './attributes.ts'
 import {
   field,
   flag,
@@ -95,17 +95,25 @@ export class FlatDocument {
   }
 
   attribute(node: NodeId, name: string): string | null {
-    if (!this.isElement(node)) return null
     const at = node << recordShift
     const { records, markup } = this.parsed
+    if (!this.isElement(node) || (name === 'rel' && records[at]! & flag.noRel)) return null
+    const noted = name === 'href' ? this.hrefAt(node) : none
+    if (noted !== none) return readValue(markup, noted)
     return readAttribute(markup, records[at + field.start]!, records[at + field.stop]!, lowerCaseName(name))
   }
 
-  /** The values of several attributes (names in lower case) at once, into `values`: null for those it does not have. */
-  attributeValues(node: NodeId, names: readonly string[], values: Array<string | null>): void {
-    const at = node << recordShift
-    const { records, markup } = this.parsed
-    readValuesOf(markup, records[at + field.start]!, records[at + field.stop]!, names, values)
+  /** Where the value of its `href` starts; -1 when the parser did not note it. */
+  private hrefAt(node: NodeId): number {
+    const { hrefs } = this.parsed
+    let low = 0
+    let high = hrefs.length >> 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (hrefs[middle << 1]! < node) low = middle + 1
+      else high = middle
+    }
+    return hrefs[low << 1] === node ? hrefs[(low << 1) + 1]! : none
   }
 
   attributes(node: NodeId): Array<[string, string]> {

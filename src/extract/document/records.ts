@@ -40,6 +40,8 @@ export const flag = {
   raw: 16,
   /** Ignored tags lie inside the text; `gaps` says where. */
   gapped: 32,
+  /** An element without `rel`; where it is not set, the start tag says. */
+  noRel: 64,
 } as const
 
 export const nameShift = 8
@@ -54,4 +56,6 @@ export interface ParsedRecords {
   ownNames: string[]
   /** Start and stop of each stretch of markup that text skips, ascending. */
   gaps: number[]
+  /** Elements and where the value of their `href` starts, ascending; for those not listed, the start tag says. */
+  hrefs: number[]
 }

@@ -32,6 +32,9 @@ export interface TagScan {
   hasAttributes: boolean
   classAt: number
   idAt: number
+  /** -1 when it has no value. */
+  hrefAt: number
+  hasRel: boolean
 }
 
 /** The next `<` that begins markup (a tag, a comment, a declaration), or the length of the page.
@@ -75,6 +78,8 @@ export function scanAttributes(codes: Uint16Array, length: number, from: number,
   found.hasAttributes = false
   found.classAt = 0
   found.idAt = 0
+  found.hrefAt = 0
+  found.hasRel = false
   let at = from
   while (at < length) {
     const role = roles[codes[at]!]
@@ -94,7 +99,10 @@ function scanAttribute(codes: Uint16Array, length: number, nameStart: number, fo
   while (roles[codes[at]!] === ordinary) at++
   const nameLength = at - nameStart
   while (isSpace(codes[at]!)) at++
-  if (codes[at] !== equals) return at
+  if (codes[at] !== equals) {
+    noteLink(codes, nameStart, nameLength, -1, found)
+    return at
+  }
   at++
   while (isSpace(codes[at]!)) at++
   const code = codes[at]!
@@ -102,6 +110,7 @@ function scanAttribute(codes: Uint16Array, length: number, nameStart: number, fo
   const isQuoted = code === doubleQuote || code === singleQuote
   if (isQuoted) at++
   noteClassOrId(codes, nameStart, nameLength, at, found)
+  noteLink(codes, nameStart, nameLength, at, found)
   return isQuoted ? quotedEnd(codes, length, at, code) : unquotedEnd(codes, length, at)
 }
 
@@ -131,6 +140,14 @@ function noteClassOrId(
   else if (length === 2 && found.idAt === 0 && isNamed(codes, start, idCodes)) found.idAt = valueAt
 }
 
+/** So are links, which every page is asked for; that most of them have no `rel` is worth knowing too. */
+function noteLink(codes: Uint16Array, start: number, length: number, valueAt: number, found: TagScan): void {
+  if (length === 4 && found.hrefAt === 0 && isNamed(codes, start, hrefCodes)) found.hrefAt = valueAt
+  else if (length === 3 && isNamed(codes, start, relCodes)) found.hasRel = true
+}
+
+const hrefCodes = codesOf('href')
+const relCodes = codesOf('rel')
 const classCodes = codesOf('class')
 const idCodes = codesOf('id')
 

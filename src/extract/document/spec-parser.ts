@@ -91,6 +91,7 @@ class RecordWriter {
       size: this.size,
       ownNames: [...this.ownNames.keys()],
       gaps: [],
+      hrefs: [],
     }
   }
 

@@ -20,6 +20,7 @@ export class TreeBuilder implements TagScan {
   readonly ownNames: string[] = []
   private ownNameIds: Map<string, number> | null = null
   readonly gaps: number[] = []
+  private readonly hrefs: number[] = []
 
   /** Why the tree may differ from what the standard says; null while it cannot. */
   doubt: string | null = null
@@ -44,6 +45,8 @@ export class TreeBuilder implements TagScan {
   hasAttributes = false
   classAt = 0
   idAt = 0
+  hrefAt = 0
+  hasRel = false
 
   /** Set by a start tag whose content is text up to its end tag. */
   rawText = 0
@@ -78,9 +81,9 @@ export class TreeBuilder implements TagScan {
   finish(): ParsedRecords {
     while (this.depth > 0) this.pop()
     this.records[field.end] = this.size
-    const { source, size, ownNames, gaps } = this
+    const { source, size, ownNames, gaps, hrefs } = this
     const records = copyOfRecords(this.records, size << recordShift)
-    return { markup: source, records, size, ownNames, gaps }
+    return { markup: source, records, size, ownNames, gaps, hrefs }
   }
 
   /** The page needs rules we do not have. What is built from here on is a fair guess. */
@@ -153,8 +156,11 @@ export class TreeBuilder implements TagScan {
 
   /** Adds the element of the tag at hand and leaves it closed. */
   appendElement(name: number, flags = 0): NodeId {
-    const head = kind.element | flags | (name << nameShift)
-    return this.append(head, this.start, this.stop, this.classAt, this.idAt)
+    const rel = this.hasRel ? 0 : flag.noRel
+    const head = kind.element | flags | rel | (name << nameShift)
+    const node = this.append(head, this.start, this.stop, this.classAt, this.idAt)
+    if (this.hrefAt > 0) this.hrefs.push(node, this.hrefAt)
+    return node
   }
 
   /** Adds the element of the tag at hand and leaves it open. */
