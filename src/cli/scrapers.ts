@@ -12,7 +12,7 @@ export const addScrapers: AddCommand = program => {
     .description('list, show, write, test and certify scrapers: the built-in ones and those in scrapers/')
   addLooking(scrapers)
   addTest(scrapers)
-  lookFlags(scrapers.command('certify').argument('<id>', 'a scraper of yours'))
+  lookFlags(scrapers.command('certify').argument('<id>', 'a scraper of yours, or a built-in one'))
     .description('check schema, golden pages, nulls, policy, secrets and speed; `list` shows the result')
     .action(lazily(async () => (await testing()).certifyScraper))
 }
@@ -32,8 +32,12 @@ function addLooking(scrapers: Command): void {
 function addTest(scrapers: Command): void {
   const command = scrapers
     .command('test')
-    .argument('[id...]', 'only these scrapers (default: all that have golden pages)')
+    .argument(
+      '[id...]',
+      'only these scrapers, yours or built-in (default: all with golden pages in scrapers/golden)',
+    )
     .optionsGroup('Golden pages:')
+    .option('--builtin', 'also the golden pages that come with the built-in scrapers')
     .option('--update', 'write down what comes, in place of comparing')
     .option(
       '--record <url|input>',

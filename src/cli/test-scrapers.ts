@@ -15,6 +15,7 @@ import { print, printJson } from './print.ts'
 import { safe, type Talk, talkOn } from './talk.ts'
 
 interface TestFlags extends FetchFlags {
+  builtin?: boolean
   update?: boolean
   record?: string
   scraper?: string
@@ -26,7 +27,7 @@ export async function testScrapersWith(ids: string[], flags: TestFlags): Promise
   const catalogue = await openCatalogue((await loadSettings(settingsOf(flags))).root)
   const talk = talkOn(process.stdout, flags)
   const results: CaseResult[] = []
-  for await (const result of testScrapers(catalogue, { ids, update: Boolean(flags.update) })) {
+  for await (const result of testScrapers(catalogue, { ids, ...optionsOf(flags) })) {
     results.push(result)
     if (flags.json) printJson(result)
     else if (!flags.quiet || isWrong(result)) show(result, talk)
@@ -34,6 +35,8 @@ export async function testScrapersWith(ids: string[], flags: TestFlags): Promise
   if (!flags.json && !flags.quiet) print(sumOf(results))
   process.exitCode = exitCodeOf(results)
 }
+
+const optionsOf = ({ update, builtin }: TestFlags) => ({ update: Boolean(update), builtin: Boolean(builtin) })
 
 const isWrong = ({ verdict }: CaseResult): boolean => verdict !== 'same' && verdict !== 'updated'
 
@@ -44,7 +47,7 @@ function exitCodeOf(results: CaseResult[]): number {
 
 function sumOf(results: CaseResult[]): string {
   if (results.length === 0)
-    return 'no golden pages yet: `kscrape scrapers new NAME` writes a scraper that has one, `test --record` keeps a real run'
+    return 'no golden pages yet: `kscrape scrapers new NAME` writes a scraper that has one, `test --record` keeps a real run, `test --builtin` runs those that come with kscrape'
   const wrong = results.filter(isWrong).length
   const cases = `${results.length} ${results.length === 1 ? 'case' : 'cases'}`
   return wrong === 0 ? `${cases}, all as written down` : `${cases}, ${wrong} not as written down`

@@ -1,18 +1,26 @@
 // The contract of the built-in scrapers over their golden pages. UPDATE_GOLDEN=1 writes the records down anew.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { madePage } from '../../src/roles/scrapers/golden-cases.ts'
+import { openCatalogue } from '../../src/roles/scrapers/catalogue.ts'
+import { certify } from '../../src/roles/scrapers/certify.ts'
+import {
+  expectationOf,
+  findAllGoldenCases,
+  madePage,
+  writeExpectation,
+} from '../../src/roles/scrapers/golden-cases.ts'
 import { answeringAll } from '../../src/roles/scrapers/replay.ts'
 import { type Outcome, runOver } from '../../src/roles/scrapers/run-over.ts'
 import { builtinScrapers } from '../../src/scraper/builtin/index.ts'
 import type { Scraper } from '../../src/scraper/define-scraper.ts'
 import { Registry } from '../../src/scraper/registry.ts'
+import { temporaryFile } from '../support/temporary-file.ts'
 
-const folder = join(import.meta.dirname, '../golden/scrapers')
 const registry = new Registry()
+const nowhere = join(import.meta.dirname, 'no-scrapers-of-their-own')
+const goldenOf = (id: string) => findAllGoldenCases(nowhere, id)
 
 /** The keys that callers rely on, in the seed's words. */
 const keys: Record<string, string[]> = {
@@ -35,26 +43,30 @@ function runOn(scraper: Scraper, html: string, name: string): Promise<Outcome> {
   return runOver(scraper, { url }, answeringAll(page, name))
 }
 
-for (const id of readdirSync(folder)) {
-  for (const name of readdirSync(join(folder, id))) {
-    const path = (file: string) => join(folder, id, name, file)
-    const run = () => runOn(registry.get(id), readFileSync(path('page.html'), 'utf8'), `${id}/${name}`)
+for (const scraper of builtinScrapers) {
+  for (const golden of goldenOf(scraper.id)) {
+    const expected = expectationOf(golden.folder)
+    const run = () => runOver(scraper, golden.start, golden.open())
 
-    if (existsSync(path('failure.json')))
-      test(`${id} refuses the page "${name}"`, async () => {
-        const { failure } = await run()
-        assert.equal(failure?.code, JSON.parse(readFileSync(path('failure.json'), 'utf8')).code)
+    if (expected && 'failure' in expected)
+      test(`${scraper.id} refuses the page "${golden.name}"`, async () => {
+        assert.equal((await run()).failure?.code, expected.failure)
       })
     else
-      test(`${id} makes of the page "${name}" the record written down for it`, async () => {
-        const { records, provenance, failure } = await run()
-        assert.equal(failure, null)
-        const actual = `${JSON.stringify(records[0], null, 2)}\n`
-        if (process.env.UPDATE_GOLDEN !== undefined) writeFileSync(path('record.json'), actual)
-        assert.equal(actual, readFileSync(path('record.json'), 'utf8'))
-        assertExplained(records[0]!, provenance[0]!)
+      test(`${scraper.id} makes of "${golden.name}" the record written down for it`, async () => {
+        const outcome = await run()
+        assert.equal(outcome.failure, null)
+        if (process.env.UPDATE_GOLDEN !== undefined) writeExpectation(golden.folder, outcome)
+        assert.deepEqual(outcome.records, (expectationOf(golden.folder) as typeof expected)?.records)
+        if (scraper.output) assertExplained(outcome.records[0]!, outcome.provenance[0]!)
       })
   }
+
+  test(`${scraper.id} has golden pages, and passes what others rely on`, async () => {
+    await using file = await temporaryFile('kscrape.config.yaml', '')
+    const { passed, checks } = await certify(await openCatalogue(dirname(file.path)), scraper.id)
+    assert.ok(passed, JSON.stringify(checks.filter(check => !check.passed)))
+  })
 }
 
 /** Every field says where it came from, or why it is null. */
@@ -67,7 +79,7 @@ function assertExplained(record: Record<string, unknown>, provenance: Outcome['p
 
 for (const id of ['article', 'product', 'company_website', 'job_posting', 'linkedin_profile']) {
   test(`${id} has at least three golden pages`, () => {
-    assert.ok(readdirSync(join(folder, id)).length >= 3)
+    assert.ok(goldenOf(id).length >= 3)
   })
 
   test(`${id} gives every key on any page, null where the page does not say`, async () => {

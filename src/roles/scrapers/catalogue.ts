@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { Registry } from '../../scraper/registry.ts'
 import { findScraperFiles, loadScraper } from '../scraper-files.ts'
+import { findAllGoldenCases, findGoldenCases, type GoldenCase } from './golden-cases.ts'
 
 export interface Entry {
   scraper: Scraper
@@ -16,6 +17,7 @@ export interface Catalogue {
   entries: Entry[]
   /** Throws with the nearest name for an id that nobody has. */
   get(id: string): Entry
+  goldenCases(entry: Entry): GoldenCase[]
 }
 
 export async function openCatalogue(root: string): Promise<Catalogue> {
@@ -27,9 +29,12 @@ export async function openCatalogue(root: string): Promise<Catalogue> {
     files.set(scraper, file)
   }
   const entryOf = (scraper: Scraper): Entry => ({ scraper, file: files.get(scraper) ?? null })
+  const folder = join(root, 'scrapers')
   return {
-    folder: join(root, 'scrapers'),
+    folder,
     entries: registry.list().map(entryOf),
     get: id => entryOf(registry.get(id)),
+    goldenCases: ({ scraper, file }) =>
+      (file === null ? findAllGoldenCases : findGoldenCases)(folder, scraper.id),
   }
 }

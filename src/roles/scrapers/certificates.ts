@@ -1,5 +1,5 @@
 // The results of certification, kept beside the scrapers; one lapses when its scraper changes.
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTextFile } from '../../lib/text-file.ts'
 import { Failure } from '../../model/failures.ts'
@@ -21,7 +21,7 @@ export interface Certificate {
   checks: Check[]
 }
 
-/** `lapsed`: the scraper or its golden pages are not what they were. */
+/** `built-in`: comes with the program, and nobody asked here. `lapsed`: the scraper or its golden pages are not what they were. */
 export type Standing = 'certified' | 'failed' | 'lapsed' | 'never' | 'built-in'
 
 const pathIn = (folder: string): string => join(folder, '.certified.json')
@@ -40,16 +40,16 @@ export function readCertificates(folder: string): Record<string, Certificate> {
 export function keepCertificate(folder: string, id: string, certificate: Certificate): void {
   const all = { ...readCertificates(folder), [id]: certificate }
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
+  mkdirSync(folder, { recursive: true })
   const draft = `${pathIn(folder)}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(sorted, null, 2)}\n`)
   renameSync(draft, pathIn(folder))
 }
 
-export function standingOf(folder: string, { scraper, file }: Entry, certificate?: Certificate): Standing {
-  if (file === null) return 'built-in'
-  if (!certificate) return 'never'
+export function standingOf(folder: string, entry: Entry, certificate?: Certificate): Standing {
+  if (!certificate) return entry.file === null ? 'built-in' : 'never'
   const isSame =
-    certificate.version === scraper.version && certificate.hash === contentHash(folder, scraper.id, file)
+    certificate.version === entry.scraper.version && certificate.hash === contentHash(folder, entry)
   if (!isSame) return 'lapsed'
   return certificate.passed ? 'certified' : 'failed'
 }

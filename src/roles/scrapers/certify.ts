@@ -1,38 +1,33 @@
 // Certification: what a scraper must show before others rely on it.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { Failure } from '../../model/failures.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import type { Catalogue, Entry } from './catalogue.ts'
 import { type Certificate, type Check, keepCertificate } from './certificates.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkNulls, checkSchema } from './check-schema.ts'
 import { findSecrets } from './find-secrets.ts'
-import { findGoldenCases, type GoldenCase } from './golden-cases.ts'
+import type { GoldenCase } from './golden-cases.ts'
 import { openRuns } from './run-over.ts'
-import { contentHash, sourceFilesOf } from './source-files.ts'
+import { builtinFiles, contentHash, sourceFilesOf } from './source-files.ts'
 import { testCase } from './test-scrapers.ts'
 
 /** Runs all checks and keeps the result. */
 export async function certify(catalogue: Catalogue, id: string): Promise<Certificate> {
   const entry = catalogue.get(id)
-  const { file, scraper } = entry
-  if (file === null)
-    throw new Failure('input.invalid', `${id} is built in: its golden pages are tested with kscrape itself`, {
-      id,
-    })
-  const golden = findGoldenCases(catalogue.folder, id)
+  const { scraper } = entry
+  const golden = catalogue.goldenCases(entry)
   const checks = [
     checkSchema(scraper, golden),
     await checkGolden(entry, golden),
     await checkNulls(scraper, golden),
     checkPolicy(scraper),
-    checkSecrets(file),
+    checkSecrets(entry),
     await checkSpeed(entry, golden),
   ]
   const certificate: Certificate = {
     version: scraper.version,
-    hash: contentHash(catalogue.folder, id, file),
+    hash: contentHash(catalogue.folder, entry),
     certified_at: new Date().toISOString(),
     passed: checks.every(check => check.passed),
     checks,
@@ -58,9 +53,10 @@ async function checkGolden(entry: Entry, golden: GoldenCase[]): Promise<Check> {
   }
 }
 
-/** Over the scraper's file and what it imports from beside it. */
-function checkSecrets(file: string): Check {
-  const found = sourceFilesOf(file).flatMap(path =>
+/** Over the scraper's file and what it imports from beside it; of what is built in, over all of that. */
+function checkSecrets({ file }: Entry): Check {
+  const files = file === null ? builtinFiles() : sourceFilesOf(file)
+  const found = files.flatMap(path =>
     findSecrets(readFileSync(path, 'utf8')).map(
       ({ line, what }) => `${relative(process.cwd(), path)}:${line} holds ${what}`,
     ),

@@ -21,7 +21,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kscrape-checks-'))
   await writeFile(join(folder, 'record.json'), '{ "title": "A thing", "price": 1 }')
   const page = madePage(url, Buffer.from('<h1>A thing</h1><b>1</b>'), { 'content-type': 'text/html' })
-  golden = [{ name: 'x/1', folder, start: { url }, open: () => answeringAll(page, 'x/1') }]
+  golden = [{ name: 'x/1', folder, start: { url }, isShipped: false, open: () => answeringAll(page, 'x/1') }]
 })
 after(() => rm(folder, { recursive: true }))
 

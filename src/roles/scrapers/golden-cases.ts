@@ -17,13 +17,27 @@ export interface GoldenCase {
   start: RunStart
   /** Answers as new: each run starts at the first answer again. */
   open: () => Fetch
+  /** Comes with the program: nobody's to write over. */
+  isShipped: boolean
 }
 
 export const goldenFolder = (scrapersFolder: string, id: string): string => join(scrapersFolder, 'golden', id)
 
+/** Golden pages of the built-in scrapers. */
+const shippedFolder = join(import.meta.dirname, '../../scraper/builtin/golden')
+
+/** Those beside the user's scrapers. */
 export function findGoldenCases(scrapersFolder: string, id: string): GoldenCase[] {
-  return foldersIn(goldenFolder(scrapersFolder, id)).map(openCase)
+  return foldersIn(goldenFolder(scrapersFolder, id)).map(folder => openCase(folder, false))
 }
+
+/** Of a built-in scraper: what comes with it, and what the user adds. */
+export const findAllGoldenCases = (scrapersFolder: string, id: string): GoldenCase[] => [
+  ...shippedFolders(id).map(folder => openCase(folder, true)),
+  ...findGoldenCases(scrapersFolder, id),
+]
+
+export const shippedFolders = (id: string): string[] => foldersIn(join(shippedFolder, id))
 
 export function foldersIn(path: string): string[] {
   if (!existsSync(path)) return []
@@ -31,27 +45,37 @@ export function foldersIn(path: string): string[] {
   return entries.map(entry => join(path, entry.name)).sort()
 }
 
-function openCase(folder: string): GoldenCase {
+function openCase(folder: string, isShipped: boolean): GoldenCase {
   const name = `${basename(dirname(folder))}/${basename(folder)}`
   const input = readInput(folder)
   const files = readdirSync(folder).sort()
   const recordings = files.filter(file => /\.warc(\.gz)?$/.test(file))
-  if (recordings.length > 0) return recordedCase(name, folder, recordings, input)
   const file = files.find(entry => /^page\.\w+$/.test(entry))
-  if (!file)
-    throw new Failure('input.invalid', `golden case ${name} holds neither a page.html nor a .warc.gz`, {
-      folder,
-    })
-  return pageCase(name, folder, file, input)
+  if (recordings.length > 0) return { ...recordedCase(name, folder, recordings, input), isShipped }
+  if (file) return { ...pageCase(name, folder, file, input), isShipped }
+  if (input) return { ...pagelessCase(name, folder, input), isShipped }
+  throw new Failure(
+    'input.invalid',
+    `golden case ${name} holds no page.html, no .warc.gz and no input.json: nothing to run it on`,
+    { folder },
+  )
 }
 
-function recordedCase(name: string, folder: string, files: string[], input: RunStart['input']): GoldenCase {
+type OpenedCase = Omit<GoldenCase, 'isShipped'>
+
+/** A scraper that opens nothing; what it asks for all the same was not recorded. */
+const pagelessCase = (name: string, folder: string, input: RunStart['input']): OpenedCase => ({
+  ...{ name, folder, start: { input } },
+  open: () => replaying([], `${name}, which has no pages`),
+})
+
+function recordedCase(name: string, folder: string, files: string[], input: RunStart['input']): OpenedCase {
   const exchanges: WarcExchange[] = files.flatMap(file => readExchanges(readFileSync(join(folder, file))))
   const start = input ? { input } : { url: exchanges[0]?.request.url }
   return { name, folder, start, open: () => replaying(exchanges, `${name}/${files.join(', ')}`) }
 }
 
-function pageCase(name: string, folder: string, file: string, input: RunStart['input']): GoldenCase {
+function pageCase(name: string, folder: string, file: string, input: RunStart['input']): OpenedCase {
   const page = pageOfFile(join(folder, file), `https://golden.example/${name}`)
   const start = input ? { input } : { url: page.url }
   return { name, folder, start, open: () => answeringAll(page, `${name}/${file}`) }

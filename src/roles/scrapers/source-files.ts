@@ -1,8 +1,10 @@
 // The files that a scraper is made of, and a hash over them: when one changes, what was said of the scraper lapses.
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
-import { goldenFolder } from './golden-cases.ts'
+import { dirname, join, relative, resolve } from 'node:path'
+import { version } from '../user-agent.ts'
+import type { Entry } from './catalogue.ts'
+import { goldenFolder, shippedFolders } from './golden-cases.ts'
 
 /** The file itself and what it imports from beside it; packages have versions of their own. */
 export function sourceFilesOf(file: string, seen = new Set<string>()): string[] {
@@ -15,16 +17,32 @@ export function sourceFilesOf(file: string, seen = new Set<string>()): string[] 
   return [...seen]
 }
 
+const builtinFolder = join(import.meta.dirname, '../../scraper/builtin')
+
+/** What the built-in scrapers are made of. */
+export const builtinFiles = (): string[] =>
+  globSync('*.{ts,js}', { cwd: builtinFolder })
+    .filter(name => !/\.(test|d)\.ts$/.test(name))
+    .map(name => join(builtinFolder, name))
+
 /** Over code and golden pages, by their places below the folder: moving the project changes nothing. */
-export function contentHash(scrapersFolder: string, id: string, file: string): string {
-  const golden = globSync('**/*.*', { cwd: goldenFolder(scrapersFolder, id) }).map(name =>
-    resolve(goldenFolder(scrapersFolder, id), name),
-  )
+export function contentHash(
+  scrapersFolder: string,
+  { scraper, file }: Pick<Entry, 'scraper' | 'file'>,
+): string {
+  const own = filesBelow(goldenFolder(scrapersFolder, scraper.id))
   const sum = createHash('sha256')
-  for (const path of [...sourceFilesOf(file), ...golden].sort())
-    sum
-      .update(`${relative(scrapersFolder, path)}\0`)
-      .update(readFileSync(path))
-      .update('\0')
+  // What is built in changes with the program.
+  if (file === null) sum.update(`kscrape ${version}\0`)
+  const shipped = file === null ? shippedFolders(scraper.id).flatMap(filesBelow) : []
+  for (const path of [...(file === null ? [] : sourceFilesOf(file)), ...own].sort())
+    addFile(sum, relative(scrapersFolder, path), path)
+  for (const path of shipped.sort()) addFile(sum, relative(builtinFolder, path), path)
   return `sha256:${sum.digest('hex')}`
 }
+
+const filesBelow = (folder: string): string[] =>
+  globSync('**/*.*', { cwd: folder }).map(name => resolve(folder, name))
+
+const addFile = (sum: Hash, name: string, path: string): void =>
+  void sum.update(`${name}\0`).update(readFileSync(path)).update('\0')
