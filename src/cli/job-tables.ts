@@ -64,6 +64,7 @@ export async function reportLines(store: Store, job: Job, counts: JobCounts, now
     sourceLine(job),
     ...mannersOf(job),
     ...countLines(counts, job),
+    ...(await wallLines(store, job, counts)),
     ...(await hostLines(store, job, now)),
     ...(await waitLines(store, job, now)),
     ...(await outputLines(store, job)),
@@ -90,8 +91,8 @@ function sourceLine({ spec, ingest }: Job): string {
 const mannersOf = ({ spec }: Job): string[] => [
   ...(spec.userAgent ? [`asks as ${spec.userAgent}`] : []),
   ...(spec.policy.robots === 'ignore' ? ['does not obey robots.txt, as it was told to'] : []),
-]
   ...(spec.browser === 'stealth' ? ['hides that its browser is driven (stealth), as it was told to'] : []),
+]
 
 function countLines(counts: JobCounts, job: Job): string[] {
   const states = taskStates.filter(state => counts.byState[state] > 0)
@@ -100,8 +101,8 @@ function countLines(counts: JobCounts, job: Job): string[] {
     `${countOf(counts.tasks, 'task')}, ${countOf(counts.records, 'record')}, ${sizeText(counts.bytes)} fetched`,
     `by state:  ${states.map(state => `${state} ${counts.byState[state]}`).join(', ') || 'none yet'}`,
     `by reason: ${reasonText(counts.byReason)}`,
-    ...(counts.exactlyParsed > 0
     ...(counts.rendered > 0 ? [`${countOf(counts.rendered, 'page')} by browser`] : []),
+    ...(counts.exactlyParsed > 0
       ? [`${countOf(counts.exactlyParsed, 'page')} read by the exact parser`]
       : []),
     ...(Object.keys(counts.linksRefused).length > 0
@@ -113,6 +114,20 @@ function countLines(counts: JobCounts, job: Job): string[] {
         ]
       : []),
   ]
+}
+
+/** Of each kind of wall one page with what gave it away, and what can be done. */
+async function wallLines(store: Store, { id }: Job, { byReason }: JobCounts): Promise<string[]> {
+  const walls = Object.keys(byReason).filter(reason => reason.startsWith('blocked.'))
+  if (walls.length === 0) return []
+  const failed = await store.tasks.list(id, { after: 0, limit: 1_000, states: ['failed'] })
+  return walls.flatMap(reason => {
+    const example = failed.find(task => task.reason === reason)
+    return [
+      ...(example?.message ? [`${reason}: ${safe(example.message)}`] : []),
+      `  what to do: ${wayOut(reason as Reason)}`,
+    ]
+  })
 }
 
 const sizeText = (bytes: number): string =>
