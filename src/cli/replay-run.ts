@@ -8,12 +8,17 @@ import {
   startOf,
 } from '../roles/replay-input.ts'
 import { specOf } from './flag-spec.ts'
+import type { JobFlags } from './flags.ts'
 import { inputFile } from './input-file.ts'
 import { table } from './job-tables.ts'
 import { print, printJson } from './print.ts'
-import type { ReplayFlags } from './replay.ts'
 import { startSpec } from './start-job.ts'
 import { safe, talkOn } from './talk.ts'
+
+interface ReplayFlags extends JobFlags {
+  rows?: string
+  params?: boolean
+}
 
 export async function replay(path: string, flags: ReplayFlags): Promise<void> {
   const recording = readRecordingFile(path)

@@ -1,12 +1,7 @@
 // kscrape replay: a recording of Chrome's recorder, run as it is, once or for each row of a file.
 import { type AddCommand, lazily } from './commands.ts'
-import { commonFlags, fetchFlags, type JobFlags, jobFlags } from './flags.ts'
+import { commonFlags, fetchFlags, jobFlags } from './flags.ts'
 import { renderFlags } from './render-flags.ts'
-
-export interface ReplayFlags extends JobFlags {
-  rows?: string
-  params?: boolean
-}
 
 export const addReplay: AddCommand = program => {
   const command = program

@@ -137,13 +137,16 @@ export class TaskVisits implements AsyncDisposable {
   /** What is kept of a task that failed: what it made, and what its page looked like. */
   async ofFailure(): Promise<Artifact[]> {
     const now = (await this.#current?.evidence().catch(() => [])) ?? []
-    const kept = [...this.#made, ...this.#evidence, ...now].map(artifact => this.#redacted(artifact))
+    const kept = [...this.#made, ...this.#evidence, ...now].flatMap(artifact => this.#redacted(artifact))
     return ofFailure(numbered(kept), this.#task.attempt)
   }
 
-  #redacted(artifact: Artifact): Artifact {
+  /** A trace holds every key that was pressed, where nothing can be cut: a run with secrets keeps none. */
+  #redacted(artifact: Artifact): Artifact[] {
+    if (this.#redactor.isEmpty) return [artifact]
+    if (artifact.type === 'application/zip' && artifact.name.startsWith('trace')) return []
     const isText = /^text\/|json|xml/.test(artifact.type)
-    return isText ? { ...artifact, bytes: this.#redactor.bytes(artifact.bytes) } : artifact
+    return [isText ? { ...artifact, bytes: this.#redactor.bytes(artifact.bytes) } : artifact]
   }
 
   #withoutSecrets(error: unknown): unknown {
