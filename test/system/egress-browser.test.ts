@@ -9,7 +9,11 @@ import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
 import { page, type Reply, redirect } from '../../src/demo-site/route.ts'
 import type { LoadedPage } from '../../src/fetch/browser/driver.ts'
 import { failureHeader } from '../../src/fetch/browser/egress-proxy.ts'
+import { identityMaker } from '../../src/fetch/browser/identity.ts'
+import { openBrowserFetch, type VisitRequest } from '../../src/fetch/browser/index.ts'
 import { EgressGate } from '../../src/fetch/http/gate.ts'
+import { browserPolicy, rendering } from '../../src/model/rendering.ts'
+import { failing } from '../fetching.ts'
 import { type GuardedBrowser, openGuardedBrowser } from '../support/guarded-browser.ts'
 import { ssrfVectors, type Vector } from '../vectors/ssrf.ts'
 import { attempts, hostilePage } from './hostile-page.ts'
@@ -156,6 +160,49 @@ for (const driver of ['cdp', 'patchright'] as const) {
     })
   })
 }
+
+test('a task whose document is refused ends as that, behind redirects and TLS too; files never get a browser', async () => {
+  await using site = await startDemoSite({
+    routes: [
+      { path: '/to-http', answer: () => redirect('http://10.0.0.1/') },
+      { path: '/to-https', answer: () => redirect('https://10.0.0.1/') },
+    ],
+  })
+  await using browser = openBrowserFetch({
+    gate: new EgressGate({ allowPrivate: [new URL(site.url).host] }),
+    places: {},
+    poolSize: 1,
+    identityFor: identityMaker({ userAgent: 'kscrape' }),
+    drivers: {},
+    emit: () => {},
+  })
+  const visit = (url: string) => browser.open(visitOf(url), AbortSignal.timeout(20_000))
+  const refused = [
+    'file:///etc/passwd',
+    'chrome://version',
+    'view-source:http://example.com/',
+    'data:text/html,hi',
+  ]
+  for (const url of refused) await failing(visit(url), 'address.refused')
+  assert.equal(browser.stats().pages_processed, 0)
+  for (const url of [`${site.url}/to-http`, `${site.url}/to-https`])
+    await failing(visit(url), 'address.refused')
+})
+
+const visitOf = (url: string): VisitRequest => ({
+  jobId: 'job',
+  url,
+  headers: {},
+  browser: 'plain',
+  userAgent: 'kscrape',
+  session: 'job',
+  rendering: rendering.parse({}),
+  policy: browserPolicy.parse({}),
+  maxBytes: 1_000_000,
+  state: null,
+  why: 'asked for',
+  before: async () => {},
+})
 
 const webRtc = (port: number) => `(async () => {
   const servers = ['stun:127.0.0.1:${port}', 'turn:127.0.0.1:${port}?transport=udp', 'turn:127.0.0.1:${port}?transport=tcp']

@@ -1,97 +1,20 @@
-// The proxy by itself: what goes through, what is refused and how, and that nothing from outside can break it.
+// The proxy by itself: what goes through, what is refused and how, and what a task has to do with it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
-import { ssrfVectors } from '../../../test/vectors/ssrf.ts'
+import {
+  ask,
+  openFor,
+  openTalker,
+  openWebsite,
+  sendRaw,
+  tunnelTo,
+} from '../../../test/support/proxy-client.ts'
 import { Failure } from '../../model/failures.ts'
-import { EgressGate, type GateOptions } from '../http/gate.ts'
-import { type EgressProxy, type EgressProxyOptions, failureHeader, openEgressProxy } from './egress-proxy.ts'
-
-interface Website extends AsyncDisposable {
-  host: string
-  port: number
-  requests: IncomingMessage[]
-  connections: Set<Socket>
-}
-
-async function openWebsite(
-  answer: Parameters<typeof createServer>[1] = (_, response) => response.end('a page'),
-): Promise<Website> {
-  const requests: IncomingMessage[] = []
-  const server = createServer((visit, response) => {
-    requests.push(visit)
-    return answer!(visit as never, response as never)
-  })
-  const connections = new Set<Socket>()
-  server.on('connection', socket => connections.add(socket.once('close', () => connections.delete(socket))))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const close = async () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { host: `127.0.0.1:${port}`, port, requests, connections, [Symbol.asyncDispose]: close }
-}
-
-/** Speaks whatever `talk` says, HTTP or not. */
-async function openTalker(
-  talk: (socket: Socket) => void,
-): Promise<AsyncDisposable & { host: string; port: number }> {
-  const server = createTcpServer(socket => talk(socket.on('error', () => {}))).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return { host: `127.0.0.1:${port}`, port, [Symbol.asyncDispose]: async () => void server.close() }
-}
-
-const openFor = (
-  website: { host: string } | null,
-  more: Partial<EgressProxyOptions> = {},
-  gate: Partial<GateOptions> = {},
-) =>
-  openEgressProxy({
-    gate: new EgressGate({ allowPrivate: website === null ? [] : [website.host], ...gate }),
-    ...more,
-  })
-
-async function ask(
-  proxy: EgressProxy,
-  url: string,
-  { method = 'GET', headers = {}, body = '' }: { method?: string; headers?: object; body?: string } = {},
-) {
-  const asking = request({
-    host: '127.0.0.1',
-    port: proxy.port,
-    path: url,
-    method,
-    headers: { host: 'judged-by-the-url', ...headers },
-    agent: false,
-  })
-  asking.end(body)
-  const [answer] = (await once(asking, 'response')) as [IncomingMessage]
-  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
-}
-
-/** Everything that comes back for these bytes until the proxy hangs up or, with `until`, until that was seen. */
-async function sendRaw(proxy: EgressProxy, bytes: string | Uint8Array, until?: string): Promise<string> {
-  const socket = connect(proxy.port, '127.0.0.1')
-  socket.on('error', () => {})
-  if (until === undefined) socket.end(bytes)
-  else socket.write(bytes)
-  let seen = ''
-  for await (const chunk of socket) {
-    seen += chunk
-    if (until !== undefined && seen.includes(until)) break
-  }
-  return seen
-}
-
-const tunnelTo = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`
+import { EgressGate } from '../http/gate.ts'
+import { failureHeader, openEgressProxy } from './egress-proxy.ts'
 
 test('a plain request arrives with its path, order and letter case, without what belongs to the connection', async () => {
   await using website = await openWebsite()
@@ -221,45 +144,6 @@ test('a host that cannot be reached has its own code: no name, no answer from DN
   assert.equal(proxy.failureOf('http://nx.example.com/')?.code, 'dns.not-found')
 })
 
-test('only plain HTTP in absolute form and tunnels are served', async () => {
-  await using proxy = await openFor(null)
-  const targets = [
-    ...['/', '*', 'file:///etc/passwd', 'ftp://example.com/', 'ws://example.com/', 'https://example.com/'],
-    ...['http://', 'view-source:http://example.com/', 'data:text/html,x', 'example.com:80'],
-  ]
-  for (const target of targets) {
-    assert.match(
-      await sendRaw(proxy, `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`),
-      /^HTTP\/1\.1 4(03|22|00)/,
-      target,
-    )
-  }
-  for (const authority of [
-    'example.com',
-    'user@example.com:443',
-    'example.com:99999',
-    '/',
-    ':443',
-    'a b:1',
-  ]) {
-    assert.match(await sendRaw(proxy, tunnelTo(authority)), /^HTTP\/1\.1 4(03|22|00)/, authority)
-  }
-})
-
-for (const { id, input, reason } of ssrfVectors('static').filter(({ expect }) => expect === 'deny')) {
-  test(`${id}: refused as a request and as a tunnel, DNS not asked: ${JSON.stringify(input)} (${reason})`, async () => {
-    const resolve = async () => assert.fail('DNS was asked')
-    await using proxy = await openFor(null, {}, { resolve })
-    const authority = /^[^:]*:[\\/]*([^\\/?#]*)/.exec(input)?.[1] ?? input
-    const withPort = /:\d+$/.test(authority) ? authority : `${authority}:80`
-    const isWeb = /^https?:/i.test(input)
-    for (const line of [`GET ${input} HTTP/1.1`, ...(isWeb ? [`CONNECT ${withPort} HTTP/1.1`] : [])]) {
-      assert.match(await sendRaw(proxy, `${line}\r\nHost: x\r\n\r\n`), /^HTTP\/1\.1 4/, line)
-    }
-    assert.equal(proxy.bytes.sent, 0)
-  })
-}
-
 test('what comes before a request can forbid it, and hears when the browser gave up', async () => {
   await using website = await openWebsite()
   const seen: string[] = []
@@ -325,65 +209,6 @@ test('a new task keeps the tunnel to its own host and asks again for every other
   await once(tunnels[1]!, 'close')
   tunnels[0]!.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   assert.match(String(await once(tunnels[0]!, 'data')), /200 OK/)
-})
-
-test('a body that breaks off breaks off for the browser too', async () => {
-  await using website = await openWebsite((visit, response) => {
-    response.writeHead(200, { 'content-length': '1000' }).write('half')
-    setImmediate(() => visit.socket.destroy())
-  })
-  await using proxy = await openFor(website)
-  await assert.rejects(ask(proxy, `http://${website.host}/`))
-})
-
-test('answers that a browser forgives are forgiven, and what is not HTTP is a failure of the host', async () => {
-  const loose = 'HTTP/1.1 200 OK\nX-Odd: \x01\nContent-Length: 2\n\nok'
-  await using talker = await openTalker(socket =>
-    socket.once('data', data =>
-      socket.end(String(data).startsWith('GET /loose') ? loose : 'SSH-2.0-OpenSSH_9.2\r\n'),
-    ),
-  )
-  await using proxy = await openFor(talker)
-  assert.equal((await ask(proxy, `http://${talker.host}/loose`)).body, 'ok')
-  assert.equal((await ask(proxy, `http://${talker.host}/ssh`)).headers[failureHeader], 'http.protocol')
-})
-
-test('whatever bytes come in, the proxy answers or hangs up, and goes on serving', async () => {
-  await using website = await openWebsite()
-  await using proxy = await openFor(website)
-  const line = fc.constantFrom(
-    ...[`GET http://${website.host}/ HTTP/1.1`, tunnelTo(website.host), 'CONNECT [::', 'GET  HTTP/1.1'],
-    ...[
-      '\r\n\r\n',
-      'Host: x\r\n',
-      'Transfer-Encoding: chunked\r\n',
-      'Content-Length: -1\r\n',
-      '\0\0',
-      'ffffffff\r\n',
-    ],
-  )
-  const soup = fc.array(
-    fc.oneof(
-      line.map(each => Buffer.from(each)),
-      fc.uint8Array({ maxLength: 200 }),
-    ),
-    { maxLength: 8 },
-  )
-  await fc.assert(
-    fc.asyncProperty(soup, parts => sendRaw(proxy, Buffer.concat(parts)).then(() => {})),
-    { numRuns: 150 },
-  )
-  assert.equal((await ask(proxy, `http://${website.host}/`)).status, 200)
-})
-
-test('nobody from another machine can reach it', async () => {
-  await using proxy = await openFor(null)
-  const outside = Object.values(networkInterfaces()).flatMap(each => each ?? [])
-  for (const { address, internal } of outside.filter(({ internal }) => !internal)) {
-    const socket = connect(proxy.port, address)
-    const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException]
-    assert.notEqual(error.code, undefined, `${address} ${internal}`)
-  }
 })
 
 test('closing ends every connection on both sides, under way or not', async () => {
