@@ -88,3 +88,18 @@ test('polite-by-policy keeps the pace of the policy, although the job wants none
   assert.ok(site.requests.length >= 9)
   assert.ok(Math.min(...gapsMs(site.requests)) >= 190, `gaps of ${gapsMs(site.requests).map(Math.round)} ms`)
 })
+
+test('static-and-js stores title and canonical of both pages, and a browser only for the one that needs it', async () => {
+  await using folder = await temporaryFolder()
+  await using site = await startDemoSite({ crawlDelaySeconds: 0 })
+  await runExample('static-and-js', site, folder.path)
+  const lines = (await readFile(join(folder.path, 'pages.jsonl'), 'utf8')).trim().split('\n')
+  const records = lines.map(line => JSON.parse(line)).sort((a, b) => a.title.localeCompare(b.title))
+  assert.deepEqual(
+    records.map(({ title, canonical, _page }) => [title, canonical, _page.way]),
+    [
+      ['About · Kestrel & Pine', `${site.url}/about`, 'http'],
+      ['The shop, by script', `${site.url}/spa/`, 'browser'],
+    ],
+  )
+})

@@ -79,6 +79,7 @@ async function show() {
   const { items } = await (await fetch('/api/products?page=' + page)).json()
   const chosen = items.find(item => String(item.number) === number)
   document.title = chosen ? chosen.name : 'The shop, by script'
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'canonical', href: location.pathname }))
   app.replaceChildren(...(chosen ? details(chosen) : list(items)))
 }
 
