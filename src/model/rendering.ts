@@ -1,6 +1,6 @@
 // Rendering: what a job may ask of the browser, and what comes back beside the page.
 import * as z from 'zod'
-import type { Extracted, Json } from './record.ts'
+import type { Extracted, Json, RecordData } from './record.ts'
 
 /** How a page is had: plainly, plainly first and by browser where it needs one, or always by browser. */
 export const renderModes = ['never', 'auto', 'always'] as const
@@ -68,6 +68,8 @@ export interface Rendered {
   artifacts: Artifact[]
   /** What the job's `js` gave. */
   value?: Json
+  /** What steps of actions gave, under the names that they gave it. */
+  values?: RecordData
   /** Records that actions extracted; then the page itself gives none. */
   extracted?: Extracted[]
   /** The page while it is open, for scrapers that wait and scroll. Gone when the task ends. */

@@ -4,6 +4,7 @@ import type { TimedTask } from '../model/lane.ts'
 import type { AdmittedLinks } from '../model/links.ts'
 import type { FetchRequest, Page } from '../model/page.ts'
 import type { OpenOptions } from '../scraper/define-scraper.ts'
+import type { LookedAt } from './browser-need.ts'
 import { Deadline } from './deadline.ts'
 import { exchangeOf, KeptExchanges } from './kept-exchanges.ts'
 import type { OpenJob } from './lane-job.ts'
@@ -37,6 +38,7 @@ export async function runScraper(
       canonicalKey: null,
       contentKey: null,
       specParsed: false,
+      ...(job.looks && { looked: whole }),
     }
     const artifacts = visits?.artifacts ?? []
     const report = {
@@ -53,6 +55,9 @@ export async function runScraper(
     return { report: { ...report, startedAt, finalUrl: run.last }, ...kept }
   }
 }
+
+/** A scraper that is content with its page needs no other. */
+const whole: LookedAt = { need: { needs: false }, isLacking: false }
 
 /** What is known of a run beside its records. */
 interface Run {

@@ -2,8 +2,8 @@
 import { asFailure, Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
-import type { Extracted, Json, NewRecord } from '../model/record.ts'
-import type { Artifact } from '../model/rendering.ts'
+import type { Extracted, NewRecord, RecordData } from '../model/record.ts'
+import type { Artifact, Rendered } from '../model/rendering.ts'
 import type { PageWay } from '../model/way.ts'
 import { applyPii } from '../normalize/index.ts'
 import type { Blobs } from '../ports/blobs.ts'
@@ -75,8 +75,8 @@ function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact
 /** Serialised here, once, on the lane's thread. */
 function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWay | null): NewRecord[] {
   const had = way && JSON.stringify(way)
-  const records =
-    page.rendered?.value === undefined ? extracted : extracted.map(withValue(page.rendered.value))
+  const beside = page.rendered ? besideOf(page.rendered) : null
+  const records = beside ? extracted.map(withFields(beside)) : extracted
   return records.map((record, index) => ({
     index,
     data: JSON.stringify(applyPii(record.data, job.job.spec.pii)),
@@ -89,13 +89,18 @@ function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWa
   }))
 }
 
-/** What the job's own expression gave, as a field of every record of the page. */
-const withValue =
-  (value: Json) =>
-  ({ data, provenance }: Extracted): Extracted => ({
-    data: { ...data, js: value },
-    provenance: { ...provenance, js: { from: 'page', by: 'js' } },
-  })
+/** What the job's own expression and named steps gave: fields of every record of the page. */
+function besideOf({ value, values }: Rendered): RecordData | null {
+  if (value === undefined && values === undefined) return null
+  return { ...values, ...(value !== undefined && { js: value }) }
+}
+
+const withFields =
+  (fields: RecordData) =>
+  ({ data, provenance }: Extracted): Extracted => {
+    const sources = Object.keys(fields).map(name => [name, { from: 'page', by: 'js' }] as const)
+    return { data: { ...data, ...fields }, provenance: { ...provenance, ...Object.fromEntries(sources) } }
+  }
 
 /** A task cut short by a stop is not at fault: it goes back, uncharged. */
 export const stopped = (task: TimedTask): Failure =>

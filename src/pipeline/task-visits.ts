@@ -6,6 +6,7 @@ import { Redactor } from '../lib/redactor.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
+import type { RecordData } from '../model/record.ts'
 import type { Artifact } from '../model/rendering.ts'
 import { numbered, ofFailure } from '../results/artifacts.ts'
 import type { JobBrowser } from './job-browser.ts'
@@ -19,7 +20,7 @@ export class TaskVisits implements AsyncDisposable {
   readonly #task: TimedTask
   readonly #signal: AbortSignal
   readonly #redactor = new Redactor()
-  /** Other hosts of the page that is open. */
+  /** Hosts that the open page has asked for. */
   #asked = new Map<string, Promise<void>>()
   #current: RenderedVisit | null = null
   #made: Artifact[] = []
@@ -96,15 +97,22 @@ export class TaskVisits implements AsyncDisposable {
     }
   }
 
-  /** The page's own host was paid for with the task; every other one is asked for a permit once for each page. */
-  #before(url: string, { url: target }: EgressTarget): Promise<void> {
+  /**
+   * The page's own first request was paid for with the task. Every other document that is opened asks for a permit, and so
+   * does each other host that the page loads from, once; where nobody can see what a request is for, the host is all there is.
+   */
+  #before(url: string, { url: target, isNavigation }: EgressTarget): Promise<void> {
     const host = hostOf(target)
-    if (host === hostOf(url)) return Promise.resolve()
-    const { jobId, n } = this.#task
-    const asked =
-      this.#asked.get(host) ?? this.#parts.askPermit({ jobId, n, url: target, purpose: 'part' }, this.#signal)
-    this.#asked.set(host, asked)
+    const isFirst = this.#asked.size === 0 && host === hostOf(url)
+    const known = this.#asked.get(host)
+    const asked = isFirst ? Promise.resolve() : isNavigation || !known ? this.#askFor(target) : known
+    this.#asked.set(host, known ?? asked)
     return asked
+  }
+
+  #askFor(url: string): Promise<void> {
+    const { jobId, n } = this.#task
+    return this.#parts.askPermit({ jobId, n, url, purpose: 'part' }, this.#signal)
   }
 
   /** Redirects were followed by the browser: where they led is judged before anything is read there. */
@@ -124,7 +132,7 @@ export class TaskVisits implements AsyncDisposable {
         ...rendered,
         live,
         ...(performed?.extracted && { extracted: performed.extracted }),
-        ...(performed?.value !== undefined && { value: performed.value }),
+        ...(performed?.value !== undefined && { values: performed.value as RecordData }),
       },
     }
   }
