@@ -26,7 +26,7 @@ for (const { name, html } of pagesIn('render-need/plain'))
   test(`${name} is whole as it came`, () => assert.deepEqual(needOf(html), { needs: false }))
 
 test('pages that servers wrote need none, whatever they are about', () => {
-  const pages = [...pagesIn('extract'), ...pagesIn('scrapers')].filter(
+  const pages = [...pagesIn('extract'), ...pagesIn('../../src/scraper/builtin/golden')].filter(
     page => !page.name.includes('single-page-app'),
   )
   assert.ok(pages.length > 20)

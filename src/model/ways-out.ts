@@ -8,7 +8,7 @@ const waysOut: Partial<Record<FailureCode, string>> = {
   'blocked.captcha':
     'captchas are not solved: ask less often with --rate, come with a session of your own (kscrape login NAME URL, then --session NAME), or ask the site for its data',
   'blocked.login':
-    'log in once with kscrape login NAME URL and run with --session NAME, or hand over cookies with --cookies FILE',
+    'log in once with kscrape login NAME URL and run with --session NAME, or hand over cookies with --cookies FILE; what answers 401 takes --header "Authorization: …"',
   'blocked.consent': 'answer it once with kscrape login NAME URL and run with --session NAME',
   'blocked.refused':
     'the site does not want this visitor: say who you are with --contact, ask less often with --rate, or ask its owner',

@@ -60,7 +60,7 @@ test('every answer that is described has its page', () => {
 test('pages of all the other kinds that we keep are no walls', () => {
   const others = [
     ...pagesIn(join(golden, 'extract')),
-    ...pagesIn(join(golden, 'scrapers')),
+    ...pagesIn(join(golden, '../../src/scraper/builtin/golden')),
     ...pagesIn(join(golden, 'render-need')),
   ]
   assert.ok(others.length > 50)
@@ -136,4 +136,11 @@ test('what a login was asked with is not in the evidence', () => {
     final_url: 'https://shop.example/login?next=/page&token=s3cret',
   })
   assert.doesNotMatch(wallFailure(wallOf(answer)!, answer).message, /s3cret/)
+})
+
+test('docs/browser.md tells of every wall', () => {
+  const page = readFileSync(join(golden, '../../docs/browser.md'), 'utf8')
+  const codes = new Set(positives.map(({ name }) => name.split('/')[0]!))
+  assert.equal(codes.size, 6)
+  for (const code of codes) assert.ok(page.includes(`| \`${code}\` |`), code)
 })
