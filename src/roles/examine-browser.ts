@@ -11,7 +11,7 @@ import { poolSize, thisMachine } from '../fetch/browser/pool-size.ts'
 import { EgressGate } from '../fetch/http/index.ts'
 import { asFailure } from '../model/failures.ts'
 import { browserPolicy, rendering } from '../model/rendering.ts'
-import type { Finding } from './examine.ts'
+import type { Finding } from './finding.ts'
 
 type Places = Pick<Settings, 'browserPath' | 'browserPoolSize'>
 

@@ -10,15 +10,8 @@ import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { asFailure } from '../model/failures.ts'
 import { timeouts } from '../model/policy.ts'
+import type { Finding } from './finding.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
-
-export interface Finding {
-  name: string
-  /** `missing`: something optional is not there; the rest works. */
-  verdict: 'ok' | 'missing' | 'broken'
-  note: string
-  fix?: string
-}
 
 type Check = (loaded: Loaded) => Promise<Finding>
 
