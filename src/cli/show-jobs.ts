@@ -37,9 +37,9 @@ interface ShowFlags extends CommonFlags {
 export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
   await using data = await visit(flags)
   const job = await jobNamed(data, jobId)
-  if (flags.rejected) return showRejected(data, jobId, Boolean(flags.json))
-  if (flags.task !== undefined) return showTask(data, jobId, flags.task, Boolean(flags.json))
-  if (flags.tasks) return showTasks(data, jobId, flags.tasks, Boolean(flags.json))
+  if (flags.rejected) return await showRejected(data, jobId, Boolean(flags.json))
+  if (flags.task !== undefined) return await showTask(data, jobId, flags.task, Boolean(flags.json))
+  if (flags.tasks) return await showTasks(data, jobId, flags.tasks, Boolean(flags.json))
   await showWhole(data, job, flags)
 }
 

@@ -1,7 +1,7 @@
 // The examples do what they say: each is run as a reader would run it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -102,4 +102,43 @@ test('static-and-js stores title and canonical of both pages, and a browser only
       ['The shop, by script', `${site.url}/spa/`, 'browser'],
     ],
   )
+})
+
+const fiveScrapers = join(root, 'examples/five-scrapers')
+const five = ['blog-post', 'find-product', 'product-rules', 'shelf', 'stock-list']
+
+test('five-scrapers pass their golden pages, without a site', async () => {
+  const { stdout } = await run(join(root, 'kscrape'), ['scrapers', 'test', '--json'], { cwd: fiveScrapers })
+  const cases = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as { name: string; verdict: string })
+  assert.deepEqual([...new Set(cases.map(({ name }) => name.split('/')[0]))].sort(), five)
+  assert.deepEqual(
+    cases.filter(({ verdict }) => verdict !== 'same'),
+    [],
+  )
+})
+
+test('five-scrapers find products in the demo shop', async () => {
+  await using folder = await temporaryFolder()
+  await using site = await startDemoSite({ crawlDelaySeconds: 0 })
+  const words = join(folder.path, 'words.csv')
+  await writeFile(words, `words,base_url\nlamp,${site.url}\nkettle,${site.url}\n`)
+  const flags = [
+    '--allow-private',
+    `${site.host}:${site.port}`,
+    '--data-dir',
+    join(folder.path, 'data'),
+    '-q',
+  ]
+  const { stdout } = await run(join(root, 'kscrape'), ['run', words, '--scraper', 'find-product', ...flags], {
+    cwd: fiveScrapers,
+  })
+  const found = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as { hits: number; name: string })
+  assert.equal(found.length, 2)
+  assert.ok(found.every(({ hits, name }) => hits > 0 && name))
 })

@@ -69,7 +69,7 @@ async function runRecorded(request: RecordRequest, recorder: Recorder): Promise<
   )
   const job = await engine.submit(parseJobSpec(specOf(request)))
   await engine.run()
-  return recordsOf(engine, job)
+  return await recordsOf(engine, job)
 }
 
 /** One attempt: a second one would put its answers behind those of the first. */

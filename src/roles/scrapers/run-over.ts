@@ -34,7 +34,7 @@ export async function runOver(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Outcome> {
   await using runs = openRuns(scraper, start)
-  return runs.run(fetch, signal)
+  return await runs.run(fetch, signal)
 }
 
 /** Several runs from one start, one after the other: what a job opens once is opened once. */
