@@ -35,8 +35,8 @@ export async function create(flags: CreateFlags): Promise<void> {
 export async function listAll(flags: CommonFlags): Promise<void> {
   const { settings } = await settingsFor(flags)
   const keys = await listKeys(settings.dataDir)
-  if (flags.json) return keys.forEach(key => printJson(factsOf(key)))
-  print(table(['key', 'begins', 'name', 'workspace', 'scopes', 'state'], keys.map(rowOf)))
+  if (flags.json) for (const key of keys) printJson(factsOf(key))
+  else print(table(['key', 'begins', 'name', 'workspace', 'scopes', 'state'], keys.map(rowOf)))
 }
 
 export async function revoke(keyId: string, flags: CommonFlags): Promise<void> {

@@ -6,6 +6,8 @@ import type { Reason, TaskState } from './task.ts'
 export interface Events {
   /** A job moved to another state. */
   'job.moved': { jobId: string; to: JobState; reason: string | null }
+  /** A job was deleted, with all that belongs to it. */
+  'job.deleted': { jobId: string }
   /** A task attempt was written down. `state` is `pending` for a retry. */
   'task.settled': {
     jobId: string

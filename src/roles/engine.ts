@@ -262,6 +262,7 @@ export class Engine implements AsyncDisposable {
         state,
       })
     await deleteJobData(this.data, jobId)
+    this.#events.emit('job.deleted', { jobId })
   }
 
   async #obey(jobId: string, kind: RequestKind): Promise<void> {

@@ -10,7 +10,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Failure } from '../model/failures.ts'
 import type { App, Face } from './app.ts'
 import { Gatekeeper, guardRoutes } from './auth.ts'
-import { addDocs, describeApi } from './docs.ts'
+import { addDocs, describeApi, loadDocsPage } from './docs.ts'
 import { faces } from './faces/index.ts'
 import type { Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
@@ -33,12 +33,13 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   app.setErrorHandler((error, request, reply) => answerProblem(error, request, reply))
   const routes = rememberRoutes(app)
   guardRoutes(app, gatekeeper)
-  cutOffSlowBodies(app, settings.bodyTimeoutMs)
+  cutOffSlowBodies(app, settings.bodyTimeoutMs, faces)
   tellOfAnswers(app, server)
+  const docsPage = await loadDocsPage()
   await protect(app)
   await describeApi(app, server, faces)
   for (const face of faces) await app.register(async scope => addFace(scope as unknown as App, face, server))
-  await addDocs(app)
+  await addDocs(app, docsPage)
   app.setNotFoundHandler((request, reply) => answerUnknown(routes, faces, request, reply))
   return app
 }
@@ -60,6 +61,8 @@ function bareApp({ parts, settings }: Server): App {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => void answerProblem(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>()
+  // Bodies are JSON; a face that takes others says so itself.
+  app.removeContentTypeParser('text/plain')
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
   return app as unknown as App
 }

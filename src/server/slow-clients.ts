@@ -1,24 +1,29 @@
 // Clients that send a body drop by drop are cut off, so that they hold nothing for long.
-import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../model/failures.ts'
-import type { App } from './app.ts'
+import type { App, Face } from './app.ts'
+import { answerProblem } from './problems.ts'
 
-export function cutOffSlowBodies(app: App, timeoutMs: number): void {
+export function cutOffSlowBodies(app: App, timeoutMs: number, faces: readonly Face[]): void {
   app.addHook('preParsing', async (request, reply, payload) => {
     if (request.routeOptions.config.isUpload) return payload
-    const stream = payload as Readable
-    const timer = setTimeout(() => {
-      // What is left of the body would be read as the next request.
-      reply.header('connection', 'close')
-      const seconds = Math.ceil(timeoutMs / 1_000)
-      stream.destroy(
-        Object.assign(new Failure('request.too-slow', `the body did not arrive within ${seconds} s`), {
-          statusCode: 408,
-        }),
-      )
-    }, timeoutMs)
-    stream.once('close', () => clearTimeout(timer))
-    stream.once('end', () => clearTimeout(timer))
+    const timer = setTimeout(() => cutOff(request, reply, timeoutMs, faces), timeoutMs)
+    for (const end of ['end', 'close', 'error']) payload.once(end, () => clearTimeout(timer))
     return payload
   })
+}
+
+/** Answered while the body is still awaited; then the line is cut, or the rest of it would be read as the next request. */
+function cutOff(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  timeoutMs: number,
+  faces: readonly Face[],
+): void {
+  if (reply.sent) return
+  reply.header('connection', 'close')
+  reply.raw.once('finish', () => request.raw.socket.destroySoon())
+  const failure = new Failure('request.too-slow', `the body did not arrive within ${timeoutMs / 1_000} s`)
+  const face = faces.find(({ prefix }) => prefix !== undefined && request.url.startsWith(prefix))
+  answerProblem(failure, request, reply, face?.renderProblem)
 }

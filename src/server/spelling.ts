@@ -9,13 +9,34 @@ export const checkedBy = ({ schema, httpPart }: { schema: unknown; httpPart?: st
   const zodSchema = schema as z.ZodType
   const known = keysOf(zodSchema)
   return (given: unknown): { value: unknown } | { error: Failure } => {
+    if (isTooDeep(given)) return { error: invalid([{ path: '(whole)', message: 'nested too deeply' }]) }
     // What is in the path is named by ourselves.
     const misspelt = httpPart === 'params' ? [] : misspeltKeys(given)
     if (misspelt.length > 0) return { error: invalid(misspelt) }
     const parsed = zodSchema.safeParse(mapKeys(given, camel))
     if (parsed.success) return { value: parsed.data }
-    return { error: invalid(problemsOf(parsed.error, { known, spell: snake })) }
+    const problems = problemsOf(parsed.error, { known, spell: snake })
+    return { error: httpPart === 'params' ? nowhere(problems) : invalid(problems) }
   }
+}
+
+/** A path whose ids can't be ids leads nowhere. */
+const nowhere = ([problem]: Problem[]): Failure =>
+  new Failure('route.unknown', `there is nothing here: ${problem?.path} is ${problem?.message}`, {
+    path: problem?.path,
+  })
+
+/** Deeper than anything that is meant, and less than it takes to use up the stack. */
+const mostDepth = 100
+
+/** Level by level, so that it uses no stack itself. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; depth <= mostDepth; depth += 1) {
+    level = level.flatMap(entry => (typeof entry === 'object' && entry !== null ? Object.values(entry) : []))
+    if (level.length === 0) return false
+  }
+  return true
 }
 
 export const answerText = (payload: unknown): string => JSON.stringify(mapKeys(payload, snake))

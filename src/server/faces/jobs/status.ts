@@ -38,13 +38,13 @@ export function addStatus(app: App, server: Server, rates: RecentRates): void {
 class RecentAnswers {
   readonly #server: Server
   #texts = new RecentMap<string, { text: string; until: number }>(rememberedJobs)
-  #moved = new RecentMap<string, number>(rememberedJobs)
+  #changed = new RecentMap<string, number>(rememberedJobs)
 
   constructor(server: Server) {
     this.#server = server
     server.parts.engine.listen((name, event) => {
-      if (name === 'job.moved')
-        this.#moved.set((event as Events['job.moved']).jobId, server.parts.clock.now())
+      if (name !== 'job.moved' && name !== 'job.deleted') return
+      this.#changed.set((event as Events['job.deleted']).jobId, server.parts.clock.now())
     })
   }
 
@@ -52,7 +52,7 @@ class RecentAnswers {
     const key = `${request.caller.workspace} ${baseUrl(this.#server, request)} ${jobId}`
     const now = this.#server.parts.clock.now()
     const known = this.#texts.get(key)
-    if (known && known.until > now && (this.#moved.get(jobId) ?? 0) < known.until - sameForMs)
+    if (known && known.until > now && (this.#changed.get(jobId) ?? 0) < known.until - sameForMs)
       return known.text
     const text = await make()
     this.#texts.set(key, { text, until: now + sameForMs })

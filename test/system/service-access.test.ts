@@ -1,0 +1,191 @@
+// Who may do what on a running service, and how it says no.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestService } from '../support/service.ts'
+
+interface Refusal {
+  error: { code: string; message: string; field?: string; request_id: string }
+}
+
+describe('the doors of the service', () => {
+  let service: TestService
+  before(async () => {
+    service = await TestService.open({ settings: { bodyTimeoutMs: 300 } })
+  })
+  after(() => service?.[Symbol.asyncDispose]())
+
+  test('every answer carries a request id of its own, or the caller’s when it is sane', async () => {
+    const ids = await Promise.all(
+      ['/healthz', '/jobs', '/nowhere', '/openapi.json'].map(async path =>
+        (await service.ask(path)).headers.get('x-request-id'),
+      ),
+    )
+    for (const id of ids)
+      assert.match(id ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.equal(new Set(ids).size, ids.length)
+    const given = await service.ask('/healthz', { headers: { 'x-request-id': 'mine-1' } })
+    assert.equal(given.headers.get('x-request-id'), 'mine-1')
+    const odd = await service.ask('/healthz', { headers: { 'x-request-id': 'a b"<script>' } })
+    assert.notEqual(odd.headers.get('x-request-id'), 'a b"<script>')
+  })
+
+  test('health, readiness, docs and the API’s description are open, everything else needs a key', async () => {
+    for (const path of ['/healthz', '/health', '/readiness', '/openapi.json', '/docs/', '/docs/js/scalar.js'])
+      assert.equal((await service.ask(path, { key: null })).status, 200, path)
+    for (const path of ['/jobs', '/keys', '/metrics', '/jobs/x/status'])
+      assert.equal((await service.ask<Refusal>(path, { key: null })).status, 401, path)
+    const { body, status } = await service.ask<Refusal>('/jobs', { key: 'ks_wrong' })
+    assert.equal(status, 401)
+    assert.equal(body.error.code, 'request.unauthorized')
+    assert.ok(body.error.request_id)
+  })
+
+  test('a key is taken from any of its headers', async () => {
+    const key = await service.key({ scopes: ['read'] })
+    for (const headers of [
+      { authorization: `Bearer ${key}` },
+      { 'x-api-key': key },
+      { 'x-service-key': key },
+    ])
+      assert.equal(
+        (await service.ask('/jobs', { key: null, headers: headers as Record<string, string> })).status,
+        200,
+      )
+    const basic = { authorization: 'Basic YWRtaW46YWRtaW4=' }
+    assert.equal((await service.ask('/jobs', { key: null, headers: basic })).status, 401)
+  })
+
+  test('a key reaches as far as its scopes, and no further once it is revoked', async () => {
+    const made = await service.ask<{ key: string; key_id: string }>('/keys', { body: { scopes: ['read'] } })
+    assert.equal(made.status, 201)
+    const { key, key_id } = made.body
+    assert.equal((await service.ask('/jobs', { key })).status, 200)
+    assert.equal((await service.ask('/jobs', { key, body: { urls: ['https://a.example/'] } })).status, 403)
+    assert.equal((await service.ask('/keys', { key })).status, 403)
+    const listed = await service.ask('/keys')
+    assert.ok(!listed.text.includes(key), 'a key is shown once')
+    assert.equal((await service.ask(`/keys/${key_id}`, { method: 'DELETE' })).status, 200)
+    assert.equal((await service.ask('/jobs', { key })).status, 401)
+  })
+
+  test('keys of one workspace never see the jobs of another', async () => {
+    const [mine, theirs] = await Promise.all([
+      service.key({ workspace: 'mine' }),
+      service.key({ workspace: 'theirs', scopes: ['admin'] }),
+    ])
+    const jobId = await service.submit({ urls: ['http://a.example/'] }, { key: mine })
+    for (const path of ['', '/status', '/results', '/items', '/events', '/items/task-1'])
+      assert.equal((await service.ask(`/jobs/${jobId}${path}`, { key: theirs })).status, 404, path)
+    for (const kind of ['pause', 'resume', 'cancel', 'retry'])
+      assert.equal(
+        (await service.ask(`/jobs/${jobId}/${kind}`, { key: theirs, method: 'POST' })).status,
+        404,
+        kind,
+      )
+    assert.equal((await service.ask(`/jobs/${jobId}`, { key: theirs, method: 'DELETE' })).status, 404)
+    const { body } = await service.ask<{ jobs: unknown[] }>('/jobs', { key: theirs })
+    assert.deepEqual(body.jobs, [])
+    const forOthers = await service.ask('/keys', { key: theirs, body: { workspace: 'mine' } })
+    assert.equal(forOthers.status, 403)
+  })
+
+  test('limits of a key hold: requests a minute, jobs and tasks that have not ended', async () => {
+    const eager = await service.key({ limits: { requests_per_minute: 2 } })
+    const statuses = [1, 2, 3].map(() => service.ask('/jobs', { key: eager }))
+    const answers = await Promise.all(statuses)
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 429])
+    const refused = answers.find(({ status }) => status === 429)
+    assert.ok(Number(refused?.headers.get('retry-after')) > 0)
+
+    const busy = await service.key({ limits: { concurrent_jobs: 1 } })
+    const hours = { policy: { host: { rate: 0.001 } } }
+    await service.submit({ urls: ['http://a.example/1', 'http://a.example/2'], ...hours }, { key: busy })
+    const second = await service.ask<Refusal>('/jobs', { key: busy, body: { urls: ['http://a.example/'] } })
+    assert.deepEqual([second.status, second.body.error.code], [429, 'queue.full'])
+  })
+
+  test('unknown fields are refused with their path and what was meant, also when they are spelt in camelCase', async () => {
+    const refusal = async (body: unknown) => (await service.ask<Refusal>('/jobs', { body })).body.error
+    const unknown = await refusal({ urls: ['http://a.example/'], policy: { retrys: {} } })
+    assert.deepEqual([unknown.code, unknown.field], ['input.invalid', 'policy.retrys'])
+    assert.match(unknown.message, /did you mean "retries"/)
+    assert.equal((await refusal({ seedUrls: ['http://a.example/'] })).field, 'seedUrls')
+    assert.equal(
+      (await refusal({ urls: ['http://a.example/'], cookies_file: '/etc/passwd' })).field,
+      'cookies_file',
+    )
+    const outside = { path: '../../etc/cron.d/x', format: 'csv' }
+    assert.match(
+      (await refusal({ urls: ['http://a.example/'], output: [outside] })).field ?? '',
+      /^output\[0\]\.path/,
+    )
+  })
+
+  test('paths that lead nowhere and methods that are not there are said in JSON', async () => {
+    const missing = await service.ask<Refusal>('/nowhere')
+    assert.deepEqual([missing.status, missing.body.error.code], [404, 'route.unknown'])
+    const wrong = await service.ask<Refusal>('/jobs', { method: 'PUT', raw: '{}' })
+    assert.deepEqual([wrong.status, wrong.body.error.code], [405, 'method.not-allowed'])
+    assert.match(wrong.headers.get('allow') ?? '', /POST/)
+  })
+
+  test('a client that sends its body drop by drop is cut off with 408', async () => {
+    const { connect } = await import('node:net')
+    const { port } = new URL(service.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(
+      'POST /jobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer the-key-of-these-tests\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"ur',
+    )
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk as Buffer)
+    const answer = Buffer.concat(chunks).toString()
+    assert.match(answer, /^HTTP\/1\.1 408 /)
+    assert.match(answer, /"code":"request.too-slow"/)
+  })
+
+  test('the docs page takes nothing from another host', async () => {
+    const page = await service.ask('/docs/', { key: null })
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'/)
+    assert.ok(!/https?:/.test(policy))
+    assert.ok(!/(src|href)="https?:/.test(page.text))
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
+    assert.ok(nonce)
+    for (const [tag] of page.text.matchAll(/<script[^>]*>/g)) assert.match(tag, /src="|nonce="/)
+  })
+
+  test('secrets and personal data stay out of the log, whose lines are JSON with the request’s id', async () => {
+    const key = await service.key()
+    const url = 'http://user:hunter2-secret@a.example/?mail=jane@example.org'
+    await service.ask('/jobs', { key, body: { urls: [url] }, headers: { 'x-request-id': 'traced' } })
+    const text = JSON.stringify(service.logged)
+    for (const secret of [key, 'hunter2-secret', 'the-key-of-these-tests'])
+      assert.ok(!text.includes(secret), secret)
+    const line = service.logged.find(entry => entry.request_id === 'traced')
+    assert.deepEqual([line?.status, line?.method, line?.level], [202, 'POST', 'info'])
+    assert.ok(service.logged.every(entry => entry.timestamp && entry.level && entry.message !== undefined))
+  })
+})
+
+test('on another address than loopback a key must have been given', async () => {
+  await assert.rejects(
+    TestService.open({ settings: { host: '0.0.0.0', apiKey: undefined } }),
+    /needs a key that was given/,
+  )
+})
+
+test('the first start on loopback makes a key, the second does not, and it is no good elsewhere', async () => {
+  const first = await TestService.open({ settings: { apiKey: undefined } })
+  const key = first.service.firstKey!
+  assert.equal((await first.ask('/jobs', { key })).status, 200)
+  await first.close()
+  const second = await TestService.open({ settings: { apiKey: undefined } }, first.folder)
+  assert.equal(second.service.firstKey, null)
+  assert.equal((await second.ask('/jobs', { key })).status, 200)
+  await second.close()
+  await using open = await TestService.open({ settings: { host: '0.0.0.0' } }, first.folder)
+  const asked = await fetch(`http://127.0.0.1:${new URL(open.url).port}/jobs`, {
+    headers: { 'x-api-key': key },
+  })
+  assert.equal(asked.status, 401)
+})
