@@ -14,7 +14,7 @@ await using browsers = openBrowserFetch({
   poolSize: seats === 'auto' ? 'auto' : Number(seats),
   drivers: {},
   emit: () => {},
-  identityFor: ({ version }) => ({
+  identityFor: async ({ version }) => ({
     id: 'bench',
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version} Safari/537.36`,
     headers: {},
@@ -32,6 +32,7 @@ const request = {
   headers: {},
   browser: 'plain',
   session: 'bench',
+  userAgent: 'kscrape bench',
   rendering: rendering.parse({ waitFor: '#done' }),
   policy: browserPolicy.parse({}),
   maxBytes: 20_000_000,

@@ -18,14 +18,34 @@ export async function raced<Value>(work: Promise<Value>, signal: AbortSignal): P
 /** How the work went within the time. Never rejects. */
 export async function within(ms: number, work: Promise<unknown>): Promise<'done' | 'failed' | 'late'> {
   using limit = limitOf(ms, new Error('too late'))
-  return raced(work, limit.signal).then(
-    () => 'done',
-    () => (limit.signal.aborted ? 'late' : 'failed'),
-  )
+  try {
+    await raced(work, limit.signal)
+    return 'done'
+  } catch {
+    return limit.signal.aborted ? 'late' : 'failed'
+  }
 }
 
 export const doneWithin = async (ms: number, work: Promise<unknown>): Promise<boolean> =>
   (await within(ms, work)) === 'done'
+
+/** Aborts with `reason` after `ms`, or with the parent's reason when that comes first, until disposed. */
+export function limitWithin(
+  parent: AbortSignal,
+  ms: number,
+  reason: Error,
+): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController()
+  const stop = () => controller.abort(parent.reason)
+  const timer = setTimeout(() => controller.abort(reason), ms)
+  if (parent.aborted) stop()
+  else parent.addEventListener('abort', stop, { once: true })
+  const dispose = () => {
+    clearTimeout(timer)
+    parent.removeEventListener('abort', stop)
+  }
+  return { signal: controller.signal, [Symbol.dispose]: dispose }
+}
 
 /** Aborts with `reason` after `ms`, until disposed. */
 export function limitOf(ms: number, reason: Error): Disposable & { signal: AbortSignal } {

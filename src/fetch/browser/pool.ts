@@ -1,7 +1,7 @@
 // The pool: browsers and their contexts, handed out as seats. A seat is one page at a time, of one job and one session.
 import { Failure } from '../../model/failures.ts'
 import type { Identity, StorageState } from '../../model/rendering.ts'
-import { limitOf, raced } from './bounded.ts'
+import { limitOf, limitWithin, raced } from './bounded.ts'
 import type { LaunchedBrowser } from './driver.ts'
 import type { EgressProxy } from './egress-proxy.ts'
 import { type DriverName, PooledBrowser } from './pooled-browser.ts'
@@ -99,10 +99,10 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   async #seat(wish: SeatWish, giveBack: () => void, withinMs: number, signal: AbortSignal): Promise<Seat> {
-    using limit = limitOf(withinMs, slowStart(withinMs))
+    using limit = limitWithin(signal, withinMs, slowStart(withinMs))
     const opened = this.#contextFor(wish)
     try {
-      const context = await raced(opened, AbortSignal.any([signal, limit.signal]))
+      const context = await raced(opened, limit.signal)
       context.browser.pages++
       return this.#seatOn(context, wish, giveBack)
     } catch (error) {

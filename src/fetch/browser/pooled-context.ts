@@ -65,7 +65,7 @@ export class PooledContext {
   /** Cookies and storage to go on with elsewhere; `null` when they cannot be had. */
   async carry(): Promise<StorageState | null> {
     using limit = limitOf(rungMs, new Error('too late'))
-    return raced(this.driven.state(), limit.signal).catch(() => null)
+    return await raced(this.driven.state(), limit.signal).catch(() => null)
   }
 
   async #letGo(): Promise<void> {

@@ -1,6 +1,6 @@
 // A number of places, taken in the order of asking.
 import { Failure } from '../../model/failures.ts'
-import { limitOf, raced } from './bounded.ts'
+import { limitWithin, raced } from './bounded.ts'
 
 export class Slots {
   readonly size: number
@@ -30,9 +30,9 @@ export class Slots {
   async #turn(withinMs: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#queue.push(resolve)
-    using limit = limitOf(withinMs, exhausted(this.size, withinMs))
+    using limit = limitWithin(signal, withinMs, exhausted(this.size, withinMs))
     try {
-      await raced(promise, AbortSignal.any([signal, limit.signal]))
+      await raced(promise, limit.signal)
     } catch (error) {
       this.#leave(resolve)
       throw error

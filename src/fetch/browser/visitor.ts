@@ -1,7 +1,7 @@
 // One visit from beginning to end: a seat, a load within its deadline, a page, and the seat given back whatever happens.
 import { Failure } from '../../model/failures.ts'
 import type { Artifact, Identity } from '../../model/rendering.ts'
-import { limitOf } from './bounded.ts'
+import { limitWithin } from './bounded.ts'
 import type { LoadedPage, LoadRequest } from './driver.ts'
 import { type EgressProxy, failureHeader } from './egress-proxy.ts'
 import type { BrowserPool, Seat, SeatWish } from './pool.ts'
@@ -42,15 +42,16 @@ export class Visitor {
 
   async #visit(request: VisitRequest, deadline: Deadline, signal: AbortSignal): Promise<RenderedVisit> {
     const seat = await this.#parts.pool.acquire(this.#wish(request), signal)
-    const inTime = deadline.begin(signal)
+    const limit = deadline.begin(signal)
     try {
       const startedAt = Date.now()
-      const loaded = await this.#load(seat, request, inTime)
+      const loaded = await this.#load(seat, request, limit.signal)
       this.#parts.worked()
       seat.took(loaded.endedAt - loaded.sentAt)
       const page = await renderedPage(loaded, request, startedAt)
-      return this.#opened(seat, request, loaded, page, inTime)
+      return this.#opened(seat, request, loaded, page, limit)
     } catch (error) {
+      limit[Symbol.dispose]()
       throw await this.#failed(seat, request, error)
     }
   }
@@ -75,17 +76,17 @@ export class Visitor {
     request: VisitRequest,
     loaded: LoadedPage,
     page: RenderedVisit['page'],
-    signal: AbortSignal,
+    limit: Disposable & { signal: AbortSignal },
   ): RenderedVisit {
     const { driven, proxy } = seat.context
     const release = async (isBroken: boolean) => {
-      signal.removeEventListener('abort', cutOff)
+      limit[Symbol.dispose]()
       askers.delete(proxy)
       await seat.release({ isBroken })
     }
     // Whoever keeps a page longer than its task may last loses it.
     const cutOff = () => void release(true)
-    signal.addEventListener('abort', cutOff, { once: true })
+    limit.signal.addEventListener('abort', cutOff, { once: true })
     return {
       page,
       live: loaded.live,
@@ -144,10 +145,9 @@ class Deadline {
     return this.#endsAt !== null && performance.now() >= this.#endsAt
   }
 
-  begin(signal: AbortSignal): AbortSignal {
+  begin(signal: AbortSignal): Disposable & { signal: AbortSignal } {
     this.#endsAt ??= performance.now() + this.#request.policy.taskMs
-    const limit = limitOf(Math.max(0, this.#endsAt - performance.now()), tooLate(this.#request))
-    return AbortSignal.any([signal, limit.signal])
+    return limitWithin(signal, Math.max(0, this.#endsAt - performance.now()), tooLate(this.#request))
   }
 }
 

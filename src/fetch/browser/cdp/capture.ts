@@ -78,7 +78,10 @@ export async function collectEvidence(
     // Traces are Playwright's.
     trace: async () => [],
   }
-  const taken = await Promise.all(kinds.map(kind => takers[kind]().catch(() => [])))
+  // Before anything has arrived, only an empty window could be shown.
+  const isBlank = tab.watch.document.status === 0
+  const worth = kinds.filter(kind => !isBlank || (kind !== 'screenshot' && kind !== 'html'))
+  const taken = await Promise.all(worth.map(kind => takers[kind]().catch(() => [])))
   return taken.flat()
 }
 

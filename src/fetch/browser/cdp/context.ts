@@ -2,7 +2,7 @@
 import { Failure } from '../../../model/failures.ts'
 import type { Artifact, LivePage, StorageState } from '../../../model/rendering.ts'
 import { blockedPatterns } from '../blocked-urls.ts'
-import { limitOf, raced } from '../bounded.ts'
+import { limitOf, limitWithin, raced } from '../bounded.ts'
 import type { ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
 import { capture, collectEvidence } from './capture.ts'
 import type { Connection, Session } from './connection.ts'
@@ -26,6 +26,8 @@ interface OpenTab {
   blocked: string
 }
 
+const blankAfterMs = 50
+
 export class CdpContext implements DrivenContext {
   readonly #parts: ContextParts
   readonly #storage: ContextStorage
@@ -33,6 +35,7 @@ export class CdpContext implements DrivenContext {
   #open: Promise<OpenTab> | null = null
   #tab: Tab | null = null
   #isClosed = false
+  #blankSoon: NodeJS.Timeout | undefined
   readonly #closed = Promise.withResolvers<void>()
 
   constructor(parts: ContextParts) {
@@ -73,6 +76,7 @@ export class CdpContext implements DrivenContext {
   }
 
   async load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage> {
+    clearTimeout(this.#blankSoon)
     const { tab, headers } = await raced(this.#usableTab(), signal)
     tab.watch.begin({ maxBytes: request.maxBytes })
     this.#downloads.begin()
@@ -83,23 +87,24 @@ export class CdpContext implements DrivenContext {
   }
 
   async #visit(tab: Tab, request: LoadRequest, signal: AbortSignal) {
-    using limit = limitOf(request.navigationMs, navigationTimeout(request))
-    const inTime = AbortSignal.any([signal, limit.signal])
+    using limit = limitWithin(signal, request.navigationMs, navigationTimeout(request))
+    const inTime = limit.signal
     const arrival = await tab.navigate(request.url, inTime)
     if (arrival === 'download')
       return { ...answered(tab), downloads: [await raced(this.#downloads.first(), inTime)] }
     if (arrival === 'nothing') return answered(tab)
-    await tab.settle(request, inTime)
-    return this.#take(tab, request, signal)
+    const read = await tab.settleAndRead(request, inTime)
+    return this.#take(tab, request, read, signal)
   }
 
   /** Scrolls, evaluates, pictures and reads, in this order: each sees what the one before it did. */
-  async #take(tab: Tab, request: LoadRequest, signal: AbortSignal) {
+  async #take(tab: Tab, request: LoadRequest, already: ReadPage | null, signal: AbortSignal) {
     const { scroll } = request.rendering
-    if (scroll !== false)
+    if (scroll !== false) {
       await tab.scroll({ times: scrollTimes(scroll), timeoutMs: request.navigationMs }, signal)
+    }
     const captured = await capture(tab, request, signal)
-    const read = await tab.read(request.maxBytes, signal)
+    const read = already ?? (await tab.read(request.maxBytes, signal))
     this.#storage.note(read)
     const downloads = await raced(this.#downloads.all(), signal)
     return { ...answered(tab), ...ofRead(read), ...captured, downloads }
@@ -124,14 +129,21 @@ export class CdpContext implements DrivenContext {
     return this.#storage.read()
   }
 
+  /**
+   * The page is stopped at once, which also shows that it still answers. A blank page follows when no other load does within a moment:
+   * for the next one it would only be a second navigation to pay for.
+   */
   async clear({ storage }: { storage: boolean }): Promise<void> {
     const session = this.#tab?.session
     if (session === undefined) return
-    await session.send('Page.navigate', { url: 'about:blank' })
-    if (storage) await this.#storage.clear(session)
+    await session.send('Runtime.evaluate', { expression: 'window.stop()', returnByValue: true })
+    const blank = () => session.send('Page.navigate', { url: 'about:blank' })
+    if (storage) await blank().then(() => this.#storage.clear(session))
+    else this.#blankSoon = setTimeout(() => blank().catch(() => {}), blankAfterMs)
   }
 
   async closePage(): Promise<void> {
+    clearTimeout(this.#blankSoon)
     const tab = this.#tab
     this.#tab = this.#open = null
     if (tab !== null)
@@ -140,6 +152,7 @@ export class CdpContext implements DrivenContext {
 
   async close(): Promise<void> {
     if (this.#isClosed) return
+    clearTimeout(this.#blankSoon)
     this.#isClosed = true
     this.#closed.resolve()
     this.#downloads.close()

@@ -1,6 +1,6 @@
 // One tab: loads pages one after another, waits as asked, and reads what came of them.
 import { Failure } from '../../../model/failures.ts'
-import { limitOf, raced } from '../bounded.ts'
+import { limitWithin, raced } from '../bounded.ts'
 import type { LoadRequest } from '../driver.ts'
 import { CommandError, type Session } from './connection.ts'
 import { navigationFailure } from './navigation-failure.ts'
@@ -14,6 +14,8 @@ const idleMs = 500
 /** Longest wait for images and the like after the document is there, and for a page that never falls silent. */
 const patienceMs = 10_000
 const maxScreens = 50
+/** Longer than any deadline, which ends the wait in its stead. */
+const longestMs = 3_600_000
 
 export type Arrival = 'document' | 'download' | 'nothing'
 
@@ -39,12 +41,49 @@ export class Tab {
     throw navigationFailure(answer.errorText, url)
   }
 
-  async settle({ rendering }: LoadRequest, signal: AbortSignal): Promise<void> {
-    const { waitFor } = rendering
-    if (typeof waitFor === 'string' && waitFor !== 'networkidle') return this.#waitOrFail(waitFor, signal)
+  /** Waits as asked. Where only a selector is waited for, one script waits and reads: no second round trip. */
+  async settleAndRead(request: LoadRequest, signal: AbortSignal): Promise<ReadPage | null> {
+    const { waitFor, scroll, js, screenshot, pdf } = request.rendering
+    const isOnlyRead = scroll === false && js === undefined && !screenshot && !pdf
+    const selector = selectorOf(waitFor)
+    if (isOnlyRead && selector !== null) return this.#appeared(selector, request.maxBytes, signal)
+    await this.settle(request, signal)
+    return null
+  }
+
+  async settle({ rendering: { waitFor } }: LoadRequest, signal: AbortSignal): Promise<void> {
+    const selector = selectorOf(waitFor)
+    if (selector !== null) {
+      await this.#appeared(selector, null, signal)
+      return
+    }
     await this.#loaded(signal)
     await this.#quiet(waitFor === 'networkidle' ? idleMs : quietMs, signal)
     if (typeof waitFor === 'number') await this.#alive(timer(waitFor), signal)
+  }
+
+  async #appeared(selector: string, maxBytes: number | null, signal: AbortSignal): Promise<ReadPage | null> {
+    const appears = waitForScript(selector, longestMs)
+    const script =
+      maxBytes === null ? `${appears}.then(() => null)` : `${appears}.then(() => ${readScript(maxBytes)})`
+    const read = (await this.#inDocument(signal, () =>
+      this.#ask(selector, script, signal),
+    )) as ReadPage | null
+    return read === null ? null : checked(read, maxBytes!)
+  }
+
+  async #ask(selector: string, script: string, signal: AbortSignal): Promise<unknown> {
+    try {
+      return await this.evaluate(script, signal)
+    } catch (error) {
+      if (!(error instanceof ScriptError && /not a valid selector/.test(error.message))) throw error
+      throw new Failure(
+        'input.invalid',
+        `"${selector}" is not a CSS selector`,
+        { selector },
+        { cause: error },
+      )
+    }
   }
 
   /** Images and fonts too: for what is looked at, not read. */
@@ -56,7 +95,7 @@ export class Tab {
     const endsAt = performance.now() + timeoutMs
     return this.#inDocument(signal, async () => {
       const leftMs = Math.max(0, Math.ceil(endsAt - performance.now()))
-      return (await this.evaluate(waitForScript(selector, leftMs), signal)) as boolean
+      return (await this.#ask(selector, waitForScript(selector, leftMs), signal)) as boolean
     })
   }
 
@@ -86,13 +125,9 @@ export class Tab {
     return ((await this.evaluate('document.documentElement.scrollHeight', signal)) as number) > height
   }
 
-  read(maxBytes: number, signal: AbortSignal): Promise<ReadPage> {
-    return this.#inDocument(signal, async () => {
-      const page = (await this.evaluate(readScript(maxBytes), signal)) as ReadPage
-      if (page.length <= maxBytes) return page
-      const message = `${page.url} has markup of ${page.length} characters, more than ${maxBytes}; max_bytes in the policy raises that`
-      throw new Failure('body.too-large', message, { url: page.url, maxBytes })
-    })
+  async read(maxBytes: number, signal: AbortSignal): Promise<ReadPage> {
+    const read = await this.#inDocument(signal, () => this.evaluate(readScript(maxBytes), signal))
+    return checked(read as ReadPage, maxBytes)
   }
 
   /** As it is, whatever state it is in. */
@@ -107,11 +142,6 @@ export class Tab {
     const answer = await this.#alive(this.session.send('Runtime.evaluate', params), signal)
     if (answer.exceptionDetails !== undefined) throw new ScriptError(answer.exceptionDetails)
     return answer.result.value
-  }
-
-  async #waitOrFail(selector: string, signal: AbortSignal): Promise<void> {
-    const isThere = await this.waitFor(selector, 3_600_000, signal)
-    if (!isThere) throw new Failure('navigation.failed', `"${selector}" did not appear`, { selector })
   }
 
   async #loaded(signal: AbortSignal): Promise<void> {
@@ -133,8 +163,8 @@ export class Tab {
   }
 
   async #patiently(isDone: () => boolean, signal: AbortSignal): Promise<void> {
-    using limit = limitOf(patienceMs, new Impatience())
-    const until = raced(this.watch.until(isDone), AbortSignal.any([signal, limit.signal]))
+    using limit = limitWithin(signal, patienceMs, new Impatience())
+    const until = raced(this.watch.until(isDone), limit.signal)
     await until.catch(error => {
       if (!(error instanceof Impatience)) throw error
     })
@@ -157,8 +187,17 @@ export class Tab {
   }
 }
 
+const selectorOf = (waitFor: LoadRequest['rendering']['waitFor']): string | null =>
+  typeof waitFor === 'string' && waitFor !== 'networkidle' ? waitFor : null
+
 export const scrollTimes = (scroll: boolean | number): number =>
   typeof scroll === 'number' ? scroll : maxScreens
+
+function checked(read: ReadPage, maxBytes: number): ReadPage {
+  if (read.length <= maxBytes) return read
+  const message = `${read.url} has markup of ${read.length} characters, more than ${maxBytes}; max_bytes in the policy raises that`
+  throw new Failure('body.too-large', message, { url: read.url, maxBytes })
+}
 
 class Impatience extends Error {}
 

@@ -2,9 +2,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { Failure } from '../../../model/failures.ts'
 import type { Artifact, Identity, LivePage, StorageState } from '../../../model/rendering.ts'
 import { blockedPatterns } from '../blocked-urls.ts'
-import { doneWithin, limitOf, raced } from '../bounded.ts'
+import { doneWithin, limitWithin, raced } from '../bounded.ts'
 import { capture, collectEvidence } from '../cdp/capture.ts'
 import { navigationTimeout } from '../cdp/context.ts'
 import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
@@ -54,6 +55,19 @@ export class PlaywrightContext implements DrivenContext {
   }
 
   async load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage> {
+    const down = new AbortController()
+    const end = () => down.abort(wentDown())
+    this.#browser.once('disconnected', end)
+    try {
+      return await this.#load(request, AbortSignal.any([signal, down.signal]))
+    } catch (error) {
+      throw error instanceof Failure || this.#browser.isConnected() ? error : wentDown()
+    } finally {
+      this.#browser.off('disconnected', end)
+    }
+  }
+
+  async #load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage> {
     const { page, tab, headers } = await raced(this.#page(), signal)
     await raced(this.#begin(tab, headers, request), signal)
     const sentAt = Date.now()
@@ -162,14 +176,16 @@ export class PlaywrightContext implements DrivenContext {
 
   /** The navigation and its waits have a limit of their own, within the task's. */
   async #arrive(tab: Tab, request: LoadRequest, signal: AbortSignal): Promise<Arrival> {
-    using limit = limitOf(request.navigationMs, navigationTimeout(request))
-    const inTime = AbortSignal.any([signal, limit.signal])
+    using limit = limitWithin(signal, request.navigationMs, navigationTimeout(request))
+    const inTime = limit.signal
     const arrival = await tab.navigate(request.url, inTime)
     if (arrival === 'download') await raced(this.#downloads.first(), inTime)
     if (arrival === 'document') await tab.settle(request, inTime)
     return arrival
   }
 }
+
+const wentDown = () => new Failure('browser.crashed', 'The browser went down', { scope: 'browser' })
 
 const nothing = { html: '', screenshot: null, pdf: null, value: null }
 
@@ -200,7 +216,7 @@ function newContext(
     ...(state && { storageState: state }),
     serviceWorkers: 'block',
     // Named, so that nothing else is granted.
-    permissions: [],
+    permissions: identity.geolocation ? ['geolocation'] : [],
     acceptDownloads: true,
   })
 }

@@ -1,0 +1,109 @@
+// Pages and events that bring browsers down: each ends in time, its seat comes back, and neighbours notice nothing.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type BrowserWithSite, browserWithSite } from '../../../test/support/browser.ts'
+import { asFailure, type FailureCode } from '../../model/failures.ts'
+
+const policy = { navigationMs: 1_500, taskMs: 3_000 }
+/** What the ladder may take on top of the deadline. */
+const graceMs = 6_000
+
+describe('hostile pages', () => {
+  let browser: BrowserWithSite
+  before(async () => {
+    // The heap bomb needs more memory than the others may have, so the pool may not end the browser for it.
+    browser = await browserWithSite({ watchMs: 60_000 })
+  })
+  after(() => browser[Symbol.asyncDispose]())
+
+  const pages: Array<[path: string, code: FailureCode | FailureCode[] | null, what: string]> = [
+    ['/hostile/busy-at-once', 'fetch.timeout', 'a loop in the first script'],
+    ['/hostile/busy-after-load', 'task.deadline', 'a loop after the page has loaded'],
+    ['/hostile/alerts', 'fetch.timeout', 'alerts without end'],
+    ['/hostile/stay', null, 'a page that does not want to be left'],
+    ['/hostile/reload', ['navigation.failed', 'fetch.timeout'], 'a page that reloads itself for ever'],
+    ['/hostile/go-on', ['navigation.failed', 'fetch.timeout'], 'a page that goes on to the next for ever'],
+    ['/redirect/loop', 'redirect.too-many', 'redirects in a circle'],
+    ['/hostile/attachment', null, 'a file instead of a page'],
+    ['/slow/never-ends', 'fetch.timeout', 'half a body and then nothing'],
+    ['/endless', ['body.too-large', 'fetch.timeout'], 'a body without end'],
+    [
+      '/hostile/heap',
+      ['fetch.timeout', 'browser.crashed', 'task.deadline'],
+      'a script that fills the memory',
+    ],
+    ['/hostile/popups', null, 'thirty popups'],
+    ['/huge?mb=8', ['body.too-large', 'fetch.timeout'], 'more markup than was allowed'],
+  ]
+
+  for (const [path, code, what] of pages) {
+    test(`${what} ends in time, and the page beside it is there`, async () => {
+      // A neighbour in the same browser, open all the while.
+      const neighbour = await browser.open('/spa/item/3', { session: 'neighbour' })
+      const startedAt = performance.now()
+
+      const outcome = await codeOf(browser.open(path, { policy }))
+
+      const tookMs = performance.now() - startedAt
+      assert.ok(tookMs < policy.taskMs + graceMs, `took ${tookMs} ms`)
+      assert.ok([code].flat().includes(outcome), `ended with ${outcome}`)
+      assert.equal(browser.browsers.stats().in_use, 1)
+      assert.match(await neighbour.live.html(), /class="price"/)
+      await neighbour.release()
+    })
+  }
+
+  test('after all that, a page of the same job and session still loads', async () => {
+    const visit = await browser.open('/spa/item/3')
+    assert.match(visit.page.body.toString(), /class="price"/)
+    await visit.release()
+  })
+})
+
+async function codeOf(opening: ReturnType<BrowserWithSite['open']>): Promise<FailureCode | null> {
+  try {
+    const visit = await opening
+    await visit.release()
+    return null
+  } catch (error) {
+    return asFailure(error).code
+  }
+}
+
+describe('browsers that go down', () => {
+  test('a browser that is killed takes no page of a task with it: the page comes from another one', async () => {
+    await using browser = await browserWithSite()
+    await (await browser.open('/')).release()
+    const opening = browser.open('/slow/headers?ms=800')
+    process.kill(-browser.browsers.pool.pids()[0]!, 'SIGKILL')
+
+    const visit = await opening
+    assert.match(visit.page.body.toString(), /Hello/)
+    await visit.release()
+    assert.equal(browser.browsers.stats().recycled_count, 1)
+    assert.equal(browser.browsers.stats().in_use, 0)
+  })
+
+  test('a browser that stands still is ended, its folder removed, and the next page loads', async () => {
+    await using browser = await browserWithSite()
+    await (await browser.open('/')).release()
+    const [pid] = browser.browsers.pool.pids()
+    process.kill(-pid!, 'SIGSTOP')
+
+    const startedAt = performance.now()
+    assert.equal(await codeOf(browser.open('/', { policy })), 'browser.crashed')
+    assert.ok(performance.now() - startedAt < policy.taskMs + graceMs)
+
+    await (await browser.open('/')).release()
+    assert.ok(!browser.browsers.pool.pids().includes(pid!))
+    assert.equal((await browser.leftBehind()).folders.length, 1)
+  })
+
+  test('a closed pool leaves no process and no folder', async () => {
+    const browser = await browserWithSite()
+    await (await browser.open('/')).release()
+    await browser.browsers[Symbol.asyncDispose]()
+    assert.deepEqual(await browser.leftBehind(), { folders: [], processes: [] })
+    await browser[Symbol.asyncDispose]()
+  })
+})

@@ -1,0 +1,89 @@
+// Browsers for tests: a pool on the demo site, visits in one line, and a look at what is left behind.
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DemoSite, type DemoSiteOptions, startDemoSite } from '../../src/demo-site/index.ts'
+import {
+  type BrowserFetchOptions,
+  openBrowserFetch,
+  type VisitRequest,
+} from '../../src/fetch/browser/index.ts'
+import { allPids, commandLineOf } from '../../src/fetch/browser/processes.ts'
+import { EgressGate } from '../../src/fetch/http/index.ts'
+import { browserPolicy, type Identity, rendering } from '../../src/model/rendering.ts'
+
+export const plainIdentity = (id: string, version: string): Identity => ({
+  id,
+  userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version} Safari/537.36`,
+  headers: {},
+  viewport: { width: 1280, height: 720, deviceScaleFactor: 1, isMobile: false, hasTouch: false },
+  locale: 'en-GB',
+  languages: ['en-GB', 'en'],
+  timeZone: 'Europe/Berlin',
+  geolocation: null,
+  platform: 'Linux x86_64',
+})
+
+export type Wish = Partial<Omit<VisitRequest, 'rendering' | 'policy'>> & {
+  rendering?: Parameters<typeof rendering.parse>[0]
+  policy?: object
+}
+
+export interface BrowserWithSite extends AsyncDisposable {
+  site: DemoSite
+  browsers: ReturnType<typeof openBrowserFetch>
+  open(path: string, wish?: Wish): ReturnType<ReturnType<typeof openBrowserFetch>['open']>
+  /** Folders of browsers that are there, and processes that use them. */
+  leftBehind(): Promise<{ folders: string[]; processes: number[] }>
+}
+
+export async function browserWithSite(
+  options: Partial<BrowserFetchOptions> = {},
+  siteOptions: DemoSiteOptions = {},
+): Promise<BrowserWithSite> {
+  const site = await startDemoSite({ misbehave: true, ...siteOptions })
+  const tempFolder = await mkdtemp(join(tmpdir(), 'kscrape-test-'))
+  const browsers = openBrowserFetch({
+    gate: new EgressGate({ allowPrivate: [`${site.host}:${site.port}`] }),
+    places: {},
+    poolSize: 4,
+    drivers: {},
+    emit: () => {},
+    identityFor: async ({ session, version }) => plainIdentity(session, version),
+    tempFolder,
+    ...options,
+  })
+  const leftBehind = async () => {
+    const folders = await readdir(tempFolder)
+    return { folders, processes: allPids().filter(pid => commandLineOf(pid).includes(tempFolder)) }
+  }
+  return {
+    site,
+    browsers,
+    leftBehind,
+    open: (path, wish = {}) => browsers.open(requestOf(site, path, wish), AbortSignal.timeout(60_000)),
+    [Symbol.asyncDispose]: async () => {
+      await browsers[Symbol.asyncDispose]()
+      await site.close()
+      await rm(tempFolder, { recursive: true, force: true })
+    },
+  }
+}
+
+function requestOf(site: DemoSite, path: string, wish: Wish): VisitRequest {
+  return {
+    jobId: 'job',
+    url: path.startsWith('http') ? path : site.url + path,
+    headers: {},
+    browser: 'plain',
+    session: 'session',
+    userAgent: 'kscrape test',
+    maxBytes: 5_000_000,
+    state: null,
+    why: 'test',
+    before: async () => {},
+    ...wish,
+    rendering: rendering.parse(wish.rendering ?? {}),
+    policy: browserPolicy.parse(wish.policy ?? {}),
+  }
+}
