@@ -24,6 +24,7 @@ function ending(job: Partial<Job>, counts: Partial<JobCounts>, others: Partial<E
       byReason: {},
       exactlyParsed: 0,
       rendered: 0,
+      llmTokens: 0,
       linksRefused: {},
       ...rest,
       byState: { ...none, succeeded: 1, ...byState },
@@ -62,6 +63,22 @@ test('each ending has its code, and where several hold the first of 130, 1, 5, 6
       ),
     ],
     ['ok', ending({}, { byReason: { 'robots.disallowed': 1 } })],
+    [
+      'blocked',
+      ending(
+        { state: 'failed' },
+        {
+          records: 0,
+          pages: 0,
+          byReason: { 'blocked.login': 2, 'http.not-found': 1 },
+          byState: { ...none, failed: 3 },
+        },
+      ),
+    ],
+    [
+      'someFailed',
+      ending({}, { byReason: { 'blocked.login': 1 }, byState: { ...none, succeeded: 1, failed: 1 } }),
+    ],
     ['blocked', ending({ state: 'paused', reason: 'breaker' }, {})],
     ['error', ending({ state: 'paused', reason: 'storage.full' }, throttled)],
     ['error', ending({ state: 'failed', reason: 'urls.json is not JSON' }, throttled)],

@@ -97,20 +97,6 @@ test('without a display, login says so and what else there is', async () => {
   assert.match(stderr, /no display.*xvfb-run.*--cookies FILE/)
 })
 
-test('a captcha page and a refusal are told apart, with what gave them away', async () => {
-  await using site = await startTestSite()
-  await using place = await Workplace.open()
-  const said = async (path: string) =>
-    (await place.run(['scrape', `${site.url}${path}`, ...quick(site), '--quiet'])).stderr
-  assert.match(await said('/wall/captcha'), /reCAPTCHA widget.*blocked\.captcha.*captchas are not solved/)
-  assert.match(await said('/wall/blocked'), /Access denied.*blocked\.refused/)
-  site.serve(
-    '/news',
-    '<title>Before you continue</title><h1>Before you continue</h1><p>We use cookies.</p><button>Accept all</button>',
-  )
-  assert.match(await said('/news'), /Before you continue.*blocked\.consent/)
-})
-
 const canShow = existsSync('/usr/bin/Xvfb') && existsSync('/usr/bin/chromium')
 
 /** A screen that nobody looks at; it picks a free number and tells it. */
