@@ -72,6 +72,7 @@ function progressOf(done: number, others: Partial<Progress> = {}): Progress {
     byReason: {},
     exactlyParsed: 0,
     rendered: 0,
+    llmTokens: 0,
     linksRefused: {},
   }
   const job = { id: 'shop', state: 'running', reason: null } as Progress['job']

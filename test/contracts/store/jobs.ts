@@ -144,6 +144,7 @@ export function jobPromises(open: OpenStore): void {
       byReason: { ok: 1, 'http.not-found': 1 },
       exactlyParsed: 0,
       rendered: 0,
+      llmTokens: 0,
       linksRefused: { 'scope.refused': 5 },
     })
 

@@ -115,6 +115,15 @@ export function replacePromises(open: OpenStore): void {
     assert.equal(await store.records.reextraction('job'), null)
   })
 
+  test('what a job has spent on a model is counted, and what was set aside and not used is taken off', async () => {
+    await using opened = await openWithJob(open, 1)
+    const { store } = opened
+    await store.jobs.spend('job', 3_000)
+    await store.jobs.spend('job', -1_200)
+    assert.equal((await store.jobs.counts('job')).llmTokens, 1_800)
+    await assert.rejects(store.jobs.spend('none', 1), { code: 'job.unknown' })
+  })
+
   test('files of a job whose records were replaced are to be written anew', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
