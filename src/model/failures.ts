@@ -54,7 +54,8 @@ export const failures = {
   'blocked.captcha': { retry: 'elsewhere', charged: true, breaker: true, http: 403, ends: 'failed' },
   'blocked.login': { ...final, http: 403 },
   'blocked.consent': { ...final, http: 403 },
-  'blocked.refused': { retry: 'elsewhere', charged: true, breaker: true, http: 403, ends: 'failed' },
+  // Often one page that is not for everyone: that says nothing about the host.
+  'blocked.refused': { retry: 'elsewhere', charged: true, breaker: false, http: 403, ends: 'failed' },
   // The browser
   'render.needed': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'navigation.failed': temporary,

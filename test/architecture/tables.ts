@@ -47,16 +47,13 @@ export const mayName: Record<string, readonly string[]> = {
   // Pages hold entities in their markup, and again in the text of their JSON-LD.
   entities: ['extract', 'normalize'],
   fastify: ['server'],
-  'fastify-plugin': ['server'],
   'fastify-type-provider-zod': ['server'],
   'fingerprint-generator': ['fetch/browser'],
-  'header-generator': ['fetch/browser'],
   'html-encoding-sniffer': ['fetch/http'],
   'hyparquet-writer': ['results/exports'],
   parse5: ['extract/document'],
   'patchright-core': ['fetch/browser'],
   pg: ['adapters/postgres'],
-  'pg-copy-streams': ['adapters/postgres'],
   picocolors: ['cli'],
   pino: ['roles'],
   // The same driver for pages and for what is done in them.
