@@ -79,6 +79,11 @@ function unknownAction(given: unknown): string {
 
 export const actionTypes: readonly ActionType[] = action.options.map(({ shape }) => shape.type.value)
 
+/** Of all actions, for "did you mean". */
+export const actionFields: readonly string[] = [
+  ...new Set(action.options.flatMap(({ shape }) => Object.keys(shape))),
+]
+
 /** As someone writes one; the schema says what else goes with which type. */
 export interface ActionInput {
   type: ActionType

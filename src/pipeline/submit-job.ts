@@ -9,7 +9,7 @@ import { kindOf, newJobId, nothingToIngest } from '../jobs/plan-job.ts'
 import { plannedRendering } from '../jobs/plan-rendering.ts'
 import { camel, mapKeys, snake } from '../lib/letter-case.ts'
 import { problemsOf } from '../lib/problems.ts'
-import { startUrlOf } from '../model/actions.ts'
+import { actionFields, startUrlOf } from '../model/actions.ts'
 import type { ConductNote } from '../model/conduct.ts'
 import { Failure } from '../model/failures.ts'
 import {
@@ -74,7 +74,9 @@ export function parseJobSpec(value: unknown): GivenSpec {
 const knownFields = [
   ...[jobSpec, executionPolicy, retries, timeouts, jobBreaker, jobSpec.shape.results],
   ...[rendering, browserPolicy],
-].flatMap(schema => Object.keys('shape' in schema ? schema.shape : schema.unwrap().shape))
+]
+  .flatMap(schema => Object.keys('shape' in schema ? schema.shape : schema.unwrap().shape))
+  .concat(actionFields)
 
 /** The policy in force, for everyone who reads the job: the job's own over the scraper's over the defaults. */
 export const inForce = (given: GivenSpec, scrapers: PolicyInput = {}): JobSpec => ({

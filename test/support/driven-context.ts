@@ -6,14 +6,13 @@ import { performActions } from '../../src/fetch/actions/perform-actions.ts'
 import type { ActionParts, ActionPlan, Performed } from '../../src/fetch/actions/performed.ts'
 import type { BrowserDriver, DrivenContext, LoadedPage, LoadRequest } from '../../src/fetch/browser/driver.ts'
 import { openEgressProxy } from '../../src/fetch/browser/egress-proxy.ts'
+import { findBrowser } from '../../src/fetch/browser/find-browser.ts'
 import { launchFlags } from '../../src/fetch/browser/launch-flags.ts'
 import { openPlaywrightDriver } from '../../src/fetch/browser/playwright/driver.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { actions as actionsSchema } from '../../src/model/actions.ts'
 import { type Identity, rendering, type StorageState } from '../../src/model/rendering.ts'
-
-export const chromiumPath = '/usr/bin/chromium'
 
 export const someone: Identity = {
   id: 'someone',
@@ -44,13 +43,15 @@ export async function openDrivenBrowser(
   const proxy = opened.use(
     await openEgressProxy({ gate: new EgressGate({ allowPrivate }), before: async () => {} }),
   )
+  const found = await findBrowser({ wants: 'full' })
+  if (!found) throw new Error('these tests need a Chromium: kscrape doctor --fix')
   const driver = await open()
   const browser = await driver.launch({
-    executablePath: chromiumPath,
+    executablePath: found.executablePath,
     args: launchFlags({ headless: true, isRoot: process.getuid?.() === 0 }),
     profileDir: join(folder, 'profile'),
     headless: true,
-    env: {},
+    env: found.env ?? {},
     timeoutMs: 30_000,
   })
   opened.defer(() => browser.close())

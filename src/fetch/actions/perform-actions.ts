@@ -85,6 +85,8 @@ async function pauseBefore(run: ActionRun, action: Action): Promise<void> {
 /** Deepest step first: whoever holds it only passes it on. */
 function failureOf(run: ActionRun, action: Action, step: Step, error: unknown): Failure {
   if (error instanceof Failure && error.details.path !== undefined) return error
+  if (run.page.context().browser()?.isConnected() === false)
+    return new Failure('browser.crashed', `the browser went down at ${step.path}`, { path: step.path })
   const number = Number(/\d+/.exec(step.path)?.[0]) + 1
   const reason = run.parts.redactor.text(reasonOf(error))
   const url = run.parts.redactor.text(run.page.url())
