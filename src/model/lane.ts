@@ -20,8 +20,8 @@ export interface LaneJob {
   sessionCookies?: string
   /** Requests that one lane runs at a time for this job. */
   slots: number
-  /** Whether this machine has a browser; known for jobs that may need one. */
-  hasBrowser?: boolean
+  /** Why there is no browser here, for jobs that may need one. */
+  noBrowser?: FailureJson
   /** What the lanes share about a language model: tokens spent so far, and whose turn it is; only for jobs that ask one. */
   llmLedger?: SharedArrayBuffer
 }

@@ -22,7 +22,7 @@ export function judgeNeed(
   if (page.rendered) return { rendering: need.needs ? 'in-vain' : 'helped', why: page.rendered.why }
   if (!need.needs) return { rendering: 'not-needed', why: 'it is all there without a browser' }
   if (task.mayAskBrowser) throw renderNeeded(page.finalUrl, need.why)
-  if (job.job.hasBrowser === false) {
+  if (job.job.noBrowser) {
     if (isLacking) throw noBrowser(page.finalUrl, need.why)
     return { why: `there is no browser here, and it may lack what one would bring (${need.why})` }
   }

@@ -77,9 +77,22 @@ test('pages like those that needed it go there straight away; where it was in va
   assert.ok(plain.every(({ mayAskBrowser }) => !mayAskBrowser))
 })
 
+const noBrowser = { code: 'browser.missing', message: 'there is none' } as const
+
+test('where there is no browser, what needs one is refused at once, without a turn at its host', async () => {
+  await using here = await openWith({ render: 'always' })
+  Object.assign(here.job, { noBrowser })
+  const { refused } = await releaseTasks(here.desk, 100)
+  assert.deepEqual(
+    refused.map(({ failure }) => failure?.code),
+    urls.map(() => 'browser.missing'),
+  )
+  assert.equal(here.desk.hosts.view('a.example', here.clock.now())?.inFlight ?? 0, 0)
+})
+
 test('where there is no browser, auto takes the plain way for all, also for what was sent to one before', async () => {
   await using here = await openWith({ render: 'auto' })
-  Object.assign(here.job, { hasBrowser: false })
+  Object.assign(here.job, { noBrowser })
   const { plain } = await released(here)
   assert.deepEqual([plain.length, plain[0]?.mayAskBrowser], [6, undefined])
 })

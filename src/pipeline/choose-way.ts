@@ -10,7 +10,7 @@ export function withWay(desk: Desk, job: RunningJob, task: TimedTask): TimedTask
   if (job.render === 'never' || task.kind !== 'page') return task
   if (job.render === 'always') return { ...task, way: 'browser', wayWhy: job.renderWhy }
   // Without a browser the plain page is all there is: the lane says what it lacks.
-  if (!job.hasBrowser) return { ...task, way: 'http', wayWhy: null }
+  if (job.noBrowser) return { ...task, way: 'http', wayWhy: null }
   return task.way === 'browser' ? task : asAdvised(desk, task)
 }
 

@@ -64,6 +64,7 @@ function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[]): TaskRepor
   job.inFlight++
   if (isDenied(task.host, desk.settings.denyHosts))
     return [refuse(desk, task, new Failure('host.denied', `${task.host} is on the do-not-crawl list`))]
+  if (task.way === 'browser' && job.noBrowser) return [refuse(desk, task, Failure.from(job.noBrowser))]
   if (task.answer?.isFresh) {
     giveBackStart(desk, task)
     ready.push({ ...task, startAt: 0, gapMs: 0 })

@@ -68,7 +68,7 @@ async function runVisit(
   } catch (error) {
     const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
     const facts = pageFacts(page, report.failure?.details?.asked)
-    return { report: { ...report, startedAt, ...facts }, page, artifacts: await visits.ofFailure() }
+    return { report: { ...report, startedAt, ...facts }, page, artifacts: await visits.ofFailure(report) }
   }
 }
 

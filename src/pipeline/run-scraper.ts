@@ -50,7 +50,7 @@ export async function runScraper(
   } catch (error) {
     const failure = signal.aborted ? stopped(task) : session.orNeed(scraperFailure(error, job))
     const report = failedReport(task, failure, parts.clock.now())
-    const artifacts = (await visits?.ofFailure()) ?? []
+    const artifacts = (await visits?.ofFailure(report)) ?? []
     const kept = { page: session.lastPage, exchanges: run.kept.all, artifacts }
     return { report: { ...report, startedAt, finalUrl: run.last }, ...kept }
   }

@@ -3,7 +3,7 @@ import type { HostAsk } from '../dispatch/host-table.ts'
 import { JobBreaker } from '../dispatch/job-breaker.ts'
 import { type CanonicalOptions, canonicalUrl } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
-import type { FailureCode } from '../model/failures.ts'
+import type { FailureCode, FailureJson } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
 import { alwaysWhy, renderModeOf } from '../model/render-mode.ts'
@@ -31,7 +31,8 @@ export class RunningJob {
   readonly render: RenderMode
   /** Why every page goes through the browser; null where that is not so. */
   readonly renderWhy: string | null
-  readonly hasBrowser: boolean
+  /** Why pages can't go through a browser here; null where they can. */
+  readonly noBrowser: FailureJson | null
   /** The job's own limit or the operator's, whichever is lower; infinite without. */
   readonly maxPages: number
   /** Pages that succeeded; the budget is counted on these. */
@@ -70,7 +71,7 @@ export class RunningJob {
     this.dedupes = job.spec.dedupe ?? job.kind === 'crawl'
     this.render = renderModeOf(job.spec)
     this.renderWhy = alwaysWhy(job.spec)
-    this.hasBrowser = lane.hasBrowser ?? true
+    this.noBrowser = lane.noBrowser ?? null
     this.pages = counts.pages
     this.llmCounted = counts.llmTokens
     this.open = openOf(counts)

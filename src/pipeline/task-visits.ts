@@ -3,8 +3,8 @@ import type { Performed } from '../fetch/actions/performed.ts'
 import type { EgressTarget, RenderedVisit, VisitRequest } from '../fetch/browser/visit.ts'
 import { canonicalUrl, hostOf } from '../frontier/canonical-url.ts'
 import { Redactor } from '../lib/redactor.ts'
-import { asFailure, Failure } from '../model/failures.ts'
-import type { TimedTask } from '../model/lane.ts'
+import { asFailure, Failure, failures } from '../model/failures.ts'
+import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
 import type { RecordData } from '../model/record.ts'
 import type { Artifact } from '../model/rendering.ts'
@@ -142,8 +142,9 @@ export class TaskVisits implements AsyncDisposable {
     return numbered(this.#made)
   }
 
-  /** What is kept of a task that failed: what it made, and what its page looked like. */
-  async ofFailure(): Promise<Artifact[]> {
+  /** What is kept of a task that failed: what it made, and what its page looked like. What was only skipped or put off shows nothing. */
+  async ofFailure({ failure }: TaskReport): Promise<Artifact[]> {
+    if (!failure || this.#signal.aborted || failures[failure.code].ends !== 'failed') return []
     const now = (await this.#current?.evidence().catch(() => [])) ?? []
     const kept = [...this.#made, ...this.#evidence, ...now].flatMap(artifact => this.#redacted(artifact))
     return ofFailure(numbered(kept), this.#task.attempt)

@@ -1,6 +1,8 @@
 // The browser as the operator set it up: what a lane needs to open one, and whether there is one at all.
 import type { Settings } from '../config/settings.ts'
-import { findBrowser } from '../fetch/browser/find-browser.ts'
+import { browserMissing, findBrowser } from '../fetch/browser/find-browser.ts'
+import { asFailure } from '../model/failures.ts'
+import type { LaneJob } from '../model/lane.ts'
 import { type RenderWish, renderModeOf } from '../model/render-mode.ts'
 import type { BrowserStart } from './lane-messages.ts'
 
@@ -13,9 +15,17 @@ export const browserStartOf = (settings: Settings): BrowserStart => ({
   secretsFile: settings.secretsFile,
 })
 
-/** Looked for where a job may need one: nothing is started for it. */
-export async function hasBrowserFor(wish: RenderWish, { browserPath }: Settings): Promise<boolean> {
-  if (renderModeOf(wish) === 'never') return true
-  const wants = wish.browser === 'stealth' || wish.actions ? 'full' : 'shell'
-  return (await findBrowser({ path: browserPath, wants }).catch(() => null)) !== null
+/** Looked for where a job may need one, so that its tasks need not wait to be told; nothing is started for it. */
+export async function noBrowserFor(
+  wish: RenderWish,
+  { browserPath }: Settings,
+): Promise<Pick<LaneJob, 'noBrowser'>> {
+  if (renderModeOf(wish) === 'never') return {}
+  const wants = wish.browser === 'stealth' ? 'full' : 'shell'
+  try {
+    const found = await findBrowser({ path: browserPath, wants })
+    return found ? {} : { noBrowser: browserMissing(wants).toJSON() }
+  } catch (error) {
+    return { noBrowser: asFailure(error).toJSON() }
+  }
 }

@@ -21,7 +21,7 @@ import type { RequestKind, Store } from '../ports/store.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { BrowserPoolStats } from '../server/parts.ts'
-import { hasBrowserFor } from './browser-settings.ts'
+import { noBrowserFor } from './browser-settings.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts'
 import { deleteJobData } from './delete-job.ts'
@@ -184,7 +184,7 @@ export class Engine implements AsyncDisposable {
       cookies,
       ...(await this.#sessionOf(job)),
       slots: this.#slotsOf(job),
-      hasBrowser: await hasBrowserFor(job.spec, this.#settings),
+      ...(await noBrowserFor(job.spec, this.#settings)),
       ...(asksModel(job.spec) && { llmLedger: openLedger(await this.#tokensSpentBy(job)) }),
     })
   }

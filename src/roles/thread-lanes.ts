@@ -210,12 +210,12 @@ class LaneThread implements Runner {
   }
 
   async stop(): Promise<void> {
-    const stopped = (this.#stopped ??= Promise.withResolvers<void>())
+    this.#stopped ??= Promise.withResolvers<void>()
     clearInterval(this.#watch)
     if (!this.#worker) return
     this.#tell({ say: 'stop' })
     const longest = this.#start.browser ? longestBrowserStopMs : longestStopMs
-    await Promise.race([stopped.promise, wait(longest, undefined, { ref: false })])
+    await Promise.race([this.#stopped.promise, wait(longest, undefined, { ref: false })])
     await this.#worker.terminate()
   }
 }
