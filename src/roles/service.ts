@@ -54,7 +54,9 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   const app = await createServer({ parts, settings })
   opened.defer(() => app.close())
   await listen(app, settings)
-  const running = run(engine, parts, settings, stopping, () => app.close())
+  const running = run(engine, parts, settings, stopping, () => closeDoor(app, settings.graceMs))
+  // Whoever waits for `done` hears of it; nobody else has to.
+  running.catch(() => {})
   opened.defer(async () => {
     stopping.abort()
     await running.catch(() => {})
@@ -76,17 +78,29 @@ async function run(
   parts: ServiceParts,
   settings: Settings,
   stopping: AbortController,
-  closeDoor: () => Promise<unknown>,
+  close: () => Promise<void>,
 ): Promise<void> {
-  const onStop = () => void closeDoor()
+  let closing: Promise<void> | null = null
+  const onStop = () => {
+    closing = close()
+  }
   stopping.signal.addEventListener('abort', onStop, { once: true })
   const beside = duties.map(duty => duty({ ...parts, settings }, stopping.signal))
   try {
     await engine.serve()
   } finally {
     stopping.abort()
-    await Promise.allSettled(beside)
+    await Promise.allSettled([...beside, closing])
   }
+}
+
+/** Nobody new comes in; who is inside may finish within the grace period. Kept-alive connections go as they fall idle. */
+async function closeDoor(app: App, graceMs: number): Promise<void> {
+  const idle = setInterval(() => app.server.closeIdleConnections(), 50)
+  const late = setTimeout(() => app.server.closeAllConnections(), graceMs)
+  await app.close()
+  clearInterval(idle)
+  clearTimeout(late)
 }
 
 type ServiceParts = ServerParts & { metrics: ServiceMetrics }
