@@ -56,6 +56,10 @@ export function isPlain(markup: string, start: number, stop: number): boolean {
   return true
 }
 
+export function hasAttributes(markup: string, start: number, stop: number): boolean {
+  return firstAttribute(markup, start, stop) !== -1
+}
+
 /** Elements the page only implies have an empty place in the markup. */
 function firstAttribute(markup: string, start: number, stop: number): number {
   let at = start

@@ -4,7 +4,6 @@
 const keptLength = 1 << 20
 
 export interface CodeUnits {
-  text: string
   /** One per character, and a zero behind the last. */
   codes: Uint16Array
   length: number
@@ -26,13 +25,13 @@ export function codeUnits(text: string): CodeUnits {
   const hasNul = findsNul(kept, text)
   kept.write(text, 'utf16le')
   keptCodes[length] = 0
-  return { text, codes: keptCodes, length, hasNul }
+  return { codes: keptCodes, length, hasNul }
 }
 
 function unkeptCodeUnits(text: string): CodeUnits {
   const codes = new Uint16Array(text.length + 1)
   bytesOf(codes).write(text, 'utf16le')
-  return { text, codes, length: text.length, hasNul: text.includes('\0') }
+  return { codes, length: text.length, hasNul: text.includes('\0') }
 }
 
 /** The low bytes alone are searched fastest; only if one is zero is the text itself asked. */

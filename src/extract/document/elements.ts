@@ -1,5 +1,6 @@
 // Steps several modes share: opening raw text, closing a paragraph, a second html or body tag.
 
+import { hasAttributes } from './attributes.ts'
 import { none } from './records.ts'
 import { factsOf, is, tag } from './tags.ts'
 import type { TreeBuilder } from './tree-builder.ts'
@@ -25,7 +26,8 @@ export function closeParagraph(builder: TreeBuilder): void {
 
 /** A second html or body tag adds its attributes to the first, which records cannot show. */
 export function mergeAttributes(builder: TreeBuilder): void {
-  if (builder.hasAttributes) builder.doubtful(`second <${builder.nameText(builder.name)}> with attributes`)
+  if (hasAttributes(builder.source, builder.start, builder.stop))
+    builder.doubtful(`second <${builder.nameText(builder.name)}> with attributes`)
 }
 
 /** In a template, parts of tables need no table around them; there the standard has modes we do not. */

@@ -75,17 +75,16 @@ const endRules: Rule[] = [
 /** Parses the page; with `stopAtDoubt` it gives up at the first thing it is not sure of. */
 export function parseFlat(source: string, stopAtDoubt: boolean): FlatParse {
   const builder = new TreeBuilder(source)
-  if (builder.units.hasNul) builder.doubtful('NUL character')
   addPage(builder, stopAtDoubt)
   finishPage(builder)
   return { ...builder.finish(), doubt: builder.doubt }
 }
 
 function addPage(builder: TreeBuilder, stopAtDoubt: boolean): void {
-  const { length } = builder.units
+  const { source, codes, length } = builder
   let at = 0
   while (at < length && (builder.doubt === null || !stopAtDoubt)) {
-    const markup = nextMarkup(builder.units, at)
+    const markup = nextMarkup(source, codes, at)
     if (markup > at) addText(builder, at, markup)
     at = markup < length ? addMarkup(builder, markup) : length
   }
@@ -93,7 +92,7 @@ function addPage(builder: TreeBuilder, stopAtDoubt: boolean): void {
 
 /** Adds the tag, comment or declaration at `at` and returns where the page goes on. */
 function addMarkup(builder: TreeBuilder, at: number): number {
-  const next = builder.units.codes[at + 1]
+  const next = builder.codes[at + 1]
   if (next === char.slash) return addEndTag(builder, at)
   if (next === char.exclamation) return addDeclaration(builder, at)
   if (next === char.question) return addComment(builder, scanBogusComment(builder.source, at + 1))
@@ -122,7 +121,7 @@ function openPlainly(builder: TreeBuilder): boolean {
 
 /** Reads the tag at `at` into the builder and returns where it stops, or -1 when the page ends first. */
 function readTag(builder: TreeBuilder, at: number, nameStart: number): number {
-  const stop = scanTag(builder.units, nameStart, builder)
+  const stop = scanTag(builder.codes, builder.length, nameStart, builder)
   if (stop === -1) return -1
   if (builder.name === 0) builder.name = builder.ownName(nameStart, builder.nameStop)
   builder.start = at
@@ -134,7 +133,7 @@ function addEndTag(builder: TreeBuilder, at: number): number {
   const closed = closeCurrent(builder, at + 2)
   if (closed !== -1) return closed
   const source = builder.source
-  const first = builder.units.codes[at + 2]!
+  const first = builder.codes[at + 2]!
   if (first === char.greaterThan) return at + 3
   if (!isLetter(first)) return addComment(builder, scanBogusComment(source, at + 2))
   const stop = readTag(builder, at, at + 2)
@@ -149,7 +148,7 @@ function addEndTag(builder: TreeBuilder, at: number): number {
 function closeCurrent(builder: TreeBuilder, nameStart: number): number {
   const next = modeBehind(builder.mode, builder.currentName)
   if (next === takesRule) return -1
-  const stop = stopOfSameName(builder.units.codes, builder.startOfCurrent(), nameStart)
+  const stop = stopOfSameName(builder.codes, builder.startOfCurrent(), nameStart)
   if (stop === -1) return -1
   builder.pop()
   builder.mode = next
@@ -170,14 +169,14 @@ function addRawText(builder: TreeBuilder, from: number): number {
   builder.rawText = 0
   const start = builder.skipsNewline ? skipNewline(builder, from) : from
   const stop =
-    name === tag.plaintext ? source.length : rawTextStop(builder.units, start, builder.nameText(name))
+    name === tag.plaintext ? source.length : rawTextStop(source, builder.codes, start, builder.nameText(name))
   if (name === tag.script && mayHideItsEnd(source.slice(start, stop))) {
     builder.doubtful('script in a comment in a script')
   }
   builder.appendText(start, stop, factsOf(name) & is.rawText ? flag.raw : 0)
   builder.pop()
   if (stop === source.length) return stop
-  const { codes, length } = builder.units
+  const { codes, length } = builder
   const next = scanAttributes(codes, length, stop + 2 + builder.nameText(name).length, builder)
   return next === -1 ? source.length : next
 }

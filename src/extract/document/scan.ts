@@ -1,8 +1,7 @@
 // Finds where tags, comments and raw text end: the tokenizer's part that runs over every character.
 
 import { char, isLetter, isSpace } from './characters.ts'
-import type { CodeUnits } from './code-units.ts'
-import { asciiLower, knownTag, lowerCaseName, nextHash } from './tags.ts'
+import { knownTag, lowerCaseName, nextHash } from './tags.ts'
 
 // Names of this module's own: the engine takes them for the constants they are, which it does not with imported ones.
 const { doubleQuote, equals, exclamation, greaterThan, lessThan, question, singleQuote, slash } = char
@@ -29,7 +28,6 @@ export interface TagScan {
   name: number
   nameStop: number
   selfClosing: boolean
-  hasAttributes: boolean
   classAt: number
   idAt: number
   /** -1 when it has no value. */
@@ -39,20 +37,20 @@ export interface TagScan {
 
 /** The next `<` that begins markup (a tag, a comment, a declaration), or the length of the page.
  *  The engine's own search is faster per character but dear to call: it is for long stretches. */
-export function nextMarkup(units: CodeUnits, from: number): number {
-  const { codes, length } = units
+export function nextMarkup(text: string, codes: Uint16Array, from: number): number {
+  const { length } = text
   const near = Math.min(from + 32, length)
   let at = from
   while (at < near && codes[at] !== lessThan) at++
   if (at < near && beginsMarkup(codes, length, at)) return at
-  return at === length ? length : farMarkup(units, at)
+  return at === length ? length : farMarkup(text, codes, at)
 }
 
-function farMarkup({ text, codes, length }: CodeUnits, from: number): number {
+function farMarkup(text: string, codes: Uint16Array, from: number): number {
   for (let at = text.indexOf('<', from); at !== -1; at = text.indexOf('<', at + 1)) {
-    if (beginsMarkup(codes, length, at)) return at
+    if (beginsMarkup(codes, text.length, at)) return at
   }
-  return length
+  return text.length
 }
 
 function beginsMarkup(codes: Uint16Array, length: number, at: number): boolean {
@@ -63,7 +61,7 @@ function beginsMarkup(codes: Uint16Array, length: number, at: number): boolean {
 
 /** Reads the tag whose name starts at `from` and returns where the page goes on; -1 when it ends first (the tag then
  *  counts for nothing). */
-export function scanTag({ codes, length }: CodeUnits, from: number, found: TagScan): number {
+export function scanTag(codes: Uint16Array, length: number, from: number, found: TagScan): number {
   let hash = 0
   let at = from
   for (let code = codes[at]!; !endsTagName(code); code = codes[++at]!) hash = nextHash(hash, code)
@@ -75,7 +73,6 @@ export function scanTag({ codes, length }: CodeUnits, from: number, found: TagSc
 /** Runs from the end of a tag's name to behind its `>`; -1 when the page ends first. */
 export function scanAttributes(codes: Uint16Array, length: number, from: number, found: TagScan): number {
   found.selfClosing = false
-  found.hasAttributes = false
   found.classAt = 0
   found.idAt = 0
   found.hrefAt = 0
@@ -93,14 +90,13 @@ export function scanAttributes(codes: Uint16Array, length: number, from: number,
 
 /** Runs over one attribute and returns where the next thing starts: at or behind `length` when nothing does. */
 function scanAttribute(codes: Uint16Array, length: number, nameStart: number, found: TagScan): number {
-  found.hasAttributes = true
   // The first character belongs to the name whatever it is, even `=`.
   let at = nameStart + 1
   while (roles[codes[at]!] === ordinary) at++
   const nameLength = at - nameStart
   while (isSpace(codes[at]!)) at++
   if (codes[at] !== equals) {
-    noteLink(codes, nameStart, nameLength, -1, found)
+    noteAttribute(codes, nameStart, nameLength, -1, found)
     return at
   }
   at++
@@ -109,8 +105,7 @@ function scanAttribute(codes: Uint16Array, length: number, nameStart: number, fo
   if (code === greaterThan) return at
   const isQuoted = code === doubleQuote || code === singleQuote
   if (isQuoted) at++
-  noteClassOrId(codes, nameStart, nameLength, at, found)
-  noteLink(codes, nameStart, nameLength, at, found)
+  noteAttribute(codes, nameStart, nameLength, at, found)
   return isQuoted ? quotedEnd(codes, length, at, code) : unquotedEnd(codes, length, at)
 }
 
@@ -128,33 +123,46 @@ function unquotedEnd(codes: Uint16Array, length: number, from: number): number {
   return length
 }
 
-/** The two attributes selectors ask for most are found again without reading the tag. The first of a name counts. */
-function noteClassOrId(
+/** Attributes that selectors and links ask for most are found again without reading the tag; that most links have no
+ *  `rel` is worth knowing too. The first of a name counts. `valueAt` is -1 for one without a value. */
+function noteAttribute(
   codes: Uint16Array,
   start: number,
   length: number,
   valueAt: number,
   found: TagScan,
 ): void {
-  if (length === 5 && found.classAt === 0 && isNamed(codes, start, classCodes)) found.classAt = valueAt
-  else if (length === 2 && found.idAt === 0 && isNamed(codes, start, idCodes)) found.idAt = valueAt
+  switch (codes[start]! | 32) {
+    case c:
+      if (found.classAt === 0 && isNamed(codes, start, length, classCodes))
+        found.classAt = Math.max(valueAt, 0)
+      break
+    case h:
+      if (found.hrefAt === 0 && isNamed(codes, start, length, hrefCodes)) found.hrefAt = valueAt
+      break
+    case i:
+      if (found.idAt === 0 && isNamed(codes, start, length, idCodes)) found.idAt = Math.max(valueAt, 0)
+      break
+    case r:
+      if (isNamed(codes, start, length, relCodes)) found.hasRel = true
+  }
 }
 
-/** So are links, which every page is asked for; that most of them have no `rel` is worth knowing too. */
-function noteLink(codes: Uint16Array, start: number, length: number, valueAt: number, found: TagScan): void {
-  if (length === 4 && found.hrefAt === 0 && isNamed(codes, start, hrefCodes)) found.hrefAt = valueAt
-  else if (length === 3 && isNamed(codes, start, relCodes)) found.hasRel = true
-}
-
-const hrefCodes = codesOf('href')
-const relCodes = codesOf('rel')
+const [c, h, i, r] = [99, 104, 105, 114]
 const classCodes = codesOf('class')
+const hrefCodes = codesOf('href')
 const idCodes = codesOf('id')
+const relCodes = codesOf('rel')
 
-/** Whether these (lower-case) letters begin at `start`, in either case. */
-function isNamed(codes: Uint16Array, start: number, letters: number[]): boolean {
-  for (let index = 0; index < letters.length; index++) {
-    if (asciiLower(codes[start + index]!) !== letters[index]) return false
+function codesOf(name: string): number[] {
+  return Array.from(name, letter => letter.charCodeAt(0))
+}
+
+/** Whether the name at `start` is that one of letters, in either case. */
+function isNamed(codes: Uint16Array, start: number, length: number, letters: number[]): boolean {
+  if (length !== letters.length) return false
+  for (let index = 0; index < length; index++) {
+    if ((codes[start + index]! | 32) !== letters[index]) return false
   }
   return true
 }
@@ -207,17 +215,14 @@ export function scanBogusComment(source: string, start: number): CommentScan {
 }
 
 /** The `</` of the end tag that closes raw text of this name, or the length of the page. */
-export function rawTextStop({ text, codes, length }: CodeUnits, from: number, name: string): number {
+export function rawTextStop(text: string, codes: Uint16Array, from: number, name: string): number {
+  const { length } = text
   for (let at = text.indexOf('</', from); at !== -1; at = text.indexOf('</', at + 2)) {
     const nameStop = at + 2 + name.length
     if (nameStop >= length) break
     if (endsTagName(codes[nameStop]!) && lowerCaseName(text.slice(at + 2, nameStop)) === name) return at
   }
   return length
-}
-
-function codesOf(name: string): number[] {
-  return Array.from(name, letter => letter.charCodeAt(0))
 }
 
 function endsTagName(code: number): boolean {

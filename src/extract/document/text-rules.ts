@@ -18,8 +18,7 @@ export function addText(builder: TreeBuilder, start: number, stop: number): void
 
 /** In a select, and behind `</body>`. */
 function addLateText(builder: TreeBuilder, start: number, stop: number): void {
-  if (builder.mode >= mode.afterBody)
-    leaveAfterBody(builder, skipSpace(builder.units.codes, start, stop), stop)
+  if (builder.mode >= mode.afterBody) leaveAfterBody(builder, skipSpace(builder.codes, start, stop), stop)
   builder.appendText(start, stop)
 }
 
@@ -32,7 +31,7 @@ function leaveAfterBody(builder: TreeBuilder, textStart: number, stop: number): 
 
 function addTableText(builder: TreeBuilder, start: number, stop: number): void {
   const isInContent = builder.mode === mode.inCaption || builder.isCurrentForeign()
-  if (!isInContent && skipSpace(builder.units.codes, start, stop) < stop) {
+  if (!isInContent && skipSpace(builder.codes, start, stop) < stop) {
     builder.doubtful('text in a table, outside its cells')
   }
   builder.appendText(start, stop)
@@ -40,7 +39,7 @@ function addTableText(builder: TreeBuilder, start: number, stop: number): void {
 
 /** Before the body, white space is dropped or kept by mode; the first other character begins the body. */
 function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
-  const textStart = skipSpace(builder.units.codes, start, stop)
+  const textStart = skipSpace(builder.codes, start, stop)
   if (builder.mode >= mode.inHead) builder.appendText(start, textStart)
   if (textStart === stop) return
   doubtSpaceReference(builder, textStart)
@@ -50,7 +49,7 @@ function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
 
 /** Where white space counts for less than text, a reference that may stand for it is looked at by the spec parser. */
 export function doubtSpaceReference(builder: TreeBuilder, at: number): void {
-  if (builder.units.codes[at] !== char.ampersand) return
+  if (builder.codes[at] !== char.ampersand) return
   const mayBeSpace = /^&[#TN]/.test(builder.source.slice(at, at + 2))
   if (mayBeSpace) builder.doubtful('white space written as a character reference')
 }

@@ -1,6 +1,6 @@
 // Grows the records of a document: open elements, appending nodes, scopes; it knows nothing of tags' own rules.
 
-import { type CodeUnits, codeUnits } from './code-units.ts'
+import { codeUnits } from './code-units.ts'
 import type { NodeId, ParsedRecords } from './records.ts'
 import * as layout from './records.ts'
 import type { TagScan } from './scan.ts'
@@ -14,7 +14,9 @@ const { firstOwnName, is, tag, tagNames } = tags
 
 export class TreeBuilder implements TagScan {
   readonly source: string
-  readonly units: CodeUnits
+  /** The characters of the source as numbers, and a zero behind the last. */
+  readonly codes: Uint16Array
+  readonly length: number
   records: Int32Array
   size = 0
   readonly ownNames: string[] = []
@@ -42,7 +44,6 @@ export class TreeBuilder implements TagScan {
   start = 0
   stop = 0
   selfClosing = false
-  hasAttributes = false
   classAt = 0
   idAt = 0
   hrefAt = 0
@@ -60,7 +61,10 @@ export class TreeBuilder implements TagScan {
 
   constructor(source: string) {
     this.source = source
-    this.units = codeUnits(source)
+    const { codes, length, hasNul } = codeUnits(source)
+    this.codes = codes
+    this.length = length
+    if (hasNul) this.doubtful('NUL character')
     const { records, openNodes, openNames, openCounts } = openWorkspace()
     this.records = records
     this.openNodes = openNodes
