@@ -65,6 +65,10 @@ for (const [driver, open] of Object.entries({
       assert.deepEqual(dataOf(run), [{ name: 'Grace', email: 'grace@example.com', country: 'de' }])
       const won = run.performed.steps.find(({ path }) => path === 'actions[6]')?.selector
       assert.equal(won, 'aria/E-mail', 'the selector that still finds something wins')
+      assert.deepEqual(
+        run.performed.artifacts.map(({ fileName }) => fileName),
+        ['steps.json'],
+      )
     })
 
     await t.test('the same form, with the values of a row', async () => {

@@ -38,7 +38,10 @@ export const performActions: PerformActions = async (page, plan, parts, signal) 
   }
 }
 
-function performed({ extracted, values, artifacts, notes, parts }: ActionRun): Performed {
+function performed(run: ActionRun): Performed {
+  const { extracted, values, artifacts, notes, parts } = run
+  if (notes.some(({ alternative = 0 }) => alternative > 0))
+    run.keep('steps', 'steps.json', 'application/json', Buffer.from(`${JSON.stringify(notes, null, 1)}\n`))
   const value = Object.keys(values).length === 0 ? undefined : parts.redactor.json(values)
   return { extracted, value, artifacts, steps: notes }
 }

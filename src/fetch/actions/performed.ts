@@ -38,8 +38,9 @@ export interface StepNote {
   path: string
   type: string
   tookMs: number
-  /** Which of several selectors found the element. */
+  /** Which selector found the element, and which of several that was, from 0. */
   selector?: string
+  alternative?: number
 }
 
 export interface Performed {
@@ -47,7 +48,10 @@ export interface Performed {
   extracted: Extracted[] | null
   /** What `evaluate` steps with a name gave, by their names; undefined when there was none. */
   value: Json | undefined
-  /** Screenshots, PDFs and downloads of steps, numbered from the second one on. */
+  /**
+   * Screenshots and PDFs of steps, numbered from the second one on; and `steps` where another than a step's first selector won: then the
+   * page has changed since it was written or recorded.
+   */
   artifacts: Artifact[]
   steps: StepNote[]
 }

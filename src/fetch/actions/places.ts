@@ -62,7 +62,7 @@ export async function elementOf(
   const late = () => new Error(`nothing ${wanted} for ${names} within ${run.timeoutOf(action)} ms`)
   return run.until(run.timeoutOf(action), late, async () => {
     const found = await firstThat(candidates, wanted)
-    if (found) step.found = found.name
+    if (found) step.found = { selector: found.name, alternative: candidates.indexOf(found) }
     return found?.locator.first() ?? null
   })
 }

@@ -16,8 +16,8 @@ export interface Step {
   /** Like `actions[3].steps[0]`. */
   path: string
   item: Item | null
-  /** Which of several selectors found the element. */
-  found?: string
+  /** Which selector found the element, and which of several that was, from 0. */
+  found?: { selector: string; alternative: number }
 }
 
 /** For elements, expressions and the like, where the step says nothing. */
@@ -97,12 +97,7 @@ export class ActionRun {
   note(step: Step, type: string, tookMs: number): void {
     if (this.notes.length >= maxSteps)
       throw new Failure('action.failed', `more than ${maxSteps} steps were done, rounds of loops counted`)
-    this.notes.push({
-      path: step.path,
-      type,
-      tookMs,
-      ...(step.found !== undefined && { selector: step.found }),
-    })
+    this.notes.push({ path: step.path, type, tookMs, ...step.found })
   }
 
   keep(name: string, fileName: string, type: string, bytes: Buffer): void {

@@ -46,10 +46,10 @@ async function forElements(run: ActionRun, action: ActionOf<'wait'>, step: Step)
   const wanted = `${operator} ${count} ${visible ? 'visible' : 'hidden'}`
   const late = () => new Error('late')
   const asked = run.until(timeoutMs, late, async () => {
-    for (const { name, locator } of candidates) {
+    for (const [alternative, { name, locator }] of candidates.entries()) {
       found = await matching(locator, action, visible)
       if (!compare[operator](found, count)) continue
-      step.found = name
+      step.found = { selector: name, alternative }
       return true
     }
     return null
