@@ -1,4 +1,6 @@
 // A scraper's own code, run in a lane: each page it opens asks for a permit first.
+import { LinkAdmitter } from '../frontier/admit.ts'
+import { compileScope } from '../frontier/scope.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { TimedTask } from '../model/lane.ts'
 import type { AdmittedLinks } from '../model/links.ts'
@@ -122,10 +124,20 @@ function linksOf(
   { followed, lastPage }: ScraperSession,
 ): AdmittedLinks | null {
   if (followed.length === 0) return null
-  return job.admitter.admit(
-    { base: lastPage?.finalUrl ?? task.url, hrefs: followed, nofollow: [], pageNofollow: false },
+  const base = lastPage?.finalUrl ?? task.url
+  return followingFrom(job, base).admit(
+    { base, hrefs: followed, nofollow: [], pageNofollow: false },
     task.depth + 1,
   )
+}
+
+/** The rows of a file name no site that all of the job stays on: there, it is the site that the scraper is at. */
+function followingFrom({ job, admitter, canonical }: OpenJob, base: string): LinkAdmitter {
+  const { spec } = job
+  const namesSites = spec.seedUrls ?? spec.urls ?? spec.sitemapUrl ?? spec.allowedDomains
+  if (namesSites !== undefined || base === '') return admitter
+  const scope = compileScope({ ...spec, urls: [base] })
+  return new LinkAdmitter({ scope, canonical, nofollow: spec.nofollow })
 }
 
 function requestOf({ method, headers, form, body }: OpenOptions): Partial<FetchRequest> {

@@ -103,3 +103,47 @@ test('URLs that a scraper follows are in the job’s scope, and each once', limi
   assert.deepEqual([counts.records, counts.tasks], [2, 2])
   assert.ok(maxInFlight(site.requests) >= 1)
 })
+
+test('in a list of rows, a scraper follows URLs of the site it is at, and no other', limit, async () => {
+  await using site = await startTestSite()
+  const follower = defineScraper({
+    id: 'follower',
+    async run({ open, emit, follow, url }) {
+      const page = await open(url || `${site.url}/start`)
+      emit({ url: page.url })
+      if (url === '') for (const link of ['/about', 'https://elsewhere.example/']) follow(link)
+    },
+  })
+  site.serve('/start', '<p>start')
+  await using here = await TestEngine.open({
+    settings: { allowPrivate: [placeOf(site)] },
+    scrapers: [follower],
+  })
+  const { counts } = await here.run({
+    items: [{ input: { row: 1 } }],
+    scraperId: 'follower',
+    policy: { host: { rate: 'unlimited' } },
+  })
+  assert.deepEqual([counts.records, counts.tasks], [2, 2])
+  assert.deepEqual(counts.linksRefused, { 'scope.refused': 1 })
+})
+
+test('a scraper that is never done fails its task in time, whatever it waits for', limit, async () => {
+  await using site = await startTestSite()
+  const forever = defineScraper({
+    id: 'forever',
+    policy: { timeouts: { taskMs: 50 }, retries: { attempts: 0 } },
+    async run({ open }) {
+      await open()
+      await new Promise(() => {})
+    },
+  })
+  await using here = await TestEngine.open({
+    settings: { allowPrivate: [placeOf(site)] },
+    scrapers: [forever],
+  })
+  const { job, counts } = await here.run({ urls: [`${site.url}/about`], scraperId: 'forever' })
+  assert.deepEqual([job.state, counts.byReason], ['failed', { 'task.deadline': 1 }])
+  const [task] = await here.tasks(job.id)
+  assert.match(task!.message!, /forever@1 was not done after 50 ms.*policy\.timeouts\.task_ms/)
+})
