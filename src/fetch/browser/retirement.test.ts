@@ -1,0 +1,32 @@
+// When a browser has served long enough.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { defaultLimits, NavigationTimes, retirementReason } from './retirement.ts'
+
+const young = () => ({ pages: 1, ageMs: 1_000, memoryBytes: 300_000_000, navigations: new NavigationTimes() })
+
+test('a browser goes on while it is young, small and quick', () => {
+  assert.equal(retirementReason(young(), defaultLimits), null)
+})
+
+test('pages, age and memory each retire it', () => {
+  assert.equal(retirementReason({ ...young(), pages: 100 }, defaultLimits), 'pages')
+  assert.equal(retirementReason({ ...young(), ageMs: 30 * 60_000 }, defaultLimits), 'age')
+  assert.equal(retirementReason({ ...young(), memoryBytes: 1_300_000_000 }, defaultLimits), 'memory')
+})
+
+test('it is slow when its latest pages take twice as long as its first twenty did', () => {
+  const service = young()
+  for (let n = 0; n < 20; n++) service.navigations.add(600)
+  for (let n = 0; n < 20; n++) service.navigations.add(1_100)
+  assert.equal(retirementReason(service, defaultLimits), null)
+  for (let n = 0; n < 20; n++) service.navigations.add(1_250)
+  assert.equal(retirementReason(service, defaultLimits), 'slow')
+})
+
+test('what takes a tenth of a second is not slow, even when it took less before', () => {
+  const service = young()
+  for (let n = 0; n < 20; n++) service.navigations.add(30)
+  for (let n = 0; n < 20; n++) service.navigations.add(100)
+  assert.equal(retirementReason(service, defaultLimits), null)
+})

@@ -1,0 +1,36 @@
+// Property 12 of seed 002: a browser that has served its number of pages is recycled, and none serves on for ever.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { defaultLimits } from '../../src/fetch/browser/retirement.ts'
+import { fakePool, never, seatWish, until } from '../support/fake-browsers.ts'
+
+test('Property 12: browsers are recycled when pages_processed reaches the limit of pages', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        limit: fc.integer({ min: 1, max: 8 }),
+        tasks: fc.array(fc.record({ jobId: fc.constantFrom('a', 'b'), isolated: fc.boolean() }), {
+          maxLength: 40,
+        }),
+      }),
+      async ({ limit, tasks }) => {
+        const { pool, browsers } = fakePool({ limits: { ...defaultLimits, pages: limit } })
+        for (const { jobId, isolated } of tasks) {
+          const isolation = isolated ? ('task' as const) : ('session' as const)
+          const seat = await pool.acquire(seatWish({ jobId, isolation }), never)
+          await seat.release({ isBroken: false })
+          // Replacing goes on behind the pages; the next one is asked for when it is over.
+          await until(() => browsers.filter(browser => !browser.isClosed).length === 1)
+          await until(() => pool.stats().recycled_count === Math.floor(pool.stats().pages_processed / limit))
+        }
+        // One page at a time: each browser serves exactly its limit, is replaced, and then closed.
+        assert.equal(pool.stats().pages_processed, tasks.length)
+        assert.equal(pool.stats().recycled_count, Math.floor(tasks.length / limit))
+        await pool[Symbol.asyncDispose]()
+        assert.ok(browsers.every(browser => browser.isClosed))
+      },
+    ),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,118 @@
+// Browsers that are none, for what the pool decides: they open contexts, note what is done with them, and die when told to.
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ContextOptions, DrivenContext, LaunchedBrowser } from '../../src/fetch/browser/driver.ts'
+import type { EgressProxy } from '../../src/fetch/browser/egress-proxy.ts'
+import { BrowserPool, type PoolOptions, type SeatWish } from '../../src/fetch/browser/pool.ts'
+import { defaultLimits } from '../../src/fetch/browser/retirement.ts'
+import type { StorageState } from '../../src/model/rendering.ts'
+import { plainIdentity } from './browser.ts'
+
+export class FakeContext {
+  readonly browser: FakeBrowser
+  readonly options: ContextOptions
+  isClosed = false
+  cleared = 0
+  /** While true, nothing that is asked of it comes to an end. */
+  hangs = false
+  kept: StorageState = { cookies: [], origins: [] }
+
+  constructor(browser: FakeBrowser, options: ContextOptions) {
+    this.browser = browser
+    this.options = options
+  }
+
+  get driven(): DrivenContext {
+    const answer = async (work: () => void) => (this.hangs ? new Promise<void>(() => {}) : work())
+    return {
+      load: () => Promise.reject(new Error('not part of this test')),
+      evidence: async () => [],
+      state: async () => this.kept,
+      clear: () => answer(() => void this.cleared++),
+      closePage: () => answer(() => {}),
+      close: () =>
+        answer(() => {
+          this.isClosed = true
+        }),
+    }
+  }
+}
+
+export class FakeBrowser {
+  /** Of no process: nothing is killed in a test of decisions. */
+  readonly pid = 2 ** 30
+  readonly contexts: FakeContext[] = []
+  readonly #gone = Promise.withResolvers<void>()
+  isClosed = false
+
+  get launched(): LaunchedBrowser {
+    return {
+      pid: this.pid,
+      version: '1.2.3.4',
+      gone: this.#gone.promise,
+      openContext: async options => {
+        const context = new FakeContext(this, options)
+        this.contexts.push(context)
+        return context.driven
+      },
+      close: async () => this.die(),
+    }
+  }
+
+  die(): void {
+    this.isClosed = true
+    this.#gone.resolve()
+  }
+}
+
+export function fakePool(options: Partial<PoolOptions> = {}) {
+  const browsers: FakeBrowser[] = []
+  const pool = new BrowserPool({
+    size: 4,
+    contextsPerBrowser: 2,
+    limits: defaultLimits,
+    acquireMs: 10_000,
+    idleMs: 60_000,
+    watchMs: 60_000,
+    launch: async () => {
+      const browser = new FakeBrowser()
+      browsers.push(browser)
+      return { launched: browser.launched, folder: await mkdtemp(join(tmpdir(), 'kscrape-fake-')) }
+    },
+    ...options,
+  })
+  return { pool, browsers }
+}
+
+export const seatWish = (wish: Partial<SeatWish> = {}): SeatWish => ({
+  jobId: 'job',
+  session: 'session',
+  driver: 'cdp',
+  isolation: 'session',
+  identityFor: async version => plainIdentity('id', version),
+  state: null,
+  maxDownloadBytes: 0,
+  openProxy: async () => noProxy,
+  ...wish,
+})
+
+const noProxy: EgressProxy = {
+  port: 1,
+  bytes: { received: 0, sent: 0 },
+  failures: [],
+  failureOf: () => null,
+  beginTask: () => {},
+  [Symbol.asyncDispose]: async () => {},
+}
+
+export const never = new AbortController().signal
+
+/** Lets what goes on behind come to its end; rejects when it does not. */
+export async function until(isDone: () => boolean): Promise<void> {
+  const endsAt = performance.now() + 10_000
+  while (!isDone()) {
+    if (performance.now() > endsAt) throw new Error(`It never came to that: ${isDone}`)
+    await new Promise(resolve => setTimeout(resolve, 1))
+  }
+}
