@@ -1,15 +1,16 @@
 // The description of the API (OpenAPI 3.1) and the page that shows it, with nothing from another host.
 import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
-import { createJsonSchemaTransform } from 'fastify-type-provider-zod'
-import { callersOwn, snake } from '../lib/letter-case.ts'
+import { snake } from '../lib/letter-case.ts'
 import type { App, Face } from './app.ts'
+import { type Components, describeRoute } from './json-schemas.ts'
 import type { Server } from './parts.ts'
 
 const about = `One engine with several faces. Send a key as \`Authorization: Bearer KEY\`, \`X-API-Key\` or \`X-Service-Key\`.
 Every answer carries \`X-Request-ID\`; every error is JSON with a code, a message, the field it is about and that id.`
 
 export async function describeApi(app: App, { parts }: Server, faces: readonly Face[]): Promise<void> {
+  const components: Components = {}
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -23,40 +24,26 @@ export async function describeApi(app: App, { parts }: Server, faces: readonly F
         },
       },
     },
-    transform: document => {
-      const { schema, url } = inJsonSchema(document as never)
-      const isOpen = document.route.config?.scope === 'open'
-      return { schema: snakeSchemas({ ...schema, security: isOpen ? [] : anyKey }) as never, url }
+    transform: ({ schema = {}, url, route }) => {
+      const security = route.config?.scope === 'open' ? [] : anyKey
+      const described = describeRoute(schema as Record<string, unknown>, components)
+      const named = url.replace(/:(\w+)/g, (_, name: string) => `:${snake(name)}`)
+      return { schema: { ...described, security } as never, url: named }
+    },
+    transformObject: document => {
+      if (!('openapiObject' in document)) return document.swaggerObject
+      const { openapiObject } = document
+      const schemas = { ...openapiObject.components?.schemas, ...(components as object) }
+      // Two versions of one type that differ in nothing that matters here.
+      return {
+        ...openapiObject,
+        components: { ...openapiObject.components, schemas },
+      } as typeof openapiObject
     },
   })
 }
 
 const anyKey = [{ bearer: [] }, { apiKey: [] }, { serviceKey: [] }]
-
-const inJsonSchema = createJsonSchemaTransform({
-  skipList: [],
-  zodToJsonConfig: { unrepresentable: 'any' } as never,
-})
-
-/** The names of properties as callers write them. */
-function snakeSchemas(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeSchemas)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, snakeEntry(key, entry)]))
-}
-
-function snakeEntry(key: string, entry: unknown): unknown {
-  if (key === 'properties' && typeof entry === 'object' && entry !== null)
-    return Object.fromEntries(
-      Object.entries(entry).map(([name, schema]) => [
-        snake(name),
-        callersOwn.has(name) ? schema : snakeSchemas(schema),
-      ]),
-    )
-  if (key === 'required' && Array.isArray(entry)) return entry.map(name => snake(String(name)))
-  // Examples are written as they are sent.
-  return key === 'examples' || key === 'default' || key === 'enum' ? entry : snakeSchemas(entry)
-}
 
 /** For this process: the page holds nothing that came from outside. */
 const nonce = randomBytes(16).toString('base64url')

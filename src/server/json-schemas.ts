@@ -1,0 +1,57 @@
+// The schemas of routes as JSON Schema, with the names that callers write, for the description of the API.
+import * as z from 'zod'
+import { callersOwn, snake } from '../lib/letter-case.ts'
+
+/** Schemas that refer to themselves, by name. */
+export type Components = Record<string, unknown>
+
+const inputs = ['body', 'querystring', 'params', 'headers'] as const
+
+export function describeRoute(
+  schema: Record<string, unknown>,
+  components: Components,
+): Record<string, unknown> {
+  const described = { ...schema }
+  for (const part of inputs)
+    if (schema[part]) described[part] = jsonSchemaOf(schema[part], 'input', components)
+  if (schema.response)
+    described.response = Object.fromEntries(
+      Object.entries(schema.response).map(([status, answer]) => [
+        status,
+        jsonSchemaOf(answer, 'output', components),
+      ]),
+    )
+  return described
+}
+
+function jsonSchemaOf(schema: unknown, io: 'input' | 'output', components: Components): unknown {
+  if (!(schema instanceof z.ZodType)) return schema
+  const { $schema: _, $defs = {}, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const prefix = `schema${Object.keys(components).length}_`
+  const moved = (value: unknown): unknown => snakeSchemas(JSON.parse(refsTo(prefix, JSON.stringify(value))))
+  for (const [name, definition] of Object.entries($defs)) components[prefix + name] = moved(definition)
+  return moved(json)
+}
+
+const refsTo = (prefix: string, text: string): string =>
+  text.replaceAll('"#/$defs/', `"#/components/schemas/${prefix}`)
+
+/** The names of properties as callers write them. */
+function snakeSchemas(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeSchemas)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, snakeEntry(key, entry)]))
+}
+
+function snakeEntry(key: string, entry: unknown): unknown {
+  if (key === 'properties' && typeof entry === 'object' && entry !== null)
+    return Object.fromEntries(
+      Object.entries(entry).map(([name, schema]) => [
+        snake(name),
+        callersOwn.has(name) ? schema : snakeSchemas(schema),
+      ]),
+    )
+  if (key === 'required' && Array.isArray(entry)) return entry.map(name => snake(String(name)))
+  // Examples are written as they are sent.
+  return key === 'examples' || key === 'default' || key === 'enum' ? entry : snakeSchemas(entry)
+}

@@ -1,0 +1,103 @@
+// kscrape serve and kscrape keys as programs: what they print, how they stop, what a kill leaves.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestSite } from '../site/index.ts'
+import { type Running, Workplace } from './run-cli.ts'
+
+interface Greeting {
+  url: string
+  docs: string
+  api_key?: string
+}
+
+/** Reads what `serve --json` says first. */
+async function greeting(running: Running): Promise<Greeting> {
+  const ended = running.ended.then(({ stderr }) => Promise.reject(new Error(`serve ended: ${stderr}`)))
+  const said = new Promise<Greeting>(resolve => {
+    const look = () => {
+      const line = running
+        .stderr()
+        .split('\n')
+        .find(text => text.includes('"url"'))
+      if (line) resolve(JSON.parse(line) as Greeting)
+    }
+    running.child.stderr?.on('data', look)
+    look()
+  })
+  return Promise.race([said, ended])
+}
+
+const headers = (key: string) => ({ 'x-api-key': key, 'content-type': 'application/json' })
+
+test('serve prints its address, its docs and the first key, and a signal stops it cleanly', async () => {
+  await using place = await Workplace.open()
+  const running = place.start(['serve', '--port', '0', '--json'])
+  const { url, docs, api_key: key } = await greeting(running)
+  assert.equal((await fetch(docs)).status, 200)
+  assert.equal((await fetch(`${url}/jobs`, { headers: headers(key!) })).status, 200)
+  running.child.kill('SIGTERM')
+  const { code, stdout } = await running.ended
+  assert.equal(code, 0)
+  for (const line of stdout.trim().split('\n')) assert.ok(JSON.parse(line).timestamp, line)
+  assert.ok(!stdout.includes(key!))
+})
+
+test('serve says what is wrong with an address it may not or can’t listen on', async () => {
+  await using place = await Workplace.open()
+  const open = await place.start(['serve', '--host', '0.0.0.0', '--port', '0']).ended
+  assert.equal(open.code, 2)
+  assert.match(open.stderr, /SCRAPER_API_KEY/)
+})
+
+test('keys are made, listed and revoked beside a running service', async () => {
+  await using place = await Workplace.open()
+  const running = place.start(['serve', '--port', '0', '--json'])
+  const { url } = await greeting(running)
+  const made = await place.start(['keys', 'create', '--name', 'reader', '--scope', 'read', '--json']).ended
+  const { key, key_id } = JSON.parse(made.stdout) as { key: string; key_id: string }
+  const status = async () => (await fetch(`${url}/jobs`, { headers: headers(key) })).status
+  assert.equal(await status(), 200)
+  const listed = await place.start(['keys', 'list']).ended
+  assert.match(listed.stdout, /reader/)
+  assert.ok(!listed.stdout.includes(key))
+  await place.start(['keys', 'revoke', key_id]).ended
+  const deadline = Date.now() + 5_000
+  while ((await status()) === 200 && Date.now() < deadline)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  assert.equal(await status(), 401)
+  running.child.kill('SIGTERM')
+  await running.ended
+})
+
+test('every job that was answered with 202 is there after kill -9, and idempotency keys made none twice', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const args = ['serve', '--port', '0', '--json', '--allow-private', `${site.host}:${site.port}`]
+  const env = { SCRAPER_API_KEY: 'the-key-of-these-tests', SCRAPER_LANES: '0' }
+  const first = place.start(args, { env })
+  const { url } = await greeting(first)
+  const accepted = new Map<string, string>()
+  const submit = async (base: string, name: string): Promise<string> => {
+    const response = await fetch(`${base}/jobs`, {
+      method: 'POST',
+      headers: { ...headers('the-key-of-these-tests'), 'idempotency-key': name },
+      body: JSON.stringify({ urls: [`${site.url}/?${name}`], policy: { host: { rate: 'unlimited' } } }),
+    })
+    assert.equal(response.status, 202)
+    return ((await response.json()) as { job_id: string }).job_id
+  }
+  const client = async (number: number): Promise<void> => {
+    for (let n = 0; ; n += 1) accepted.set(`c${number}-${n}`, await submit(url, `c${number}-${n}`))
+  }
+  const clients = Array.from({ length: 50 }, (_, number) => client(number).catch(() => {}))
+  while (accepted.size < 150) await new Promise(resolve => setTimeout(resolve, 10))
+  first.child.kill('SIGKILL')
+  await Promise.all(clients)
+  await first.ended
+
+  const second = place.start(args, { env })
+  const { url: again } = await greeting(second)
+  for (const [name, jobId] of accepted) assert.equal(await submit(again, name), jobId)
+  second.child.kill('SIGTERM')
+  assert.equal((await second.ended).code, 0)
+})
