@@ -102,7 +102,10 @@ function addMarkup(builder: TreeBuilder, at: number): number {
 function addStartTag(builder: TreeBuilder, at: number): number {
   const stop = readTag(builder, at, at + 1)
   if (stop === -1) return builder.source.length
-  if (openPlainly(builder)) return stop
+  return openPlainly(builder) ? stop : startByRule(builder, stop)
+}
+
+function startByRule(builder: TreeBuilder, stop: number): number {
   if (builder.isCurrentForeign()) startInForeign(builder)
   else applyRules(startRules, builder)
   if (builder.rawText !== 0) return addRawText(builder, stop)
@@ -131,7 +134,10 @@ function readTag(builder: TreeBuilder, at: number, nameStart: number): number {
 
 function addEndTag(builder: TreeBuilder, at: number): number {
   const closed = closeCurrent(builder, at + 2)
-  if (closed !== -1) return closed
+  return closed === -1 ? endByRule(builder, at) : closed
+}
+
+function endByRule(builder: TreeBuilder, at: number): number {
   const source = builder.source
   const first = builder.codes[at + 2]!
   if (first === char.greaterThan) return at + 3
