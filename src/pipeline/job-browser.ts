@@ -2,8 +2,9 @@
 import type { PerformActions } from '../fetch/actions/performed.ts'
 import type { BrowserFetch, VisitRequest } from '../fetch/browser/visit.ts'
 import type { CookieJson } from '../fetch/http/index.ts'
+import type { JobSpec } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
-import type { StorageState } from '../model/rendering.ts'
+import type { BrowserPolicy, StorageState } from '../model/rendering.ts'
 import type { LeasedTask } from '../model/task.ts'
 import type { Secrets } from '../ports/secrets.ts'
 
@@ -52,7 +53,7 @@ export class JobBrowser {
       userAgent: this.#job.userAgent,
       session: isAnother(this.#job, charged) ? `${id}-${charged}` : (spec.session ?? id),
       rendering: spec.rendering,
-      policy: spec.policy.browser,
+      policy: browserPolicyOf(spec),
       maxBytes: spec.policy.maxBytes,
     }
   }
@@ -86,6 +87,10 @@ export class JobBrowser {
 /** A task that was turned away goes back under a session of its own, where the policy lets it; not where one was named. */
 export const isAnother = ({ spec }: LaneJob, charged: number): boolean =>
   charged > 0 && spec.session === undefined && (spec.policy.blocks?.retries ?? 0) > 0
+
+/** `timeout_ms` bounds a navigation with its waiting as it bounds a plain request; the task as a whole has its own limit. */
+const browserPolicyOf = ({ policy: { browser }, timeoutMs }: JobSpec): BrowserPolicy =>
+  timeoutMs === undefined ? browser : { ...browser, navigationMs: Math.min(browser.navigationMs, timeoutMs) }
 
 const browserCookie = ({ hostOnly, expires, ...cookie }: CookieJson): StorageState['cookies'][number] => ({
   ...cookie,

@@ -43,10 +43,11 @@ test('whatever the rule, a running job loses nothing and the cap holds for the r
   )
 })
 
-test('only segments of ended jobs are deleted; records’ files and running jobs are left alone', async () => {
+test('only segments and artifacts of ended jobs are deleted; records’ files and running jobs are left alone', async () => {
   const blobs = new MapBlobs()
   const keys = [
     'jobs/ended/segments/a.warc.gz',
+    'jobs/ended/artifacts/1/screenshot.png',
     'jobs/running/segments/b.warc.gz',
     'jobs/ended/items/x/data.json',
   ]
@@ -59,8 +60,8 @@ test('only segments of ended jobs are deleted; records’ files and running jobs
 
   const result = await applyRetention({ store: { jobs }, blobs }, { maxAgeMs: day, maxBytes: 0 }, now)
 
-  assert.deepEqual(result, { segments: 1, bytes: 10 })
-  assert.deepEqual([...blobs.objects.keys()], keys.slice(1))
+  assert.deepEqual(result, { segments: 2, bytes: 20 })
+  assert.deepEqual([...blobs.objects.keys()], keys.slice(2))
 })
 
 test('space is enough, low or full by what is left', () => {
