@@ -25,6 +25,14 @@ export interface Events {
   'host.throttled': { host: string; untilMs: number }
   /** robots.txt of an origin was read, or could not be had. */
   'robots.read': { origin: string; verdict: 'parsed' | 'unavailable' | 'unreachable' }
+  /** What the pool of browsers counts; told when it changed. */
+  'browser.counted': {
+    total: number
+    available: number
+    inUse: number
+    pagesProcessed: number
+    recycledCount: number
+  }
   /** A group was committed. */
   'group.committed': { settlements: number; records: number; discovered: number; ms: number }
   /** Raw pages of ended jobs were deleted: their time was over, or there were too many. */

@@ -8,6 +8,7 @@ import { jarCookie, parseCookieFile, readCertificates } from '../fetch/http/inde
 import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
 import { readTextFile } from '../lib/text-file.ts'
+import type { Events } from '../model/events.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
@@ -61,6 +62,7 @@ export class Engine implements AsyncDisposable {
   readonly #events: Emitter
   readonly #opened: AsyncDisposableStack
   #isServing = false
+  #browserPool: BrowserPoolStats | null = null
 
   private constructor(parts: {
     data: DataDirectory
@@ -76,6 +78,9 @@ export class Engine implements AsyncDisposable {
     this.#coordinator = parts.coordinator
     this.#events = parts.events
     this.#opened = parts.opened
+    this.listen((name, event) => {
+      if (name === 'browser.counted') this.#browserPool = event as Events['browser.counted']
+    })
   }
 
   static async open({ settings, root }: Loaded, options: EngineOptions): Promise<Engine> {
@@ -239,12 +244,13 @@ export class Engine implements AsyncDisposable {
 
   /** Null while no browser is up. */
   get browserPool(): BrowserPoolStats | null {
-    return null
+    return this.#browserPool
   }
 
-  /** Why jobs that need a browser can't have one; null when they can, or none is needed. */
-  async browserTrouble(): Promise<string | null> {
-    return null
+  /** Why jobs that are in hand and need a browser can't have one; null when they can, or none needs it. */
+  get browserTrouble(): string | null {
+    const jobs = [...this.#coordinator.desk.jobs.values()]
+    return jobs.find(({ lane }) => lane.noBrowser !== undefined)?.lane.noBrowser?.message ?? null
   }
 
   /** Pauses, resumes, cancels or retries a job of a service; it is done when this resolves. */

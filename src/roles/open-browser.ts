@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { openSecrets } from '../adapters/fs/secrets.ts'
 import { environmentSecrets } from '../config/load.ts'
 import { identityMaker } from '../fetch/browser/identity.ts'
-import { openBrowserFetch } from '../fetch/browser/index.ts'
+import { type BrowserFetch, openBrowserFetch } from '../fetch/browser/index.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
 import type { Emit } from '../model/events.ts'
 import type { LaneBrowser } from '../pipeline/job-browser.ts'
@@ -30,6 +30,7 @@ export function openLaneBrowser(start: BrowserStart, gate: EgressGate, emit: Emi
     },
     emit,
   })
+  const counting = tellCounts(fetch.stats, emit)
   return {
     fetch,
     sessions: openSessions(start.dataDir),
@@ -37,8 +38,29 @@ export function openLaneBrowser(start: BrowserStart, gate: EgressGate, emit: Emi
     performActions: async (...given) =>
       (await import('../fetch/actions/perform-actions.ts')).performActions(...given),
     actionDelayOf: host => policyOf(host).actionDelayMs,
-    [Symbol.asyncDispose]: () => fetch[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(counting)
+      await fetch[Symbol.asyncDispose]()
+    },
   }
+}
+
+const countEveryMs = 1_000
+
+/** The pool may be on a thread of its own; whoever shows its figures hears of them. */
+function tellCounts(stats: BrowserFetch['stats'], emit: Emit): NodeJS.Timeout {
+  let told = ''
+  const tell = () => {
+    const { total, available, in_use, pages_processed, recycled_count } = stats()
+    const counts = {
+      ...{ total, available, inUse: in_use },
+      ...{ pagesProcessed: pages_processed, recycledCount: recycled_count },
+    }
+    if (JSON.stringify(counts) === told) return
+    told = JSON.stringify(counts)
+    emit('browser.counted', counts)
+  }
+  return setInterval(tell, countEveryMs).unref()
 }
 
 /** The environment is read here and not handed over: secrets pass no boundary that could show them. */

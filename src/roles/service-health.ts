@@ -15,7 +15,7 @@ export interface HealthParts {
   /** Null where there is no pool: no job asked for a browser yet, or there is none to start. */
   browserPool: () => BrowserPoolStats | null
   /** Why a browser that is needed can't be had; null when it can, or none is needed. */
-  browserTrouble: () => Promise<string | null>
+  browserTrouble: () => string | null
   proxies: () => { configured: boolean; healthy: number; unhealthy: number }
 }
 
@@ -45,7 +45,7 @@ async function readiness(parts: HealthParts): Promise<Readiness> {
   const checks: Record<string, string> = {
     store: await storeCheck(parts.store),
     workers: parts.workers().alive > 0 ? 'ok' : 'no worker is alive',
-    browser: (await parts.browserTrouble()) ?? 'ok',
+    browser: parts.browserTrouble() ?? 'ok',
     proxies: proxyCheck(parts.proxies()),
   }
   return { ready: Object.values(checks).every(check => check === 'ok'), checks }

@@ -128,7 +128,7 @@ function partsOf(engine: Engine, log: Log, stopping: AbortSignal): ServiceParts 
     health: serviceHealth({
       ...{ store, version, startedAt, workers, browserPool, clock: systemClock },
       averageTaskSeconds: () => metrics.averageTaskSeconds,
-      browserTrouble: () => engine.browserTrouble(),
+      browserTrouble: () => engine.browserTrouble,
       proxies: () => ({ configured: false, healthy: 0, unhealthy: 0 }),
     }),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),
