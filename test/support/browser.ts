@@ -12,6 +12,8 @@ import { allPids, commandLineOf } from '../../src/fetch/browser/processes.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
 import { browserPolicy, type Identity, rendering } from '../../src/model/rendering.ts'
 
+export { type DemoSite, startDemoSite, type Visit } from '../../src/demo-site/index.ts'
+
 export const plainIdentity = (id: string, version: string): Identity => ({
   id,
   userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version} Safari/537.36`,
@@ -40,11 +42,12 @@ export interface BrowserWithSite extends AsyncDisposable {
 export async function browserWithSite(
   options: Partial<BrowserFetchOptions> = {},
   siteOptions: DemoSiteOptions = {},
+  alsoAllowed: string[] = [],
 ): Promise<BrowserWithSite> {
   const site = await startDemoSite({ misbehave: true, ...siteOptions })
   const tempFolder = await mkdtemp(join(tmpdir(), 'kscrape-test-'))
   const browsers = openBrowserFetch({
-    gate: new EgressGate({ allowPrivate: [`${site.host}:${site.port}`] }),
+    gate: new EgressGate({ allowPrivate: [`${site.host}:${site.port}`, ...alsoAllowed] }),
     places: {},
     poolSize: 4,
     drivers: {},

@@ -48,13 +48,15 @@ export interface Seat {
   hungBecause(): Failure | null
 }
 
+type Browser = PooledBrowser<PooledContext>
+
 const openContextMs = 5_000
 
 export class BrowserPool implements AsyncDisposable {
   readonly #options: PoolOptions
   readonly #slots: Slots
-  readonly #browsers = new Set<PooledBrowser>()
-  readonly #launching = new Map<DriverName, Promise<PooledBrowser>>()
+  readonly #browsers = new Set<Browser>()
+  readonly #launching = new Map<DriverName, Promise<Browser>>()
   /** State of sessions whose browser was retired, for their next context. */
   readonly #carried = new Map<string, StorageState[]>()
   readonly #ending = new Set<Promise<void>>()
@@ -150,7 +152,7 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  async #openIn(browser: PooledBrowser, wish: SeatWish): Promise<PooledContext> {
+  async #openIn(browser: Browser, wish: SeatWish): Promise<PooledContext> {
     const { launched } = browser
     const state = this.#carried.get(keyOf(wish))?.pop() ?? wish.state
     const [proxy, downloadsDir] = await Promise.all([wish.openProxy(), makeDownloadsFolder(browser.folder)])
@@ -177,7 +179,7 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   /** The emptiest that serves; idle contexts of others make room; else a new browser. */
-  async #browserWithRoom(driver: DriverName): Promise<PooledBrowser> {
+  async #browserWithRoom(driver: DriverName): Promise<Browser> {
     const most = this.#options.contextsPerBrowser
     const serving = [...this.#browsers].filter(
       browser => browser.driver === driver && browser.phase === 'serving',
@@ -197,7 +199,7 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   /** Those who ask while one is being started wait for that one. */
-  #launch(driver: DriverName): Promise<PooledBrowser> {
+  #launch(driver: DriverName): Promise<Browser> {
     const running = this.#launching.get(driver) ?? this.#start(driver)
     this.#launching.set(driver, running)
     const done = () => void (this.#launching.get(driver) === running && this.#launching.delete(driver))
@@ -205,9 +207,9 @@ export class BrowserPool implements AsyncDisposable {
     return running
   }
 
-  async #start(driver: DriverName): Promise<PooledBrowser> {
+  async #start(driver: DriverName): Promise<Browser> {
     const { launched, folder } = await this.#options.launch(driver)
-    const browser = new PooledBrowser({ driver, launched, folder })
+    const browser = new PooledBrowser<PooledContext>({ driver, launched, folder })
     this.#browsers.add(browser)
     launched.gone.then(() => this.#gone(browser))
     if (this.#isClosed) await this.#retire(browser, 'closed')
@@ -215,7 +217,7 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   /** Gone by itself, or killed: the next who needs one starts another. */
-  #gone(browser: PooledBrowser): void {
+  #gone(browser: Browser): void {
     if (!this.#browsers.delete(browser)) return
     if (browser.phase === 'serving') this.#recycled++
     this.#options.retired?.(browser.hungBecause === null ? 'gone' : 'hung')
@@ -246,7 +248,7 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   /** Due browsers are replaced first and retired then: nobody waits for a browser to start. */
-  #judge(browser: PooledBrowser): void {
+  #judge(browser: Browser): void {
     if (browser.phase !== 'serving' || browser.isBeingReplaced || this.#isClosed) return
     const reason = browser.dueBecause(this.#options.limits)
     if (reason === null) return
@@ -254,7 +256,7 @@ export class BrowserPool implements AsyncDisposable {
     this.#end(this.#replace(browser, reason))
   }
 
-  async #replace(browser: PooledBrowser, reason: string): Promise<void> {
+  async #replace(browser: Browser, reason: string): Promise<void> {
     try {
       await this.#launch(browser.driver)
       await this.#retire(browser, reason)
@@ -264,7 +266,7 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  async #retire(browser: PooledBrowser, reason: string): Promise<void> {
+  async #retire(browser: Browser, reason: string): Promise<void> {
     if (browser.phase !== 'serving') return
     browser.phase = 'retiring'
     this.#recycled++
@@ -276,7 +278,7 @@ export class BrowserPool implements AsyncDisposable {
     if (browser.room === 0) this.#endBrowser(browser)
   }
 
-  #endBrowser(browser: PooledBrowser): void {
+  #endBrowser(browser: Browser): void {
     if (this.#browsers.delete(browser)) this.#end(browser.end())
   }
 

@@ -2,7 +2,6 @@
 import type { Failure } from '../../model/failures.ts'
 import { within } from './bounded.ts'
 import type { LaunchedBrowser } from './driver.ts'
-import type { PooledContext } from './pooled-context.ts'
 import { groupMemoryBytes, killGroup } from './processes.ts'
 import { removeFolder } from './profile-folders.ts'
 import {
@@ -22,11 +21,17 @@ export interface PooledBrowserParts {
 
 const closeMs = 2_000
 
-export class PooledBrowser {
+/** What a browser has to know of its contexts. */
+export interface HeldContext {
+  isInUse: boolean
+  dropped(): Promise<void>
+}
+
+export class PooledBrowser<Context extends HeldContext> {
   readonly driver: DriverName
   readonly launched: LaunchedBrowser
   readonly folder: string
-  readonly contexts = new Set<PooledContext>()
+  readonly contexts = new Set<Context>()
   readonly navigations = new NavigationTimes()
   readonly #startedAt = performance.now()
   /** Contexts that are being opened. */

@@ -4,14 +4,14 @@ import type { StorageState } from '../../model/rendering.ts'
 import { doneWithin, limitOf, raced, within } from './bounded.ts'
 import type { DrivenContext } from './driver.ts'
 import type { EgressProxy } from './egress-proxy.ts'
-import type { PooledBrowser } from './pooled-browser.ts'
+import type { HeldContext, PooledBrowser } from './pooled-browser.ts'
 import { removeFolder } from './profile-folders.ts'
 
 /** Each rung of the ladder: page, context; then the process group. */
 const rungMs = 2_000
 
 export interface PooledContextParts {
-  browser: PooledBrowser
+  browser: PooledBrowser<PooledContext>
   key: string
   jobId: string
   driven: DrivenContext
@@ -19,8 +19,8 @@ export interface PooledContextParts {
   downloadsDir: string
 }
 
-export class PooledContext {
-  readonly browser: PooledBrowser
+export class PooledContext implements HeldContext {
+  readonly browser: PooledBrowser<PooledContext>
   readonly key: string
   readonly jobId: string
   readonly driven: DrivenContext

@@ -17,9 +17,7 @@ export class RequestHeaders {
   }
 
   async set(url: string, given: Record<string, string>): Promise<void> {
-    const headers = Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]),
-    )
+    const headers = inLowerCase(given)
     const harmless = forOtherOrigin(headers, false)
     await this.#sendEverywhere({ ...this.#always, ...harmless })
     const secret = Object.entries(headers).filter(([name]) => !(name in harmless))
@@ -43,11 +41,15 @@ export class RequestHeaders {
     this.#origin = wanted
   }
 
-  /** The browser drops them again when this request is redirected; the redirected one is paused in turn. */
+  /** What is continued with is all that is sent. The browser drops it again when this request is redirected; that one is paused in turn. */
   #addTo({ requestId, request }: EventOf<'Fetch.requestPaused'>): void {
     const isOwn = this.#origin !== null && request.url.startsWith(`${this.#origin}/`)
-    const headers = Object.entries({ ...request.headers, ...(isOwn && this.#secret) })
-    const list = headers.map(([name, value]) => ({ name, value }))
-    this.#session.send('Fetch.continueRequest', { requestId, headers: list }).catch(() => {})
+    const everywhere = JSON.parse(this.#everywhere) as Record<string, string>
+    const all = { ...inLowerCase(request.headers), ...everywhere, ...(isOwn && this.#secret) }
+    const headers = Object.entries(all).map(([name, value]) => ({ name, value }))
+    this.#session.send('Fetch.continueRequest', { requestId, headers }).catch(() => {})
   }
 }
+
+const inLowerCase = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

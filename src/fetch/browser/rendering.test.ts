@@ -1,0 +1,274 @@
+// Pages through a real browser: what is rendered, what comes with it, and what is kept from whom.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  type BrowserWithSite,
+  browserWithSite,
+  type DemoSite,
+  startDemoSite,
+  type Visit,
+} from '../../../test/support/browser.ts'
+import { asFailure } from '../../model/failures.ts'
+import type { Artifact } from '../../model/rendering.ts'
+
+const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
+const text = (visit: { page: { body: Buffer } }) => visit.page.body.toString()
+/** Of each request for `/headers`: Authorization and Accept-Language. */
+const seen: Array<[string, string]> = []
+
+const routes = [
+  {
+    path: '/parts',
+    answer: () => html('<title>Parts</title><img src="/own.png?v=1"><link rel=stylesheet href="/own.css">'),
+  },
+  {
+    path: '/store',
+    answer: () => html(`<script>document.cookie = 'seen=1'; localStorage.setItem('kept', 'yes')</script>`),
+  },
+  {
+    path: '/stored',
+    answer: () =>
+      html(
+        `<p id=told></p><script>told.textContent = document.cookie + '|' + localStorage.getItem('kept')</script>`,
+      ),
+  },
+  {
+    path: '/late',
+    answer: () =>
+      html(`<script>setTimeout(() => document.body.innerHTML = '<p id=late>Here</p>', 300)</script>`),
+  },
+  {
+    path: '/longer',
+    answer: () =>
+      html(`<body style="margin:0"><div id=list></div><script>
+        let count = 0
+        const more = () => { for (let n = 0; n < 10; n++) list.insertAdjacentHTML('beforeend', '<p style="height:200px">' + ++count) }
+        more(); addEventListener('scroll', () => { if (count < 40 && scrollY + innerHeight >= document.body.scrollHeight - 50) more() })
+      </script>`),
+  },
+  {
+    path: '/headers',
+    answer: ({ headers, url }: Visit) => {
+      const authorization = headers.authorization ?? 'none'
+      seen.push([authorization, headers['accept-language'] ?? 'none'])
+      return html(`${authorization}<script src="${url.searchParams.get('and') ?? 'data:,'}"></script>`)
+    },
+  },
+  { path: '/leads-on', answer: () => html(`<script>location.replace('/late')</script>`) },
+  {
+    path: '/plain.json',
+    answer: () => ({ headers: { 'content-type': 'application/json' }, body: '{"a":"é"}' }),
+  },
+]
+
+describe('rendering', () => {
+  let browser: BrowserWithSite
+  let other: DemoSite
+  before(async () => {
+    other = await startDemoSite({ routes })
+    browser = await browserWithSite({}, { routes }, [`${other.host}:${other.port}`])
+  })
+  after(async () => {
+    await browser[Symbol.asyncDispose]()
+    await other.close()
+  })
+
+  test('a page that is made by script comes as its reader would see it', async () => {
+    const visit = await browser.open('/spa/item/3')
+    assert.match(text(visit), /<h1>.+<\/h1><p class="price">/)
+    assert.equal(visit.page.status, 200)
+    assert.deepEqual(visit.page.headers.at(-1), ['content-type', 'text/html; charset=utf-8'])
+    assert.equal(visit.page.rendered?.why, 'test')
+    await visit.release()
+  })
+
+  test('redirects are told hop by hop, and a page that is not there by its status', async () => {
+    const chain = await browser.open('/redirect/chain/2')
+    assert.equal(chain.page.hops.length, 2)
+    assert.equal(chain.page.hops[0]?.from, `${browser.site.url}/redirect/chain/2`)
+    await chain.release()
+    const missing = await browser.open('/no/such/page')
+    assert.equal(missing.page.status, 404)
+    await missing.release()
+  })
+
+  test('a page that goes on by script is read where it led to', async () => {
+    const visit = await browser.open('/leads-on', { rendering: { waitFor: '#late' } })
+    assert.equal(visit.page.finalUrl, `${browser.site.url}/late`)
+    await visit.release()
+  })
+
+  test('pictures, a PDF and the value of an expression come with it', async () => {
+    const wish = { screenshot: true, fullPage: true, pdf: true, js: '({ title: document.title })' }
+    const visit = await browser.open('/spa/', { rendering: wish })
+    const { artifacts, value } = visit.page.rendered!
+    assert.deepEqual(
+      artifacts.map(({ name, bytes }) => [name, bytes.subarray(0, 4).toString('latin1')]),
+      [
+        ['screenshot', '\x89PNG'],
+        ['pdf', '%PDF'],
+      ],
+    )
+    assert.deepEqual(value, { title: 'The shop, by script' })
+    await visit.release()
+  })
+
+  test('an expression that throws fails the task and is quoted', async () => {
+    const failure = await browser.open('/', { rendering: { js: 'nothing.here' } }).catch(asFailure)
+    assert.match(String(failure), /nothing is not defined/)
+  })
+
+  test('what is late is waited for, and a selector that never comes ends the wait', async () => {
+    const visit = await browser.open('/late', { rendering: { waitFor: '#late' } })
+    assert.match(text(visit), /Here/)
+    await visit.release()
+    const policy = { navigationMs: 400 }
+    const failure = await browser.open('/late', { policy, rendering: { waitFor: '#never' } }).catch(asFailure)
+    assert.equal((failure as { code?: string }).code, 'fetch.timeout')
+    assert.match(String(failure), /#never/)
+    const wrong = await browser.open('/late', { rendering: { waitFor: 'p[' } }).catch(asFailure)
+    assert.match(String(wrong), /"p\[" is not a CSS selector/)
+  })
+
+  test('a list that grows is scrolled to its end', async () => {
+    const visit = await browser.open('/longer', { rendering: { scroll: true, js: 'list.children.length' } })
+    assert.equal(visit.page.rendered?.value, 40)
+    await visit.release()
+  })
+
+  test('an open page can be waited for, scrolled and read again', async () => {
+    const visit = await browser.open('/longer')
+    assert.equal(await visit.live.waitFor('p:nth-child(11)', 0), false)
+    assert.ok((await visit.live.scroll({ times: 50, until: 'p:nth-child(30)', timeoutMs: 5_000 })) > 0)
+    assert.match(await visit.live.html(), />30</)
+    await visit.release()
+  })
+
+  test('blocked kinds are not asked for', async () => {
+    const asked = () =>
+      browser.site.requests.filter(({ url }) => url.startsWith('/own.')).map(({ url }) => url)
+    const visit = await browser.open('/parts', { rendering: { block: ['images', 'fonts', 'media', 'ads'] } })
+    await visit.release()
+    assert.deepEqual(asked(), ['/own.css'])
+  })
+
+  test('headers of the job reach the page’s own site and no other', async () => {
+    const headers = { Authorization: 'Bearer secret', 'Accept-Language': 'fr' }
+    const path = `/headers?and=${encodeURIComponent(`${other.url}/headers`)}`
+    const visit = await browser.open(path, { headers, rendering: { waitFor: 'networkidle' } })
+    await visit.release()
+    assert.deepEqual(seen, [
+      ['Bearer secret', 'fr'],
+      ['none', 'fr'],
+    ])
+    const next = await browser.open('/headers')
+    assert.match(text(next), /none/)
+    await next.release()
+  })
+
+  test('a file instead of a page is the page’s body, and an artifact', async () => {
+    const visit = await browser.open('/hostile/attachment?bytes=5000')
+    assert.equal(visit.page.body.length, 5_000)
+    assert.deepEqual(
+      visit.page.rendered?.artifacts.map(({ name, fileName }) => [name, fileName]),
+      [['download', 'saved.bin']],
+    )
+    await visit.release()
+    const tooLarge = await browser
+      .open('/hostile/attachment?bytes=5000', { maxBytes: 1_000, session: 'x' })
+      .catch(asFailure)
+    assert.equal((tooLarge as { code?: string }).code, 'download.too-large')
+  })
+
+  test('what is not markup stays what it is', async () => {
+    const visit = await browser.open('/plain.json')
+    assert.deepEqual(JSON.parse(text(visit)), { a: 'é' })
+    await visit.release()
+  })
+
+  test('cookies and storage go on within a session, and are seen by no other job or session', async () => {
+    const tell = async (wish: object) => {
+      const visit = await browser.open('/stored', { rendering: { js: 'told.textContent' }, ...wish })
+      await visit.release()
+      return visit.page.rendered?.value
+    }
+    const first = await browser.open('/store', { session: 'keeps' })
+    const state = await first.state()
+    await first.release()
+    assert.equal(await tell({ session: 'keeps' }), 'seen=1|yes')
+    assert.equal(await tell({ session: 'other' }), '|null')
+    assert.equal(await tell({ session: 'keeps', jobId: 'other' }), '|null')
+    // As kept between runs under a name.
+    assert.equal(await tell({ session: 'restored', state }), 'seen=1|yes')
+  })
+
+  test('with isolation by task nothing of one task is seen by the next', async () => {
+    const policy = { isolation: 'task' }
+    await (await browser.open('/store', { session: 'alone', policy })).release()
+    const visit = await browser.open('/stored', {
+      session: 'alone',
+      policy,
+      rendering: { js: 'told.textContent' },
+    })
+    assert.equal(visit.page.rendered?.value, '|null')
+    await visit.release()
+  })
+
+  test('the page sees who its identity is, and gets no permissions', async () => {
+    const js =
+      '[navigator.userAgent, navigator.languages, Intl.DateTimeFormat().resolvedOptions().timeZone, innerWidth, Notification.permission]'
+    const visit = await browser.open('/', { rendering: { js } })
+    const [userAgent, ...told] = visit.page.rendered!.value as unknown[]
+    assert.match(String(userAgent), /^Mozilla.* Chrome\/\d/)
+    assert.deepEqual(told, [['en-GB', 'en'], 'Europe/Berlin', 1_280, 'denied'])
+    await visit.release()
+  })
+
+  test('service workers are refused', async () => {
+    const visit = await browser.open('/hostile/service-worker', { rendering: { js: 'document.title' } })
+    assert.match(String(visit.page.rendered?.value), /Refused|None/)
+    await visit.release()
+  })
+
+  test('of a failed page what the policy asks for is kept', async () => {
+    const kept: Artifact[] = []
+    const policy = { navigationMs: 600, keepOnFailure: ['screenshot', 'html', 'console', 'network'] }
+    const onFailure = (artifacts: Artifact[]) => void kept.push(...artifacts)
+    await assert.rejects(browser.open('/slow/never-ends', { policy, onFailure }))
+    assert.deepEqual(kept.map(({ name }) => name).sort(), ['html', 'network', 'screenshot'])
+  })
+
+  test('the gate’s refusal is what the task ends with', async () => {
+    const failure = await browser.open('http://127.0.0.1:1/').catch(asFailure)
+    assert.equal((failure as { code?: string }).code, 'address.refused')
+  })
+
+  test('whoever keeps a page too long loses it, and the seat is free', async () => {
+    const visit = await browser.open('/', { policy: { taskMs: 1_500 } })
+    await assert.rejects(visit.live.waitFor('#never', 60_000), /took longer than 1500 ms/)
+    await visit.release()
+    assert.equal(browser.browsers.stats().in_use, 0)
+  })
+
+  test('it is ready because a page was loaded', async () => {
+    assert.equal(await browser.browsers.isReady(), true)
+  })
+})
+
+describe('readiness', () => {
+  test('a pool that has not worked yet tries a page of its own', async () => {
+    await using browser = await browserWithSite()
+    assert.equal(await browser.browsers.isReady(), true)
+    assert.equal(browser.browsers.stats().available, 4)
+    assert.equal(browser.site.requests.length, 0)
+  })
+
+  test('a browser that cannot be started is not ready, and the message says why', async () => {
+    await using browser = await browserWithSite({ places: { path: '/bin/false' } })
+    assert.equal(await browser.browsers.isReady(), false)
+    const failure = await browser.open('/').catch(asFailure)
+    assert.match(String(failure), /The browser \/bin\/false did not start/)
+    assert.equal(browser.browsers.stats().available, 4)
+    assert.deepEqual(await browser.leftBehind(), { folders: [], processes: [] })
+  })
+})
