@@ -1,0 +1,142 @@
+// Does the pool stay well over many pages with hostile ones among them? --pages 2000 --every 100
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startDemoSite } from '../src/demo-site/index.ts'
+import { asFailure } from '../src/model/failures.ts'
+import { loadNow, machine, today } from './measuring/machine.ts'
+import { markdownTable, median, written } from './measuring/statistics.ts'
+import { AppSite, fieldsOf } from './render/site.ts'
+import { type Browsers, deadlines, openBrowsers } from './soak/browsers.ts'
+import { nameOf, type Trouble, troubleAt } from './soak/hostile.ts'
+
+const { values: flags } = parseArgs({
+  options: { pages: { type: 'string', default: '2000' }, every: { type: 'string', default: '100' } },
+})
+const pages = Number(flags.pages)
+const graceMs = 6_000
+/** Two browsers at their limit of memory, while one is being replaced. */
+const memoryLimitMb = 2_400
+
+interface Outcome {
+  page: number
+  trouble: string | null
+  tookMs: number
+  code: string
+}
+
+const tempFolder = mkdtempSync(join(tmpdir(), 'kscrape-soak-'))
+await soak()
+rmSync(tempFolder, { recursive: true, force: true })
+
+async function soak(): Promise<void> {
+  await using app = await AppSite.start()
+  await using hostile = await startDemoSite({ misbehave: true })
+  const browsers = openBrowsers([app.origin, hostile.url], tempFolder)
+  const outcomes: Outcome[] = []
+  const memory: number[] = []
+  const watch = setInterval(() => memory.push(browsers.memoryMb()), 1_000)
+  let next = 0
+  const worker = async () => {
+    for (let page = next++; page < pages; page = next++) {
+      const trouble = troubleAt(page, Number(flags.every))
+      outcomes.push(await visit(browsers, { app: app.origin, hostile: hostile.url }, page, trouble))
+      if (outcomes.length % 200 === 0)
+        console.error(`${outcomes.length} pages, ${JSON.stringify(browsers.stats())}`)
+    }
+  }
+  const startedAt = performance.now()
+  await Promise.all(Array.from({ length: browsers.stats().total }, worker))
+  const seconds = (performance.now() - startedAt) / 1_000
+  clearInterval(watch)
+  const stats = browsers.stats()
+  await browsers[Symbol.asyncDispose]()
+  report(outcomes, { seconds, peakMb: Math.max(...memory), stats, left: browsers.leftBehind() })
+}
+
+async function visit(
+  browsers: Browsers,
+  origins: { app: string; hostile: string },
+  page: number,
+  trouble: Trouble | null,
+): Promise<Outcome> {
+  const startedAt = performance.now()
+  if (trouble?.kind === 'signal') signalBrowser(browsers, trouble.signal)
+  const opened =
+    trouble?.kind === 'page'
+      ? browsers.visit(origins.hostile + trouble.path)
+      : appPage(browsers, origins.app, page)
+  const code = await opened.then(
+    () => 'ok',
+    error => asFailure(error).code,
+  )
+  return { page, trouble: trouble && nameOf(trouble), tookMs: performance.now() - startedAt, code }
+}
+
+async function appPage(browsers: Browsers, origin: string, page: number): Promise<void> {
+  const html = await browsers.visit(`${origin}/app/${page}`, '#done')
+  if (!html.includes(fieldsOf(page).sku)) throw new Error(`Page ${page} came without its content`)
+}
+
+function signalBrowser(browsers: Browsers, signal: NodeJS.Signals): void {
+  const [pid] = browsers.pool.pids()
+  if (pid !== undefined) process.kill(-pid, signal)
+}
+
+interface Facts {
+  seconds: number
+  peakMb: number
+  stats: ReturnType<Browsers['stats']>
+  left: ReturnType<Browsers['leftBehind']>
+}
+
+function report(outcomes: Outcome[], { seconds, peakMb, stats, left }: Facts): void {
+  const limitMs = deadlines.taskMs + graceMs
+  const good = outcomes.filter(({ trouble }) => trouble === null)
+  const lost = good.filter(({ code }) => code !== 'ok')
+  const slowest = Math.max(...outcomes.map(({ tookMs }) => tookMs))
+  const tenth = Math.max(1, Math.floor(good.length / 10))
+  const inOrder = [...good].sort((a, b) => a.page - b.page).map(({ tookMs }) => tookMs)
+  const drift = median(inOrder.slice(-tenth)) / median(inOrder.slice(0, tenth))
+  const rows: Array<[what: string, measured: string, asked: string, isReached: boolean]> = [
+    [
+      'every task ended, slowest in s',
+      written(slowest / 1_000, 1),
+      `≤ ${limitMs / 1_000}`,
+      outcomes.length === pages && slowest <= limitMs,
+    ],
+    [
+      'ordinary pages that failed',
+      `${lost.length} of ${good.length}`,
+      '< 2 %',
+      lost.length < good.length * 0.02,
+    ],
+    ['processes left behind', String(left.processes), '0', left.processes === 0],
+    ['folders left behind', String(left.folders), '0', left.folders === 0],
+    ['peak memory of the browsers, MB', written(peakMb), `≤ ${memoryLimitMb}`, peakMb <= memoryLimitMb],
+    ['median of the last tenth ÷ of the first', written(drift, 2), '≤ 1.10', drift <= 1.1],
+    ['seats in use at the end', String(stats.in_use), '0', stats.in_use === 0],
+  ]
+  const head = `${today()}, ${machine()}, load ${loadNow()} at the end; ${pages} pages, one in ${flags.every} hostile; ${written(pages / seconds, 1)} pages/s, ${stats.recycled_count} browsers recycled.`
+  const troubles = Object.entries(Object.groupBy(outcomes, ({ trouble }) => trouble ?? 'ordinary')).map(
+    ([name, group = []]) => {
+      const codes = [...new Set(group.map(({ code }) => code))].join(', ')
+      return [
+        name,
+        String(group.length),
+        codes,
+        written(Math.max(...group.map(({ tookMs }) => tookMs)) / 1_000, 1),
+      ]
+    },
+  )
+  console.log(head)
+  console.log(
+    `\n${markdownTable(
+      ['what', 'measured', 'asked for', ''],
+      rows.map(([what, measured, asked, isReached]) => [what, measured, asked, isReached ? 'yes' : 'no']),
+    )}`,
+  )
+  console.log(`\n${markdownTable(['pages', 'how many', 'ended with', 'slowest s'], troubles)}`)
+  if (rows.some(([, , , isReached]) => !isReached)) process.exitCode = 1
+}
