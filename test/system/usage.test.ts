@@ -15,7 +15,7 @@ before(async () => {
     'typo.yaml': 'seed_url: [https://example.com/]\ndept: 2\n',
     'nested.yaml': 'seed_urls: [https://example.com/]\npolicy: { retries: { attempt: 2 } }\n',
     'both.yaml': 'seed_urls: [https://example.com/]\nurls: [https://example.com/]\n',
-    'render.yaml': 'seed_urls: [https://example.com/]\nrender: always\n',
+    'render.yaml': 'seed_urls: [https://example.com/]\nrender: never\nrendering: { screenshot: true }\n',
     'broken.yaml': '{ a: [',
     'webhook.yaml': 'seed_urls: [https://example.com/]\nwebhook_url: https://example.com/hook\n',
   }
@@ -74,7 +74,7 @@ const refused: Array<[string[], RegExp]> = [
   ],
   [create('nested.yaml'), /policy\.retries\.attempt: unknown; did you mean "attempts"/],
   [create('both.yaml'), /exactly one of urls, items, seed_urls.*this one has urls and seed_urls/],
-  [create('render.yaml'), /render can't be honoured here/],
+  [create('render.yaml'), /render is never, and screenshot needs the browser/],
   [create('webhook.yaml'), /webhook_url can't be honoured here/],
   [create('empty.yaml'), /empty\.yaml holds no job: it needs fields, like "seed_urls:/],
   [create('broken.yaml'), /broken\.yaml is neither YAML nor JSON: .* line 1, column/],
