@@ -111,7 +111,7 @@ export const jobSpec = z.strictObject({
   /** What is asked of the browser where one is used. */
   rendering: rendering.prefault({}),
   browser: z.enum(browserKinds).default('plain'),
-  /** What is done in each page before it is read: the browser is used then, whatever `render` says. */
+  /** What is done in each page before it is read: every page goes through the browser then. */
   actions: actions.optional(),
   /** Cookies and storage kept between runs under this name. */
   session: id.optional(),
