@@ -90,6 +90,20 @@ export class Connection implements Disposable {
     }
   }
 
+  /** Inside a write: all of `work` or nothing of it, whatever becomes of the rest. */
+  attempt<Result>(work: () => Result): Result {
+    this.#database.exec('SAVEPOINT attempt')
+    try {
+      const result = work()
+      this.#database.exec('RELEASE attempt')
+      return result
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK TO attempt; RELEASE attempt')
+      for (const forget of this.#onRollback) forget()
+      throw error
+    }
+  }
+
   #transaction<Result>(work: () => Result): Result {
     this.#database.exec('BEGIN IMMEDIATE')
     try {

@@ -12,9 +12,10 @@ import {
 import type { JobStore, NewJob } from '../../ports/store.ts'
 import { jobExists } from '../store-failures.ts'
 import type { AddTasks } from './add-tasks.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Durability } from './connection.ts'
 import { jobDeleter } from './delete-job.ts'
-import { readCounts, writeJobs } from './job-changes.ts'
+import { GatheredWrites } from './gathered-writes.ts'
+import { JobChanges, readCounts, writeJobs } from './job-changes.ts'
 import { filterOf, readLoad } from './job-filters.ts'
 import { jobNumber } from './job-numbers.ts'
 import { enterBeside, originValues, refuseRepeated } from './job-origins.ts'
@@ -90,8 +91,10 @@ function jobCreator(connection: Connection, addTasks: AddTasks): JobStore['creat
     return jobNo
   }
 
-  return async (job, tasks) =>
-    writeJobs(connection, changes => {
+  const writes = new GatheredWrites(connection)
+  return (job, tasks) =>
+    writes.add(() => {
+      const changes = new JobChanges(connection)
       refuseRepeated(connection, job)
       if (connection.one('SELECT 1 FROM jobs WHERE id = ?', job.id)) throw jobExists(job.id)
       const jobNo = insert(job)
@@ -100,6 +103,7 @@ function jobCreator(connection: Connection, addTasks: AddTasks): JobStore['creat
       const ingest = { ...job.ingest, duplicates: job.ingest.duplicates + result.duplicates }
       if (result.duplicates > 0)
         connection.run('UPDATE jobs SET ingest = ? WHERE job_no = ?', JSON.stringify(ingest), jobNo)
+      changes.write()
       return result
     })
 }
@@ -113,25 +117,33 @@ function jobMover({ connection, clock }: Parts): JobStore['move'] {
     { reason = null, resumeAt = null, at = clock.now(), webhooks = [] } = {},
   ) => {
     const legal = from.filter(state => jobMoves[state].includes(to))
-    return connection.write(() => {
-      const moved = connection.run(
-        `UPDATE jobs SET state = ?1, reason = ?2, resume_at = ?3,
+    return connection.write(
+      () => {
+        const moved = connection.run(
+          `UPDATE jobs SET state = ?1, reason = ?2, resume_at = ?3,
            started_at = CASE WHEN ?1 = 'running' THEN coalesce(started_at, ?4) ELSE started_at END,
            finished_at = ?5
          WHERE id = ?6 AND state IN (SELECT value FROM json_each(?7))`,
-        to,
-        reason,
-        resumeAt,
-        at,
-        hasEnded(to) ? at : null,
-        jobId,
-        JSON.stringify(legal),
-      )
-      if (moved === 1 && webhooks.length > 0) enterWebhooks(connection, ownerOf(connection, jobId), webhooks)
-      return moved === 1
-    })
+          to,
+          reason,
+          resumeAt,
+          at,
+          hasEnded(to) ? at : null,
+          jobId,
+          JSON.stringify(legal),
+        )
+        if (moved === 1 && webhooks.length > 0)
+          enterWebhooks(connection, ownerOf(connection, jobId), webhooks)
+        return moved === 1
+      },
+      durabilityOf(to, reason),
+    )
   }
 }
+
+/** A job found where it was before such a step is simply taken through it again; nobody was told of it. */
+const durabilityOf = (to: JobState, reason: string | null): Durability =>
+  reason === null && (to === 'running' || to === 'finishing') ? 'relaxed' : 'durable'
 
 const ownerOf = (connection: Connection, id: string): { id: string; workspace: string } => ({
   id,
