@@ -41,7 +41,8 @@ async function settingsOf({ host, port, dataDir, allowPrivate }: ServeFlags): Pr
 
 function secretsOf({ apiKey, serviceKey, webhookSecret, llmApiKey }: Settings): Redactor {
   const secrets = new Redactor()
-  for (const secret of [apiKey, serviceKey, webhookSecret, llmApiKey]) if (secret) secrets.add(secret)
+  for (const secret of [apiKey, serviceKey, ...(webhookSecret ?? []), llmApiKey])
+    if (secret) secrets.add(secret)
   return secrets
 }
 

@@ -210,8 +210,11 @@ export const settingsSchema = z.strictObject({
   ),
   webhookSecret: setting(
     'SCRAPER_WEBHOOK_SECRET',
-    'What webhooks are signed with.',
-    z.string().min(1).max(1_000).optional(),
+    'What webhooks are signed with; two with a space between them while one takes the place of the other, the new one first.',
+    z.preprocess(
+      value => (typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : value),
+      z.array(z.string().min(1).max(1_000)).max(2).optional(),
+    ),
   ),
   logLevel: setting(
     'SCRAPER_LOG_LEVEL',

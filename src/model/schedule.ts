@@ -31,21 +31,28 @@ export type Schedule = NewSchedule
 export type ScheduleChange = Partial<
   Pick<
     Schedule,
-    'name' | 'cron' | 'timeZone' | 'job' | 'overlap' | 'jitterMs' | 'paused' | 'nextTick' | 'nextAt'
+    'name' | 'cron' | 'timeZone' | 'job' | 'overlap' | 'jitterMs' | 'paused' | 'keyId' | 'nextTick' | 'nextAt'
   >
 >
+
+/** `queued` waits for the run before it to end, and becomes one of the others then. */
+export const runOutcomes = ['started', 'queued', 'skipped', 'failed'] as const
+export type RunOutcome = (typeof runOutcomes)[number]
 
 /** What became of one tick. */
 export interface ScheduleRun {
   scheduleId: string
-  /** When it was due by the clock, without jitter: there is one run for it, ever. */
+  /** When it was due by the clock, without jitter, or asked for by hand: there is one run for it, ever. */
   tick: number
   at: number
-  outcome: 'started' | 'skipped' | 'failed'
+  outcome: RunOutcome
   /** The job it started. */
   jobId: string | null
-  /** Why it was skipped, or failed. */
+  /** Why it waits, was skipped, or failed. */
   reason: string | null
   /** It stands for ticks that passed while nobody was there. */
   catchUp: boolean
 }
+
+/** When a schedule is due next. */
+export type NextTick = Pick<Schedule, 'nextTick' | 'nextAt'>

@@ -13,6 +13,8 @@ export interface NewWebhook {
   event: WebhookEvent
   url: string
   createdAt: number
+  /** What is sent: made with the change, so that every delivery says the same, whatever becomes of the job. */
+  body: string
 }
 
 export interface Webhook extends NewWebhook {
@@ -23,9 +25,10 @@ export interface Webhook extends NewWebhook {
   attempts: number
   /** When it is tried next; null when it is not. */
   nextAt: number | null
-  /** What is sent, made once before the first delivery, so that every delivery says the same. */
-  body: string | null
 }
+
+/** As it is listed: without what it says. */
+export type WebhookSummary = Omit<Webhook, 'body'>
 
 /** One try to deliver. */
 export interface WebhookAttempt {

@@ -62,7 +62,8 @@ export function finalState(
 async function end(desk: Desk, running: RunningJob, state: JobState): Promise<void> {
   const reason = running.brokenSource
   const at = desk.clock.now()
-  const webhooks = endingWebhooks(running.job, desk.settings.webhookUrl, at)
+  const ending = { job: running.job, state, reason, at }
+  const webhooks = await endingWebhooks(desk.store, ending, desk.settings.webhookUrl)
   await desk.store.jobs.move(running.id, ['finishing'], state, { reason, resumeAt: null, at, webhooks })
   desk.emit('job.moved', { jobId: running.id, to: state, reason })
 }

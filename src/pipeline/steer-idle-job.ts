@@ -23,7 +23,9 @@ export async function steerIdleJob(
 async function cancelIdle(store: Store, jobId: string, now: number, options: IdleOptions): Promise<void> {
   await store.tasks.endPending(jobId, 'cancelled', 'job.cancelled')
   const job = await store.jobs.get(jobId)
-  const webhooks = job ? endingWebhooks(job, options.webhookUrl, now) : []
+  if (!job) return
+  const ending = { job, state: 'cancelled', reason: null, at: now } as const
+  const webhooks = await endingWebhooks(store, ending, options.webhookUrl)
   const from = ['pending', 'running', 'paused', 'finishing'] as const
   await store.jobs.move(jobId, from, 'cancelled', { at: now, webhooks })
 }

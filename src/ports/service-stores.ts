@@ -3,9 +3,9 @@ import type { ApiKey } from '../model/access.ts'
 import type { ConductNote, HostListing, HostOverride, ListingState } from '../model/conduct.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { RecordQuery } from '../model/record-query.ts'
-import type { NewSchedule, Schedule, ScheduleChange, ScheduleRun } from '../model/schedule.ts'
+import type { NewSchedule, NextTick, Schedule, ScheduleChange, ScheduleRun } from '../model/schedule.ts'
 import type { NewUpload, Upload } from '../model/upload.ts'
-import type { Webhook, WebhookAttempt, WebhookState } from '../model/webhook.ts'
+import type { Webhook, WebhookAttempt, WebhookState, WebhookSummary } from '../model/webhook.ts'
 
 /** A page of a list: `cursor` is the id of the last one of the page before. Unknown cursors give `cursor.unknown`. */
 export interface PageOptions {
@@ -33,8 +33,6 @@ export interface OutboxStore {
   take(options: { now: number; holdMs: number; limit: number }): Promise<Webhook[]>
   /** When the next one is due; null when none waits. */
   nextDue(): Promise<number | null>
-  /** Keeps what is sent, once: the body that is kept is given back, also when another was kept before. */
-  keepBody(webhookId: string, body: string): Promise<string>
   /** Notes a try and what follows from it; `nextAt` for `pending` only. */
   settle(
     webhookId: string,
@@ -45,7 +43,7 @@ export interface OutboxStore {
   /** Newest first. */
   list(
     options?: PageOptions & { workspace?: string; jobId?: string; states?: WebhookState[] },
-  ): Promise<Webhook[]>
+  ): Promise<WebhookSummary[]>
   attempts(webhookId: string): Promise<WebhookAttempt[]>
   /** Sends it again from the start, whatever its state; the log goes on. False when there is none. */
   replay(webhookId: string, now: number): Promise<boolean>
@@ -65,10 +63,12 @@ export interface ScheduleStore {
   due(now: number, limit: number): Promise<Schedule[]>
   nextDue(): Promise<number | null>
   /**
-   * Enters what became of a tick, and when the schedule is due next, in one transaction. False when the tick was entered before.
-   * A tick that starts a job is entered with the job instead: `NewJob.tick`.
+   * Enters what became of a tick, and when the schedule is due next (without `next` that stays), in one transaction. False when
+   * the tick was entered before as anything but `queued`. A tick that starts a job is entered with the job instead: `NewJob.tick`.
    */
-  enterRun(run: ScheduleRun, next: Pick<Schedule, 'nextTick' | 'nextAt'>): Promise<boolean>
+  enterRun(run: ScheduleRun, next?: NextTick): Promise<boolean>
+  /** Runs that wait for the one before them, of all schedules. Earliest first. */
+  queued(limit: number): Promise<ScheduleRun[]>
   /** Newest first; `before` is the tick of the last one of the page before. */
   runs(scheduleId: string, options?: { limit?: number; before?: number }): Promise<ScheduleRun[]>
 }

@@ -13,6 +13,7 @@ import type {
   JobState,
 } from '../model/job.ts'
 import type { NewRecord, StoredRecord } from '../model/record.ts'
+import type { NextTick } from '../model/schedule.ts'
 import type {
   Attempt,
   Key,
@@ -118,8 +119,8 @@ export interface NewJob {
   origin?: Partial<JobOrigin>
   /** What the caller names the request by, and the hash of what it asks for. */
   idempotency?: { key: string; fingerprint: string }
-  /** The tick of a schedule that this job is the run of, and when the schedule is due next. */
-  tick?: { tick: number; catchUp: boolean; nextTick: number | null; nextAt: number | null }
+  /** The tick of a schedule that this job is the run of, and when the schedule is due next; without `next` that stays. */
+  tick?: { tick: number; catchUp: boolean; next?: NextTick }
   notes?: ConductNote[]
 }
 

@@ -31,7 +31,16 @@ export function jobDeleter(database: Database): JobStore['delete'] {
 async function hide(queries: Queries, jobId: string): Promise<void> {
   await queries.run('INSERT INTO deleted_jobs (job_no) SELECT job_no FROM jobs WHERE id = $1', jobId)
   await queries.run('DELETE FROM requests WHERE job_id = $1', jobId)
+  await deleteWebhooks(queries, jobId)
   await queries.run('DELETE FROM jobs WHERE id = $1', jobId)
+}
+
+/** What they said was the job's. One that waits is still delivered. */
+async function deleteWebhooks(queries: Queries, jobId: string): Promise<void> {
+  const done = `job_id = $1 AND state <> 'pending'`
+  const attempts = `DELETE FROM webhook_attempts WHERE webhook_no IN (SELECT no FROM webhooks WHERE ${done})`
+  await queries.run(attempts, jobId)
+  await queries.run(`DELETE FROM webhooks WHERE ${done}`, jobId)
 }
 
 async function purge(database: Database, jobNo: number): Promise<void> {

@@ -56,12 +56,12 @@ async function enterKey(
 
 async function enterRun(queries: Queries, job: NewJob, tick: NonNullable<NewJob['tick']>): Promise<void> {
   const scheduleId = job.origin?.scheduleId ?? ''
-  const { nextTick, nextAt, catchUp } = tick
+  const { next, catchUp } = tick
   const run = {
     ...{ scheduleId, tick: tick.tick, at: job.createdAt, outcome: 'started' as const },
     ...{ jobId: job.id, reason: null, catchUp },
   }
-  if (await enterTick(queries, run, { nextTick, nextAt })) return
+  if (await enterTick(queries, run, next)) return
   throw new Failure('schedule.ticked', `schedule ${scheduleId} has had its run for that tick`, {
     scheduleId,
     tick: tick.tick,

@@ -169,7 +169,12 @@ const engine = `
   );
 `
 
-const migrations: readonly string[] = [engine, serviceTables]
+/** Runs that wait are few among all that ever were, and looked for every second. */
+const queuedRuns = `
+  CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
+`
+
+const migrations: readonly string[] = [engine, serviceTables, queuedRuns]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */
 const lockNumber = 7_151_962

@@ -1,5 +1,12 @@
 // The outbox: webhooks from the change that they tell of until they were delivered, with a log of every try.
-import type { NewWebhook, Webhook, WebhookAttempt, WebhookEvent, WebhookState } from '../../model/webhook.ts'
+import type {
+  NewWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookEvent,
+  WebhookState,
+  WebhookSummary,
+} from '../../model/webhook.ts'
 import type { OutboxStore } from '../../ports/service-stores.ts'
 import type { Database, Queries } from './database.ts'
 import { rowBefore } from './pages.ts'
@@ -15,7 +22,7 @@ interface WebhookRow {
   attempts: number
   next_at: number | null
   created_at: number
-  body: string | null
+  body: string
 }
 
 /** Inside the transaction of what they tell of: due at once. */
@@ -24,17 +31,17 @@ export async function enterWebhooks(
   job: { id: string; workspace: string },
   webhooks: readonly NewWebhook[],
 ): Promise<void> {
-  const text = `INSERT INTO webhooks (id, workspace, job_id, event, url, next_at, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (id) DO NOTHING`
-  for (const { id, event, url, createdAt } of webhooks)
-    await queries.run(text, id, job.workspace, job.id, event, url, createdAt)
+  const text = `INSERT INTO webhooks (id, workspace, job_id, event, url, next_at, created_at, body)
+    VALUES ($1, $2, $3, $4, $5, $6, $6, $7) ON CONFLICT (id) DO NOTHING`
+  for (const { id, event, url, createdAt, body } of webhooks)
+    await queries.run(text, id, job.workspace, job.id, event, url, createdAt, body)
 }
 
 export function outboxStore(database: Database): OutboxStore {
   return { ...sending(database), ...looking(database) }
 }
 
-type Sending = Pick<OutboxStore, 'take' | 'nextDue' | 'keepBody' | 'settle' | 'replay'>
+type Sending = Pick<OutboxStore, 'take' | 'nextDue' | 'settle' | 'replay'>
 
 function sending(database: Database): Sending {
   return {
@@ -57,11 +64,6 @@ function sending(database: Database): Sending {
     async nextDue() {
       const text = 'SELECT min(next_at) AS at FROM webhooks WHERE next_at IS NOT NULL'
       return (await database.one<{ at: number | null }>(text))?.at ?? null
-    },
-
-    async keepBody(webhookId, body) {
-      const text = 'UPDATE webhooks SET body = coalesce(body, $1) WHERE id = $2 RETURNING body'
-      return (await database.one<{ body: string }>(text, body, webhookId))?.body ?? body
     },
 
     settle: (webhookId, attempt, next) =>
@@ -105,8 +107,8 @@ function looking(database: Database): Pick<OutboxStore, 'get' | 'list' | 'attemp
     },
 
     async list({ workspace, jobId, states, limit = 100, cursor } = {}) {
-      const rows = await database.all<WebhookRow>(
-        `SELECT * FROM webhooks WHERE no < $1 AND ($2::text IS NULL OR workspace = $2) AND ($3::text IS NULL OR job_id = $3)
+      const rows = await database.all<SummaryRow>(
+        `SELECT ${summaryColumns} FROM webhooks WHERE no < $1 AND ($2::text IS NULL OR workspace = $2) AND ($3::text IS NULL OR job_id = $3)
            AND ($4::text[] IS NULL OR state = ANY($4)) ORDER BY no DESC LIMIT $5`,
         await rowBefore(database, 'webhooks', cursor),
         workspace ?? null,
@@ -114,7 +116,7 @@ function looking(database: Database): Pick<OutboxStore, 'get' | 'list' | 'attemp
         states ?? null,
         limit,
       )
-      return rows.map(webhookOf)
+      return rows.map(summaryOf)
     },
 
     attempts: webhookId =>
@@ -126,7 +128,14 @@ function looking(database: Database): Pick<OutboxStore, 'get' | 'list' | 'attemp
   }
 }
 
-const webhookOf = (row: WebhookRow): Webhook => ({
+type SummaryRow = Omit<WebhookRow, 'no' | 'body'>
+
+/** Without the body, which may be long. */
+const summaryColumns = 'id, workspace, job_id, event, url, state, attempts, next_at, created_at'
+
+const webhookOf = (row: WebhookRow): Webhook => ({ ...summaryOf(row), body: row.body })
+
+const summaryOf = (row: SummaryRow): WebhookSummary => ({
   id: row.id,
   workspace: row.workspace,
   jobId: row.job_id,
@@ -136,5 +145,4 @@ const webhookOf = (row: WebhookRow): Webhook => ({
   attempts: row.attempts,
   nextAt: row.next_at,
   createdAt: row.created_at,
-  body: row.body,
 })

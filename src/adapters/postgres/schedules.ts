@@ -1,5 +1,5 @@
 // Schedules, and the runs of each: one for every tick, ever.
-import type { Overlap, Schedule, ScheduleChange, ScheduleRun } from '../../model/schedule.ts'
+import type { NextTick, Overlap, Schedule, ScheduleRun } from '../../model/schedule.ts'
 import type { ScheduleStore } from '../../ports/service-stores.ts'
 import { scheduleExists } from '../store-failures.ts'
 import type { Database, Queries } from './database.ts'
@@ -88,15 +88,15 @@ const changeable = (schedule: Schedule): unknown[] => [
   schedule.paused,
   schedule.nextTick,
   schedule.nextAt,
+  schedule.keyId,
 ]
 
 async function insert(queries: Queries, schedule: Schedule): Promise<boolean> {
   const entered = await queries.run(
-    `INSERT INTO schedules (id, name, cron, time_zone, job, overlap, jitter_ms, paused, next_tick, next_at, workspace, key_id,
+    `INSERT INTO schedules (id, name, cron, time_zone, job, overlap, jitter_ms, paused, next_tick, next_at, key_id, workspace,
        created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (id) DO NOTHING`,
     ...changeable(schedule),
     schedule.workspace,
-    schedule.keyId,
     schedule.createdAt,
   )
   return entered === 1
@@ -105,12 +105,12 @@ async function insert(queries: Queries, schedule: Schedule): Promise<boolean> {
 async function save(queries: Queries, schedule: Schedule): Promise<void> {
   await queries.run(
     `UPDATE schedules SET name = $2, cron = $3, time_zone = $4, job = $5, overlap = $6, jitter_ms = $7, paused = $8,
-       next_tick = $9, next_at = $10 WHERE id = $1`,
+       next_tick = $9, next_at = $10, key_id = $11 WHERE id = $1`,
     ...changeable(schedule),
   )
 }
 
-type Ticking = Pick<ScheduleStore, 'due' | 'nextDue' | 'enterRun' | 'runs'>
+type Ticking = Pick<ScheduleStore, 'due' | 'nextDue' | 'enterRun' | 'queued' | 'runs'>
 
 const isWaiting = 'NOT paused AND next_at IS NOT NULL'
 
@@ -128,6 +128,11 @@ function ticking(database: Database): Ticking {
 
     enterRun: (run, next) => database.transaction(queries => enterTick(queries, run, next)),
 
+    async queued(limit) {
+      const text = `SELECT * FROM schedule_runs WHERE outcome = 'queued' ORDER BY tick LIMIT $1`
+      return (await database.all<RunRow>(text, limit)).map(runOf)
+    },
+
     async runs(scheduleId, { limit = 100, before = Number.MAX_SAFE_INTEGER } = {}) {
       const text =
         'SELECT * FROM schedule_runs WHERE schedule_id = $1 AND tick < $2 ORDER BY tick DESC LIMIT $3'
@@ -136,15 +141,13 @@ function ticking(database: Database): Ticking {
   }
 }
 
-/** Inside a transaction. False when the tick was entered before; nothing is changed then. */
-export async function enterTick(
-  queries: Queries,
-  run: ScheduleRun,
-  next: Required<Pick<ScheduleChange, 'nextTick' | 'nextAt'>>,
-): Promise<boolean> {
+/** Inside a transaction. False when the tick was entered before, and waits no more; nothing is changed then. */
+export async function enterTick(queries: Queries, run: ScheduleRun, next?: NextTick): Promise<boolean> {
   const entered = await queries.run(
     `INSERT INTO schedule_runs (schedule_id, tick, at, outcome, job_id, reason, catch_up)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (schedule_id, tick) DO NOTHING`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (schedule_id, tick) DO UPDATE SET at = excluded.at,
+       outcome = excluded.outcome, job_id = excluded.job_id, reason = excluded.reason, catch_up = excluded.catch_up
+     WHERE schedule_runs.outcome = 'queued'`,
     run.scheduleId,
     run.tick,
     run.at,
@@ -155,7 +158,7 @@ export async function enterTick(
   )
   if (entered === 0) return false
   const text = 'UPDATE schedules SET next_tick = $1, next_at = $2 WHERE id = $3'
-  await queries.run(text, next.nextTick ?? null, next.nextAt ?? null, run.scheduleId)
+  if (next) await queries.run(text, next.nextTick, next.nextAt, run.scheduleId)
   return true
 }
 

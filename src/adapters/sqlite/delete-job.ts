@@ -34,8 +34,17 @@ export function jobDeleter(connection: Connection): JobStore['delete'] {
 function hide(connection: Connection, jobId: string): void {
   connection.run('INSERT INTO deleted_jobs (job_no) SELECT job_no FROM jobs WHERE id = ?', jobId)
   connection.run('DELETE FROM requests WHERE job_id = ?', jobId)
+  deleteWebhooks(connection, jobId)
   connection.run('DELETE FROM job_specs WHERE job_no = (SELECT job_no FROM jobs WHERE id = ?)', jobId)
   connection.run('DELETE FROM jobs WHERE id = ?', jobId)
+}
+
+/** What they said was the job's. One that waits is still delivered. */
+function deleteWebhooks(connection: Connection, jobId: string): void {
+  const done = `job_id = ? AND state <> 'pending'`
+  const attempts = `DELETE FROM webhook_attempts WHERE webhook_no IN (SELECT no FROM webhooks WHERE ${done})`
+  connection.run(attempts, jobId)
+  connection.run(`DELETE FROM webhooks WHERE ${done}`, jobId)
 }
 
 async function purge(connection: Connection, jobNo: number): Promise<void> {

@@ -48,12 +48,12 @@ export function enterBeside(connection: Connection, jobNo: number, job: NewJob):
 
 function enterRun(connection: Connection, job: NewJob, tick: NonNullable<NewJob['tick']>): void {
   const scheduleId = job.origin?.scheduleId ?? ''
-  const { nextTick, nextAt, catchUp } = tick
+  const { next, catchUp } = tick
   const run = {
     ...{ scheduleId, tick: tick.tick, at: job.createdAt, outcome: 'started' as const },
     ...{ jobId: job.id, reason: null, catchUp },
   }
-  if (enterTick(connection, run, { nextTick, nextAt })) return
+  if (enterTick(connection, run, next)) return
   throw new Failure('schedule.ticked', `schedule ${scheduleId} has had its run for that tick`, {
     scheduleId,
     tick: tick.tick,

@@ -184,7 +184,12 @@ const ways = `
   ALTER TABLE records ADD COLUMN way TEXT;
 `
 
-const migrations: readonly string[] = [engine, answers, ways, serviceTables]
+/** Runs that wait are few among all that ever were, and looked for every second. */
+const queuedRuns = `
+  CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
+`
+
+const migrations: readonly string[] = [engine, answers, ways, serviceTables, queuedRuns]
 
 const versionOf = (connection: Connection): number =>
   connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version

@@ -1,5 +1,12 @@
 // The outbox: webhooks from the change that they tell of until they were delivered, with a log of every try.
-import type { NewWebhook, Webhook, WebhookAttempt, WebhookEvent, WebhookState } from '../../model/webhook.ts'
+import type {
+  NewWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookEvent,
+  WebhookState,
+  WebhookSummary,
+} from '../../model/webhook.ts'
 import type { OutboxStore } from '../../ports/service-stores.ts'
 import type { Connection } from './connection.ts'
 import { listOrAny, rowBefore } from './pages.ts'
@@ -15,7 +22,7 @@ interface WebhookRow {
   attempts: number
   next_at: number | null
   created_at: number
-  body: string | null
+  body: string
 }
 
 /** Inside a write: due at once. */
@@ -24,17 +31,17 @@ export function enterWebhooks(
   job: { id: string; workspace: string },
   webhooks: readonly NewWebhook[],
 ): void {
-  const text = `INSERT INTO webhooks (id, workspace, job_id, event, url, next_at, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
-  for (const { id, event, url, createdAt } of webhooks)
-    connection.run(text, id, job.workspace, job.id, event, url, createdAt, createdAt)
+  const text = `INSERT INTO webhooks (id, workspace, job_id, event, url, next_at, created_at, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+  for (const { id, event, url, createdAt, body } of webhooks)
+    connection.run(text, id, job.workspace, job.id, event, url, createdAt, createdAt, body)
 }
 
 export function outboxStore({ connection }: Parts): OutboxStore {
   return { ...sending(connection), ...looking(connection) }
 }
 
-type Sending = Pick<OutboxStore, 'take' | 'nextDue' | 'keepBody' | 'settle' | 'replay'>
+type Sending = Pick<OutboxStore, 'take' | 'nextDue' | 'settle' | 'replay'>
 
 function sending(connection: Connection): Sending {
   return {
@@ -56,14 +63,6 @@ function sending(connection: Connection): Sending {
     async nextDue() {
       const text = 'SELECT min(next_at) AS at FROM webhooks WHERE next_at IS NOT NULL'
       return connection.one<{ at: number | null }>(text)?.at ?? null
-    },
-
-    async keepBody(webhookId, body) {
-      return connection.write(() => {
-        connection.run('UPDATE webhooks SET body = coalesce(body, ?) WHERE id = ?', body, webhookId)
-        const row = connection.one<{ body: string }>('SELECT body FROM webhooks WHERE id = ?', webhookId)
-        return row?.body ?? body
-      })
     },
 
     async settle(webhookId, attempt, next) {
@@ -104,8 +103,8 @@ function looking(connection: Connection): Pick<OutboxStore, 'get' | 'list' | 'at
     },
 
     async list({ workspace, jobId, states, limit = 100, cursor } = {}) {
-      const rows = connection.all<WebhookRow>(
-        `SELECT * FROM webhooks WHERE no < ?1 AND (?2 IS NULL OR workspace = ?2) AND (?3 IS NULL OR job_id = ?3)
+      const rows = connection.all<SummaryRow>(
+        `SELECT ${summaryColumns} FROM webhooks WHERE no < ?1 AND (?2 IS NULL OR workspace = ?2) AND (?3 IS NULL OR job_id = ?3)
            AND (?4 IS NULL OR state IN (SELECT value FROM json_each(?4))) ORDER BY no DESC LIMIT ?5`,
         rowBefore(connection, 'webhooks', cursor),
         workspace ?? null,
@@ -113,7 +112,7 @@ function looking(connection: Connection): Pick<OutboxStore, 'get' | 'list' | 'at
         listOrAny(states),
         limit,
       )
-      return rows.map(webhookOf)
+      return rows.map(summaryOf)
     },
 
     async attempts(webhookId) {
@@ -130,7 +129,14 @@ function looking(connection: Connection): Pick<OutboxStore, 'get' | 'list' | 'at
   }
 }
 
-const webhookOf = (row: WebhookRow): Webhook => ({
+type SummaryRow = Omit<WebhookRow, 'body'>
+
+/** Without the body, which may be long. */
+const summaryColumns = 'id, workspace, job_id, event, url, state, attempts, next_at, created_at'
+
+const webhookOf = (row: WebhookRow): Webhook => ({ ...summaryOf(row), body: row.body })
+
+const summaryOf = (row: SummaryRow): WebhookSummary => ({
   id: row.id,
   workspace: row.workspace,
   jobId: row.job_id,
@@ -140,5 +146,4 @@ const webhookOf = (row: WebhookRow): Webhook => ({
   attempts: row.attempts,
   nextAt: row.next_at,
   createdAt: row.created_at,
-  body: row.body,
 })

@@ -1,5 +1,5 @@
 // Schedules, and the runs of each: one for every tick, ever.
-import type { Overlap, Schedule, ScheduleChange, ScheduleRun } from '../../model/schedule.ts'
+import type { NextTick, Overlap, Schedule, ScheduleRun } from '../../model/schedule.ts'
 import type { ScheduleStore } from '../../ports/service-stores.ts'
 import { scheduleExists } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
@@ -84,11 +84,10 @@ function keeping(connection: Connection): Keeping {
 
 function insert(connection: Connection, schedule: Schedule): void {
   connection.run(
-    `INSERT INTO schedules (id, workspace, key_id, created_at, name, cron, time_zone, job, overlap, jitter_ms, paused)
-     VALUES (?, ?, ?, ?, '', '', '', '', '', 0, 0)`,
+    `INSERT INTO schedules (id, workspace, created_at, name, cron, time_zone, job, overlap, jitter_ms, paused)
+     VALUES (?, ?, ?, '', '', '', '', '', 0, 0)`,
     schedule.id,
     schedule.workspace,
-    schedule.keyId,
     schedule.createdAt,
   )
   save(connection, schedule)
@@ -97,7 +96,7 @@ function insert(connection: Connection, schedule: Schedule): void {
 function save(connection: Connection, schedule: Schedule): void {
   connection.run(
     `UPDATE schedules SET name = ?, cron = ?, time_zone = ?, job = ?, overlap = ?, jitter_ms = ?, paused = ?,
-       next_tick = ?, next_at = ? WHERE id = ?`,
+       key_id = ?, next_tick = ?, next_at = ? WHERE id = ?`,
     schedule.name,
     schedule.cron,
     schedule.timeZone,
@@ -105,13 +104,14 @@ function save(connection: Connection, schedule: Schedule): void {
     schedule.overlap,
     schedule.jitterMs,
     Number(schedule.paused),
+    schedule.keyId,
     schedule.nextTick,
     schedule.nextAt,
     schedule.id,
   )
 }
 
-type Ticking = Pick<ScheduleStore, 'due' | 'nextDue' | 'enterRun' | 'runs'>
+type Ticking = Pick<ScheduleStore, 'due' | 'nextDue' | 'enterRun' | 'queued' | 'runs'>
 
 const isWaiting = 'paused = 0 AND next_at IS NOT NULL'
 
@@ -129,6 +129,11 @@ function ticking(connection: Connection): Ticking {
 
     enterRun: async (run, next) => connection.write(() => enterTick(connection, run, next)),
 
+    async queued(limit) {
+      const text = `SELECT * FROM schedule_runs WHERE outcome = 'queued' ORDER BY tick LIMIT ?`
+      return connection.all<RunRow>(text, limit).map(runOf)
+    },
+
     async runs(scheduleId, { limit = 100, before = Number.MAX_SAFE_INTEGER } = {}) {
       const text = 'SELECT * FROM schedule_runs WHERE schedule_id = ? AND tick < ? ORDER BY tick DESC LIMIT ?'
       return connection.all<RunRow>(text, scheduleId, before, limit).map(runOf)
@@ -136,15 +141,13 @@ function ticking(connection: Connection): Ticking {
   }
 }
 
-/** Inside a write. False when the tick was entered before; nothing is changed then. */
-export function enterTick(
-  connection: Connection,
-  run: ScheduleRun,
-  next: Required<Pick<ScheduleChange, 'nextTick' | 'nextAt'>>,
-): boolean {
+/** Inside a write. False when the tick was entered before, and waits no more; nothing is changed then. */
+export function enterTick(connection: Connection, run: ScheduleRun, next?: NextTick): boolean {
   const entered = connection.run(
     `INSERT INTO schedule_runs (schedule_id, tick, at, outcome, job_id, reason, catch_up)
-     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at, outcome = excluded.outcome,
+       job_id = excluded.job_id, reason = excluded.reason, catch_up = excluded.catch_up
+     WHERE schedule_runs.outcome = 'queued'`,
     run.scheduleId,
     run.tick,
     run.at,
@@ -155,7 +158,7 @@ export function enterTick(
   )
   if (entered === 0) return false
   const text = 'UPDATE schedules SET next_tick = ?, next_at = ? WHERE id = ?'
-  connection.run(text, next.nextTick ?? null, next.nextAt ?? null, run.scheduleId)
+  if (next) connection.run(text, next.nextTick, next.nextAt, run.scheduleId)
   return true
 }
 

@@ -107,7 +107,7 @@ export function keyPromises(open: OpenStore): void {
 }
 
 const webhook = (id = 'wh-1', change: Partial<NewWebhook> = {}): NewWebhook => ({
-  ...{ id, event: 'job.ended', url: 'https://hook.example/', createdAt: 1_000, ...change },
+  ...{ id, event: 'job.ended', url: 'https://hook.example/', createdAt: 1_000, body: '{}', ...change },
 })
 
 export function outboxPromises(open: OpenStore): void {
@@ -120,15 +120,10 @@ export function outboxPromises(open: OpenStore): void {
     await store.jobs.move('job', ['pending'], 'failed', { webhooks: [webhook()] })
 
     const [kept] = await store.outbox.list({ workspace: 'team', jobId: 'job' })
-    const fresh = {
-      workspace: 'team',
-      jobId: 'job',
-      state: 'pending',
-      attempts: 0,
-      nextAt: 1_000,
-      body: null,
-    }
-    assert.deepEqual(kept, { ...webhook(), ...fresh })
+    const fresh = { workspace: 'team', jobId: 'job', state: 'pending', attempts: 0, nextAt: 1_000 }
+    const { body, ...entered } = webhook()
+    assert.deepEqual(kept, { ...entered, ...fresh })
+    assert.deepEqual(await store.outbox.get('wh-1'), { ...kept, body })
     assert.deepEqual(await store.outbox.list({ workspace: 'other' }), [])
   })
 
@@ -161,13 +156,20 @@ export function outboxPromises(open: OpenStore): void {
     assert.equal((await store.outbox.attempts('wh-1')).length, 2)
   })
 
-  test('what a webhook says is settled once', async () => {
+  test('what a webhook says is settled once, and goes with its job when it was said', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
-    await store.jobs.move('job', ['pending'], 'failed', { webhooks: [webhook()] })
+    const webhooks = [webhook('told', { body: '{"a":1}' }), webhook('waits')]
+    await store.jobs.move('job', ['pending'], 'failed', { webhooks })
+    await store.jobs.move('job', ['failed'], 'running')
+    await store.jobs.move('job', ['running'], 'failed', { webhooks: [webhook('told', { body: '{"a":2}' })] })
 
-    assert.equal(await store.outbox.keepBody('wh-1', '{"a":1}'), '{"a":1}')
-    assert.equal(await store.outbox.keepBody('wh-1', '{"a":2}'), '{"a":1}')
+    assert.equal((await store.outbox.get('told'))?.body, '{"a":1}')
+    const attempt = { at: 1_100, durationMs: 20, status: 200, error: null }
+    await store.outbox.settle('told', attempt, { state: 'delivered' })
+    await store.jobs.delete('job')
+    assert.deepEqual(idsOf(await store.outbox.list()), ['waits'])
+    assert.deepEqual(await store.outbox.attempts('told'), [])
   })
 }
 
@@ -206,7 +208,7 @@ export function schedulePromises(open: OpenStore): void {
   test('a tick has one run, ever, whoever enters it', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
-    const tick = { tick: 5_000, catchUp: false, nextTick: 9_000, nextAt: 9_100 }
+    const tick = { tick: 5_000, catchUp: false, next: { nextTick: 9_000, nextAt: 9_100 } }
     const run = (id: string) => newJob(id, { origin: { scheduleId: 's1' }, tick })
     await store.jobs.create(run('a'), [])
 
@@ -228,6 +230,28 @@ export function schedulePromises(open: OpenStore): void {
       ],
     )
     assert.equal(await store.schedules.nextDue(), null)
+  })
+
+  test('a run that waits is found by anyone, starts once, and leaves the next tick alone', async () => {
+    await using store = await open(new FakeClock())
+    await store.schedules.create(schedule())
+    const queued: ScheduleRun = {
+      ...{ scheduleId: 's1', tick: 5_000, at: 5_001, outcome: 'queued', jobId: null },
+      ...{ reason: 'a still runs', catchUp: false },
+    }
+    await store.schedules.enterRun(queued, { nextTick: 9_000, nextAt: 9_100 })
+    assert.deepEqual(await store.schedules.queued(10), [queued])
+    const run = (id: string) =>
+      newJob(id, { origin: { scheduleId: 's1' }, tick: { tick: 5_000, catchUp: false } })
+    await store.jobs.create(run('b'), [])
+
+    await assert.rejects(store.jobs.create(run('c'), []), { code: 'schedule.ticked' })
+    assert.equal(await store.schedules.enterRun(queued), false)
+    assert.deepEqual(await store.schedules.queued(10), [])
+    assert.equal((await store.schedules.get('s1'))?.nextAt, 9_100)
+    assert.equal((await store.schedules.runs('s1'))[0]?.jobId, 'b')
+    assert.equal((await store.schedules.update('s1', { keyId: 'k2' }))?.keyId, 'k2')
+    assert.equal((await store.schedules.get('s1'))?.keyId, 'k2')
   })
 }
 

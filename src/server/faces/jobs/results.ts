@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
-import { id, taskId } from '../../../model/ids.ts'
+import { id } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
-import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import {
   finishedManifests,
   type ManifestKind,
@@ -14,15 +13,15 @@ import {
   recordText,
   resultsAfter,
 } from '../../../pipeline/job-results.ts'
-import type { FailedTask } from '../../../ports/store.ts'
-import { baseUrl, isoTime, pageQuery, problemSchema } from '../../answers.ts'
+import { failedItem, recordItem } from '../../../pipeline/result-items.ts'
+import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { jobParams, manifestPage, resultPage } from './schemas.ts'
-import { itemNameOf, linksOf } from './shown.ts'
+import { linksOf } from './shown.ts'
 
 const query = z.strictObject({
   status: z.enum(['success', 'error', 'all']).default('all'),
@@ -101,26 +100,6 @@ async function page({ parts }: Server, job: Job, { status, limit, cursor }: Quer
     nextCursor: isFull || !hasEnded(job.state) ? cursorOf(next) : null,
   }
 }
-
-const recordItem = (record: StoredRecord) => ({
-  itemId: itemNameOf(record),
-  taskId: taskId(record.jobId, record.n),
-  url: record.url,
-  status: 'success' as const,
-  finalUrl: record.finalUrl,
-  httpStatus: record.status,
-  fetchedAt: isoTime(record.fetchedAt),
-  scraper: record.scraper,
-  data: JSON.parse(record.data) as RecordData,
-})
-
-const failedItem = (task: FailedTask) => ({
-  itemId: itemNameOf(task),
-  taskId: taskId(task.jobId, task.n),
-  url: task.url,
-  status: 'error' as const,
-  error: { code: task.reason ?? 'internal.bug', message: task.message, attempts: task.attempt },
-})
 
 const manifestOf: Record<Query['status'], ManifestKind> = { all: 'full', success: 'success', error: 'errors' }
 

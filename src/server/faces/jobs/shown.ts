@@ -3,6 +3,7 @@
 import { taskId } from '../../../model/ids.ts'
 import type { Job, JobCounts } from '../../../model/job.ts'
 import type { Task } from '../../../model/task.ts'
+import { itemNameOf } from '../../../pipeline/result-items.ts'
 import { isoTime, isoTimeOrNull } from '../../answers.ts'
 
 export function linksOf(base: string, jobId: string) {
@@ -45,9 +46,6 @@ export const shownCounts = ({
   byReason: byReason as Record<string, number>,
   linksRefused: linksRefused as Record<string, number>,
 })
-
-/** The caller's own name for a task, else one made of its number. */
-export const itemNameOf = ({ itemId, n }: Pick<Task, 'itemId' | 'n'>): string => itemId ?? `task-${n}`
 
 export const shownTask = (task: Task) => ({
   itemId: itemNameOf(task),

@@ -1,0 +1,55 @@
+// One attempt to deliver: a POST that is signed, followed nowhere, and over within ten seconds.
+import { asFailure, type Failure, type FailureCode } from '../model/failures.ts'
+import type { Timeouts } from '../model/policy.ts'
+import type { Webhook } from '../model/webhook.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Fetch } from '../ports/fetch.ts'
+import type { Tried } from './retry-webhook.ts'
+import { webhookHeaders } from './sign-webhook.ts'
+
+export interface PostParts {
+  /** Behind the egress gate, like every request of ours. */
+  fetch: Fetch
+  clock: Clock
+  /** The newest first. */
+  secrets: readonly string[]
+  timeoutMs?: number
+}
+
+export const webhookTimeoutMs = 10_000
+/** What a receiver answers is not read, only waited for. */
+const maxAnswerBytes = 1_048_576
+
+export async function postWebhook(
+  parts: PostParts,
+  { id, url, body }: Pick<Webhook, 'id' | 'url' | 'body'>,
+  signal: AbortSignal,
+): Promise<Tried> {
+  const { fetch, clock, secrets, timeoutMs = webhookTimeoutMs } = parts
+  const at = clock.now()
+  const headers = { 'content-type': 'application/json', ...webhookHeaders({ id, body, at }, secrets) }
+  const request = { url, method: 'POST', headers, body, maxRedirects: 0 } as const
+  try {
+    const limits = { timeouts: timeoutsOf(timeoutMs), maxBytes: maxAnswerBytes }
+    const { status } = await fetch({ ...request, ...limits }, signal)
+    return { at, durationMs: clock.now() - at, ...verdictOn(status) }
+  } catch (error) {
+    const failure = asFailure(error)
+    const isFinal = failure.code === 'address.refused'
+    return { at, durationMs: clock.now() - at, status: null, error: wordsOf(failure), isFinal }
+  }
+}
+
+const timeoutsOf = (ms: number): Timeouts => ({ connectMs: ms, headersMs: ms, idleMs: ms, totalMs: ms })
+
+function verdictOn(status: number): Pick<Tried, 'status' | 'error' | 'isFinal'> {
+  if (status >= 200 && status < 300) return { status, error: null }
+  if (status === 410) return { status, error: 'answered 410: it is gone for good', isFinal: true }
+  return { status, error: `answered ${status}` }
+}
+
+const words: Partial<Record<FailureCode, string>> = {
+  'redirect.too-many': 'answered with a redirect, and webhooks follow none',
+}
+
+const wordsOf = ({ code, message }: Failure): string => `${code}: ${words[code] ?? message}`

@@ -1,0 +1,94 @@
+// Delivering: what waits in the outbox is sent when it is due, several at a time, and what came of it is written down.
+import { type PostParts, postWebhook, webhookTimeoutMs } from '../deliver/post-webhook.ts'
+import { afterTry } from '../deliver/retry-webhook.ts'
+import type { Webhook, WebhookAttempt } from '../model/webhook.ts'
+import type { OutboxStore } from '../ports/service-stores.ts'
+
+export interface DeliveryParts extends PostParts {
+  outbox: OutboxStore
+  /** Told of every attempt that was written down. */
+  tell?: (told: Delivery) => void
+}
+
+export interface Delivery {
+  webhook: Webhook
+  attempt: Omit<WebhookAttempt, 'attempt'>
+  state: Webhook['state']
+  nextAt: number | null
+}
+
+/** A receiver that answers nothing holds one of these for ten seconds. */
+const mostAtOnce = 32
+/** Longer than an attempt takes: whoever dies with one has it sent again after this. */
+const holdMs = webhookTimeoutMs + 20_000
+/** Others may enter webhooks too: another process, or a replay. */
+const lookEveryMs = 500
+
+/** Sends what is due now, each once, and says how many that were. */
+export async function deliverDue(parts: DeliveryParts, signal: AbortSignal): Promise<number> {
+  const due = await take(parts, mostAtOnce)
+  await Promise.all(due.map(webhook => deliver(parts, webhook, signal)))
+  return due.length
+}
+
+const take = ({ outbox, clock }: DeliveryParts, limit: number): Promise<Webhook[]> =>
+  outbox.take({ now: clock.now(), holdMs, limit })
+
+async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSignal): Promise<void> {
+  const { isFinal = false, ...attempt } = await postWebhook(parts, webhook, signal)
+  // Called off, not answered: it is due again when our hold is over.
+  if (signal.aborted && attempt.error !== null) return
+  const after = afterTry({ ...attempt, isFinal }, webhook.attempts)
+  await parts.outbox.settle(webhook.id, attempt, after)
+  const nextAt = after.state === 'pending' ? after.nextAt : null
+  parts.tell?.({ webhook, attempt, state: after.state, nextAt })
+}
+
+/** Until the signal; what is under way then may finish. `trouble` hears what the store refuses. */
+export async function deliverWebhooks(
+  parts: DeliveryParts,
+  stopping: AbortSignal,
+  trouble: (error: unknown) => void,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>()
+  const never = new AbortController().signal
+  while (!stopping.aborted) {
+    const due = await take(parts, mostAtOnce - underWay.size).catch(error => void trouble(error))
+    for (const webhook of due ?? []) {
+      const done: Promise<void> = deliver(parts, webhook, never)
+        .catch(trouble)
+        .finally(() => underWay.delete(done))
+      underWay.add(done)
+    }
+    await rest(parts, underWay, stopping)
+  }
+  await Promise.all(underWay)
+}
+
+/** Until something may be due, or, when all hands are full, one of them is free. */
+async function rest({ clock }: DeliveryParts, underWay: Set<Promise<void>>, stopping: AbortSignal) {
+  if (underWay.size >= mostAtOnce) await Promise.race(underWay)
+  else await clock.sleep(lookEveryMs, stopping).catch(() => {})
+}
+
+/**
+ * Goes on until nothing of a job waits to be told, or `withinMs` are over: for a process that ends with the job. What is
+ * left stays in the outbox.
+ */
+export async function deliverForJob(
+  parts: DeliveryParts,
+  jobId: string,
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { outbox, clock } = parts
+  const until = clock.now() + withinMs
+  for (;;) {
+    await deliverDue(parts, signal)
+    const [waiting] = await outbox.list({ jobId, states: ['pending'], limit: 1 })
+    if (!waiting || signal.aborted) return
+    const restMs = (waiting.nextAt ?? 0) - clock.now()
+    if (clock.now() + restMs > until) return
+    await clock.sleep(Math.max(1, restMs), signal).catch(() => {})
+  }
+}
