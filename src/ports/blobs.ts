@@ -1,6 +1,20 @@
 // Blobs: bytes by key. Knows nothing of what is in them.
 import type { BlobRef } from '../model/page.ts'
 
+export interface SignedPutTerms {
+  expiresInMs: number
+  /** What was announced; anything else is refused. */
+  bytes?: number
+  /** In hex. */
+  sha256?: string
+}
+
+export interface SignedPut {
+  url: string
+  /** Part of what was signed: sent as they are, or the backend refuses. */
+  headers: Record<string, string>
+}
+
 export interface Blobs extends AsyncDisposable {
   /** Whole or absent: a reader never sees half of it. Durable when it resolves. */
   put(key: string, bytes: Uint8Array): Promise<void>
@@ -9,11 +23,23 @@ export interface Blobs extends AsyncDisposable {
    * Bytes of one call are contiguous. A torn tail after a crash is never referenced.
    */
   append(name: string, bytes: Uint8Array): Promise<BlobRef>
+  /**
+   * Keeps a body of any size as it comes, with no more of it in memory than a part. Whole or absent: when `chunks` throws, so does
+   * this, and nothing is left. Durable when it resolves.
+   */
+  putStream(key: string, chunks: AsyncIterable<Uint8Array>): Promise<void>
   get(key: string): Promise<Buffer | null>
+  /** All of it, piece by piece, whatever its size. `storage.failed` when there is none, or when it was replaced meanwhile. */
+  openRead(key: string): AsyncIterable<Buffer>
+  /** Null when there is nothing under the key. */
+  size(key: string): Promise<number | null>
   read(ref: BlobRef): Promise<Buffer>
   /** Keys below a prefix, sorted, with sizes. */
   list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedAt: number }>
+  /** With what a killed writer left of them. */
   delete(keys: string[]): Promise<void>
+  /** Where anyone who was told may PUT this key, once; null where the backend has no door of its own to the outside. */
+  signedPut(key: string, terms: SignedPutTerms): Promise<SignedPut | null>
   /** Bytes that can still be written; null where the backend has no such limit. */
   free(): Promise<number | null>
 }

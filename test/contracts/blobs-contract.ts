@@ -1,12 +1,21 @@
 // The contract of the blobs. Every adapter passes all of it, unchanged.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Failure } from '../../src/model/failures.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 
 /** `open` gives blobs with nothing in them; `again` opens the same ones as another process would. */
 export type OpenBlobs = () => Promise<{ blobs: Blobs; again: () => Promise<Blobs> } & AsyncDisposable>
 
 const bytes = (text: string): Buffer => Buffer.from(text)
+
+/** Pieces as they come over a wire; a Failure among them breaks it off. */
+async function* inTurn(pieces: Array<Uint8Array | Failure>): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    if (piece instanceof Failure) throw piece
+    yield piece
+  }
+}
 
 async function keysOf(blobs: Blobs, prefix: string): Promise<string[]> {
   const keys: string[] = []
@@ -38,6 +47,64 @@ export function blobsContract(name: string, open: OpenBlobs): void {
 
       assert.deepEqual(await blobs.get('key'), bytes('second'))
       assert.deepEqual(await blobs.read({ key: 'key', offset: 0, length: 6 }), bytes('second'))
+    })
+
+    test('a body of any size is put and read as it comes, piece by piece', async () => {
+      await using opened = await open()
+      const pieces = Array.from({ length: 300 }, (_, i) => bytes(`piece ${i} `.repeat(10_000)))
+      await opened.blobs.putStream('uploads/a/rows.txt', inTurn(pieces))
+      await opened.blobs.putStream('uploads/a/empty', inTurn([]))
+
+      await using other = await opened.again()
+      const whole = Buffer.concat(pieces)
+      const read = await Array.fromAsync(other.openRead('uploads/a/rows.txt'))
+      assert.ok(Buffer.concat(read).equals(whole))
+      assert.ok(read.length > 1)
+      assert.equal(await other.size('uploads/a/rows.txt'), whole.length)
+      assert.equal(await other.size('uploads/a/empty'), 0)
+      assert.deepEqual(await Array.fromAsync(other.openRead('uploads/a/empty')), [])
+    })
+
+    test('a body that breaks off on its way leaves nothing, and what was there stays', async () => {
+      await using opened = await open()
+      const { blobs } = opened
+      await blobs.put('uploads/kept', bytes('whole'))
+      for (const key of ['uploads/kept', 'uploads/new'])
+        await assert.rejects(
+          blobs.putStream(key, inTurn([bytes('half of '), new Failure('request.invalid', 'it broke off')])),
+          { code: 'request.invalid' },
+        )
+
+      assert.deepEqual(await blobs.get('uploads/kept'), bytes('whole'))
+      assert.deepEqual(await keysOf(blobs, ''), ['uploads/kept'])
+    })
+
+    test('what is not there has no size and can not be read', async () => {
+      await using opened = await open()
+      assert.equal(await opened.blobs.size('none'), null)
+      await assert.rejects(Array.fromAsync(opened.blobs.openRead('none')), { code: 'storage.failed' })
+    })
+
+    test('a reader may stop in the middle', async () => {
+      await using opened = await open()
+      await opened.blobs.putStream(
+        'large',
+        inTurn(Array.from({ length: 40 }, () => Buffer.alloc(100_000, 'x'))),
+      )
+      for await (const chunk of opened.blobs.openRead('large')) {
+        assert.ok(chunk.length > 0)
+        break
+      }
+    })
+
+    test('a signed URL takes one PUT, where the backend can be reached from outside', async () => {
+      await using opened = await open()
+      const { blobs } = opened
+      const signed = await blobs.signedPut('uploads/b/rows.txt', { expiresInMs: 60_000 })
+      if (signed === null) return
+      const answer = await fetch(signed.url, { method: 'PUT', headers: signed.headers, body: 'one\ntwo\n' })
+      assert.equal(answer.status, 200, await answer.text())
+      assert.deepEqual(await blobs.get('uploads/b/rows.txt'), bytes('one\ntwo\n'))
     })
 
     test('while a key is put again and again, a reader sees one version or the other', async () => {
@@ -139,7 +206,11 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       for (const key of bad) {
         await assert.rejects(blobs.put(key, bytes('x')), refused, key)
         await assert.rejects(blobs.append(key, bytes('x')), refused, key)
+        await assert.rejects(blobs.putStream(key, inTurn([bytes('x')])), refused, key)
         await assert.rejects(blobs.get(key), refused, key)
+        await assert.rejects(Array.fromAsync(blobs.openRead(key)), refused, key)
+        await assert.rejects(blobs.size(key), refused, key)
+        await assert.rejects(blobs.signedPut(key, { expiresInMs: 1_000 }), refused, key)
         await assert.rejects(blobs.read({ key, offset: 0, length: 1 }), refused, key)
         await assert.rejects(blobs.delete([key]), refused, key)
       }

@@ -1,7 +1,9 @@
 // Blobs on the file system against the contract.
-import { mkdtempSync, rmSync } from 'node:fs'
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { test } from 'node:test'
 import { openFileBlobs } from '../../src/adapters/fs/blobs.ts'
 import { blobsContract } from './blobs-contract.ts'
 
@@ -17,4 +19,18 @@ blobsContract('the file system', async () => {
       rmSync(directory, { recursive: true })
     },
   }
+})
+
+test('what a killed writer left of a file goes when the file is deleted', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'kscrape-blobs-'))
+  await using blobs = await openFileBlobs(directory)
+  const folder = join(directory, 'uploads/a')
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['rows.txt.17-abc.kscrape-tmp', 'other.txt.17-abc.kscrape-tmp'])
+    writeFileSync(join(folder, name), 'half')
+
+  await blobs.delete(['uploads/a/rows.txt'])
+
+  assert.deepEqual(readdirSync(folder), ['other.txt.17-abc.kscrape-tmp'])
+  rmSync(directory, { recursive: true })
 })

@@ -153,6 +153,20 @@ export class MapBlobs implements Blobs {
     this.objects.set(key, Buffer.concat([before, bytes]))
     return { key, offset: before.length, length: bytes.length }
   }
+  async putStream(key: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    this.objects.set(key, Buffer.concat(await Array.fromAsync(chunks)))
+  }
+  async *openRead(key: string): AsyncGenerator<Buffer> {
+    const object = this.objects.get(key)
+    if (!object) throw new Failure('storage.failed', `${key} does not exist`)
+    yield object
+  }
+  async size(key: string): Promise<number | null> {
+    return this.objects.get(key)?.length ?? null
+  }
+  async signedPut(): Promise<null> {
+    return null
+  }
   async get(key: string): Promise<Buffer | null> {
     return this.objects.get(key) ?? null
   }

@@ -1,6 +1,7 @@
 // Blobs on the file system: one file per key below a root, segments appended to.
-import { open, readFile, rename, statfs, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readdir, readFile, rename, stat, statfs, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { isTemporary } from '../../lib/blob-keys.ts'
 import { Failure } from '../../model/failures.ts'
 import type { BlobRef } from '../../model/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -12,6 +13,9 @@ import { SegmentWriter } from './segments.ts'
 
 /** Files kept open for reading, and segments kept open for writing: few enough for a limit of 256 open files. */
 const openLimit = 32
+const readBytes = 256 * 1_024
+
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 export interface FileBlobsOptions {
   segmentBytes?: number
@@ -37,10 +41,14 @@ class FileBlobs implements Blobs {
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
+    await this.putStream(key, [bytes])
+  }
+
+  async putStream(key: string, chunks: Chunks): Promise<void> {
     const path = pathOf(this.#root, key)
     await onFile(path, async () => {
       await makeDirectoryOf(this.#root, path)
-      await replaceFile(path, bytes)
+      await replaceFile(path, chunks)
       await this.#files.forget(path)
     })
   }
@@ -60,6 +68,29 @@ class FileBlobs implements Blobs {
     try {
       await requireInside(this.#root, path)
       return await readFile(path)
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw asFileFailure(error, path)
+    }
+  }
+
+  async *openRead(key: string): AsyncGenerator<Buffer> {
+    const path = pathOf(this.#root, key)
+    try {
+      await requireInside(this.#root, path)
+      await using file = await open(path)
+      // The file that was opened is read to its end, whatever takes its place meanwhile.
+      for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: readBytes }))
+        yield chunk as Buffer
+    } catch (error) {
+      throw asFileFailure(error, path)
+    }
+  }
+
+  async size(key: string): Promise<number | null> {
+    const path = pathOf(this.#root, key)
+    try {
+      return (await stat(path)).size
     } catch (error) {
       if (isMissing(error)) return null
       throw asFileFailure(error, path)
@@ -92,6 +123,13 @@ class FileBlobs implements Blobs {
         if (!isMissing(error)) throw asFileFailure(error, path)
       })
     }
+    await removeLeftovers(keys.map(key => pathOf(this.#root, key)))
+  }
+
+  /** Nobody outside reaches this disk but through us. */
+  async signedPut(key: string): Promise<null> {
+    pathOf(this.#root, key)
+    return null
   }
 
   async free(): Promise<number> {
@@ -113,10 +151,10 @@ class FileBlobs implements Blobs {
 }
 
 // Written beside the old one and renamed over it: a reader sees the old bytes or the new ones.
-async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+async function replaceFile(path: string, chunks: Chunks): Promise<void> {
   const temporary = temporaryPath(path)
   try {
-    await writeDurably(temporary, bytes)
+    await writeDurably(temporary, chunks)
     await rename(temporary, path)
   } catch (error) {
     await unlink(temporary).catch(() => {})
@@ -125,8 +163,19 @@ async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   await syncDirectory(dirname(path))
 }
 
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+async function writeDurably(path: string, chunks: Chunks): Promise<void> {
   await using file = await open(path, 'wx')
-  await file.writeFile(bytes)
+  for await (const chunk of chunks) await file.writeFile(chunk)
   await file.sync()
+}
+
+/** What a killed process had begun to write beside these files. One look per directory. */
+async function removeLeftovers(paths: string[]): Promise<void> {
+  for (const [directory, inside] of Map.groupBy(paths, dirname)) {
+    const names = new Set(inside.map(path => basename(path)))
+    for (const entry of await readdir(directory).catch(() => [])) {
+      const isLeft = isTemporary(entry) && names.has(entry.replace(/\.[^.]+\.[^.]+$/, ''))
+      if (isLeft) await unlink(join(directory, entry)).catch(() => {})
+    }
+  }
 }

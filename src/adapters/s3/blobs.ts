@@ -4,9 +4,11 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { requireKey } from '../../lib/blob-keys.ts'
 import { Failure } from '../../model/failures.ts'
 import type { BlobRef } from '../../model/page.ts'
-import type { Blobs } from '../../ports/blobs.ts'
+import type { Blobs, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
 import { isMissing, onBucket } from './failures.ts'
-import { putInParts } from './multipart.ts'
+import { partsOf, putInParts } from './multipart.ts'
+import { readObject } from './read-object.ts'
+import { signPut } from './sign-put.ts'
 
 export interface S3Options {
   /** Null for AWS itself. */
@@ -60,11 +62,22 @@ class S3Blobs implements Blobs {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const place = this.#place(key)
-    await onBucket<unknown>(place, () =>
-      bytes.length > this.#partBytes
-        ? putInParts(this.#sdk, this.#client, { ...place, bytes, partBytes: this.#partBytes })
-        : this.#client.send(new this.#sdk.PutObjectCommand({ ...place, Body: bytes })),
-    )
+    if (bytes.length > this.#partBytes) return this.putStream(key, [bytes])
+    await onBucket(place, () => this.#client.send(new this.#sdk.PutObjectCommand({ ...place, Body: bytes })))
+  }
+
+  async putStream(key: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+    const place = this.#place(key)
+    const parts = partsOf(chunks, this.#partBytes)
+    await onBucket(place, async () => {
+      const first = await parts.next()
+      // In parts there is no object without one.
+      if (first.done || first.value.length < this.#partBytes)
+        await this.#client.send(
+          new this.#sdk.PutObjectCommand({ ...place, Body: first.value ?? new Uint8Array() }),
+        )
+      else await putInParts(this.#sdk, this.#client, { ...place, parts: following(first.value, parts) })
+    })
   }
 
   async append(name: string, bytes: Uint8Array): Promise<BlobRef> {
@@ -81,6 +94,33 @@ class S3Blobs implements Blobs {
       const answer = await this.#client.send(new this.#sdk.GetObjectCommand(place)).catch(nullIfMissing)
       return answer ? Buffer.from(await answer.Body!.transformToByteArray()) : null
     })
+  }
+
+  async *openRead(key: string): AsyncGenerator<Buffer> {
+    const place = this.#place(key)
+    const chunks = readObject(this.#sdk, this.#client, place)
+    try {
+      for (;;) {
+        const { done, value } = await onBucket(place, () => chunks.next())
+        if (done) return
+        yield value
+      }
+    } finally {
+      await chunks.return(undefined)
+    }
+  }
+
+  async size(key: string): Promise<number | null> {
+    const place = this.#place(key)
+    return onBucket(place, async () => {
+      const answer = await this.#client.send(new this.#sdk.HeadObjectCommand(place)).catch(nullIfMissing)
+      return answer && (answer.ContentLength ?? 0)
+    })
+  }
+
+  async signedPut(key: string, terms: SignedPutTerms): Promise<SignedPut> {
+    const place = this.#place(key)
+    return onBucket(place, () => signPut(this.#sdk, this.#client, place, terms))
   }
 
   async read({ key, offset, length }: BlobRef): Promise<Buffer> {
@@ -144,6 +184,11 @@ class S3Blobs implements Blobs {
   #placeOf(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.#bucket, Key: key }
   }
+}
+
+async function* following(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  yield* rest
 }
 
 function nullIfMissing(error: unknown): null {

@@ -1,21 +1,24 @@
 // A large object in parts: all of them or none, whatever breaks off.
 import type { S3Client } from '@aws-sdk/client-s3'
 
-export interface LargeObject {
+type Sdk = typeof import('@aws-sdk/client-s3')
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+export interface ObjectInParts {
   Bucket: string
   Key: string
-  bytes: Uint8Array
-  partBytes: number
+  parts: Chunks
 }
 
-type Sdk = typeof import('@aws-sdk/client-s3')
-
-export async function putInParts(sdk: Sdk, client: S3Client, object: LargeObject): Promise<void> {
-  const { Bucket, Key } = object
+export async function putInParts(
+  sdk: Sdk,
+  client: S3Client,
+  { Bucket, Key, parts }: ObjectInParts,
+): Promise<void> {
   const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand({ Bucket, Key }))
   const upload = { Bucket, Key, UploadId }
   try {
-    const Parts = await sendParts(sdk, client, object, upload)
+    const Parts = await sendParts(sdk, client, parts, upload)
     await client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
   } catch (error) {
     // Parts without an object are stored, and paid for, until somebody takes them away.
@@ -27,15 +30,31 @@ export async function putInParts(sdk: Sdk, client: S3Client, object: LargeObject
 async function sendParts(
   sdk: Sdk,
   client: S3Client,
-  { bytes, partBytes }: LargeObject,
+  parts: Chunks,
   upload: { Bucket: string; Key: string; UploadId: string | undefined },
 ): Promise<Array<{ ETag: string; PartNumber: number }>> {
-  const parts: Array<{ ETag: string; PartNumber: number }> = []
-  for (let at = 0; at < bytes.length; at += partBytes) {
-    const PartNumber = parts.length + 1
-    const Body = bytes.subarray(at, at + partBytes)
+  const sent: Array<{ ETag: string; PartNumber: number }> = []
+  for await (const Body of parts) {
+    const PartNumber = sent.length + 1
     const { ETag } = await client.send(new sdk.UploadPartCommand({ ...upload, PartNumber, Body }))
-    parts.push({ ETag: ETag!, PartNumber })
+    sent.push({ ETag: ETag!, PartNumber })
   }
-  return parts
+  return sent
+}
+
+/** The same bytes in parts of one size, the last one smaller: S3 takes no others. */
+export async function* partsOf(chunks: Chunks, partBytes: number): AsyncGenerator<Buffer> {
+  let waiting: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    waiting.push(chunk)
+    bytes += chunk.length
+    if (bytes < partBytes) continue
+    const whole = Buffer.concat(waiting)
+    const rest = bytes % partBytes
+    for (let at = 0; at < bytes - rest; at += partBytes) yield whole.subarray(at, at + partBytes)
+    waiting = rest > 0 ? [whole.subarray(bytes - rest)] : []
+    bytes = rest
+  }
+  if (bytes > 0) yield Buffer.concat(waiting)
 }

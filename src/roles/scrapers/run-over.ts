@@ -100,7 +100,11 @@ const refuse = (): never => {
 }
 const noBlobs: Blobs = {
   put: refuse,
+  putStream: refuse,
   append: refuse,
+  openRead: refuse,
+  size: refuse,
+  signedPut: refuse,
   get: refuse,
   read: refuse,
   list: refuse,

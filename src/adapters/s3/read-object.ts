@@ -1,0 +1,52 @@
+// An object of any size, piece by piece: a connection that breaks off is opened again where it was.
+import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+
+type Sdk = typeof import('@aws-sdk/client-s3')
+
+/** Tries in a row that bring nothing. */
+const mostBreaks = 4
+
+export async function* readObject(
+  sdk: Sdk,
+  client: S3Client,
+  place: { Bucket: string; Key: string },
+): AsyncGenerator<Buffer> {
+  const reading: Reading = { position: 0, etag: undefined }
+  for (let breaks = 0; ; breaks += 1) {
+    const before = reading.position
+    try {
+      const answer = await client.send(new sdk.GetObjectCommand({ ...place, ...whereFrom(reading) }))
+      reading.etag = answer.ETag
+      yield* counted(answer, reading)
+      return
+    } catch (error) {
+      if (reading.position > before) breaks = 0
+      if (!isBroken(error) || breaks >= mostBreaks) throw error
+    }
+  }
+}
+
+interface Reading {
+  position: number
+  etag: string | undefined
+}
+
+/** The rest of the same version: what took its place meanwhile is another file. */
+const whereFrom = ({ position, etag }: Reading) =>
+  position === 0 ? {} : { Range: `bytes=${position}-`, ...(etag !== undefined && { IfMatch: etag }) }
+
+async function* counted(answer: GetObjectCommandOutput, reading: Reading): AsyncGenerator<Buffer> {
+  const from = reading.position
+  for await (const chunk of answer.Body as AsyncIterable<Buffer>) {
+    reading.position += chunk.length
+    yield chunk
+  }
+  const missing = (answer.ContentLength ?? 0) - (reading.position - from)
+  if (missing > 0) throw new BrokenOff(`it broke off ${missing} bytes before its end`)
+}
+
+class BrokenOff extends Error {}
+
+/** Refusals have a status; a connection that went away has none. */
+const isBroken = (error: unknown): boolean =>
+  error instanceof Error && !(error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode

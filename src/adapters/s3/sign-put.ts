@@ -1,0 +1,34 @@
+// A URL to PUT one object with, for whoever has no credentials: once, within its time, as it was announced.
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
+
+type Sdk = typeof import('@aws-sdk/client-s3')
+
+/** Signed as headers, since in the address nobody would check them. */
+const checkedHeaders = new Set(['x-amz-checksum-sha256', 'content-length', 'if-none-match'])
+
+export async function signPut(
+  sdk: Sdk,
+  client: S3Client,
+  place: { Bucket: string; Key: string },
+  { expiresInMs, bytes, sha256 }: SignedPutTerms,
+): Promise<SignedPut> {
+  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  const checksum = sha256 === undefined ? null : Buffer.from(sha256, 'hex').toString('base64')
+  const command = new sdk.PutObjectCommand({
+    ...place,
+    // What was read from is not replaced under the reader.
+    IfNoneMatch: '*',
+    ...(bytes !== undefined && { ContentLength: bytes }),
+    ...(checksum !== null && { ChecksumSHA256: checksum }),
+  })
+  const url = await getSignedUrl(client, command, {
+    expiresIn: Math.ceil(expiresInMs / 1_000),
+    unhoistableHeaders: checkedHeaders,
+    signableHeaders: new Set(['host', ...checkedHeaders]),
+  })
+  return {
+    url,
+    headers: { 'if-none-match': '*', ...(checksum !== null && { 'x-amz-checksum-sha256': checksum }) },
+  }
+}
