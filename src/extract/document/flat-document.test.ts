@@ -66,6 +66,18 @@ test('attributes are read whatever their style: quoted, bare, empty, doubled, in
   )
 })
 
+test('of two hrefs the first counts, also when it has no value; rel is told in any case', () => {
+  const hrefOf = (markup: string) => {
+    const document = parseDocument(markup)
+    const a = find(document, 'a')
+    return [document.attribute(a, 'href'), document.attribute(a, 'rel')]
+  }
+  assert.deepEqual(hrefOf('<a href href=/b REL=Nofollow>x</a>'), ['', 'Nofollow'])
+  assert.deepEqual(hrefOf('<a rel hreF=/a href=/b>x</a>'), ['/a', ''])
+  assert.deepEqual(hrefOf('<a href=>x</a>'), ['', null])
+  assert.deepEqual(hrefOf('<a hrefs=/a data-rel=y>x</a>'), [null, null])
+})
+
 test('what is no element has no attributes', () => {
   const document = parseDocument('<p>text</p>')
   assert.equal(document.attribute(0, 'class'), null)
