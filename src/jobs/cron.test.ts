@@ -1,0 +1,98 @@
+// When a cron expression is due: what is refused, time zones, and the days on which clocks are set.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseCron, zonedTime } from './cron.ts'
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../../test/vectors/bad-inputs/cron.json', import.meta.url), 'utf8'),
+) as { invalid: string[]; valid: string[] }
+
+for (const text of vectors.invalid)
+  test(`${JSON.stringify(text)} is refused, by name and with the reason`, () => {
+    assert.throws(() => parseCron(text, 'UTC'), {
+      code: 'input.invalid',
+      details: { path: 'cron' },
+      message: /^cron: ".*": \S.{10,}/s,
+    })
+  })
+
+for (const text of [...vectors.valid, '0 0 29 2 *', '*/5 * * * * *', '0 12 * * MON-FRI', '0 0 L * *'])
+  test(`${JSON.stringify(text)} is taken`, () => {
+    assert.ok(parseCron(text, 'Europe/Berlin').next(Date.now())! > Date.now())
+  })
+
+test('a number that no clock shows is named with what there is', () => {
+  assert.throws(() => parseCron('* * 0 * *', 'UTC'), { message: /day of month 0 is not within 1–31/ })
+  assert.throws(() => parseCron('0 0 24 * * *', 'UTC'), { message: /hour 24 is not within 0–23/ })
+  assert.throws(() => parseCron('? * * * *', 'UTC'), { message: /write \* for any/ })
+})
+
+test('one word for a day, a date or a seventh field is no cron', () => {
+  for (const text of ['@daily', '2026-05-01T00:00:00', '* * * * * * 2030'])
+    assert.throws(() => parseCron(text, 'UTC'), { message: /five fields/ })
+})
+
+test('an unknown time zone is refused', () => {
+  assert.throws(() => parseCron('* * * * *', 'Mars/Phobos'), {
+    code: 'input.invalid',
+    message: /time_zone: "Mars\/Phobos"/,
+  })
+})
+
+const berlin = 'Europe/Berlin'
+
+function ticks(cron: string, from: string, count: number): string[] {
+  const plan = parseCron(cron, berlin)
+  const found: number[] = []
+  for (let at = Date.parse(from); found.length < count; at = found.at(-1)!) found.push(plan.next(at)!)
+  return found.map(tick => zonedTime(tick, berlin))
+}
+
+test('a time that comes twice when summer time ends is run once', () => {
+  assert.deepEqual(ticks('30 2 * * *', '2026-10-24T12:00:00Z', 2), [
+    '2026-10-25T02:30:00+02:00',
+    '2026-10-26T02:30:00+01:00',
+  ])
+  assert.deepEqual(ticks('15,45 2 * * *', '2026-10-24T12:00:00Z', 3), [
+    '2026-10-25T02:15:00+02:00',
+    '2026-10-25T02:45:00+02:00',
+    '2026-10-26T02:15:00+01:00',
+  ])
+})
+
+test('a time that is left out when summer time begins is run right after', () => {
+  assert.deepEqual(ticks('30 2 * * *', '2026-03-28T12:00:00Z', 2), [
+    '2026-03-29T03:00:00+02:00',
+    '2026-03-30T02:30:00+02:00',
+  ])
+})
+
+test('what runs every so often goes on through both hours', () => {
+  assert.deepEqual(ticks('*/30 * * * *', '2026-10-25T00:00:00Z', 3), [
+    '2026-10-25T02:30:00+02:00',
+    '2026-10-25T02:00:00+01:00',
+    '2026-10-25T02:30:00+01:00',
+  ])
+})
+
+test('ticks always come later, on the second, and in the zone they are meant in', () => {
+  const zones = fc.constantFrom('UTC', berlin, 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe')
+  const time = fc.integer({ min: Date.UTC(2020), max: Date.UTC(2040) })
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 59 }),
+      fc.integer({ min: 4, max: 23 }),
+      zones,
+      time,
+      (m, h, zone, at) => {
+        const tick = parseCron(`${m} ${h} * * *`, zone).next(at)!
+        assert.ok(tick > at && tick - at <= 25 * 3_600_000)
+        assert.match(zonedTime(tick, zone), new RegExp(`T0?${h}:0?${m}:00[+-]`))
+        assert.equal(Date.parse(zonedTime(tick, zone)), tick)
+      },
+    ),
+    { numRuns: 200 },
+  )
+})

@@ -1,0 +1,122 @@
+// Cron: when a schedule is due, by the clock of a time zone, and what is wrong with one that never is.
+import { Cron } from 'croner'
+import { Failure } from '../model/failures.ts'
+
+export interface CronPlan {
+  /** The first tick after a time, in epoch ms; null when there is none any more. */
+  next(after: number): number | null
+}
+
+const fields = [
+  ['second', 0, 59],
+  ['minute', 0, 59],
+  ['hour', 0, 23],
+  ['day of month', 1, 31],
+  ['month', 1, 12],
+  ['day of week', 0, 7],
+] as const
+
+/** Throws `input.invalid` for what is no cron expression, or never comes true. */
+export function parseCron(text: string, timeZone: string): CronPlan {
+  refuseUnknownZone(timeZone)
+  const parts = text.trim().split(/[ \t]+/)
+  if (parts.length < 5 || parts.length > 6 || /[\r\n]/.test(text))
+    throw invalid(
+      text,
+      'it takes five fields (minute, hour, day of month, month, day of week), or six with seconds in front, like "30 2 * * *"',
+    )
+  refuseOutOfRange(text, parts)
+  const plan = planOf(text, parts, timeZone)
+  if (plan.next(Date.now()) === null) throw invalid(text, 'there is no such day, so it would never run')
+  return plan
+}
+
+function planOf(text: string, parts: string[], timeZone: string): CronPlan {
+  const cron = cronOf(text, parts, timeZone)
+  const namesHours = !parts.at(-4)!.startsWith('*')
+  return {
+    next(after) {
+      for (let from = after; ; ) {
+        const tick = cron.nextRun(new Date(from))?.getTime() ?? null
+        // A time of day that the end of summer time brings twice is meant once.
+        if (tick === null || !namesHours || !isSecondTime(tick, timeZone)) return tick
+        from = tick
+      }
+    },
+  }
+}
+
+function cronOf(text: string, parts: string[], timezone: string): Cron {
+  try {
+    return new Cron(parts.join(' '), { timezone, mode: '5-or-6-parts', paused: true })
+  } catch (cause) {
+    const why = (cause as Error).message.replace(/^CronPattern: /, '').replace(/\.$/, '')
+    throw invalid(text, why, { cause })
+  }
+}
+
+/** Numbers that no clock shows, in our words; what else may be wrong is found later. */
+function refuseOutOfRange(text: string, parts: string[]): void {
+  for (const [index, part] of parts.entries()) {
+    const [name, least, most] = fields[index + fields.length - parts.length]!
+    // "?" stands for the time at which it is read: another one after every restart.
+    if (part.includes('?')) throw invalid(text, `${name} "${part}": write * for any`)
+    for (const [number] of part.replace(/[/#]\d+/g, '').matchAll(/\d+/g))
+      if (Number(number) < least || Number(number) > most)
+        throw invalid(text, `${name} ${number} is not within ${least}–${most}`)
+  }
+}
+
+const invalid = (text: string, why: string, options?: ErrorOptions): Failure =>
+  new Failure('input.invalid', `cron: ${JSON.stringify(text)}: ${why}`, { path: 'cron' }, options)
+
+function refuseUnknownZone(timeZone: string): void {
+  try {
+    offsetMs(0, timeZone)
+  } catch (cause) {
+    throw new Failure(
+      'input.invalid',
+      `time_zone: "${timeZone}" is no time zone; write one like "Europe/Berlin" or "UTC"`,
+      { path: 'time_zone' },
+      { cause },
+    )
+  }
+}
+
+/** As long as any change of the clocks takes. */
+const longestShiftMs = 3 * 3_600_000
+
+/** Whether the clock on the wall showed this time before, because it was set back. */
+function isSecondTime(tick: number, timeZone: string): boolean {
+  const shiftMs = offsetMs(tick - longestShiftMs, timeZone) - offsetMs(tick, timeZone)
+  return shiftMs > 0 && offsetMs(tick - shiftMs, timeZone) === offsetMs(tick, timeZone) + shiftMs
+}
+
+/** Like `2026-10-25T02:30:00+02:00`: as the clock of the zone shows it. */
+export function zonedTime(at: number, timeZone: string): string {
+  const offset = offsetMs(at, timeZone)
+  const local = new Date(at + offset).toISOString().replace(/(\.000)?Z$/, '')
+  const minutes = Math.abs(Math.round(offset / 60_000))
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${local}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}
+
+/** How far the zone is ahead of UTC at a time. */
+function offsetMs(at: number, timeZone: string): number {
+  const parts = Object.fromEntries(
+    formatOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
+  const { year, month, day, hour, minute, second } = parts as Record<string, number>
+  const local = Date.UTC(year!, month! - 1, day, hour, minute, second)
+  return local - Math.floor(at / 1_000) * 1_000
+}
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  })
