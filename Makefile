@@ -5,7 +5,7 @@ installed := node_modules/.installed
 # npm's own scripts find the pinned Node by themselves; what is started from here names it.
 node := node_modules/.bin/node
 
-.PHONY: help install browser run dev test lint format bench docker clean
+.PHONY: help install programs run dev test lint format bench docker clean
 
 help: ## List what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,10 +23,10 @@ run: install ## Crawl the demo site with extraction and show the records; needs 
 dev: install ## Serve the demo site, misbehaving pages included, and start it again when its source changes
 	$(node) --watch --disable-warning=ExperimentalWarning src/cli/run.ts demo-site --misbehave --port $(or $(PORT),8080)
 
-browser: ## Install a Chromium for the tests, if there is none
-	@ci/browser
+programs: ## Install what the tests run (Chromium, Redis, PostgreSQL, a display), if it is missing
+	@ci/test-programs
 
-test: install browser ## Run the tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
+test: install programs ## Run the tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
 	npm test --silent -- $(ARGS)
 
 lint: install ## Check style and types
