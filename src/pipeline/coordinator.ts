@@ -87,7 +87,7 @@ export class Coordinator {
     desk.dispatcher.open({
       id: job.id,
       createdAt: job.createdAt,
-      single: job.spec.urls?.length === 1,
+      single: (job.spec.urls ?? job.spec.items)?.length === 1,
       policy: dispatchPolicy(running, desk.settings.concurrency + lookAhead),
       remaining: () => running.open,
       allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),

@@ -58,7 +58,7 @@ export function readLinks(job: OpenJob, task: LeasedTask, page: Page): Reading {
   return formatOf(type, page.body) === 'text' ? parseText(job, task, page, type).reading : bodyOnly(job, page)
 }
 
-const isMarkup = (type: string, body: Buffer): boolean =>
+export const isMarkup = (type: string, body: Buffer): boolean =>
   type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && looksLikeMarkup(body))
 
 /** Servers that name no type still serve HTML now and then. */

@@ -8,12 +8,14 @@ import type { Page } from '../model/page.ts'
 import type { Extracted, Provenance, RecordData } from '../model/record.ts'
 import { issueLines } from '../model/standard-schema.ts'
 import type { OpenOptions, Scraper, Sources } from '../scraper/define-scraper.ts'
+import type { JoinedContext } from '../scraper/one-of.ts'
 import type { FormFields, FormView, PageView } from '../scraper/page-view.ts'
 import { answerFailure } from './answer-failure.ts'
 import { renderNeeded } from './browser-need.ts'
 import { fitRecord, judgeRecords } from './check-records.ts'
 import { normalizers } from './normalizers.ts'
 import { pageViewOf } from './page-view.ts'
+import { recordsOfPage } from './records-of-page.ts'
 
 /** Brings a page: from the web under a job's politeness, from kept pages, or from a recording. */
 export type BringPage = (url: string, options: OpenOptions) => Promise<Page>
@@ -34,8 +36,8 @@ export class ScraperSession {
   readonly followed: string[] = []
   lastPage: Page | null = null
   #lastView: PageView | null = null
-  readonly #scraper: Scraper
-  readonly #task: SessionTask
+  #scraper: Scraper
+  #task: SessionTask
   readonly #bring: BringPage
   readonly #signal: AbortSignal
 
@@ -60,7 +62,13 @@ export class ScraperSession {
   }
 
   async run(): Promise<void> {
-    await this.#scraper.run!({
+    const scraper = this.#scraper
+    await (scraper.run ? scraper.run(await this.#context()) : this.#read(scraper))
+    await judgeRecords(scraper, this.emitted, () => this.#lastView)
+  }
+
+  async #context(): Promise<JoinedContext> {
+    return {
       input: await this.#input(),
       url: this.#task.url,
       open: (url, options) => this.#open(url, options),
@@ -69,8 +77,22 @@ export class ScraperSession {
       follow: url => void this.followed.push(url),
       normalize: normalizers,
       signal: this.#signal,
-    })
-    await judgeRecords(this.#scraper, this.emitted, () => this.#lastView)
+      runAs: (scraper, row) => this.#runAs(scraper, row),
+    }
+  }
+
+  /** From here on the task is that scraper's, and so are its records. */
+  #runAs(scraper: Scraper, row: Record<string, unknown>): Promise<void> {
+    this.#scraper = scraper
+    this.#task = { ...this.#task, input: JSON.stringify(row) }
+    return this.run()
+  }
+
+  /** A scraper without code has its page opened and read. */
+  async #read(scraper: Scraper): Promise<void> {
+    await this.#open()
+    for (const { data, provenance } of await recordsOfPage(scraper, this.lastPage!, this.#task.url))
+      this.emitted.push(fitRecord(scraper, data, provenance))
   }
 
   async #input(): Promise<unknown> {

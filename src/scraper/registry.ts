@@ -1,8 +1,10 @@
 // The registry: scrapers by id, and the nearest one when an id is unknown.
 import { didYouMean } from '../lib/suggest.ts'
 import { Failure } from '../model/failures.ts'
+import { idsIn } from '../model/scraper-ids.ts'
 import { builtinScrapers } from './builtin/index.ts'
 import type { Scraper } from './define-scraper.ts'
+import { oneOf } from './one-of.ts'
 
 export class Registry {
   #byId = new Map<string, Scraper>()
@@ -18,7 +20,13 @@ export class Registry {
     this.#byId.set(scraper.id, scraper)
   }
 
+  /** Also `article+page`: of several, the one that each row names. */
   get(id: string): Scraper {
+    const ids = idsIn(id)
+    return ids.length > 1 ? oneOf(ids.map(each => this.#one(each))) : this.#one(id)
+  }
+
+  #one(id: string): Scraper {
     const found = this.#byId.get(id)
     if (!found)
       throw new Failure(

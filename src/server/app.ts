@@ -46,4 +46,8 @@ export interface Face {
   addRoutes: (app: App, server: Server) => void
 }
 
+/** Whose way it is to say what went wrong below a path; undefined for the usual one. */
+export const faceOf = (faces: readonly Face[], url: string): Face | undefined =>
+  faces.find(({ prefix }) => prefix !== undefined && url.startsWith(prefix))
+
 export type { FastifyReply, FastifyRequest }

@@ -35,7 +35,7 @@ export class Gatekeeper {
     if (key === null)
       throw new Failure(
         'request.unauthorized',
-        'a key is needed: send "Authorization: Bearer KEY" or "X-API-Key: KEY"',
+        'a key is needed: send "Authorization: Bearer KEY", "X-API-Key: KEY" or "X-Service-Key: KEY"',
       )
     const caller = this.#isGiven(key) ? operator : await this.#callerOf(key)
     if (mayDo(caller.scopes, needs)) return caller

@@ -8,7 +8,7 @@ import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Failure } from '../model/failures.ts'
-import type { App, Face } from './app.ts'
+import { type App, type Face, faceOf } from './app.ts'
 import { Gatekeeper, guardRoutes } from './auth.ts'
 import { addDocs, describeApi, loadDocsPage } from './docs.ts'
 import { faces } from './faces/index.ts'
@@ -59,7 +59,8 @@ function bareApp({ parts, settings }: Server): App {
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => void answerProblem(error, request, reply),
+    frameworkErrors: (error, request, reply) =>
+      void answerProblem(error, request, reply, faceOf(faces, request.url)?.renderProblem),
   }).withTypeProvider<ZodTypeProvider>()
   // Bodies are JSON; a face that takes others says so itself.
   app.removeContentTypeParser('text/plain')

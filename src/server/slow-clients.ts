@@ -1,7 +1,7 @@
 // Clients that send a body drop by drop are cut off, so that they hold nothing for long.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../model/failures.ts'
-import type { App, Face } from './app.ts'
+import { type App, type Face, faceOf } from './app.ts'
 import { answerProblem } from './problems.ts'
 
 export function cutOffSlowBodies(app: App, timeoutMs: number, faces: readonly Face[]): void {
@@ -24,6 +24,5 @@ function cutOff(
   reply.header('connection', 'close')
   reply.raw.once('finish', () => request.raw.socket.destroySoon())
   const failure = new Failure('request.too-slow', `the body did not arrive within ${timeoutMs / 1_000} s`)
-  const face = faces.find(({ prefix }) => prefix !== undefined && request.url.startsWith(prefix))
-  answerProblem(failure, request, reply, face?.renderProblem)
+  answerProblem(failure, request, reply, faceOf(faces, request.url)?.renderProblem)
 }

@@ -13,6 +13,8 @@ export interface Submission extends Pick<SubmitOptions, 'source' | 'map' | 'tick
   scheduleId?: string
   /** As the caller sent it; see `idempotencyKeyOf`. */
   idempotencyKey?: string | undefined
+  /** What tells a request from another one, where the spec holds more than was sent: an id that was made for it. */
+  asked?: unknown
 }
 
 export interface Submitted {
@@ -25,11 +27,11 @@ export async function submitFor(
   server: Server,
   caller: Caller,
   spec: GivenSpec,
-  { face, scheduleId, idempotencyKey, ...options }: Submission,
+  { face, scheduleId, idempotencyKey, asked = spec, ...options }: Submission,
 ): Promise<Submitted> {
   const { engine, store, clock } = server.parts
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([face, spec]))
+    .update(JSON.stringify([face, asked]))
     .digest('hex')
   await refuseBeyondLimits(server, caller)
   try {

@@ -1,7 +1,7 @@
 // Paths that lead nowhere (404), and paths that are there for other methods (405), said in the way of the face they are below.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../model/failures.ts'
-import type { App, Face } from './app.ts'
+import { type App, type Face, faceOf } from './app.ts'
 import { answerProblem } from './problems.ts'
 
 interface KnownRoute {
@@ -35,10 +35,14 @@ export function answerUnknown(
   reply: FastifyReply,
 ): FastifyReply {
   const path = request.url.split('?', 1)[0]!
-  const face = faces.find(({ prefix }) => prefix !== undefined && path.startsWith(prefix))
   const methods = [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
   if (methods.length > 0) reply.header('allow', methods.join(', '))
-  return answerProblem(failureOf(request.method, path, methods), request, reply, face?.renderProblem)
+  return answerProblem(
+    failureOf(request.method, path, methods),
+    request,
+    reply,
+    faceOf(faces, path)?.renderProblem,
+  )
 }
 
 function failureOf(method: string, path: string, methods: string[]): Failure {

@@ -3,5 +3,6 @@ import type { Face } from '../app.ts'
 import { healthFace } from './health.ts'
 import { jobsFace } from './jobs/index.ts'
 import { keysFace } from './keys.ts'
+import { scrapeFace } from './scrape/index.ts'
 
-export const faces: readonly Face[] = [jobsFace, keysFace, healthFace]
+export const faces: readonly Face[] = [jobsFace, scrapeFace, keysFace, healthFace]

@@ -36,6 +36,7 @@ export function addCreating(app: App, server: Server): void {
       const { job, isRepeated } = await submitFor(server, request.caller, spec, {
         face: 'jobs',
         idempotencyKey: idempotencyKeyOf(request),
+        asked: request.body,
         ...(source !== undefined && { source }),
       })
       if (isRepeated) reply.header('idempotent-replayed', 'true')
@@ -48,7 +49,7 @@ export function addCreating(app: App, server: Server): void {
 type JobBody = z.output<typeof jobBody>
 
 /** Files are made in a folder of the job's own. */
-function placeOutputs({ parts }: Server, body: JobBody): GivenSpec {
+export function placeOutputs({ parts }: Server, body: JobBody): GivenSpec {
   if (body.output.length === 0) return body
   const jobId = body.jobId ?? `job-${randomBytes(5).toString('hex')}`
   const folder = parts.exportsFolder(jobId)
@@ -56,7 +57,7 @@ function placeOutputs({ parts }: Server, body: JobBody): GivenSpec {
 }
 
 /** Where the rows of an upload are; undefined for jobs that name none. */
-async function uploadedFile(
+export async function uploadedFile(
   { parts }: Server,
   { uploadId }: GivenSpec,
   workspace: string,

@@ -1,0 +1,100 @@
+// How a scrape gets into the engine: whose it is, whether there is room, and what is wrong with it in the words it was sent in.
+import type { Problem } from '../../../lib/problems.ts'
+import type { Caller } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import type { FastifyReply, FastifyRequest } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import { idempotencyKeyOf, submitFor } from '../../submit.ts'
+import type { QueueRoom } from './queue-room.ts'
+import type { ScrapeBody } from './schemas.ts'
+import { type Manner, specOf } from './spec.ts'
+
+export interface Scrape {
+  targets: readonly ScrapeBody[]
+  manner: Manner
+  /** Whether the targets came as a list, for the paths of what is wrong with them. */
+  isBatch: boolean
+}
+
+export class Reception {
+  readonly #server: Server
+  readonly #room: QueueRoom
+
+  constructor(server: Server, room: QueueRoom) {
+    this.#server = server
+    this.#room = room
+  }
+
+  /** Durable when it resolves. */
+  async accept(scrape: Scrape, request: FastifyRequest, reply: FastifyReply): Promise<Job> {
+    const { caller } = request
+    const { targets, manner, isBatch } = scrape
+    refuseOtherWorkspace(caller, scrape)
+    targets.forEach((target, index) => {
+      this.#refuseUnknownType(target.targetType, isBatch ? `targets[${index}].target_type` : 'target_type')
+    })
+    using _held = await this.#room.hold(caller.workspace, targets.length)
+    const submission = {
+      face: 'scrape',
+      idempotencyKey: idempotencyKeyOf(request),
+      asked: request.body,
+    } as const
+    const submitted = submitFor(this.#server, caller, specOf(targets, manner), submission)
+    const { job, isRepeated } = await submitted.catch(error => {
+      throw error instanceof Failure ? inCallersWords(error, isBatch) : error
+    })
+    if (isRepeated) reply.header('idempotent-replayed', 'true')
+    return job
+  }
+
+  #refuseUnknownType(targetType: string, path: string): void {
+    const { scrapers } = this.#server.parts
+    if (scrapers.ids().includes(targetType)) return
+    const message = `${path}: ${unknownWords(() => scrapers.get(targetType))}`
+    throw new Failure('input.invalid', message, { path })
+  }
+}
+
+/** The registry's own words, with the nearest one. */
+function unknownWords(get: () => unknown): string {
+  try {
+    get()
+    return 'is no scraper by itself'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function refuseOtherWorkspace({ workspace }: Caller, { targets, manner, isBatch }: Scrape): void {
+  const named = [manner, ...targets].find(({ workspaceId }) => workspaceId !== undefined)?.workspaceId
+  if (named === undefined || named === workspace) return
+  const path = isBatch && manner.workspaceId === undefined ? 'targets[0].workspace_id' : 'workspace_id'
+  throw new Failure('request.forbidden', `${path}: your key is of another workspace than "${named}"`, {
+    path,
+  })
+}
+
+/** The engine speaks of items and webhooks; here they were targets and callbacks. */
+function inCallersWords(failure: Failure, isBatch: boolean): Failure {
+  const respelt = (text: string) => spelt(text, isBatch)
+  const problems = failure.details.problems as Problem[] | undefined
+  const path = failure.details.path ?? problems?.[0]?.path
+  const details = {
+    ...failure.details,
+    ...(typeof path === 'string' && { path: respelt(path) }),
+    ...(problems && { problems: problems.map(problem => ({ ...problem, path: respelt(problem.path) })) }),
+  }
+  return new Failure(failure.code, respelt(failure.message), details, { cause: failure })
+}
+
+const spelt = (text: string, isBatch: boolean): string =>
+  text
+    .replace(/items\[(\d+)\]\.input(?:\.(\w+))?/g, (_, index: string, name?: string) => {
+      const target = isBatch ? `targets[${index}].` : ''
+      return name === 'url' ? `${target}url` : `${target}options.input${name ? `.${name}` : ''}`
+    })
+    .replace(/^(?:fields|each)\b/, 'extract.$&')
+    .replace(/^(extract|render|rendering|headers)\b/, 'options.$1')
+    .replaceAll('options.rendering.', 'options.')
+    .replaceAll('webhook_url', 'callback_url')

@@ -1,0 +1,89 @@
+// POST /api/v1/scrape and /batch: accepted means durable.
+import { Failure } from '../../../model/failures.ts'
+import { baseUrl } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import type { Reception } from './accept.ts'
+import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
+import { scrapeTaskId } from './ids.ts'
+import { acceptedJob, acceptedTask, batchBody, mostTargets, scrapeBody, scrapeExample } from './schemas.ts'
+import { mannerOf } from './spec.ts'
+
+export const refusals = {
+  400: problemEnvelope,
+  401: problemEnvelope,
+  403: problemEnvelope,
+  422: problemEnvelope,
+  429: problemEnvelope,
+}
+
+export function addCreating(app: App, server: Server, reception: Reception): void {
+  addScrape(app, server, reception)
+  addBatch(app, server, reception)
+}
+
+function addScrape(app: App, server: Server, reception: Reception): void {
+  app.post(
+    '/api/v1/scrape',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Scrape one page, and answer at once',
+        body: scrapeBody.meta({ examples: [scrapeExample] }),
+        response: { 202: envelopeOf(acceptedTask), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      const scrape = { targets: [body], manner: body, isBatch: false }
+      const job = await reception.accept(scrape, request, reply)
+      const taskId = scrapeTaskId(job.id, 1)
+      const statusUrl = `${baseUrl(server, request)}/api/v1/scrape/${taskId}`
+      const accepted = { task_id: taskId, job_id: job.id, status: 'queued' as const, status_url: statusUrl }
+      return reply.code(202).header('location', statusUrl).send(enveloped(accepted, request))
+    },
+  )
+}
+
+function addBatch(app: App, server: Server, reception: Reception): void {
+  app.post(
+    '/api/v1/scrape/batch',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: `Scrape up to ${mostTargets} pages as one job`,
+        description:
+          'What is said of how it is done holds for the whole batch; each target has its own type.',
+        body: batchBody.meta({ examples: [{ targets: [scrapeExample] }] }),
+        response: { 202: envelopeOf(acceptedJob), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { targets } = request.body
+      refuseTooMany(targets.length)
+      const job = await reception.accept(
+        { targets, manner: mannerOf(request.body), isBatch: true },
+        request,
+        reply,
+      )
+      const statusUrl = `${baseUrl(server, request)}/api/v1/scrape/jobs/${job.id}`
+      const accepted = {
+        job_id: job.id,
+        status: 'queued' as const,
+        total_tasks: targets.length,
+        task_ids: targets.map((_, index) => scrapeTaskId(job.id, index + 1)),
+        status_url: statusUrl,
+      }
+      return reply.code(202).header('location', statusUrl).send(enveloped(accepted, request))
+    },
+  )
+}
+
+function refuseTooMany(count: number): void {
+  if (count <= mostTargets) return
+  throw new Failure(
+    'request.invalid',
+    `targets: ${count} are more than the ${mostTargets} that a batch takes; send several batches, or a job to /jobs`,
+    { path: 'targets' },
+  )
+}

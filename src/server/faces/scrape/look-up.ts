@@ -1,0 +1,32 @@
+// The jobs and tasks of this face: there for their own workspace, and for nobody else.
+import type { Caller } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import type { Task } from '../../../model/task.ts'
+import type { Server } from '../../parts.ts'
+import { taskOf } from './ids.ts'
+
+export async function scrapeJob(server: Server, caller: Caller, jobId: string): Promise<Job> {
+  const job = await ownJob(server, caller, jobId)
+  if (job) return job
+  throw new Failure('job.unknown', `there is no job "${shortened(jobId)}" among your scrapes`, { jobId })
+}
+
+export async function scrapeTask(
+  server: Server,
+  caller: Caller,
+  taskId: string,
+): Promise<{ job: Job; task: Task }> {
+  const named = taskOf(taskId)
+  const job = named && (await ownJob(server, caller, named.jobId))
+  const task = job && (await server.parts.store.tasks.get(job.id, named.n))
+  if (task) return { job, task }
+  throw new Failure('item.unknown', `there is no task "${shortened(taskId)}" among your scrapes`, { taskId })
+}
+
+async function ownJob({ parts }: Server, { workspace }: Caller, jobId: string): Promise<Job | null> {
+  const job = await parts.store.jobs.get(jobId)
+  return job?.workspace === workspace && job.face === 'scrape' ? job : null
+}
+
+const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

@@ -1,0 +1,133 @@
+// What the scrape face takes and gives. Bodies are camelCase as everywhere inside; what goes below `data` is as callers see it.
+import * as z from 'zod'
+import { id } from '../../../model/ids.ts'
+import { jobSpec, webUrl } from '../../../model/job.ts'
+import { rendering } from '../../../model/rendering.ts'
+
+/** No scrape may take longer; see `timeout_s`. */
+export const longestTimeoutS = 60
+export const mostTargets = 100
+
+const options = z.strictObject({
+  ...rendering.pick({ waitFor: true, scroll: true, mobile: true, block: true }).shape,
+  render: jobSpec.shape.render,
+  headers: jobSpec.shape.headers,
+  extract: jobSpec.shape.extract,
+  /** What the scraper takes beside the URL. */
+  input: z.record(z.string(), z.unknown()).default({}),
+})
+export type ScrapeOptions = z.output<typeof options>
+
+/** What is said of how it is done; in a batch it holds for all targets. */
+const manner = {
+  workspaceId: id.optional().describe('The workspace of the key; any other is refused.'),
+  callbackUrl: webUrl.optional().describe('Told when the job has ended, in place of the operator’s address.'),
+  timeoutS: z
+    .number()
+    .min(1)
+    .max(longestTimeoutS)
+    .optional()
+    .describe('Seconds that the scrape may take; 60 when it is not said.'),
+  options: options.optional(),
+}
+
+const target = {
+  url: webUrl,
+  targetType: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('The id of a scraper, like `page`, `article`, `job_posting`.'),
+}
+
+export const scrapeBody = z.strictObject({ ...target, ...manner })
+export type ScrapeBody = z.output<typeof scrapeBody>
+
+/** How many there may be is judged by the handler: too many is 400 here, not 422. */
+export const batchBody = z.strictObject({ targets: z.array(scrapeBody).min(1), ...manner })
+export type BatchBody = z.output<typeof batchBody>
+
+export const scrapeExample = {
+  url: 'https://example.com/jobs/42',
+  target_type: 'job_posting',
+  timeout_s: 30,
+}
+
+export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
+export type TaskStatus = (typeof taskStatuses)[number]
+
+export const jobStatuses = [
+  'queued',
+  'running',
+  'completed',
+  'partially_completed',
+  'failed',
+  'cancelled',
+] as const
+export type JobStatus = (typeof jobStatuses)[number]
+
+const time = z.string().describe('ISO 8601, in UTC.')
+const record = z.record(z.string(), z.unknown())
+
+export const acceptedTask = z.object({
+  task_id: z.string(),
+  job_id: z.string(),
+  status: z.literal('queued'),
+  status_url: z.string(),
+})
+
+export const acceptedJob = z.object({
+  job_id: z.string(),
+  status: z.literal('queued'),
+  total_tasks: z.int(),
+  task_ids: z.array(z.string()).describe('In the order of the targets.'),
+  status_url: z.string(),
+})
+
+export const shownTask = z.object({
+  task_id: z.string(),
+  job_id: z.string(),
+  status: z.enum(taskStatuses),
+  url: z.string(),
+  target_type: z.string(),
+  result: record.nullable().describe('The record, once the task is completed.'),
+  further_results: z.array(record).describe('What the scraper found beside the first record.'),
+  error: z
+    .object({ code: z.string(), message: z.string().nullable(), details: record })
+    .nullable()
+    .describe('Why it failed.'),
+  attempts: z.int(),
+  created_at: time,
+  started_at: time.nullable(),
+  completed_at: time.nullable(),
+})
+
+export const shownJob = z.object({
+  job_id: z.string(),
+  status: z.enum(jobStatuses),
+  total_tasks: z.int(),
+  queued_tasks: z.int(),
+  running_tasks: z.int(),
+  completed_tasks: z.int(),
+  failed_tasks: z.int(),
+  cancelled_tasks: z.int(),
+  progress: z.object({ completed: z.int().describe('Tasks that have ended.'), total: z.int() }),
+  summary: z.object({
+    succeeded: z.int(),
+    failed: z.int(),
+    cancelled: z.int(),
+    errors: z.record(z.string(), z.int()).describe('How many failed with which code.'),
+  }),
+  created_at: time,
+  started_at: time.nullable(),
+  completed_at: time.nullable(),
+})
+
+export const shownResults = z.object({
+  job_id: z.string(),
+  status: z.enum(jobStatuses),
+  total_tasks: z.int(),
+  completed_tasks: z.int(),
+  results: z.array(shownTask).describe('Completed tasks only.'),
+  next_cursor: z.string().nullable(),
+})

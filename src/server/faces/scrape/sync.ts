@@ -1,0 +1,101 @@
+// POST /api/v1/scrape/sync: the answer is the record, or why there is none.
+import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import { isTerminal, type Task } from '../../../model/task.ts'
+import type { App, FastifyReply } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import type { Reception } from './accept.ts'
+import { refusals } from './create.ts'
+import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
+import { scrapeTaskId } from './ids.ts'
+import { scrapeBody, scrapeExample, shownTask } from './schemas.ts'
+import { taskShown } from './shown.ts'
+import { timeoutMsOf } from './spec.ts'
+import { type Ending, endingOf } from './task-watch.ts'
+
+export function addSync(app: App, server: Server, reception: Reception): void {
+  app.post(
+    '/api/v1/scrape/sync',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Scrape one page, and answer with its record',
+        description: 'Within `timeout_s`, else the answer is 504 and the task is cancelled.',
+        body: scrapeBody.meta({ examples: [scrapeExample] }),
+        response: {
+          200: envelopeOf(shownTask),
+          ...refusals,
+          424: problemEnvelope,
+          502: problemEnvelope,
+          503: problemEnvelope,
+          504: problemEnvelope,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      await refuseOpenCircuit(server, body.url)
+      const job = await reception.accept({ targets: [body], manner: body, isBatch: false }, request, reply)
+      const timeoutMs = timeoutMsOf(body)
+      const ending = await endingOf(server.parts, job.id, timeoutMs, goneWith(reply))
+      const task = await taskAfter(server, job, ending, timeoutMs)
+      return reply.send(enveloped(await taskShown(server.parts.store, job, task), request))
+    },
+  )
+}
+
+/** Whoever hung up waits no longer; the task goes on, and can be asked for. */
+function goneWith(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
+}
+
+/** A host that is resting would make the caller wait for longer than any answer may take. */
+async function refuseOpenCircuit({ parts }: Server, url: string): Promise<void> {
+  const { host } = new URL(url)
+  const state = await parts.store.hosts.get(host)
+  const restMs = (state?.breakerUntil ?? 0) - parts.clock.now()
+  if (state?.breaker !== 'open' || restMs <= 0) return
+  throw new Failure(
+    'host.not-now',
+    `${host} failed too often and is not asked for another ${Math.ceil(restMs / 1_000)} s; ask again then, or send it to /api/v1/scrape, where it waits`,
+    { host, retryAfterMs: restMs },
+  )
+}
+
+/** The task when it succeeded; throws what happened otherwise. */
+async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: number): Promise<Task> {
+  const { store } = server.parts
+  if (ending.is === 'late' || ending.is === 'stuck') await giveUp(server, job)
+  const task = await store.tasks.get(job.id, 1)
+  if (task?.state === 'succeeded') return task
+  const names = { taskId: scrapeTaskId(job.id, 1), jobId: job.id }
+  if (task && isTerminal(task.state) && task.state !== 'cancelled') throw failureOf(task, names)
+  if (ending.is === 'stuck')
+    throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`, names)
+  if (ending.is === 'late') throw late(names, timeoutMs)
+  if (ending.is === 'ended')
+    throw new Failure('job.wrong-state', 'the task was cancelled while its record was waited for', names)
+  throw new Failure('worker.stopping', 'the service is stopping; the task goes on when it is back', names)
+}
+
+/** What is under way may finish, within its own limit, and can be asked for; nothing more is tried. */
+async function giveUp({ parts }: Server, { id }: Job): Promise<void> {
+  // It may have ended just now: then there is nothing to cancel.
+  await parts.engine.steer(id, 'cancel').catch(error => {
+    if (!(error instanceof Failure) || error.code !== 'job.wrong-state') throw error
+  })
+}
+
+function failureOf({ reason, message, url }: Task, names: Record<string, string>): Failure {
+  const code = (reason !== null && reason in failures ? reason : 'internal.bug') as FailureCode
+  return new Failure(code, message ?? `${url} could not be scraped`, { ...names, reason: code })
+}
+
+const late = (names: Record<string, string>, timeoutMs: number): Failure =>
+  new Failure(
+    'task.deadline',
+    `the task was not done within ${timeoutMs / 1_000} s and was cancelled; /api/v1/scrape waits longer, and tells a callback_url`,
+    names,
+  )
