@@ -10,7 +10,7 @@ export interface PlanOptions {
   fromFile: boolean
   /** Only URLs are gathered. */
   map: boolean
-  /** It came to a service, which has uploads and webhooks. */
+  /** It came to a service, which has uploads. */
   isServed?: boolean
 }
 
@@ -33,7 +33,6 @@ export function kindOf(spec: JobSpec, { fromFile, map, isServed = false }: PlanO
 /** A field that would be accepted and ignored is refused instead. */
 function refuseWhatIsMissing(spec: JobSpec): void {
   if (spec.uploadId) throw missing('upload_id', 'uploads come with the service; give a file to `kscrape run`')
-  if (spec.webhookUrl) throw missing('webhook_url', 'webhooks come with the service')
 }
 
 const missing = (path: string, way: string): Failure =>

@@ -89,9 +89,30 @@ export async function submitJob(
   given: GivenSpec,
   options: SubmitOptions = {},
 ): Promise<Job> {
+  const { source, origin, idempotency, tick, notes } = options
+  const { spec, kind, tasks } = planJob(parts, given, options)
+  const id = spec.jobId ?? newJobId(kind)
+  const ingest = source ? { ...nothingToIngest, source, done: false } : nothingToIngest
+  const beside = {
+    ...(origin && { origin }),
+    ...(idempotency && { idempotency }),
+    ...(tick && { tick }),
+    notes: notes ?? conductNotes(spec, parts.clock.now()),
+  }
+  await parts.store.jobs.create({ id, kind, spec, ingest, createdAt: parts.clock.now(), ...beside }, tasks)
+  return (await parts.store.jobs.get(id)) as Job
+}
+
+export type PlanParts = Pick<SubmitParts, 'gate' | 'registry'>
+
+/** The job as it would be run. Throws what forbids it; writes nothing. */
+export function planJob(
+  parts: PlanParts,
+  given: GivenSpec,
+  { source, map = false, origin }: SubmitOptions = {},
+): { spec: JobSpec; kind: JobKind; tasks: NewTask[] } {
   const scraper = parts.registry.get(given.scraperId)
   const spec = plannedRendering(inForce(given, scraper.policy))
-  const { source, map = false, origin, idempotency, tick, notes } = options
   const isServed = origin?.face !== undefined && origin.face !== 'cli'
   const kind = kindOf(spec, { fromFile: source !== undefined, map, isServed })
   refuseItemIds(spec.items ?? [], spec.results.layout)
@@ -112,20 +133,10 @@ export async function submitJob(
   if (typeof spec.rendering.mobile === 'string') deviceOf(spec.rendering.mobile)
   compileScope(spec)
   if (spec.webhookUrl) judge(parts.gate, spec.webhookUrl, 'webhook_url')
-  const tasks = firstTasks(parts, spec, kind)
-  const id = spec.jobId ?? newJobId(kind)
-  const ingest = source ? { ...nothingToIngest, source, done: false } : nothingToIngest
-  const beside = {
-    ...(origin && { origin }),
-    ...(idempotency && { idempotency }),
-    ...(tick && { tick }),
-    notes: notes ?? conductNotes(spec, parts.clock.now()),
-  }
-  await parts.store.jobs.create({ id, kind, spec, ingest, createdAt: parts.clock.now(), ...beside }, tasks)
-  return (await parts.store.jobs.get(id)) as Job
+  return { spec, kind, tasks: firstTasks(parts, spec, kind) }
 }
 
-function firstTasks({ gate }: SubmitParts, spec: JobSpec, kind: JobKind): NewTask[] {
+function firstTasks({ gate }: PlanParts, spec: JobSpec, kind: JobKind): NewTask[] {
   if (spec.sitemapUrl) return [namedTask(gate, spec.sitemapUrl, spec, 'sitemap', 'sitemap_url')]
   if (spec.items) return spec.items.map((item, index) => itemTask(gate, item, spec, index))
   const named = spec.seedUrls ?? spec.urls ?? []

@@ -16,7 +16,7 @@ import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import { obeyRequest } from '../pipeline/obey-requests.ts'
 import { steerIdleJob } from '../pipeline/steer-idle-job.ts'
-import { type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
+import { planJob, type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
@@ -123,6 +123,13 @@ export class Engine implements AsyncDisposable {
     if (this.#isServing) this.#takeUpSoon(job.id)
     else await this.#adopt(job)
     return job
+  }
+
+  /** Throws what would forbid to submit it now; writes nothing. */
+  check(spec: GivenSpec, options: SubmitOptions = {}): void {
+    refuseWithoutModel(spec, this.#settings)
+    refuseUselessModel(spec, this.registry)
+    planJob({ gate: this.#coordinator.desk.gate, registry: this.registry }, spec, options)
   }
 
   /** Goes on with a job that was stopped, or killed, or paused. What `change` says holds for this run. */

@@ -35,6 +35,8 @@ export interface Server {
 export interface JobEngine {
   /** Durable when it resolves. Rejects with `request.repeated` for an idempotency key that was used before. */
   submit(spec: GivenSpec, options?: SubmitOptions): Promise<Job>
+  /** Throws what would forbid to submit it now; writes nothing. */
+  check(spec: GivenSpec, options?: SubmitOptions): void
   /** Done when it resolves, and answers with the job as it is then. */
   steer(jobId: string, kind: RequestKind): Promise<Job>
   /** Only what has ended. */

@@ -17,7 +17,7 @@ before(async () => {
     'both.yaml': 'seed_urls: [https://example.com/]\nurls: [https://example.com/]\n',
     'render.yaml': 'seed_urls: [https://example.com/]\nrender: never\nrendering: { screenshot: true }\n',
     'broken.yaml': '{ a: [',
-    'webhook.yaml': 'seed_urls: [https://example.com/]\nwebhook_url: https://example.com/hook\n',
+    'webhook.yaml': 'seed_urls: [https://example.com/]\nwebhook_url: http://10.0.0.1/hook\n',
   }
   for (const [name, text] of Object.entries(files)) await writeFile(place.file(name), text)
   await mkdir(place.file('folder.csv'))
@@ -75,7 +75,7 @@ const refused: Array<[string[], RegExp]> = [
   [create('nested.yaml'), /policy\.retries\.attempt: unknown; did you mean "attempts"/],
   [create('both.yaml'), /exactly one of urls, items, seed_urls.*this one has urls and seed_urls/],
   [create('render.yaml'), /render is never, and screenshot needs the browser/],
-  [create('webhook.yaml'), /webhook_url can't be honoured here/],
+  [create('webhook.yaml'), /webhook_url: 10\.0\.0\.1:80 is not a public address/],
   [create('empty.yaml'), /empty\.yaml holds no job: it needs fields, like "seed_urls:/],
   [create('broken.yaml'), /broken\.yaml is neither YAML nor JSON: .* line 1, column/],
   [['jobs', 'list', '--state', 'done'], /--state: "done" is none of pending, running/],
