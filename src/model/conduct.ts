@@ -1,5 +1,6 @@
 // Conduct: what a job was allowed beyond the polite defaults, and who is not to be crawled at all.
 import type { HostPolicyInput } from './policy.ts'
+import type { Reason } from './task.ts'
 
 /** Switches that are off unless someone with the right to it turns them on. */
 export const consents = [
@@ -13,6 +14,17 @@ export const consents = [
   'rate',
 ] as const
 export type Consent = (typeof consents)[number]
+
+/** Those that a key can be given the right to, each by a scope of its name. The others are the operator's alone. */
+export const grantableConsents = [
+  'ignore_robots',
+  'stealth',
+  'browser_headers',
+  'credentials',
+  'personal_data',
+  'proxies',
+] as const satisfies readonly Consent[]
+export type GrantableConsent = (typeof grantableConsents)[number]
 
 /** Who switched what on, and when: a line of the job's conduct receipt. */
 export interface ConductNote {
@@ -57,3 +69,31 @@ export interface HostListing {
 
 export const isInForce = ({ state }: Pick<HostListing, 'state'>): boolean =>
   state === 'proved' || state === 'approved'
+
+/** Attempts that ended like this sent no request: they say nothing about the pace at which a host was asked. */
+export const endedUnasked: readonly Reason[] = [
+  'robots.disallowed',
+  'robots.unreachable',
+  'host.denied',
+  'host.not-now',
+  'address.refused',
+  'browser.missing',
+  'worker.stopping',
+]
+
+/** How a job asked one host: the first requests of its tasks, and when the first and the last of them went out. */
+export interface HostPace {
+  host: string
+  requests: number
+  firstAt: number
+  lastAt: number
+}
+
+/** `Example.COM.` → `example.com`, `*.example.com`, `example.com/private`; null for what can be no entry of a list. */
+export function crawlPattern(text: string): string | null {
+  const [, star = '', host = '', path = ''] = /^(\*\.)?([^\s/?#@*]+)(\/[^\s?#]*)?$/.exec(text.trim()) ?? []
+  const url = host === '' || (star !== '' && path !== '') ? null : URL.parse(`http://${host}${path}`)
+  if (!url || url.hostname === '') return null
+  const name = url.host.replace(/\.(?=:\d+$|$)/, '')
+  return `${star}${name}${url.pathname === '/' ? '' : url.pathname}`
+}

@@ -113,4 +113,7 @@ export interface ConductStore {
   ): Promise<HostListing[]>
   decide(id: string, decision: { state: ListingState; by: string; at: number }): Promise<boolean>
   deleteListing(id: string): Promise<boolean>
+
+  /** Another one after every change of overrides and listings: whoever keeps them in force need not read them all to know. */
+  version(): Promise<string>
 }

@@ -1,6 +1,6 @@
 // Store: the truth. What is in it has been accepted; what is not has not.
 import type { KnownAnswer, NewAnswer } from '../model/answer.ts'
-import type { ConductNote } from '../model/conduct.ts'
+import type { ConductNote, HostPace } from '../model/conduct.ts'
 import type { HostState, RobotsEntry } from '../model/host.ts'
 import type {
   Face,
@@ -306,6 +306,8 @@ export interface HostStore {
     jobId: string,
     limit: number,
   ): Promise<Array<{ host: string; byState: Partial<Record<TaskState, number>> }>>
+  /** How one job asked its hosts, those asked most first. */
+  paces(jobId: string, limit: number): Promise<HostPace[]>
   robots(origin: string): Promise<RobotsEntry | null>
   keepRobots(entry: RobotsEntry): Promise<void>
 }

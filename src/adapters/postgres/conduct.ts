@@ -86,7 +86,10 @@ function overriding(database: Database): Overriding {
   }
 }
 
-type Listing = Pick<ConductStore, 'enterListing' | 'listing' | 'listings' | 'decide' | 'deleteListing'>
+type Listing = Pick<
+  ConductStore,
+  'enterListing' | 'listing' | 'listings' | 'decide' | 'deleteListing' | 'version'
+>
 
 function listing(database: Database): Listing {
   return {
@@ -122,8 +125,15 @@ function listing(database: Database): Listing {
     },
 
     deleteListing: async id => (await database.run('DELETE FROM host_listings WHERE id = $1', id)) === 1,
+
+    version: async () => JSON.stringify(await database.one(versionSql)),
   }
 }
+
+const versionSql = `SELECT * FROM
+  (SELECT count(*) AS listings, max(no) AS newest, max(decided_at) AS decided,
+    count(*) FILTER (WHERE state IN ('proved', 'approved')) AS in_force FROM host_listings) AS of_listings,
+  (SELECT count(*) AS overrides, max(at) AS changed FROM host_overrides) AS of_overrides`
 
 const overrideOf = (row: OverrideRow): HostOverride => ({
   host: row.host,

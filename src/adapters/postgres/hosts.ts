@@ -1,4 +1,5 @@
 // Hosts: what is known of them across jobs, their robots.txt, and how one job's tasks are spread over them.
+import { endedUnasked } from '../../model/conduct.ts'
 import type { HostState, RobotsEntry } from '../../model/host.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { HostStore } from '../../ports/store.ts'
@@ -19,6 +20,7 @@ const parsed = (row: { state: string }): HostState => JSON.parse(row.state)
 export function hostStore(database: Database): HostStore {
   return {
     ofJob: jobHosts(database),
+    paces: jobPaces(database),
     ...robotsFiles(database),
 
     async get(host) {
@@ -50,6 +52,23 @@ function jobHosts(database: Database): HostStore['ofJob'] {
     const hosts = new Map<string, Partial<Record<TaskState, number>>>()
     for (const { host, state, count } of rows) hosts.set(host, { ...hosts.get(host), [state]: count })
     return [...hosts].map(([host, byState]) => ({ host, byState }))
+  }
+}
+
+function jobPaces(database: Database): HostStore['paces'] {
+  return async (jobId, limit) => {
+    const rows = await database.all<{ host: string; requests: number; first_at: number; last_at: number }>(
+      `SELECT t.host, count(*) AS requests, min(a.started_at) AS first_at, max(a.started_at) AS last_at
+       FROM attempts a JOIN tasks t ON t.job_no = a.job_no AND t.n = a.n
+       WHERE a.job_no = (SELECT job_no FROM jobs WHERE id = $1) AND a.outcome <> ALL($2::text[])
+       GROUP BY t.host ORDER BY requests DESC, t.host COLLATE "C" LIMIT $3`,
+      jobId,
+      endedUnasked,
+      limit,
+    )
+    return rows.map(({ host, requests, first_at: firstAt, last_at: lastAt }) => ({
+      ...{ host, requests, firstAt, lastAt },
+    }))
   }
 }
 

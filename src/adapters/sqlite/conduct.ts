@@ -82,7 +82,10 @@ function overriding(connection: Connection): Overriding {
   }
 }
 
-type Listing = Pick<ConductStore, 'enterListing' | 'listing' | 'listings' | 'decide' | 'deleteListing'>
+type Listing = Pick<
+  ConductStore,
+  'enterListing' | 'listing' | 'listings' | 'decide' | 'deleteListing' | 'version'
+>
 
 function listing(connection: Connection): Listing {
   return {
@@ -120,8 +123,17 @@ function listing(connection: Connection): Listing {
     async deleteListing(id) {
       return connection.write(() => connection.run('DELETE FROM host_listings WHERE id = ?', id)) === 1
     },
+
+    async version() {
+      return JSON.stringify(connection.one(versionSql))
+    },
   }
 }
+
+const versionSql = `SELECT * FROM
+  (SELECT count(*) AS listings, max(no) AS newest, max(decided_at) AS decided,
+    total(state IN ('proved', 'approved')) AS in_force FROM host_listings),
+  (SELECT count(*) AS overrides, max(at) AS changed FROM host_overrides)`
 
 const overrideOf = (row: OverrideRow): HostOverride => ({
   host: row.host,

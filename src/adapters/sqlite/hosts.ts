@@ -1,4 +1,5 @@
 // Hosts: what is known of them across jobs, their robots.txt, and how one job's tasks are spread over them.
+import { endedUnasked } from '../../model/conduct.ts'
 import type { HostState, RobotsEntry } from '../../model/host.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { HostStore } from '../../ports/store.ts'
@@ -21,6 +22,7 @@ export function hostStore(parts: Parts): HostStore {
   const { connection } = parts
   return {
     ofJob: jobHosts(parts),
+    paces: jobPaces(parts),
     ...robotsFiles(parts),
 
     async get(host) {
@@ -52,6 +54,24 @@ function jobHosts({ connection, names }: Parts): HostStore['ofJob'] {
     for (const { host, state, count } of rows)
       hosts.set(host, { ...hosts.get(host), [stateOf(state)]: count })
     return [...hosts].map(([host, byState]) => ({ host: names.textOf(host), byState }))
+  }
+}
+
+function jobPaces({ connection, names }: Parts): HostStore['paces'] {
+  return async (jobId, limit) => {
+    const unasked = endedUnasked.flatMap(reason => names.find(reason) ?? [])
+    const rows = connection.all<{ host: number; requests: number; first_at: number; last_at: number }>(
+      `SELECT t.host, count(*) AS requests, min(a.started_at) AS first_at, max(a.started_at) AS last_at
+       FROM attempts a JOIN tasks t ON t.job_no = a.job_no AND t.n = a.n
+       WHERE a.job_no = (SELECT job_no FROM jobs WHERE id = ?1) AND a.outcome NOT IN (SELECT value FROM json_each(?2))
+       GROUP BY t.host ORDER BY requests DESC, t.host LIMIT ?3`,
+      jobId,
+      JSON.stringify(unasked),
+      limit,
+    )
+    return rows.map(({ host, requests, first_at: firstAt, last_at: lastAt }) => ({
+      ...{ host: names.textOf(host), requests, firstAt, lastAt },
+    }))
   }
 }
 

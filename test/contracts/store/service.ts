@@ -6,7 +6,17 @@ import type { HostListing } from '../../../src/model/conduct.ts'
 import type { NewSchedule, ScheduleRun } from '../../../src/model/schedule.ts'
 import type { NewWebhook } from '../../../src/model/webhook.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import { claim, failure, newJob, newTasks, type OpenStore, openWithJob, settle } from './fixtures.ts'
+import {
+  claim,
+  failure,
+  newAttempt,
+  newJob,
+  newTasks,
+  type OpenStore,
+  openWithJob,
+  settle,
+  settlementOf,
+} from './fixtures.ts'
 
 const idsOf = (things: ReadonlyArray<{ id: string }>): string[] => things.map(({ id }) => id)
 
@@ -329,5 +339,42 @@ export function conductPromises(open: OpenStore): void {
     assert.deepEqual(approved, { ...entry, state: 'approved', decidedBy: 'k', decidedAt: 7 })
     assert.equal(await store.conduct.deleteListing('d1'), true)
     assert.deepEqual(await store.conduct.listings(), [])
+  })
+
+  test('whoever keeps lists and overrides in force is told of every change', async () => {
+    await using store = await open(new FakeClock())
+    const { conduct } = store
+    const entry = { id: 'd', list: 'deny', pattern: 'a.example', state: 'requested' } as const
+    const blank = { reason: null, contact: null, token: null, decidedAt: null, decidedBy: null }
+    const override = { host: 'a.example', policy: null, pausedUntil: 9, pauseReason: null, by: 'k' }
+    const changes = [
+      () => conduct.enterListing({ ...entry, ...blank, createdAt: 1 }),
+      () => conduct.decide('d', { state: 'approved', by: 'k', at: 7 }),
+      () => conduct.decide('d', { state: 'refused', by: 'k', at: 7 }),
+      () => conduct.deleteListing('d'),
+      () => conduct.setOverride({ ...override, at: 1 }),
+      () => conduct.setOverride({ ...override, at: 2 }),
+      () => conduct.dropOverride('a.example'),
+    ]
+    for (const [index, change] of changes.entries()) {
+      const before = await conduct.version()
+      assert.equal(await conduct.version(), before)
+      await change()
+      assert.notEqual(await conduct.version(), before, `change ${index}`)
+    }
+  })
+
+  test('how a job asked its hosts is counted from what it really sent', async () => {
+    await using opened = await openWithJob(open, 4)
+    const { store, clock } = opened
+    const leased = await claim(store, clock)
+    const sentAt = (index: number, startedAt: number) =>
+      settlementOf(leased[index]!, { history: newAttempt(1, { startedAt }) })
+    const unsent = settlementOf(leased[3]!, { state: 'skipped', reason: 'robots.disallowed' })
+    await settle(store, sentAt(0, 1_000), sentAt(1, 2_000), sentAt(2, 5_000), unsent)
+
+    assert.deepEqual(await store.hosts.paces('job', 10), [
+      { host: 'shop.example', requests: 3, firstAt: 1_000, lastAt: 5_000 },
+    ])
   })
 }
