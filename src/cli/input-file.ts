@@ -1,6 +1,6 @@
 // The file of a list job: a path that can be read again after a kill, also for what came over stdin.
 import { createWriteStream, mkdirSync } from 'node:fs'
-import { open, rename, stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { loadSettings } from '../config/load.ts'
@@ -27,35 +27,12 @@ function reasonOf(error: unknown): string {
   return reasons[code ?? ''] ?? message
 }
 
-/** Kept until the job is deleted, so that a resume has something to read. */
+/** Kept until the job is deleted, so that a resume has something to read. Without an ending: what it holds tells its format. */
 async function spool(dataDir: string | undefined): Promise<string> {
   const { settings } = await loadSettings(dataDir ? { dataDir } : {})
   const folder = join(resolve(settings.dataDir), 'inputs')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `stdin-${Date.now()}-${process.pid}`)
   await pipeline(process.stdin, createWriteStream(path))
-  const named = path + endingOf(await firstBytes(path))
-  await rename(path, named)
-  return named
-}
-
-async function firstBytes(path: string): Promise<Buffer> {
-  await using file = await open(path, 'r')
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(4_096), 0, 4_096, 0)
-  return buffer.subarray(0, bytesRead)
-}
-
-/** stdin has no name that tells its format, so its first line does: an array, objects, a head with columns, or URLs. */
-export function endingOf(bytes: Buffer): string {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return '.txt.gz'
-  const text = bytes
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .trimStart()
-  if (text.startsWith('[')) return '.json'
-  if (text.startsWith('{')) return '.jsonl'
-  const [first = ''] = text.split('\n')
-  if (/^["']?https?:\/\//i.test(first) || first.startsWith('#')) return '.txt'
-  if (first.includes('\t')) return '.tsv'
-  return first.includes(',') || /^(url|link|href|uri|website|page|address)\s*$/i.test(first) ? '.csv' : '.txt'
+  return path
 }

@@ -1,7 +1,6 @@
 // What is taken for a URL, and what is suggested in place of one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endingOf } from './input-file.ts'
 import { checkTargets, looksLikeHost } from './targets.ts'
 
 test('URLs pass, also of names in other scripts', () => {
@@ -30,20 +29,4 @@ test('what lacks a scheme is told with the one that was probably meant', () => {
 test('commands and files are not taken for hosts', () => {
   for (const text of ['crawl', 'demo-site', '--help', 'a b.c', '-'])
     assert.equal(looksLikeHost(text), false, text)
-})
-
-test('rows over stdin are known by their first line', () => {
-  const endings: Array<[string, string]> = [
-    ['[1]', '.json'],
-    ['\uFEFF  {"url":1}', '.jsonl'],
-    ['https://a.example/?x=1,2', '.txt'],
-    ['# a comment, with a comma', '.txt'],
-    ['name,url', '.csv'],
-    ['name\turl', '.tsv'],
-    ['url\nhttps://a.example', '.csv'],
-    ['nonsense', '.txt'],
-    ['', '.txt'],
-  ]
-  for (const [text, ending] of endings) assert.equal(endingOf(Buffer.from(text)), ending, text)
-  assert.equal(endingOf(Buffer.from([0x1f, 0x8b, 8])), '.txt.gz')
 })

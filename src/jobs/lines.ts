@@ -1,9 +1,9 @@
 // Lines of a file of any size: unpacked, decoded, and never more of a line in memory than a line may have.
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
+import { decodedText } from './decode-text.ts'
+import type { RowSource } from './row-source.ts'
 
 /** Longer lines are no URLs and no rows; they are cut here and reported by whoever reads them. */
 export const maxLineLength = 1_000_000
@@ -13,56 +13,65 @@ export interface Line {
   tooLong: boolean
 }
 
-/** The file's text in chunks, gzip undone (by magic, not by name) and the charset settled by its byte order mark. */
-export async function* textChunks(path: string): AsyncGenerator<string> {
-  const head = await firstBytes(path)
-  const isGzip = head[0] === 0x1f && head[1] === 0x8b
-  const file = createReadStream(path, { highWaterMark: 1 << 18 })
-  const unpacked: Readable = isGzip ? file.pipe(createGunzip()) : file
-  file.on('error', error => unpacked.destroy(error))
-  let decoder: InstanceType<typeof TextDecoder> | null = null
+/** The source's text in chunks, gzip undone (by magic, not by name) and its encoding found out. */
+export async function* textChunks(source: RowSource): AsyncGenerator<string> {
   try {
-    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
-      decoder ??= new TextDecoder(charsetOf(chunk))
-      yield decoder.decode(chunk, { stream: true })
-    }
-    if (decoder) yield decoder.decode()
+    yield* decodedText(unpacked(source.open()))
   } catch (cause) {
-    throw new Failure(
-      'input.invalid',
-      `${path} can't be read to its end: ${(cause as Error).message}`,
-      { path },
-      { cause },
-    )
+    // The storage's own trouble passes; a file that is broken stays so.
+    if (cause instanceof Failure) throw cause
+    throw unreadable(source.name, cause as NodeJS.ErrnoException)
   }
 }
 
-async function firstBytes(path: string): Promise<Buffer> {
+function unreadable(path: string, cause: NodeJS.ErrnoException): Failure {
+  const how = cause.syscall === 'open' ? "can't be read" : "can't be read to its end"
+  return new Failure('input.invalid', `${path} ${how}: ${cause.message}`, { path }, { cause })
+}
+
+async function* unpacked(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const rest = chunks[Symbol.asyncIterator]()
   try {
-    await using file = await open(path)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    return buffer.subarray(0, bytesRead)
-  } catch (cause) {
-    throw new Failure(
-      'input.invalid',
-      `${path} can't be read: ${(cause as Error).message}`,
-      { path },
-      { cause },
-    )
+    const head = await firstBytes(rest)
+    const whole = following(head, rest)
+    const isGzip = head[0] === 0x1f && head[1] === 0x8b
+    yield* isGzip ? unzipped(whole) : whole
+  } finally {
+    await rest.return?.()
   }
 }
 
-function charsetOf(head: Buffer): string {
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
-  return 'utf-8'
+function unzipped(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const gunzip = createGunzip()
+  // What goes wrong destroys the stream with it, so whoever reads hears of it there.
+  pipeline(chunks, gunzip).catch(() => {})
+  return gunzip
+}
+
+async function firstBytes(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  let head = Buffer.alloc(0)
+  while (head.length < 2) {
+    const { done, value } = await chunks.next()
+    if (done) break
+    head = Buffer.concat([head, value])
+  }
+  return head
+}
+
+async function* following(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield head
+  for (;;) {
+    const { done, value } = await rest.next()
+    if (done) return
+    yield value
+  }
 }
 
 /** Lines by LF, CRLF or CR LF split over chunks. */
-export async function* linesOf(path: string): AsyncGenerator<Line[]> {
+export async function* linesOf(source: RowSource): AsyncGenerator<Line[]> {
   let rest = ''
   let tooLong = false
-  for await (const chunk of textChunks(path)) {
+  for await (const chunk of textChunks(source)) {
     const parts = (rest + chunk).split('\n')
     rest = parts.pop()!
     const lines = parts.map(text => ({ text: withoutReturn(text), tooLong: text.length > maxLineLength }))

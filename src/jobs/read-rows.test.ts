@@ -4,13 +4,16 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { temporaryFile } from '../../test/support/temporary-file.ts'
+import { Failure } from '../model/failures.ts'
+import { arrayElements } from './json-array.ts'
 import { maxLineLength } from './lines.ts'
 import { readRows } from './read-rows.ts'
-import { type Row, rowFormatOf } from './rows.ts'
+import { fileSource } from './row-source.ts'
+import { type Row, rowFormatOf, sniffedFormat } from './rows.ts'
 
 async function rowsOf(name: string, content: string | Uint8Array): Promise<Row[]> {
   await using file = await temporaryFile(name, content)
-  const batches = await Array.fromAsync(readRows(file.path, rowFormatOf(file.path)))
+  const batches = await Array.fromAsync(readRows(fileSource(file.path)))
   return batches.flat()
 }
 
@@ -126,7 +129,9 @@ test('a JSON file is an array of rows', async () => {
 
 for (const { name, content, says } of [
   { name: 'items.json', content: '{"a": 1}', says: /holds no array of rows/ },
-  { name: 'items.json', content: '[1, 2', says: /is not JSON/ },
+  { name: 'items.json', content: '[1, 2', says: /is not JSON: it breaks off after 1 elements/ },
+  { name: 'items.json', content: '[1] 2', says: /is not JSON: more follows/ },
+  { name: 'items.json', content: '  ', says: /holds no array of rows/ },
   { name: 'items.csv', content: 'a,b\n1,"2\n', says: /items\.csv: Quote Not Closed/ },
   { name: 'urls.txt.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },
   { name: 'urls.csv.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },
@@ -136,7 +141,7 @@ for (const { name, content, says } of [
   })
 
 test('a file that is not there is refused with its name', async () => {
-  await assert.rejects(Array.fromAsync(readRows('/no/such/file.txt', 'txt')), {
+  await assert.rejects(Array.fromAsync(readRows(fileSource('/no/such/file.txt'))), {
     message: /\/no\/such\/file\.txt can't be read/,
   })
 })
@@ -145,12 +150,75 @@ test('rows before the place where a file breaks off are given first', async () =
   await using file = await temporaryFile('half.csv', `url\n${'https://a.example/\n'.repeat(3)}"never closed`)
   const seen: Row[] = []
   await assert.rejects(async () => {
-    for await (const rows of readRows(file.path, 'csv')) seen.push(...rows)
+    for await (const rows of readRows(fileSource(file.path))) seen.push(...rows)
   })
   assert.equal(seen.length, 3)
 })
 
 test('the kind of a file is told by its name', () => {
   const names = ['a.txt', 'a.CSV', 'a.tsv.gz', 'a.ndjson', 'a.jsonl', 'a.json', 'a', 'a.log']
-  assert.deepEqual(names.map(rowFormatOf), ['txt', 'csv', 'tsv', 'jsonl', 'jsonl', 'json', 'txt', 'txt'])
+  assert.deepEqual(names.map(rowFormatOf), ['txt', 'csv', 'tsv', 'jsonl', 'jsonl', 'json', null, null])
+})
+
+test('where the name tells nothing, the first line does', () => {
+  const formats: Array<[string, string]> = [
+    ['[1]', 'json'],
+    ['\uFEFF  {"url":1}', 'jsonl'],
+    ['https://a.example/?x=1,2', 'txt'],
+    ['# a comment, with a comma', 'txt'],
+    ['name,url', 'csv'],
+    ['name\turl', 'tsv'],
+    ['url\nhttps://a.example', 'csv'],
+    ['nonsense', 'txt'],
+    ['', 'txt'],
+  ]
+  for (const [text, format] of formats) assert.equal(sniffedFormat(text), format, text)
+})
+
+test('a packed file without a telling name is known by what is in it', async () => {
+  const [row] = await rowsOf('rows.gz', gzipSync('url,name\nhttps://a.example/,A\n'))
+  assert.deepEqual(row, { row: 2, is: 'object', value: { url: 'https://a.example/', name: 'A' } })
+})
+
+test('rows come from wherever their bytes are, in pieces of any size', async () => {
+  const bytes = gzipSync('https://a.example/ä\nzwei\n')
+  const open = async function* () {
+    for (const byte of bytes) yield Buffer.from([byte])
+  }
+  const rows = (await Array.fromAsync(readRows({ name: 'uploads/u/urls.txt', open }))).flat()
+  assert.deepEqual(rows, [text(1, 'https://a.example/ä'), text(2, 'zwei')])
+})
+
+test('what the storage has to say is not taken for a broken file', async () => {
+  const open = async function* () {
+    yield Buffer.from('one\n')
+    throw new Failure('storage.failed', 'the bucket is gone')
+  }
+  await assert.rejects(Array.fromAsync(readRows({ name: 'urls.txt', open })), { code: 'storage.failed' })
+})
+
+test('the elements of a JSON array are cut apart however the text is cut', async () => {
+  const values = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(values, fc.integer({ min: 1, max: 20 }), async (elements, size) => {
+      const written = JSON.stringify(elements, null, size % 3)
+      const pieces = async function* () {
+        for (let at = 0; at < written.length; at += size) yield written.slice(at, at + size)
+      }
+      const lines = (await Array.fromAsync(arrayElements(pieces(), 'rows.json'))).flat()
+      assert.deepEqual(
+        lines.map(({ text }) => JSON.parse(text)),
+        JSON.parse(written),
+      )
+    }),
+  )
+})
+
+test('in a JSON array one bad element is one bad row, and one beyond all measure too', async () => {
+  const long = JSON.stringify({ name: 'x'.repeat(maxLineLength) })
+  const rows = await rowsOf('items.json', `["https://a.example/", {"a": }, ${long}, {"b": 1},]`)
+  assert.deepEqual(
+    rows.map(({ is }) => is),
+    ['text', 'bad', 'bad', 'object'],
+  )
 })

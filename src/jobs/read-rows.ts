@@ -2,26 +2,39 @@
 import { Readable } from 'node:stream'
 import { parse as parseCsv } from 'csv-parse'
 import { Failure } from '../model/failures.ts'
+import { arrayElements } from './json-array.ts'
 import { type Line, linesOf, textChunks } from './lines.ts'
-import { cut, type Row, type RowFormat } from './rows.ts'
+import type { RowSource } from './row-source.ts'
+import { cut, type Row, type RowFormat, rowFormatOf, sniffedFormat } from './rows.ts'
 
-/** A JSON array is read whole; larger ones are better off as JSON lines. */
-const maxJsonLength = 256_000_000
 /** Larger batches rewrite fewer pages of the seen-set, smaller ones keep less in memory. */
 const batchRows = 4_000
 
-export function readRows(path: string, format: RowFormat): AsyncIterable<Row[]> {
-  if (format === 'csv') return delimitedRows(path, ',')
-  if (format === 'tsv') return delimitedRows(path, '\t')
-  if (format === 'json') return jsonRows(path)
-  return lineRows(path, format === 'jsonl' ? jsonLine : textLine)
+/** In the format that its name says, or that its beginning looks like. */
+export async function* readRows(source: RowSource): AsyncGenerator<Row[]> {
+  yield* rowsIn(source, rowFormatOf(source.name) ?? sniffedFormat(await firstText(source)))
 }
 
-async function* lineRows(path: string, rowOf: (line: Line, row: number) => Row): AsyncGenerator<Row[]> {
+function rowsIn(source: RowSource, format: RowFormat): AsyncIterable<Row[]> {
+  if (format === 'csv') return delimitedRows(source, ',')
+  if (format === 'tsv') return delimitedRows(source, '\t')
+  if (format === 'json') return lineRows(arrayElements(textChunks(source), source.name), jsonElement)
+  return lineRows(linesOf(source), format === 'jsonl' ? jsonLine : textLine)
+}
+
+async function firstText(source: RowSource): Promise<string> {
+  for await (const text of textChunks(source)) if (text !== '') return text
+  return ''
+}
+
+async function* lineRows(
+  source: AsyncIterable<Line[]>,
+  rowOf: (line: Line, row: number) => Row,
+): AsyncGenerator<Row[]> {
   let row = 0
   const batch: Row[] = []
   try {
-    for await (const lines of linesOf(path)) {
+    for await (const lines of source) {
       for (const line of lines) batch.push(rowOf(line, ++row))
       while (batch.length >= batchRows) yield batch.splice(0, batchRows)
     }
@@ -47,14 +60,17 @@ const unquoted = (text: string): string =>
     .find(part => part !== undefined) ?? text
 
 function jsonLine({ text, tooLong }: Line, row: number): Row {
-  if (tooLong)
-    return { row, is: 'bad', text: cut(text), reason: 'the line is longer than 1,000,000 characters' }
   const trimmed = text.replace(/^\uFEFF/, '').trim()
-  if (trimmed === '') return { row, is: 'blank' }
+  return trimmed === '' ? { row, is: 'blank' } : jsonElement({ text: trimmed, tooLong }, row)
+}
+
+function jsonElement({ text, tooLong }: Line, row: number): Row {
+  if (tooLong)
+    return { row, is: 'bad', text: cut(text), reason: 'the row is longer than 1,000,000 characters' }
   try {
-    return jsonRow(JSON.parse(trimmed), row)
+    return jsonRow(JSON.parse(text), row)
   } catch {
-    return { row, is: 'bad', text: cut(trimmed), reason: 'not JSON' }
+    return { row, is: 'bad', text: cut(text), reason: 'not JSON' }
   }
 }
 
@@ -65,43 +81,12 @@ function jsonRow(value: unknown, row: number): Row {
   return { row, is: 'bad', text: cut(JSON.stringify(value)), reason: 'neither a URL nor an object' }
 }
 
-async function* jsonRows(path: string): AsyncGenerator<Row[]> {
-  let text = ''
-  for await (const chunk of textChunks(path)) {
-    text += chunk
-    if (text.length > maxJsonLength)
-      throw new Failure(
-        'input.invalid',
-        `${path} is over 256 MB of JSON; give it as JSON lines (.jsonl), one row per line`,
-        { path },
-      )
-  }
-  const values = parseArray(text, path)
-  for (let start = 0; start < values.length; start += batchRows)
-    yield values.slice(start, start + batchRows).map((value, index) => jsonRow(value, start + index + 1))
-}
-
-function parseArray(text: string, path: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    if (Array.isArray(value)) return value
-  } catch (cause) {
-    throw new Failure(
-      'input.invalid',
-      `${path} is not JSON: ${(cause as Error).message}`,
-      { path },
-      { cause },
-    )
-  }
-  throw new Failure('input.invalid', `${path} holds no array of rows`, { path })
-}
-
 /** Columns are named by the first line. A row with too few or too many cells is reported, and the rest go on. */
-async function* delimitedRows(path: string, delimiter: string): AsyncGenerator<Row[]> {
+async function* delimitedRows(source: RowSource, delimiter: string): AsyncGenerator<Row[]> {
   let header: string[] | null = null
   const batch: Row[] = []
   try {
-    for await (const { record, info } of cellsOf(path, delimiter)) {
+    for await (const { record, info } of cellsOf(source, delimiter)) {
       if (header) batch.push(delimitedRow(header, record, info.lines))
       else header = record.map(name => name.trim())
       if (batch.length >= batchRows) yield batch.splice(0)
@@ -109,6 +94,7 @@ async function* delimitedRows(path: string, delimiter: string): AsyncGenerator<R
   } catch (cause) {
     if (batch.length > 0) yield batch.splice(0)
     if (cause instanceof Failure) throw cause
+    const path = source.name
     throw new Failure('input.invalid', `${path}: ${(cause as Error).message}`, { path }, { cause })
   }
   if (batch.length > 0) yield batch
@@ -116,7 +102,7 @@ async function* delimitedRows(path: string, delimiter: string): AsyncGenerator<R
 
 /** Composed, not piped: what goes wrong with the file then ends the reading instead of the process. */
 function cellsOf(
-  path: string,
+  source: RowSource,
   delimiter: string,
 ): AsyncIterable<{ record: string[]; info: { lines: number } }> {
   const parser = parseCsv({
@@ -128,7 +114,7 @@ function cellsOf(
     info: true,
     max_record_size: 1_000_000,
   })
-  return Readable.from(textChunks(path)).compose(parser)
+  return Readable.from(textChunks(source)).compose(parser)
 }
 
 function delimitedRow(header: string[], cells: string[], row: number): Row {

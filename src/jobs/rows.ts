@@ -10,11 +10,22 @@ export type Row =
 export const rowFormats = ['txt', 'csv', 'tsv', 'json', 'jsonl'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
-/** By the name's ending, `.gz` aside; lines of text where it says nothing. */
-export function rowFormatOf(name: string): RowFormat {
+/** By the name's ending, `.gz` aside; null where it says nothing. */
+export function rowFormatOf(name: string): RowFormat | null {
   const ending = name.replace(/\.gz$/i, '').split('.').at(-1)?.toLowerCase()
   if (ending === 'ndjson') return 'jsonl'
-  return rowFormats.find(format => format === ending) ?? 'txt'
+  return rowFormats.find(format => format === ending) ?? null
+}
+
+/** By how a text begins: an array, objects, a head with columns, or URLs. */
+export function sniffedFormat(text: string): RowFormat {
+  const begin = text.replace(/^\uFEFF/, '').trimStart()
+  if (begin.startsWith('[')) return 'json'
+  if (begin.startsWith('{')) return 'jsonl'
+  const [first = ''] = begin.split('\n', 1)
+  if (/^["']?https?:\/\//i.test(first) || first.startsWith('#')) return 'txt'
+  if (first.includes('\t')) return 'tsv'
+  return first.includes(',') || /^(url|link|href|uri|website|page|address)\s*$/i.test(first) ? 'csv' : 'txt'
 }
 
 /** What is shown of a bad row. */

@@ -2,8 +2,9 @@
 import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { itemIdProblem } from '../jobs/item-ids.ts'
 import { readRows } from '../jobs/read-rows.ts'
+import { fileSource, type RowSource } from '../jobs/row-source.ts'
 import { type RowReading, type RowTask, taskOfRow } from '../jobs/row-tasks.ts'
-import { cut, type Row, rowFormatOf } from '../jobs/rows.ts'
+import { cut, type Row } from '../jobs/rows.ts'
 import { startUrlOf } from '../model/actions.ts'
 import { asFailure } from '../model/failures.ts'
 import type { IngestProgress } from '../model/job.ts'
@@ -24,10 +25,10 @@ interface Batch {
 
 /** Goes on where it stopped: rows that were read before are counted past, not added again. */
 export async function ingestJob(desk: Desk, running: RunningJob): Promise<void> {
-  const { source, rows: already } = running.job.ingest
+  const { rows: already } = running.job.ingest
   const reading = readingOf(desk, running)
   let seen = 0
-  for await (const rows of portionsOf(readRows(source!, rowFormatOf(source!)))) {
+  for await (const rows of portionsOf(readRows(sourceOf(desk, running)))) {
     if (desk.stopping.aborted || running.cancelled) break
     const fresh = rows.slice(Math.max(0, already - seen))
     seen += rows.length
@@ -38,6 +39,12 @@ export async function ingestJob(desk: Desk, running: RunningJob): Promise<void> 
   if (desk.stopping.aborted) return
   if (!running.cancelled) await save(desk, running, [], { ...running.job.ingest, done: true })
   running.ingesting = false
+}
+
+/** An upload lies with the other blobs, wherever these are; anything else is a file of one's own. */
+function sourceOf({ blobs }: Desk, { job }: RunningJob): RowSource {
+  const name = job.ingest.source!
+  return job.spec.uploadId === undefined ? fileSource(name) : { name, open: () => blobs.openRead(name) }
 }
 
 /**

@@ -1,7 +1,7 @@
 // Recordings as people hand them in: read, checked, and their rows looked at before anything runs.
 import { readRows } from '../jobs/read-rows.ts'
 import { type ReadRecording, readRecording } from '../jobs/recording-actions.ts'
-import { rowFormatOf } from '../jobs/rows.ts'
+import { fileSource } from '../jobs/row-source.ts'
 import { suggest } from '../lib/suggest.ts'
 import { readTextFile } from '../lib/text-file.ts'
 import { startUrlOf } from '../model/actions.ts'
@@ -58,7 +58,7 @@ export async function checkColumns(rows: string, { actions, parameters }: ReadRe
 
 /** Of the first row; every other one of a table has the same. */
 async function columnsOf(rows: string): Promise<string[]> {
-  for await (const batch of readRows(rows, rowFormatOf(rows))) {
+  for await (const batch of readRows(fileSource(rows))) {
     const first = batch.find(({ is }) => is === 'object' || is === 'text')
     if (first?.is === 'object') return Object.keys(first.value)
     if (first?.is === 'text')

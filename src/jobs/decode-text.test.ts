@@ -1,0 +1,47 @@
+// The encoding of a file: found out, however its bytes are cut, and never changed by one bad character.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodedText } from './decode-text.ts'
+
+async function decoded(bytes: Buffer, pieceBytes = bytes.length): Promise<string> {
+  const pieces = async function* () {
+    for (let at = 0; at < bytes.length; at += Math.max(1, pieceBytes))
+      yield bytes.subarray(at, at + pieceBytes)
+  }
+  return (await Array.fromAsync(decodedText(pieces()))).join('')
+}
+
+const words = 'https://a.example/größe\nhttps://a.example/日本\nhttps://a.example/naïve\n'
+
+test('UTF-8 is UTF-8, however it is cut', async () => {
+  for (const size of [1, 2, 3, 7, 100]) assert.equal(await decoded(Buffer.from(words), size), words)
+})
+
+test('UTF-16 is known by its mark, and without one by its zeros', async () => {
+  const little = Buffer.from(words, 'utf16le')
+  const big = Buffer.from(little).swap16()
+  assert.equal(await decoded(Buffer.concat([Buffer.from([0xff, 0xfe]), little]), 3), words)
+  assert.equal(await decoded(Buffer.concat([Buffer.from([0xfe, 0xff]), big]), 3), words)
+  assert.equal(await decoded(little), words)
+  assert.equal(await decoded(big), words)
+})
+
+test('what can be no UTF-8 is what old Windows programs write', async () => {
+  assert.equal(await decoded(Buffer.from('Größe;Café\nna\u00efve\n', 'latin1')), 'Größe;Café\nnaïve\n')
+  assert.equal(await decoded(Buffer.from([0x80, 0x20, 0x93, 0x41, 0x94])), '€ “A”')
+})
+
+test('one broken character does not make the rest of a file Latin', async () => {
+  const broken = Buffer.concat([Buffer.from('bad \xff here\n', 'latin1'), Buffer.from(words)])
+  assert.equal(await decoded(broken), `bad \ufffd here\n${words}`)
+})
+
+test('the encoding is found out where it first matters, however late that is', async () => {
+  const plain = 'https://a.example/page\n'.repeat(20_000)
+  assert.equal(await decoded(Buffer.from(plain + words), 65_536), plain + words)
+  assert.equal(await decoded(Buffer.from(`${plain}Größe\n`, 'latin1'), 65_536), `${plain}Größe\n`)
+})
+
+test('nothing is nothing', async () => {
+  assert.equal(await decoded(Buffer.alloc(0)), '')
+})
