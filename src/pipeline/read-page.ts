@@ -70,7 +70,10 @@ function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promi
   refuseWall(parsed)
   if (job.looks) return lookedAt(job, parsed, reading)
   noteBody(job, task, reading)
-  return withRecords(reading, extractedFrom(job, parsed))
+  const extracted = extractedFrom(job, parsed)
+  // Records are plain values, so the page is done with; a promise may still read it.
+  if (!(extracted instanceof Promise)) parsed.document.release()
+  return withRecords(reading, extracted)
 }
 
 /** What actions extracted takes the place of what the page would give. */

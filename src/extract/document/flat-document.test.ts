@@ -1,7 +1,14 @@
 // What a parsed page tells: structure, attributes, text and markup.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { compileSelector, type FlatDocument, type NodeId, parseDocument, selectFirst } from './index.ts'
+import {
+  compileSelector,
+  type FlatDocument,
+  type NodeId,
+  parseDocument,
+  selectAll,
+  selectFirst,
+} from './index.ts'
 
 function find(document: FlatDocument, css: string): NodeId {
   return selectFirst(document, compileSelector(css))
@@ -168,4 +175,19 @@ test('what a template holds can be found below it', () => {
 test('a byte order mark is no part of the page', () => {
   const document = parseDocument('\ufeff<!doctype html><title>x</title>')
   assert.equal(document.text(find(document, 'head title')), 'x')
+})
+
+test('the memory of a released document serves the next ones, and no other document is harmed', () => {
+  const kept = parseDocument('<p id=a>kept</p>')
+  for (let i = 0; i < 20; i += 1) {
+    const document = parseDocument(`<ul>${`<li>item ${i}`.repeat(i * 50)}</ul>`)
+    const again = parseDocument('<b>beside</b>')
+    assert.equal(selectAll(document, compileSelector('li')).length, i * 50)
+    document.release()
+    const next = parseDocument(`<i>next ${i}</i>`)
+    assert.equal(next.text(0), `next ${i}`)
+    assert.equal(again.text(0), 'beside')
+    next.release()
+  }
+  assert.equal(kept.text(selectAll(kept, compileSelector('#a'))[0]!), 'kept')
 })

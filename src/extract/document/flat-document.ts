@@ -18,6 +18,9 @@ import { SelectorIndex } from './selector-index.ts'
 import { serialize, serializeChildren } from './serialize.ts'
 import { firstOwnName, lowerCaseName, tagIds, tagNames } from './tags.ts'
 import { readText, textContent, textOf } from './text-content.ts'
+import { giveBackRecords } from './workspace.ts'
+
+const noRecords = new Int32Array(0)
 
 export class FlatDocument {
   /** The page as it came. */
@@ -38,6 +41,16 @@ export class FlatDocument {
     this.fallbackReason = fallbackReason
     this.parsed = parsed
     this.size = parsed.size
+  }
+
+  /**
+   * Gives its memory to the next document: for whoever reads one page after the other and knows that nobody holds this one.
+   * It is empty afterwards.
+   */
+  release(): void {
+    if (this.parser === 'flat') giveBackRecords(this.parsed.records)
+    this.parsed.records = noRecords
+    this.index = null
   }
 
   kind(node: NodeId): NodeKind {

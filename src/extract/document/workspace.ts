@@ -38,11 +38,31 @@ export function growRecords(records: Int32Array): Int32Array {
   return larger
 }
 
+/** Memory of documents that nobody reads any more. */
+const spare: Int32Array[] = []
+const mostSpare = 4
+/** Room is given out in steps of 16 KB, so that it fits the next page as well. */
+const stepNumbers = 4_096
+
 /** A copy of the first so many numbers, in memory that nobody else uses. */
 export function copyOfRecords(records: Int32Array, length: number): Int32Array {
-  // Every byte is written below, so zeroes need not be first.
-  const { buffer } = Buffer.allocUnsafeSlow(length * Int32Array.BYTES_PER_ELEMENT)
-  const copy = new Int32Array(buffer, 0, length)
+  const copy = new Int32Array(roomFor(length), 0, length)
   copy.set(records.subarray(0, length))
   return copy
+}
+
+/** What lies outside V8's heap is collected late and all at once: memory that goes round costs no collection. */
+function roomFor(length: number): ArrayBuffer {
+  const at = spare.findIndex(({ length: room }) => room >= length)
+  if (at !== -1) return spare.splice(at, 1)[0]!.buffer as ArrayBuffer
+  const numbers = Math.ceil(length / stepNumbers) * stepNumbers
+  // Every number that is read was written before, so zeroes need not be first.
+  return Buffer.allocUnsafeSlow(numbers * Int32Array.BYTES_PER_ELEMENT).buffer
+}
+
+/** For the next documents. The caller answers for it that nobody reads these records again. */
+export function giveBackRecords(records: Int32Array): void {
+  const whole = new Int32Array(records.buffer)
+  if (whole.length > keptNumbers || spare.length >= mostSpare) return
+  spare.push(whole)
 }
