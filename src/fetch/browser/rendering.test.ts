@@ -142,6 +142,7 @@ describe('rendering', () => {
     assert.ok((await visit.live.scroll({ times: 50, until: 'p:nth-child(30)', timeoutMs: 5_000 })) > 0)
     assert.match(await visit.live.html(), />30</)
     await visit.release()
+    await assert.rejects(visit.live.html(), /The task of this page is over/)
   })
 
   test('blocked kinds are not asked for', async () => {

@@ -1,6 +1,6 @@
 // One visit from beginning to end: a seat, a load within its deadline, a page, and the seat given back whatever happens.
 import { Failure } from '../../model/failures.ts'
-import type { Artifact, Identity } from '../../model/rendering.ts'
+import type { Artifact, Identity, LivePage } from '../../model/rendering.ts'
 import { limitWithin } from './bounded.ts'
 import type { LoadedPage, LoadRequest } from './driver.ts'
 import { type EgressProxy, failureHeader } from './egress-proxy.ts'
@@ -48,8 +48,9 @@ export class Visitor {
       const loaded = await this.#load(seat, request, limit.signal)
       this.#parts.worked()
       seat.took(loaded.endedAt - loaded.sentAt)
-      const page = await renderedPage(loaded, request, startedAt)
-      return this.#opened(seat, request, loaded, page, limit)
+      const held = { isOpen: true }
+      const page = await renderedPage({ ...loaded, live: whileOpen(loaded.live, held) }, request, startedAt)
+      return this.#opened(seat, request, page, limit, held)
     } catch (error) {
       limit[Symbol.dispose]()
       throw await this.#failed(seat, request, error)
@@ -74,12 +75,13 @@ export class Visitor {
   #opened(
     seat: Seat,
     request: VisitRequest,
-    loaded: LoadedPage,
     page: RenderedVisit['page'],
     limit: Disposable & { signal: AbortSignal },
+    held: { isOpen: boolean },
   ): RenderedVisit {
     const { driven, proxy } = seat.context
     const release = async (isBroken: boolean) => {
+      held.isOpen = false
       limit[Symbol.dispose]()
       askers.delete(proxy)
       await seat.release({ isBroken })
@@ -89,7 +91,7 @@ export class Visitor {
     limit.signal.addEventListener('abort', cutOff, { once: true })
     return {
       page,
-      live: loaded.live,
+      live: page.rendered!.live!,
       evidence: () => driven.evidence(request.policy.keepOnFailure, evidenceMs),
       state: () => driven.state(),
       release: () => release(false),
@@ -129,6 +131,17 @@ export class Visitor {
       return ask === undefined ? Promise.reject(leftOver()) : ask(target, signal)
     })
     return proxy
+  }
+}
+
+/** After its release the tab is another task's: who still holds on to the page gets nothing of that one. */
+function whileOpen(live: LivePage, held: { isOpen: boolean }): LivePage {
+  const only = <Value>(work: () => Promise<Value>): Promise<Value> =>
+    held.isOpen ? work() : Promise.reject(leftOver())
+  return {
+    waitFor: (selector, timeoutMs) => only(() => live.waitFor(selector, timeoutMs)),
+    scroll: options => only(() => live.scroll(options)),
+    html: () => only(() => live.html()),
   }
 }
 
