@@ -1,6 +1,7 @@
 // What a webhook says of a job that ended: how it ended, its figures, and what it brought where that is little enough.
-import { mapKeys, snake } from '../lib/letter-case.ts'
+
 import type { Job, JobCounts, JobState } from '../model/job.ts'
+import { mapKeys, snake } from '../model/letter-case.ts'
 
 /** Jobs with more tasks than this are told of by their summary. */
 export const mostTasksInFull = 100

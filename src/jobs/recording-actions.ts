@@ -1,8 +1,9 @@
 // Turns a recording into actions: every step has one that does the same, and keeps all that was recorded of it.
-import { camel, mapKeys } from '../lib/letter-case.ts'
+
 import { problemsOf } from '../lib/problems.ts'
 import { type Action, type ActionInput, actions as actionsSchema } from '../model/actions.ts'
 import { Failure } from '../model/failures.ts'
+import { camel, mapKeys } from '../model/letter-case.ts'
 import { type RecordedStep, type RecordedStepOf, type Recording, recording } from '../model/recording.ts'
 import { type Parameter, ParameterNames } from './parameters.ts'
 

@@ -120,9 +120,13 @@ export const failures = {
   'artifact.unknown': { ...final, http: 404 },
   'queue.full': { ...final, retry: 'later', http: 429 },
   'server.busy': { ...final, retry: 'later', http: 503 },
+  // Said by the client: there is none, or something else answers in its place
+  'server.unreachable': { ...final, retry: 'later', http: 502 },
+  'server.unreadable': { ...final, http: 502 },
   'schedule.unknown': { ...final, http: 404 },
   'schedule.exists': { ...final, http: 409 },
   'schedule.ticked': { ...final, http: 409 },
+  'schedule.busy': { ...final, http: 409 },
   'upload.unknown': { ...final, http: 404 },
   'upload.incomplete': { ...final, http: 409 },
   'webhook.unknown': { ...final, http: 404 },

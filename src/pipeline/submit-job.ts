@@ -7,7 +7,6 @@ import { compileScope } from '../frontier/scope.ts'
 import { refuseItemIds } from '../jobs/item-ids.ts'
 import { kindOf, newJobId, nothingToIngest } from '../jobs/plan-job.ts'
 import { plannedRendering } from '../jobs/plan-rendering.ts'
-import { camel, mapKeys, snake } from '../lib/letter-case.ts'
 import { problemsOf } from '../lib/problems.ts'
 import { actionFields, startUrlOf } from '../model/actions.ts'
 import type { ConductNote } from '../model/conduct.ts'
@@ -21,6 +20,7 @@ import {
   type JobSpec,
   jobSpec,
 } from '../model/job.ts'
+import { camel, mapKeys, snake } from '../model/letter-case.ts'
 import {
   executionPolicy,
   jobBreaker,

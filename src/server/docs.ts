@@ -1,7 +1,7 @@
 // The description of the API (OpenAPI 3.1) and the page that shows it, with nothing from another host.
 import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
-import { snake } from '../lib/letter-case.ts'
+import { snake } from '../model/letter-case.ts'
 import type { App, Face } from './app.ts'
 import { type Components, describeRoute } from './json-schemas.ts'
 import type { Server } from './parts.ts'

@@ -1,7 +1,7 @@
 // Server-sent events: a stream that a slow reader can't make grow without end.
 import { PassThrough } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { mapKeys, snake } from '../lib/letter-case.ts'
+import { mapKeys, snake } from '../model/letter-case.ts'
 
 /** A proxy between us and the reader may close what is silent for longer. */
 const beatMs = 15_000

@@ -1,6 +1,6 @@
 // The schemas of routes as JSON Schema, with the names that callers write, for the description of the API.
 import * as z from 'zod'
-import { callersOwn, snake } from '../lib/letter-case.ts'
+import { callersOwn, snake } from '../model/letter-case.ts'
 
 /** Schemas that refer to themselves, by name. */
 export type Components = Record<string, unknown>

@@ -1,8 +1,8 @@
 // The edge: bodies and queries come in snake_case and are checked in camelCase, answers go the other way.
 import * as z from 'zod'
-import { callersOwn, camel, mapKeys, snake } from '../lib/letter-case.ts'
 import { type Problem, problemsOf } from '../lib/problems.ts'
 import { Failure } from '../model/failures.ts'
+import { callersOwn, camel, mapKeys, snake } from '../model/letter-case.ts'
 
 /** For Fastify: checks one part of a request against a zod schema in camelCase. */
 export const checkedBy = ({ schema, httpPart }: { schema: unknown; httpPart?: string | undefined }) => {

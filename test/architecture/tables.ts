@@ -17,9 +17,11 @@ export const mayImport: Record<string, readonly string[]> = {
   pipeline: [...foundations, ...stages],
   server: ['model', 'lib', 'config', 'pipeline'],
   roles: [...foundations, ...stages, 'config', 'demo-site', 'adapters', 'pipeline', 'server'],
-  cli: ['model', 'lib', 'scraper', 'config', 'pipeline', 'roles', 'demo-site'],
+  cli: ['model', 'lib', 'scraper', 'config', 'pipeline', 'roles', 'demo-site', 'client.ts'],
   'index.ts': ['model', 'scraper', 'config', 'pipeline', 'roles'],
-  'client.ts': ['model'],
+  // What asks a service runs anywhere, browsers included: it knows what things are, and nothing else.
+  'client.ts': ['model', 'client'],
+  client: ['model'],
   'testing.ts': ['model', 'scraper', 'roles', 'demo-site'],
 }
 
@@ -88,7 +90,7 @@ export const mayNameBuiltIn: Record<string, readonly string[]> = {
 }
 
 /** Parts that do no I/O, so they name no built-in module at all. */
-export const withoutBuiltIns: readonly string[] = ['model', 'ports', 'client.ts']
+export const withoutBuiltIns: readonly string[] = ['model', 'ports', 'client', 'client.ts']
 
 /** The one reader of `process.env`. */
 export const environmentReader = 'src/config/load.ts'

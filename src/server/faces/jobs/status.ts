@@ -1,8 +1,9 @@
 // GET /jobs/{id}/status: how a job stands, how fast it goes, what it waits for, and when it may be done.
-import { mapKeys, snake } from '../../../lib/letter-case.ts'
+
 import { RecentMap } from '../../../lib/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
+import { mapKeys, snake } from '../../../model/letter-case.ts'
 import type { JobProgress } from '../../../pipeline/job-progress.ts'
 import { baseUrl, isoTimeOrNull, problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'

@@ -13,6 +13,10 @@ export const callersOwn: ReadonlySet<string> = new Set([
   'data',
   'properties',
   'attributes',
+  // Counts by words that are values, like `in_progress`.
+  'by_state',
+  'by_reason',
+  'links_refused',
 ])
 
 /** What is nested deeper is nothing of ours: it stays as it is, for the schema to refuse. */

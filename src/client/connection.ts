@@ -1,0 +1,200 @@
+// Asking a service: one mapping of names, typed errors, patience with one that is busy or on its way back.
+import { Failure, type FailureCode } from '../model/failures.ts'
+import { camel, mapKeys, snake } from '../model/letter-case.ts'
+
+export interface ConnectionOptions {
+  /** Like `http://127.0.0.1:8001`. */
+  server: string
+  apiKey?: string | undefined
+  /** How often a request is sent again after 429, 503 or a lost connection. */
+  retries?: number
+  /** Instead of the one that is there. */
+  fetch?: typeof fetch
+}
+
+export interface Ask {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  query?: Record<string, string | number | boolean | readonly string[] | undefined>
+  /** Sent as JSON, in the names of the wire. */
+  body?: unknown
+  /** In place of `body`: sent as it is. What is a stream can't be sent twice. */
+  raw?: RequestInit['body']
+  headers?: Record<string, string>
+  signal?: AbortSignal | undefined
+  retries?: number
+}
+
+/** What a service said no to, or that it could not be asked at all (then `status` is 0). */
+export class ApiError extends Failure {
+  readonly status: number
+  /** The path of the field that is wrong, as it is written on the wire. */
+  readonly field: string | undefined
+  readonly requestId: string | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(answer: {
+    code: string
+    message: string
+    status: number
+    field?: string | undefined
+    requestId?: string | undefined
+    retryAfterMs?: number | undefined
+    cause?: unknown
+  }) {
+    const { code, message, status, field, requestId, retryAfterMs, cause } = answer
+    const details = { status, ...(field !== undefined && { field }), ...(requestId && { requestId }) }
+    // A newer service may have codes that this table lacks; they are handed on as they are.
+    super(code as FailureCode, message, details, cause === undefined ? {} : { cause })
+    this.name = 'ApiError'
+    this.status = status
+    this.field = field
+    this.requestId = requestId
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+const usualRetries = 5
+const firstWaitMs = 250
+const longestWaitMs = 30_000
+
+export class Connection {
+  readonly server: string
+  readonly #options: ConnectionOptions
+
+  constructor(options: ConnectionOptions) {
+    this.server = serverUrl(options.server)
+    this.#options = options
+  }
+
+  /** The answer as JSON, in our own spelling. */
+  async json<Answer>(path: string, ask: Ask = {}): Promise<Answer> {
+    const response = await this.send(path, ask)
+    return mapKeys(await response.json(), camel) as Answer
+  }
+
+  /** Answers only with what went well. */
+  async send(path: string, ask: Ask = {}): Promise<Response> {
+    const retries = ask.retries ?? this.#options.retries ?? usualRetries
+    for (let tries = 0; ; tries += 1) {
+      const outcome = await this.#once(path, ask)
+      if (outcome instanceof Response) return outcome
+      if (tries >= retries || !mayRepeat(ask, outcome)) throw outcome
+      await sleep(outcome.retryAfterMs ?? waitMs(tries), ask.signal)
+    }
+  }
+
+  async #once(path: string, ask: Ask): Promise<Response | ApiError> {
+    const url = this.#url(path, ask.query)
+    try {
+      const response = await (this.#options.fetch ?? fetch)(url, this.#request(ask))
+      return response.ok ? response : await refusalOf(response)
+    } catch (cause) {
+      if (ask.signal?.aborted) throw ask.signal.reason
+      return unreachable(this.server, cause)
+    }
+  }
+
+  #request({ method, body, raw, headers, signal }: Ask): RequestInit {
+    const { apiKey } = this.#options
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(mapKeys(body, snake)))
+    return {
+      method: method ?? (sent === undefined ? 'GET' : 'POST'),
+      headers: {
+        accept: 'application/json',
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(sent !== undefined && { body: sent }),
+      ...(isStream(sent) && { duplex: 'half' as const }),
+      ...(signal && { signal }),
+    }
+  }
+
+  #url(path: string, query: Ask['query'] = {}): string {
+    const url = new URL(path.startsWith('/') ? this.server + path : path)
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined)
+        for (const each of [value].flat()) url.searchParams.append(snake(name), String(each))
+    return url.href
+  }
+}
+
+/** Puts ids into a path so that none of them can lead elsewhere. */
+export const pathTo = (strings: TemplateStringsArray, ...ids: string[]): string =>
+  String.raw({ raw: strings }, ...ids.map(encodeURIComponent))
+
+function serverUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url.href.replace(/\/+$/, '')
+  throw new Failure('input.invalid', `"${text}" is no service; name it like http://127.0.0.1:8001`)
+}
+
+const isStream = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+
+/** What was perhaps done already is asked for again only where that does no harm. */
+function mayRepeat({ method, body, raw, headers }: Ask, { status }: ApiError): boolean {
+  if (isStream(raw)) return false
+  if (status === 429 || status === 503) return true
+  const isSafe = method === undefined ? body === undefined : method !== 'POST' && method !== 'PATCH'
+  return status === 0 && (isSafe || headers?.['idempotency-key'] !== undefined)
+}
+
+const waitMs = (tries: number): number =>
+  Math.min(longestWaitMs, firstWaitMs * 2 ** tries) * (0.5 + Math.random() / 2)
+
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+
+interface Refusal {
+  error?: { code?: string; message?: string; field?: string; request_id?: string } | null
+  request_id?: string
+}
+
+async function refusalOf(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '')
+  const { error, request_id } = readRefusal(text)
+  return new ApiError({
+    code: error?.code ?? 'server.unreadable',
+    message: error?.message ?? `the service answered ${response.status} ${response.statusText}`.trim(),
+    status: response.status,
+    field: error?.field,
+    requestId: error?.request_id ?? request_id ?? response.headers.get('x-request-id') ?? undefined,
+    retryAfterMs: retryAfterIn(response.headers.get('retry-after')),
+  })
+}
+
+/** What stands between us and the service may answer with anything. */
+function readRefusal(text: string): Refusal {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Refusal) : {}
+  } catch {
+    return {}
+  }
+}
+
+function retryAfterIn(header: string | null): number | undefined {
+  if (header === null) return undefined
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.min(longestWaitMs * 2, Math.max(0, ms))
+}
+
+function unreachable(server: string, cause: unknown): ApiError {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  const why = inner instanceof Error ? inner.message || inner.name : String(inner)
+  const message = `${server} can't be reached: ${why}; is it running (kscrape serve)?`
+  return new ApiError({ code: 'server.unreachable', message, status: 0, cause })
+}

@@ -1,0 +1,43 @@
+// Server-sent events, read as they come.
+
+export interface ServerEvent {
+  event: string
+  data: string
+}
+
+export async function* serverEvents(response: Response): AsyncGenerator<ServerEvent> {
+  let rest = ''
+  for await (const text of textOf(response)) {
+    const blocks = (rest + text).split(/\r?\n\r?\n/)
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const event = eventIn(block)
+      if (event) yield event
+    }
+  }
+}
+
+/** By hand: not every browser can loop over a stream. */
+async function* textOf({ body }: Response): AsyncGenerator<string> {
+  if (!body) return
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  try {
+    for (let step = await reader.read(); !step.done; step = await reader.read())
+      yield decoder.decode(step.value, { stream: true })
+  } finally {
+    // Whoever has seen enough leaves; the service hears of it.
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** Null for comments, which only say that the line is alive. */
+function eventIn(block: string): ServerEvent | null {
+  const values = (name: string) =>
+    block
+      .split(/\r?\n/)
+      .filter(line => line.startsWith(`${name}:`))
+      .map(line => line.slice(name.length + 1).replace(/^ /, ''))
+  const data = values('data')
+  return data.length === 0 ? null : { event: values('event').at(-1) ?? 'message', data: data.join('\n') }
+}

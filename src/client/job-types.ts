@@ -1,0 +1,182 @@
+// What a service tells of jobs, in our own spelling.
+import type { Face, JobKind, JobSpecInput, JobState, OutputFormat } from '../model/job.ts'
+import type { TaskState } from '../model/task.ts'
+
+/** The body of `POST /jobs`: files of one's own disk are none of it, outputs are named and fetched later. */
+export type NewJob = Omit<JobSpecInput, 'cookiesFile'>
+
+export interface JobSummary {
+  jobId: string
+  status: JobState
+  /** Why it is paused, or how it ended. */
+  reason: string | null
+  kind: JobKind
+  face: Face
+  scraperId: string
+  scheduleId: string | null
+  labels: Record<string, string>
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  /** When a paused job goes on by itself. */
+  resumeAt: string | null
+  links: { self: string; status: string; results: string; items: string; events: string }
+  /** In a list only where it was asked for. */
+  counts?: JobCountsShown
+}
+
+export interface JobCountsShown {
+  tasks: number
+  pages: number
+  records: number
+  bytes: number
+  rendered: number
+  exactlyParsed: number
+  llmTokens: number
+  byState: Record<TaskState, number>
+  byReason: Record<string, number>
+  linksRefused: Record<string, number>
+}
+
+/** What the job was asked for, in short. */
+export interface JobAsked {
+  /** Where its tasks came from: how many were named, and the first of them. */
+  source: {
+    kind: 'seed_urls' | 'urls' | 'items' | 'sitemap_url' | 'upload_id'
+    count: number
+    first: string[]
+  }
+  userAgent: string | null
+  robots: 'obey' | 'ignore'
+  render: string
+  browser: string
+  maxPages: number | null
+  outputs: Array<{ path: string; format: OutputFormat; done: boolean }>
+}
+
+export interface JobStatus extends JobSummary {
+  counts: JobCountsShown
+  progress: { done: number; total: number; inFlight: number; isTotalKnown: boolean }
+  rates: { tasksPerSecond: number; averageTasksPerSecond: number | null }
+  hosts: { active: number; busiest: Array<{ host: string; byState: Record<string, number> }> | null }
+  waiting: Array<{ reason: string; hosts: number; tasks: number; nextAt: string | null; exampleHost: string }>
+  retries: { tasks: number; nextAt: string | null }
+  /** `why` says what it rests on, or why there is none. */
+  estimate: { seconds: number | null; why: string }
+  ingest: { done: boolean; rows: number; blank: number; rejected: number; duplicates: number }
+  asked: JobAsked
+}
+
+export interface JobFilter {
+  status?: JobState | readonly JobState[]
+  face?: Face
+  scheduleId?: string
+  labels?: Record<string, string>
+  createdFrom?: Date | string
+  createdBefore?: Date | string
+  /** With the counts of each job. */
+  counts?: boolean
+  pageSize?: number
+}
+
+export interface ItemSummary {
+  itemId: string
+  taskId: string
+  url: string
+  status: TaskState
+  reason: string | null
+  message: string | null
+  attempts: number
+  depth: number
+}
+
+export interface Item extends ItemSummary {
+  input: unknown
+  history: Array<{
+    attempt: number
+    startedAt: string
+    endedAt: string
+    outcome: string
+    message: string | null
+    httpStatus: number | null
+    bytes: number
+  }>
+  /** What can be downloaded. */
+  artifacts: string[]
+}
+
+export interface RejectedRow {
+  row: number
+  text: string
+  reason: string
+}
+
+interface ResultOf {
+  itemId: string
+  taskId: string
+  url: string
+}
+
+export interface RecordResult extends ResultOf {
+  status: 'success'
+  finalUrl: string
+  httpStatus: number
+  fetchedAt: string
+  scraper: string
+  data: Record<string, unknown>
+}
+
+export interface FailedResult extends ResultOf {
+  status: 'error'
+  error: { code: string; message: string | null; attempts: number }
+}
+
+export type ResultItem = RecordResult | FailedResult
+
+export interface ResultPage {
+  jobId: string
+  status: JobState
+  /** Nothing more will come. */
+  complete: boolean
+  items: ResultItem[]
+  nextCursor: string | null
+  metadata?: Record<string, unknown>
+  /** Links to the manifest in parts of 1,000. */
+  parts?: string[]
+}
+
+export interface ResultOptions {
+  status?: 'success' | 'error' | 'all'
+  pageSize?: number
+  /** Goes on until the job has ended. */
+  follow?: boolean
+  signal?: AbortSignal
+}
+
+/** A job as it goes. */
+export type JobEvent =
+  | {
+      event: 'progress'
+      data: {
+        jobId: string
+        status: JobState
+        reason: string | null
+        counts: JobCountsShown
+        inFlight: number
+      }
+    }
+  | { event: 'status'; data: { jobId: string; status: JobState; reason: string | null } }
+  | {
+      event: 'task'
+      data: {
+        taskId: string
+        url: string
+        status: TaskState
+        reason: string
+        message: string | null
+        durationMs: number
+        attempt: number
+      }
+    }
+  /** So many were left out, because they were not read in time. */
+  | { event: 'dropped'; data: { events: number } }

@@ -1,0 +1,189 @@
+// Jobs of a service: submitted, followed, steered, read back.
+import { camel, mapKeys } from '../model/letter-case.ts'
+import { ApiError, type Connection, pathTo, sleep } from './connection.ts'
+import { type Download, downloadOf } from './download.ts'
+import { serverEvents } from './event-stream.ts'
+import type {
+  Item,
+  ItemSummary,
+  JobEvent,
+  JobFilter,
+  JobStatus,
+  JobSummary,
+  NewJob,
+  RejectedRow,
+  ResultItem,
+  ResultOptions,
+  ResultPage,
+} from './job-types.ts'
+import { pagesOf } from './pages.ts'
+
+export interface WaitOptions {
+  signal?: AbortSignal
+  /** Told of everything that happens on the way. */
+  onEvent?: (event: JobEvent) => void
+  /** How long a service that went away may take to come back. */
+  patienceMs?: number
+}
+
+const pollMs = 1_000
+const usualPatienceMs = 120_000
+
+export class Jobs {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Durable when it resolves. With the same `idempotencyKey` it makes one job, however often it is sent; without, it makes its own key. */
+  create(job: NewJob, { idempotencyKey = crypto.randomUUID() as string } = {}): Promise<JobSummary> {
+    return this.#connection.json('/jobs', { body: job, headers: { 'idempotency-key': idempotencyKey } })
+  }
+
+  /** Of every face, newest first, page after page. */
+  list({
+    labels,
+    status,
+    createdFrom,
+    createdBefore,
+    ...filter
+  }: JobFilter = {}): AsyncGenerator<JobSummary> {
+    return pagesOf(this.#connection, '/jobs', 'jobs', {
+      ...filter,
+      status: status && [status].flat().join(','),
+      label: Object.entries(labels ?? {}).map(([name, value]) => `${name}:${value}`),
+      createdFrom: timeText(createdFrom),
+      createdBefore: timeText(createdBefore),
+    })
+  }
+
+  get(jobId: string): Promise<JobStatus> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/status`)
+  }
+
+  /** Until it has ended; also across restarts of the service. */
+  async wait(
+    jobId: string,
+    { signal, onEvent, patienceMs = usualPatienceMs }: WaitOptions = {},
+  ): Promise<JobStatus> {
+    let lastSeen = Date.now()
+    for (;;) {
+      try {
+        for await (const event of this.events(jobId, signal && { signal })) onEvent?.(event)
+        const status = await this.get(jobId)
+        lastSeen = Date.now()
+        if (hasEnded(status)) return status
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (!isPassing(error) || Date.now() - lastSeen > patienceMs) throw error
+      }
+      await sleep(pollMs, signal)
+    }
+  }
+
+  /** As it goes; ends with the job, or with the connection. */
+  async *events(jobId: string, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<JobEvent> {
+    const headers = { accept: 'text/event-stream' }
+    const response = await this.#connection.send(pathTo`/jobs/${jobId}/events`, { headers, signal })
+    for await (const { event, data } of serverEvents(response))
+      yield { event, data: mapKeys(JSON.parse(data), camel) } as JobEvent
+  }
+
+  /** Records and failures in the order in which they came. */
+  async *results(jobId: string, options: ResultOptions = {}): AsyncGenerator<ResultItem> {
+    const { status = 'all', pageSize = 1_000, follow = false, signal } = options
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.resultPage(jobId, { status, limit: pageSize, cursor, signal })
+      yield* page.items
+      if (page.nextCursor === null) return
+      cursor = page.nextCursor
+      if (page.items.length === pageSize) continue
+      if (!follow) return
+      await sleep(pollMs, signal)
+    }
+  }
+
+  resultPage(
+    jobId: string,
+    {
+      signal,
+      ...query
+    }: {
+      status?: ResultOptions['status']
+      limit?: number
+      cursor?: string | undefined
+      signal?: AbortSignal | undefined
+    } = {},
+  ): Promise<ResultPage> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/results`, { query, signal })
+  }
+
+  /** All records as one file, as it is made. */
+  async export(jobId: string, format: 'ndjson' | 'csv'): Promise<Download> {
+    return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/results`, { query: { format } }))
+  }
+
+  items(
+    jobId: string,
+    filter: { status?: ItemSummary['status']; pageSize?: number } = {},
+  ): AsyncGenerator<ItemSummary> {
+    return pagesOf(this.#connection, pathTo`/jobs/${jobId}/items`, 'items', filter)
+  }
+
+  item(jobId: string, itemId: string): Promise<Item> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/items/${itemId}`)
+  }
+
+  /** Rows that could not become tasks. */
+  rejected(jobId: string): AsyncGenerator<RejectedRow> {
+    return pagesOf(this.#connection, pathTo`/jobs/${jobId}/rejected`, 'rows')
+  }
+
+  /** `html`, `data`, `metadata`, `screenshot`, …: see `artifacts` of the item. */
+  async download(jobId: string, itemId: string, artifact: string): Promise<Download> {
+    const path = pathTo`/jobs/${jobId}/items/${itemId}/download`
+    return downloadOf(await this.#connection.send(path, { query: { artifact } }))
+  }
+
+  /** A file that the job was asked for with `output`. */
+  async output(jobId: string, fileName: string): Promise<Download> {
+    return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/outputs/${fileName}`))
+  }
+
+  pause(jobId: string): Promise<JobSummary> {
+    return this.#steer(jobId, 'pause')
+  }
+
+  resume(jobId: string): Promise<JobSummary> {
+    return this.#steer(jobId, 'resume')
+  }
+
+  cancel(jobId: string): Promise<JobSummary> {
+    return this.#steer(jobId, 'cancel')
+  }
+
+  /** Runs again what failed. */
+  retry(jobId: string): Promise<JobSummary> {
+    return this.#steer(jobId, 'retry')
+  }
+
+  /** Only what has ended, with its records and pages. */
+  async delete(jobId: string): Promise<void> {
+    await this.#connection.send(pathTo`/jobs/${jobId}`, { method: 'DELETE' })
+  }
+
+  #steer(jobId: string, kind: string): Promise<JobSummary> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/${kind}`, { method: 'POST' })
+  }
+}
+
+export const hasEnded = ({ status }: Pick<JobSummary, 'status'>): boolean =>
+  ['completed', 'partially_completed', 'failed', 'cancelled'].includes(status)
+
+/** The service is away or busy; it may be back in a moment. */
+const isPassing = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
+
+const timeText = (time: Date | string | undefined): string | undefined =>
+  time instanceof Date ? time.toISOString() : time

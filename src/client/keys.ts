@@ -1,0 +1,38 @@
+// Keys of a service: made, listed, revoked. Needs the scope `admin`.
+import type { KeyLimits, newKey, Scope } from '../model/access.ts'
+import { type Connection, pathTo } from './connection.ts'
+
+export type NewKeyInput = NonNullable<(typeof newKey)['_zod']['input']>
+
+export interface KeyShown {
+  keyId: string
+  name: string
+  /** The first characters, to tell keys apart. */
+  prefix: string
+  workspace: string
+  scopes: Scope[]
+  limits: KeyLimits
+  createdAt: string
+  revokedAt: string | null
+}
+
+export class Keys {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** `key` is shown now and never again. */
+  create(key: NewKeyInput = {}): Promise<KeyShown & { key: string }> {
+    return this.#connection.json('/keys', { body: key })
+  }
+
+  async list(): Promise<KeyShown[]> {
+    return (await this.#connection.json<{ keys: KeyShown[] }>('/keys')).keys
+  }
+
+  revoke(keyId: string): Promise<KeyShown> {
+    return this.#connection.json(pathTo`/keys/${keyId}`, { method: 'DELETE' })
+  }
+}

@@ -1,0 +1,19 @@
+// Lists of any length, page by page.
+import type { Ask, Connection } from './connection.ts'
+
+/** `name` is where the entries are in each page. */
+export async function* pagesOf<Entry>(
+  connection: Connection,
+  path: string,
+  name: string,
+  { pageSize, ...query }: Ask['query'] & { pageSize?: number | undefined } = {},
+): AsyncGenerator<Entry> {
+  for (let cursor: string | null = null; ; ) {
+    const page: Record<string, unknown> & { nextCursor?: string | null } = await connection.json(path, {
+      query: { ...query, limit: pageSize, ...(cursor !== null && { cursor }) },
+    })
+    yield* page[name] as Entry[]
+    if (!page.nextCursor) return
+    cursor = page.nextCursor
+  }
+}
