@@ -1,9 +1,47 @@
 // A schedule: a job that is run again and again, and each of its runs.
+import * as z from 'zod'
+import { id } from './ids.ts'
 import type { Json } from './record.ts'
 
 /** What happens to a tick whose predecessor still runs. */
 export const overlaps = ['skip', 'queue', 'cancel_previous', 'allow'] as const
 export type Overlap = (typeof overlaps)[number]
+
+/** A day: longer, and a run would hardly belong to its tick any more. */
+const mostJitterSeconds = 86_400
+
+const changeable = {
+  name: z.string().min(1).max(200),
+  cron: z
+    .string()
+    .max(200)
+    .describe('Minute, hour, day of month, month, day of week; six fields have seconds in front.'),
+  timeZone: z.string().min(1).max(100).describe('Like `Europe/Berlin`.'),
+  job: z
+    .record(z.string(), z.unknown())
+    .describe('The body of `POST /jobs` that each run is made from; without `job_id`.'),
+  overlap: z.enum(overlaps).describe('What happens to a tick whose predecessor still runs.'),
+  jitterS: z
+    .number()
+    .min(0)
+    .max(mostJitterSeconds)
+    .describe('A run starts up to so many seconds after its tick, at random, and before the next one.'),
+  paused: z.boolean(),
+}
+
+/** The body of `POST /schedules`, in camelCase. */
+export const scheduleBody = z.strictObject({
+  scheduleId: id.optional(),
+  ...changeable,
+  overlap: changeable.overlap.default('skip'),
+  jitterS: changeable.jitterS.default(0),
+  paused: changeable.paused.default(false),
+})
+export type ScheduleBody = z.output<typeof scheduleBody>
+
+/** The body of `PATCH /schedules/{schedule_id}`: what is given is changed. */
+export const schedulePatch = z.strictObject(changeable).partial()
+export type SchedulePatch = z.output<typeof schedulePatch>
 
 export interface NewSchedule {
   id: string
