@@ -62,6 +62,11 @@ export const settingsSchema = z.strictObject({
     'Hosts that are never asked, whatever a job says (comma-separated; a leading `*.` takes the subdomains).',
     list.default([]),
   ),
+  allowHosts: setting(
+    'SCRAPER_ALLOW_HOSTS',
+    'Where this names hosts, nothing else is asked, whatever a job says (written as `SCRAPER_DENY_HOSTS`, which wins over it).',
+    list.default([]),
+  ),
   allowPrivate: setting(
     'SCRAPER_ALLOW_PRIVATE',
     'Private places that may be fetched, each as exact `host:port` (comma-separated). Everything else private is refused.',
@@ -86,6 +91,16 @@ export const settingsSchema = z.strictObject({
     'SCRAPER_BROWSER_POOL_SIZE',
     'Pages that are open in browsers at a time; `auto` goes by cores and memory.',
     z.union([z.literal('auto'), whole.min(1).max(256)]).default('auto'),
+  ),
+  browserMaxPages: setting(
+    'SCRAPER_BROWSER_MAX_PAGES',
+    'Pages that one browser shows before another takes its place.',
+    whole.min(1).max(100_000).default(100),
+  ),
+  browserMaxMemory: setting(
+    'SCRAPER_BROWSER_MAX_MEMORY',
+    'Bytes that one browser may take before another takes its place; at twice as many it is ended at once.',
+    bytes.default(1_200_000_000),
   ),
   concurrency: setting(
     'SCRAPER_CONCURRENCY',

@@ -9,6 +9,8 @@ import type { BrowserStart } from './lane-messages.ts'
 export const browserStartOf = (settings: Settings): BrowserStart => ({
   path: settings.browserPath ?? null,
   poolSize: settings.browserPoolSize,
+  maxPages: settings.browserMaxPages,
+  maxMemoryBytes: settings.browserMaxMemory,
   dataDir: settings.dataDir,
   domainPolicies: settings.domainPolicies,
   rate: settings.rate,

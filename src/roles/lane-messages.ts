@@ -27,6 +27,9 @@ export interface BrowserStart extends Pick<Settings, 'dataDir' | 'domainPolicies
   /** Null looks for one in the usual places. */
   path: string | null
   poolSize: number | 'auto'
+  /** When a browser is replaced. */
+  maxPages: number
+  maxMemoryBytes: number
 }
 
 export type ToLane =

@@ -23,6 +23,7 @@ export function openLaneBrowser(start: BrowserStart, gate: EgressGate, emit: Emi
     gate,
     places: { path: start.path ?? undefined },
     poolSize: start.poolSize,
+    limits: { pages: start.maxPages, memoryBytes: start.maxMemoryBytes },
     identityFor: identityMaker({ userAgent: userAgentOf({}) }),
     drivers: {
       playwright: async () => (await import('../fetch/browser/playwright/driver.ts')).openPlaywrightDriver(),
