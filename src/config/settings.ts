@@ -100,7 +100,7 @@ export const settingsSchema = z.strictObject({
   browserMaxMemory: setting(
     'SCRAPER_BROWSER_MAX_MEMORY',
     'Bytes that one browser may take before another takes its place; at twice as many it is ended at once.',
-    bytes.default(1_200_000_000),
+    whole.min(200_000_000).default(1_200_000_000),
   ),
   concurrency: setting(
     'SCRAPER_CONCURRENCY',
