@@ -106,6 +106,19 @@ export class Dispatcher {
     return this.#lanes.get(jobId)?.works.size ?? 0
   }
 
+  hostNamesOf(jobId: string): string[] {
+    return [...(this.#lanes.get(jobId)?.works.keys() ?? [])]
+  }
+
+  /** The store has no more runnable tasks of a job for this host: they were ended otherwise. */
+  dropWork(jobId: string, host: string): void {
+    const work = this.#lanes.get(jobId)?.works.get(host)
+    if (!work) return
+    work.count = 0
+    work.addedMeanwhile = 0
+    this.#add(work, 0)
+  }
+
   /** What the jobs (or one) wait for, most tasks first. */
   waiting(now: number, jobId?: string): WaitSummary {
     const lanes =

@@ -33,7 +33,7 @@ export function hostVerdict(failure: FailureCode | undefined): HostVerdict {
 }
 
 export class HostBreaker {
-  readonly #policy: BreakerPolicy
+  #policy: BreakerPolicy
   /** Made at the first failure; until then every outcome was a success. */
   #window: SlidingWindow | null = null
   #isOpen = false
@@ -41,6 +41,12 @@ export class HostBreaker {
 
   constructor(policy: BreakerPolicy) {
     this.#policy = policy
+  }
+
+  /** Other limits from now on; the outcomes that fit into the new window still count. */
+  revise(policy: BreakerPolicy): void {
+    this.#policy = policy
+    if (this.#window !== null) this.#window = new SlidingWindow(policy.window, this.outcomes)
   }
 
   /** When it was open last, until when. */

@@ -11,8 +11,8 @@ export const retryAfterReason = 'retry-after'
 
 export class HostEntry {
   readonly host: string
-  readonly policy: KnownHostPolicy
-  readonly hours: OpeningHours | null
+  policy: KnownHostPolicy
+  hours: OpeningHours | null
   readonly breaker: HostBreaker
 
   // The bucket. Reserved starts count as made.
@@ -67,6 +67,17 @@ export class HostEntry {
     this.policy = policy
     this.hours = hours
     this.breaker = new HostBreaker(policy.breaker)
+  }
+
+  /** Other terms from now on; what is known of the host stays. */
+  revise(policy: KnownHostPolicy, hours: OpeningHours | null): void {
+    this.policy = policy
+    this.hours = hours
+    this.breaker.revise(policy.breaker)
+    this.#ask = null
+    // What other jobs asked for was asked on the old terms.
+    this.strictGapUntil = Number.NEGATIVE_INFINITY
+    this.strictLimitUntil = Number.NEGATIVE_INFINITY
   }
 
   /** The same job asks many times in a row, so the last answer is kept. */

@@ -86,6 +86,11 @@ function earliestStart(entry: HostEntry, pace: Pace, now: number): { at: number;
     at = entry.pausedUntil
     reason = entry.pauseReason?.startsWith('robots') ? 'robots' : 'paused'
   }
+  const { stoppedUntil = 0 } = entry.policy
+  if (stoppedUntil > at) {
+    at = stoppedUntil
+    reason = 'paused'
+  }
   const open = entry.hours && at < forever ? entry.hours.nextOpen(at) : at
   return open > at ? { at: open, reason: 'hours' } : { at, reason }
 }

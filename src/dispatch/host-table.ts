@@ -179,6 +179,15 @@ export class HostTable {
     this.#free(entry)
   }
 
+  /** The operator changed what holds for this host: at once, and also for what waits already. */
+  reviseTerms(host: string): void {
+    const entry = this.#entries.get(host)
+    if (!entry) return
+    const policy = this.#policyFor(host)
+    entry.revise(policy, this.#hoursOf(policy.hours))
+    this.#free(entry)
+  }
+
   /** While robots.txt is not known, only those wait who obey it. */
   setRobotsPending(host: string, isPending: boolean): void {
     const entry = this.#entry(host)

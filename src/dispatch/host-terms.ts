@@ -2,8 +2,14 @@
 import { gapOfRate } from '../lib/token-bucket.ts'
 import type { ExecutionPolicy, HostPolicy, Rate } from '../model/policy.ts'
 
-/** A host's policy. What was written for its domain (and is not the default's) cannot be loosened by a job. */
-export type KnownHostPolicy = HostPolicy & { fixed?: ReadonlyArray<'rate' | 'burst' | 'concurrency'> }
+export interface HostBounds {
+  /** What was written for its domain (and is not the default's) cannot be loosened by a job. */
+  fixed?: ReadonlyArray<'rate' | 'burst' | 'concurrency'>
+  /** The operator lets nobody ask it before; `Number.MAX_SAFE_INTEGER` is until someone says otherwise. */
+  stoppedUntil?: number
+}
+
+export type KnownHostPolicy = HostPolicy & HostBounds
 
 /** What a job says about every host it asks; `ExecutionPolicy.host` is one. */
 export interface HostAsk {

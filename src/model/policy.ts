@@ -66,6 +66,16 @@ export const hostPolicy = z.strictObject({
 export type HostPolicy = z.infer<typeof hostPolicy>
 export type HostPolicyInput = z.input<typeof hostPolicy>
 
+/** One host's policy as someone wrote it: what it leaves out stays out. */
+export const givenHostPolicy = asGiven(hostPolicy) as z.ZodType<HostPolicyInput, HostPolicyInput>
+
+/** Field by field; hours as a whole. Throws what zod says when the two do not go together. */
+export function hostPolicyOver(base: HostPolicy, over: HostPolicyInput): HostPolicy {
+  const names = Object.keys(hostPolicy.shape) as Array<keyof HostPolicy>
+  const known = Object.fromEntries(names.map(name => [name, base[name]])) as HostPolicyInput
+  return hostPolicy.parse({ ...laidOver(known, over), ...(over.hours && { hours: over.hours }) })
+}
+
 export const timeouts = z.strictObject({
   connectMs: milliseconds(10_000),
   headersMs: milliseconds(15_000),

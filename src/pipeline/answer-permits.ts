@@ -3,7 +3,6 @@ import { canonicalUrl, hostOf, urlKey } from '../frontier/canonical-url.ts'
 import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import type { AskPermit, PermitRequest } from '../ports/permits.ts'
-import { isDenied } from './deny-list.ts'
 import type { Desk } from './desk.ts'
 import { waitForExtra, waitForPart, waitForRobotsHop } from './host-turns.ts'
 import { learnRobots, obeysRobots } from './learn-robots.ts'
@@ -18,8 +17,8 @@ export const answerPermits =
     if (!job) throw new Failure('worker.stopping', `job ${request.jobId} is no longer running here`)
     const url = canonicalUrl(request.url, job.canonical) ?? request.url
     const host = hostOf(url)
-    if (isDenied(host, desk.settings.denyHosts))
-      throw new Failure('host.denied', `${host} is on the do-not-crawl list`, { host })
+    const denied = desk.crawlList.refusalOf(host, url)
+    if (denied !== null) throw new Failure('host.denied', denied, { host })
     desk.gate.judgeUrl(url)
     await meetHost(desk, host)
     const { purpose } = request

@@ -11,6 +11,7 @@ import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { ingestFailed, ingestJob } from './ingest-job.ts'
 import { pauseJob, resumeJob, tendJob } from './job-control.ts'
+import { keepConduct } from './keep-conduct.ts'
 import { meetHost } from './meet-host.ts'
 import { obeyRequests } from './obey-requests.ts'
 import { releaseTasks } from './release-tasks.ts'
@@ -194,6 +195,7 @@ export class Coordinator {
     if (now >= this.#nextExtend) await this.#extendLeases(now)
     for (const { jobId, host, count } of await desk.store.tasks.wake(now))
       desk.dispatcher.addWork(jobId, host, count)
+    await keepConduct(desk)
     await obeyRequests(desk)
     for (const job of desk.jobs.values()) {
       await tendJob(desk, job)

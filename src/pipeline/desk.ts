@@ -4,6 +4,7 @@ import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { HostTable } from '../dispatch/host-table.ts'
 import type { RenderMemory } from '../dispatch/render-memory.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
+import type { HostOverride } from '../model/conduct.ts'
 import type { Emit } from '../model/events.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
 import type { LeasedTask } from '../model/task.ts'
@@ -12,6 +13,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { Registry } from '../scraper/registry.ts'
+import type { CrawlList } from './crawl-list.ts'
 import type { RobotsGate } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
@@ -31,6 +33,7 @@ export interface DeskSettings {
   graceMs: number
   minFreeBytes: number
   denyHosts: readonly string[]
+  allowHosts: readonly string[]
   obeyRobots: boolean
   maxPagesPerJob?: number | undefined
   maxRetryAfterMs: number
@@ -57,6 +60,12 @@ export interface Desk {
   hosts: HostTable
   dispatcher: Dispatcher
   robots: RobotsGate
+  /** What nobody is to ask for; `keepConduct` keeps it as the store says. */
+  crawlList: CrawlList
+  /** What the operator set for single hosts: answers with those whose terms it changed. */
+  setOverrides: (overrides: HostOverride[]) => string[]
+  /** What of that is in force, by the store's own count of changes. */
+  conductVersion?: string
   gate: EgressGate
   registry: Registry
   lanes: Lanes

@@ -13,14 +13,14 @@ import type { Attempt, Reason, Task } from '../model/task.ts'
 import { wayOut } from '../model/ways-out.ts'
 import type { Store } from '../ports/store.ts'
 import { artifactFile } from '../results/artifacts.ts'
-import { isDenied } from './deny-list.ts'
+import type { CrawlList } from './crawl-list.ts'
 import { hostTrouble } from './host-trouble.ts'
 import { originOf } from './robots-gate.ts'
 
 export interface ExplainParts {
   store: Store
   userAgent: string
-  denyHosts: readonly string[]
+  crawlList: CrawlList
   now: number
 }
 
@@ -113,6 +113,7 @@ const meanings: Partial<Record<Reason, string>> = {
   'budget.max-pages': 'the job had all the pages it may have before its turn came',
   'scope.listed': 'a map lists what it finds and does not fetch it',
   'job.cancelled': 'the job was cancelled before its turn came',
+  'host.denied': 'its host came onto the do-not-crawl list before its turn came',
   'duplicate.canonical': 'its page names a canonical address that another page has',
   'duplicate.content': 'its body is the same as that of another page',
 }
@@ -182,13 +183,13 @@ async function waitLines({ store, now }: ExplainParts, task: Task): Promise<stri
 }
 
 function notInJob(
-  { denyHosts }: ExplainParts,
+  { crawlList }: ExplainParts,
   job: Job,
   url: string,
 ): { reason: Reason | null; why: string } {
   if (job.kind === 'list') return { reason: null, why: 'none of its rows names it' }
-  if (isDenied(hostOf(url), denyHosts))
-    return { reason: 'host.denied', why: `host.denied, ${hostOf(url)} is on the do-not-crawl list` }
+  const denied = crawlList.refusalOf(hostOf(url), url)
+  if (denied !== null) return { reason: 'host.denied', why: `host.denied, ${denied}` }
   const verdict = compileScope(job.spec).allows(url, 0)
   if (!verdict.ok) return { reason: verdict.reason, why: `${verdict.reason}, by the rule: ${verdict.rule}` }
   const trap = suspiciousShape(url)

@@ -5,7 +5,6 @@ import { Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { LeasedTask } from '../model/task.ts'
 import { withWay } from './choose-way.ts'
-import { isDenied } from './deny-list.ts'
 import { type Desk, heldKey } from './desk.ts'
 import { withAnswers } from './find-answers.ts'
 import { waitForSlot } from './host-turns.ts'
@@ -62,8 +61,8 @@ function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[]): TaskRepor
   if (!job)
     return [failedReport(task, new Failure('worker.stopping', 'the job is no longer here'), desk.clock.now())]
   job.inFlight++
-  if (isDenied(task.host, desk.settings.denyHosts))
-    return [refuse(desk, task, new Failure('host.denied', `${task.host} is on the do-not-crawl list`))]
+  const denied = desk.crawlList.refusalOf(task.host, task.url)
+  if (denied !== null) return [refuse(desk, task, new Failure('host.denied', denied, { host: task.host }))]
   if (task.way === 'browser' && job.noBrowser) return [refuse(desk, task, Failure.from(job.noBrowser))]
   if (task.answer?.isFresh) {
     giveBackStart(desk, task)

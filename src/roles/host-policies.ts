@@ -1,13 +1,17 @@
-// The policy of each host: domain policies from a file, with the settings' own rate beneath them.
+// The policy of each host: what the operator set for it, over domain policies from a file, over the settings' own rate.
+import { isDeepStrictEqual } from 'node:util'
 import { loadDomainPolicies, policyForHost } from '../config/domain-policies.ts'
 import type { Settings } from '../config/settings.ts'
 import type { KnownHostPolicy } from '../dispatch/host-table.ts'
-import { hostPolicy } from '../model/policy.ts'
+import type { HostOverride } from '../model/conduct.ts'
+import { hostPolicy, hostPolicyOver } from '../model/policy.ts'
+
+type PolicyFor = (host: string) => KnownHostPolicy
 
 export function hostPolicies({
   domainPolicies: file,
   rate,
-}: Pick<Settings, 'domainPolicies' | 'rate'>): (host: string) => KnownHostPolicy {
+}: Pick<Settings, 'domainPolicies' | 'rate'>): PolicyFor {
   const policies = loadDomainPolicies(file)
   const known = rate === undefined ? policies : { ...policies, default: { ...policies.default, rate } }
   return host => (host.startsWith('~') ? noHost : policyForHost(known, host))
@@ -15,3 +19,35 @@ export function hostPolicies({
 
 /** Rows that wait at no site are only bound by the job's concurrency; what they open asks for itself. */
 const noHost: KnownHostPolicy = hostPolicy.parse({ rate: 'unlimited', concurrency: 1_000 })
+
+/** Policies that an operator can change while they are in force. */
+export class ChangingPolicies {
+  readonly #base: PolicyFor
+  #overrides = new Map<string, HostOverride>()
+
+  constructor(base: PolicyFor) {
+    this.#base = base
+  }
+
+  policyFor = (host: string): KnownHostPolicy => {
+    const override = this.#overrides.get(host)
+    return override ? overridden(this.#base(host), override) : this.#base(host)
+  }
+
+  /** Answers with the hosts for which something is different now. */
+  setOverrides = (overrides: readonly HostOverride[]): string[] => {
+    const before = this.#overrides
+    this.#overrides = new Map(overrides.map(override => [override.host, override]))
+    const named = new Set([...before.keys(), ...this.#overrides.keys()])
+    return [...named].filter(host => !isDeepStrictEqual(before.get(host), this.#overrides.get(host)))
+  }
+}
+
+const wishable = ['rate', 'burst', 'concurrency'] as const
+
+/** What was set for the host itself is fixed: a job can only be stricter. */
+function overridden(base: KnownHostPolicy, { policy, pausedUntil }: HostOverride): KnownHostPolicy {
+  const own = policy ?? {}
+  const fixed = wishable.filter(key => base.fixed?.includes(key) || own[key] !== undefined)
+  return { ...hostPolicyOver(base, own), fixed, stoppedUntil: pausedUntil }
+}

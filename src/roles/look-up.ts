@@ -7,7 +7,9 @@ import { formatPage } from '../extract/page-formats.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job, Output } from '../model/job.ts'
+import { CrawlList } from '../pipeline/crawl-list.ts'
 import { type Explanation, explainUrl } from '../pipeline/explain-url.ts'
+import { crawlEntries } from '../pipeline/keep-conduct.ts'
 import { exportJob } from '../results/exports/export-job.ts'
 import { exportRaw } from '../results/exports/export-raw.ts'
 import { proposedRulesKey } from '../results/keys.ts'
@@ -61,11 +63,8 @@ export async function explain(
 ): Promise<Explanation> {
   const job = await jobNamed(data, jobId)
   const userAgent = job.spec.userAgent ?? userAgentOf(settings)
-  return explainUrl(
-    { store: data.store, userAgent, denyHosts: settings.denyHosts, now: Date.now() },
-    job,
-    url,
-  )
+  const crawlList = new CrawlList(await crawlEntries(data.store.conduct, settings))
+  return explainUrl({ store: data.store, userAgent, crawlList, now: Date.now() }, job, url)
 }
 
 /** Returns how many records were written. */

@@ -11,6 +11,7 @@ import type { Emitter } from '../lib/emitter.ts'
 import type { TaskBatch, TaskReport } from '../model/lane.ts'
 import { answerPermits } from '../pipeline/answer-permits.ts'
 import { Coordinator } from '../pipeline/coordinator.ts'
+import { CrawlList } from '../pipeline/crawl-list.ts'
 import type { Desk } from '../pipeline/desk.ts'
 import { OutputFollower } from '../pipeline/follow-outputs.ts'
 import { RobotsGate } from '../pipeline/robots-gate.ts'
@@ -19,7 +20,7 @@ import type { FetchLayer } from '../ports/fetch.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { rawFolderOf } from './delete-job.ts'
-import { hostPolicies } from './host-policies.ts'
+import { ChangingPolicies, hostPolicies } from './host-policies.ts'
 import { armKillPoint } from './kill-point.ts'
 import { laneCount, openLanes } from './open-lanes.ts'
 
@@ -44,7 +45,8 @@ export async function openCoordinator(
   input: CoordinatorInput,
 ): Promise<Coordinator> {
   const { data, settings, registry, events, owner, stop, stdout } = input
-  const hosts = new HostTable({ policyFor: hostPolicies(settings) })
+  const policies = new ChangingPolicies(hostPolicies(settings))
+  const hosts = new HostTable({ policyFor: policies.policyFor })
   const count = laneCount(input)
   const openQueue = () => opened.use(openMemoryQueue<TaskBatch>({ clock: systemClock, leaseMs: 3_600_000 }))
   const queues = Array.from({ length: Math.max(1, count) }, openQueue)
@@ -74,6 +76,8 @@ export async function openCoordinator(
       hosts,
       dispatcher: new Dispatcher({ hosts }),
       robots: new RobotsGate({ store: data.store.hosts, clock: systemClock }),
+      crawlList: new CrawlList({ deny: settings.denyHosts, allow: settings.allowHosts }),
+      setOverrides: policies.setOverrides,
       gate: new EgressGate({ allowPrivate: settings.allowPrivate }),
       registry,
       lanes,

@@ -15,6 +15,7 @@ import { type JobSpecInput, jobSpec } from '../../src/model/job.ts'
 import type { RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../src/model/lane.ts'
 import { type HostPolicyInput, hostPolicy } from '../../src/model/policy.ts'
 import type { NewTask } from '../../src/model/task.ts'
+import { CrawlList } from '../../src/pipeline/crawl-list.ts'
 import type { Desk, Lanes } from '../../src/pipeline/desk.ts'
 import { RobotsGate } from '../../src/pipeline/robots-gate.ts'
 import { RunningJob } from '../../src/pipeline/running-job.ts'
@@ -83,6 +84,8 @@ export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestD
     hosts,
     dispatcher: new Dispatcher({ hosts }),
     robots: new RobotsGate({ store: store.hosts, clock }),
+    crawlList: new CrawlList({ deny: options.settings?.denyHosts ?? [], allow: [] }),
+    setOverrides: () => [],
     gate: new EgressGate({ allowPrivate: [] }),
     registry: new Registry(options.scrapers),
     lanes,
@@ -124,6 +127,7 @@ const testSettings: Desk['settings'] = {
   graceMs: 1_000,
   minFreeBytes: 0,
   denyHosts: [],
+  allowHosts: [],
   obeyRobots: true,
   maxRetryAfterMs: 600_000,
 }

@@ -1,0 +1,68 @@
+// The do-not-crawl lists: what an entry stands for, and which list wins.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CrawlList } from './crawl-list.ts'
+
+const isDenied = (host: string, deny: string[], allow: string[] = [], path = '/'): boolean =>
+  new CrawlList({ deny, allow }).refusalOf(host, `https://${host}${path}`) !== null
+
+test('a name stands for itself, on every port', () => {
+  const denied = ['example.com']
+  assert.deepEqual(
+    ['example.com', 'example.com:8080', 'www.example.com', 'notexample.com'].map(host =>
+      isDenied(host, denied),
+    ),
+    [true, true, false, false],
+  )
+})
+
+test('a leading star takes the subdomains too, and nothing that merely ends alike', () => {
+  const denied = ['*.example.com']
+  assert.deepEqual(
+    ['example.com', 'a.b.example.com', 'badexample.com'].map(host => isDenied(host, denied)),
+    [true, true, false],
+  )
+})
+
+test('with a port it stands for that port alone', () => {
+  const denied = ['example.com:8080']
+  assert.deepEqual(
+    ['example.com:8080', 'example.com'].map(host => isDenied(host, denied)),
+    [true, false],
+  )
+})
+
+test('capital letters and a dot at the end change nothing', () => {
+  assert.equal(isDenied('example.com', ['Example.COM']), true)
+  assert.equal(isDenied('example.com.', ['example.com']), true)
+  assert.equal(isDenied('www.example.com', ['*.Example.com.']), true)
+})
+
+test('without a list nothing is denied', () => {
+  assert.equal(isDenied('example.com', []), false)
+})
+
+test('a path stands for what lies below it, and for nothing that only begins alike', () => {
+  const at = (path: string) => isDenied('example.com', ['example.com/private'], [], path)
+  assert.deepEqual(['/private', '/private/a', '/private?a=1', '/privately', '/'].map(at), [
+    true,
+    true,
+    true,
+    false,
+    false,
+  ])
+  assert.equal(new CrawlList({ deny: ['example.com/private'], allow: [] }).refusalOfHost('example.com'), null)
+})
+
+test('where there is an allow list nothing else is asked, and the deny list still wins', () => {
+  const allow = ['*.example.com', 'other.example/docs']
+  assert.equal(isDenied('a.example.com', [], allow), false)
+  assert.equal(isDenied('elsewhere.example', [], allow), true)
+  assert.equal(isDenied('other.example', [], allow, '/docs/a'), false)
+  assert.equal(isDenied('other.example', [], allow, '/shop'), true)
+  assert.equal(isDenied('a.example.com', ['a.example.com'], allow), true)
+})
+
+test('rows that wait at no site are not judged before they open one', () => {
+  assert.equal(new CrawlList({ deny: [], allow: ['a.example'] }).refusalOf('~my-scraper', ''), null)
+})

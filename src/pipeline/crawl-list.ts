@@ -1,0 +1,114 @@
+// The do-not-crawl lists: what is never asked for, and, where there is an allow list, what alone is.
+
+export interface CrawlEntries {
+  deny: readonly string[]
+  /** Empty: everything that is not denied may be asked for. */
+  allow: readonly string[]
+}
+
+/** Whether a list names a place. Looking up costs the same however long it is. */
+class PlaceList {
+  readonly #hosts = new Set<string>()
+  readonly #domains = new Set<string>()
+  readonly #paths = new Map<string, string[]>()
+
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) this.#add(entry)
+  }
+
+  /** `example.com` is that host on every port, `example.com:8080` on that one; `*.example.com` its subdomains and itself. */
+  #add(entry: string): void {
+    const slash = entry.indexOf('/')
+    const host = plain(slash < 0 ? entry : entry.slice(0, slash))
+    if (slash >= 0) this.#paths.set(host, [...(this.#paths.get(host) ?? []), entry.slice(slash)])
+    else if (host.startsWith('*.')) this.#domains.add(host.slice(2))
+    else this.#hosts.add(host)
+  }
+
+  get isEmpty(): boolean {
+    return this.#hosts.size === 0 && this.#domains.size === 0 && this.#paths.size === 0
+  }
+
+  hasHost(host: string): boolean {
+    const whole = plain(host)
+    const name = withoutPort(whole)
+    return this.#hosts.has(whole) || this.#hosts.has(name) || this.#isBelow(name)
+  }
+
+  hasPath(host: string, url: string): boolean {
+    return this.#pathsOf(host).some(path => isWithin(pathOf(url), path))
+  }
+
+  /** Whether it names a part of the host, if not all of it. */
+  hasSomeOf(host: string): boolean {
+    return this.#pathsOf(host).length > 0
+  }
+
+  #pathsOf(host: string): string[] {
+    if (this.#paths.size === 0) return []
+    const whole = plain(host)
+    return [whole, withoutPort(whole)].flatMap(name => this.#paths.get(name) ?? [])
+  }
+
+  #isBelow(name: string): boolean {
+    if (this.#domains.size === 0) return false
+    for (let at = 0; at >= 0; at = nextLabel(name, at)) if (this.#domains.has(name.slice(at))) return true
+    return false
+  }
+}
+
+const nextLabel = (name: string, at: number): number => {
+  const dot = name.indexOf('.', at)
+  return dot < 0 ? -1 : dot + 1
+}
+
+/** `/a` holds `/a`, `/a/b` and `/a?b`, not `/ab`. */
+function isWithin(path: string, below: string): boolean {
+  const base = below.endsWith('/') ? below : `${below}/`
+  return path === below || path.startsWith(base) || path.startsWith(`${below}?`)
+}
+
+const pathOf = (url: string): string => {
+  const slash = url.indexOf('/', url.indexOf('://') + 3)
+  return slash < 0 ? '/' : url.slice(slash)
+}
+
+/** `EXAMPLE.com.` is the same host to DNS. */
+const plain = (host: string): string => host.toLowerCase().replace(/\.(?=:\d+$|$)/, '')
+const withoutPort = (host: string): string => host.replace(/:\d+$/, '')
+
+/** Rows that wait at no site: what they open is judged by itself. */
+const isNowhere = (host: string): boolean => host === '' || host.startsWith('~')
+
+/** In force for every job of the process; changed while they run. */
+export class CrawlList {
+  #denied = new PlaceList([])
+  #allowed = new PlaceList([])
+
+  constructor(entries: CrawlEntries = { deny: [], allow: [] }) {
+    this.set(entries)
+  }
+
+  set({ deny, allow }: CrawlEntries): void {
+    this.#denied = new PlaceList(deny)
+    this.#allowed = new PlaceList(allow)
+  }
+
+  /** Why nothing at all is asked of this host; null when some of it may be. */
+  refusalOfHost(host: string): string | null {
+    if (isNowhere(host)) return null
+    if (this.#denied.hasHost(host)) return `${host} is on the do-not-crawl list`
+    if (this.#allowed.isEmpty || this.#allowed.hasHost(host) || this.#allowed.hasSomeOf(host)) return null
+    return `${host} is not on the allow list, and there is one`
+  }
+
+  /** Why this address is not asked for; null when it may be. */
+  refusalOf(host: string, url: string): string | null {
+    if (isNowhere(host)) return null
+    const ofHost = this.refusalOfHost(host)
+    if (ofHost !== null) return ofHost
+    if (this.#denied.hasPath(host, url)) return `${host}${pathOf(url)} is on the do-not-crawl list`
+    if (this.#allowed.isEmpty || this.#allowed.hasHost(host) || this.#allowed.hasPath(host, url)) return null
+    return `${host}${pathOf(url)} is not on the allow list, and there is one`
+  }
+}
