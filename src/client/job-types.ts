@@ -1,5 +1,6 @@
 // What a service tells of jobs, in our own spelling.
 import type { Face, JobKind, JobSpecInput, JobState, OutputFormat } from '../model/job.ts'
+import type { Provenance } from '../model/record.ts'
 import type { TaskState } from '../model/task.ts'
 
 /** The body of `POST /jobs`: files of one's own disk are none of it, outputs are named and fetched later. */
@@ -42,7 +43,7 @@ export interface JobCountsShown {
 export interface JobAsked {
   /** Where its tasks came from: how many were named, and the first of them. */
   source: {
-    kind: 'seed_urls' | 'urls' | 'items' | 'sitemap_url' | 'upload_id'
+    kind: 'seed_urls' | 'urls' | 'items' | 'sitemap_url' | 'upload_id' | 'file'
     count: number
     first: string[]
   }
@@ -58,7 +59,10 @@ export interface JobStatus extends JobSummary {
   counts: JobCountsShown
   progress: { done: number; total: number; inFlight: number; isTotalKnown: boolean }
   rates: { tasksPerSecond: number; averageTasksPerSecond: number | null }
-  hosts: { active: number; busiest: Array<{ host: string; byState: Record<string, number> }> | null }
+  hosts: {
+    active: number
+    busiest: Array<{ host: string; byState: Record<string, number>; trouble: string[] }> | null
+  }
   waiting: Array<{ reason: string; hosts: number; tasks: number; nextAt: string | null; exampleHost: string }>
   retries: { tasks: number; nextAt: string | null }
   /** `why` says what it rests on, or why there is none. */
@@ -124,6 +128,8 @@ export interface RecordResult extends ResultOf {
   fetchedAt: string
   scraper: string
   data: Record<string, unknown>
+  /** Where each field came from; where it was asked for. */
+  provenance?: Provenance
 }
 
 export interface FailedResult extends ResultOf {
@@ -148,6 +154,8 @@ export interface ResultPage {
 export interface ResultOptions {
   status?: 'success' | 'error' | 'all'
   pageSize?: number
+  /** With where each field came from. */
+  provenance?: boolean
   /** Goes on until the job has ended. */
   follow?: boolean
   signal?: AbortSignal

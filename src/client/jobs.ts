@@ -92,9 +92,9 @@ export class Jobs {
 
   /** Records and failures in the order in which they came. */
   async *results(jobId: string, options: ResultOptions = {}): AsyncGenerator<ResultItem> {
-    const { status = 'all', pageSize = 1_000, follow = false, signal } = options
+    const { status = 'all', pageSize = 1_000, follow = false, provenance, signal } = options
     for (let cursor: string | undefined; ; ) {
-      const page = await this.resultPage(jobId, { status, limit: pageSize, cursor, signal })
+      const page = await this.resultPage(jobId, { status, limit: pageSize, cursor, provenance, signal })
       yield* page.items
       if (page.nextCursor === null) return
       cursor = page.nextCursor
@@ -113,6 +113,7 @@ export class Jobs {
       status?: ResultOptions['status']
       limit?: number
       cursor?: string | undefined
+      provenance?: boolean | undefined
       signal?: AbortSignal | undefined
     } = {},
   ): Promise<ResultPage> {

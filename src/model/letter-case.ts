@@ -13,6 +13,7 @@ export const callersOwn: ReadonlySet<string> = new Set([
   'data',
   'properties',
   'attributes',
+  'provenance',
   // Counts by words that are values, like `in_progress`.
   'by_state',
   'by_reason',

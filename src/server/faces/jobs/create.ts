@@ -2,12 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type * as z from 'zod'
-import { Failure } from '../../../model/failures.ts'
 import type { GivenSpec } from '../../../model/job.ts'
+import { uploadSource } from '../../../pipeline/uploads.ts'
 import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { idempotencyKeyOf, submitFor } from '../../submit.ts'
+import { uploadParts } from '../../uploads.ts'
 import { createdJob, jobBody } from './schemas.ts'
 import { shownJob } from './shown.ts'
 
@@ -32,7 +33,7 @@ export function addCreating(app: App, server: Server): void {
     },
     async (request, reply) => {
       const spec = placeOutputs(server, request.body)
-      const source = await uploadedFile(server, spec, request.caller.workspace)
+      const source = await uploadSource(uploadParts(server), request.caller.workspace, spec.uploadId)
       const { job, isRepeated } = await submitFor(server, request.caller, spec, {
         face: 'jobs',
         idempotencyKey: idempotencyKeyOf(request),
@@ -54,24 +55,4 @@ export function placeOutputs({ parts }: Server, body: JobBody): GivenSpec {
   const jobId = body.jobId ?? `job-${randomBytes(5).toString('hex')}`
   const folder = parts.exportsFolder(jobId)
   return { ...body, jobId, output: body.output.map(file => ({ ...file, path: join(folder, file.path) })) }
-}
-
-/** Where the rows of an upload are; undefined for jobs that name none. */
-export async function uploadedFile(
-  { parts }: Server,
-  { uploadId }: GivenSpec,
-  workspace: string,
-): Promise<string | undefined> {
-  if (uploadId === undefined) return undefined
-  const upload = await parts.store.uploads.get(uploadId)
-  if (!upload || upload.workspace !== workspace)
-    throw new Failure('upload.unknown', `upload_id: there is no upload "${uploadId}"`, { path: 'upload_id' })
-  if (upload.completedAt !== null) return upload.blobKey
-  throw new Failure(
-    'upload.incomplete',
-    `upload_id: upload "${uploadId}" is not complete; PUT its file first`,
-    {
-      path: 'upload_id',
-    },
-  )
 }

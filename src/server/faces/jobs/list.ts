@@ -8,7 +8,7 @@ import type { App } from '../../app.ts'
 import { cursorOf, placeIn, unknownCursor } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { jobList } from './schemas.ts'
-import { shownJob } from './shown.ts'
+import { shownCounts, shownJob } from './shown.ts'
 
 const instant = z.iso
   .datetime({ offset: true })
@@ -31,6 +31,7 @@ const query = z.strictObject({
     .describe('`name:value`; repeated, all must fit.'),
   createdFrom: instant.optional(),
   createdBefore: instant.optional(),
+  counts: z.stringbool().default(false).describe('With the counts of each job.'),
   ...pageQuery,
 })
 
@@ -56,7 +57,11 @@ export function addListing(app: App, server: Server): void {
         })
       const base = baseUrl(server, request)
       const last = jobs.length === limit ? jobs.at(-1) : undefined
-      return { jobs: jobs.map(job => shownJob(job, base)), nextCursor: last ? cursorOf(last.id) : null }
+      const shown = jobs.map(async job => ({
+        ...shownJob(job, base),
+        ...(request.query.counts && { counts: shownCounts(await server.parts.store.jobs.counts(job.id)) }),
+      }))
+      return { jobs: await Promise.all(shown), nextCursor: last ? cursorOf(last.id) : null }
     },
   )
 }

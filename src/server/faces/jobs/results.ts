@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 import { id } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
+import type { StoredRecord } from '../../../model/record.ts'
 import {
   finishedManifests,
   type ManifestKind,
@@ -36,6 +37,7 @@ const query = z.strictObject({
     .enum(['json', 'ndjson', 'csv'])
     .optional()
     .describe('`ndjson` and `csv` stream all records; `Accept` may say it too.'),
+  provenance: z.stringbool().default(false).describe('With where each field came from.'),
   ...pageQuery,
 })
 type Query = z.output<typeof query>
@@ -83,7 +85,7 @@ function streamed({ parts }: Server, job: Job, format: 'ndjson' | 'csv', reply: 
   return asDownload(reply, `${job.id}.${format}`, type).send(Readable.from(recordText(parts, job, format)))
 }
 
-async function page({ parts }: Server, job: Job, { status, limit, cursor }: Query) {
+async function page({ parts }: Server, job: Job, { status, limit, cursor, provenance }: Query) {
   const from = placeIn(cursor, place) ?? { record: 0, failure: 0 }
   const {
     records,
@@ -95,11 +97,16 @@ async function page({ parts }: Server, job: Job, { status, limit, cursor }: Quer
     jobId: job.id,
     status: job.state,
     complete: hasEnded(job.state),
-    items: [...records.map(recordItem), ...failed.map(failedItem)],
+    items: [...records.map(provenance ? withSources : recordItem), ...failed.map(failedItem)],
     // Where nothing more will come, there is nowhere to go on.
     nextCursor: isFull || !hasEnded(job.state) ? cursorOf(next) : null,
   }
 }
+
+const withSources = (record: StoredRecord) => ({
+  ...recordItem(record),
+  provenance: JSON.parse(record.provenance ?? '{}') as Record<string, unknown>,
+})
 
 const manifestOf: Record<Query['status'], ManifestKind> = { all: 'full', success: 'success', error: 'errors' }
 

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { faces, givenSpec, jobStates, outputFormats } from '../../../model/job.ts'
+import { browserKinds, renderModes } from '../../../model/rendering.ts'
 import { taskStates } from '../../../model/task.ts'
 
 export const jobParams = z.object({ jobId: id })
@@ -64,13 +65,31 @@ export const jobCountsShown = z.object({
   pages: z.int(),
   records: z.int(),
   bytes: z.int(),
+  rendered: z.int().describe('Pages that a browser brought.'),
+  exactlyParsed: z.int().describe('Pages that went through the exact parser.'),
+  llmTokens: z.int(),
   byState: counted,
   byReason: counted,
   linksRefused: counted,
 })
 
+export const jobAsked = z.object({
+  source: z.object({
+    kind: z.enum(['seed_urls', 'urls', 'items', 'sitemap_url', 'upload_id', 'file']),
+    count: z.int().describe('How many were named.'),
+    first: z.array(z.string()).describe('The first of them.'),
+  }),
+  userAgent: z.string().nullable(),
+  robots: z.enum(['obey', 'ignore']),
+  render: z.enum(renderModes),
+  browser: z.enum(browserKinds),
+  maxPages: z.int().nullable(),
+  outputs: z.array(z.object({ path: z.string(), format: z.enum(outputFormats), done: z.boolean() })),
+})
+
 export const jobStatus = jobSummary.extend({
   counts: jobCountsShown,
+  asked: jobAsked.describe('What was asked for, in short.'),
   progress: z.object({
     done: z.int(),
     total: z.int(),
@@ -85,7 +104,15 @@ export const jobStatus = jobSummary.extend({
   }),
   hosts: z.object({
     active: z.int(),
-    busiest: z.array(z.object({ host: z.string(), byState: counted })).nullable(),
+    busiest: z
+      .array(
+        z.object({
+          host: z.string(),
+          byState: counted,
+          trouble: z.array(z.string()).describe('Why it is not asked as fast as it might be.'),
+        }),
+      )
+      .nullable(),
   }),
   waiting: z.array(
     z.object({
@@ -112,7 +139,10 @@ export const jobStatus = jobSummary.extend({
 
 export const createdJob = jobSummary.describe('Accepted and durable.')
 
-export const jobList = z.object({ jobs: z.array(jobSummary), nextCursor: z.string().nullable() })
+export const jobList = z.object({
+  jobs: z.array(jobSummary.extend({ counts: jobCountsShown.optional() })),
+  nextCursor: z.string().nullable(),
+})
 
 export const itemSummary = z.object({
   itemId: z.string(),
@@ -135,6 +165,10 @@ export const resultItem = z.object({
   fetchedAt: time.optional(),
   scraper: z.string().optional(),
   data: z.record(z.string(), z.unknown()).optional().describe('The record.'),
+  provenance: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Where each field came from, or why it is null; with `provenance=true`.'),
   error: z.object({ code: z.string(), message: z.string().nullable(), attempts: z.int() }).optional(),
 })
 

@@ -38,11 +38,14 @@ export const shownCounts = ({
   pages,
   records,
   bytes,
+  rendered,
+  exactlyParsed,
+  llmTokens,
   byState,
   byReason,
   linksRefused,
 }: JobCounts) => ({
-  ...{ tasks, pages, records, bytes, byState },
+  ...{ tasks, pages, records, bytes, rendered, exactlyParsed, llmTokens, byState },
   byReason: byReason as Record<string, number>,
   linksRefused: linksRefused as Record<string, number>,
 })

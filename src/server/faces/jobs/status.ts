@@ -4,11 +4,13 @@ import { RecentMap } from '../../../lib/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
+import { hostTrouble } from '../../../pipeline/host-trouble.ts'
 import type { JobProgress } from '../../../pipeline/job-progress.ts'
 import { baseUrl, isoTimeOrNull, problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
+import { shownAsked } from './asked.ts'
 import type { RecentRates } from './rates.ts'
 import { jobParams, jobStatus } from './schemas.ts'
 import { shownCounts, shownJob } from './shown.ts'
@@ -79,6 +81,7 @@ export async function shownStatus(server: Server, request: FastifyRequest, jobId
   return {
     ...shownJob(job, baseUrl(server, request)),
     counts: shownCounts(counts),
+    asked: await shownAsked(server, job),
     progress: { done: doneOf(progress), total: counts.tasks, inFlight, isTotalKnown: isTotalKnown(job) },
     rates: { tasksPerSecond: rounded(perSecond), averageTasksPerSecond: averageOf(progress, now) },
     hosts: { active: hosts, busiest: await busiestHosts(server, progress) },
@@ -104,7 +107,15 @@ function averageOf(progress: JobProgress, now: number): number | null {
 
 async function busiestHosts({ parts }: Server, { job, counts }: JobProgress) {
   if (counts.tasks > mostTasksForHosts) return null
-  return parts.store.hosts.ofJob(job.id, shownHosts)
+  const { hosts } = parts.store
+  const busiest = await hosts.ofJob(job.id, shownHosts)
+  const isOver = hasEnded(job.state)
+  return Promise.all(
+    busiest.map(async ({ host, byState }) => {
+      const state = isOver ? null : await hosts.get(host)
+      return { host, byState, trouble: state ? hostTrouble(state, parts.clock.now()) : [] }
+    }),
+  )
 }
 
 /** Only what can be known: no guess at how much a crawl will still find. */

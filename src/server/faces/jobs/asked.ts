@@ -1,0 +1,42 @@
+// What a job was asked for, in short: enough to tell it from others, and nothing that must not be shown.
+import { basename } from 'node:path'
+import type { Job } from '../../../model/job.ts'
+import { renderModeOf } from '../../../model/render-mode.ts'
+import type { Server } from '../../parts.ts'
+
+const shownNames = 3
+
+export async function shownAsked({ parts }: Server, job: Job) {
+  const { spec } = job
+  return {
+    source: sourceOf(job),
+    userAgent: spec.userAgent ?? null,
+    robots: spec.policy.robots ?? 'obey',
+    render: renderModeOf(spec),
+    browser: spec.browser ?? 'plain',
+    maxPages: spec.maxPages ?? null,
+    outputs: await outputsOf(parts, job),
+  }
+}
+
+function sourceOf({ spec, ingest }: Job) {
+  const { seedUrls, urls, items, sitemapUrl, uploadId } = spec
+  if (uploadId !== undefined) return named('upload_id', [uploadId])
+  // Of a file of the operator's, its name alone.
+  if (ingest.source !== null) return named('file', [basename(ingest.source)])
+  if (items) return { kind: 'items' as const, count: items.length, first: [] }
+  if (seedUrls) return named('seed_urls', seedUrls)
+  return urls ? named('urls', urls) : named('sitemap_url', sitemapUrl === undefined ? [] : [sitemapUrl])
+}
+
+const named = <Kind extends string>(kind: Kind, names: readonly string[]) => ({
+  kind,
+  count: names.length,
+  first: names.slice(0, shownNames),
+})
+
+async function outputsOf({ store }: Server['parts'], { id, spec }: Job) {
+  if (spec.output.length === 0) return []
+  const done = (await store.outputs.list(id)).filter(output => output.done).map(({ path }) => path)
+  return spec.output.map(({ path, format }) => ({ path: basename(path), format, done: done.includes(path) }))
+}
