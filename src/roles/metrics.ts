@@ -62,7 +62,7 @@ export class ServiceMetrics implements Metrics {
         },
       })
     }
-    gauge('queue_depth', 'Tasks that have not ended', figures => figures.queueDepth)
+    gauge('queue_depth', 'Tasks that wait', figures => figures.queueDepth)
     gauge('tasks_in_flight', 'Tasks that run now', figures => figures.inFlight)
     gauge('jobs_open', 'Jobs that have not ended', figures => figures.jobs)
     gauge('browsers_active', 'Browsers that are up', figures => figures.activeBrowsers)

@@ -26,6 +26,7 @@ export function serviceHealth(parts: HealthParts): Health {
 async function report(parts: HealthParts): Promise<HealthReport> {
   const { ready } = await readiness(parts)
   const { tasks } = await parts.store.jobs.load().catch(() => ({ tasks: 0 }))
+  const { inFlight } = parts.workers()
   const { healthy, unhealthy } = parts.proxies()
   return {
     status: ready ? 'ok' : 'degraded',
@@ -34,8 +35,9 @@ async function report(parts: HealthParts): Promise<HealthReport> {
     browserPool: parts.browserPool(),
     proxies: { healthy, unhealthy },
     queue: {
-      queueDepth: tasks,
-      activeWorkers: parts.workers().alive,
+      // What waits, and what is being worked on.
+      queueDepth: Math.max(0, tasks - inFlight),
+      activeWorkers: inFlight,
       avgDuration: parts.averageTaskSeconds(),
     },
   }

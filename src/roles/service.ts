@@ -17,6 +17,7 @@ import { ServiceMetrics } from './metrics.ts'
 import { duties } from './service-duties.ts'
 import { serviceHealth } from './service-health.ts'
 import { telemetry } from './telemetry.ts'
+import { uploadKeyIn } from './upload-key.ts'
 import { version } from './user-agent.ts'
 
 export interface ServiceOptions {
@@ -49,7 +50,8 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
     await Engine.open(loaded, { command, stop: stopping.signal, stdout: process.stdout, ...engineOptions }),
   )
   const firstKey = await firstKeyOf(engine.data.store.keys, settings)
-  const parts = partsOf(engine, log, stopping.signal)
+  const uploadKey = await uploadKeyIn(engine.data.path)
+  const parts = { ...partsOf(engine, log, stopping.signal), uploadKey }
   opened.defer(engine.listen(telemetry({ ...parts, metrics: parts.metrics, job: parts.store.jobs.get })))
   const app = await createServer({ parts, settings })
   opened.defer(() => app.close())
@@ -105,17 +107,18 @@ async function closeDoor(app: App, graceMs: number): Promise<void> {
 
 type ServiceParts = ServerParts & { metrics: ServiceMetrics }
 
-function partsOf(engine: Engine, log: Log, stopping: AbortSignal): ServiceParts {
+function partsOf(engine: Engine, log: Log, stopping: AbortSignal): Omit<ServiceParts, 'uploadKey'> {
   const { store, blobs } = engine.data
   const startedAt = systemClock.now()
   const workers = () => engine.workers
   const browserPool = () => engine.browserPool
   const metrics = new ServiceMetrics(async () => {
     const { jobs, tasks } = await store.jobs.load()
+    const { inFlight } = workers()
     return {
-      queueDepth: tasks,
+      queueDepth: Math.max(0, tasks - inFlight),
       jobs,
-      inFlight: workers().inFlight,
+      inFlight,
       activeBrowsers: browserPool()?.total ?? 0,
     }
   })

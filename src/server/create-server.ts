@@ -30,7 +30,10 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   app.setValidatorCompiler(checkedBy)
   app.setSerializerCompiler(() => answerText)
   app.setReplySerializer(answerText)
-  app.setErrorHandler((error, request, reply) => answerProblem(error, request, reply))
+  // Also for what goes wrong before a route is found.
+  app.setErrorHandler((error, request, reply) =>
+    answerProblem(error, request, reply, faceOf(faces, request.url)?.renderProblem),
+  )
   const routes = rememberRoutes(app)
   guardRoutes(app, gatekeeper)
   cutOffSlowBodies(app, settings.bodyTimeoutMs, faces)

@@ -83,6 +83,8 @@ export function answerProblem(
 ): FastifyReply {
   const problem = problemOf(error)
   if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'a request failed')
+  // What fails before the first hook has none yet.
+  reply.header('x-request-id', request.id)
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
   return reply

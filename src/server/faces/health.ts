@@ -18,8 +18,8 @@ const healthReport = z.object({
     .nullable(),
   proxies: z.object({ healthy: z.int(), unhealthy: z.int() }),
   queue: z.object({
-    queueDepth: z.int(),
-    activeWorkers: z.int(),
+    queueDepth: z.int().describe('Tasks that wait.'),
+    activeWorkers: z.int().describe('Tasks that are being worked on.'),
     avgDuration: z.number().nullable().describe('Seconds.'),
   }),
 })

@@ -1,0 +1,47 @@
+// Property 4: whoever sends the key in X-Service-Key is let in, and nobody else.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { ScrapeFace } from '../support/scrape-face.ts'
+
+const serviceKey = 'service-key-of-this-test'
+let face: ScrapeFace
+before(async () => {
+  face = await ScrapeFace.open({ settings: { serviceKey } })
+})
+after(() => face?.[Symbol.asyncDispose]())
+
+const visible = fc.stringMatching(/^[\x21-\x7e]{1,60}$/)
+/** Also those that are nearly it. */
+const anyKey = fc.oneof(
+  visible,
+  fc.constantFrom(serviceKey, serviceKey.toUpperCase(), `${serviceKey}x`, serviceKey.slice(1), ''),
+  fc.nat(serviceKey.length).map(length => serviceKey.slice(0, length)),
+)
+const routes = fc.constantFrom<[string, string]>(
+  ...([
+    ['GET', '/none'],
+    ['GET', '/jobs/none'],
+    ['GET', '/jobs/none/results'],
+    ['POST', '/jobs/none/cancel'],
+  ] as Array<[string, string]>),
+)
+
+test('Property 4: a key is right or it is refused', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyKey, routes, async (key, [method, path]) => {
+      const headers = { 'x-service-key': key }
+      const { status, body } = await face.ask(path, { method, key: null, headers })
+      if (key === serviceKey) return assert.equal(status, 404)
+      assert.deepEqual([status, body.error?.code], [401, 'AuthenticationError'])
+    }),
+    { numRuns: 80 },
+  )
+})
+
+test('Property 4: without a key nothing is said, not even what is wrong with the request', async () => {
+  for (const path of ['', '/sync', '/batch', '/jobs/none/cancel']) {
+    const { status, body } = await face.ask(path, { key: null, body: { url: 1 } })
+    assert.deepEqual([status, body.error?.code], [401, 'AuthenticationError'], path)
+  }
+})

@@ -1,0 +1,44 @@
+// Property 6: a scrape that is accepted has a UUID and waits, and is there to be asked for.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { ScrapeFace, uuid } from '../support/scrape-face.ts'
+
+let face: ScrapeFace
+before(async () => {
+  face = await ScrapeFace.open()
+})
+after(() => face?.[Symbol.asyncDispose]())
+
+const anyScrape = fc.record(
+  {
+    path: fc.webPath(),
+    target_type: fc.constantFrom('page', 'article', 'product', 'company_website', 'job_posting'),
+    timeout_s: fc.integer({ min: 1, max: 60 }),
+    workspace_id: fc.constant('default'),
+    callback_url: fc.webUrl(),
+    options: fc.constantFrom({}, { headers: { 'x-a': 'b' } }, { render: false }, { input: { note: 1 } }),
+  },
+  { requiredKeys: ['path', 'target_type'] },
+)
+
+test('Property 6: accepted means a task id and the status queued', async () => {
+  const seen = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(anyScrape, async ({ path, ...asked }) => {
+      const { status, body, text } = await face.ask('', {
+        body: { url: `${face.site.url}${path}`, ...asked },
+      })
+      assert.equal(status, 202, text)
+      const { task_id, status: state } = body.data as { task_id: string; status: string }
+      assert.match(task_id, uuid)
+      assert.equal(state, 'queued')
+      assert.ok(!seen.has(task_id))
+      seen.add(task_id)
+      const found = await face.task(task_id)
+      assert.equal(found.task_id, task_id)
+      assert.equal(found.target_type, asked.target_type)
+    }),
+    { numRuns: 30 },
+  )
+})

@@ -1,0 +1,66 @@
+// Property 7: a task says where it is now; its result is there once it is completed, and not before.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { taskStates } from '../../src/model/task.ts'
+import { taskStatusOf } from '../../src/server/faces/scrape/shown.ts'
+import { ScrapeFace, type ShownTask } from '../support/scrape-face.ts'
+
+let face: ScrapeFace
+before(async () => {
+  face = await ScrapeFace.open()
+})
+after(() => face?.[Symbol.asyncDispose]())
+
+function checkResult({ status, result, error }: ShownTask): void {
+  assert.equal(result !== null, status === 'completed')
+  assert.equal(error !== null, status === 'failed')
+}
+
+test('Property 7: every state that a task can be in has a status', () => {
+  const expected = ['queued', 'queued', 'running', 'completed', 'failed', 'failed', 'cancelled']
+  assert.deepEqual(
+    taskStates.map(state => taskStatusOf[state]),
+    expected,
+  )
+})
+
+test('Property 7: before, while and after a page is fetched', async () => {
+  let round = 0
+  const answers = fc.array(fc.constantFrom(200, 404), { minLength: 1, maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(answers, async statuses => {
+      const path = `/round-${round++}`
+      const { site } = face
+      statuses.forEach((status, index) => {
+        site.serve(`${path}/${index}`, {
+          status,
+          headers: { 'content-type': 'text/html' },
+          body: '<h1>x</h1>',
+        })
+      })
+      using hold = site.hold(`${path}/0`)
+      const targets = statuses.map((_, index) => ({
+        url: `${site.url}${path}/${index}`,
+        target_type: 'page',
+      }))
+      const { job_id, task_ids } = await face.batch(targets)
+      await hold.arrived()
+      const during = await Promise.all(task_ids.map(taskId => face.task(taskId)))
+      during.forEach(checkResult)
+      assert.deepEqual(
+        during.map(({ status }) => status),
+        statuses.map((_, index) => (index === 0 ? 'running' : 'queued')),
+      )
+      hold.release()
+      await face.service.ended(job_id)
+      const ended = await Promise.all(task_ids.map(taskId => face.task(taskId)))
+      ended.forEach(checkResult)
+      assert.deepEqual(
+        ended.map(({ status }) => status),
+        statuses.map(status => (status === 200 ? 'completed' : 'failed')),
+      )
+    }),
+    { numRuns: 8 },
+  )
+})

@@ -1,0 +1,48 @@
+// Property 11: cancelling a job cancels what waits, and lets what runs finish.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { ScrapeFace, type ShownJob } from '../support/scrape-face.ts'
+
+let face: ScrapeFace
+before(async () => {
+  face = await ScrapeFace.open()
+})
+after(() => face?.[Symbol.asyncDispose]())
+
+test('Property 11: the waiting are cancelled at once, the running one keeps its result', async () => {
+  let round = 0
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.nat(3), async (count, done) => {
+      const path = `/cancel-${round++}`
+      const before = Math.min(done, count - 1)
+      const { site } = face
+      for (let index = 0; index < count; index += 1) site.serve(`${path}/${index}`, '<title>page</title>')
+      using hold = site.hold(`${path}/${before}`)
+      const targets = Array.from({ length: count }, (_, index) => ({
+        url: `${site.url}${path}/${index}`,
+        target_type: 'page',
+      }))
+      const { job_id, task_ids } = await face.batch(targets)
+      await hold.arrived()
+
+      const { status, body } = await face.ask<ShownJob>(`/jobs/${job_id}/cancel`, { method: 'POST' })
+      assert.equal(status, 200)
+      assert.equal(body.data.status, 'cancelled')
+      const during = await Promise.all(task_ids.map(taskId => face.task(taskId)))
+      assert.deepEqual(
+        during.map(task => task.status),
+        task_ids.map((_, n) => (n < before ? 'completed' : n === before ? 'running' : 'cancelled')),
+      )
+
+      hold.release()
+      await face.service.ended(job_id)
+      const job = await face.job(job_id)
+      assert.equal(job.status, 'cancelled')
+      assert.deepEqual([job.completed_tasks, job.cancelled_tasks], [before + 1, count - before - 1])
+      const ran = await face.task(task_ids[before]!)
+      assert.deepEqual([ran.status, ran.result?.title], ['completed', 'page'])
+    }),
+    { numRuns: 10 },
+  )
+})
