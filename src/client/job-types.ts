@@ -2,6 +2,7 @@
 import type { Face, JobKind, JobSpecInput, JobState, OutputFormat } from '../model/job.ts'
 import type { Provenance } from '../model/record.ts'
 import type { TaskState } from '../model/task.ts'
+import type { TaskWay } from '../model/way.ts'
 
 /** The body of `POST /jobs`: files of one's own disk are none of it, outputs are named and fetched later. */
 export type NewJob = Omit<JobSpecInput, 'cookiesFile'>
@@ -104,7 +105,9 @@ export interface Item extends ItemSummary {
     message: string | null
     httpStatus: number | null
     bytes: number
+    way: TaskWay
   }>
+  records: RecordResult[]
   /** What can be downloaded. */
   artifacts: string[]
 }

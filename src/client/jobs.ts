@@ -1,4 +1,5 @@
 // Jobs of a service: submitted, followed, steered, read back.
+import type { OutputFormat } from '../model/job.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
 import { ApiError, type Connection, pathTo, sleep } from './connection.ts'
 import { type Download, downloadOf } from './download.ts'
@@ -120,9 +121,9 @@ export class Jobs {
     return this.#connection.json(pathTo`/jobs/${jobId}/results`, { query, signal })
   }
 
-  /** All records as one file, as it is made. */
-  async export(jobId: string, format: 'ndjson' | 'csv'): Promise<Download> {
-    return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/results`, { query: { format } }))
+  /** All records as one file in any format, as it is made; `warc.gz` holds the raw pages. */
+  async export(jobId: string, format: OutputFormat): Promise<Download> {
+    return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/export`, { query: { format } }))
   }
 
   items(

@@ -2,6 +2,7 @@
 import type { Face } from '../../app.ts'
 import { addCreating } from './create.ts'
 import { addEvents } from './events.ts'
+import { addExport } from './export.ts'
 import { addItems } from './items.ts'
 import { addListing } from './list.ts'
 import { RecentRates } from './rates.ts'
@@ -19,6 +20,7 @@ export const jobsFace: Face = {
     addStatus(app, server, rates)
     addSteering(app, server)
     addResults(app, server)
+    addExport(app, server)
     addItems(app, server)
     addEvents(app, server)
   },

@@ -10,8 +10,8 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { itemParams, itemSummary, jobParams } from './schemas.ts'
-import { shownTask } from './shown.ts'
+import { itemParams, itemSummary, jobParams, resultItem } from './schemas.ts'
+import { shownTask, withSources } from './shown.ts'
 
 const attemptShown = z.object({
   attempt: z.int(),
@@ -21,11 +21,13 @@ const attemptShown = z.object({
   message: z.string().nullable(),
   httpStatus: z.int().nullable(),
   bytes: z.int(),
+  way: z.enum(['http', 'browser']),
 })
 
 const itemShown = itemSummary.extend({
   input: z.unknown(),
   history: z.array(attemptShown),
+  records: z.array(resultItem).describe('With where each field came from.'),
   artifacts: z.array(z.string()).describe('What can be downloaded.'),
 })
 
@@ -108,8 +110,9 @@ function addItem(app: App, server: Server): void {
       return {
         ...shownTask(task),
         input: task.input === null ? null : (JSON.parse(task.input) as unknown),
-        history: attempts.map(({ attempt, startedAt, endedAt, outcome, message, status, bytes }) => ({
-          ...{ attempt, outcome, message, bytes, httpStatus: status },
+        records: (await server.parts.store.records.ofTask(job.id, task.n)).map(withSources),
+        history: attempts.map(({ attempt, startedAt, endedAt, outcome, message, status, bytes, way }) => ({
+          ...{ attempt, outcome, message, bytes, way, httpStatus: status },
           ...{ startedAt: isoTime(startedAt), endedAt: isoTime(endedAt) },
         })),
         artifacts: artifactNames(attempts),

@@ -6,7 +6,6 @@ import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 import { id } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
-import type { StoredRecord } from '../../../model/record.ts'
 import {
   finishedManifests,
   type ManifestKind,
@@ -22,7 +21,7 @@ import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { jobParams, manifestPage, resultPage } from './schemas.ts'
-import { linksOf } from './shown.ts'
+import { linksOf, withSources } from './shown.ts'
 
 const query = z.strictObject({
   status: z.enum(['success', 'error', 'all']).default('all'),
@@ -102,11 +101,6 @@ async function page({ parts }: Server, job: Job, { status, limit, cursor, proven
     nextCursor: isFull || !hasEnded(job.state) ? cursorOf(next) : null,
   }
 }
-
-const withSources = (record: StoredRecord) => ({
-  ...recordItem(record),
-  provenance: JSON.parse(record.provenance ?? '{}') as Record<string, unknown>,
-})
 
 const manifestOf: Record<Query['status'], ManifestKind> = { all: 'full', success: 'success', error: 'errors' }
 

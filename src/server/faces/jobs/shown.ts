@@ -2,8 +2,9 @@
 
 import { taskId } from '../../../model/ids.ts'
 import type { Job, JobCounts } from '../../../model/job.ts'
+import type { StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
-import { itemNameOf } from '../../../pipeline/result-items.ts'
+import { itemNameOf, recordItem } from '../../../pipeline/result-items.ts'
 import { isoTime, isoTimeOrNull } from '../../answers.ts'
 
 export function linksOf(base: string, jobId: string) {
@@ -59,4 +60,10 @@ export const shownTask = (task: Task) => ({
   message: task.message,
   attempts: task.attempt,
   depth: task.depth,
+})
+
+/** A record with where each of its fields came from. */
+export const withSources = (record: StoredRecord) => ({
+  ...recordItem(record),
+  provenance: JSON.parse(record.provenance ?? '{}') as Record<string, unknown>,
 })
