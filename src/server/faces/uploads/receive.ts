@@ -1,0 +1,179 @@
+// PUT to the signed URL: the body goes to the blob store as it comes, counted, checked, and cut off when it falls silent.
+import { createHash, type Hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { Failure } from '../../../model/failures.ts'
+import type { Upload } from '../../../model/upload.ts'
+import { tooLarge } from '../../../pipeline/uploads.ts'
+import { problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import { receivedUpload, uploadParams } from './schemas.ts'
+import { checkSignature, type SignedQuery, signedQuery } from './signature.ts'
+
+/** Adds the one route whose body is not JSON, in a scope of its own. */
+export function addReceiving(app: App, server: Server): void {
+  app.register(async (scope: unknown) => {
+    const plain = scope as App
+    plain.removeAllContentTypeParsers()
+    plain.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    addPut(plain, server)
+  })
+}
+
+function addPut(app: App, server: Server): void {
+  const receiving = new Receiving()
+  app.put(
+    '/uploads/:uploadId/content',
+    {
+      config: { scope: 'open', isUpload: true },
+      schema: {
+        summary: 'Send the file',
+        description: 'The URL comes from `POST /uploads` and needs no key: its signature is the right to it.',
+        params: uploadParams,
+        querystring: signedQuery,
+        response: {
+          200: receivedUpload,
+          403: problemSchema,
+          409: problemSchema,
+          413: problemSchema,
+          422: problemSchema,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { uploadId } = request.params
+      try {
+        checkSignature(server.parts.uploadKey, uploadId, request.query, server.parts.clock.now())
+        const body = (request.body ?? Readable.from([])) as Readable
+        return await receiving.alone(uploadId, body, async () => {
+          const upload = await openUpload(server, uploadId)
+          await refuseTooLarge(server, Number(request.headers['content-length'] ?? 0))
+          return receive(server, upload, body, request.query)
+        })
+      } catch (error) {
+        // What is refused is not read to its end.
+        reply.header('connection', 'close')
+        throw error
+      }
+    },
+  )
+}
+
+/** One body at a time for an upload. Whoever sends it again gave up on the one before, even if that is not noticed yet. */
+class Receiving {
+  readonly #bodies = new Map<string, { body: Readable; done: Promise<unknown> }>()
+
+  async alone<Result>(uploadId: string, body: Readable, work: () => Promise<Result>): Promise<Result> {
+    const earlier = this.#bodies.get(uploadId)
+    earlier?.body.destroy(
+      new Failure('upload.in-use', `upload "${uploadId}" is being sent anew on another connection`),
+    )
+    const done = (earlier?.done ?? Promise.resolve()).catch(() => {}).then(work)
+    const mine = { body, done }
+    this.#bodies.set(uploadId, mine)
+    try {
+      return await done
+    } finally {
+      if (this.#bodies.get(uploadId) === mine) this.#bodies.delete(uploadId)
+    }
+  }
+}
+
+async function openUpload({ parts }: Server, uploadId: string): Promise<Upload> {
+  const upload = await parts.store.uploads.get(uploadId)
+  if (!upload)
+    throw new Failure('upload.unknown', `there is no upload "${uploadId}"; POST /uploads makes one`)
+  if (upload.completedAt !== null)
+    throw new Failure('upload.complete', `upload "${uploadId}" has its file; POST /uploads makes another`)
+  return upload
+}
+
+async function receive(server: Server, upload: Upload, body: Readable, terms: SignedQuery) {
+  const { blobs, store, clock } = server.parts
+  const tally: Tally = { bytes: 0, hash: createHash('sha256'), sha256: '' }
+  await blobs.putStream(upload.blobKey, checked(server, body, terms, tally))
+  const { bytes, sha256 } = tally
+  // Deleted while it came: then nobody will ask for it.
+  if (!(await store.uploads.complete(upload.id, { bytes, at: clock.now() }))) {
+    await blobs.delete([upload.blobKey])
+    throw new Failure('upload.unknown', `upload "${upload.id}" was deleted while its file came`)
+  }
+  return { uploadId: upload.id, status: 'complete' as const, bytes, sha256 }
+}
+
+interface Tally {
+  bytes: number
+  hash: Hash
+  sha256: string
+}
+
+/** Said before the body is read, where its length is known. */
+async function refuseTooLarge({ parts, settings }: Server, bytes: number): Promise<void> {
+  if (settings.maxUploadBytes > 0 && bytes > settings.maxUploadBytes) throw tooLarge(settings.maxUploadBytes)
+  const free = await parts.blobs.free()
+  if (free !== null && free - bytes < settings.minFreeBytes)
+    throw new Failure(
+      'storage.full',
+      `there is no room for a file of ${bytes} bytes; free some space first`,
+      {
+        free,
+      },
+    )
+}
+
+/** Throws before the end of what must not be kept: then nothing of it is. */
+async function* checked(
+  { settings }: Server,
+  body: Readable,
+  { bytes, sha256 }: SignedQuery,
+  tally: Tally,
+): AsyncGenerator<Uint8Array> {
+  const most = Math.min(
+    settings.maxUploadBytes || Number.POSITIVE_INFINITY,
+    bytes ?? Number.POSITIVE_INFINITY,
+  )
+  for await (const chunk of withinSilence(body, settings.bodyTimeoutMs, tally)) {
+    tally.bytes += chunk.length
+    if (tally.bytes > most) throw most === bytes ? otherLength(bytes, tally.bytes) : tooLarge(most)
+    tally.hash.update(chunk)
+    yield chunk
+  }
+  if (bytes !== undefined && tally.bytes !== bytes) throw otherLength(bytes, tally.bytes)
+  tally.sha256 = tally.hash.digest('hex')
+  if (sha256 !== undefined && tally.sha256 !== sha256)
+    throw new Failure(
+      'input.invalid',
+      `sha256: the file has ${tally.sha256} and was announced with ${sha256}; send it again`,
+      { path: 'sha256' },
+    )
+}
+
+const otherLength = (announced: number, came: number): Failure =>
+  new Failure('input.invalid', `bytes: ${announced} were announced and ${came} or more came; send it again`, {
+    path: 'bytes',
+  })
+
+/** An upload may take as long as it likes, as long as something comes. */
+async function* withinSilence(body: Readable, silenceMs: number, tally: Tally): AsyncGenerator<Buffer> {
+  const silent = () =>
+    body.destroy(
+      new Failure('request.too-slow', `nothing came for ${silenceMs / 1_000} s after ${tally.bytes} bytes`),
+    )
+  const timer = setTimeout(silent, silenceMs)
+  try {
+    for await (const chunk of body) {
+      timer.refresh()
+      yield chunk as Buffer
+    }
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause
+    throw new Failure(
+      'request.invalid',
+      `the file broke off after ${tally.bytes} bytes; send it again`,
+      {},
+      { cause },
+    )
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,51 @@
+// What the uploads face takes and gives.
+import * as z from 'zod'
+import { id } from '../../../model/ids.ts'
+
+export const uploadParams = z.object({ uploadId: id })
+
+export const newUploadBody = z
+  .strictObject({
+    fileName: z
+      .string()
+      .min(1)
+      .max(255)
+      .refine(isFileName, 'a file name, without a path')
+      .describe('Its ending says the format: txt, csv, tsv, json, jsonl, each also with .gz.'),
+    bytes: z.int().min(0).optional().describe('How large it is; a file of another size is refused.'),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'SHA-256 in hex')
+      .optional()
+      .describe('Its checksum; a file with another one is refused.'),
+  })
+  .meta({ examples: [{ file_name: 'urls.txt' }] })
+
+function isFileName(name: string): boolean {
+  return !/[/\\\u0000-\u001f\u007f]/.test(name) && name !== '.' && name !== '..'
+}
+
+const time = z.string().describe('ISO 8601, in UTC.')
+
+export const shownUpload = z.object({
+  uploadId: z.string(),
+  fileName: z.string(),
+  status: z.enum(['waiting', 'complete', 'expired']),
+  bytes: z.int().describe('0 until it is complete.'),
+  createdAt: time,
+  expiresAt: time.describe('Until then the URL takes a file.'),
+  completedAt: time.nullable(),
+})
+
+export const createdUpload = shownUpload.extend({
+  method: z.literal('PUT'),
+  uploadUrl: z.string().describe('Takes the file as the body of one PUT, without a key.'),
+  headers: z.record(z.string(), z.string()).describe('To be sent with it, as they are.'),
+})
+
+export const receivedUpload = z.object({
+  uploadId: z.string(),
+  status: z.literal('complete'),
+  bytes: z.int(),
+  sha256: z.string(),
+})

@@ -1,0 +1,8 @@
+// What is needed of the server to look after uploads.
+import type { UploadParts } from '../pipeline/uploads.ts'
+import type { Server } from './parts.ts'
+
+export const uploadParts = ({ parts, settings }: Pick<Server, 'parts' | 'settings'>): UploadParts => ({
+  ...{ store: parts.store, blobs: parts.blobs, clock: parts.clock },
+  maxUploadBytes: settings.maxUploadBytes,
+})
