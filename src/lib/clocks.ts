@@ -8,6 +8,9 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => wait(ms, undefined, { signal }),
 }
 
+/** The time of day as the machine has it, set back or forth as it may be: for what people plan by it. */
+export const wallClock: Clock = { now: () => Date.now(), sleep: systemClock.sleep }
+
 interface Sleeper {
   at: number
   wake: () => void

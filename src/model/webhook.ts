@@ -4,7 +4,8 @@
 export const webhookEvents = ['job.ended'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
-export type WebhookState = 'pending' | 'delivered' | 'dead'
+export const webhookStates = ['pending', 'delivered', 'dead'] as const
+export type WebhookState = (typeof webhookStates)[number]
 
 /** Entered with the change that it tells of, in one transaction. */
 export interface NewWebhook {

@@ -11,6 +11,8 @@ import type {
   SchedulePatch,
 } from '../model/schedule.ts'
 
+export { zonedTime }
+
 export interface Timing {
   now: number
   random: () => number

@@ -21,17 +21,19 @@ import type { FetchLayer } from '../ports/fetch.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
-import type { BrowserPoolStats } from '../server/parts.ts'
+import type { BrowserPoolStats, HostDirectory } from '../server/parts.ts'
 import { noBrowserFor } from './browser-settings.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts'
 import { deleteJobData } from './delete-job.ts'
+import { hostDirectory } from './host-directory.ts'
 import { changedSpec } from './job-input.ts'
 import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
 import { openCoordinator } from './open-coordinator.ts'
 import { refuseClosedPlaces } from './private-places.ts'
 import { keepRawInBounds } from './raw-retention.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
+import { tellBeforeLeaving } from './send-webhooks.ts'
 import { openSessions } from './sessions.ts'
 import { userAgentOf } from './user-agent.ts'
 
@@ -57,6 +59,7 @@ const manyHosts = 10_000
 export class Engine implements AsyncDisposable {
   readonly registry: Registry
   readonly data: DataDirectory
+  readonly hosts: HostDirectory
   readonly #settings: Settings
   readonly #coordinator: Coordinator
   readonly #events: Emitter
@@ -74,6 +77,7 @@ export class Engine implements AsyncDisposable {
   }) {
     this.data = parts.data
     this.registry = parts.registry
+    this.hosts = hostDirectory(parts.coordinator, userAgentOf(parts.settings))
     this.#settings = parts.settings
     this.#coordinator = parts.coordinator
     this.#events = parts.events
@@ -225,7 +229,10 @@ export class Engine implements AsyncDisposable {
     const { store, blobs } = this.data
     const parts = { store, blobs, clock: systemClock, emit: this.#events.emit }
     await using _tidying = keepRawInBounds(parts, this.#settings)
+    const { jobs, stopping } = this.#coordinator.desk
+    const toTell = [...jobs.values()].filter(({ job }) => job.spec.webhookUrl).map(({ id }) => id)
     await this.#coordinator.run()
+    await tellBeforeLeaving({ store, settings: this.#settings }, toTell, stopping)
   }
 
   /** Takes up what an earlier process left, and goes on with whatever is submitted, until a stop is asked for. */

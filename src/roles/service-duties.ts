@@ -1,7 +1,10 @@
 // What a service does beside running jobs, each until it is told to stop.
 import type { Settings } from '../config/settings.ts'
 import { asFailure } from '../model/failures.ts'
+import { dropStaleUploads } from '../pipeline/uploads.ts'
 import type { ServerParts } from '../server/parts.ts'
+import { keepSchedules } from './keep-schedules.ts'
+import { sendWebhooks } from './send-webhooks.ts'
 
 export interface DutyParts extends ServerParts {
   settings: Settings
@@ -28,4 +31,17 @@ const followRecords: Duty = async ({ store, settings, clock, engine, log }, stop
 const recordsAtOnce = 50
 const lookEveryMs = 500
 
-export const duties: readonly Duty[] = [followRecords]
+/** Uploads that never came, and files that nobody knows of any more. */
+const tidyUploads: Duty = async ({ store, blobs, clock, settings, log }, stopping) => {
+  const { maxUploadBytes } = settings
+  while (!stopping.aborted) {
+    await dropStaleUploads({ store, blobs, clock, maxUploadBytes }).catch(error =>
+      log.warn({ err: asFailure(error) }, 'stale uploads could not be taken away'),
+    )
+    await clock.sleep(tidyEveryMs, stopping).catch(() => {})
+  }
+}
+
+const tidyEveryMs = 600_000
+
+export const duties: readonly Duty[] = [followRecords, tidyUploads, keepSchedules, sendWebhooks]

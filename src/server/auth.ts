@@ -76,7 +76,12 @@ export class Gatekeeper {
 const unknownKey = (): Failure => new Failure('request.unauthorized', 'the key is not known here')
 
 /** Whoever starts the service. */
-const operator: Caller = { keyId: 'operator', workspace: defaultWorkspace, scopes: ['admin'], limits: {} }
+export const operator: Caller = {
+  keyId: 'operator',
+  workspace: defaultWorkspace,
+  scopes: ['admin'],
+  limits: {},
+}
 
 const digest = (key: string): Buffer => Buffer.from(hashOfKey(key), 'hex')
 

@@ -1,0 +1,82 @@
+// Webhooks sent by this process: over the gate, signed with the operator's secrets.
+import type { Settings } from '../config/settings.ts'
+import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
+import { systemClock } from '../lib/clocks.ts'
+import { asFailure } from '../model/failures.ts'
+import {
+  type Delivery,
+  type DeliveryParts,
+  deliverForJob,
+  deliverWebhooks,
+} from '../pipeline/deliver-webhooks.ts'
+import type { Store } from '../ports/store.ts'
+import type { Log } from '../server/parts.ts'
+import { userAgentOf } from './user-agent.ts'
+
+/** A process that ends with its job stays this long for a receiver that is just coming back: the first three retries. */
+const stayMs = 20_000
+
+type SendSettings = Pick<
+  Settings,
+  'allowPrivate' | 'caFile' | 'userAgent' | 'contact' | 'webhookSecret' | 'webhookUrl'
+>
+
+interface SendParts {
+  store: Pick<Store, 'outbox'>
+  settings: SendSettings
+}
+
+function openDelivery({ store, settings }: SendParts): DeliveryParts & AsyncDisposable {
+  const { allowPrivate, caFile, webhookSecret = [] } = settings
+  const http = openHttpFetch({
+    gate: new EgressGate({ allowPrivate }),
+    userAgent: userAgentOf(settings),
+    ...(caFile !== undefined && { caFile }),
+  })
+  return {
+    ...{ outbox: store.outbox, clock: systemClock, fetch: http.fetch, secrets: webhookSecret },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  }
+}
+
+/** As a duty of a service: until the signal. */
+export async function sendWebhooks(parts: SendParts & { log: Log }, stopping: AbortSignal): Promise<void> {
+  const { log, settings } = parts
+  if (settings.webhookUrl !== undefined) warnOfClosedPlace(log, settings, settings.webhookUrl)
+  await using delivery = openDelivery(parts)
+  const tell = (told: Delivery) => logDelivery(log, told)
+  await deliverWebhooks({ ...delivery, tell }, stopping, error =>
+    log.error({ err: asFailure(error) }, 'webhooks could not be taken from the store, or written back'),
+  )
+}
+
+/** Every one of them would fail; whoever started the service is told now. */
+function warnOfClosedPlace(log: Log, { allowPrivate }: SendSettings, url: string): void {
+  try {
+    new EgressGate({ allowPrivate }).judgeUrl(url)
+  } catch (error) {
+    log.error({ err: asFailure(error) }, 'no webhook will reach SCRAPER_WEBHOOK_URL')
+  }
+}
+
+function logDelivery(log: Log, { webhook, attempt, state, nextAt }: Delivery): void {
+  const fields = {
+    ...{ webhook_id: webhook.id, job_id: webhook.jobId, target_domain: URL.parse(webhook.url)?.host ?? null },
+    ...{ status: attempt.status, duration_ms: attempt.durationMs, attempt: webhook.attempts + 1 },
+  }
+  const failed = { ...fields, error_reason: attempt.error }
+  if (state === 'delivered') log.info(fields, 'a webhook was delivered')
+  else if (state === 'dead') log.error(failed, 'a webhook was given up; it can be replayed')
+  else log.warn({ ...failed, next_at: nextAt && new Date(nextAt).toISOString() }, 'a webhook was not taken')
+}
+
+/** For a process that ends with its jobs: what is not taken in time stays in the outbox, for `kscrape serve` to go on with. */
+export async function tellBeforeLeaving(
+  parts: SendParts,
+  jobIds: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (jobIds.length === 0) return
+  await using delivery = openDelivery(parts)
+  for (const jobId of jobIds) await deliverForJob(delivery, jobId, stayMs, signal)
+}

@@ -1,0 +1,161 @@
+// Making, changing, pausing and deleting schedules.
+import * as z from 'zod'
+import { wallClock } from '../../../lib/clocks.ts'
+import type { Caller } from '../../../model/access.ts'
+import { type Schedule, type SchedulePatch, schedulePatch } from '../../../model/schedule.ts'
+import { changedSchedule, newSchedule } from '../../../pipeline/plan-schedule.ts'
+import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
+import type { App, FastifyRequest } from '../../app.ts'
+import { cursorOf, placeIn } from '../../cursors.ts'
+import type { Server } from '../../parts.ts'
+import { checkJob } from '../../scheduled-jobs.ts'
+import { newScheduleBody, scheduleList, scheduleParams, shownSchedule as shownSchema } from './schemas.ts'
+import { ownedSchedule, shownSchedule } from './shown.ts'
+
+const submit = { scope: 'submit' } as const
+const answers = { 200: shownSchema, 404: problemSchema, 422: problemSchema }
+
+const timing = () => ({ now: wallClock.now(), random: Math.random })
+
+export function addManaging(app: App, server: Server): void {
+  addCreating(app, server)
+  addLooking(app, server)
+  addChanging(app, server)
+  addPausing(app, server)
+  addDeleting(app, server)
+}
+
+const shown = (server: Server, request: FastifyRequest, schedule: Schedule) =>
+  shownSchedule(schedule, request.caller, baseUrl(server, request))
+
+function addCreating(app: App, server: Server): void {
+  app.post(
+    '/schedules',
+    {
+      config: submit,
+      schema: {
+        summary: 'Run a job again and again',
+        description: 'The job is checked now, as if it were submitted. The next five runs are in the answer.',
+        body: newScheduleBody,
+        response: { 201: shownSchema, 409: problemSchema, 422: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const { workspace, keyId } = request.caller
+      const schedule = newSchedule(request.body, { workspace, keyId }, timing())
+      await checkJob(server, request.caller, request.body.job)
+      await server.parts.store.schedules.create(schedule)
+      const answer = shown(server, request, schedule)
+      return reply.code(201).header('location', answer.links.self).send(answer)
+    },
+  )
+}
+
+function addLooking(app: App, server: Server): void {
+  const config = { scope: 'read' } as const
+  app.get(
+    '/schedules',
+    {
+      config,
+      schema: {
+        summary: 'The schedules there are',
+        querystring: z.strictObject(pageQuery),
+        response: { 200: scheduleList, 422: problemSchema },
+      },
+    },
+    async request => {
+      const { limit, cursor } = request.query
+      const { workspace } = request.caller
+      const place = placeIn(cursor, z.string())
+      const found = await server.parts.store.schedules.list({
+        ...{ workspace, limit },
+        ...(place !== undefined && { cursor: place }),
+      })
+      const last = found.length === limit ? found.at(-1) : undefined
+      return {
+        schedules: found.map(schedule => shown(server, request, schedule)),
+        nextCursor: last ? cursorOf(last.id) : null,
+      }
+    },
+  )
+  app.get(
+    '/schedules/:scheduleId',
+    { config, schema: { summary: 'A schedule', params: scheduleParams, response: answers } },
+    async request =>
+      shown(server, request, await ownedSchedule(server, request.caller, request.params.scheduleId)),
+  )
+}
+
+function addChanging(app: App, server: Server): void {
+  app.patch(
+    '/schedules/:scheduleId',
+    {
+      config: submit,
+      schema: {
+        summary: 'Change a schedule',
+        description:
+          'What is given is changed, the rest stays. With another `job` it runs in the name of your key.',
+        params: scheduleParams,
+        body: schedulePatch.meta({ examples: [{ cron: '0 4 * * *', jitter_s: 0 }] }),
+        response: answers,
+      },
+    },
+    async request => {
+      const { job } = request.body
+      if (job) await checkJob(server, request.caller, job)
+      const changed = await change(server, request.caller, request.params.scheduleId, request.body)
+      return shown(server, request, changed)
+    },
+  )
+}
+
+async function change(
+  server: Server,
+  caller: Caller,
+  scheduleId: string,
+  patch: SchedulePatch,
+): Promise<Schedule> {
+  const schedule = await ownedSchedule(server, caller, scheduleId)
+  const changes = changedSchedule(schedule, patch, timing())
+  const owner = patch.job ? { keyId: caller.keyId } : {}
+  const changed = await server.parts.store.schedules.update(scheduleId, { ...changes, ...owner })
+  return changed ?? ownedSchedule(server, caller, scheduleId)
+}
+
+function addPausing(app: App, server: Server): void {
+  const ways = [
+    ['pause', true, 'Let its times pass; what runs or waits goes on'],
+    ['resume', false, 'Go on with the next tick; what passed meanwhile is not made up for'],
+  ] as const
+  for (const [way, paused, summary] of ways)
+    app.post(
+      `/schedules/:scheduleId/${way}`,
+      { config: submit, schema: { summary, params: scheduleParams, response: answers } },
+      async request => {
+        const changed = await change(server, request.caller, request.params.scheduleId, { paused })
+        return shown(server, request, changed)
+      },
+    )
+}
+
+function addDeleting(app: App, server: Server): void {
+  app.delete(
+    '/schedules/:scheduleId',
+    {
+      config: submit,
+      schema: {
+        summary: 'Delete a schedule and the list of its runs; their jobs stay',
+        params: scheduleParams,
+        response: {
+          200: z.object({ scheduleId: z.string(), deleted: z.literal(true) }),
+          404: problemSchema,
+        },
+      },
+    },
+    async request => {
+      const { id } = await ownedSchedule(server, request.caller, request.params.scheduleId)
+      await server.parts.store.schedules.delete(id)
+      return { scheduleId: id, deleted: true as const }
+    },
+  )
+}

@@ -1,0 +1,59 @@
+// The runs of a schedule: listed, and started by hand.
+import * as z from 'zod'
+import { runNow } from '../../../pipeline/run-schedules.ts'
+import { pageQuery, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import { cursorOf, placeIn } from '../../cursors.ts'
+import type { Server } from '../../parts.ts'
+import { scheduleParts } from '../../scheduled-jobs.ts'
+import { runList, scheduleParams, shownRun as shownSchema } from './schemas.ts'
+import { ownedSchedule, shownRun } from './shown.ts'
+
+export function addRuns(app: App, server: Server): void {
+  app.get(
+    '/schedules/:scheduleId/runs',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'What became of its ticks, newest first',
+        params: scheduleParams,
+        querystring: z.strictObject(pageQuery),
+        response: { 200: runList, 404: problemSchema, 422: problemSchema },
+      },
+    },
+    async request => {
+      const schedule = await ownedSchedule(server, request.caller, request.params.scheduleId)
+      const { limit, cursor } = request.query
+      const before = placeIn(cursor, z.int())
+      const options = { limit, ...(before !== undefined && { before }) }
+      const runs = await server.parts.store.schedules.runs(schedule.id, options)
+      const last = runs.length === limit ? runs.at(-1) : undefined
+      return {
+        runs: runs.map(run => shownRun(run, schedule)),
+        nextCursor: last ? cursorOf(last.tick) : null,
+      }
+    },
+  )
+  addRunningNow(app, server)
+}
+
+function addRunningNow(app: App, server: Server): void {
+  const parts = scheduleParts(server)
+  app.post(
+    '/schedules/:scheduleId/run',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Run it now',
+        description:
+          'Also while it is paused. Where the run before it has not ended, `overlap` decides: `skip` is 409, `queue` waits.',
+        params: scheduleParams,
+        response: { 202: shownSchema, 404: problemSchema, 409: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const schedule = await ownedSchedule(server, request.caller, request.params.scheduleId)
+      return reply.code(202).send(shownRun(await runNow(parts, schedule), schedule))
+    },
+  )
+}

@@ -1,0 +1,79 @@
+// What the schedules face takes and gives.
+import * as z from 'zod'
+import { id } from '../../../model/ids.ts'
+import { overlaps, runOutcomes, scheduleBody } from '../../../model/schedule.ts'
+import { differences } from '../../../pipeline/compare-runs.ts'
+
+export const scheduleParams = z.object({ scheduleId: id })
+
+export const newScheduleBody = scheduleBody.meta({
+  examples: [
+    {
+      schedule_id: 'nightly',
+      name: 'Every night',
+      cron: '30 2 * * *',
+      time_zone: 'Europe/Berlin',
+      job: { seed_urls: ['https://example.com/'], depth: 1 },
+      overlap: 'skip',
+      jitter_s: 300,
+    },
+  ],
+})
+
+const time = z.string().describe('ISO 8601, in UTC.')
+const localTime = z.string().describe("ISO 8601, with the zone's offset then.")
+
+export const shownSchedule = z.object({
+  scheduleId: z.string(),
+  name: z.string(),
+  cron: z.string(),
+  timeZone: z.string(),
+  job: z.record(z.string(), z.unknown()),
+  overlap: z.enum(overlaps),
+  jitterS: z.number(),
+  paused: z.boolean(),
+  createdAt: time,
+  nextAt: time.nullable().describe('When the next run starts, with its jitter; null while it is paused.'),
+  nextRuns: z.array(localTime).describe('The next five ticks; while it is paused, none of them is run.'),
+  links: z.object({ self: z.string(), runs: z.string(), compare: z.string(), jobs: z.string() }),
+})
+
+export const scheduleList = z.object({ schedules: z.array(shownSchedule), nextCursor: z.string().nullable() })
+
+export const shownRun = z.object({
+  scheduleId: z.string(),
+  tick: localTime.describe('When it was due, or was asked for by hand.'),
+  at: time.describe('When that became of it.'),
+  outcome: z.enum(runOutcomes),
+  jobId: z.string().nullable(),
+  reason: z.string().nullable().describe('Why it waits, was skipped, or failed.'),
+  catchUp: z.boolean().describe('It stands for all ticks that passed while nobody was there.'),
+})
+
+export const runList = z.object({ runs: z.array(shownRun), nextCursor: z.string().nullable() })
+
+const comparedRun = z.object({ jobId: z.string(), createdAt: time })
+const recordData = z.object({ data: z.record(z.string(), z.unknown()) }).nullable()
+
+export const comparison = z.object({
+  scheduleId: z.string(),
+  from: comparedRun,
+  to: comparedRun,
+  counts: z.record(z.enum(differences), z.int()),
+  items: z.array(
+    z.object({
+      difference: z.enum(differences),
+      itemId: z.string(),
+      url: z.string(),
+      before: recordData,
+      after: recordData,
+      fields: z.array(z.string()).optional().describe('Those that differ, of a record that changed.'),
+      reason: z
+        .string()
+        .nullable()
+        .optional()
+        .describe('How the item of a record that is gone ended in the later run; null when it never met it.'),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+})

@@ -1,0 +1,50 @@
+// Schedules and their runs as callers see them.
+import { type Caller, mayDo } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Schedule, ScheduleRun } from '../../../model/schedule.ts'
+import { nextRuns, zonedTime } from '../../../pipeline/plan-schedule.ts'
+import { isoTime, isoTimeOrNull } from '../../answers.ts'
+import type { Server } from '../../parts.ts'
+
+export async function ownedSchedule(
+  { parts }: Server,
+  caller: Caller,
+  scheduleId: string,
+): Promise<Schedule> {
+  const schedule = await parts.store.schedules.get(scheduleId)
+  if (schedule && schedule.workspace === caller.workspace) return schedule
+  throw new Failure(
+    'schedule.unknown',
+    `there is no schedule "${scheduleId}"; GET /schedules lists those there are`,
+    { scheduleId },
+  )
+}
+
+export function shownSchedule(schedule: Schedule, caller: Caller, base: string) {
+  const { id, name, cron, timeZone, job, overlap, jitterMs, paused, createdAt, nextAt } = schedule
+  const self = `${base}/schedules/${id}`
+  return {
+    ...{ scheduleId: id, name, cron, timeZone, overlap, paused },
+    job: mayDo(caller.scopes, 'submit') ? job : withoutHeaders(job),
+    jitterS: jitterMs / 1_000,
+    createdAt: isoTime(createdAt),
+    nextAt: paused ? null : isoTimeOrNull(nextAt),
+    nextRuns: nextRuns(schedule, Date.now()),
+    links: {
+      self,
+      runs: `${self}/runs`,
+      compare: `${self}/compare`,
+      jobs: `${base}/jobs?schedule_id=${id}`,
+    },
+  }
+}
+
+/** They may hold what opens a site: for those who could have set them. */
+const withoutHeaders = (job: Schedule['job']): Schedule['job'] =>
+  'headers' in job ? { ...job, headers: 'only shown to keys that may submit' } : job
+
+export const shownRun = ({ tick, at, ...run }: ScheduleRun, { timeZone }: Schedule) => ({
+  ...run,
+  tick: zonedTime(tick, timeZone),
+  at: isoTime(at),
+})

@@ -1,0 +1,98 @@
+// The job of a schedule: checked when the schedule is made, submitted in the name of its key at every run.
+import { wallClock } from '../lib/clocks.ts'
+import { problemsOf } from '../lib/problems.ts'
+import { type Caller, mayDo } from '../model/access.ts'
+import { Failure } from '../model/failures.ts'
+import type { GivenSpec, Job } from '../model/job.ts'
+import { camel, mapKeys, snake } from '../model/letter-case.ts'
+import type { Schedule } from '../model/schedule.ts'
+import type { ScheduleParts } from '../pipeline/run-schedules.ts'
+import { uploadSource } from '../pipeline/uploads.ts'
+import type { NewJob } from '../ports/store.ts'
+import { operator } from './auth.ts'
+import { consentNotes } from './consent.ts'
+import { placeOutputs } from './faces/jobs/create.ts'
+import { jobBody } from './faces/jobs/schemas.ts'
+import type { Server } from './parts.ts'
+import { submitFor } from './submit.ts'
+import { uploadParts } from './uploads.ts'
+
+/** A body of `POST /jobs`, in either spelling. What is wrong with it is named by its place in the schedule. */
+export function jobOfSchedule(given: Record<string, unknown>): ReturnType<typeof jobBody.parse> {
+  const parsed = jobBody.safeParse(mapKeys(given, camel))
+  if (!parsed.success) {
+    const problems = problemsOf(parsed.error, { known: Object.keys(jobBody.shape), spell: snake })
+    const lines = problems.map(({ path, message }) => `${inJob(path)}: ${message}`)
+    throw new Failure('input.invalid', `the schedule can't be accepted: ${lines.join('; ')}`, {
+      path: inJob(problems[0]?.path ?? ''),
+    })
+  }
+  if (parsed.data.jobId === undefined) return parsed.data
+  throw new Failure('input.invalid', 'job.job_id: every run has an id of its own; leave it out', {
+    path: 'job.job_id',
+  })
+}
+
+const inJob = (path: string): string => (path === '' || path === '(whole)' ? 'job' : `job.${path}`)
+
+/** Throws what would forbid a run now: what can be known is told before the first night. */
+export async function checkJob(
+  server: Server,
+  caller: Caller,
+  given: Record<string, unknown>,
+): Promise<void> {
+  const body = jobOfSchedule(given)
+  try {
+    consentNotes(body, caller, server.parts.clock.now())
+    const source = await uploadSource(uploadParts(server), caller.workspace, body.uploadId)
+    server.parts.engine.check(body, { origin: { face: 'schedule' }, ...(source !== undefined && { source }) })
+  } catch (error) {
+    throw error instanceof Failure ? placed(error) : error
+  }
+}
+
+export function placed({ code, message, details }: Failure): Failure {
+  const path = typeof details.path === 'string' ? inJob(details.path) : 'job'
+  return new Failure(code, message.startsWith(String(details.path)) ? `job.${message}` : `job: ${message}`, {
+    ...details,
+    path,
+  })
+}
+
+/** What runs schedules, over the engine of this process. */
+export const scheduleParts = (server: Server): ScheduleParts => ({
+  store: server.parts.store,
+  clock: wallClock,
+  random: Math.random,
+  start: (schedule, tick) => startRun(server, schedule, tick),
+  cancel: jobId => server.parts.engine.steer(jobId, 'cancel'),
+  tell: ({ scheduleId, jobId, outcome, reason }) =>
+    server.parts.log.info({ schedule_id: scheduleId, job_id: jobId, outcome, reason }, 'a schedule was due'),
+  trouble: (scheduleId, error) =>
+    server.parts.log.error({ schedule_id: scheduleId, err: error }, 'a schedule could not be run'),
+})
+
+async function startRun(server: Server, schedule: Schedule, tick: NonNullable<NewJob['tick']>): Promise<Job> {
+  const caller = await callerOf(server, schedule)
+  const spec: GivenSpec = placeOutputs(server, jobOfSchedule(schedule.job))
+  const source = await uploadSource(uploadParts(server), schedule.workspace, spec.uploadId)
+  const { job } = await submitFor(server, caller, spec, {
+    ...{ face: 'schedule', scheduleId: schedule.id, tick },
+    ...(source !== undefined && { source }),
+  })
+  return job
+}
+
+/** A run may do what the key that made the schedule may do now. */
+async function callerOf({ parts }: Server, { id, keyId, workspace }: Schedule): Promise<Caller> {
+  // Made by whoever starts the service, or on its own machine.
+  if (keyId === null || keyId === operator.keyId) return { ...operator, workspace }
+  const key = await parts.store.keys.get(keyId)
+  if (key && key.revokedAt === null && mayDo(key.scopes, 'submit'))
+    return { keyId, workspace, scopes: key.scopes, limits: key.limits }
+  throw new Failure(
+    'request.forbidden',
+    `schedule ${id} runs in the name of key ${keyId}, which was revoked; PATCH its job with another key`,
+    { scheduleId: id, keyId },
+  )
+}
