@@ -203,6 +203,16 @@ export const settingsSchema = z.strictObject({
     'Largest body of a request to the service; uploads are not bound by it.',
     bytes.default(16_777_216),
   ),
+  maxUploadBytes: setting(
+    'SCRAPER_MAX_UPLOAD_BYTES',
+    'Largest file that is taken as an upload; 0 for no limit but the disk.',
+    bytes.default(10_737_418_240),
+  ),
+  uploadWindowMs: setting(
+    'SCRAPER_UPLOAD_WINDOW',
+    'How long the URL of an upload takes a file.',
+    duration.default(3_600_000),
+  ),
   bodyTimeoutMs: setting(
     'SCRAPER_BODY_TIMEOUT',
     'How long a client may take to send a request.',
