@@ -118,6 +118,11 @@ export class HostTable {
     this.#free(entry)
   }
 
+  /** A request that another process handed out holds a place here until it is finished. */
+  occupy(host: string): void {
+    this.#entry(host).inFlight += 1
+  }
+
   /** A request ended, well or not: frees its place and learns from it. */
   finished(host: string, result: RequestResult, now: number): void {
     const entry = this.#entry(host)

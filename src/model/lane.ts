@@ -35,6 +35,8 @@ export interface TimedTask extends LeasedTask {
   mayAskBrowser?: boolean
   /** Only for jobs that use answers again. */
   answer?: TaskAnswer
+  /** Somebody waits for it: it is read and written down at once, by whoever fetched it. */
+  isAwaited?: boolean
 }
 
 /** What was answered to the same request before. */
@@ -48,6 +50,10 @@ export interface TaskAnswer {
 
 export interface TaskBatch {
   tasks: TimedTask[]
+  /** In whose name they are leased, where that is another process. */
+  owner?: string
+  /** How often a process died with them before they were sent anew. */
+  lost?: number
 }
 
 /** How an attempt went, as the lane saw it. What it means is decided by the coordinator. */
@@ -82,6 +88,8 @@ export interface TaskReport {
   rendering?: 'not-needed' | 'helped' | 'in-vain'
   /** To be remembered. */
   answer?: NewAnswer
+  /** The page was kept and is still to be read, by another process. */
+  unread?: true
 }
 
 export interface RobotsReport {

@@ -24,11 +24,13 @@ function asAdvised(desk: Desk, task: TimedTask): TimedTask {
 }
 
 /** What a page turned out to need holds for others like it. */
-export function learnWay(desk: Desk, job: RunningJob, task: LeasedTask, report: TaskReport): void {
+export function learnWay(desk: Desk, job: RunningJob, task: LeasedTask, report: Finding): void {
   const finding = findingOf(report)
   if (job.render === 'auto' && finding && task.url !== '')
     desk.renderMemory.learn(templateOf(task.url), finding)
 }
 
-const findingOf = ({ failure, rendering }: TaskReport): RenderFinding | null =>
+type Finding = Pick<TaskReport, 'failure' | 'rendering'>
+
+const findingOf = ({ failure, rendering }: Finding): RenderFinding | null =>
   failure?.code === 'render.needed' ? 'needed' : (rendering ?? null)

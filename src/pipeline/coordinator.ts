@@ -1,22 +1,25 @@
 // The coordinator: releases what may run, commits what was done, obeys requests, and ends jobs. One loop per process.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { asFailure, Failure } from '../model/failures.ts'
+import type { SettledGroup } from '../model/hand-over.ts'
 import { hasEnded, type Job } from '../model/job.ts'
 import type { LaneJob, TaskReport } from '../model/lane.ts'
 import type { ExecutionPolicy } from '../model/policy.ts'
 import { checkIdleJob } from './check-idle-job.ts'
 import { commitReports } from './commit-reports.ts'
-import type { Desk } from './desk.ts'
+import type { Desk, HandOver } from './desk.ts'
 import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { ingestFailed, ingestJob } from './ingest-job.ts'
 import { pauseJob, resumeJob, tendJob } from './job-control.ts'
 import { keepConduct } from './keep-conduct.ts'
+import { learnSettled } from './learn-outcomes.ts'
 import { meetHost } from './meet-host.ts'
 import { obeyRequests } from './obey-requests.ts'
 import { releaseTasks } from './release-tasks.ts'
 import { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
+import { takeUpHeld } from './take-up-held.ts'
 
 /** A task lost with its worker this often is given up: it may be what kills them. */
 export const poisonAfter = 5
@@ -38,6 +41,8 @@ export class Coordinator {
   readonly desk: Desk
   readonly #outputs: OutputFollower
   #reports: TaskReport[] = []
+  /** What other processes wrote down. */
+  #settled: SettledGroup[] = []
   #alarm: (() => void) | null = null
   #nextSweep = 0
   #committedAt = 0
@@ -57,6 +62,12 @@ export class Coordinator {
 
   deliver(reports: TaskReport[]): void {
     this.#reports.push(...reports)
+    this.#alarm?.()
+  }
+
+  /** Another process wrote this down. */
+  learn(group: SettledGroup): void {
+    this.#settled.push(group)
     this.#alarm?.()
   }
 
@@ -88,7 +99,7 @@ export class Coordinator {
     desk.dispatcher.open({
       id: job.id,
       createdAt: job.createdAt,
-      single: (job.spec.urls ?? job.spec.items)?.length === 1,
+      single: running.isAwaited,
       policy: dispatchPolicy(running, desk.settings.concurrency + lookAhead),
       remaining: () => running.open,
       allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),
@@ -97,6 +108,7 @@ export class Coordinator {
       await meetHost(desk, host)
       if (host !== parkedHost) desk.dispatcher.addWork(job.id, host, count)
     }
+    if (desk.handOver) await takeUpHeld(desk, running)
     if (job.state === 'paused' && job.reason !== 'interrupted')
       await pauseJob(desk, running, job.reason, job.resumeAt)
     else if (!running.cancelled) await resumeJob(desk, running)
@@ -110,7 +122,8 @@ export class Coordinator {
   }
 
   #ingest(running: RunningJob): void {
-    const done = ingestJob(this.desk, running)
+    const { desk } = this
+    const done = (desk.handOver?.ingest(desk, running) ?? ingestJob(desk, running))
       .catch(error => ingestFailed(this.desk, running, error))
       .finally(() => {
         this.#ingests.delete(running.id)
@@ -135,6 +148,7 @@ export class Coordinator {
     if (this.#fatal) throw this.#fatal
     for (const { run } of this.#errands.splice(0, errandsPerTurn)) await run()
     if (this.desk.clock.now() >= this.#nextSweep) await this.#sweep()
+    for (const group of this.#settled.splice(0)) await learnSettled(this.desk, group)
     if (this.#groupIsDue()) await this.#commit()
     const nextAt = await this.#release()
     await this.#endJobs()
@@ -144,6 +158,9 @@ export class Coordinator {
   /** Large enough, or waited long enough, or nothing else is under way. */
   #groupIsDue(): boolean {
     const waiting = this.#reports.length
+    // Alone, the states of hosts are written down now and then: others do the rest.
+    if (waiting === 0 && this.desk.handOver)
+      return this.desk.clock.now() - this.#committedAt >= this.desk.settings.sweepMs
     return (
       waiting >= Math.min(gatherCount, this.desk.held.size) ||
       this.desk.clock.now() - this.#committedAt >= gatherMs
@@ -167,7 +184,7 @@ export class Coordinator {
   /** A disk that is full, or another process that writes, passes; a reader who closed the pipe does not. */
   async #holdForStorage(error: unknown): Promise<void> {
     const failure = asFailure(error)
-    const passes = failure.code.startsWith('storage.') || failure.code === 'store.busy'
+    const passes = failure.code.startsWith('storage.') || passingCodes.has(failure.code)
     if (!passes || failure.details.path === '-') throw error
     if (failure.message !== this.#trouble)
       this.desk.emit('notice.given', { jobId: null, message: `${failure.message}; trying again` })
@@ -197,6 +214,7 @@ export class Coordinator {
       desk.dispatcher.addWork(jobId, host, count)
     await keepConduct(desk)
     await obeyRequests(desk)
+    await desk.handOver?.sweep(desk)
     for (const job of desk.jobs.values()) {
       await tendJob(desk, job)
       if (job.ingesting && job.job.state === 'running' && !this.#ingests.has(job.id)) this.#ingest(job)
@@ -245,6 +263,7 @@ export class Coordinator {
   async #stop(): Promise<void> {
     const { desk } = this
     for (const { refuse } of this.#errands.splice(0)) refuse(stoppingFailure())
+    if (desk.handOver) return this.#stepDown(desk.handOver)
     const deadline = Date.now() + desk.settings.graceMs
     while (desk.held.size > 0 && Date.now() < deadline) {
       await this.#attempt(() => this.#commit())
@@ -255,6 +274,17 @@ export class Coordinator {
     await this.#attempt(() => this.#commit())
     await this.#attempt(() => this.#giveBack())
     for (const running of desk.jobs.values()) await this.#attempt(() => this.#leave(running))
+    await this.#attempt(() => this.#outputs.close())
+  }
+
+  /** Whoever comes next goes on: jobs stay as they are, and so does what others have under way. */
+  async #stepDown(handOver: HandOver): Promise<void> {
+    const { desk } = this
+    await desk.lanes[Symbol.asyncDispose]()
+    await Promise.allSettled(this.#ingests.values())
+    for (const group of this.#settled.splice(0)) await this.#attempt(() => learnSettled(desk, group))
+    await this.#attempt(() => this.#commit())
+    await this.#attempt(() => handOver.stepDown(desk))
     await this.#attempt(() => this.#outputs.close())
   }
 
@@ -280,6 +310,9 @@ export class Coordinator {
     desk.emit('job.moved', { jobId: running.id, to: 'paused', reason: 'interrupted' })
   }
 }
+
+/** A store or a queue that is away comes back. */
+const passingCodes: ReadonlySet<string> = new Set(['store.busy', 'queue.unavailable'])
 
 const stoppingFailure = (): Failure =>
   new Failure('worker.stopping', 'the service is stopping; ask again when it is back')

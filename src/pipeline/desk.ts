@@ -1,7 +1,7 @@
 // The coordinator's desk: what its stories share. One per process.
 
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
-import type { HostTable } from '../dispatch/host-table.ts'
+import type { HostTable, KnownHostPolicy } from '../dispatch/host-table.ts'
 import type { RenderMemory } from '../dispatch/render-memory.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
 import type { HostOverride } from '../model/conduct.ts'
@@ -45,6 +45,18 @@ export interface HeldTask {
   task: LeasedTask
   /** Whether it holds one of its host's slots, to be freed when it ends. */
   slot: boolean
+  /** When it was handed to a lane; not before its robots.txt is known. */
+  sentAt?: number
+}
+
+/** What is different where the lanes are processes of their own, which go on when this one ends. */
+export interface HandOver {
+  /** Looked at with every sweep: who is there, what came in, what got lost between the processes. */
+  sweep(desk: Desk): Promise<void>
+  /** Has the source of a job read; ends when all of it was. */
+  ingest(desk: Desk, running: RunningJob): Promise<void>
+  /** Takes back what nobody has begun. What was begun is finished by whoever has it. */
+  stepDown(desk: Desk): Promise<void>
 }
 
 /** Named places where fault tests end the process. */
@@ -62,6 +74,7 @@ export interface Desk {
   robots: RobotsGate
   /** What nobody is to ask for; `keepConduct` keeps it as the store says. */
   crawlList: CrawlList
+  policyFor: (host: string) => KnownHostPolicy
   /** What the operator set for single hosts: answers with those whose terms it changed. */
   setOverrides: (overrides: HostOverride[]) => string[]
   /** What of that is in force, by the store's own count of changes. */
@@ -84,6 +97,8 @@ export interface Desk {
   stopping: AbortSignal
   /** What becomes of a request about a job that is in nobody's hands; a service takes such a job up. */
   steerIdle?: (jobId: string, kind: RequestKind) => Promise<void>
+  /** Only in a cluster. */
+  handOver?: HandOver
 }
 
 export const heldKey = (task: { jobId: string; n: number }): string => `${task.jobId}.${task.n}`

@@ -33,11 +33,14 @@ export interface LaneParts {
   /** Pages come through this, and no more at a time than it can have open. */
   browser?: LaneBrowser
   sessions?: OpenJobParts['sessions']
+  /** Plain pages that are kept anyway are left to another process to read. */
+  leavesReading?: boolean
+  /** How long reports wait for company, and for how much of it, where the usual is not meant. */
+  gather?: { ms: number; count: number }
 }
 
 /** Reports wait this long for company, so that one append and one message carry many. */
-const gatherMs = 20
-const gatherCount = 64
+const usualGathering = { ms: 20, count: 64 }
 
 interface Finished {
   report: TaskReport
@@ -145,8 +148,9 @@ export class Lane {
     const raw = job?.segments && page ? keepIn(job.segments, page, exchanges) : null
     const item = job?.keepsItems ? { page, exchanges } : nothingKept
     this.#finished.push({ report, task, job, ...item, artifacts, raw })
-    if (this.#finished.length >= gatherCount) this.#flush()
-    else this.#timer ??= setTimeout(() => this.#flush(), gatherMs)
+    const { ms, count } = this.#parts.gather ?? usualGathering
+    if (this.#finished.length >= count || task.isAwaited) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), ms)
   }
 
   #flush(): void {

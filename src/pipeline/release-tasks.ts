@@ -1,8 +1,8 @@
 // Release: what may run now is claimed in the store, judged by robots.txt, and handed to the lanes.
 import type { PlannedWant } from '../dispatch/dispatcher.ts'
 import { hashOf } from '../lib/string-hash.ts'
-import { Failure } from '../model/failures.ts'
-import type { TaskReport, TimedTask } from '../model/lane.ts'
+import { asFailure, Failure } from '../model/failures.ts'
+import type { TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
 import type { LeasedTask } from '../model/task.ts'
 import { withWay } from './choose-way.ts'
 import { type Desk, heldKey } from './desk.ts'
@@ -27,8 +27,16 @@ export async function releaseTasks(desk: Desk, capacity: number): Promise<Releas
   desk.mark('dispatch.after_claim')
   const ready: TimedTask[] = []
   const refused = leased.flatMap(task => admitOne(desk, task, ready))
-  await sendToLanes(desk, ready)
+  await sendToLanes(desk, ready).catch(error => giveBackUnsent(desk, ready, error))
   return { refused, count: leased.length, nextAt: plan.nextAt }
+}
+
+/** The queue is not there: what was to go through it waits in the store. */
+function giveBackUnsent(desk: Desk, tasks: TimedTask[], error: unknown): never {
+  const { message } = asFailure(error)
+  const failure = new Failure('worker.stopping', message)
+  desk.deliver(tasks.map(task => failedReport(task, failure, desk.clock.now())))
+  throw error
 }
 
 async function claim(desk: Desk, wants: PlannedWant[]): Promise<TimedTask[]> {
@@ -120,15 +128,38 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
   }
 }
 
+/** Other processes take what they can do at a time, and no more. */
+const messageTasks = 64
+
 async function sendToLanes(desk: Desk, tasks: TimedTask[]): Promise<void> {
   if (tasks.length === 0) return
   const rendered = tasks.filter(task => task.way === 'browser')
-  if (rendered.length > 0) await desk.browserQueue.send([{ tasks: rendered }])
+  if (rendered.length > 0) await desk.browserQueue.send(messagesOf(desk, rendered))
   const batches: TimedTask[][] = desk.queues.map(() => [])
   for (const [index, task] of tasks.entries())
     if (task.way === 'http') batches[laneOf(task, index, batches.length)]!.push(task)
   for (const [index, batch] of batches.entries())
-    if (batch.length > 0) await desk.queues[index]!.send([{ tasks: batch }])
+    if (batch.length > 0) await desk.queues[index]!.send(messagesOf(desk, batch))
+  if (desk.handOver) for (const task of tasks) noteSent(desk, task)
+}
+
+/** To lanes of this process all at once. To others by the host, so that what is spaced is spaced by one of them. */
+function messagesOf(desk: Desk, tasks: TimedTask[]): TaskBatch[] {
+  if (!desk.handOver) return [{ tasks }]
+  const { owner } = desk.settings
+  const marked = tasks.map(task =>
+    desk.jobs.get(task.jobId)?.isAwaited ? { ...task, isAwaited: true } : task,
+  )
+  const ordered = marked.toSorted((a, b) => (a.gapMs === 0 ? 0 : 1) - (b.gapMs === 0 ? 0 : 1))
+  const messages: TaskBatch[] = []
+  for (let at = 0; at < ordered.length; at += messageTasks)
+    messages.push({ owner, tasks: ordered.slice(at, at + messageTasks) })
+  return messages
+}
+
+function noteSent(desk: Desk, task: TimedTask): void {
+  const held = desk.held.get(heldKey(task))
+  if (held) held.sentAt = desk.clock.now()
 }
 
 /** A host that is spaced stays in one lane; the others are spread. */

@@ -8,7 +8,7 @@ import type { OpenJob } from './lane-job.ts'
 import { readPage } from './read-page.ts'
 import { askIfChanged, remembered, reuseAnswer } from './reuse-answer.ts'
 import { runScraper } from './run-scraper.ts'
-import { failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
+import { failedReport, succeeded, type TaskParts, type TaskResult, unread } from './task-report.ts'
 import { TaskVisits } from './task-visits.ts'
 
 export async function runFetchTask(
@@ -38,6 +38,7 @@ export async function runFetchTask(
     }
     const refused = answerFailure(page)
     if (refused) throw refused
+    if (parts.leavesReading && job.segments && !task.isAwaited) return { report: unread(task, page), page }
     const reading = readPage(job, task, page)
     const report = succeeded(job, task, page, reading instanceof Promise ? await reading : reading)
     return { report: remembered(task, report, page), page }

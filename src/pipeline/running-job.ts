@@ -79,6 +79,12 @@ export class RunningJob {
     this.ingesting = !job.ingest.done && !this.cancelled
   }
 
+  /** One page that somebody probably waits for. */
+  get isAwaited(): boolean {
+    const { urls, items } = this.job.spec
+    return (urls ?? items)?.length === 1
+  }
+
   get id(): string {
     return this.job.id
   }

@@ -20,6 +20,8 @@ export interface TaskParts {
   /** Where the pages of earlier answers lie, for jobs that use them again. */
   blobs?: Blobs
   askPermit: AskPermit
+  /** Plain pages that are kept anyway are left to another process to read. */
+  leavesReading?: boolean
 }
 
 /** The report, and the page to keep (null when none was had). */
@@ -101,6 +103,14 @@ const withFields =
     const sources = Object.keys(fields).map(name => [name, { from: 'page', by: 'js' }] as const)
     return { data: { ...data, ...fields }, provenance: { ...provenance, ...Object.fromEntries(sources) } }
   }
+
+/** The page was had and will be kept; what is in it is found out elsewhere. */
+export const unread = (task: TimedTask, page: Page): TaskReport => ({
+  ...failedReport(task, null, page.endedAt),
+  ...{ startedAt: page.startedAt, sentAt: page.sentAt, finalUrl: page.finalUrl },
+  ...(page.lastSentAt !== undefined && { lastSentAt: page.lastSentAt }),
+  ...{ failure: null, status: page.status, bytes: page.wireBytes, unread: true },
+})
 
 /** A task cut short by a stop is not at fault: it goes back, uncharged. */
 export const stopped = (task: TimedTask): Failure =>

@@ -1,0 +1,182 @@
+// Calls between processes on Redis: a list for each service, a list of answers for each process, news by publishing.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { RedisClientType } from 'redis'
+import { asFailure, Failure, type FailureJson } from '../../model/failures.ts'
+import type { Calls } from '../../ports/calls.ts'
+import { askRedis, connectRedis } from './connection.ts'
+
+export interface RedisCallsOptions {
+  url: string
+  /** Before every key. */
+  prefix: string
+}
+
+/** What was asked and not answered by then is asked again: Redis, or whoever took it, may be gone. */
+const askAgainMs = 5_000
+/** Read in slices, so that a stop is heard of. */
+const blockSeconds = '1'
+const mostAtOnce = '256'
+const restMs = 200
+/** Answers that nobody fetched. */
+const answersExpireS = 60
+
+interface Question {
+  body: unknown
+  /** Where the answer goes, for those who want one. */
+  from?: string
+  id?: string
+}
+
+interface AnswerMessage {
+  id: string
+  value?: unknown
+  failure?: FailureJson
+}
+
+export async function openRedisCalls(options: RedisCallsOptions): Promise<Calls> {
+  return new RedisCalls(await connectRedis(options.url), options)
+}
+
+class RedisCalls implements Calls {
+  readonly #commands: RedisClientType
+  readonly #options: RedisCallsOptions
+  readonly #name = randomUUID()
+  readonly #closed = new AbortController()
+  readonly #asked = new Map<string, PromiseWithResolvers<unknown>>()
+  /** Questions that are being answered; the same one may come again meanwhile. */
+  readonly #answering = new Set<string>()
+  readonly #loops: Promise<void>[] = []
+  #listensForAnswers = false
+
+  constructor(commands: RedisClientType, options: RedisCallsOptions) {
+    this.#commands = commands
+    this.#options = options
+  }
+
+  async ask<Answer>(service: string, question: unknown, signal: AbortSignal): Promise<Answer> {
+    this.#listenForAnswers()
+    const id = randomUUID()
+    const answer = Promise.withResolvers<unknown>()
+    this.#asked.set(id, answer)
+    const onAbort = () => answer.reject(asFailure(signal.reason))
+    signal.addEventListener('abort', onAbort)
+    const repeat = new AbortController()
+    try {
+      signal.throwIfAborted()
+      void this.#repeat(service, { id, from: this.#name, body: question }, repeat.signal)
+      return (await answer.promise) as Answer
+    } finally {
+      repeat.abort()
+      signal.removeEventListener('abort', onAbort)
+      this.#asked.delete(id)
+    }
+  }
+
+  async #repeat(service: string, question: Question, until: AbortSignal): Promise<void> {
+    while (!until.aborted) {
+      const isSent = await this.#push(service, question).then(
+        () => true,
+        () => false,
+      )
+      await wait(isSent ? askAgainMs : restMs, undefined, { signal: until }).catch(() => {})
+    }
+  }
+
+  tell(service: string, message: unknown): Promise<void> {
+    return this.#push(service, { body: message })
+  }
+
+  async #push(service: string, question: Question): Promise<void> {
+    await askRedis(() => this.#commands.rPush(this.#key('calls', service), JSON.stringify(question)))
+  }
+
+  async serve(
+    service: string,
+    answer: (question: never) => Promise<unknown>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const over = AbortSignal.any([signal, this.#closed.signal])
+    await this.#read(this.#key('calls', service), over, text =>
+      this.#answer(JSON.parse(text) as Question, answer),
+    )
+  }
+
+  #answer({ id, from, body }: Question, answer: (question: never) => Promise<unknown>): void {
+    if (id === undefined || from === undefined) return void answer(body as never).catch(() => {})
+    if (this.#answering.has(id)) return
+    this.#answering.add(id)
+    const said = answer(body as never).then(
+      value => ({ id, value }),
+      error => ({ id, failure: asFailure(error).toJSON() }),
+    )
+    void said.then(message => this.#say(from, message)).finally(() => this.#answering.delete(id))
+  }
+
+  /** Whoever asked asks again if this is lost. */
+  async #say(to: string, message: AnswerMessage): Promise<void> {
+    const key = this.#key('answers', to)
+    const sent = [
+      this.#commands.rPush(key, JSON.stringify(message)),
+      this.#commands.expire(key, answersExpireS),
+    ]
+    await Promise.all(sent).catch(() => {})
+  }
+
+  async forget(service: string): Promise<void> {
+    await askRedis(() => this.#commands.del(this.#key('calls', service)))
+  }
+
+  async announce(news: unknown): Promise<void> {
+    await askRedis(() => this.#commands.publish(this.#key('news'), JSON.stringify(news)))
+  }
+
+  async listen(listener: (news: never) => void): Promise<() => void> {
+    const client = await connectRedis(this.#options.url)
+    await askRedis(() => client.subscribe(this.#key('news'), text => listener(JSON.parse(text) as never)))
+    this.#closed.signal.addEventListener('abort', () => client.destroy())
+    return () => client.destroy()
+  }
+
+  #listenForAnswers(): void {
+    if (this.#listensForAnswers) return
+    this.#listensForAnswers = true
+    const loop = this.#read(this.#key('answers', this.#name), this.#closed.signal, text => {
+      const { id, value, failure } = JSON.parse(text) as AnswerMessage
+      if (failure) this.#asked.get(id)?.reject(Failure.from(failure))
+      else this.#asked.get(id)?.resolve(value)
+    })
+    this.#loops.push(loop)
+  }
+
+  /** On a connection of its own, since it waits there most of the time. */
+  async #read(key: string, over: AbortSignal, take: (text: string) => void): Promise<void> {
+    let client: RedisClientType | null = null
+    while (!over.aborted) {
+      try {
+        client ??= await connectRedis(this.#options.url)
+        const texts = await this.#pop(client, key)
+        for (const text of texts) take(text)
+      } catch {
+        await wait(restMs, undefined, { signal: over }).catch(() => {})
+      }
+    }
+    client?.destroy()
+  }
+
+  async #pop(client: RedisClientType, key: string): Promise<string[]> {
+    const command = ['BLMPOP', blockSeconds, '1', key, 'LEFT', 'COUNT', mostAtOnce]
+    const answer = (await client.sendCommand(command)) as [string, string[]] | null
+    return answer?.[1] ?? []
+  }
+
+  #key(...parts: string[]): string {
+    return `${this.#options.prefix}${parts.join(':')}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort()
+    await Promise.allSettled(this.#loops)
+    await this.#commands.close().catch(() => {})
+  }
+}

@@ -1,0 +1,85 @@
+// What is in the streams of work, and who is there to do it: for the coordinator, which finds out what was lost.
+import type { RedisClientType } from 'redis'
+import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
+import { askRedis, connectRedis } from './connection.ts'
+
+const readAtOnce = 1_000
+/** Who gave no sign for so long is gone. */
+const silentMs = 15_000
+
+export async function openStreamContents(options: { url: string; prefix: string }): Promise<StreamContents> {
+  return new RedisStreams(await connectRedis(options.url), options.prefix)
+}
+
+class RedisStreams implements StreamContents {
+  readonly #client: RedisClientType
+  readonly #prefix: string
+
+  constructor(client: RedisClientType, prefix: string) {
+    this.#client = client
+    this.#prefix = prefix
+  }
+
+  async entries<Message>(stream: string): Promise<StreamEntry<Message>[]> {
+    const found: StreamEntry<Message>[] = []
+    const lastDelivered = await this.#lastDelivered(stream)
+    for (let from = '-'; ; ) {
+      const page = await this.#page(stream, from)
+      for (const { id, message } of page)
+        found.push({
+          id,
+          body: JSON.parse(message.body!) as Message,
+          isTaken: lastDelivered !== null && !isLater(id, lastDelivered),
+        })
+      if (page.length < readAtOnce) return found
+      from = `(${page.at(-1)!.id}`
+    }
+  }
+
+  async #page(stream: string, from: string): Promise<Array<{ id: string; message: Record<string, string> }>> {
+    const read = () => this.#client.xRange(this.#prefix + stream, from, '+', { COUNT: readAtOnce })
+    return ((await askRedis(read)) ?? []) as Array<{ id: string; message: Record<string, string> }>
+  }
+
+  /** Null when nobody has read from it yet. */
+  async #lastDelivered(stream: string): Promise<string | null> {
+    try {
+      const [group] = await this.#client.xInfoGroups(this.#prefix + stream)
+      return group ? String(group['last-delivered-id']) : null
+    } catch {
+      return null
+    }
+  }
+
+  async drop(stream: string, ids: string[]): Promise<void> {
+    if (ids.length > 0) await askRedis(() => this.#client.xDel(this.#prefix + stream, ids))
+  }
+
+  async signIn(name: string, sign: Omit<WorkerSign, 'name'>): Promise<void> {
+    const value = JSON.stringify({ ...sign, at: Date.now() })
+    await askRedis(() => this.#client.hSet(`${this.#prefix}workers`, name, value))
+  }
+
+  async signOut(name: string): Promise<void> {
+    await askRedis(() => this.#client.hDel(`${this.#prefix}workers`, name))
+  }
+
+  async workers(): Promise<WorkerSign[]> {
+    const signs = await askRedis(() => this.#client.hGetAll(`${this.#prefix}workers`))
+    const known = Object.entries(signs).map(([name, text]) => ({ name, ...JSON.parse(text as string) }))
+    const gone = known.filter(({ at }) => Date.now() - at > silentMs).map(({ name }) => name)
+    if (gone.length > 0) await askRedis(() => this.#client.hDel(`${this.#prefix}workers`, gone))
+    return known.filter(({ name }) => !gone.includes(name))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.close().catch(() => {})
+  }
+}
+
+/** Entry ids are a time and a number, both of any length. */
+function isLater(id: string, than: string): boolean {
+  const [ms = 0, n = 0] = id.split('-').map(Number)
+  const [thanMs = 0, thanN = 0] = than.split('-').map(Number)
+  return ms > thanMs || (ms === thanMs && n > thanN)
+}

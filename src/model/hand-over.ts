@@ -1,0 +1,73 @@
+// What crosses between the processes of a cluster: fetched pages on their way to be read, and how tasks ended.
+import type { FailureJson } from './failures.ts'
+import type { TaskReport, TimedTask } from './lane.ts'
+import type { Reason, TaskState } from './task.ts'
+
+/** Names of the streams, one for each kind of work. */
+export const streams = {
+  http: 'fetch.http',
+  browser: 'fetch.browser',
+  process: 'process',
+  ingest: 'ingest',
+} as const
+export type StreamName = (typeof streams)[keyof typeof streams]
+
+/** A report without what JSON can't hold: 64-bit keys are text. */
+export interface PackedReport extends Omit<TaskReport, 'links' | 'canonicalKey' | 'contentKey'> {
+  links: (Omit<NonNullable<TaskReport['links']>, 'keys'> & { keys: string[] }) | null
+  canonicalKey: string | null
+  contentKey: string | null
+}
+
+/** Pages of one segment (or of none): to be read where `report.unread`, and written down in any case. */
+export interface ProcessMessage {
+  owner: string
+  entries: Array<{ task: TimedTask; report: PackedReport }>
+  /** How often a process died with it before it was sent anew. */
+  lost?: number
+}
+
+/** A job whose source is to be read. */
+export interface IngestMessage {
+  jobId: string
+}
+
+/** What the coordinator needs to know of a request that ended. */
+export type AnswerFacts = Pick<
+  TaskReport,
+  'startedAt' | 'sentAt' | 'lastSentAt' | 'endedAt' | 'failure' | 'finalUrl' | 'rendering'
+>
+
+/** How a task was settled, as it is told to whoever handed it out. */
+export interface SettledTask extends AnswerFacts {
+  jobId: string
+  n: number
+  attempt: number
+  url: string
+  state: TaskState
+  reason: Reason
+  message: string | null
+  notBefore: number
+  isDuplicate: boolean
+  /** It was somebody else's by then: nothing was written. */
+  isLost: boolean
+}
+
+export interface AddedWork {
+  jobId: string
+  host: string
+  count: number
+}
+
+export interface SettledGroup {
+  tasks: SettledTask[]
+  added: AddedWork[]
+}
+
+/** How far the source of a job was read, and what came of it. */
+export interface SourceNews {
+  jobId: string
+  added: AddedWork[]
+  isDone: boolean
+  failure: FailureJson | null
+}

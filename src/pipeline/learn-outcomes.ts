@@ -1,0 +1,77 @@
+// What the coordinator learns from a task that ended: its host's place is free, its job is further, there may be new work.
+import { jobVerdict } from '../dispatch/job-breaker.ts'
+import { hostOf } from '../frontier/canonical-url.ts'
+import type { FailureCode } from '../model/failures.ts'
+import type { AddedWork, AnswerFacts, SettledGroup, SettledTask } from '../model/hand-over.ts'
+import { learnWay } from './choose-way.ts'
+import { type Desk, type HeldTask, heldKey } from './desk.ts'
+import { meetHost } from './meet-host.ts'
+import { parkedHost } from './settle.ts'
+
+/** The host learns how it went: its slot is free again, and it may be ill or in need of rest. */
+export function tellHost(desk: Desk, held: HeldTask, facts: AnswerFacts): void {
+  if (!held.slot) return
+  held.slot = false
+  const now = desk.clock.now()
+  const { sentAt, lastSentAt = sentAt, endedAt } = facts
+  const first = held.task.host
+  const host = askedLast(facts, held)
+  // A row without a URL waits at no site, so there is none to be ill.
+  const trouble = host.startsWith('~') ? null : troubleOf(facts)
+  const last = { startedAt: lastSentAt, endedAt, ...trouble }
+  desk.hosts.finished(first, host === first ? last : { startedAt: sentAt, endedAt }, now)
+  if (host !== first) desk.hosts.extraEnded(host, last, now)
+  if (trouble?.failure === 'host.throttled')
+    desk.emit('host.throttled', { host, untilMs: now + (trouble.retryAfterMs ?? 0) })
+}
+
+/** What a host is to know of a failure; a wait that we asked for ourselves is not its doing. */
+function troubleOf({ failure }: AnswerFacts): { failure: FailureCode; retryAfterMs?: number } | null {
+  if (!failure || failure.code === 'host.not-now') return null
+  const retryAfterMs = Number(failure.details?.retryAfterMs) || undefined
+  return { failure: failure.code, ...(retryAfterMs && { retryAfterMs }) }
+}
+
+/** After a redirect it was another host that answered, or did not. */
+const askedLast = ({ finalUrl }: AnswerFacts, { task }: HeldTask): string =>
+  finalUrl === task.url || finalUrl === '' ? task.host : hostOf(finalUrl)
+
+/** The job's counts, once the store has it. */
+export function countOutcome(desk: Desk, held: HeldTask, outcome: SettledTask): void {
+  const job = desk.jobs.get(outcome.jobId)
+  desk.held.delete(heldKey(outcome))
+  if (!job) return
+  job.inFlight--
+  if (outcome.isLost) return
+  learnWay(desk, job, held.task, outcome)
+  if (outcome.state === 'pending') {
+    if (outcome.notBefore === 0) desk.dispatcher.addWork(job.id, held.task.host, 1)
+  } else {
+    job.open--
+    if (outcome.state === 'succeeded' && !outcome.isDuplicate && held.task.kind === 'page') job.pages++
+  }
+  const { reason } = outcome
+  if (reason === 'storage.full' || reason === 'storage.failed') job.storageTrouble = reason
+  const verdict = jobVerdict(reason)
+  if (verdict !== null) job.breaker.record(verdict, desk.clock.now())
+}
+
+export async function takeUpWork(desk: Desk, added: readonly AddedWork[]): Promise<void> {
+  for (const { host } of added) await meetHost(desk, host)
+  for (const { jobId, host, count } of added) {
+    const job = desk.jobs.get(jobId)
+    if (job) job.open += count
+    if (host !== parkedHost) desk.dispatcher.addWork(jobId, host, count)
+  }
+}
+
+/** What another process wrote down. A task that is not ours any more was heard of already, or given up. */
+export async function learnSettled(desk: Desk, { tasks, added }: SettledGroup): Promise<void> {
+  await takeUpWork(desk, added)
+  for (const outcome of tasks) {
+    const held = desk.held.get(heldKey(outcome))
+    if (held?.task.attempt !== outcome.attempt) continue
+    tellHost(desk, held, outcome)
+    countOutcome(desk, held, outcome)
+  }
+}

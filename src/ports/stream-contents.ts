@@ -1,0 +1,26 @@
+// What lies in the streams of work, and who takes from them.
+
+export interface StreamEntry<Message> {
+  id: string
+  body: Message
+  /** Whether somebody was handed it; it stays in the stream until it is done. */
+  isTaken: boolean
+}
+
+export interface WorkerSign {
+  name: string
+  role: string
+  /** How much it does at a time. */
+  concurrency: number
+}
+
+export interface StreamContents extends AsyncDisposable {
+  /** All that is not done. */
+  entries<Message>(stream: string): Promise<StreamEntry<Message>[]>
+  drop(stream: string, ids: string[]): Promise<void>
+  /** A sign of life, to be given every few seconds. */
+  signIn(name: string, sign: Omit<WorkerSign, 'name'>): Promise<void>
+  signOut(name: string): Promise<void>
+  /** Those who gave a sign of life lately. */
+  workers(): Promise<WorkerSign[]>
+}
