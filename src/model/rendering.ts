@@ -14,6 +14,11 @@ export type BrowserKind = (typeof browserKinds)[number]
 export const blockable = ['images', 'fonts', 'media', 'ads'] as const
 export type Blockable = (typeof blockable)[number]
 
+const waitMs = z.int().min(0).max(600_000)
+const waitSpan = z
+  .strictObject({ minMs: waitMs, maxMs: waitMs })
+  .refine(({ minMs, maxMs }) => minMs <= maxMs, 'min_ms is above max_ms')
+
 export const rendering = z.strictObject({
   screenshot: z.boolean().default(false),
   /** Of the screenshot: all of the page, not only what the window shows. */
@@ -21,8 +26,8 @@ export const rendering = z.strictObject({
   pdf: z.boolean().default(false),
   /** A phone's window and user agent: `true` for the usual one, or the name of a device. */
   mobile: z.union([z.boolean(), z.string().min(1).max(100)]).default(false),
-  /** A selector to appear, `networkidle`, or milliseconds. */
-  waitFor: z.union([z.int().min(0).max(600_000), z.string().min(1).max(2_000)]).optional(),
+  /** A selector to appear, `networkidle`, milliseconds, or a span of them: for each page another time within it, by chance. */
+  waitFor: z.union([waitMs, z.string().min(1).max(2_000), waitSpan]).optional(),
   /** Scrolls down until nothing more comes, at most so many screens. */
   scroll: z.union([z.boolean(), z.int().min(1).max(1_000)]).default(false),
   block: z.array(z.enum(blockable)).default([]),

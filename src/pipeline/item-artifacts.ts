@@ -1,7 +1,8 @@
 // What came of one task: its page, its records, what is known of it, and the files a browser made; from either layout.
 import { textKey } from '../frontier/canonical-url.ts'
-import { taskId } from '../model/ids.ts'
+import { parseTaskId, taskId } from '../model/ids.ts'
 import type { Job } from '../model/job.ts'
+import type { Page } from '../model/page.ts'
 import type { Attempt, Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Store } from '../ports/store.ts'
@@ -19,7 +20,7 @@ export interface ReadArtifact {
   bytes: Buffer
 }
 
-/** The task that a caller means: by the id it was given, or `task-N`. */
+/** The task that a caller means: by the id it was given, `task-N`, or the id of the task itself. */
 export async function findItem(
   { store }: Pick<ItemParts, 'store'>,
   jobId: string,
@@ -27,6 +28,8 @@ export async function findItem(
 ): Promise<Task | null> {
   const named = await store.tasks.find(jobId, textKey(itemId))
   if (named?.itemId === itemId) return named
+  const told = parseTaskId(itemId)
+  if (told?.jobId === jobId) return store.tasks.get(jobId, told.n)
   const n = Number(/^task-(\d{1,15})$/.exec(itemId)?.[1] ?? 0)
   const numbered = n > 0 ? await store.tasks.get(jobId, n) : null
   return numbered?.itemId === null ? numbered : null
@@ -61,10 +64,18 @@ const filed = (
 ): ReadArtifact | null => bytes && { fileName, type, bytes }
 
 async function pageOf({ blobs }: ItemParts, attempts: readonly Attempt[]): Promise<ReadArtifact | null> {
+  const page = await lastPage(blobs, attempts)
+  return page && { fileName: 'html.html', type: 'text/html', bytes: page.body }
+}
+
+/** The page as it was kept, the last one of a task that had several; null when none is. */
+export async function readTaskPage({ store, blobs }: ItemParts, { jobId, n }: Task): Promise<Page | null> {
+  return lastPage(blobs, await store.tasks.attempts(jobId, n))
+}
+
+async function lastPage(blobs: Blobs, attempts: readonly Attempt[]): Promise<Page | null> {
   const raw = attempts.findLast(attempt => attempt.raw !== null)?.raw
-  if (!raw) return null
-  const { body } = await readPage(blobs, raw)
-  return { fileName: 'html.html', type: 'text/html', bytes: body }
+  return raw ? readPage(blobs, raw) : null
 }
 
 async function dataOf({ store }: ItemParts, task: Task): Promise<unknown> {

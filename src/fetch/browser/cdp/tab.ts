@@ -2,6 +2,7 @@
 import { Failure } from '../../../model/failures.ts'
 import { limitWithin, raced } from '../bounded.ts'
 import type { LoadRequest } from '../driver.ts'
+import { restAfterLoad } from '../rest-after-load.ts'
 import { CommandError, type Session } from './connection.ts'
 import { navigationFailure } from './navigation-failure.ts'
 import { type ReadPage, readScript, scrollScript, waitForScript } from './page-scripts.ts'
@@ -59,7 +60,8 @@ export class Tab {
     }
     await this.#loaded(signal)
     await this.#quiet(waitFor === 'networkidle' ? idleMs : quietMs, signal)
-    if (typeof waitFor === 'number') await this.#alive(timer(waitFor), signal)
+    const restMs = restAfterLoad(waitFor, Math.random)
+    if (restMs > 0) await this.#alive(timer(restMs), signal)
   }
 
   async #appeared(selector: string, maxBytes: number | null, signal: AbortSignal): Promise<ReadPage | null> {

@@ -1,0 +1,35 @@
+// The rest after a load: what was asked for, or any time within the span.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { rendering } from '../../model/rendering.ts'
+import { restAfterLoad } from './rest-after-load.ts'
+
+test('a page rests as long as it was said, and not at all for a selector', () => {
+  assert.equal(restAfterLoad(700, Math.random), 700)
+  for (const waitFor of ['networkidle', '.price', undefined])
+    assert.equal(restAfterLoad(waitFor, Math.random), 0)
+})
+
+test('within a span, any time may come, and none outside of it', () => {
+  const ms = fc.integer({ min: 0, max: 600_000 })
+  fc.assert(
+    fc.property(ms, ms, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (a, b, chance) => {
+      const span = { minMs: Math.min(a, b), maxMs: Math.max(a, b) }
+      const rest = restAfterLoad(span, () => chance)
+      assert.ok(rest >= span.minMs && rest <= span.maxMs)
+    }),
+  )
+  assert.equal(
+    restAfterLoad({ minMs: 10, maxMs: 20 }, () => 0),
+    10,
+  )
+  assert.equal(
+    restAfterLoad({ minMs: 10, maxMs: 20 }, () => 0.999_999),
+    20,
+  )
+})
+
+test('a span that ends before it begins is refused', () => {
+  assert.equal(rendering.safeParse({ waitFor: { minMs: 2, maxMs: 1 } }).success, false)
+})

@@ -1,0 +1,89 @@
+// A fetch request as a job: every link through the stealth browser, each in a context of its own.
+import { Failure } from '../../../model/failures.ts'
+import { type GivenSpec, givenSpec } from '../../../model/job.ts'
+import type { FetchBody, Warning } from './schemas.ts'
+
+const usualConcurrency = 5
+const mostConcurrency = 20
+/** What a page may take beside the rest that was asked for; the usual limits of a browser task. */
+const navigationMs = 30_000
+const taskMs = 60_000
+
+/** Calling this face is the opt-in to the stealth browser; that is noted with the job like any other consent. */
+export function specOf({ links, options }: FetchBody): GivenSpec {
+  const { waitMin, waitMax, proxies, webhookUrl } = options ?? {}
+  if (proxies && proxies.length > 0) throw withoutProxies()
+  const wait = waitOf(waitMin ?? null, waitMax ?? null)
+  return givenSpec.parse({
+    // By name, so that a link that stands there twice has two results.
+    items: links.map((url, index) => ({ itemId: `link-${index + 1}`, input: { url } })),
+    render: 'always',
+    browser: 'stealth',
+    ...(wait && { rendering: { waitFor: wait } }),
+    concurrency: concurrencyOf(options?.concurrencyLimit ?? usualConcurrency),
+    policy: {
+      browser: {
+        isolation: 'task',
+        navigationMs: navigationMs + (wait?.maxMs ?? 0),
+        taskMs: taskMs + (wait?.maxMs ?? 0),
+      },
+    },
+    ...(webhookUrl && { webhookUrl }),
+  })
+}
+
+/** One end alone is both; without either a page is read when it has loaded. */
+function waitOf(min: number | null, max: number | null): { minMs: number; maxMs: number } | null {
+  if (min === null && max === null) return null
+  const span = { minMs: milliseconds(min ?? 0), maxMs: milliseconds(max ?? min ?? 0) }
+  return span.maxMs > 0 ? span : null
+}
+
+const milliseconds = (seconds: number): number => Math.round(seconds * 1_000)
+
+const concurrencyOf = (limit: number): number => Math.min(limit, mostConcurrency)
+
+const withoutProxies = (): Failure =>
+  new Failure(
+    'feature.missing',
+    "options.proxies can't be honoured: this version has no proxies yet; leave it out, and pages are fetched from here",
+    { path: 'options.proxies' },
+  )
+
+/** What is done otherwise than it was asked for. */
+export function warningsOf({ options, headless }: FetchBody): Warning[] {
+  const limit = options?.concurrencyLimit ?? usualConcurrency
+  return [
+    ...(headless === undefined ? [] : [forcedHeadless('headless')]),
+    ...(options?.headless === undefined ? [] : [forcedHeadless('options.headless')]),
+    ...(limit <= mostConcurrency
+      ? []
+      : [
+          {
+            field: 'options.concurrency_limit',
+            message: `${limit} is more than ${mostConcurrency}, so ${mostConcurrency} pages are open at a time`,
+          },
+        ]),
+  ]
+}
+
+const forcedHeadless = (field: string): Warning => ({
+  field,
+  message: 'browsers are always headless here, so this was set to true',
+})
+
+/** What is wrong is said with the names that the caller used. */
+export function inTheirWords(error: unknown): unknown {
+  if (!(error instanceof Failure) || typeof error.details.path !== 'string') return error
+  const { code, message, details } = error
+  const path = placeOf(String(details.path))
+  return new Failure(
+    code,
+    message.replaceAll(String(details.path), path),
+    { ...details, path },
+    { cause: error },
+  )
+}
+
+const placeOf = (path: string): string =>
+  path.replace(/^items\[(\d+)\].*$/, 'links[$1]').replace(/^webhook_url$/, 'options.webhook_url')

@@ -1,0 +1,202 @@
+// The fetch face of a running service: links in, rendered HTML out, through the stealth browser.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startTestSite, type TestSite } from '../site/index.ts'
+import { TestService } from '../support/service.ts'
+
+interface Started {
+  job_id: string
+  status: string
+  status_url: string
+  warnings?: Array<{ field: string; message: string }>
+}
+
+interface Status {
+  job_id: string
+  status: string
+  results: Array<{
+    url: string
+    status: 'success' | 'error'
+    html_content: string | null
+    error_message: string | null
+    error_type: string | null
+  }>
+  next_cursor?: string | null
+}
+
+describe('the fetch face', () => {
+  let site: TestSite
+  let service: TestService
+  before(async () => {
+    site = await startTestSite()
+    service = await TestService.open({
+      settings: { allowPrivate: [`${site.host}:${site.port}`], rate: 'unlimited' },
+    })
+  })
+  after(async () => {
+    await service?.[Symbol.asyncDispose]()
+    await site?.[Symbol.asyncDispose]()
+  })
+
+  async function start(body: Record<string, unknown>): Promise<Started> {
+    const answer = await service.ask<Started>('/fetch/start', { body })
+    assert.equal(answer.status, 202, answer.text)
+    return answer.body
+  }
+
+  const statusOf = async (jobId: string, query = ''): Promise<Status> =>
+    (await service.ask<Status>(`/fetch/status/${jobId}${query}`)).body
+
+  test('links are rendered, each has its result in its place, and failures are named', async () => {
+    site.serve('/late', '<title>late</title><script>document.title = "made " + "by script"</script>')
+    const links = [`${site.url}/late`, `${site.url}/nowhere`, `${site.url}/late`, `${site.url}/about#part`]
+    const started = await start({ links, options: { concurrency_limit: 2 } })
+    assert.equal(started.status, 'pending')
+    assert.equal(started.status_url, `${service.url}/fetch/status/${started.job_id}`)
+    assert.equal(started.warnings, undefined)
+    await service.ended(started.job_id)
+
+    const status = await statusOf(started.job_id)
+    assert.equal(status.status, 'partially_completed')
+    assert.deepEqual(
+      status.results.map(({ url }) => url),
+      links,
+    )
+    const [late, nowhere, again] = status.results
+    assert.match(late?.html_content ?? '', /<title>made by script<\/title>/)
+    assert.deepEqual([late?.status, late?.error_message, late?.error_type], ['success', null, null])
+    assert.deepEqual(
+      [nowhere?.status, nowhere?.html_content, nowhere?.error_type],
+      ['error', null, 'HttpNotFoundError'],
+    )
+    assert.equal(again?.status, 'success')
+    assert.equal(status.next_cursor, undefined)
+
+    const { body } = await service.ask<{ jobs: Array<{ job_id: string }> }>('/jobs?face=fetch')
+    assert.ok(body.jobs.some(job => job.job_id === started.job_id))
+  })
+
+  test('using it is the opt-in to stealth, and the job’s receipt says so', async () => {
+    const { job_id: jobId } = await start({ links: [`${site.url}/about`] })
+    await service.ended(jobId)
+    const job = await service.service.engine.data.store.jobs.get(jobId)
+    assert.equal(job?.spec.browser, 'stealth')
+    assert.equal(job?.spec.policy.browser.isolation, 'task')
+    assert.equal(job?.spec.concurrency, 5)
+    const notes = await service.service.engine.data.store.conduct.notes(jobId)
+    assert.deepEqual(
+      notes.map(({ what }) => what),
+      ['stealth'],
+    )
+  })
+
+  test('nothing of one link is seen by the next', async () => {
+    site.serve(
+      '/remember',
+      '<body><script>document.body.append(document.cookie || "nothing known"); document.cookie = "seen=1; path=/"</script>',
+    )
+    const { job_id: jobId } = await start({
+      links: [`${site.url}/remember`, `${site.url}/remember?again`],
+      options: { concurrency_limit: 1 },
+    })
+    await service.ended(jobId)
+    for (const { html_content: html } of (await statusOf(jobId)).results)
+      assert.match(html ?? '', /nothing known/)
+  })
+
+  test('a page rests after it has loaded, for a time between the two', async () => {
+    site.serve(
+      '/ticking',
+      '<body><p id="t">0</p><script>const began = performance.now(); setInterval(() => { document.getElementById("t").textContent = Math.round(performance.now() - began) }, 20)</script>',
+    )
+    const { job_id: jobId } = await start({
+      links: [`${site.url}/ticking`],
+      options: { wait_min: 0.7, wait_max: 0.9 },
+    })
+    await service.ended(jobId)
+    const [result] = (await statusOf(jobId)).results
+    assert.ok(
+      Number(/<p id="t">(\d+)/.exec(result?.html_content ?? '')?.[1]) >= 650,
+      result?.html_content ?? '',
+    )
+    const job = await service.service.engine.data.store.jobs.get(jobId)
+    assert.deepEqual(job?.spec.rendering.waitFor, { minMs: 700, maxMs: 900 })
+  })
+
+  test('what is done otherwise than asked is said: headless, and more pages at a time than there may be', async () => {
+    const started = await start({
+      links: [`${site.url}/about`],
+      headless: false,
+      options: { headless: true, concurrency_limit: 50 },
+    })
+    assert.deepEqual(
+      started.warnings?.map(({ field }) => field),
+      ['headless', 'options.headless', 'options.concurrency_limit'],
+    )
+    const job = await service.service.engine.data.store.jobs.get(started.job_id)
+    assert.equal(job?.spec.concurrency, 20)
+    await service.ended(started.job_id)
+  })
+
+  test('what can not be done is refused with the name of the field', async () => {
+    const links = [`${site.url}/about`]
+    const refused: Array<[body: Record<string, unknown>, status: number, field: string]> = [
+      [{ links, options: { proxies: ['http://proxy.example:3128'] } }, 422, 'options.proxies'],
+      [{ links, options: { wait_min: 3, wait_max: 1 } }, 422, 'options.wait_min'],
+      [{ links, options: { wait_min: -1 } }, 422, 'options.wait_min'],
+      [{ links, options: { concurrency_limit: 0 } }, 422, 'options.concurrency_limit'],
+      [{ links, options: { timeout: 3 } }, 422, 'options.timeout'],
+      [{ links: [] }, 422, 'links'],
+      [{ links: ['not a url'] }, 422, 'links[0]'],
+      [{ links: [...links, 'http://169.254.169.254/'] }, 403, 'links[1]'],
+      [{ links, options: { webhook_url: 'http://127.0.0.1:1/' } }, 403, 'options.webhook_url'],
+      [{ links, s3_endpoint: 'http://169.254.169.254' }, 422, 's3_endpoint'],
+      [{}, 422, 'links'],
+    ]
+    for (const [body, status, field] of refused) {
+      const answer = await service.ask<{ error: { field: string; message: string } }>('/fetch/start', {
+        body,
+      })
+      assert.deepEqual([answer.status, answer.body.error.field], [status, field], answer.text)
+    }
+    const none = await start({ links, options: { proxies: [], wait_min: null } })
+    await service.ask(`/fetch/cancel/${none.job_id}`, { method: 'POST' })
+  })
+
+  test('a job is cancelled, and its links say so; jobs of others and of other faces are not there', async () => {
+    const hold = site.hold('/held')
+    const { job_id: jobId } = await start({
+      links: [`${site.url}/held`, `${site.url}/about`],
+      options: { concurrency_limit: 1 },
+    })
+    await hold.arrived()
+    const cancelled = await service.ask<Started>(`/fetch/cancel/${jobId}`, { method: 'POST' })
+    assert.equal(cancelled.status, 200)
+    hold.release()
+    await service.ended(jobId)
+    const { status, results } = await statusOf(jobId)
+    assert.equal(status, 'cancelled')
+    assert.equal(results.at(-1)?.error_type, 'JobCancelledError')
+
+    const other = await service.key({ workspace: 'elsewhere' })
+    assert.equal((await service.ask(`/fetch/status/${jobId}`, { key: other })).status, 404)
+    const plain = await service.submit({ urls: [`${site.url}/about`] })
+    assert.equal((await service.ask(`/fetch/status/${plain}`)).status, 404)
+    assert.equal((await service.ask('/fetch/status/nowhere')).status, 404)
+    assert.equal((await service.ask(`/fetch/cancel/${plain}`, { method: 'POST' })).status, 404)
+  })
+
+  test('many links are read page by page, each once', async () => {
+    const links = Array.from({ length: 5 }, (_, index) => `${site.url}/about?n=${index}`)
+    const { job_id: jobId } = await start({ links })
+    await service.ended(jobId)
+    const seen: string[] = []
+    for (let query = '?limit=2'; ; ) {
+      const page = await statusOf(jobId, query)
+      seen.push(...page.results.map(({ url }) => url))
+      if (page.next_cursor === null) break
+      query = `?limit=2&cursor=${page.next_cursor}`
+    }
+    assert.deepEqual(seen, links)
+  })
+})
