@@ -1,0 +1,77 @@
+// A server that webhooks are sent to: writes down what comes, and answers as it is told to.
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** A status, or no answer at all; a redirect leads to `/elsewhere`. */
+export type Manner = number | 'silent' | 'redirect'
+
+export class WebhookReceiver implements AsyncDisposable {
+  readonly received: Received[] = []
+  manner: Manner = 200
+  #server: Server
+  #port = 0
+  #heard: (() => void)[] = []
+
+  private constructor() {
+    this.#server = this.#make()
+  }
+
+  static async open(): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver()
+    await receiver.up()
+    return receiver
+  }
+
+  /** `host:port`, for `allowPrivate`. */
+  get place(): string {
+    return `127.0.0.1:${this.#port}`
+  }
+
+  get url(): string {
+    return `http://${this.place}/hook`
+  }
+
+  /** On the same port as before. */
+  async up(): Promise<void> {
+    this.#server = this.#make()
+    await new Promise<void>(done => this.#server.listen(this.#port, '127.0.0.1', done))
+    this.#port = (this.#server.address() as AddressInfo).port
+  }
+
+  async down(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise(done => this.#server.close(done))
+  }
+
+  /** When so many came, in all. */
+  async has(count: number): Promise<Received[]> {
+    while (this.received.length < count) await new Promise<void>(done => this.#heard.push(done))
+    return this.received
+  }
+
+  #make(): Server {
+    return createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request.setEncoding('utf8')) body += chunk
+      this.received.push({ path: request.url ?? '', headers: request.headers, body })
+      this.#answer(response)
+      for (const done of this.#heard.splice(0)) done()
+    })
+  }
+
+  #answer(response: ServerResponse): void {
+    if (this.manner === 'silent') return
+    if (this.manner === 'redirect') response.writeHead(302, { location: '/elsewhere' }).end()
+    else response.writeHead(this.manner).end()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#server.listening) await this.down()
+  }
+}
