@@ -8,6 +8,8 @@ export interface DeliveryParts extends PostParts {
   outbox: OutboxStore
   /** Told of every attempt that was written down. */
   tell?: (told: Delivery) => void
+  /** Calls the listener when something may be due; returns what ends that. Only saves waiting. */
+  onNews?: (listener: () => void) => () => void
 }
 
 export interface Delivery {
@@ -66,9 +68,16 @@ export async function deliverWebhooks(
 }
 
 /** Until something may be due, or, when all hands are full, one of them is free. */
-async function rest({ clock }: DeliveryParts, underWay: Set<Promise<void>>, stopping: AbortSignal) {
-  if (underWay.size >= mostAtOnce) await Promise.race(underWay)
-  else await clock.sleep(lookEveryMs, stopping).catch(() => {})
+async function rest(
+  { clock, onNews }: DeliveryParts,
+  underWay: Set<Promise<void>>,
+  stopping: AbortSignal,
+): Promise<void> {
+  if (underWay.size >= mostAtOnce) return Promise.race(underWay)
+  const news = new AbortController()
+  const deaf = onNews?.(() => news.abort())
+  await clock.sleep(lookEveryMs, AbortSignal.any([stopping, news.signal])).catch(() => {})
+  deaf?.()
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   deliverWebhooks,
 } from '../pipeline/deliver-webhooks.ts'
 import type { Store } from '../ports/store.ts'
-import type { Log } from '../server/parts.ts'
+import type { Log, ServerParts } from '../server/parts.ts'
 import { userAgentOf } from './user-agent.ts'
 
 /** A process that ends with its job stays this long for a receiver that is just coming back: the first three retries. */
@@ -40,12 +40,16 @@ function openDelivery({ store, settings }: SendParts): DeliveryParts & AsyncDisp
 }
 
 /** As a duty of a service: until the signal. */
-export async function sendWebhooks(parts: SendParts & { log: Log }, stopping: AbortSignal): Promise<void> {
-  const { log, settings } = parts
+export async function sendWebhooks(
+  parts: SendParts & Pick<ServerParts, 'log' | 'engine'>,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { log, settings, engine } = parts
   if (settings.webhookUrl !== undefined) warnOfClosedPlace(log, settings, settings.webhookUrl)
   await using delivery = openDelivery(parts)
   const tell = (told: Delivery) => logDelivery(log, told)
-  await deliverWebhooks({ ...delivery, tell }, stopping, error =>
+  const onNews = (listener: () => void) => engine.listen(name => name === 'job.moved' && listener())
+  await deliverWebhooks({ ...delivery, tell, onNews }, stopping, error =>
     log.error({ err: asFailure(error) }, 'webhooks could not be taken from the store, or written back'),
   )
 }
