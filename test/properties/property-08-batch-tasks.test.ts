@@ -28,7 +28,7 @@ test('Property 8: as many tasks as targets, in their order', async () => {
       // There are no such sites, and nothing is to be waited for.
       await face.ask(`/jobs/${job_id}/cancel`, { method: 'POST' })
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   )
 })
 

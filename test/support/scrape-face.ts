@@ -46,14 +46,14 @@ export class ScrapeFace implements AsyncDisposable {
   }
 
   static async open({ settings, ...options }: TestServiceOptions = {}): Promise<ScrapeFace> {
-    const site = await startTestSite()
+    await using opened = new AsyncDisposableStack()
+    const site = opened.use(await startTestSite())
     const allowPrivate = [`${site.host}:${site.port}`, ...((settings?.allowPrivate as string[]) ?? [])]
-    const service = await TestService.open({
-      ...options,
-      settings: { rate: 'unlimited', ...settings, allowPrivate },
-    })
+    const all = { rate: 'unlimited', ...settings, allowPrivate } as const
+    const service = opened.use(await TestService.open({ ...options, settings: all }))
     const face = new ScrapeFace(site, service)
     await face.meet(site)
+    opened.move()
     return face
   }
 
