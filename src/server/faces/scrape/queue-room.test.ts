@@ -1,0 +1,30 @@
+// The room for scrapes: the last place is given once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { QueueRoom } from './queue-room.ts'
+
+const full = { code: 'queue.full' }
+
+test('those on their way count, each workspace for itself', async () => {
+  const room = new QueueRoom({ load: async () => ({ jobs: 1, tasks: 3 }) }, 5)
+  const [first, second] = await Promise.all([room.hold('mine', 1), room.hold('mine', 1)])
+  await assert.rejects(room.hold('mine', 1), full)
+  await room.hold('theirs', 2)
+  first[Symbol.dispose]()
+  second[Symbol.dispose]()
+  await room.hold('mine', 2)
+})
+
+test('who was refused, or could not be counted, leaves the room as it was', async () => {
+  let isDown = false
+  const load = async () => {
+    if (isDown) throw new Error('the store is away')
+    return { jobs: 0, tasks: 0 }
+  }
+  const room = new QueueRoom({ load }, 5)
+  await assert.rejects(room.hold('mine', 6), full)
+  isDown = true
+  await assert.rejects(room.hold('mine', 1), /away/)
+  isDown = false
+  await room.hold('mine', 5)
+})
