@@ -2,6 +2,7 @@
 import { Connection, type ConnectionOptions } from './client/connection.ts'
 import { Jobs } from './client/jobs.ts'
 import { Keys } from './client/keys.ts'
+import { Uploads } from './client/uploads.ts'
 
 export type ClientOptions = ConnectionOptions
 
@@ -13,12 +14,14 @@ export type ClientOptions = ConnectionOptions
 export class Client {
   readonly server: string
   readonly jobs: Jobs
+  readonly uploads: Uploads
   readonly keys: Keys
 
   constructor(options: ClientOptions) {
     const connection = new Connection(options)
     this.server = connection.server
     this.jobs = new Jobs(connection)
+    this.uploads = new Uploads(connection)
     this.keys = new Keys(connection)
   }
 }
@@ -28,3 +31,4 @@ export type { Download } from './client/download.ts'
 export type * from './client/job-types.ts'
 export { hasEnded, type Jobs, type WaitOptions } from './client/jobs.ts'
 export type { KeyShown, Keys, NewKeyInput } from './client/keys.ts'
+export type { NewUpload, UploadPlace, UploadShown, Uploads } from './client/uploads.ts'

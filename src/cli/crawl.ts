@@ -1,11 +1,19 @@
 // kscrape crawl: follows links from where it is told to start, and writes a record for each page.
 import { type AddCommand, action } from './commands.ts'
-import { commonFlags, fetchFlags, type JobFlags, jobFlags, type ScopeFlags, scopeFlags } from './flags.ts'
+import {
+  commonFlags,
+  fetchFlags,
+  type JobFlags,
+  jobFlags,
+  type ScopeFlags,
+  scopeFlags,
+  serverFlags,
+} from './flags.ts'
 import { renderFlags } from './render-flags.ts'
 
 export const addCrawl: AddCommand = program => {
   const command = program.command('crawl').argument('<url...>', 'where to start')
-  commonFlags(renderFlags(fetchFlags(scopeFlags(jobFlags(command)))))
+  serverFlags(commonFlags(renderFlags(fetchFlags(scopeFlags(jobFlags(command))))))
     .description('follow links and write a record for each page')
     .addHelpText('after', examples)
     .action(action(crawl))
@@ -25,5 +33,12 @@ async function crawl(urls: string[], flags: JobFlags & ScopeFlags): Promise<void
   const { specOf } = await import('./flag-spec.ts')
   const { startSpec } = await import('./start-job.ts')
   checkTargets(urls)
-  await startSpec(flags, { ...specOf(flags), seedUrls: urls }, { command: `crawl ${urls.join(' ')}` })
+  await startSpec(
+    flags,
+    { ...specOf(flags), seedUrls: urls },
+    {
+      command: `crawl ${urls.join(' ')}`,
+      mayBeRemote: true,
+    },
+  )
 }

@@ -9,5 +9,8 @@ export async function createJob(file: string, flags: FetchFlags & OutputFlags): 
   const { settings } = await settingsFor(flags)
   const output = flags.output && { output: flags.output.map(outputOf) }
   const change = { ...fetchSpecOf(flags), ...userAgentSpecOf(flags, settings), ...output }
-  await startJob(flags, specFromFile(file, change), { command: `jobs create ${file}` })
+  await startJob(flags, specFromFile(file, change), {
+    command: `jobs create ${file}`,
+    mayBeRemote: true,
+  })
 }

@@ -6,9 +6,19 @@ import type { RenderFlags } from './render-flags.ts'
 
 export interface CommonFlags {
   dataDir?: string
+  /** Given for commands that can ask a service in place of the data directory. */
+  server?: string
+  apiKey?: string
   json?: boolean
   quiet?: boolean
 }
+
+/** For commands that can ask a service in place of the data directory. */
+export const serverFlags = (command: Command): Command =>
+  command
+    .optionsGroup('General:')
+    .option('--server <url>', 'ask this service in place of the data directory (SCRAPER_SERVER)')
+    .option('--api-key <key>', 'the key for it (better as SCRAPER_API_KEY: others can see what you type)')
 
 /** For commands that answer at once. */
 export const lookFlags = (command: Command): Command =>

@@ -5,10 +5,13 @@ import { jobNamed } from '../roles/look-up.ts'
 import type { CommonFlags } from './flags.ts'
 import { print, printJson } from './print.ts'
 import { countOf } from './progress-text.ts'
+import { serviceFor } from './service.ts'
 import { safe } from './talk.ts'
 import { visit } from './visit.ts'
 
 export async function jobArtifacts(jobId: string, flags: CommonFlags & { output?: string }): Promise<void> {
+  const service = await serviceFor(flags)
+  if (service) return (await import('./service-artifacts.ts')).serviceArtifacts(service, jobId, flags)
   await using data = await visit(flags)
   await jobNamed(data, jobId)
   if (flags.output === undefined) {

@@ -2,10 +2,9 @@
 import { formatDuration } from '../lib/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../model/job.ts'
 import { renderModeOf } from '../model/render-mode.ts'
-import { type Reason, taskStates } from '../model/task.ts'
+import { taskStates } from '../model/task.ts'
 import { wayOut } from '../model/ways-out.ts'
-import { hostTrouble } from '../pipeline/host-trouble.ts'
-import type { Store } from '../ports/store.ts'
+import type { JobReport } from './job-desk.ts'
 import { countOf, doneOf } from './progress-text.ts'
 import { nameOf } from './summary.ts'
 import { safe } from './talk.ts'
@@ -58,16 +57,17 @@ export const jobFacts = (job: Job, counts: JobCounts) => ({
   },
 })
 
-export async function reportLines(store: Store, job: Job, counts: JobCounts, now: number): Promise<string[]> {
+export function reportLines(report: JobReport, now: number): string[] {
+  const { job, counts } = report
   const details = [
     timeLine(job, now),
-    sourceLine(job),
+    sourceLine(job, report.named),
     ...mannersOf(job),
     ...countLines(counts, job),
-    ...(await wallLines(store, job, counts)),
-    ...(await hostLines(store, job, now)),
-    ...(await waitLines(store, job, now)),
-    ...(await outputLines(store, job)),
+    ...wallLines(report),
+    ...hostLines(report),
+    ...waitLines(report, now),
+    ...outputLines(report),
   ]
   const head = `${job.id}  ${job.kind}  ${job.state}${job.reason ? ` (${safe(job.reason)})` : ''}`
   return [head, ...details.map(line => `  ${line}`)]
@@ -79,11 +79,11 @@ function timeLine({ createdAt, startedAt, finishedAt }: Job, now: number): strin
   return `created ${timeText(createdAt)} UTC, ${how} ${formatDuration(Math.round(spent / 1_000) * 1_000)}${finishedAt ? '' : ' ago'}`
 }
 
-function sourceLine({ spec, ingest }: Job): string {
+function sourceLine({ spec, ingest }: Job, count: number): string {
   if (ingest.source) return `runs the rows of ${nameOf(ingest.source)}`
   if (spec.items) return `runs ${countOf(spec.items.length, 'item')} with ${spec.scraperId}`
   const named = spec.seedUrls ?? spec.urls ?? [spec.sitemapUrl ?? '']
-  const more = named.length > 3 ? ` and ${named.length - 3} more` : ''
+  const more = count > 3 ? ` and ${count - 3} more` : ''
   return `${spec.seedUrls ? 'starts at' : 'fetches'} ${named.slice(0, 3).join(', ')}${more}`
 }
 
@@ -117,18 +117,11 @@ function countLines(counts: JobCounts, job: Job): string[] {
 }
 
 /** Of each kind of wall one page with what gave it away, and what can be done. */
-async function wallLines(store: Store, { id }: Job, { byReason }: JobCounts): Promise<string[]> {
-  const walls = Object.keys(byReason).filter(reason => reason.startsWith('blocked.'))
-  if (walls.length === 0) return []
-  const failed = await store.tasks.list(id, { after: 0, limit: 1_000, states: ['failed'] })
-  return walls.flatMap(reason => {
-    const example = failed.find(task => task.reason === reason)
-    return [
-      ...(example?.message ? [`${reason}: ${safe(example.message)}`] : []),
-      `  what to do: ${wayOut(reason as Reason)}`,
-    ]
-  })
-}
+const wallLines = ({ walls }: JobReport): string[] =>
+  walls.flatMap(({ reason, message }) => [
+    ...(message ? [`${reason}: ${safe(message)}`] : []),
+    `  what to do: ${wayOut(reason)}`,
+  ])
 
 const sizeText = (bytes: number): string =>
   bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`
@@ -139,41 +132,32 @@ const reasonText = (reasons: Partial<Record<string, number>>): string =>
     .map(([reason, count]) => `${reason} ${count}`)
     .join(', ') || 'none yet'
 
-const shownHosts = 10
+const hostLines = ({ hosts }: JobReport): string[] =>
+  hosts
+    .filter(({ host }) => host !== '' && !host.startsWith('~'))
+    .flatMap(({ host, byState, trouble }) => {
+      const states = Object.entries(byState).map(([state, count]) => `${state} ${count}`)
+      return [`host ${host}: ${states.join(', ')}`, ...trouble.map(line => `  ${line}`)]
+    })
 
-async function hostLines(store: Store, job: Job, now: number): Promise<string[]> {
-  const lines: string[] = []
-  for (const { host, byState } of await store.hosts.ofJob(job.id, shownHosts)) {
-    if (host === '' || host.startsWith('~')) continue
-    const states = Object.entries(byState).map(([state, count]) => `${state} ${count}`)
-    const known = hasEnded(job.state) ? null : await store.hosts.get(host)
-    lines.push(`host ${host}: ${states.join(', ')}`)
-    if (known) lines.push(...hostTrouble(known, now).map(trouble => `  ${trouble}`))
-  }
-  return lines
-}
-
-async function waitLines(store: Store, job: Job, now: number): Promise<string[]> {
+function waitLines({ job, nextWakeAt }: JobReport, now: number): string[] {
   if (hasEnded(job.state)) return []
-  const nextAt = await store.tasks.nextWake(job.id)
   return [
     ...(job.resumeAt !== null && job.resumeAt > now
       ? [`goes on by itself in ${inText(job.resumeAt, now)}`]
       : []),
-    ...(nextAt !== null && nextAt > now
-      ? [`the next task that failed is tried again in ${inText(nextAt, now)}`]
+    ...(nextWakeAt !== null && nextWakeAt > now
+      ? [`the next task that failed is tried again in ${inText(nextWakeAt, now)}`]
       : []),
   ]
 }
 
 const inText = (at: number, now: number): string => formatDuration(Math.ceil((at - now) / 1_000) * 1_000)
 
-async function outputLines(store: Store, job: Job): Promise<string[]> {
-  const known = await store.outputs.list(job.id)
-  return job.spec.output
+const outputLines = ({ job, outputs }: JobReport): string[] =>
+  job.spec.output
     .filter(({ path }) => path !== '-')
     .map(({ path }) => {
-      const isDone = known.some(output => output.path === path && output.done)
+      const isDone = outputs.some(output => output.path === path && output.done)
       return `output ${nameOf(path)}: ${isDone ? 'complete' : 'complete when the job ends'}`
     })
-}

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { type AddCommand, lazily } from './commands.ts'
 import { gathered, oneOf, whole } from './flag-values.ts'
-import { commonFlags, fetchFlags, lookFlags, outputFlag, steerFlags } from './flags.ts'
+import { commonFlags, fetchFlags, lookFlags, outputFlag, serverFlags, steerFlags } from './flags.ts'
 import { renderFlags } from './render-flags.ts'
 
 const steering = () => import('./steer-jobs.ts')
@@ -37,11 +37,8 @@ export const addJobs: AddCommand = program => {
 }
 
 function addCreate(jobs: Command): void {
-  commonFlags(
-    renderFlags(
-      fetchFlags(outputFlag(jobs.command('create').argument('<job.yaml>', 'YAML or JSON, or - for stdin'))),
-    ),
-  )
+  const create = jobs.command('create').argument('<job.yaml>', 'YAML or JSON, or - for stdin')
+  serverFlags(commonFlags(renderFlags(fetchFlags(outputFlag(create)))))
     .description('run a job from a file: the body of POST /jobs; flags win over it')
     .addHelpText('after', createExample)
     .action(lazily(async () => (await import('./create-job.ts')).createJob))
@@ -58,12 +55,12 @@ Example (job.yaml):
   output: [products.csv, products.jsonl]`
 
 function addLooking(jobs: Command): void {
-  lookFlags(jobs.command('list'))
-    .description('the jobs of this data directory, newest first')
+  serverFlags(lookFlags(jobs.command('list')))
+    .description('the jobs of this data directory or of a service, newest first')
     .option('--state <state>', `only jobs in this state: ${jobStates.join(', ')}`, oneOf(jobStates))
     .option('--limit <n>', 'how many', whole(1, 100_000), 50)
     .action(lazily(async () => (await looking()).listJobs))
-  lookFlags(jobs.command('show').argument('<job>'))
+  serverFlags(lookFlags(jobs.command('show').argument('<job>')))
     .description(
       'how a job stands: counts by state and reason, hosts, what it waits for, outputs, where fields came from',
     )
@@ -75,32 +72,31 @@ function addLooking(jobs: Command): void {
 }
 
 function addSteering(jobs: Command): void {
-  steerFlags(jobs.command('pause').argument('<job>'))
+  serverFlags(steerFlags(jobs.command('pause').argument('<job>')))
     .description('stop starting tasks; what runs may finish')
     .action(lazily(async () => (await steering()).pauseJob))
-  commonFlags(fetchFlags(jobs.command('resume').argument('<job>')))
+  serverFlags(commonFlags(fetchFlags(jobs.command('resume').argument('<job>'))))
     .description('go on with a job that was paused, interrupted or killed; flags hold for this run')
     .action(lazily(async () => (await steering()).resumeJob))
-  steerFlags(jobs.command('cancel').argument('<job>'))
+  serverFlags(steerFlags(jobs.command('cancel').argument('<job>')))
     .description('end a job: what waits is cancelled, what runs may finish')
     .action(lazily(async () => (await steering()).cancelJob))
-  commonFlags(
-    fetchFlags(jobs.command('retry').argument('<job>').option('--failed', 'only what failed (the default)')),
-  )
+  const retry = jobs.command('retry').argument('<job>').option('--failed', 'only what failed (the default)')
+  serverFlags(commonFlags(fetchFlags(retry)))
     .description('run again what failed; flags hold for this run')
     .action(lazily(async () => (await steering()).retryJob))
-  steerFlags(jobs.command('delete').argument('<job>'))
+  serverFlags(steerFlags(jobs.command('delete').argument('<job>')))
     .description('delete a job with its records and raw pages; files of -o stay')
     .option('--force', 'also while it is not ended')
     .action(lazily(async () => (await steering()).deleteJob))
 }
 
 function addExport(jobs: Command): void {
-  steerFlags(jobs.command('artifacts').argument('<job>'))
+  serverFlags(steerFlags(jobs.command('artifacts').argument('<job>')))
     .description('the screenshots, PDFs, downloads and traces of a job: listed, or written to a folder')
     .option('-o, --output <dir>', 'write them here, in a folder for each task')
     .action(lazily(async () => (await import('./job-artifacts.ts')).jobArtifacts))
-  steerFlags(jobs.command('export').argument('<job>'))
+  serverFlags(steerFlags(jobs.command('export').argument('<job>')))
     .description('write the records of a job to files, or to stdout as JSONL')
     .option(
       '-o, --output <file>',

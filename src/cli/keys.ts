@@ -2,23 +2,23 @@
 import type { Command } from 'commander'
 import { type AddCommand, lazily } from './commands.ts'
 import { gathered, whole } from './flag-values.ts'
-import { lookFlags, steerFlags } from './flags.ts'
+import { lookFlags, serverFlags, steerFlags } from './flags.ts'
 
 const doing = () => import('./manage-keys.ts')
 
 export const addKeys: AddCommand = program => {
   const keys = program.command('keys').description('who may use the service: make, list and revoke API keys')
   addCreate(keys)
-  lookFlags(keys.command('list'))
+  serverFlags(lookFlags(keys.command('list')))
     .description('the keys there are, by their first characters')
     .action(lazily(async () => (await doing()).listAll))
-  steerFlags(keys.command('revoke').argument('<key-id>'))
+  serverFlags(steerFlags(keys.command('revoke').argument('<key-id>')))
     .description('end a key; a running service notices within seconds')
     .action(lazily(async () => (await doing()).revoke))
 }
 
 function addCreate(keys: Command): void {
-  lookFlags(keys.command('create'))
+  serverFlags(lookFlags(keys.command('create')))
     .description('make a key and show it, once')
     .option('--name <name>', 'what it is for', 'unnamed')
     .option('--workspace <id>', 'whose jobs it sees', 'default')

@@ -50,7 +50,9 @@ async function runToEnd(
   const options = { sharesScreen, afterMs: finish ? 1_500 : 0 }
   const block = new ProgressBlock(talk, process.stderr, () => engine.progress(job.id), options)
   const deaf = engine.listen((name, event) => hear(block, name, event))
-  using _signals = stopOnSignals(stop, line => block.note(line))
+  using _signals = stopOnSignals(stop, () =>
+    block.note('stopping: what runs may finish, nothing is lost (again to stop at once)'),
+  )
   try {
     await engine.run()
   } catch (error) {
@@ -87,7 +89,7 @@ async function tellEnding(
   if (!finish) sayEnding(talk, { job, counts, tookMs, again })
 }
 
-const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCode: number) => ({
+export const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCode: number) => ({
   job_id: job.id,
   state: job.state,
   reason: job.reason,
@@ -102,10 +104,10 @@ const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCode: numb
 })
 
 /** The first signal stops cleanly; a second one at once. */
-function stopOnSignals(stop: AbortController, say: (line: string) => void): Disposable {
+export function stopOnSignals(stop: AbortController, onFirst: () => void): Disposable {
   const onSignal = () => {
     if (stop.signal.aborted) process.exit(exitCodes.interrupted)
-    say('stopping: what runs may finish, nothing is lost (again to stop at once)')
+    onFirst()
     stop.abort()
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,6 +1,6 @@
 // kscrape run: a list of pages or rows from a file, one task each.
 import { type AddCommand, action } from './commands.ts'
-import { commonFlags, fetchFlags, type JobFlags, jobFlags } from './flags.ts'
+import { commonFlags, fetchFlags, type JobFlags, jobFlags, serverFlags } from './flags.ts'
 import { renderFlags } from './render-flags.ts'
 
 interface RunFlags extends JobFlags {
@@ -15,7 +15,7 @@ export const addRun: AddCommand = program => {
     .optionsGroup('What is run:')
     .option('--url-column <name>', 'the column that holds the URL (default: found by its name)')
     .option('--scraper <id>', 'what turns a row into records (default: page)')
-  commonFlags(renderFlags(fetchFlags(jobFlags(command))))
+  serverFlags(commonFlags(renderFlags(fetchFlags(jobFlags(command)))))
     .description('run a list: one task for each row of a file')
     .addHelpText('after', examples)
     .action(action(runList))
@@ -34,5 +34,9 @@ async function runList(file: string, flags: RunFlags): Promise<void> {
   const { startSpec } = await import('./start-job.ts')
   const { inputFile } = await import('./input-file.ts')
   const spec = specOf(flags)
-  await startSpec(flags, spec, { command: `run ${file}`, source: await inputFile(file, flags.dataDir) })
+  await startSpec(flags, spec, {
+    command: `run ${file}`,
+    source: await inputFile(file, flags.dataDir),
+    mayBeRemote: true,
+  })
 }

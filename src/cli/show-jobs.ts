@@ -1,28 +1,24 @@
 // kscrape jobs list, show and export: looking at jobs, also while another process runs them.
 import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
-import type { Job, JobState } from '../model/job.ts'
-import type { Task, TaskState } from '../model/task.ts'
-import type { DataDirectory } from '../roles/data-directory.ts'
-import { shownRecords, sourcesOf, taskNamed } from '../roles/field-sources.ts'
+import type { JobState } from '../model/job.ts'
+import type { TaskState } from '../model/task.ts'
 import { outputOf } from '../roles/job-input.ts'
-import { exportPages, exportRecords, jobNamed, proposedRules } from '../roles/look-up.ts'
+import { exportPages } from '../roles/look-up.ts'
 import type { CommonFlags, OutputFlags } from './flags.ts'
+import { type JobDesk, type ListedTask, openDesk } from './job-desk.ts'
 import { jobFacts, jobRow, reportLines, table } from './job-tables.ts'
 import { print, printJson } from './print.ts'
+import { serviceFor } from './service.ts'
 import { modelLines } from './show-model.ts'
 import { attemptFacts, recordFacts, sourceLines, taskLines } from './show-sources.ts'
 import { nameOf } from './summary.ts'
 import { safe } from './talk.ts'
 import { visit } from './visit.ts'
 
-const pageSize = 1_000
-
 export async function listJobs(flags: CommonFlags & { state?: JobState; limit: number }): Promise<void> {
-  await using data = await visit(flags)
-  const { jobs } = data.store
-  const found = await jobs.list({ limit: flags.limit, ...(flags.state && { states: [flags.state] }) })
-  const counted = await Promise.all(found.map(async job => ({ job, counts: await jobs.counts(job.id) })))
+  await using desk = await openDesk(flags)
+  const counted = await desk.list(flags)
   if (flags.json) for (const { job, counts } of counted) printJson(jobFacts(job, counts))
   else print(table(['job', 'state', 'done', 'found', 'records', 'failed', 'created'], counted.map(jobRow)))
 }
@@ -35,31 +31,28 @@ interface ShowFlags extends CommonFlags {
 }
 
 export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
-  await using data = await visit(flags)
-  const job = await jobNamed(data, jobId)
-  if (flags.rejected) return await showRejected(data, jobId, Boolean(flags.json))
-  if (flags.task !== undefined) return await showTask(data, jobId, flags.task, Boolean(flags.json))
-  if (flags.tasks) return await showTasks(data, jobId, flags.tasks, Boolean(flags.json))
-  await showWhole(data, job, flags)
+  await using desk = await openDesk(flags)
+  if (flags.rejected) return await showRejected(desk, jobId, Boolean(flags.json))
+  if (flags.task !== undefined) return await showTask(desk, jobId, flags.task, Boolean(flags.json))
+  if (flags.tasks) return await showTasks(desk, jobId, flags.tasks, Boolean(flags.json))
+  await showWhole(desk, jobId, flags)
 }
 
-async function showWhole(data: DataDirectory, job: Job, { json, provenance }: ShowFlags): Promise<void> {
-  const counts = await data.store.jobs.counts(job.id)
-  const proposal = await proposedRules(data, job.id)
-  const tally = await sourcesOf(data, job.id, provenance ? counts.records : shownRecords)
+async function showWhole(desk: JobDesk, jobId: string, { json, provenance }: ShowFlags): Promise<void> {
+  const report = await desk.report(jobId, provenance ? 'all' : 'first')
+  const { job, counts, outputs, sources, proposal } = report
   if (json) {
-    const outputs = await data.store.outputs.list(job.id)
-    const sources = { records: tally.records, fields: tally.fields }
-    const facts = { ...jobFacts(job, counts), ingest: job.ingest, outputs, provenance: sources }
+    const told = { records: sources.records, fields: sources.fields }
+    const facts = { ...jobFacts(job, counts), ingest: job.ingest, outputs, provenance: told }
     return printJson({ ...facts, ...(proposal && { proposed_rules: proposal }) })
   }
-  for (const line of await reportLines(data.store, job, counts, Date.now())) print(line)
-  const more = [...sourceLines(tally, counts.records), ...modelLines(job, counts, proposal)]
+  for (const line of reportLines(report, Date.now())) print(line)
+  const more = [...sourceLines(sources, counts.records), ...modelLines(job, counts, proposal)]
   for (const line of more) print(`  ${line}`)
 }
 
-async function showTask(data: DataDirectory, jobId: string, name: string, json: boolean): Promise<void> {
-  const reading = await taskNamed(data, jobId, name)
+async function showTask(desk: JobDesk, jobId: string, name: string, json: boolean): Promise<void> {
+  const reading = await desk.task(jobId, name)
   if (!json) {
     for (const line of taskLines(reading)) print(line)
     return
@@ -69,31 +62,22 @@ async function showTask(data: DataDirectory, jobId: string, name: string, json: 
   printJson({ ...taskFacts(task), ...facts })
 }
 
-async function showRejected({ store }: DataDirectory, jobId: string, json: boolean): Promise<void> {
-  for (let after = 0; ; ) {
-    const rows = await store.tasks.rejected(jobId, { after, limit: pageSize })
-    for (const row of rows) json ? printJson(row) : print(`line ${row.row}: ${row.reason}  ${safe(row.text)}`)
-    if (rows.length < pageSize) return
-    after = rows.at(-1)!.row
-  }
+async function showRejected(desk: JobDesk, jobId: string, json: boolean): Promise<void> {
+  for await (const row of desk.rejected(jobId))
+    json ? printJson(row) : print(`line ${row.row}: ${row.reason}  ${safe(row.text)}`)
 }
 
 async function showTasks(
-  { store }: DataDirectory,
+  desk: JobDesk,
   jobId: string,
   state: TaskState | true,
   json: boolean,
 ): Promise<void> {
-  for (let after = 0; ; ) {
-    const states = state === true ? {} : { states: [state] }
-    const tasks = await store.tasks.list(jobId, { after, limit: pageSize, ...states })
-    for (const task of tasks) json ? printJson(taskFacts(task)) : print(taskLine(task))
-    if (tasks.length < pageSize) return
-    after = tasks.at(-1)!.n
-  }
+  for await (const task of desk.tasks(jobId, state === true ? undefined : state))
+    json ? printJson(taskFacts(task)) : print(taskLine(task))
 }
 
-const taskFacts = (task: Task) => ({
+const taskFacts = (task: ListedTask) => ({
   task_id: taskId(task.jobId, task.n),
   item_id: task.itemId,
   kind: task.kind,
@@ -105,7 +89,7 @@ const taskFacts = (task: Task) => ({
   attempts: task.attempt,
 })
 
-function taskLine({ jobId, n, state, reason, url, input, message }: Task): string {
+function taskLine({ jobId, n, state, reason, url, input, message }: ListedTask): string {
   const why = message ? `  ${safe(message)}` : ''
   return `${taskId(jobId, n)}  ${state}  ${reason ?? '-'}  ${url || safe(input ?? '')}${why}`
 }
@@ -114,17 +98,27 @@ export async function exportJob(
   jobId: string,
   flags: CommonFlags & OutputFlags & { raw?: boolean },
 ): Promise<void> {
-  await using data = await visit(flags)
   const say = (line: string) => !flags.quiet && process.stderr.write(`${line}\n`)
-  const paths = flags.output ?? (flags.raw ? [] : ['-'])
-  if (paths.length === 0) throw new Failure('input.invalid', 'jobs export --raw needs a folder: -o DIR')
+  if (flags.raw) return exportRaw(jobId, flags, say)
+  await using desk = await openDesk(flags)
   // All are judged before the first is written.
-  const outputs = flags.raw ? [] : paths.map(outputOf)
-  for (const output of outputs) {
-    const rows = await exportRecords(data, jobId, output, process.stdout)
-    if (output.path !== '-')
-      say(`wrote ${nameOf(output.path)} (${rows} ${output.format === 'warc.gz' ? 'pages' : 'records'})`)
+  for (const output of (flags.output ?? ['-']).map(outputOf)) {
+    const written = await desk.exportTo(jobId, output)
+    if (output.path !== '-') say(`wrote ${nameOf(output.path)} (${written})`)
   }
-  if (flags.raw)
-    for (const path of paths) say(`wrote ${path} (${await exportPages(data, jobId, path)} raw pages)`)
+}
+
+async function exportRaw(
+  jobId: string,
+  flags: CommonFlags & OutputFlags,
+  say: (line: string) => void,
+): Promise<void> {
+  if (await serviceFor(flags))
+    throw new Failure(
+      'feature.missing',
+      'jobs export --raw reads the raw pages of this machine; from a service they come with -o pages.warc.gz',
+    )
+  if (!flags.output) throw new Failure('input.invalid', 'jobs export --raw needs a folder: -o DIR')
+  await using data = await visit(flags)
+  for (const path of flags.output) say(`wrote ${path} (${await exportPages(data, jobId, path)} raw pages)`)
 }

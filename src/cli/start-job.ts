@@ -9,6 +9,7 @@ import { specFromFlags } from '../roles/job-input.ts'
 import { settingsOf } from './flag-spec.ts'
 import type { FetchFlags, JobFlags } from './flags.ts'
 import { runJob } from './run-job.ts'
+import { serviceFor } from './service.ts'
 import { againFlags } from './summary.ts'
 import { talkOn } from './talk.ts'
 
@@ -16,6 +17,8 @@ export interface StartOptions extends SubmitOptions {
   command: string
   lanes?: number
   finish?: (engine: Engine, job: Job) => Promise<void>
+  /** A service may run it, where one is named. */
+  mayBeRemote?: boolean
 }
 
 export async function startSpec(flags: JobFlags, given: JobSpecInput, options: StartOptions): Promise<void> {
@@ -25,6 +28,8 @@ export async function startSpec(flags: JobFlags, given: JobSpecInput, options: S
 /** Without an output, and unless someone else shows the records, they go to stdout. */
 export async function startJob(flags: FetchFlags, spec: GivenSpec, options: StartOptions): Promise<void> {
   const { command, finish } = options
+  const service = options.mayBeRemote ? await serviceFor(flags) : null
+  if (service) return (await import('./run-on-service.ts')).runOnService(service, flags, spec, options.source)
   const loaded = await loadSettings(settingsOf(flags))
   const output = spec.output.length > 0 || finish ? spec.output : [{ path: '-', format: 'jsonl' as const }]
   const lanes = options.lanes ?? lanesFor(spec, options.source)

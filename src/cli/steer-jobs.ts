@@ -11,6 +11,8 @@ import { jobNamed } from '../roles/look-up.ts'
 import { fetchSpecOf, userAgentSpecOf } from './flag-spec.ts'
 import type { CommonFlags, FetchFlags } from './flags.ts'
 import { runJob } from './run-job.ts'
+import { serviceFor } from './service.ts'
+import { deleteOnService, report, steerOnService } from './steer-on-service.ts'
 import { againFlags } from './summary.ts'
 import { talkOn } from './talk.ts'
 import { settingsFor } from './visit.ts'
@@ -24,6 +26,8 @@ export const cancelJob = (jobId: string, flags: CommonFlags): Promise<void> => s
 
 /** Who owns the directory obeys within a sweep; where nobody does, the change is made here. */
 async function steer(jobId: string, flags: CommonFlags, kind: 'pause' | 'cancel'): Promise<void> {
+  const service = await serviceFor(flags)
+  if (service) return steerOnService(service, jobId, flags, kind)
   const { settings } = await settingsFor(flags)
   const own = await tryToOwn(settings.dataDir, `jobs ${kind} ${jobId}`)
   if (!own) return ask(settings.dataDir, jobId, flags, kind)
@@ -76,11 +80,6 @@ async function whenChanged(data: DataDirectory, before: Job): Promise<Job> {
   }
 }
 
-function report(flags: CommonFlags, { id, state }: Job, line: string): void {
-  if (flags.json) process.stdout.write(`${JSON.stringify({ job_id: id, state })}\n`)
-  else if (!flags.quiet) process.stderr.write(`${line}\n`)
-}
-
 export const resumeJob = (jobId: string, flags: FetchFlags): Promise<void> =>
   goOn(jobId, flags, 'resume', (engine, change) => engine.resume(jobId, change))
 
@@ -103,6 +102,8 @@ async function goOn(
   kind: 'resume' | 'retry',
   start: (engine: Engine, change: JobSpecInput) => Promise<Job | null>,
 ): Promise<void> {
+  const service = await serviceFor(flags)
+  if (service) return steerOnService(service, jobId, flags, kind)
   const loaded = await settingsFor(flags)
   const own = await tryToOwn(loaded.settings.dataDir, `jobs ${kind} ${jobId}`)
   if (!own) return ask(loaded.settings.dataDir, jobId, flags, kind)
@@ -117,6 +118,8 @@ async function goOn(
 }
 
 export async function deleteJob(jobId: string, flags: CommonFlags & { force?: boolean }): Promise<void> {
+  const service = await serviceFor(flags)
+  if (service) return deleteOnService(service, jobId, flags)
   const { settings } = await settingsFor(flags)
   await (await visitDataDirectory(settings.dataDir))[Symbol.asyncDispose]()
   await using data = await ownDataDirectory(settings.dataDir, `jobs delete ${jobId}`)

@@ -9,7 +9,7 @@ export interface Ended {
   job: Job
   counts: JobCounts
   tookMs: number
-  /** What further commands need: the data directory, and places that were opened for this run. */
+  /** What further commands need: the data directory or the service, and places that were opened for this run. */
   again: string
 }
 
@@ -72,15 +72,16 @@ function nextCommands({ job, counts, again }: Ended): string[] {
   const lines: string[] = []
   if (!hasEnded(state)) lines.push(`go on:   kscrape jobs resume ${id}${again}`)
   if (hasEnded(state) && failed > 0) lines.push(`again:   kscrape jobs retry ${id} --failed${again}`)
-  if (failed > 0) lines.push(`which:   kscrape jobs show ${id} --tasks failed${dataDirOf(again)}`)
-  if (failed + skipped > 0) lines.push(`why:     kscrape explain ${id} URL${dataDirOf(again)}`)
-  if (ingest.rejected > 0) lines.push(`rejects: kscrape jobs show ${id} --rejected${dataDirOf(again)}`)
+  if (failed > 0) lines.push(`which:   kscrape jobs show ${id} --tasks failed${placeOf(again)}`)
+  if (failed + skipped > 0 && !again.includes(' --server '))
+    lines.push(`why:     kscrape explain ${id} URL${placeOf(again)}`)
+  if (ingest.rejected > 0) lines.push(`rejects: kscrape jobs show ${id} --rejected${placeOf(again)}`)
   if (counts.records > 0 && spec.output.every(output => output.path === '-'))
-    lines.push(`export:  kscrape jobs export ${id} -o pages.csv${dataDirOf(again)}`)
+    lines.push(`export:  kscrape jobs export ${id} -o pages.csv${placeOf(again)}`)
   return lines
 }
 
-const dataDirOf = (again: string): string => / --data-dir \S+/.exec(again)?.[0] ?? ''
+const placeOf = (again: string): string => / --(data-dir|server) \S+/.exec(again)?.[0] ?? ''
 
 /** What a later command must be told again. */
 export function againFlags(dataDir: string, allowPrivate: readonly string[] = []): string {

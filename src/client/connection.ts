@@ -86,7 +86,7 @@ export class Connection {
   async #once(path: string, ask: Ask): Promise<Response | ApiError> {
     const url = this.#url(path, ask.query)
     try {
-      const response = await (this.#options.fetch ?? fetch)(url, this.#request(ask))
+      const response = await (this.#options.fetch ?? fetch)(url, this.#request(ask, path.startsWith('/')))
       return response.ok ? response : await refusalOf(response)
     } catch (cause) {
       if (ask.signal?.aborted) throw ask.signal.reason
@@ -94,8 +94,9 @@ export class Connection {
     }
   }
 
-  #request({ method, body, raw, headers, signal }: Ask): RequestInit {
-    const { apiKey } = this.#options
+  /** The key is for the service alone: an address that it hands out may be anyone's. */
+  #request({ method, body, raw, headers, signal }: Ask, isOurs: boolean): RequestInit {
+    const apiKey = isOurs && this.#options.apiKey
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(mapKeys(body, snake)))
     return {
       method: method ?? (sent === undefined ? 'GET' : 'POST'),
@@ -130,8 +131,7 @@ function serverUrl(text: string): string {
   throw new Failure('input.invalid', `"${text}" is no service; name it like http://127.0.0.1:8001`)
 }
 
-const isStream = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+const isStream = (body: unknown): boolean => body instanceof ReadableStream
 
 /** What was perhaps done already is asked for again only where that does no harm. */
 function mayRepeat({ method, body, raw, headers }: Ask, { status }: ApiError): boolean {

@@ -1,7 +1,8 @@
 // What a service tells of jobs, in our own spelling.
 import type { Face, JobKind, JobSpecInput, JobState, OutputFormat } from '../model/job.ts'
 import type { Provenance } from '../model/record.ts'
-import type { TaskState } from '../model/task.ts'
+import type { browserKinds, RenderMode } from '../model/rendering.ts'
+import type { TaskKind, TaskState } from '../model/task.ts'
 import type { TaskWay } from '../model/way.ts'
 
 /** The body of `POST /jobs`: files of one's own disk are none of it, outputs are named and fetched later. */
@@ -50,9 +51,11 @@ export interface JobAsked {
   }
   userAgent: string | null
   robots: 'obey' | 'ignore'
-  render: string
-  browser: string
+  render: RenderMode
+  browser: (typeof browserKinds)[number]
   maxPages: number | null
+  llm: 'off' | 'fallback' | 'propose-rules'
+  llmTokens: number
   outputs: Array<{ path: string; format: OutputFormat; done: boolean }>
 }
 
@@ -87,6 +90,7 @@ export interface JobFilter {
 export interface ItemSummary {
   itemId: string
   taskId: string
+  kind: TaskKind
   url: string
   status: TaskState
   reason: string | null

@@ -183,6 +183,11 @@ export const settingsSchema = z.strictObject({
     'Another name for `SCRAPER_API_KEY`; both hold when both are given.',
     z.string().min(16).max(1_000).optional(),
   ),
+  server: setting(
+    'SCRAPER_SERVER',
+    'A service that `jobs`, `crawl`, `run` and the like ask in place of the data directory, with the key of `SCRAPER_API_KEY`.',
+    z.url({ protocol: /^https?$/, error: 'an address like http://127.0.0.1:8001' }).optional(),
+  ),
   publicUrl: setting(
     'SCRAPER_PUBLIC_URL',
     'Where the service is reached from outside, for links in its answers. Without it they are made from the request.',

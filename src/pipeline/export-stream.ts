@@ -1,6 +1,6 @@
 // An export as a stream of bytes, for whoever is not on this machine.
 import { once } from 'node:events'
-import { PassThrough, type Readable } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
 import type { Job, OutputFormat } from '../model/job.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Store } from '../ports/store.ts'
@@ -12,7 +12,8 @@ export async function exportStream(
   job: Job,
   format: OutputFormat,
 ): Promise<Readable> {
-  const stream = new PassThrough()
+  // Copied: who writes uses its memory again once it is told that the bytes are taken.
+  const stream = new Transform({ transform: (chunk, _encoding, done) => done(null, Buffer.from(chunk)) })
   // Readers hear of it as the end of the stream; unheard, it would end the process.
   stream.on('error', () => {})
   const done = exportJob({ ...parts, stdout: stream }, job, { path: '-', format })

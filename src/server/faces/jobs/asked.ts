@@ -15,6 +15,8 @@ export async function shownAsked({ parts }: Server, job: Job) {
     render: renderModeOf(spec),
     browser: spec.browser ?? 'plain',
     maxPages: spec.maxPages ?? null,
+    llm: spec.llm ?? 'off',
+    llmTokens: spec.llmTokens ?? 0,
     outputs: await outputsOf(parts, job),
   }
 }

@@ -84,6 +84,8 @@ export const jobAsked = z.object({
   render: z.enum(renderModes),
   browser: z.enum(browserKinds),
   maxPages: z.int().nullable(),
+  llm: z.enum(['off', 'fallback', 'propose-rules']),
+  llmTokens: z.int().describe('What it may spend.'),
   outputs: z.array(z.object({ path: z.string(), format: z.enum(outputFormats), done: z.boolean() })),
 })
 
@@ -147,6 +149,7 @@ export const jobList = z.object({
 export const itemSummary = z.object({
   itemId: z.string(),
   taskId: z.string(),
+  kind: z.enum(['page', 'sitemap']),
   url: z.string(),
   status: z.enum(taskStates),
   reason: z.string().nullable(),

@@ -54,6 +54,7 @@ export const shownCounts = ({
 export const shownTask = (task: Task) => ({
   itemId: itemNameOf(task),
   taskId: taskId(task.jobId, task.n),
+  kind: task.kind,
   url: task.url,
   status: task.state,
   reason: task.reason,

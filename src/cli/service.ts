@@ -1,0 +1,39 @@
+// Which service a command asks, if any.
+import { Client } from '../client.ts'
+import { Failure } from '../model/failures.ts'
+import type { CommonFlags, FetchFlags } from './flags.ts'
+import { settingsFor } from './visit.ts'
+
+/** Null: the data directory here. Who names a directory means that one, whatever the environment says. */
+export async function serviceFor(flags: CommonFlags): Promise<Client | null> {
+  if (flags.server !== undefined && flags.dataDir !== undefined)
+    throw new Failure('input.invalid', '--server and --data-dir are two places; name one')
+  const { settings } = await settingsFor(flags)
+  const server = flags.server ?? (flags.dataDir === undefined ? settings.server : undefined)
+  if (server === undefined) return null
+  return new Client({ server, apiKey: flags.apiKey ?? settings.apiKey ?? settings.serviceKey })
+}
+
+/** For what only a service has. */
+export async function serviceNeeded(flags: CommonFlags, what: string): Promise<Client> {
+  const service = await serviceFor(flags)
+  if (service) return service
+  throw new Failure(
+    'input.invalid',
+    `${what} are kept by a service: start one with \`kscrape serve\` and name it with --server http://127.0.0.1:8001 or SCRAPER_SERVER`,
+  )
+}
+
+/** What is this machine's own can't be handed to a service, and is not silently left out. */
+export function refuseLocalFlags(flags: FetchFlags): void {
+  if (flags.allowPrivate !== undefined)
+    throw new Failure(
+      'input.invalid',
+      '--allow-private is for the operator of the service: start it with that flag, or set SCRAPER_ALLOW_PRIVATE there',
+    )
+  if (flags.cookies !== undefined)
+    throw new Failure(
+      'input.invalid',
+      '--cookies names a file here, which the service can’t read; use --header',
+    )
+}

@@ -1,0 +1,64 @@
+// Files of rows: sent once, then named by a job.
+import { type Connection, pathTo } from './connection.ts'
+import { pagesOf } from './pages.ts'
+
+export interface UploadShown {
+  uploadId: string
+  fileName: string
+  bytes: number
+  status: 'waiting' | 'expired' | 'complete'
+  createdAt: string
+  expiresAt: string
+  completedAt: string | null
+}
+
+/** Where the file goes, by whom it may be sent, until when. */
+export interface UploadPlace extends UploadShown {
+  uploadUrl: string
+  method: 'PUT'
+  headers: Record<string, string>
+}
+
+export interface NewUpload {
+  /** Its ending says the format: .txt .csv .tsv .json .jsonl, .gz too. */
+  fileName: string
+  /** Where they are known, what comes must fit them. */
+  bytes?: number
+  sha256?: string
+}
+
+export class Uploads {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** A place for a file; the URL needs no key. */
+  create(upload: NewUpload): Promise<UploadPlace> {
+    return this.#connection.json('/uploads', { body: upload })
+  }
+
+  /** A place, and the file in it. A stream is sent as it comes; a `Blob` or bytes can be sent again after a lost connection. */
+  async send(
+    content: Blob | Uint8Array | string | ReadableStream<Uint8Array>,
+    upload: NewUpload,
+  ): Promise<UploadShown> {
+    const size = content instanceof Blob ? { bytes: content.size } : {}
+    const { uploadId, uploadUrl, headers } = await this.create({ ...size, ...upload })
+    await this.#connection.send(uploadUrl, { method: 'PUT', raw: content as RequestInit['body'], headers })
+    return this.get(uploadId)
+  }
+
+  get(uploadId: string): Promise<UploadShown> {
+    return this.#connection.json(pathTo`/uploads/${uploadId}`)
+  }
+
+  list(): AsyncGenerator<UploadShown> {
+    return pagesOf(this.#connection, '/uploads', 'uploads')
+  }
+
+  async delete(uploadId: string): Promise<void> {
+    await this.#connection.send(pathTo`/uploads/${uploadId}`, { method: 'DELETE' })
+  }
+}
