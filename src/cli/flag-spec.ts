@@ -67,6 +67,7 @@ export function specOf(
     ...(flags.scraper && { scraperId: flags.scraper }),
     ...(flags.urlColumn && { urlColumn: flags.urlColumn }),
     ...(flags.maxAge !== undefined && { maxAgeMs: flags.maxAge }),
+    ...(flags.webhook !== undefined && { webhookUrl: flags.webhook }),
     ...(flags.llm !== undefined && { llm: flags.llm }),
     ...(flags.pii !== undefined && { pii: flags.pii }),
     ...(flags.llmTokens !== undefined && { llmTokens: flags.llmTokens }),

@@ -138,6 +138,7 @@ export interface JobFlags extends FetchFlags, OutputFlags, ExtractFlags {
   extract?: string
   raw?: boolean
   job?: string
+  webhook?: string
   maxAge?: number
 }
 
@@ -147,7 +148,8 @@ export const jobFlags = (command: Command): Command =>
       outputFlag(command)
         .option('--extract <rules.yaml>', 'extract these fields in place of the default record')
         .option('--no-raw', 'do not keep the raw pages')
-        .option('--job <name>', 'an id of your own for the job'),
+        .option('--job <name>', 'an id of your own for the job')
+        .option('--webhook <url>', 'tell this URL when the job has ended, and how'),
     ),
   )
 

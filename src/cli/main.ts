@@ -13,6 +13,7 @@ import { addMap } from './map.ts'
 import { addReextract } from './reextract.ts'
 import { addReplay } from './replay.ts'
 import { addRun } from './run-list.ts'
+import { addSchedules } from './schedules.ts'
 import { addScrape } from './scrape.ts'
 import { addScrapers } from './scrapers.ts'
 import { addServe } from './serve.ts'
@@ -33,6 +34,7 @@ const commands = [
   addShell,
   addScrapers,
   addServe,
+  addSchedules,
   addKeys,
   addLogin,
   addSessions,

@@ -7,6 +7,7 @@ import { Engine } from '../roles/engine.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { isClosedPipe } from './fail.ts'
 import { ProgressBlock } from './progress-block.ts'
+import { tellWebhooks } from './say-webhooks.ts'
 import { sayEnding } from './summary.ts'
 import type { Talk } from './talk.ts'
 
@@ -87,6 +88,7 @@ async function tellEnding(
   process.exitCode = exitCodeOf({ job, counts, interrupted, maxPagesPerJob })
   talk.tell({ ended: endingFacts(job, counts, tookMs, process.exitCode) })
   if (!finish) sayEnding(talk, { job, counts, tookMs, again })
+  await tellWebhooks(talk, engine.data.store, job)
 }
 
 export const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCode: number) => ({

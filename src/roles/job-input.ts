@@ -20,16 +20,18 @@ export const readRules = (path: string): ExtractionRules => parseRulesFile(readT
 
 /** The body of `POST /jobs`, as YAML or JSON, with what flags say anew; `-` is standard input. In a file, an output may be its path alone. */
 export function specFromFile(path: string, change: JobSpecInput = {}): GivenSpec {
-  const name = path === '-' ? 'standard input' : path
-  const body = parsed(path === '-' ? readFileSync(0, 'utf8') : readTextFile(path), name)
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Failure(
-      'input.invalid',
-      `${name} holds no job: it needs fields, like "seed_urls: [https://example.com/]"`,
-      { path },
-    )
+  const body = bodyFromFile(path, 'job', 'seed_urls: [https://example.com/]')
   const given = parseJobBody({ ...body, ...('output' in body && { output: outputsOf(body.output) }) })
   return parseJobSpec(merged(given, change))
+}
+
+/** The fields in a file of YAML or JSON; `-` is standard input. */
+export function bodyFromFile(path: string, what: string, example: string): Record<string, unknown> {
+  const name = path === '-' ? 'standard input' : path
+  const body = parsed(path === '-' ? readFileSync(0, 'utf8') : readTextFile(path), name)
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>
+  throw new Failure('input.invalid', `${name} holds no ${what}: it needs fields, like "${example}"`, { path })
 }
 
 function parsed(text: string, name: string): unknown {

@@ -1,0 +1,98 @@
+// What kscrape schedules does.
+import { mapKeys, snake } from '../model/letter-case.ts'
+import {
+  type RunShown,
+  type ScheduleBook,
+  type ScheduleShown,
+  scheduleBook,
+  scheduleFromFile,
+} from '../roles/schedule-book.ts'
+import type { CommonFlags } from './flags.ts'
+import { table } from './job-tables.ts'
+import { print, printJson } from './print.ts'
+import { safe } from './talk.ts'
+import { settingsFor } from './visit.ts'
+
+/** The schedules of the data directory here. */
+const bookFor = async (flags: CommonFlags): Promise<ScheduleBook> => scheduleBook(await settingsFor(flags))
+
+const say = (flags: CommonFlags, line: string): void => {
+  if (!flags.quiet) process.stderr.write(`${line}\n`)
+}
+
+const tellJson = (facts: unknown): void => printJson(mapKeys(facts, snake))
+
+export async function create(file: string, flags: CommonFlags): Promise<void> {
+  const made = await (await bookFor(flags)).create(scheduleFromFile(file))
+  if (flags.json) return tellJson(made)
+  print(made.scheduleId)
+  say(flags, [...nextLines(made), 'runs start while `kscrape serve` is up on this data directory'].join('\n'))
+}
+
+export async function listAll(flags: CommonFlags): Promise<void> {
+  const found = await (await bookFor(flags)).list()
+  if (flags.json) for (const schedule of found) tellJson(schedule)
+  else print(table(['schedule', 'name', 'cron', 'time zone', 'next run'], found.map(rowOf)))
+}
+
+const rowOf = ({ scheduleId, name, cron, timeZone, paused, nextRuns }: ScheduleShown): string[] => [
+  scheduleId,
+  safe(name),
+  cron,
+  timeZone,
+  paused ? 'paused' : (nextRuns[0] ?? 'never'),
+]
+
+export async function show(scheduleId: string, flags: CommonFlags & { limit: number }): Promise<void> {
+  const book = await bookFor(flags)
+  const schedule = await book.get(scheduleId)
+  const runs = await book.runs(scheduleId, flags.limit)
+  if (flags.json) return tellJson({ ...schedule, runs })
+  const { name, cron, timeZone, overlap, jitterS, paused } = schedule
+  const jitter = jitterS > 0 ? `, up to ${jitterS} s later` : ''
+  print(`${scheduleId}  ${safe(name)}${paused ? '  (paused)' : ''}`)
+  print(`  at "${cron}" in ${timeZone}${jitter}; a run that meets the one before it: ${overlap}`)
+  for (const line of nextLines(schedule)) print(`  ${line}`)
+  if (runs.length > 0) print(table(['tick', 'outcome', 'job', 'why'], runs.map(runRow)))
+}
+
+const nextLines = ({ nextRuns }: ScheduleShown): string[] => [`next runs: ${nextRuns.join(', ') || 'none'}`]
+
+const runRow = ({ tick, outcome, jobId, reason, catchUp }: RunShown): string[] => [
+  tick,
+  outcome,
+  jobId ?? '-',
+  safe(reason ?? (catchUp ? 'made up for what was missed' : '')),
+]
+
+export const pause = (scheduleId: string, flags: CommonFlags): Promise<void> =>
+  setPaused(scheduleId, flags, true)
+
+export const resume = (scheduleId: string, flags: CommonFlags): Promise<void> =>
+  setPaused(scheduleId, flags, false)
+
+async function setPaused(scheduleId: string, flags: CommonFlags, paused: boolean): Promise<void> {
+  const schedule = await (await bookFor(flags)).setPaused(scheduleId, paused)
+  if (flags.json) return tellJson(schedule)
+  say(flags, paused ? `${scheduleId} is paused` : `${scheduleId} goes on`)
+  if (!paused) say(flags, nextLines(schedule).join('\n'))
+}
+
+export async function run(scheduleId: string, flags: CommonFlags): Promise<void> {
+  const entered = await (await bookFor(flags)).run(scheduleId)
+  if (flags.json) return tellJson(entered)
+  const { outcome, jobId, reason } = entered
+  if (outcome === 'started') return say(flags, `${scheduleId}: job ${jobId} was started`)
+  if (outcome === 'queued')
+    return say(
+      flags,
+      `${scheduleId}: a run waits (${safe(reason ?? '')}); \`kscrape serve\` starts it as soon as it can`,
+    )
+  say(flags, `${scheduleId}: ${outcome} (${safe(reason ?? '')})`)
+}
+
+export async function remove(scheduleId: string, flags: CommonFlags): Promise<void> {
+  await (await bookFor(flags)).delete(scheduleId)
+  if (flags.json) tellJson({ scheduleId, deleted: true })
+  else say(flags, `${scheduleId}: deleted`)
+}

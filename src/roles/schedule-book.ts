@@ -1,0 +1,159 @@
+// Schedules of a data directory, kept beside a service that may be running on it: the store is written safely by both.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type * as z from 'zod'
+import type { Loaded } from '../config/load.ts'
+import { EgressGate } from '../fetch/http/index.ts'
+import { wallClock } from '../lib/clocks.ts'
+import { problemsOf } from '../lib/problems.ts'
+import { defaultWorkspace } from '../model/access.ts'
+import { Failure } from '../model/failures.ts'
+import { camel, mapKeys, snake } from '../model/letter-case.ts'
+import { type Schedule, type ScheduleBody, type ScheduleRun, scheduleBody } from '../model/schedule.ts'
+import { changedSchedule, newSchedule } from '../pipeline/plan-schedule.ts'
+import { leaveRun } from '../pipeline/run-schedules.ts'
+import { planJob } from '../pipeline/submit-job.ts'
+import { operator } from '../server/auth.ts'
+import type {
+  shownRun as runSchema,
+  shownSchedule as scheduleSchema,
+} from '../server/faces/schedules/schemas.ts'
+import { shownRun, shownSchedule } from '../server/faces/schedules/shown.ts'
+import { jobOfSchedule, placed } from '../server/scheduled-jobs.ts'
+import { type DataDirectory, ownDataDirectory, visitDataDirectory } from './data-directory.ts'
+import { bodyFromFile } from './job-input.ts'
+import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
+import { findScraperFiles, loadScrapers } from './scraper-files.ts'
+
+/** As the API shows them, in camelCase. */
+export type ScheduleShown = Omit<z.output<typeof scheduleSchema>, 'links'>
+export type RunShown = z.output<typeof runSchema>
+
+/** What `kscrape schedules` works on: a data directory here, or a service elsewhere. */
+export interface ScheduleBook {
+  list(): Promise<ScheduleShown[]>
+  get(scheduleId: string): Promise<ScheduleShown>
+  create(body: ScheduleBody): Promise<ScheduleShown>
+  setPaused(scheduleId: string, paused: boolean): Promise<ScheduleShown>
+  delete(scheduleId: string): Promise<void>
+  runs(scheduleId: string, limit: number): Promise<RunShown[]>
+  /** What became of it: `queued` until a service has started it. */
+  run(scheduleId: string): Promise<RunShown>
+}
+
+/** The body of `POST /schedules`, as YAML or JSON. */
+export function scheduleFromFile(path: string): ScheduleBody {
+  const given = bodyFromFile(path, 'schedule', 'cron: 30 2 * * *')
+  const parsed = scheduleBody.safeParse(mapKeys(given, camel))
+  if (parsed.success) return parsed.data
+  const known = Object.keys(scheduleBody.shape)
+  const lines = problemsOf(parsed.error, { known, spell: snake }).map(
+    ({ path, message }) => `${path}: ${message}`,
+  )
+  throw new Failure('input.invalid', `the schedule can't be accepted: ${lines.join('; ')}`, { path })
+}
+
+export function scheduleBook(loaded: Loaded): ScheduleBook {
+  const { dataDir } = loaded.settings
+  return {
+    list: () =>
+      withData(dataDir, async ({ store }) => (await store.schedules.list({ limit: mostListed })).map(shown)),
+    get: scheduleId => withData(dataDir, async data => shown(await scheduleNamed(data, scheduleId))),
+    create: body => withData(dataDir, data => create(loaded, data, body)),
+    setPaused: (scheduleId, paused) => withData(dataDir, data => setPaused(data, scheduleId, paused)),
+    delete: scheduleId =>
+      withData(dataDir, async data => {
+        await scheduleNamed(data, scheduleId)
+        await data.store.schedules.delete(scheduleId)
+      }),
+    runs: (scheduleId, limit) =>
+      withData(dataDir, async data => {
+        const schedule = await scheduleNamed(data, scheduleId)
+        return (await data.store.schedules.runs(scheduleId, { limit })).map(run => shownRun(run, schedule))
+      }),
+    run: scheduleId => withData(dataDir, data => runSoon(data, scheduleId)),
+  }
+}
+
+const mostListed = 10_000
+
+/** A directory that is not there yet is made: schedules may come before the first start. */
+async function withData<Result>(
+  dataDir: string,
+  work: (data: DataDirectory) => Promise<Result>,
+): Promise<Result> {
+  const isThere = existsSync(join(dataDir, 'store.sqlite'))
+  await using data = await (isThere ? visitDataDirectory(dataDir) : ownDataDirectory(dataDir, 'schedules'))
+  return await work(data)
+}
+
+const shown = (schedule: Schedule): ScheduleShown => {
+  const { links: _links, ...facts } = shownSchedule(schedule, operator, '')
+  return facts
+}
+
+async function scheduleNamed({ store, path }: DataDirectory, scheduleId: string): Promise<Schedule> {
+  const schedule = await store.schedules.get(scheduleId)
+  if (schedule) return schedule
+  throw new Failure(
+    'schedule.unknown',
+    `there is no schedule "${scheduleId}" in ${path}; \`kscrape schedules list\` shows them`,
+    { scheduleId },
+  )
+}
+
+const timing = () => ({ now: wallClock.now(), random: Math.random })
+
+async function create(loaded: Loaded, { store }: DataDirectory, body: ScheduleBody): Promise<ScheduleShown> {
+  const schedule = newSchedule(body, { workspace: defaultWorkspace, keyId: null }, timing())
+  await checkHere(loaded, body)
+  await store.schedules.create(schedule)
+  return shown(schedule)
+}
+
+/** As a service started from here would judge it. */
+async function checkHere({ settings, root }: Loaded, { job }: ScheduleBody): Promise<void> {
+  const spec = jobOfSchedule(job)
+  const registry = await loadScrapers(findScraperFiles(root))
+  try {
+    refuseWithoutModel(spec, settings)
+    refuseUselessModel(spec, registry)
+    const gate = new EgressGate({ allowPrivate: settings.allowPrivate })
+    planJob({ gate, registry }, spec, { origin: { face: 'schedule' } })
+  } catch (error) {
+    throw error instanceof Failure ? placed(error) : error
+  }
+}
+
+async function setPaused(data: DataDirectory, scheduleId: string, paused: boolean): Promise<ScheduleShown> {
+  const schedule = await scheduleNamed(data, scheduleId)
+  const change = changedSchedule(schedule, { paused }, timing())
+  return shown((await data.store.schedules.update(scheduleId, change)) ?? schedule)
+}
+
+/** A service looks every second; after this it has seen the run, or there is none. */
+const noticedWithinMs = 4_000
+
+async function runSoon(data: DataDirectory, scheduleId: string): Promise<RunShown> {
+  const schedule = await scheduleNamed(data, scheduleId)
+  let run: ScheduleRun = await leaveRun({ store: data.store, clock: wallClock }, schedule)
+  const deadline = Date.now() + noticedWithinMs
+  while (run.outcome === 'queued' && Date.now() < deadline && (await isOwned(data.path))) {
+    await wait(100)
+    const runs = await data.store.schedules.runs(scheduleId, { limit: 1, before: run.tick + 1 })
+    run = runs[0] ?? run
+  }
+  return shownRun(run, schedule)
+}
+
+/** Whether some process runs jobs there. */
+async function isOwned(path: string): Promise<boolean> {
+  try {
+    await (await ownDataDirectory(path, 'schedules run'))[Symbol.asyncDispose]()
+    return false
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'store.locked') return true
+    throw error
+  }
+}
