@@ -1,6 +1,7 @@
 // The settings: one strict schema with every default, its environment variable and what it is for.
 import * as z from 'zod'
 import { parseDuration, parseRate } from '../lib/units.ts'
+import { grantableConsents } from '../model/conduct.ts'
 import { rate } from '../model/policy.ts'
 
 /** Ties a setting to its variable and its sentence in docs/settings.md. */
@@ -163,6 +164,21 @@ export const settingsSchema = z.strictObject({
     'A file of `NAME=value` lines with secrets for actions (`{{secret.NAME}}`), beside `SCRAPER_SECRET_NAME` variables, which win. Default: `secrets.env` in the data directory.',
     z.string().min(1).optional(),
   ),
+  credentialsUrl: setting(
+    'SCRAPER_CREDENTIALS_URL',
+    'The backend that knows the credentials of workspaces, like `https://backend.example`; asked as `/api/v1/workspaces/ID/credentials/PROVIDER`. HTTPS only.',
+    z.url({ protocol: /^https$/, error: 'an https:// address' }).optional(),
+  ),
+  credentialsKey: setting(
+    'SCRAPER_CREDENTIALS_KEY',
+    'What the backend knows us by, sent as `X-Service-Key`. Default: `SCRAPER_SERVICE_KEY`.',
+    z.string().min(1).max(1_000).optional(),
+  ),
+  credentialsTtl: setting(
+    'SCRAPER_CREDENTIALS_TTL',
+    'How long credentials from the backend are used before it is asked again.',
+    duration.default(300_000),
+  ),
   host: setting(
     'SCRAPER_HOST',
     'The address that `kscrape serve` listens on. Anything but loopback needs `SCRAPER_API_KEY`.',
@@ -228,6 +244,16 @@ export const settingsSchema = z.strictObject({
     'Tasks of `/api/v1/scrape` that may wait, in one workspace, before more are refused with 429.',
     whole.min(1).default(500),
   ),
+  consents: setting(
+    'SCRAPER_CONSENTS',
+    'What keys with the scope for it may switch on in their jobs (comma-separated). Keys with the scope `admin` are not bound by it.',
+    list.pipe(z.array(z.enum(grantableConsents))).default([...grantableConsents]),
+  ),
+  maxRate: setting(
+    'SCRAPER_MAX_RATE',
+    'The fastest that a job of the service may ask one host without an `admin` key. Default: what hosts are asked without a word from the job.',
+    rateText.optional(),
+  ),
   search: setting(
     'SCRAPER_SEARCH',
     'Whether `kscrape serve` keeps a full-text index of the records, for `/search`.',
@@ -250,6 +276,58 @@ export const settingsSchema = z.strictObject({
     'SCRAPER_LOG_LEVEL',
     'How much `kscrape serve` logs: `error`, `warn`, `info`, `debug`.',
     z.enum(['error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    'PostgreSQL, for `kscrape migrate` and `kscrape start`: like `postgres://user:password@host/database`.',
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'an address like postgres://user:password@host/database')
+      .optional(),
+  ),
+  redisUrl: setting(
+    'REDIS_URL',
+    'Redis 7 or newer, for `kscrape start`: like `redis://host:6379`.',
+    z
+      .string()
+      .regex(/^rediss?:\/\//, 'an address like redis://host:6379')
+      .optional(),
+  ),
+  redisPrefix: setting(
+    'SCRAPER_REDIS_PREFIX',
+    'Stands before every key in Redis, so that several clusters can share one.',
+    z.string().max(100).default('kscrape:'),
+  ),
+  s3Endpoint: setting(
+    'S3_ENDPOINT',
+    'Where objects are kept, for `kscrape start`, when that is not AWS itself.',
+    z.url({ protocol: /^https?$/ }).optional(),
+  ),
+  s3Bucket: setting(
+    'S3_BUCKET',
+    'The bucket for raw pages and results.',
+    z.string().min(1).max(255).optional(),
+  ),
+  s3Region: setting('AWS_REGION', 'The region of the bucket.', z.string().min(1).default('us-east-1')),
+  s3AccessKeyId: setting(
+    'AWS_ACCESS_KEY_ID',
+    'Who asks for objects; without it, the usual places of the AWS SDK are looked at.',
+    z.string().min(1).optional(),
+  ),
+  s3SecretAccessKey: setting(
+    'AWS_SECRET_ACCESS_KEY',
+    'The key that goes with it.',
+    z.string().min(1).optional(),
+  ),
+  s3PathStyle: setting(
+    'S3_PATH_STYLE',
+    'Whether the bucket stands in the path and not in the host name; `auto` does where `S3_ENDPOINT` is set.',
+    z.union([z.literal('auto'), onOff]).default('auto'),
+  ),
+  healthPort: setting(
+    'SCRAPER_HEALTH_PORT',
+    'Where a role of `kscrape start` other than the API answers `/healthz`, `/readiness` and `/metrics`; none without it.',
+    whole.min(0).max(65_535).optional(),
   ),
   killPoint: setting(
     'KILLPOINT',

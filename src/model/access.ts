@@ -1,10 +1,19 @@
 // Who may do what: API keys, their scopes and limits, and the caller that a request turned out to be.
 import * as z from 'zod'
+import { type GrantableConsent, grantableConsents } from './conduct.ts'
 import { id } from './ids.ts'
 
 /** `read` looks, `submit` starts and steers work, `admin` changes what holds for everyone. Each includes the ones before. */
 export const scopes = ['read', 'submit', 'admin'] as const
 export type Scope = (typeof scopes)[number]
+
+/** What a key may have: how far it reaches, and beside that what its jobs may switch on. `admin` includes all of it. */
+export const keyScopes = [...scopes, ...grantableConsents] as const
+export type KeyScope = (typeof keyScopes)[number]
+
+function isReach(scope: KeyScope): scope is Scope {
+  return (scopes as readonly string[]).includes(scope)
+}
 
 /** Whose jobs and records these are, when nobody said otherwise. */
 export const defaultWorkspace = 'default'
@@ -23,10 +32,14 @@ export type KeyLimits = z.output<typeof keyLimits>
 export const newKey = z.strictObject({
   name: z.string().min(1).max(200).default('unnamed'),
   workspace: id.default(defaultWorkspace),
-  scopes: z.array(z.enum(scopes)).min(1).default(['read', 'submit']),
+  scopes: z
+    .array(z.enum(keyScopes))
+    .refine(given => given.some(isReach), `at least one of ${scopes.join(', ')}`)
+    .default(['read', 'submit']),
   limits: keyLimits.prefault({}),
 })
 export type NewKey = z.output<typeof newKey>
+export type NewKeyInput = z.input<typeof newKey>
 
 /** A key as it is kept: never the key itself, only what its holder may do. */
 export interface ApiKey extends NewKey {
@@ -41,10 +54,16 @@ export interface ApiKey extends NewKey {
 export interface Caller {
   keyId: string
   workspace: string
-  scopes: readonly Scope[]
+  scopes: readonly KeyScope[]
   limits: KeyLimits
+  /** The request that it comes with, for the log. */
+  requestId?: string
 }
 
 /** Whether the scopes of a key reach as far as one asks for. */
-export const mayDo = (has: readonly Scope[], needs: Scope): boolean =>
-  has.some(scope => scopes.indexOf(scope) >= scopes.indexOf(needs))
+export const mayDo = (has: readonly KeyScope[], needs: Scope): boolean =>
+  has.some(scope => isReach(scope) && scopes.indexOf(scope) >= scopes.indexOf(needs))
+
+/** Whether jobs of a key may switch this on. */
+export const mayConsent = (has: readonly KeyScope[], what: GrantableConsent): boolean =>
+  has.includes(what) || has.includes('admin')

@@ -9,7 +9,7 @@ const agreedNames: Partial<Record<FailureCode, string>> = {
   'queue.full': 'QueueFullError',
   'host.not-now': 'CircuitOpenError',
   'proxy.none-healthy': 'NoHealthyProxiesError',
-  'secret.missing': 'CredentialNotFoundError',
+  'credential.not-found': 'CredentialNotFoundError',
   'item.unknown': 'TaskNotFoundError',
   'job.unknown': 'JobNotFoundError',
   'task.deadline': 'TaskTimeoutError',

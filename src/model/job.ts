@@ -97,8 +97,11 @@ export const jobSpec = z.strictObject({
   llm: z.enum(['off', 'fallback', 'propose-rules']).default('off'),
   /** Tokens that the job may spend on it, over all its runs. */
   llmTokens: z.int().min(1).max(1_000_000_000).default(200_000),
-  /** E-mail addresses, phone numbers and the like in records: kept, masked or left out. */
-  pii: z.enum(['keep', 'mask', 'drop']).default('keep'),
+  /**
+   * E-mail addresses, phone numbers and the like in records: kept, masked or left out. Without a word they are kept for whoever
+   * runs the program, and masked for callers of a service.
+   */
+  pii: z.enum(['keep', 'mask', 'drop']).optional(),
   /**
    * Answers younger than this are used again without asking, also those of other jobs; older ones are asked for with their
    * validators. Without it nothing is remembered.

@@ -12,6 +12,8 @@ import type { Key, LeasedTask } from './task.ts'
 export interface LaneJob {
   id: string
   kind: JobKind
+  /** Whose credentials its scraper works with; the default one where nothing is said. */
+  workspace?: string
   spec: JobSpec
   userAgent: string
   /** Cookies to start with, as JSON. */

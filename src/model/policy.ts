@@ -69,11 +69,24 @@ export type HostPolicyInput = z.input<typeof hostPolicy>
 /** One host's policy as someone wrote it: what it leaves out stays out. */
 export const givenHostPolicy = asGiven(hostPolicy) as z.ZodType<HostPolicyInput, HostPolicyInput>
 
-/** Field by field; hours as a whole. Throws what zod says when the two do not go together. */
+/** Field by field; hours as a whole. What passes `hostPolicy` by itself goes over any other policy. */
 export function hostPolicyOver(base: HostPolicy, over: HostPolicyInput): HostPolicy {
   const names = Object.keys(hostPolicy.shape) as Array<keyof HostPolicy>
   const known = Object.fromEntries(names.map(name => [name, base[name]])) as HostPolicyInput
-  return hostPolicy.parse({ ...laidOver(known, over), ...(over.hours && { hours: over.hours }) })
+  return hostPolicy.parse({
+    ...laidOver(known, over),
+    ...(over.hours && { hours: over.hours }),
+    actionDelayMs: delayOver(base.actionDelayMs, over.actionDelayMs),
+  })
+}
+
+/** Where only one end is named, the other gives way. */
+function delayOver(
+  base: HostPolicy['actionDelayMs'],
+  { min, max }: NonNullable<HostPolicyInput['actionDelayMs']> = {},
+): HostPolicy['actionDelayMs'] {
+  const least = min ?? Math.min(base.min, max ?? base.min)
+  return { min: least, max: max ?? Math.max(base.max, least) }
 }
 
 export const timeouts = z.strictObject({

@@ -1,11 +1,69 @@
-// What a job was allowed beyond the polite defaults, as its conduct receipt begins: for jobs from the command line.
-import type { ConductNote } from '../model/conduct.ts'
-import type { JobSpec } from '../model/job.ts'
+// What a job asks for beyond the polite defaults: named one by one, for whoever has to agree and for its conduct receipt.
+import type { ConductNote, GrantableConsent } from '../model/conduct.ts'
+import type { GivenSpec, JobSpec } from '../model/job.ts'
 
-export function conductNotes({ policy, browser }: JobSpec, at: number): ConductNote[] {
-  const note = (what: ConductNote['what'], value: string): ConductNote => ({ what, value, who: 'cli', at })
+export interface AskedConsent {
+  what: GrantableConsent
+  /** In words, for the receipt. */
+  value: string
+  /** Where the job asks for it. */
+  path: string
+}
+
+type AskingSpec = Pick<
+  GivenSpec | JobSpec,
+  'policy' | 'browser' | 'userAgent' | 'headers' | 'session' | 'actions' | 'pii'
+>
+
+/** `providers`: those whose credentials the job's scraper works with. */
+export function askedConsents(spec: AskingSpec, providers: readonly string[] = []): AskedConsent[] {
+  const { policy, browser, pii } = spec
   return [
-    ...(policy.robots === 'ignore' ? [note('ignore_robots', 'robots.txt is not asked')] : []),
-    ...(browser === 'stealth' ? [note('stealth', 'stealth browser')] : []),
+    ...when(policy.robots === 'ignore', 'ignore_robots', 'robots.txt is not asked', 'policy.robots'),
+    ...when(browser === 'stealth', 'stealth', 'stealth browser', 'browser'),
+    ...browserHeaders(spec),
+    ...credentials(spec, providers),
+    ...when(pii === 'keep', 'personal_data', 'e-mail addresses and the like are kept', 'pii'),
   ]
 }
+
+const when = (isAsked: boolean, what: GrantableConsent, value: string, path: string): AskedConsent[] =>
+  isAsked ? [{ what, value, path }] : []
+
+/** Saying that one is a browser. A name of one's own, or one that only says with what it is compatible, is honest. */
+function browserHeaders({ userAgent, headers }: AskingSpec): AskedConsent[] {
+  const sent = Object.entries(headers)
+  const named = sent.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
+  const hints = sent.find(([name]) => /^sec-(ch|fetch)-/i.test(name))?.[0]
+  return [
+    ...when(isBrowserName(userAgent), 'browser_headers', `user agent ${userAgent}`, 'user_agent'),
+    ...when(isBrowserName(named), 'browser_headers', `user agent ${named}`, 'headers.user-agent'),
+    ...when(hints !== undefined, 'browser_headers', `header ${hints}`, `headers.${hints}`),
+  ].slice(0, 1)
+}
+
+const isBrowserName = (userAgent: string | undefined): boolean =>
+  userAgent !== undefined && /^mozilla\/\d/i.test(userAgent) && !/compatible;|\+https?:/i.test(userAgent)
+
+/** Names only: what they hold is nobody's business. */
+function credentials(spec: AskingSpec, providers: readonly string[]): AskedConsent[] {
+  const { headers, session } = spec
+  const header = Object.keys(headers).find(name => credentialHeader.test(name))
+  return [
+    ...when(header !== undefined, 'credentials', `header ${header}`, `headers.${header}`),
+    ...when(session !== undefined, 'credentials', `session ${session}`, 'session'),
+    ...when(usesSecrets(spec), 'credentials', 'secrets in actions', 'actions'),
+    ...providers.flatMap(provider =>
+      when(true, 'credentials', `of the provider ${provider}, for the scraper`, 'scraper_id'),
+    ),
+  ]
+}
+
+const credentialHeader = /authorization|cookie|token|secret|api-?key|passw|session|credential|-auth\b/i
+
+export const usesSecrets = ({ actions }: Pick<AskingSpec, 'actions'>): boolean =>
+  actions !== undefined && JSON.stringify(actions).includes('{{secret.')
+
+/** For jobs from the command line, where whoever asks is who decides. */
+export const conductNotes = (spec: AskingSpec, providers: readonly string[], at: number): ConductNote[] =>
+  askedConsents(spec, providers).map(({ what, value }) => ({ what, value, who: 'cli', at }))

@@ -51,6 +51,8 @@ export interface HeldTask {
 
 /** What is different where the lanes are processes of their own, which go on when this one ends. */
 export interface HandOver {
+  /** Whether work can be handed over now; if not, it waits in the store. */
+  readonly isReachable: boolean
   /** Looked at with every sweep: who is there, what came in, what got lost between the processes. */
   sweep(desk: Desk): Promise<void>
   /** Has the source of a job read; ends when all of it was. */

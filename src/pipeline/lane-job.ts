@@ -25,6 +25,7 @@ import {
 import { LinkAdmitter } from '../frontier/admit.ts'
 import type { CanonicalOptions } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
+import { defaultWorkspace } from '../model/access.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import { asksModel } from '../model/job.ts'
@@ -37,6 +38,7 @@ import type { LeasedTask } from '../model/task.ts'
 import { coerce } from '../normalize/index.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Fetch, FetchLayer } from '../ports/fetch.ts'
+import type { Credential, Credentials } from '../ports/secrets.ts'
 import { proposedRulesKey, segmentName } from '../results/keys.ts'
 import { SegmentWriter } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
@@ -68,6 +70,8 @@ export interface OpenJobParts {
   browser?: LaneBrowser | undefined
   /** Where the cookies of a named session go back to. */
   sessions?: SavedSessions | undefined
+  /** For scrapers that log in; over kept pages there are none. */
+  credentials?: Credentials | undefined
 }
 
 /** A parsed page, and what is known of it. */
@@ -103,6 +107,7 @@ export class OpenJob implements AsyncDisposable {
   readonly #cookies: CookieJson[]
   readonly #jar: CookieJar
   readonly #sessions: SavedSessions | null
+  readonly #credentials: Credentials | null
   readonly #rules: CompiledRules | null
   readonly #llm: FillParts | null
   readonly #regex: RegexRunner = openRegexRunner()
@@ -138,6 +143,7 @@ export class OpenJob implements AsyncDisposable {
     this.#cookies = [...cookiesIn(job.sessionCookies), ...given]
     this.#jar = CookieJar.from(this.#cookies)
     this.#sessions = parts.sessions ?? null
+    this.#credentials = parts.credentials ?? null
     this.#http = openHttpFetch({
       gate: parts.http.gate,
       userAgent: job.userAgent,
@@ -152,6 +158,12 @@ export class OpenJob implements AsyncDisposable {
   /** With cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
   newSession(): Fetch {
     return this.#layer(this.#http.withCookies(CookieJar.from(this.#cookies)))
+  }
+
+  /** What the job's workspace has for a provider; nothing over kept pages, which are not logged in to. */
+  async credentialsFor(provider: string, signal: AbortSignal): Promise<Credential> {
+    const { workspace = defaultWorkspace } = this.job
+    return (await this.#credentials?.get(workspace, provider, signal)) ?? {}
   }
 
   /** Who was turned away, and may try again, comes back as somebody else. */

@@ -33,6 +33,7 @@ export interface LaneParts {
   /** Pages come through this, and no more at a time than it can have open. */
   browser?: LaneBrowser
   sessions?: OpenJobParts['sessions']
+  credentials?: OpenJobParts['credentials']
   /** Plain pages that are kept anyway are left to another process to read. */
   leavesReading?: boolean
   /** How long reports wait for company, and for how much of it, where the usual is not meant. */

@@ -11,6 +11,7 @@ import { Deadline } from './deadline.ts'
 import { exchangeOf, KeptExchanges } from './kept-exchanges.ts'
 import type { OpenJob } from './lane-job.ts'
 import { type BringPage, encodeForm, ScraperSession } from './scraper-session.ts'
+import { TaskCredentials } from './task-credentials.ts'
 import { failedReport, stopped, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 import { TaskVisits } from './task-visits.ts'
 
@@ -21,12 +22,14 @@ export async function runScraper(
   signal: AbortSignal,
 ): Promise<TaskResult> {
   using deadline = new Deadline(parts.clock, job.job.spec.policy.timeouts.taskMs, () => late(job))
-  const run: Run = { last: task.url, kept: new KeptExchanges(), deadline }
   const stop = AbortSignal.any([signal, deadline.signal])
+  const credentials = new TaskCredentials(job, stop)
+  const run: Run = { last: task.url, kept: new KeptExchanges(), deadline, credentials }
   await using visits = job.browser ? new TaskVisits(parts, job, job.browser, task, stop) : null
   const bring = fromTheWeb(parts, job, task, run, visits, stop)
   const session = new ScraperSession(job.scraper, task, bring, stop, {
     mayAskBrowser: task.mayAskBrowser ?? false,
+    credentials: credentials.get,
   })
   const startedAt = parts.clock.now()
   try {
@@ -50,7 +53,9 @@ export async function runScraper(
     }
     return { report, page: session.lastPage, exchanges: run.kept.all, artifacts }
   } catch (error) {
-    const failure = signal.aborted ? stopped(task) : session.orNeed(scraperFailure(error, job))
+    const failure = signal.aborted
+      ? stopped(task)
+      : credentials.failure(session.orNeed(scraperFailure(error, job)))
     const report = failedReport(task, failure, parts.clock.now())
     const artifacts = (await visits?.ofFailure(report)) ?? []
     const kept = { page: session.lastPage, exchanges: run.kept.all, artifacts }
@@ -67,6 +72,7 @@ interface Run {
   last: string
   kept: KeptExchanges
   deadline: Deadline
+  credentials: TaskCredentials
 }
 
 const late = ({ job, scraperName }: OpenJob): Failure => {
@@ -100,7 +106,7 @@ function fromTheWeb(
   const ask = async (url: string) => {
     const request = { jobId: task.jobId, n: task.n, url, purpose: 'extra' } as const
     await run.deadline.whileWaiting(() => parts.askPermit(request, signal))
-    run.last = url
+    run.last = run.credentials.url(url)
   }
   return async (url, options) => {
     signal.throwIfAborted()
@@ -108,11 +114,12 @@ function fromTheWeb(
     const request = job.request(url, hop => ask(hop.to))
     const own = requestOf(options)
     // A browser goes to addresses; what is sent to one goes there plainly.
-    const page =
+    const brought =
       visits && own.method === undefined
         ? await visits.open(url, own.headers)
         : await fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
-    run.kept.add(exchangeOf({ ...own, url }, page))
+    const page = run.credentials.page(brought)
+    run.kept.add(exchangeOf({ ...own, url: run.credentials.url(url) }, page))
     return page
   }
 }

@@ -7,6 +7,7 @@ import { Failure } from '../model/failures.ts'
 import type { Page } from '../model/page.ts'
 import type { Extracted, Provenance, RecordData } from '../model/record.ts'
 import { issueLines } from '../model/standard-schema.ts'
+import type { Credential } from '../ports/secrets.ts'
 import type { OpenOptions, Scraper, Sources } from '../scraper/define-scraper.ts'
 import type { JoinedContext } from '../scraper/one-of.ts'
 import type { FormFields, FormView, PageView } from '../scraper/page-view.ts'
@@ -29,6 +30,8 @@ export interface SessionTask {
 export interface SessionOptions {
   /** Whether a plain page that lacks something may be sent back for a browser. */
   mayAskBrowser: boolean
+  /** Brings the credentials of a provider. Without it there are none, as over kept pages and recordings. */
+  credentials?: (provider: string) => Promise<Credential>
 }
 
 export class ScraperSession {
@@ -42,6 +45,7 @@ export class ScraperSession {
   readonly #signal: AbortSignal
 
   readonly #mayAskBrowser: boolean
+  readonly #credentials: SessionOptions['credentials']
 
   constructor(
     scraper: Scraper,
@@ -51,6 +55,7 @@ export class ScraperSession {
     options: SessionOptions = { mayAskBrowser: false },
   ) {
     this.#mayAskBrowser = options.mayAskBrowser
+    this.#credentials = options.credentials
     this.#scraper = scraper
     this.#task = task
     this.#bring = bring
@@ -75,10 +80,15 @@ export class ScraperSession {
       submit: (form, values) => this.#submit(form, values),
       emit: (record, sources) => this.#emit(record, sources),
       follow: url => void this.followed.push(url),
+      credentials: await this.#credentialsOf(this.#scraper),
       normalize: normalizers,
       signal: this.#signal,
       runAs: (scraper, row) => this.#runAs(scraper, row),
     }
+  }
+
+  async #credentialsOf({ credentials: provider }: Scraper): Promise<Credential> {
+    return provider !== undefined && this.#credentials ? this.#credentials(provider) : {}
   }
 
   /** From here on the task is that scraper's, and so are its records. */

@@ -32,10 +32,12 @@ import {
 import { browserPolicy, rendering } from '../model/rendering.ts'
 import type { NewTask } from '../model/task.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Sealer } from '../ports/secrets.ts'
 import type { NewJob, Store } from '../ports/store.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { checkItems } from './check-items.ts'
 import { conductNotes } from './conduct-notes.ts'
+import { sealHeaders } from './sealed-headers.ts'
 import { sitemapPriority } from './settle.ts'
 
 export interface SubmitParts {
@@ -43,6 +45,8 @@ export interface SubmitParts {
   clock: Clock
   gate: EgressGate
   registry: Registry
+  /** Keeps headers that could be secrets out of the store; without it they stand there in clear. */
+  sealer?: Sealer
 }
 
 export interface SubmitOptions {
@@ -97,9 +101,11 @@ export async function submitJob(
     ...(origin && { origin }),
     ...(idempotency && { idempotency }),
     ...(tick && { tick }),
-    notes: notes ?? conductNotes(spec, parts.clock.now()),
+    notes: notes ?? conductNotes(spec, parts.registry.providersOf(spec.scraperId), parts.clock.now()),
   }
-  await parts.store.jobs.create({ id, kind, spec, ingest, createdAt: parts.clock.now(), ...beside }, tasks)
+  const stored = parts.sealer ? sealHeaders(parts.sealer, id, spec) : spec
+  const createdAt = parts.clock.now()
+  await parts.store.jobs.create({ id, kind, spec: stored, ingest, createdAt, ...beside }, tasks)
   return (await parts.store.jobs.get(id)) as Job
 }
 

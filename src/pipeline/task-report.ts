@@ -81,7 +81,7 @@ function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWa
   const records = beside ? extracted.map(withFields(beside)) : extracted
   return records.map((record, index) => ({
     index,
-    data: JSON.stringify(applyPii(record.data, job.job.spec.pii)),
+    data: JSON.stringify(applyPii(record.data, job.job.spec.pii ?? 'keep')),
     provenance: JSON.stringify(record.provenance),
     finalUrl: page.finalUrl,
     status: page.status,

@@ -1,6 +1,7 @@
 // The engine in one process: opens the parts on a data directory, takes jobs, and runs them to their end.
 import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
+import { openSealer } from '../adapters/fs/sealer.ts'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import { openLedger } from '../extract/llm/token-budget.ts'
@@ -15,9 +16,11 @@ import type { LaneJob } from '../model/lane.ts'
 import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import { obeyRequest } from '../pipeline/obey-requests.ts'
+import { openHeaders } from '../pipeline/sealed-headers.ts'
 import { steerIdleJob } from '../pipeline/steer-idle-job.ts'
 import { planJob, type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
+import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
@@ -34,7 +37,7 @@ import { refuseClosedPlaces } from './private-places.ts'
 import { keepRawInBounds } from './raw-retention.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 import { tellBeforeLeaving } from './send-webhooks.ts'
-import { openSessions } from './sessions.ts'
+import { openSessions, sessionOf } from './sessions.ts'
 import { userAgentOf } from './user-agent.ts'
 
 export interface EngineOptions {
@@ -60,6 +63,8 @@ export class Engine implements AsyncDisposable {
   readonly registry: Registry
   readonly data: DataDirectory
   readonly hosts: HostDirectory
+  /** For headers that could be secrets: the store has them sealed. */
+  readonly sealer: Sealer
   readonly #settings: Settings
   readonly #coordinator: Coordinator
   readonly #events: Emitter
@@ -76,6 +81,7 @@ export class Engine implements AsyncDisposable {
     opened: AsyncDisposableStack
   }) {
     this.data = parts.data
+    this.sealer = openSealer(parts.data.path)
     this.registry = parts.registry
     this.hosts = hostDirectory(parts.coordinator, userAgentOf(parts.settings))
     this.#settings = parts.settings
@@ -109,6 +115,16 @@ export class Engine implements AsyncDisposable {
     return new Engine({ data, settings, coordinator, events, registry, opened: opened.move() })
   }
 
+  /** On parts that somebody else opened, and closes. */
+  static over(parts: Omit<ConstructorParameters<typeof Engine>[0], 'opened'>): Engine {
+    return new Engine({ ...parts, opened: new AsyncDisposableStack() })
+  }
+
+  /** A job that another process accepted: taken in hand soon, where that was not done. */
+  takeUp(jobId: string): void {
+    if (!this.#coordinator.desk.jobs.has(jobId)) this.#takeUpSoon(jobId)
+  }
+
   listen(listener: Listener): () => void {
     return this.#events.listen(listener)
   }
@@ -120,7 +136,7 @@ export class Engine implements AsyncDisposable {
     refuseUselessModel(spec, this.registry)
     await checkOutputs(spec.output)
     cookiesOf(spec.cookiesFile)
-    const parts = { store: this.data.store, clock, gate, registry: this.registry }
+    const parts = { store: this.data.store, clock, gate, registry: this.registry, sealer: this.sealer }
     // Kept with the job, so that a resume is the same visitor whatever the settings are by then.
     const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
     const job = await submitJob(parts, { ...spec, userAgent }, options)
@@ -186,7 +202,8 @@ export class Engine implements AsyncDisposable {
     return job
   }
 
-  async #adopt(job: Job): Promise<void> {
+  async #adopt(stored: Job): Promise<void> {
+    const job = this.#asItRuns(stored)
     refuseWithoutModel(job.spec, this.#settings)
     if (job.spec.maxAgeMs !== undefined)
       await this.data.store.answers.forget(systemClock.now() - this.#settings.answerRetention)
@@ -195,14 +212,23 @@ export class Engine implements AsyncDisposable {
     await this.#coordinator.adopt(job, {
       id: job.id,
       kind: job.kind,
+      workspace: job.workspace,
       spec: job.spec,
       userAgent,
       cookies,
       ...(await this.#sessionOf(job)),
       slots: this.#slotsOf(job),
-      ...(await noBrowserFor(job.spec, this.#settings)),
+      // In a cluster it is not for this process to have one.
+      ...(!this.#coordinator.desk.handOver && (await noBrowserFor(job.spec, this.#settings))),
       ...(asksModel(job.spec) && { llmLedger: openLedger(await this.#tokensSpentBy(job)) }),
     })
+  }
+
+  /** With what the store keeps sealed, and sessions that are its workspace's own. */
+  #asItRuns(job: Job): Job {
+    const spec = openHeaders(this.sealer, job.id, job.spec)
+    const session = sessionOf(job)
+    return { ...job, spec: session === undefined ? spec : { ...spec, session } }
   }
 
   /** Cookies that an earlier run left under the session's name; none where it is a new one. */

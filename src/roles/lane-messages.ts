@@ -16,10 +16,21 @@ export interface LaneStart {
   caFile: string | null
   /** Null where the operator set up no language model. */
   llm: LlmSettings | null
+  /** Where credentials of workspaces are asked for; null where only local ones hold. */
+  credentials: CredentialsBackend | null
+  /** Of local secrets; null is the usual place. */
+  secretsFile: string | null
   /** Files that define scrapers; functions can't cross threads, so each loads them. */
   scraperFiles: string[]
   /** Only for the lane whose pages come through a browser. */
   browser: BrowserStart | null
+}
+
+/** Held in memory alone, like everything that is asked with it. */
+export interface CredentialsBackend {
+  url: string
+  serviceKey: string
+  ttlMs: number
 }
 
 /** What a lane needs to know to open a browser. */

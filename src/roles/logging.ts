@@ -26,6 +26,9 @@ export function openLog({ level, secrets, isForPeople = false, write }: LogOptio
     base: null,
     messageKey: 'message',
     timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
+    // On every line, so that whoever looks for one of them need not know which lines have it.
+    mixin: (_fields: object, _level: number, logger: { bindings: () => object }) =>
+      withoutBound(logger.bindings()),
     formatters: {
       level: (label: string) => ({ level: label }),
       log: (fields: Record<string, unknown>) => clean.fields(fields),
@@ -42,13 +45,20 @@ export function openLog({ level, secrets, isForPeople = false, write }: LogOptio
   return pino(options as never, destination) as unknown as Log
 }
 
+const ids = ['request_id', 'job_id', 'task_id'] as const
+
+/** What a line says itself, or its logger, wins. */
+const withoutBound = (bound: object): Record<string, null> =>
+  Object.fromEntries(ids.filter(name => !(name in bound)).map(name => [name, null]))
+
 /** Deeper than any line of ours. */
 const mostDepth = 6
 /** Fields with words in them, which may hold what a page or a person said. */
 const wordy = new Set(['message', 'msg', 'error_reason', 'reason', 'target_url', 'url', 'detail', 'notice'])
 
 function cleaner(secrets: Redactor) {
-  const plain = (text: string): string => secrets.text(text.replace(userInfo, '$1'))
+  const plain = (text: string): string =>
+    secrets.text(text.replace(userInfo, '$1').replace(queryValue, cutIfSensitive))
   const text = (words: string): string => String(applyPii({ words: plain(words) }, 'mask').words ?? '')
 
   function value(name: string, given: unknown, depth: number): unknown {
@@ -74,6 +84,20 @@ function cleaner(secrets: Redactor) {
 
 /** `https://user:password@host` → `https://host` */
 const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@]+@/gi
+
+/** `?token=abc` → `?token=REDACTED`, judged by the name. */
+const queryValue = /([?&;#])([\w.~%[\]+-]{1,100})=([^\s&;#"'<>]+)/g
+
+const cutIfSensitive = (whole: string, sign: string, name: string): string =>
+  sensitivityOf(decoded(name)) === null ? whole : `${sign}${name}=${cutMark}`
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
 
 const usual = new Set(['level', 'timestamp', 'message', 'err'])
 

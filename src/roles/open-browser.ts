@@ -1,14 +1,10 @@
 // Opens the browser of a lane: our own driver for plain pages, Playwright's for what is done in them, patchright's for stealth.
-
-import { join, resolve } from 'node:path'
-import { openSecrets } from '../adapters/fs/secrets.ts'
-import { environmentSecrets } from '../config/load.ts'
 import { identityMaker } from '../fetch/browser/identity.ts'
 import { type BrowserFetch, openBrowserFetch } from '../fetch/browser/index.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
 import type { Emit } from '../model/events.ts'
 import type { LaneBrowser } from '../pipeline/job-browser.ts'
-import type { Secrets } from '../ports/secrets.ts'
+import { localSecrets } from './credentials.ts'
 import { hostPolicies } from './host-policies.ts'
 import type { BrowserStart } from './lane-messages.ts'
 import { openSessions } from './sessions.ts'
@@ -35,7 +31,7 @@ export function openLaneBrowser(start: BrowserStart, gate: EgressGate, emit: Emi
   return {
     fetch,
     sessions: openSessions(start.dataDir),
-    secrets: secretsOf(start),
+    secrets: localSecrets(start.dataDir, start.secretsFile),
     performActions: async (...given) =>
       (await import('../fetch/actions/perform-actions.ts')).performActions(...given),
     actionDelayOf: host => policyOf(host).actionDelayMs,
@@ -63,11 +59,3 @@ function tellCounts(stats: BrowserFetch['stats'], emit: Emit): NodeJS.Timeout {
   }
   return setInterval(tell, countEveryMs).unref()
 }
-
-/** The environment is read here and not handed over: secrets pass no boundary that could show them. */
-const secretsOf = ({ secretsFile, dataDir }: BrowserStart): Secrets =>
-  openSecrets({
-    environment: environmentSecrets(),
-    file: resolve(secretsFile ?? join(dataDir, 'secrets.env')),
-    isNamed: secretsFile !== undefined,
-  })

@@ -44,9 +44,7 @@ export async function openCoordinator(
   opened: AsyncDisposableStack,
   input: CoordinatorInput,
 ): Promise<Coordinator> {
-  const { data, settings, registry, events, owner, stop, stdout } = input
-  const policies = new ChangingPolicies(hostPolicies(settings))
-  const hosts = new HostTable({ policyFor: policies.policyFor })
+  const { events } = input
   const count = laneCount(input)
   const openQueue = () => opened.use(openMemoryQueue<TaskBatch>({ clock: systemClock, leaseMs: 3_600_000 }))
   const queues = Array.from({ length: Math.max(1, count) }, openQueue)
@@ -65,7 +63,22 @@ export async function openCoordinator(
     broken: (error: Error) => coordinator.fail(error),
   }
   const lanes = opened.use(await openLanes(input, count, links))
-  coordinator = new Coordinator(
+  coordinator = coordinatorOn(input, { lanes, queues, browserQueue, startedAt: Date.now() })
+  startLoops(opened, loops, lanes.runners, [...queues, browserQueue])
+  return coordinator
+}
+
+/** What the tasks go through: lanes of this process, or others. */
+export type Work = Pick<Desk, 'lanes' | 'queues' | 'browserQueue' | 'startedAt' | 'handOver'>
+
+export function coordinatorOn(
+  input: Pick<CoordinatorInput, 'data' | 'settings' | 'registry' | 'events' | 'owner' | 'stop' | 'stdout'>,
+  work: Work,
+): Coordinator {
+  const { data, settings, registry, events, owner, stop, stdout } = input
+  const policies = new ChangingPolicies(hostPolicies(settings))
+  const hosts = new HostTable({ policyFor: policies.policyFor })
+  return new Coordinator(
     {
       store: data.store,
       blobs: data.blobs,
@@ -77,15 +90,13 @@ export async function openCoordinator(
       dispatcher: new Dispatcher({ hosts }),
       robots: new RobotsGate({ store: data.store.hosts, clock: systemClock }),
       crawlList: new CrawlList({ deny: settings.denyHosts, allow: settings.allowHosts }),
+      policyFor: policies.policyFor,
       setOverrides: policies.setOverrides,
       gate: new EgressGate({ allowPrivate: settings.allowPrivate }),
       registry,
-      lanes,
-      queues,
-      browserQueue,
+      ...work,
       renderMemory: new RenderMemory(),
       settings: { owner, maxRetryAfterMs: 600_000, ...settings },
-      startedAt: Date.now(),
       jobs: new Map(),
       held: new Map(),
       stopping: stop,
@@ -98,8 +109,6 @@ export async function openCoordinator(
       rawFolder: jobId => rawFolderOf(data, jobId),
     }),
   )
-  startLoops(opened, loops, lanes.runners, [...queues, browserQueue])
-  return coordinator
 }
 
 function startLoops(

@@ -9,8 +9,10 @@ import { Lane } from '../pipeline/lane.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { AskPermit } from '../ports/permits.ts'
+import type { Credentials } from '../ports/secrets.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
+import { openCredentials } from './credentials.ts'
 import type { BrowserStart, LaneStart } from './lane-messages.ts'
 import type { OpenedBrowser } from './open-browser.ts'
 import { openSessions } from './sessions.ts'
@@ -21,6 +23,10 @@ export interface LaneLinks {
   registry: Registry
   emit: Emit
   fetchLayer?: FetchLayer | undefined
+  /** Where pages are kept, when that is not the file system. */
+  blobs?: Blobs
+  leavesReading?: boolean
+  gather?: { ms: number; count: number }
 }
 
 /** A lane, and what is to be closed with it. */
@@ -30,10 +36,11 @@ export interface OpenedLane extends AsyncDisposable {
 
 export async function openLane(start: LaneStart, links: LaneLinks): Promise<OpenedLane> {
   await using opened = new AsyncDisposableStack()
-  const blobs = opened.use(await openFileBlobs(start.blobsRoot))
+  const blobs = links.blobs ?? opened.use(await openFileBlobs(start.blobsRoot))
   const gate = new EgressGate({ allowPrivate: start.allowPrivate })
   const browser = start.browser ? opened.use(await laneBrowser(start.browser, gate, links.emit)) : null
-  const lane = opened.use(laneOn({ blobs, gate, browser }, start, links))
+  const credentials = opened.use(openCredentials(start))
+  const lane = opened.use(laneOn({ blobs, gate, browser, credentials }, start, links))
   const owned = opened.move()
   return { lane, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
@@ -47,17 +54,21 @@ interface OwnParts {
   blobs: Blobs
   gate: EgressGate
   browser: OpenedBrowser | null
+  credentials: Credentials
 }
 
-function laneOn({ blobs, gate, browser }: OwnParts, start: LaneStart, links: LaneLinks): Lane {
+function laneOn({ blobs, gate, browser, credentials }: OwnParts, start: LaneStart, links: LaneLinks): Lane {
   return new Lane({
     name: start.name,
     clock: systemClock,
     blobs,
     ...(browser && { browser }),
+    credentials,
     sessions: openSessions(start.dataDir),
     askPermit: links.askPermit,
     report: links.report,
+    ...(links.leavesReading && { leavesReading: true }),
+    ...(links.gather && { gather: links.gather }),
     scraper: id => links.registry.get(id),
     llm: start.llm,
     golden: goldenIn(start.scraperFiles),

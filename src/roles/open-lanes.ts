@@ -6,6 +6,7 @@ import type { Runner } from '../pipeline/work-loop.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { browserStartOf } from './browser-settings.ts'
+import { credentialsBackendOf } from './credentials.ts'
 import type { DataDirectory } from './data-directory.ts'
 import type { LaneStart } from './lane-messages.ts'
 import { llmSettingsOf } from './llm-settings.ts'
@@ -27,16 +28,8 @@ export interface LanesInput {
 type OpenedLanes = Lanes & { runners: Runner[] }
 
 export async function openLanes(input: LanesInput, count: number, links: LaneEvents): Promise<OpenedLanes> {
-  const start = (index: number, browser: LaneStart['browser'] = null): LaneStart => ({
-    name: `${input.owner}-${index}`,
-    blobsRoot: input.data.blobsRoot,
-    dataDir: input.data.path,
-    allowPrivate: input.settings.allowPrivate,
-    caFile: input.settings.caFile ?? null,
-    scraperFiles: input.scraperFiles,
-    llm: llmSettingsOf(input.settings),
-    browser,
-  })
+  const start = (index: number, browser: LaneStart['browser'] = null) =>
+    laneStart(input, `${input.owner}-${index}`, browser)
   const withBrowser = start(Math.max(1, count), browserStartOf(input.settings))
   const { fetchLayer } = input
   if (count === 0)
@@ -47,6 +40,26 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
     links,
     input.settings.leaseMs,
   )
+}
+
+/** What a lane of this name is opened with. */
+export function laneStart(
+  input: Pick<LanesInput, 'data' | 'settings' | 'scraperFiles'>,
+  name: string,
+  browser: LaneStart['browser'],
+): LaneStart {
+  return {
+    name,
+    blobsRoot: input.data.blobsRoot,
+    dataDir: input.data.path,
+    allowPrivate: input.settings.allowPrivate,
+    caFile: input.settings.caFile ?? null,
+    scraperFiles: input.scraperFiles,
+    llm: llmSettingsOf(input.settings),
+    credentials: credentialsBackendOf(input.settings),
+    secretsFile: input.settings.secretsFile ?? null,
+    browser,
+  }
 }
 
 /** Code handed over as a function can't cross threads; otherwise what was asked for, or what the caller thinks fit. */

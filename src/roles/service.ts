@@ -13,7 +13,9 @@ import { isLoopback } from '../server/loopback.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
 import { exportsFolderOf } from './delete-job.ts'
 import { Engine } from './engine.ts'
+import { JobRequests } from './job-requests.ts'
 import { ServiceMetrics } from './metrics.ts'
+import { openOwnership } from './ownership.ts'
 import { duties } from './service-duties.ts'
 import { serviceHealth } from './service-health.ts'
 import { telemetry } from './telemetry.ts'
@@ -51,8 +53,14 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   )
   const firstKey = await firstKeyOf(engine.data.store.keys, settings)
   const uploadKey = await uploadKeyIn(engine.data.path)
-  const parts = { ...partsOf(engine, log, stopping.signal), uploadKey }
-  opened.defer(engine.listen(telemetry({ ...parts, metrics: parts.metrics, job: parts.store.jobs.get })))
+  const ownership = opened.use(openOwnership(settings))
+  const requests = new JobRequests()
+  const accepted: ServerParts['accepted'] = (jobId, { requestId, keyId }) => {
+    requests.note(jobId, requestId)
+    log.info({ request_id: requestId, job_id: jobId, key_id: keyId }, 'a job was accepted')
+  }
+  const parts = { ...partsOf(engine, { log, ownership, accepted, stopping: stopping.signal }), uploadKey }
+  opened.defer(engine.listen(telemetry({ ...parts, job: parts.store.jobs.get, requestOf: requests.of })))
   const app = await createServer({ parts, settings })
   opened.defer(() => app.close())
   await listen(app, settings)
@@ -107,7 +115,9 @@ async function closeDoor(app: App, graceMs: number): Promise<void> {
 
 type ServiceParts = ServerParts & { metrics: ServiceMetrics }
 
-function partsOf(engine: Engine, log: Log, stopping: AbortSignal): Omit<ServiceParts, 'uploadKey'> {
+type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'>
+
+function partsOf(engine: Engine, beside: Beside): Omit<ServiceParts, 'uploadKey'> {
   const { store, blobs } = engine.data
   const startedAt = systemClock.now()
   const workers = () => engine.workers
@@ -123,9 +133,12 @@ function partsOf(engine: Engine, log: Log, stopping: AbortSignal): Omit<ServiceP
     }
   })
   return {
-    ...{ store, blobs, engine, log, metrics, version, stopping, clock: systemClock },
+    ...{ ...beside, store, blobs, engine, metrics, version, clock: systemClock },
+    hosts: engine.hosts,
+    sealer: engine.sealer,
     scrapers: {
       get: scraperId => engine.registry.get(scraperId),
+      credentialsOf: scraperId => engine.registry.providersOf(scraperId),
       ids: () => engine.registry.list().map(({ id }) => id),
     },
     health: serviceHealth({

@@ -1,9 +1,12 @@
 // Sessions: cookies and storage kept between runs under a name, one file each, readable by their owner alone.
+import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defaultWorkspace } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import { id } from '../model/ids.ts'
+import type { Job } from '../model/job.ts'
 import type { StorageState } from '../model/rendering.ts'
 
 export interface SessionInfo {
@@ -24,6 +27,15 @@ export interface Sessions {
 }
 
 const none: StorageState = { cookies: [], origins: [] }
+
+/** Under which name a job's session is kept: names of one workspace are not those of another. */
+export function sessionOf({ workspace, spec }: Pick<Job, 'workspace' | 'spec'>): string | undefined {
+  if (spec.session === undefined || workspace === defaultWorkspace) return spec.session
+  const own = createHash('sha256')
+    .update(JSON.stringify([workspace, spec.session]))
+    .digest('hex')
+  return `${spec.session.slice(0, 80)}-${own.slice(0, 32)}`
+}
 
 export function openSessions(dataDir: string): Sessions {
   const folder = join(resolve(dataDir), 'sessions')

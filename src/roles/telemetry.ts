@@ -13,15 +13,26 @@ export interface TelemetryParts {
   metrics: ServiceMetrics
   clock: Clock
   job: (jobId: string) => Promise<Job | null>
+  /** Which request a job came with; null where nobody remembers. */
+  requestOf: (jobId: string) => string | null
 }
 
-/** Lines about tasks in one second; beyond that they are counted, and the count is said. */
+/** Lines about tasks in one second; beyond that they are counted, and the count is said. Failures have room of their own. */
 const mostTaskLines = 200
+const mostFailureLines = 1_000
+
+interface Sampling {
+  mayTellEnd: () => boolean
+  mayTellFailure: () => boolean
+}
 
 export function telemetry(parts: TelemetryParts): Listener {
-  const mayLog = sampler(parts)
+  const sampling = {
+    mayTellEnd: sampler(parts, mostTaskLines, 'more tasks ended than are logged one by one'),
+    mayTellFailure: sampler(parts, mostFailureLines, 'more tasks failed than are logged one by one'),
+  }
   return (name, event) => {
-    if (name === 'task.settled') hearTask(parts, event as Events['task.settled'], mayLog)
+    if (name === 'task.settled') hearTask(parts, event as Events['task.settled'], sampling)
     else if (name === 'job.moved') void hearJob(parts, event as Events['job.moved'])
     else if (name === 'notice.given') hearNotice(parts, event as Events['notice.given'])
     else if (name === 'host.throttled') parts.log.info(event, 'a host asked us to slow down')
@@ -30,19 +41,21 @@ export function telemetry(parts: TelemetryParts): Listener {
 }
 
 function hearTask(
-  { log, metrics }: TelemetryParts,
+  { log, metrics, requestOf }: TelemetryParts,
   event: Events['task.settled'],
-  mayLog: () => boolean,
+  { mayTellEnd, mayTellFailure }: Sampling,
 ): void {
   metrics.settled(event)
   const { jobId, n, url, state, reason, message, durationMs, attempt, proxy, records } = event
-  if (state !== 'failed' && !mayLog()) return
-  const fields = { job_id: jobId, task_id: taskId(jobId, n), duration_ms: Math.round(durationMs) }
+  if (!(state === 'failed' ? mayTellFailure() : mayTellEnd())) return
+  const ids = { request_id: requestOf(jobId), job_id: jobId, task_id: taskId(jobId, n) }
+  const fields = { ...ids, duration_ms: Math.round(durationMs) }
   if (state === 'failed')
     log.error(
       {
         ...fields,
-        ...{ target_url: url, proxy_used: proxy, error_code: reason, error_reason: message ?? reason },
+        ...{ target_url: url, proxy_used: withoutUser(proxy), error_code: reason },
+        error_reason: message ?? reason,
         retry_attempts: attempt - 1,
       },
       'a task failed',
@@ -54,6 +67,10 @@ function hearTask(
     )
   else log.debug({ ...fields, state, error_code: reason }, 'a task attempt ended')
 }
+
+/** `http://user:password@proxy:8080` and `user:password@proxy:8080` are the proxy. */
+const withoutUser = (proxy: string | null): string | null =>
+  proxy?.replace(/^([a-z0-9+.-]+:\/\/)?.*@/i, '$1') ?? null
 
 /** How many fields have a value, and the share of those that there are. */
 function completeness(records: readonly NewRecord[]) {
@@ -70,9 +87,10 @@ function completeness(records: readonly NewRecord[]) {
   }
 }
 
-async function hearJob({ log, metrics, job }: TelemetryParts, event: Events['job.moved']): Promise<void> {
+async function hearJob(parts: TelemetryParts, event: Events['job.moved']): Promise<void> {
+  const { log, metrics, job, requestOf } = parts
   const { jobId, to, reason } = event
-  log.info({ job_id: jobId, state: to, reason }, `a job is ${to}`)
+  log.info({ request_id: requestOf(jobId), job_id: jobId, state: to, reason }, `a job is ${to}`)
   if (!hasEnded(to)) return
   const known = await job(jobId).catch(() => null)
   const took = known?.startedAt && known.finishedAt ? known.finishedAt - known.startedAt : null
@@ -83,21 +101,21 @@ function hearNotice({ log }: TelemetryParts, { jobId, message }: Events['notice.
   log.warn(jobId === null ? {} : { job_id: jobId }, message)
 }
 
-/** True for as many lines a second as anyone can read. */
-function sampler({ log, clock }: TelemetryParts): () => boolean {
+/** True for as many lines a second as that. */
+function sampler({ log, clock }: TelemetryParts, most: number, words: string): () => boolean {
   let second = 0
   let lines = 0
   let left = 0
   return () => {
     const now = Math.floor(clock.now() / 1_000)
     if (now !== second) {
-      if (left > 0) log.info({ lines: left }, 'more tasks ended than are logged one by one')
+      if (left > 0) log.info({ lines: left }, words)
       second = now
       lines = 0
       left = 0
     }
     lines += 1
-    if (lines > mostTaskLines) left += 1
-    return lines <= mostTaskLines
+    if (lines > most) left += 1
+    return lines <= most
   }
 }

@@ -6,6 +6,7 @@ import { idPattern } from '../model/ids.ts'
 import { givenPolicy, type PolicyInput } from '../model/policy.ts'
 import type { FieldSource, RecordData } from '../model/record.ts'
 import type { InputOf, OutputOf, StandardSchema } from '../model/standard-schema.ts'
+import type { Credential } from '../ports/secrets.ts'
 import type { Normalizers } from './normalizers.ts'
 import type { FormFields, FormView, PageView } from './page-view.ts'
 
@@ -25,6 +26,8 @@ export interface ScraperContext<Input, Output> {
   emit: (record: Output, sources?: Sources<Output>) => void
   /** Adds a URL of the job's scope to the job. */
   follow: (url: string) => void
+  /** Of the provider that the scraper names in `credentials`: `username`, `password`, … Empty where it names none. */
+  credentials: Credential
   /** Text as people write it → values as records hold them. */
   normalize: Normalizers
   signal: AbortSignal
@@ -52,6 +55,8 @@ export interface ScraperDefinition<
   output?: Out
   /** How its work is done where a job does not say otherwise: what `policy` of a job takes. */
   policy?: PolicyInput
+  /** Whose credentials it works with: those that the job's workspace has for this provider are in `context.credentials`. */
+  credentials?: string
   /** Fields by rule; for a scraper that needs no code. */
   rules?: ExtractionRules
   run?: (context: ScraperContext<OutputOf<In>, InputOf<Out>>) => void | Promise<void>
@@ -93,9 +98,18 @@ export function defineScraper<
     throw new Failure('input.invalid', `scraper ${definition.id} needs either \`run\` or \`rules\``, {
       id: definition.id,
     })
+  checkProvider(definition.id, definition.credentials, definition.run !== undefined)
   checkPolicy(definition.id, definition.policy ?? {})
   const named = { version: '1', name: definition.id, description: '', ...definition }
   return named as unknown as TypedScraper<Out, In>
+}
+
+function checkProvider(id: string, provider: string | undefined, hasCode: boolean): void {
+  if (provider === undefined || (hasCode && idPattern.test(provider))) return
+  const why = hasCode
+    ? `"${provider}" names no provider: letters, digits, ".", "_" and "-"`
+    : 'are for scrapers with code; rules log in nowhere'
+  throw new Failure('input.invalid', `scraper ${id} can't be used: credentials: ${why}`, { id })
 }
 
 /** A mistake in it is found when the scraper is defined, not when its first job is submitted. */

@@ -26,6 +26,11 @@ export class Registry {
     return ids.length > 1 ? oneOf(ids.map(each => this.#one(each))) : this.#one(id)
   }
 
+  /** Whose credentials it works with; none for most. */
+  providersOf(id: string): string[] {
+    return idsIn(id).flatMap(each => this.#one(each).credentials ?? [])
+  }
+
   #one(id: string): Scraper {
     const found = this.#byId.get(id)
     if (!found)

@@ -91,6 +91,10 @@ function keyIn({ headers }: FastifyRequest): string | null {
   return bearer ?? (typeof named === 'string' && named !== '' ? named : null)
 }
 
+async function admitted(gatekeeper: Gatekeeper, request: FastifyRequest, scope: Scope): Promise<Caller> {
+  return { ...(await gatekeeper.admit(request, scope)), requestId: request.id }
+}
+
 /** Every route says what it needs, or the server does not start. */
 export function guardRoutes(app: App, gatekeeper: Gatekeeper): void {
   app.addHook('onRoute', route => {
@@ -99,6 +103,6 @@ export function guardRoutes(app: App, gatekeeper: Gatekeeper): void {
   })
   app.addHook('onRequest', async request => {
     const scope = request.routeOptions.config.scope ?? 'open'
-    if (scope !== 'open' && !request.is404) request.caller = await gatekeeper.admit(request, scope)
+    if (scope !== 'open' && !request.is404) request.caller = await admitted(gatekeeper, request, scope)
   })
 }

@@ -1,18 +1,85 @@
-// Consent: what a job asks for beyond the polite defaults, noted with who asked and when.
-import type { Caller } from '../model/access.ts'
-import type { ConductNote, Consent } from '../model/conduct.ts'
+// Consent: what a job asks for beyond the polite defaults takes a key with the right to it, and is noted with who asked and when.
+import { type Caller, defaultWorkspace, mayConsent, mayDo } from '../model/access.ts'
+import type { ConductNote, GrantableConsent } from '../model/conduct.ts'
+import { Failure } from '../model/failures.ts'
 import type { GivenSpec } from '../model/job.ts'
+import type { Rate } from '../model/policy.ts'
+import { type AskedConsent, askedConsents, usesSecrets } from '../pipeline/conduct-notes.ts'
+import type { Server } from './parts.ts'
 
-/** The lines that a job begins its conduct receipt with. */
-export function consentNotes(spec: GivenSpec, caller: Caller, now: number): ConductNote[] {
-  return askedFor(spec).map(([what, value]) => ({ what, value, who: caller.keyId, at: now }))
+/** As it is run here: what nobody asked for is off, also where it would be on for a job of one's own machine. */
+export const withDefaults = (spec: GivenSpec): GivenSpec => ({ ...spec, pii: spec.pii ?? 'mask' })
+
+/** The lines that a job begins its conduct receipt with. Throws `request.forbidden` for what the key has no right to. */
+export function consentNotes(server: Server, caller: Caller, spec: GivenSpec): ConductNote[] {
+  const asked = askedConsents(spec, server.parts.scrapers.credentialsOf(spec.scraperId))
+  for (const { what, path } of asked) refuseUnlessGranted(server, caller, what, path)
+  refuseOthersSecrets(caller, spec)
+  refuseHaste(server, caller, spec)
+  const note = ({
+    what,
+    value,
+  }: Pick<AskedConsent, 'value'> & { what: ConductNote['what'] }): ConductNote => ({
+    ...{ what, value },
+    who: caller.keyId,
+    at: server.parts.clock.now(),
+  })
+  const { rate } = spec.policy.host ?? {}
+  return [...asked, ...(rate === undefined ? [] : [{ what: 'rate' as const, value: rateText(rate) }])].map(
+    note,
+  )
 }
 
-function askedFor(spec: GivenSpec): Array<[Consent, string]> {
-  const { robots, host } = spec.policy
-  return [
-    ...(robots === 'ignore' ? [['ignore_robots', 'robots.txt is not asked'] as [Consent, string]] : []),
-    ...(spec.browser === 'stealth' ? [['stealth', 'stealth browser'] as [Consent, string]] : []),
-    ...(host?.rate === undefined ? [] : [['rate', String(host.rate)] as [Consent, string]]),
-  ]
+/** For what only a face knows of: proxies of a request, say. `path` is the field that asks for it. */
+export function refuseUnlessGranted(
+  { settings }: Pick<Server, 'settings'>,
+  { scopes }: Caller,
+  what: GrantableConsent,
+  path: string,
+): void {
+  if (mayDo(scopes, 'admin')) return
+  if (!settings.consents.includes(what))
+    throw new Failure(
+      'request.forbidden',
+      `${path}: the operator lets nobody switch on ${what} here (SCRAPER_CONSENTS), except with an admin key`,
+      { path, needs: what },
+    )
+  if (mayConsent(scopes, what)) return
+  throw new Failure(
+    'request.forbidden',
+    `${path}: this takes a key with the scope "${what}"; yours has ${scopes.join(', ')}`,
+    { path, needs: what },
+  )
 }
+
+/** Secrets of this machine are the operator's; another workspace would send them wherever it likes. */
+function refuseOthersSecrets({ workspace }: Caller, spec: GivenSpec): void {
+  if (workspace === defaultWorkspace || !usesSecrets(spec)) return
+  throw new Failure(
+    'request.forbidden',
+    `actions: {{secret.…}} are secrets of this machine, for the workspace "${defaultWorkspace}" alone; yours is "${workspace}"`,
+    { path: 'actions' },
+  )
+}
+
+/** Faster than the operator lets a job be. */
+function refuseHaste({ parts, settings }: Server, { scopes }: Caller, { policy }: GivenSpec): void {
+  if (mayDo(scopes, 'admin')) return
+  const usual = parts.hosts.usualPace
+  const most = settings.maxRate ?? usual.rate
+  const { rate, burst } = policy.host ?? {}
+  if (rate !== undefined && perSecond(rate) > perSecond(most))
+    throw tooFast('policy.host.rate', rateText(rate), rateText(most))
+  if (burst !== undefined && burst > usual.burst)
+    throw tooFast('policy.host.burst', String(burst), String(usual.burst))
+}
+
+const tooFast = (path: string, asked: string, most: string): Failure =>
+  new Failure(
+    'request.forbidden',
+    `${path}: ${asked} is more than ${most}, the most a job may ask one host for here; an admin key may ask for more, and SCRAPER_MAX_RATE says what the others may`,
+    { path, needs: 'admin' },
+  )
+
+const perSecond = (rate: Rate): number => (rate === 'unlimited' ? Number.POSITIVE_INFINITY : rate)
+const rateText = (rate: Rate): string => (rate === 'unlimited' ? rate : `${rate}/s`)

@@ -1,11 +1,15 @@
 // What the faces are made of: all that the server needs from the process it runs in.
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
+import type { Caller } from '../model/access.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
+import type { Rate } from '../model/policy.ts'
+import type { HostReport } from '../pipeline/host-report.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 
 export interface ServerParts {
@@ -13,12 +17,20 @@ export interface ServerParts {
   blobs: Blobs
   clock: Clock
   engine: JobEngine
+  hosts: HostDirectory
+  ownership: Ownership
+  /** For what is stored and must not be read there. */
+  sealer: Sealer
   /** Scrapers that a job can name. */
   scrapers: ScraperDirectory
   health: Health
   metrics: Metrics
   log: Log
+  /** A job was accepted: its log lines carry the request that it came with. */
+  accepted: (jobId: string, caller: Caller) => void
   version: string
+  /** What the URLs of uploads are signed with; the same after a restart. */
+  uploadKey: Uint8Array
   /** Where files that a job asks for are put: one folder per job. */
   exportsFolder: (jobId: string) => string
   /** Aborted when the process is asked to stop: streams that would go on for ever end then. */
@@ -48,9 +60,27 @@ export interface JobEngine {
   readonly workers: { alive: number; inFlight: number }
 }
 
+export interface HostDirectory {
+  report(host: string): Promise<HostReport>
+  /** By name; `after` is the last one of the page before. */
+  list(page: { after: string; limit: number }): Promise<HostReport[]>
+  /** How hosts are asked that nothing is written for, by jobs that say nothing. */
+  readonly usualPace: { rate: Rate; burst: number }
+  /** Puts in force what the store says about hosts and lists; it holds when this resolves. */
+  refresh(): Promise<void>
+}
+
+/** Whether whoever asks has a say over a site. */
+export interface Ownership {
+  /** By which of the two ways the token was found; null when by neither, with what was looked at. */
+  prove(host: string, token: string): Promise<{ by: 'dns' | 'well-known' | null; looked: string[] }>
+}
+
 export interface ScraperDirectory {
   /** Throws `scraper.unknown` with what it may have meant. */
   get(scraperId: string): unknown
+  /** The providers whose credentials it works with; none for most. */
+  credentialsOf(scraperId: string): string[]
   ids(): string[]
 }
 

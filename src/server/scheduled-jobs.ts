@@ -43,7 +43,7 @@ export async function checkJob(
 ): Promise<void> {
   const body = jobOfSchedule(given)
   try {
-    consentNotes(body, caller, server.parts.clock.now())
+    consentNotes(server, caller, body)
     const source = await uploadSource(uploadParts(server), caller.workspace, body.uploadId)
     server.parts.engine.check(body, { origin: { face: 'schedule' }, ...(source !== undefined && { source }) })
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Caller } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import type { Face, GivenSpec, Job } from '../model/job.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
-import { consentNotes } from './consent.ts'
+import { consentNotes, withDefaults } from './consent.ts'
 import type { Server } from './parts.ts'
 
 export interface Submission extends Pick<SubmitOptions, 'source' | 'map' | 'tick'> {
@@ -29,18 +29,20 @@ export async function submitFor(
   spec: GivenSpec,
   { face, scheduleId, idempotencyKey, asked = spec, ...options }: Submission,
 ): Promise<Submitted> {
-  const { engine, store, clock } = server.parts
+  const { engine, store } = server.parts
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([face, asked]))
     .digest('hex')
   await refuseBeyondLimits(server, caller)
+  const notes = consentNotes(server, caller, spec)
   try {
-    const job = await engine.submit(spec, {
+    const job = await engine.submit(withDefaults(spec), {
       ...options,
       origin: { workspace: caller.workspace, face, keyId: caller.keyId, scheduleId: scheduleId ?? null },
-      notes: consentNotes(spec, caller, clock.now()),
+      notes,
       ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey, fingerprint } }),
     })
+    server.parts.accepted(job.id, caller)
     return { job, isRepeated: false }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'request.repeated') throw error

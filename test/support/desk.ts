@@ -85,6 +85,7 @@ export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestD
     dispatcher: new Dispatcher({ hosts }),
     robots: new RobotsGate({ store: store.hosts, clock }),
     crawlList: new CrawlList({ deny: options.settings?.denyHosts ?? [], allow: [] }),
+    policyFor: () => policy,
     setOverrides: () => [],
     gate: new EgressGate({ allowPrivate: [] }),
     registry: new Registry(options.scrapers),

@@ -1,4 +1,6 @@
 // Full-text search over records on SQLite's FTS5, which follows the records at its own pace.
+import { setImmediate as letOthersRun } from 'node:timers/promises'
+import type { StoredRecord } from '../../model/record.ts'
 import type { RecordQuery } from '../../model/record-query.ts'
 import type { SearchStore } from '../../ports/service-stores.ts'
 import { textOfRecord } from '../search-text.ts'
@@ -11,14 +13,10 @@ import { filterSql, matchText } from './search-terms.ts'
 export function searchStore({ connection, names }: Parts): SearchStore {
   return {
     async advance(limit) {
-      const { seq: after } = connection.one<{ seq: number }>('SELECT seq FROM search_state')!
-      const rows = connection.all<{ seq: number; data: string }>(
-        'SELECT seq, data FROM records WHERE seq > ? ORDER BY seq LIMIT ?',
-        after,
-        limit,
-      )
-      if (rows.length > 0) connection.write(() => takeIn(connection, rows), 'relaxed')
-      return { indexed: rows.length, behind: rows.length === limit }
+      if (newRecords(connection, 1).length === 0) return { indexed: 0, behind: false }
+      // Looked at again inside the transaction: another process may have been faster.
+      const indexed = connection.write(() => takeIn(connection, newRecords(connection, limit)), 'relaxed')
+      return { indexed, behind: indexed === limit }
     },
 
     async rebuild() {
@@ -32,16 +30,35 @@ export function searchStore({ connection, names }: Parts): SearchStore {
   }
 }
 
-function takeIn(connection: Connection, rows: Array<{ seq: number; data: string }>): void {
+const newRecords = (connection: Connection, limit: number): Array<{ seq: number; data: string }> =>
+  connection.all(
+    'SELECT seq, data FROM records WHERE seq > (SELECT seq FROM search_state) ORDER BY seq LIMIT ?',
+    limit,
+  )
+
+function takeIn(connection: Connection, rows: Array<{ seq: number; data: string }>): number {
+  if (rows.length === 0) return 0
   const insert = connection.prepare('INSERT INTO record_words (rowid, text) VALUES (?, ?)')
   for (const { seq, data } of rows) insert.run(seq, textOfRecord(data))
   connection.run('UPDATE search_state SET seq = ?', rows.at(-1)!.seq)
+  return rows.length
 }
 
-function find(connection: Connection, names: Names, query: RecordQuery) {
+/** Records looked at before others have their turn: some 50 ms where a filter fits none of them. */
+const windowSize = 20_000
+
+async function find(connection: Connection, names: Names, query: RecordQuery): Promise<StoredRecord[]> {
   const { sql, values } = queryOf(names, query)
-  const rows = connection.all<RecordRow & { job_id: string }>(sql, ...values)
-  return rows.map(row => recordOf(row.job_id, row, names))
+  const newest = connection.one<{ seq: number | null }>('SELECT max(seq) AS seq FROM records')?.seq ?? 0
+  const found: StoredRecord[] = []
+  for (let before = Math.min(query.before ?? newest + 1, newest + 1); before > 0; before -= windowSize) {
+    const bounds = [before, before - windowSize, query.limit - found.length]
+    const rows = connection.all<RecordRow & { job_id: string }>(sql, ...values, ...bounds)
+    found.push(...rows.map(row => recordOf(row.job_id, row, names)))
+    if (found.length >= query.limit) break
+    await letOthersRun()
+  }
+  return found
 }
 
 function queryOf(names: Names, query: RecordQuery) {
@@ -49,19 +66,19 @@ function queryOf(names: Names, query: RecordQuery) {
   const conditions = [...(match === null ? [] : [{ sql: 'w.record_words MATCH ?', values: [match] }])]
   const where = [...conditions, ...plainConditions(names, query), ...(query.filters ?? []).map(filterSql)]
   const source = match === null ? 'records r' : 'record_words w CROSS JOIN records r ON r.seq = w.rowid'
+  const seq = match === null ? 'r.seq' : 'w.rowid'
   const sql = `SELECT r.*, j.id AS job_id, t.url, t.item_id FROM ${source}
     JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
-    WHERE ${where.map(condition => condition.sql).join(' AND ')} ORDER BY ${match === null ? 'r.seq' : 'w.rowid'} DESC LIMIT ?`
-  return { sql, values: [...where.flatMap(condition => condition.values), query.limit] }
+    WHERE ${where.map(condition => condition.sql).join(' AND ')} AND ${seq} < ? AND ${seq} >= ? ORDER BY ${seq} DESC LIMIT ?`
+  return { sql, values: where.flatMap(condition => condition.values) }
 }
 
 function plainConditions(names: Names, query: RecordQuery) {
-  const { workspace, before, jobId, host, scraper } = query
+  const { workspace, jobId, host, scraper } = query
   const when = (isAsked: boolean, sql: string, ...values: Array<string | number>) =>
     isAsked ? [{ sql, values }] : []
   return [
     { sql: 'j.workspace = ?', values: [workspace] },
-    ...when(before !== undefined, 'r.seq < ?', before ?? 0),
     ...when(jobId !== undefined, 'j.id = ?', jobId ?? ''),
     // 0 is nobody's number: a host that no task ever had.
     ...when(host !== undefined, 't.host = ?', names.find(host ?? '') ?? 0),

@@ -1,19 +1,27 @@
 // Every face of the service. To add one: write it beside these and name it here.
 import type { Face } from '../app.ts'
+import { doNotCrawlFace } from './do-not-crawl/index.ts'
+import { fetchFace } from './fetch/index.ts'
 import { healthFace } from './health.ts'
+import { hostsFace } from './hosts/index.ts'
 import { jobsFace } from './jobs/index.ts'
 import { keysFace } from './keys.ts'
 import { schedulesFace } from './schedules/index.ts'
 import { scrapeFace } from './scrape/index.ts'
+import { searchFace } from './search/index.ts'
 import { uploadsFace } from './uploads/index.ts'
 import { webhooksFace } from './webhooks/index.ts'
 
 export const faces: readonly Face[] = [
   jobsFace,
   scrapeFace,
+  fetchFace,
   uploadsFace,
   schedulesFace,
   webhooksFace,
+  searchFace,
+  hostsFace,
+  doNotCrawlFace,
   keysFace,
   healthFace,
 ]

@@ -1,7 +1,7 @@
 // Keys: made, listed and revoked by whoever has the right to it. A key is shown once, when it is made.
 import * as z from 'zod'
 import { hashOfKey, newApiKey, newKeyId, prefixOfKey } from '../../lib/api-keys.ts'
-import { type ApiKey, type Caller, keyLimits, newKey, scopes } from '../../model/access.ts'
+import { type ApiKey, type Caller, keyLimits, keyScopes, newKey } from '../../model/access.ts'
 import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'
 import { problemSchema } from '../answers.ts'
@@ -13,7 +13,7 @@ const shownKey = z.object({
   name: z.string(),
   prefix: z.string().describe('The first characters, to tell keys apart.'),
   workspace: z.string(),
-  scopes: z.array(z.enum(scopes)),
+  scopes: z.array(z.enum(keyScopes)),
   limits: keyLimits,
   createdAt: z.string(),
   revokedAt: z.string().nullable(),

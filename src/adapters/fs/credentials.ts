@@ -1,0 +1,51 @@
+// Credentials from one's own secrets: `SHOP_USERNAME` and `SHOP_PASSWORD` are `username` and `password` for `shop`.
+import { Failure } from '../../model/failures.ts'
+import type { Credential, Credentials, Secrets } from '../../ports/secrets.ts'
+
+/** They are the operator's, so they hold for one workspace; nobody else's jobs get at them. */
+export function localCredentials(secrets: Secrets, ownWorkspace: string): Credentials {
+  return {
+    async get(workspace, provider) {
+      const found = workspace === ownWorkspace ? await fieldsOf(secrets, provider) : {}
+      if (Object.keys(found).length > 0) return found
+      throw new Failure(
+        'credential.not-found',
+        `workspace "${workspace}" has no credentials for "${provider}"; ${wayOut(workspace === ownWorkspace, provider)}`,
+        { workspace, provider },
+      )
+    },
+  }
+}
+
+async function fieldsOf(secrets: Secrets, provider: string): Promise<Credential> {
+  const prefix = `${prefixOf(provider)}_`
+  const names = (await secrets.names()).filter(name => name.startsWith(prefix) && name.length > prefix.length)
+  const values = await Promise.all(names.map(name => secrets.get(name)))
+  const fields = names.map((name, index) => [name.slice(prefix.length).toLowerCase(), values[index] ?? ''])
+  return Object.freeze(Object.fromEntries(fields))
+}
+
+/** As variables are named: `my-shop.example` is MY_SHOP_EXAMPLE. */
+const prefixOf = (provider: string): string => provider.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
+
+const wayOut = (isOwn: boolean, provider: string): string =>
+  isOwn
+    ? `set SCRAPER_SECRET_${prefixOf(provider)}_PASSWORD and the like, or write them into secrets.env, or name a backend with SCRAPER_CREDENTIALS_URL`
+    : 'a backend has to know them (SCRAPER_CREDENTIALS_URL): local secrets are for the default workspace alone'
+
+/** The first that has them; only "there are none" leads on to the next. */
+export function firstOf(all: readonly Credentials[]): Credentials {
+  return {
+    async get(workspace, provider, signal) {
+      let last: unknown
+      for (const credentials of all)
+        try {
+          return await credentials.get(workspace, provider, signal)
+        } catch (error) {
+          if (!(error instanceof Failure) || error.code !== 'credential.not-found') throw error
+          last = error
+        }
+      throw last
+    },
+  }
+}

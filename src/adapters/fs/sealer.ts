@@ -1,0 +1,89 @@
+// Sealing with a key that lies beside the data, readable by its owner alone: who has only the database has no secrets.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../../model/failures.ts'
+import type { Sealer } from '../../ports/secrets.ts'
+
+const keyBytes = 32
+const nonceBytes = 12
+const tagBytes = 16
+
+/** The key is made when something is sealed for the first time. */
+export function openSealer(dataDir: string): Sealer {
+  const path = join(dataDir, 'seal.key')
+  let key: Buffer | null = null
+  const keyFor = (make: boolean): Buffer => {
+    key ??= keyIn(path, make)
+    return key
+  }
+  return {
+    seal(text, owner) {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', keyFor(true), nonce).setAAD(Buffer.from(owner))
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url')
+    },
+    open(sealed, owner) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      try {
+        const nonce = bytes.subarray(0, nonceBytes)
+        const decipher = createDecipheriv('aes-256-gcm', keyFor(false), nonce).setAAD(Buffer.from(owner))
+        decipher.setAuthTag(bytes.subarray(-tagBytes))
+        const text = bytes.subarray(nonceBytes, -tagBytes)
+        return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
+      } catch (cause) {
+        if (cause instanceof Failure) throw cause
+        throw new Failure(
+          'secret.missing',
+          `what was sealed can't be opened: ${path} is not the key it was sealed with`,
+          {
+            path,
+          },
+        )
+      }
+    },
+  }
+}
+
+function keyIn(path: string, make: boolean): Buffer {
+  if (make) makeKey(path)
+  const key = readKey(path)
+  if (key.length === keyBytes) return key
+  throw new Failure(
+    'secret.missing',
+    `${path} holds no key of ${keyBytes} bytes: put back the one that was there`,
+    { path },
+  )
+}
+
+function readKey(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new Failure('secret.missing', `the key ${path} can't be read (${code})`, { path }, { cause })
+  }
+}
+
+/** Only where there is none: whoever came first made it. */
+function makeKey(path: string): void {
+  let file: number
+  try {
+    file = openSync(path, 'wx', 0o600)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return
+    throw new Failure(
+      'storage.failed',
+      `${path} could not be made: ${(cause as Error).message}`,
+      { path },
+      { cause },
+    )
+  }
+  try {
+    writeSync(file, randomBytes(keyBytes))
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,162 @@
+// Credentials from a backend over HTTPS: asked by workspace and provider, remembered for a while, never written anywhere.
+import { RecentMap } from '../../lib/recent-map.ts'
+import { asFailure, Failure, failures } from '../../model/failures.ts'
+import type { Page } from '../../model/page.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+import type { Credential, Credentials } from '../../ports/secrets.ts'
+
+export interface BackendParts {
+  fetch: Fetch
+  clock: Clock
+  /** Where the backend is, like `https://backend.example`; its path is put before ours. */
+  url: string
+  serviceKey: string
+  /** How long an answer is used again. */
+  ttlMs: number
+}
+
+/** After these waits it is asked again when it could not be reached. */
+const retryAfterMs = [1_000, 2_000, 4_000]
+/** That there is none is believed this long, so that a thousand tasks ask once. */
+const absentMs = 5_000
+const rememberedCredentials = 1_000
+const timeouts = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000, totalMs: 15_000 }
+const mostBytes = 65_536
+
+interface Remembered {
+  answer: Promise<Credential>
+  until: number
+}
+
+export function openBackendCredentials(parts: BackendParts): Credentials {
+  const { clock, ttlMs } = parts
+  const base = backendUrl(parts.url)
+  const known = new RecentMap<string, Remembered>(rememberedCredentials)
+  return {
+    get(workspace, provider, signal) {
+      const key = JSON.stringify([workspace, provider])
+      const before = known.get(key)
+      if (before && clock.now() < before.until) return before.answer
+      // Whoever asks meanwhile waits for the same answer.
+      const entry: Remembered = {
+        answer: ask(parts, base, workspace, provider, signal),
+        until: Number.POSITIVE_INFINITY,
+      }
+      known.set(key, entry)
+      entry.answer.then(
+        () => {
+          entry.until = clock.now() + ttlMs
+        },
+        error => {
+          entry.until = asFailure(error).code === 'credential.not-found' ? clock.now() + absentMs : 0
+        },
+      )
+      return entry.answer
+    },
+  }
+}
+
+function backendUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url?.protocol === 'https:') return text.replace(/\/+$/, '')
+  throw new Failure(
+    'input.invalid',
+    'SCRAPER_CREDENTIALS_URL must be an https:// address: credentials go over nothing else',
+  )
+}
+
+async function ask(
+  parts: BackendParts,
+  base: string,
+  workspace: string,
+  provider: string,
+  signal: AbortSignal,
+): Promise<Credential> {
+  const path = `/api/v1/workspaces/${encodeURIComponent(workspace)}/credentials/${encodeURIComponent(provider)}`
+  for (let attempt = 0; ; attempt += 1)
+    try {
+      return await askOnce(parts, `${base}${path}`, workspace, provider, signal)
+    } catch (error) {
+      const waitMs = retryAfterMs[attempt]
+      if (waitMs === undefined || asFailure(error).code !== 'credential.unavailable' || isFinal(error))
+        throw error
+      await parts.clock.sleep(waitMs, signal)
+    }
+}
+
+async function askOnce(
+  { fetch, serviceKey }: BackendParts,
+  url: string,
+  workspace: string,
+  provider: string,
+  signal: AbortSignal,
+): Promise<Credential> {
+  const request = {
+    ...{ url, timeouts, maxBytes: mostBytes },
+    headers: { 'x-service-key': serviceKey, accept: 'application/json' },
+    beforeHop: async () => {
+      throw unavailable('it redirects, which is not followed', { isFinal: true })
+    },
+  }
+  const page = await fetch(request, signal).catch(error => {
+    throw unreachable(error)
+  })
+  if (page.status === 200) return fieldsOf(page, provider)
+  if (page.status === 404) throw notFound(workspace, provider)
+  if (page.status === 401 || page.status === 403)
+    throw unavailable(`it answered ${page.status}: it does not take our key (SCRAPER_CREDENTIALS_KEY)`, {
+      isFinal: true,
+    })
+  throw unavailable(`it answered ${page.status}`, { isFinal: page.status < 500 && page.status !== 429 })
+}
+
+/** Words of ours only: what a library says about a request may hold its headers. */
+function unreachable(error: unknown): Failure {
+  const failure = asFailure(error)
+  if (failure.code === 'credential.unavailable' || failure.code === 'worker.stopping') return failure
+  return unavailable(failure.code, {
+    isFinal: failures[failure.code].retry === 'never' && failure.code !== 'dns.not-found',
+  })
+}
+
+const unavailable = (why: string, details: { isFinal: boolean }): Failure =>
+  new Failure('credential.unavailable', `the backend of credentials could not be asked: ${why}`, details)
+
+const isFinal = (error: unknown): boolean => asFailure(error).details.isFinal === true
+
+export const notFound = (workspace: string, provider: string): Failure =>
+  new Failure('credential.not-found', `workspace "${workspace}" has no credentials for "${provider}"`, {
+    workspace,
+    provider,
+  })
+
+/** The fields by themselves, or as `data` of an envelope; there possibly once more as `credentials`. */
+function fieldsOf({ body }: Page, provider: string): Credential {
+  const answer = inner(inner(readJson(body), 'data'), 'credentials')
+  const entries = Object.entries(answer ?? {}).filter(([, value]) => value !== null)
+  if (answer === null || entries.length === 0)
+    throw unavailable('it answered without fields', { isFinal: true })
+  const nested = entries.find(([, value]) => typeof value === 'object')
+  if (nested)
+    throw unavailable(`its answer for "${provider}" has a field "${nested[0]}" that is no text`, {
+      isFinal: true,
+    })
+  return Object.freeze(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])))
+}
+
+function readJson(body: Buffer): Record<string, unknown> | null {
+  try {
+    return asObject(JSON.parse(body.toString('utf8')))
+  } catch {
+    return null
+  }
+}
+
+const asObject = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null
+
+const inner = (value: Record<string, unknown> | null, name: string): Record<string, unknown> | null =>
+  asObject(value?.[name]) ?? value

@@ -1,0 +1,143 @@
+// The open doors: the page and the API where a site's owner asks to be left alone. Anyone may come, a few times.
+import * as z from 'zod'
+import type { HostListing } from '../../../model/conduct.ts'
+import { listingStates } from '../../../model/conduct.ts'
+import { asFailure, Failure } from '../../../model/failures.ts'
+import { id } from '../../../model/ids.ts'
+import { isoTime, problemSchema } from '../../answers.ts'
+import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import { problemOf } from '../../problems.ts'
+import { formPage, pagePolicy, problemPage, requestPage } from './page.ts'
+import { enterRequest, proofsOf, requestBody, requestNamed, verifyRequest } from './requests.ts'
+
+/** By address: enough for a person who runs a few sites, too little to fill a list or to make us ask others. */
+const fewAtATime = (max: number) => ({
+  rateLimit: {
+    max,
+    timeWindow: 600_000,
+    keyGenerator: (request: FastifyRequest) => request.ip,
+    allowList: () => false,
+    errorResponseBuilder: (_request: FastifyRequest, { ttl }: { ttl: number }) =>
+      new Failure('request.too-many', 'that is often; ask again a little later', { retryAfterMs: ttl }),
+  },
+})
+
+const entering = { scope: 'open' as const, ...fewAtATime(20) }
+const checking = { scope: 'open' as const, ...fewAtATime(30) }
+const looking = { scope: 'open' as const, ...fewAtATime(200) }
+
+const shownRequest = z.object({
+  requestId: z.string(),
+  pattern: z.string().describe('What would be left alone.'),
+  status: z.enum(listingStates),
+  inForce: z.boolean(),
+  createdAt: z.string(),
+  proofs: z
+    .object({
+      dns: z.object({ name: z.string(), type: z.string(), value: z.string() }),
+      wellKnown: z.object({ url: z.string(), content: z.string() }),
+    })
+    .describe('Either of these shows that it is your site.'),
+  looked: z.array(z.string()).optional().describe('What was looked at, and found there.'),
+})
+
+export function addRequests(app: App, server: Server): void {
+  const { parts } = server
+  app.post(
+    '/do-not-crawl/requests',
+    {
+      config: entering,
+      schema: {
+        summary: 'Ask for a site to be left alone',
+        description:
+          'For owners of sites; no key is needed. It holds once the site itself shows the token, or the operator agrees.',
+        body: requestBody,
+        response: { 201: shownRequest, 422: problemSchema, 429: problemSchema },
+      },
+    },
+    async (request, reply) => reply.code(201).send(shown(await enterRequest(parts, request.body))),
+  )
+  const params = z.object({ requestId: id })
+  app.get(
+    '/do-not-crawl/requests/:requestId',
+    {
+      config: looking,
+      schema: {
+        summary: 'How a request stands',
+        params,
+        response: { 200: shownRequest, 404: problemSchema },
+      },
+    },
+    async request => shown(await requestNamed(parts, request.params.requestId)),
+  )
+  app.post(
+    '/do-not-crawl/requests/:requestId/verify',
+    {
+      config: checking,
+      schema: {
+        summary: 'Look for the token in DNS and on the site',
+        params,
+        response: { 200: shownRequest, 404: problemSchema, 429: problemSchema },
+      },
+    },
+    async request => {
+      const { listing, looked } = await verifyRequest(parts, request.params.requestId)
+      return { ...shown(listing), looked }
+    },
+  )
+}
+
+const shown = (listing: HostListing) => ({
+  requestId: listing.id,
+  pattern: listing.pattern,
+  status: listing.state,
+  inForce: listing.state === 'proved' || listing.state === 'approved',
+  createdAt: isoTime(listing.createdAt),
+  proofs: proofsOf(listing),
+})
+
+/** For people with a browser. Whatever goes wrong is said on a page, too. */
+export function addPage(app: App, { parts }: Server): void {
+  const policy = pagePolicy()
+  const schema = { hide: true }
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: 16_384 },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  )
+  const send = (reply: FastifyReply, html: string) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html)
+
+  app.get('/do-not-crawl/request', { config: looking, schema }, (_request, reply) => send(reply, formPage()))
+  app.post('/do-not-crawl/request', { config: entering, schema }, async (request, reply) => {
+    const fields = fieldsOf(request.body)
+    try {
+      return send(reply, requestPage(await enterRequest(parts, formBody(fields))))
+    } catch (error) {
+      const { status, message } = problemOf(error)
+      return send(reply.code(status), formPage({ problem: message, host: fields.host ?? '' }))
+    }
+  })
+  app.post('/do-not-crawl/request/:requestId/check', { config: checking, schema }, async (request, reply) => {
+    try {
+      const { requestId } = request.params as { requestId: string }
+      const { listing, looked } = await verifyRequest(parts, requestId)
+      return send(reply, requestPage(listing, looked))
+    } catch (error) {
+      if (!(error instanceof Failure)) request.log.error({ err: asFailure(error) }, 'a request failed')
+      const { status, message } = problemOf(error)
+      return send(reply.code(status), problemPage(message))
+    }
+  })
+}
+
+const fieldsOf = (body: unknown): Record<string, string> =>
+  typeof body === 'object' && body !== null ? (body as Record<string, string>) : {}
+
+function formBody({ host, subdomains, reason, contact }: Record<string, string>) {
+  const given = { host: host ?? '', subdomains: subdomains !== undefined }
+  const parsed = requestBody.safeParse({ ...given, ...(reason && { reason }), ...(contact && { contact }) })
+  if (parsed.success) return parsed.data
+  throw new Failure('input.invalid', 'please write the name of your site, like example.com', { path: 'host' })
+}

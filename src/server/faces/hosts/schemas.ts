@@ -1,0 +1,68 @@
+// What the hosts face takes and gives.
+import * as z from 'zod'
+import { givenHostPolicy, hostPolicy, rate } from '../../../model/policy.ts'
+
+const time = z.string().describe('ISO 8601, in UTC.')
+
+/** As in a URL: the name, and the port where it is not the usual one. */
+const hostName = z
+  .string()
+  .max(300)
+  .transform(text => URL.parse(`http://${text}/`)?.host ?? '')
+  .refine(host => host !== '' && !/[/?#@]/.test(host), 'no host like "example.com" or "example.com:8080"')
+
+export const hostParams = z.object({ host: hostName })
+
+export const policyBody = givenHostPolicy.refine(
+  policy => Object.keys(policy).length > 0,
+  'say what is to be different, like {"rate": 0.5}',
+)
+
+export const pauseBody = z
+  .strictObject({
+    until: z.iso.datetime({ offset: true }).optional().describe('Without it: until it is resumed.'),
+    reason: z.string().max(500).optional(),
+  })
+  .meta({ examples: [{ reason: 'they asked us to wait', until: '2030-01-01T00:00:00Z' }] })
+
+export const shownHost = z.object({
+  host: z.string(),
+  rateNow: rate.describe(
+    'Requests per second that it is asked at most, by jobs without wishes of their own.',
+  ),
+  rateFactor: z.number().describe('Under 1 while it is asked more slowly after a 429.'),
+  crawlDelayMs: z.int().nullable(),
+  policy: hostPolicy,
+  policySet: z
+    .object({ policy: z.record(z.string(), z.unknown()), by: z.string(), at: time })
+    .nullable()
+    .describe('What was set for it here, over the file of domain policies.'),
+  paused: z
+    .object({ until: time.nullable(), reason: z.string().nullable(), by: z.string(), at: time })
+    .nullable(),
+  denied: z.string().nullable().describe('Why nothing is asked of it at all.'),
+  breaker: z.object({ state: z.enum(['closed', 'open', 'half_open']), until: time.nullable() }),
+  waits: z
+    .object({ reason: z.string(), until: time.nullable() })
+    .nullable()
+    .describe('What the next request would wait for.'),
+  inFlight: z.int(),
+  requests: z.int(),
+  failures: z.int(),
+  lastErrors: z
+    .array(z.object({ code: z.string(), message: z.string().nullable(), at: time.nullable() }))
+    .describe('Newest first.'),
+  robots: z.array(
+    z.object({
+      origin: z.string(),
+      verdict: z.enum(['parsed', 'unavailable', 'unreachable']),
+      status: z.int().nullable(),
+      frontPage: z.object({ allowed: z.boolean(), rule: z.string().nullable() }).nullable(),
+      crawlDelayMs: z.int().nullable(),
+      fetchedAt: time,
+      expiresAt: time,
+    }),
+  ),
+})
+
+export const hostList = z.object({ hosts: z.array(shownHost), nextCursor: z.string().nullable() })
