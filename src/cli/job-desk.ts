@@ -7,6 +7,7 @@ import type { TaskReading } from '../roles/field-sources.ts'
 import type { Proposal } from '../roles/look-up.ts'
 import type { CommonFlags } from './flags.ts'
 import { serviceFor } from './service.ts'
+import type { ShownConduct } from './show-conduct.ts'
 
 export interface CountedJob {
   job: Job
@@ -22,6 +23,7 @@ export interface JobReport extends CountedJob {
   outputs: Array<{ path: string; done: boolean }>
   /** Of each kind of wall that was met, what gave one of them away. */
   walls: Array<{ reason: Reason; message: string | null }>
+  conduct: ShownConduct
   sources: SourceTally
   proposal: Proposal | null
 }

@@ -1,6 +1,7 @@
 // The jobs of the data directory, also while another process runs them.
 import { hasEnded, type Job, type JobCounts } from '../model/job.ts'
 import type { Reason } from '../model/task.ts'
+import { conductReceipt } from '../pipeline/conduct-receipt.ts'
 import { hostTrouble } from '../pipeline/host-trouble.ts'
 import type { Store } from '../ports/store.ts'
 import { shownRecords, sourcesOf, taskNamed } from '../roles/field-sources.ts'
@@ -28,6 +29,7 @@ export async function localDesk(flags: CommonFlags): Promise<JobDesk> {
         job,
         counts,
         ...(await factsOf(store, job, counts)),
+        conduct: await conductReceipt(store, job),
         sources: await sourcesOf(data, jobId, which === 'all' ? counts.records : shownRecords),
         proposal: await proposedRules(data, jobId),
       }
@@ -80,7 +82,7 @@ async function factsOf(
   store: Store,
   job: Job,
   counts: JobCounts,
-): Promise<Omit<JobReport, 'job' | 'counts' | 'sources' | 'proposal'>> {
+): Promise<Omit<JobReport, 'job' | 'counts' | 'conduct' | 'sources' | 'proposal'>> {
   const { seedUrls, urls, items } = job.spec
   return {
     named: (seedUrls ?? urls ?? items ?? ['']).length,

@@ -25,7 +25,11 @@ export function serviceDesk(service: Client): JobDesk {
     async report(jobId, which) {
       const status = await jobs.get(jobId)
       const most = which === 'all' ? Number.POSITIVE_INFINITY : shownRecords
-      return { ...(await factsOf(service, status)), sources: await sourcesOf(service, jobId, most) }
+      return {
+        ...(await factsOf(service, status)),
+        conduct: await jobs.conduct(jobId),
+        sources: await sourcesOf(service, jobId, most),
+      }
     },
 
     async task(jobId, name) {
@@ -55,7 +59,7 @@ async function firstOf<Entry>(entries: AsyncIterable<Entry>, most: number): Prom
   return found
 }
 
-async function factsOf(service: Client, status: JobStatus): Promise<Omit<JobReport, 'sources'>> {
+async function factsOf(service: Client, status: JobStatus): Promise<Omit<JobReport, 'sources' | 'conduct'>> {
   return {
     job: jobOf(status),
     counts: countsOf(status.counts),

@@ -2,6 +2,7 @@
 import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import type { JobState } from '../model/job.ts'
+import { mapKeys, snake } from '../model/letter-case.ts'
 import type { TaskState } from '../model/task.ts'
 import { outputOf } from '../roles/job-input.ts'
 import { exportPages } from '../roles/look-up.ts'
@@ -10,6 +11,7 @@ import { type JobDesk, type ListedTask, openDesk } from './job-desk.ts'
 import { jobFacts, jobRow, reportLines, table } from './job-tables.ts'
 import { print, printJson } from './print.ts'
 import { serviceFor } from './service.ts'
+import { conductLines } from './show-conduct.ts'
 import { modelLines } from './show-model.ts'
 import { attemptFacts, recordFacts, sourceLines, taskLines } from './show-sources.ts'
 import { nameOf } from './summary.ts'
@@ -40,14 +42,19 @@ export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
 
 async function showWhole(desk: JobDesk, jobId: string, { json, provenance }: ShowFlags): Promise<void> {
   const report = await desk.report(jobId, provenance ? 'all' : 'first')
-  const { job, counts, outputs, sources, proposal } = report
+  const { job, counts, outputs, sources, proposal, conduct } = report
   if (json) {
     const told = { records: sources.records, fields: sources.fields }
     const facts = { ...jobFacts(job, counts), ingest: job.ingest, outputs, provenance: told }
-    return printJson({ ...facts, ...(proposal && { proposed_rules: proposal }) })
+    const conducted = mapKeys(conduct, snake)
+    return printJson({ ...facts, conduct: conducted, ...(proposal && { proposed_rules: proposal }) })
   }
   for (const line of reportLines(report, Date.now())) print(line)
-  const more = [...sourceLines(sources, counts.records), ...modelLines(job, counts, proposal)]
+  const more = [
+    ...conductLines(conduct),
+    ...sourceLines(sources, counts.records),
+    ...modelLines(job, counts, proposal),
+  ]
   for (const line of more) print(`  ${line}`)
 }
 

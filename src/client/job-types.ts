@@ -28,6 +28,34 @@ export interface JobSummary {
   counts?: JobCountsShown
 }
 
+/** The conduct receipt of a job. */
+export interface JobConduct {
+  jobId: string
+  userAgent: string | null
+  robots: {
+    /** Null leaves it to the policy of each host. */
+    policy: 'obey' | 'ignore' | null
+    disallowed: number
+    unreachable: number
+    files: Array<{ origin: string; verdict: string; fetchedAt: string }>
+  }
+  browser: { mode: string; stealth: boolean; pages: number }
+  personalData: 'keep' | 'mask' | 'drop'
+  /** What it was allowed beyond the polite defaults, by whose key, and when. */
+  consents: Array<{ what: string; value: string; who: string; at: string }>
+  denied: number
+  throttled: number
+  hosts: Array<{
+    host: string
+    requests: number
+    firstAt: string
+    lastAt: string
+    /** Per second, from the first to the last. */
+    achievedRate: number | null
+  }>
+  moreHosts: boolean
+}
+
 export interface JobCountsShown {
   tasks: number
   pages: number

@@ -7,6 +7,7 @@ import { serverEvents } from './event-stream.ts'
 import type {
   Item,
   ItemSummary,
+  JobConduct,
   JobEvent,
   JobFilter,
   JobStatus,
@@ -61,6 +62,11 @@ export class Jobs {
 
   get(jobId: string): Promise<JobStatus> {
     return this.#connection.json(pathTo`/jobs/${jobId}/status`)
+  }
+
+  /** How it behaved: who it said it was, what it was allowed, how fast it asked whom. */
+  conduct(jobId: string): Promise<JobConduct> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/conduct`)
   }
 
   /** Until it has ended; also across restarts of the service. */

@@ -1,5 +1,6 @@
 // The jobs face: everything the engine can do, as it is.
 import type { Face } from '../../app.ts'
+import { addConduct } from './conduct.ts'
 import { addCreating } from './create.ts'
 import { addEvents } from './events.ts'
 import { addExport } from './export.ts'
@@ -19,6 +20,7 @@ export const jobsFace: Face = {
     addListing(app, server)
     addStatus(app, server, rates)
     addSteering(app, server)
+    addConduct(app, server)
     addResults(app, server)
     addExport(app, server)
     addItems(app, server)
