@@ -1,8 +1,13 @@
 // kscrape/client: a service as typed methods, for Node and for browsers.
 import { Connection, type ConnectionOptions } from './client/connection.ts'
+import { Hosts } from './client/hosts.ts'
 import { Jobs } from './client/jobs.ts'
 import { Keys } from './client/keys.ts'
+import { Listings } from './client/listings.ts'
+import { Schedules } from './client/schedules.ts'
+import { type FoundRecord, type SearchQuery, search } from './client/search.ts'
 import { Uploads } from './client/uploads.ts'
+import { Webhooks } from './client/webhooks.ts'
 
 export type ClientOptions = ConnectionOptions
 
@@ -15,20 +20,42 @@ export class Client {
   readonly server: string
   readonly jobs: Jobs
   readonly uploads: Uploads
+  readonly schedules: Schedules
+  readonly webhooks: Webhooks
+  readonly hosts: Hosts
+  /** Who is not to be crawled. */
+  readonly doNotCrawl: Listings
   readonly keys: Keys
+  readonly #connection: Connection
 
   constructor(options: ClientOptions) {
     const connection = new Connection(options)
+    this.#connection = connection
     this.server = connection.server
     this.jobs = new Jobs(connection)
     this.uploads = new Uploads(connection)
+    this.schedules = new Schedules(connection)
+    this.webhooks = new Webhooks(connection)
+    this.hosts = new Hosts(connection)
+    this.doNotCrawl = new Listings(connection)
     this.keys = new Keys(connection)
+  }
+
+  /** Records of the workspace, newest first, over all its jobs. */
+  search(query: SearchQuery, { pageSize }: { pageSize?: number } = {}): AsyncGenerator<FoundRecord> {
+    return search(this.#connection, query, pageSize)
   }
 }
 
 export { ApiError } from './client/connection.ts'
 export type { Download } from './client/download.ts'
+export type { HostShown, Hosts } from './client/hosts.ts'
 export type * from './client/job-types.ts'
 export { hasEnded, type Jobs, type WaitOptions } from './client/jobs.ts'
-export type { KeyShown, Keys, NewKeyInput } from './client/keys.ts'
+export type { KeyShown, Keys } from './client/keys.ts'
+export type { ListingShown, Listings } from './client/listings.ts'
+export type * from './client/schedules.ts'
+export type { FoundRecord, SearchQuery } from './client/search.ts'
 export type { NewUpload, UploadPlace, UploadShown, Uploads } from './client/uploads.ts'
+export type { WebhookInFull, WebhookShown, Webhooks } from './client/webhooks.ts'
+export type { NewKeyInput } from './model/access.ts'

@@ -20,6 +20,15 @@ export const serverFlags = (command: Command): Command =>
     .option('--server <url>', 'ask this service in place of the data directory (SCRAPER_SERVER)')
     .option('--api-key <key>', 'the key for it (better as SCRAPER_API_KEY: others can see what you type)')
 
+/** For commands about what only a service has. */
+export const serviceFlags = (command: Command): Command =>
+  command
+    .optionsGroup('General:')
+    .option('--server <url>', 'the service (SCRAPER_SERVER)')
+    .option('--api-key <key>', 'the key for it (better as SCRAPER_API_KEY: others can see what you type)')
+    .option('--json', 'answer as JSON, and errors too')
+    .optionsGroup('Options:')
+
 /** For commands that answer at once. */
 export const lookFlags = (command: Command): Command =>
   command

@@ -6,6 +6,7 @@ import { addDemoSite } from './demo-site.ts'
 import { addDoctor } from './doctor.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
+import { addHosts } from './hosts.ts'
 import { addJobs } from './jobs.ts'
 import { addKeys } from './keys.ts'
 import { addLogin, addSessions } from './login.ts'
@@ -16,10 +17,12 @@ import { addRun } from './run-list.ts'
 import { addSchedules } from './schedules.ts'
 import { addScrape } from './scrape.ts'
 import { addScrapers } from './scrapers.ts'
+import { addSearch } from './search.ts'
 import { addServe } from './serve.ts'
 import { addShell } from './shell.ts'
 import { looksLikeHost } from './targets.ts'
 import { addTry } from './try.ts'
+import { addUploads } from './uploads.ts'
 
 const commands = [
   addScrape,
@@ -35,7 +38,10 @@ const commands = [
   addScrapers,
   addServe,
   addSchedules,
+  addHosts,
+  addSearch,
   addKeys,
+  addUploads,
   addLogin,
   addSessions,
   addDemoSite,

@@ -7,14 +7,19 @@ import {
   scheduleBook,
   scheduleFromFile,
 } from '../roles/schedule-book.ts'
-import type { CommonFlags } from './flags.ts'
+import type { CommonFlags, FetchFlags } from './flags.ts'
 import { table } from './job-tables.ts'
 import { print, printJson } from './print.ts'
+import { refuseLocalFlags, serviceFor } from './service.ts'
+import { serviceSchedules } from './service-schedules.ts'
 import { safe } from './talk.ts'
 import { settingsFor } from './visit.ts'
 
-/** The schedules of the data directory here. */
-const bookFor = async (flags: CommonFlags): Promise<ScheduleBook> => scheduleBook(await settingsFor(flags))
+/** The schedules of a service, or of the data directory here. */
+async function bookFor(flags: CommonFlags): Promise<ScheduleBook> {
+  const service = await serviceFor(flags)
+  return service ? serviceSchedules(service) : scheduleBook(await settingsFor(flags))
+}
 
 const say = (flags: CommonFlags, line: string): void => {
   if (!flags.quiet) process.stderr.write(`${line}\n`)
@@ -22,11 +27,14 @@ const say = (flags: CommonFlags, line: string): void => {
 
 const tellJson = (facts: unknown): void => printJson(mapKeys(facts, snake))
 
-export async function create(file: string, flags: CommonFlags): Promise<void> {
+export async function create(file: string, flags: FetchFlags): Promise<void> {
+  const service = await serviceFor(flags)
+  if (service) refuseLocalFlags(flags)
   const made = await (await bookFor(flags)).create(scheduleFromFile(file))
   if (flags.json) return tellJson(made)
   print(made.scheduleId)
-  say(flags, [...nextLines(made), 'runs start while `kscrape serve` is up on this data directory'].join('\n'))
+  say(flags, nextLines(made).join('\n'))
+  if (!service) say(flags, 'runs start while `kscrape serve` is up on this data directory')
 }
 
 export async function listAll(flags: CommonFlags): Promise<void> {

@@ -1,7 +1,7 @@
 // kscrape schedules: jobs that a service runs again and again.
 import { type AddCommand, lazily } from './commands.ts'
 import { gathered, whole } from './flag-values.ts'
-import { lookFlags, steerFlags } from './flags.ts'
+import { lookFlags, serverFlags, steerFlags } from './flags.ts'
 
 const doing = () => import('./manage-schedules.ts')
 
@@ -9,7 +9,9 @@ export const addSchedules: AddCommand = program => {
   const schedules = program
     .command('schedules')
     .description('jobs that are run again and again: make, look at, pause and run schedules')
-  lookFlags(schedules.command('create').argument('<schedule.yaml>', 'YAML or JSON, or - for stdin'))
+  serverFlags(
+    lookFlags(schedules.command('create').argument('<schedule.yaml>', 'YAML or JSON, or - for stdin')),
+  )
     .description('make a schedule from a file: the body of POST /schedules')
     .option(
       '--allow-private <host:port>',
@@ -18,23 +20,23 @@ export const addSchedules: AddCommand = program => {
     )
     .addHelpText('after', example)
     .action(lazily(async () => (await doing()).create))
-  lookFlags(schedules.command('list'))
+  serverFlags(lookFlags(schedules.command('list')))
     .description('the schedules there are, with their next runs')
     .action(lazily(async () => (await doing()).listAll))
-  lookFlags(schedules.command('show').argument('<schedule>'))
+  serverFlags(lookFlags(schedules.command('show').argument('<schedule>')))
     .description('a schedule, its next five runs, and what became of the last ones')
     .option('--limit <n>', 'how many of the last runs', whole(1, 10_000), 10)
     .action(lazily(async () => (await doing()).show))
-  steerFlags(schedules.command('pause').argument('<schedule>'))
+  serverFlags(steerFlags(schedules.command('pause').argument('<schedule>')))
     .description('let its times pass; what runs goes on')
     .action(lazily(async () => (await doing()).pause))
-  steerFlags(schedules.command('resume').argument('<schedule>'))
+  serverFlags(steerFlags(schedules.command('resume').argument('<schedule>')))
     .description('go on with its next time')
     .action(lazily(async () => (await doing()).resume))
-  steerFlags(schedules.command('run').argument('<schedule>'))
+  serverFlags(steerFlags(schedules.command('run').argument('<schedule>')))
     .description('run it now, beside its times; a service starts it within seconds')
     .action(lazily(async () => (await doing()).run))
-  steerFlags(schedules.command('delete').argument('<schedule>'))
+  serverFlags(steerFlags(schedules.command('delete').argument('<schedule>')))
     .description('delete a schedule and the list of its runs; their jobs stay')
     .action(lazily(async () => (await doing()).remove))
 }
@@ -48,4 +50,4 @@ Example (schedule.yaml):
   overlap: skip          # or queue, cancel_previous, allow
   jitter_s: 300
   job: { seed_urls: [https://shop.example/], depth: 2 }
-Runs start while \`kscrape serve\` is up on the same data directory.`
+Runs start while \`kscrape serve\` is up on the same data directory, or at the service of --server.`

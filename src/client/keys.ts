@@ -1,8 +1,6 @@
 // Keys of a service: made, listed, revoked. Needs the scope `admin`.
-import type { KeyLimits, newKey, Scope } from '../model/access.ts'
+import type { KeyLimits, NewKeyInput, Scope } from '../model/access.ts'
 import { type Connection, pathTo } from './connection.ts'
-
-export type NewKeyInput = NonNullable<(typeof newKey)['_zod']['input']>
 
 export interface KeyShown {
   keyId: string

@@ -38,6 +38,7 @@ export const scheduleBody = z.strictObject({
   paused: changeable.paused.default(false),
 })
 export type ScheduleBody = z.output<typeof scheduleBody>
+export type ScheduleInput = z.input<typeof scheduleBody>
 
 /** The body of `PATCH /schedules/{schedule_id}`: what is given is changed. */
 export const schedulePatch = z.strictObject(changeable).partial()

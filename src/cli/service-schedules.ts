@@ -1,0 +1,19 @@
+// The schedules of a service, in the form of those kept here.
+import type { Client, NewScheduleInput } from '../client.ts'
+import type { RunShown, ScheduleBook } from '../roles/schedule-book.ts'
+
+export const serviceSchedules = ({ schedules }: Client): ScheduleBook => ({
+  list: () => Array.fromAsync(schedules.list()),
+  get: scheduleId => schedules.get(scheduleId),
+  create: body => schedules.create(body as NewScheduleInput),
+  setPaused: (scheduleId, paused) => (paused ? schedules.pause(scheduleId) : schedules.resume(scheduleId)),
+  delete: scheduleId => schedules.delete(scheduleId),
+  run: scheduleId => schedules.run(scheduleId),
+
+  async runs(scheduleId, limit) {
+    const found: RunShown[] = []
+    for await (const run of schedules.runs(scheduleId, { pageSize: Math.min(limit, 1_000) }))
+      if (found.push(run) >= limit) break
+    return found
+  },
+})
