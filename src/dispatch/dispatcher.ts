@@ -14,7 +14,7 @@ export interface Plan {
 }
 
 /** Starts are reserved this far ahead, so that claiming and a late timer cost no time on the wire. */
-const defaultLookAheadMs = 100
+export const defaultLookAheadMs = 100
 
 export class Dispatcher {
   readonly #hosts: HostTable

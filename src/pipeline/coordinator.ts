@@ -10,7 +10,7 @@ import { commitReports } from './commit-reports.ts'
 import type { Desk, HandOver } from './desk.ts'
 import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
-import { ingestFailed, ingestJob } from './ingest-job.ts'
+import { ingestFailed, ingestHere } from './ingest-job.ts'
 import { pauseJob, resumeJob, tendJob } from './job-control.ts'
 import { keepConduct } from './keep-conduct.ts'
 import { learnSettled } from './learn-outcomes.ts'
@@ -123,7 +123,7 @@ export class Coordinator {
 
   #ingest(running: RunningJob): void {
     const { desk } = this
-    const done = (desk.handOver?.ingest(desk, running) ?? ingestJob(desk, running))
+    const done = (desk.handOver?.ingest(desk, running) ?? ingestHere(desk, running))
       .catch(error => ingestFailed(this.desk, running, error))
       .finally(() => {
         this.#ingests.delete(running.id)
@@ -194,6 +194,7 @@ export class Coordinator {
 
   async #release(): Promise<number | null> {
     const { desk } = this
+    if (desk.handOver && !desk.handOver.isReachable) return null
     const most = desk.settings.concurrency + lookAhead
     let nextAt: number | null = null
     for (let capacity = most - desk.held.size; capacity > 0; capacity = most - desk.held.size) {

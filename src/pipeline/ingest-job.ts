@@ -23,8 +23,29 @@ interface Batch {
   blank: number
 }
 
+/** What reading a source takes. Whoever knows of hosts is told what came to which. */
+export interface IngestParts
+  extends Pick<Desk, 'store' | 'blobs' | 'gate' | 'registry' | 'mark' | 'emit' | 'stopping'> {
+  added: (jobId: string, hosts: ReadonlyMap<string, number>) => Promise<void>
+}
+
+/** In the process that hands out the tasks as well. */
+export const ingestHere = (desk: Desk, running: RunningJob): Promise<void> =>
+  ingestJob(
+    {
+      ...desk,
+      added: async (jobId, hosts) => {
+        for (const [host, count] of hosts) {
+          await meetHost(desk, host)
+          desk.dispatcher.addWork(jobId, host, count)
+        }
+      },
+    },
+    running,
+  )
+
 /** Goes on where it stopped: rows that were read before are counted past, not added again. */
-export async function ingestJob(desk: Desk, running: RunningJob): Promise<void> {
+export async function ingestJob(desk: IngestParts, running: RunningJob): Promise<void> {
   const { rows: already } = running.job.ingest
   const reading = readingOf(desk, running)
   let seen = 0
@@ -42,7 +63,7 @@ export async function ingestJob(desk: Desk, running: RunningJob): Promise<void> 
 }
 
 /** An upload lies with the other blobs, wherever these are; anything else is a file of one's own. */
-function sourceOf({ blobs }: Desk, { job }: RunningJob): RowSource {
+function sourceOf({ blobs }: IngestParts, { job }: RunningJob): RowSource {
   const name = job.ingest.source!
   return job.spec.uploadId === undefined ? fileSource(name) : { name, open: () => blobs.openRead(name) }
 }
@@ -51,7 +72,11 @@ function sourceOf({ blobs }: Desk, { job }: RunningJob): RowSource {
  * What was read is run in any case. A disk that is full or busy is tried again by the sweep, where the reading stopped; a
  * source that can't be read ends the job with that reason.
  */
-export async function ingestFailed(desk: Desk, running: RunningJob, error: unknown): Promise<void> {
+export async function ingestFailed(
+  desk: Pick<Desk, 'emit'>,
+  running: RunningJob,
+  error: unknown,
+): Promise<void> {
   const { code, message } = asFailure(error)
   desk.emit('notice.given', { jobId: running.id, message })
   if (code === 'storage.full' || code === 'storage.failed') running.storageTrouble = code
@@ -78,7 +103,7 @@ async function* portionsOf(batches: AsyncIterable<Row[]>): AsyncGenerator<Row[]>
 /** Between batches everyone else has a turn: the first pages are fetched while the last rows are read. */
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
-function readingOf(desk: Desk, running: RunningJob): RowReading {
+function readingOf(desk: IngestParts, running: RunningJob): RowReading {
   const { spec } = running.job
   const scraper = desk.registry.get(spec.scraperId)
   const { actions } = spec
@@ -90,7 +115,7 @@ function readingOf(desk: Desk, running: RunningJob): RowReading {
   }
 }
 
-function batchOf(rows: Row[], reading: RowReading, desk: Desk, running: RunningJob): Batch {
+function batchOf(rows: Row[], reading: RowReading, desk: IngestParts, running: RunningJob): Batch {
   const batch: Batch = { tasks: [], rowOf: new Map(), rejected: [], blank: 0 }
   for (const row of rows) {
     const result = taskOfRow(row, reading)
@@ -102,7 +127,7 @@ function batchOf(rows: Row[], reading: RowReading, desk: Desk, running: RunningJ
   return batch
 }
 
-function addTask(batch: Batch, row: RowTask, desk: Desk, running: RunningJob): void {
+function addTask(batch: Batch, row: RowTask, desk: IngestParts, running: RunningJob): void {
   try {
     const task = newTask(row, desk, running)
     batch.tasks.push(task)
@@ -116,7 +141,7 @@ const reject = (batch: Batch, row: number, text: string, reason: string): void =
   void batch.rejected.push({ row, text: cut(text), reason })
 
 /** A second row under an id that says something else would be lost as a duplicate; the same row again is one. */
-async function rejectTakenIds(desk: Desk, running: RunningJob, batch: Batch): Promise<void> {
+async function rejectTakenIds(desk: IngestParts, running: RunningJob, batch: Batch): Promise<void> {
   const inputOf = new Map<string, string | null>()
   const taken = new Set<NewTask>()
   for (const [task, row] of batch.rowOf) {
@@ -132,7 +157,7 @@ async function rejectTakenIds(desk: Desk, running: RunningJob, batch: Batch): Pr
   if (taken.size > 0) batch.tasks = batch.tasks.filter(task => !taken.has(task))
 }
 
-function newTask(row: RowTask, desk: Desk, running: RunningJob): NewTask {
+function newTask(row: RowTask, desk: IngestParts, running: RunningJob): NewTask {
   const problem = row.itemId === null ? null : itemIdProblem(row.itemId, running.job.spec.results.layout)
   if (problem) throw new Error(problem)
   const base = {
@@ -155,7 +180,7 @@ function newTask(row: RowTask, desk: Desk, running: RunningJob): NewTask {
 }
 
 /** To a scraper with code of its own, and to actions, two rows with one URL may ask for different things. */
-function keyOf(row: RowTask, url: string, desk: Desk, running: RunningJob): bigint {
+function keyOf(row: RowTask, url: string, desk: IngestParts, running: RunningJob): bigint {
   if (row.itemId !== null) return textKey(row.itemId)
   const { scraperId, actions } = running.job.spec
   const readsRows = actions !== undefined || desk.registry.get(scraperId).run !== undefined
@@ -163,7 +188,7 @@ function keyOf(row: RowTask, url: string, desk: Desk, running: RunningJob): bigi
 }
 
 /** White space inside is never part of a URL that was meant; the URL parser would silently drop it. */
-function webUrlOf(raw: string, desk: Desk, running: RunningJob): string {
+function webUrlOf(raw: string, desk: IngestParts, running: RunningJob): string {
   if (/\s/.test(raw)) throw new Error('white space inside the URL')
   if (!/^https?:\/\//i.test(raw)) throw new Error('no http or https URL')
   const url = canonicalUrl(raw, running.canonical)
@@ -173,7 +198,7 @@ function webUrlOf(raw: string, desk: Desk, running: RunningJob): string {
 }
 
 async function addRows(
-  desk: Desk,
+  desk: IngestParts,
   running: RunningJob,
   fresh: Row[],
   reading: RowReading,
@@ -194,7 +219,7 @@ async function addRows(
 
 /** The store counts duplicates itself, in the transaction that finds them. */
 async function save(
-  desk: Desk,
+  desk: IngestParts,
   running: RunningJob,
   tasks: NewTask[],
   progress: IngestProgress,
@@ -202,8 +227,5 @@ async function save(
   const { added, duplicates, hosts } = await desk.store.tasks.add(running.id, tasks, progress)
   running.job.ingest = { ...progress, duplicates: progress.duplicates + duplicates }
   running.open += added
-  for (const [host, count] of hosts) {
-    await meetHost(desk, host)
-    desk.dispatcher.addWork(running.id, host, count)
-  }
+  await desk.added(running.id, hosts)
 }

@@ -2,10 +2,10 @@
 
 export interface Calls extends AsyncDisposable {
   /**
-   * Asks whoever serves `service`, and goes on asking until there is an answer: the question may be answered more than once. Rejects with
-   * the Failure that was answered, or with the reason of the signal.
+   * Asks whoever serves `service`, and again every `againMs` (5 s) until there is an answer, in case one of those who had it is gone: the
+   * question may be answered more than once. Rejects with the Failure that was answered, or with the reason of the signal.
    */
-  ask<Answer>(service: string, question: unknown, signal: AbortSignal): Promise<Answer>
+  ask<Answer>(service: string, question: unknown, signal: AbortSignal, againMs?: number): Promise<Answer>
   /** Without an answer. */
   tell(service: string, message: unknown): Promise<void>
   /** Answers what is asked, several at a time, until the signal. Each question is answered by one of those who serve. */

@@ -1,4 +1,5 @@
 // Raw pages back from where they were kept, whichever layout wrote them.
+import { asFailure, type Failure } from '../model/failures.ts'
 import type { BlobRef, Page } from '../model/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { readItemPage, readItemRun } from './items.ts'
@@ -29,5 +30,20 @@ async function* pagesIn(blobs: Blobs, { whole, refs }: Range): AsyncGenerator<Pa
   for (const { offset, length } of refs) {
     const start = offset - whole.offset
     yield pageIn(bytes.subarray(start, start + length))
+  }
+}
+
+/** The same, each with its reference; where they can't be read, the Failure that says why. */
+export async function* readKeptPages(
+  blobs: Blobs,
+  refs: readonly BlobRef[],
+): AsyncGenerator<{ ref: BlobRef; page: Page | Failure }> {
+  for (const range of rangesOf(refs)) {
+    let at = 0
+    try {
+      for await (const page of pagesIn(blobs, range)) yield { ref: range.refs[at++]!, page }
+    } catch (error) {
+      for (const ref of range.refs.slice(at)) yield { ref, page: asFailure(error) }
+    }
   }
 }

@@ -21,7 +21,7 @@ import { steerIdleJob } from '../pipeline/steer-idle-job.ts'
 import { planJob, type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { Sealer } from '../ports/secrets.ts'
-import type { RequestKind, Store } from '../ports/store.ts'
+import type { RequestKind } from '../ports/store.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { BrowserPoolStats, HostDirectory } from '../server/parts.ts'
@@ -38,6 +38,7 @@ import { keepRawInBounds } from './raw-retention.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 import { tellBeforeLeaving } from './send-webhooks.ts'
 import { openSessions, sessionOf } from './sessions.ts'
+import { goesOnByItself, unendedJobs } from './unended-jobs.ts'
 import { userAgentOf } from './user-agent.ts'
 
 export interface EngineOptions {
@@ -59,6 +60,15 @@ export type Progress = JobProgress
 /** Of one job, when it is retried; what lies beyond is judged when it is fetched. */
 const manyHosts = 10_000
 
+export interface EngineParts {
+  data: DataDirectory
+  settings: Settings
+  coordinator: Coordinator
+  events: Emitter
+  registry: Registry
+  opened: AsyncDisposableStack
+}
+
 export class Engine implements AsyncDisposable {
   readonly registry: Registry
   readonly data: DataDirectory
@@ -72,14 +82,7 @@ export class Engine implements AsyncDisposable {
   #isServing = false
   #browserPool: BrowserPoolStats | null = null
 
-  private constructor(parts: {
-    data: DataDirectory
-    settings: Settings
-    coordinator: Coordinator
-    events: Emitter
-    registry: Registry
-    opened: AsyncDisposableStack
-  }) {
+  private constructor(parts: EngineParts) {
     this.data = parts.data
     this.sealer = openSealer(parts.data.path)
     this.registry = parts.registry
@@ -116,7 +119,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** On parts that somebody else opened, and closes. */
-  static over(parts: Omit<ConstructorParameters<typeof Engine>[0], 'opened'>): Engine {
+  static over(parts: Omit<EngineParts, 'opened'>): Engine {
     return new Engine({ ...parts, opened: new AsyncDisposableStack() })
   }
 
@@ -366,24 +369,6 @@ export class Engine implements AsyncDisposable {
     await this.#opened.disposeAsync()
   }
 }
-
-const unendedStates = ['pending', 'running', 'paused', 'finishing'] as const
-
-async function* unendedJobs({ jobs }: Store): AsyncGenerator<Job> {
-  for (let cursor: string | undefined; ; ) {
-    const page = await jobs.list({ states: [...unendedStates], limit: 100, ...(cursor && { cursor }) })
-    yield* page
-    cursor = page.at(-1)?.id
-    if (cursor === undefined) return
-  }
-}
-
-/** Whoever paused a job by hand resumes it by hand. */
-const goesOnByItself = ({ state, reason, resumeAt }: Job): boolean =>
-  state !== 'paused' ||
-  reason === 'interrupted' ||
-  resumeAt !== null ||
-  reason?.startsWith('storage.') === true
 
 function refuseUnfit({ id, state }: Job, kind: RequestKind): void {
   const isRepeated = kind === 'cancel' && state === 'cancelled'

@@ -9,6 +9,15 @@ export interface DatabaseOptions {
   /** Longest wait for a connection, and for one statement. */
   connectMs?: number
   statementMs?: number
+  /** What must hold for anything to be written: looked at in the same transaction, and kept true until its end. */
+  guard?: WriteGuard
+}
+
+export interface WriteGuard {
+  /** Gives a row as long as it holds, and locks it. */
+  text: string
+  values: unknown[]
+  failure: () => Error
 }
 
 /** What a statement can be asked of: the pool, or a transaction of it. */
@@ -28,9 +37,11 @@ const int8 = 20
 export class Database implements Queries, AsyncDisposable {
   readonly #pool: Pool
   readonly #names = new Map<string, string>()
+  readonly #guard: WriteGuard | null
 
-  private constructor(pool: Pool) {
+  private constructor(pool: Pool, guard: WriteGuard | null) {
     this.#pool = pool
+    this.#guard = guard
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -50,7 +61,7 @@ export class Database implements Queries, AsyncDisposable {
     })
     // A connection that is cut while it rests is replaced with the next question; without a listener the process would end.
     pool.on('error', () => {})
-    return new Database(pool)
+    return new Database(pool, options.guard ?? null)
   }
 
   all<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
@@ -62,6 +73,7 @@ export class Database implements Queries, AsyncDisposable {
   }
 
   run(text: string, ...values: unknown[]): Promise<number> {
+    if (this.#guard) return this.transaction(queries => queries.run(text, ...values))
     return this.#guarded(() => this.#queries(this.#pool).run(text, ...values))
   }
 
@@ -81,7 +93,9 @@ export class Database implements Queries, AsyncDisposable {
     const client = await this.#pool.connect()
     try {
       await client.query('BEGIN')
-      const result = await work(this.#queries(client))
+      const queries = this.#queries(client)
+      if (this.#guard) await holdGuard(queries, this.#guard)
+      const result = await work(queries)
       await client.query('COMMIT')
       client.release()
       return result
@@ -133,4 +147,8 @@ export class Database implements Queries, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool.end()
   }
+}
+
+async function holdGuard(queries: Queries, { text, values, failure }: WriteGuard): Promise<void> {
+  if ((await queries.one(text, ...values)) === null) throw failure()
 }

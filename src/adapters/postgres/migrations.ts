@@ -174,7 +174,13 @@ const queuedRuns = `
   CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
 `
 
-const migrations: readonly string[] = [engine, serviceTables, queuedRuns]
+/** Who leads: the token grows with every change, and whoever has an older one writes nothing any more. */
+const leaders = `
+  CREATE TABLE leaders (name text PRIMARY KEY, token bigint NOT NULL);
+  CREATE INDEX tasks_rendered ON tasks (job_no) WHERE way = 'browser' AND state IN ('pending', 'queued', 'in_progress');
+`
+
+const migrations: readonly string[] = [engine, serviceTables, queuedRuns, leaders]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */
 const lockNumber = 7_151_962

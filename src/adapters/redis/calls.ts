@@ -54,7 +54,12 @@ class RedisCalls implements Calls {
     this.#options = options
   }
 
-  async ask<Answer>(service: string, question: unknown, signal: AbortSignal): Promise<Answer> {
+  async ask<Answer>(
+    service: string,
+    question: unknown,
+    signal: AbortSignal,
+    againMs = askAgainMs,
+  ): Promise<Answer> {
     this.#listenForAnswers()
     const id = randomUUID()
     const answer = Promise.withResolvers<unknown>()
@@ -64,7 +69,7 @@ class RedisCalls implements Calls {
     const repeat = new AbortController()
     try {
       signal.throwIfAborted()
-      void this.#repeat(service, { id, from: this.#name, body: question }, repeat.signal)
+      void this.#repeat(service, { id, from: this.#name, body: question }, againMs, repeat.signal)
       return (await answer.promise) as Answer
     } finally {
       repeat.abort()
@@ -73,14 +78,21 @@ class RedisCalls implements Calls {
     }
   }
 
-  async #repeat(service: string, question: Question, until: AbortSignal): Promise<void> {
+  async #repeat(service: string, question: Question, againMs: number, until: AbortSignal): Promise<void> {
     while (!until.aborted) {
-      const isSent = await this.#push(service, question).then(
+      const isSent = await this.#pushIfGone(service, question).then(
         () => true,
         () => false,
       )
-      await wait(isSent ? askAgainMs : restMs, undefined, { signal: until }).catch(() => {})
+      await wait(isSent ? againMs : restMs, undefined, { signal: until }).catch(() => {})
     }
+  }
+
+  /** What still lies there needs no asking again. */
+  async #pushIfGone(service: string, question: Question): Promise<void> {
+    const key = this.#key('calls', service)
+    const place = await askRedis(() => this.#commands.lPos(key, JSON.stringify(question)))
+    if (place === null) await this.#push(service, question)
   }
 
   tell(service: string, message: unknown): Promise<void> {

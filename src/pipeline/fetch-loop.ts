@@ -1,0 +1,164 @@
+// The loop of a worker: takes messages while there is room, gives signs of life for them, and is done with each when all of it was handed on.
+import { asFailure, Failure } from '../model/failures.ts'
+import type { TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Delivery, Queue } from '../ports/queue.ts'
+import { failedReport } from './task-report.ts'
+
+export interface FetchLoopParts {
+  queue: Queue<TaskBatch>
+  clock: Clock
+  /** Runs tasks; each of them comes back by `reported`. */
+  run: (tasks: TimedTask[]) => void
+  /** Hands on what was reported; when it resolves, somebody else answers for it. */
+  handOn: (owner: string, reported: Array<{ task: TimedTask; report: TaskReport }>) => Promise<void>
+  /** No more is taken while so many tasks are in hand. */
+  mostHeld: number
+  leaseMs: number
+  /** A task that so many workers died with is given up. */
+  poisonAfter: number
+}
+
+interface HeldMessage {
+  id: string
+  owner: string
+  left: Map<string, TimedTask>
+}
+
+const waitMs = 60_000
+const restMs = 500
+
+export class FetchLoop {
+  readonly #parts: FetchLoopParts
+  readonly #messages = new Map<string, HeldMessage>()
+  readonly #messageOf = new Map<string, HeldMessage>()
+  #roomCame = Promise.withResolvers<void>()
+  readonly #handing = new Set<Promise<void>>()
+
+  constructor(parts: FetchLoopParts) {
+    this.#parts = parts
+  }
+
+  get held(): number {
+    return this.#messageOf.size
+  }
+
+  /** Takes until the signal; what is in hand then goes on. */
+  async run(signal: AbortSignal): Promise<void> {
+    const beat = setInterval(() => void this.#giveSigns(), this.#parts.leaseMs / 4)
+    signal.addEventListener('abort', () => this.#announceRoom(), { once: true })
+    try {
+      while (!signal.aborted) await this.#turn(signal)
+      await this.#untilEmpty()
+    } finally {
+      clearInterval(beat)
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (this.held >= this.#parts.mostHeld) return this.#room()
+    try {
+      for (const delivery of await this.#parts.queue.receive(1, waitMs, signal))
+        await this.#take(delivery, signal)
+    } catch {
+      // The queue is away; what is in hand goes on meanwhile.
+      await this.#parts.clock.sleep(restMs, signal).catch(() => {})
+    }
+  }
+
+  /** Somebody died with a message that comes again: one of its tasks may be why, so from now on each is alone. */
+  async #take({ id, body, delivery }: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
+    const { tasks, owner = '', lost = 0 } = body
+    if (tasks.length > 1 && delivery > 1) return this.#split(id, body, delivery)
+    const message = { id, owner, left: new Map(tasks.map(task => [attemptKey(task), task])) }
+    const isSuspect = lost + delivery > 1
+    while (isSuspect && this.held > 0 && !signal.aborted) await this.#room()
+    this.#messages.set(id, message)
+    for (const task of tasks) this.#messageOf.set(attemptKey(task), message)
+    if (lost + delivery > this.#parts.poisonAfter) return this.#giveUp(tasks, lost + delivery - 1)
+    this.#parts.run(tasks)
+    while (isSuspect && this.#messages.has(id) && !signal.aborted) await this.#room()
+  }
+
+  async #split(id: string, { tasks, ...rest }: TaskBatch, delivery: number): Promise<void> {
+    const lost = (rest.lost ?? 0) + delivery - 1
+    await this.#parts.queue.send(tasks.map(task => ({ ...rest, tasks: [task], lost })))
+    await this.#parts.queue.ack([id])
+  }
+
+  #giveUp(tasks: TimedTask[], times: number): void {
+    const failure = new Failure('task.poison', `${times} workers ended while they had it`)
+    this.reported(tasks.map(task => failedReport(task, failure, this.#parts.clock.now())))
+  }
+
+  /** To be called with every report. */
+  reported(reports: TaskReport[]): void {
+    const known = reports.flatMap(report => {
+      const message = this.#messageOf.get(attemptKey(report))
+      const task = message?.left.get(attemptKey(report))
+      return message && task?.attempt === report.attempt ? [{ message, task, report }] : []
+    })
+    for (const [owner, own] of Map.groupBy(known, ({ message }) => message.owner)) {
+      const handing = this.#handOn(
+        owner,
+        own.map(({ task, report }) => ({ task, report })),
+      ).finally(() => this.#handing.delete(handing))
+      this.#handing.add(handing)
+    }
+  }
+
+  /** Until it is taken: whoever takes it is away for a while, or it would be fetched again. */
+  async #handOn(owner: string, reported: Array<{ task: TimedTask; report: TaskReport }>): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#parts.handOn(owner, reported)
+        break
+      } catch (error) {
+        if (tries >= mostTries) {
+          process.emitWarning(`${reported.length} pages could not be handed on: ${asFailure(error).message}`)
+          break
+        }
+        await this.#parts.clock.sleep(restMs).catch(() => {})
+      }
+    }
+    await this.#done(reported.map(({ task }) => attemptKey(task)))
+  }
+
+  /** Acknowledged when all of it was handed on. A message that Redis has forgotten by now harms nobody. */
+  async #done(keys: string[]): Promise<void> {
+    const finished: string[] = []
+    for (const key of keys) {
+      const message = this.#messageOf.get(key)
+      this.#messageOf.delete(key)
+      message?.left.delete(key)
+      if (message?.left.size === 0 && this.#messages.delete(message.id)) finished.push(message.id)
+    }
+    if (finished.length > 0) await this.#parts.queue.ack(finished).catch(() => {})
+    this.#announceRoom()
+  }
+
+  async #giveSigns(): Promise<void> {
+    await this.#parts.queue.extend([...this.#messages.keys()]).catch(() => {})
+  }
+
+  #announceRoom(): void {
+    this.#roomCame.resolve()
+    this.#roomCame = Promise.withResolvers()
+  }
+
+  #room(): Promise<void> {
+    return this.#roomCame.promise
+  }
+
+  async #untilEmpty(): Promise<void> {
+    while (this.held > 0) await this.#room()
+    await Promise.allSettled(this.#handing)
+  }
+}
+
+/** A minute or so: then the coordinator misses it and has it done again. */
+const mostTries = 120
+
+/** A later attempt at a task may come while an earlier one, given up by everyone else, is still in hand. */
+export const attemptKey = ({ jobId, n, attempt }: { jobId: string; n: number; attempt: number }): string =>
+  `${jobId}.${n}.${attempt}`

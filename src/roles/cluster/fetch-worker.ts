@@ -1,0 +1,215 @@
+// http-worker and browser-worker: take tasks from their stream, fetch, keep the pages, and hand them on to be read.
+import { systemClock } from '../../lib/clocks.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
+import { type ProcessMessage, streams } from '../../model/hand-over.ts'
+import type { RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
+import { poisonAfter } from '../../pipeline/coordinator.ts'
+import { FetchLoop } from '../../pipeline/fetch-loop.ts'
+import { fetchRobots, longestRobotsMs, robotsFailed } from '../../pipeline/fetch-robots.ts'
+import type { Lane } from '../../pipeline/lane.ts'
+import { packReport } from '../../pipeline/pack-report.ts'
+import type { Reported } from '../../pipeline/settle-reports.ts'
+import { failedReport } from '../../pipeline/task-report.ts'
+import type { Calls } from '../../ports/calls.ts'
+import type { AskPermit } from '../../ports/permits.ts'
+import type { Queue } from '../../ports/queue.ts'
+import { browserStartOf } from '../browser-settings.ts'
+import { openLane } from '../open-lane.ts'
+import { laneStart } from '../open-lanes.ts'
+import { KnownJobs } from './known-jobs.ts'
+import { deskService, type RobotsQuestion, robotsService } from './messages.ts'
+import type { RoleParts, Running } from './role.ts'
+import {
+  asDataDirectory,
+  openBlobs,
+  openCalls,
+  openQueue,
+  openStore,
+  openStreams,
+  processName,
+} from './services.ts'
+import { type SettlingParts, settleGroup } from './settling.ts'
+
+/** A segment for each group: large enough that objects are few, short enough that nobody waits. */
+const gather = { ms: 100, count: 256 }
+/** A permit may wait for its host for half a minute. */
+const longestPermitMs = 60_000
+const lookEveryMs = 5_000
+/** Beyond what runs, so that the lane is never idle. */
+const aheadFactor = 2
+
+export const httpWorker = (parts: RoleParts): Promise<Running> => startWorker(parts, 'http-worker')
+export const browserWorker = (parts: RoleParts): Promise<Running> => startWorker(parts, 'browser-worker')
+
+async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-worker'): Promise<Running> {
+  await using opened = new AsyncDisposableStack()
+  const { settings } = parts
+  const name = processName(role)
+  const isBrowser = role === 'browser-worker'
+  const store = opened.use(await openStore(settings))
+  const blobs = opened.use(await openBlobs(settings))
+  const calls = opened.use(await openCalls(settings))
+  const presence = opened.use(await openStreams(settings))
+  const queue = opened.use(
+    await openQueue<TaskBatch>(settings, isBrowser ? streams.browser : streams.http, name),
+  )
+  const processQueue = opened.use(await openQueue<ProcessMessage>(settings, streams.process, name))
+  const jobs = new KnownJobs(store, settings)
+  const stop = new AbortController()
+  const askPermit = permitsBy(calls)
+  let loop: FetchLoop
+  const lane = opened.use(
+    await openLane(
+      laneStart(
+        { settings, scraperFiles: parts.scraperFiles, data: asDataDirectory(settings, store, blobs) },
+        name,
+        isBrowser ? browserStartOf(settings) : null,
+      ),
+      {
+        ...{ askPermit, registry: parts.registry, emit: parts.emit, blobs, gather },
+        leavesReading: !isBrowser,
+        report: reports => loop.reported(reports),
+      },
+    ),
+  )
+  const settling: SettlingParts = {
+    ...{ store, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
+    maxRetryAfterMs: 600_000,
+  }
+  loop = new FetchLoop({
+    ...{ queue, poisonAfter, clock: systemClock, leaseMs: settings.leaseMs },
+    mostHeld: settings.concurrency * aheadFactor,
+    run: tasks => void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports)),
+    handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane, jobs }, owner, reported),
+  })
+  const running = [
+    loop.run(stop.signal),
+    giveSigns(presence, name, { role, concurrency: settings.concurrency }, stop.signal),
+    forgetEnded(lane.lane, jobs, stop.signal),
+    ...(isBrowser ? [] : [answerRobots({ calls, lane: lane.lane, jobs, askPermit }, stop.signal)]),
+  ]
+  const all = opened.move()
+  return {
+    name,
+    held: () => loop.held,
+    async stop() {
+      stop.abort()
+      const late = setTimeout(() => void lane.lane[Symbol.asyncDispose](), settings.graceMs)
+      await Promise.allSettled(running)
+      clearTimeout(late)
+      await presence.signOut(name).catch(() => {})
+      await all.disposeAsync()
+    },
+  }
+}
+
+const permitsBy =
+  (calls: Calls): AskPermit =>
+  (request, signal) =>
+    calls.ask(
+      deskService,
+      { say: 'permit', request },
+      AbortSignal.any([signal, AbortSignal.timeout(longestPermitMs)]),
+    )
+
+/** A job is opened with its first task. */
+async function runTasks(
+  lane: Lane,
+  jobs: KnownJobs,
+  tasks: TimedTask[],
+  report: (reports: TaskReport[]) => void,
+): Promise<void> {
+  for (const [jobId, own] of Map.groupBy(tasks, task => task.jobId)) {
+    try {
+      if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
+      lane.run({ tasks: own })
+    } catch (error) {
+      const failure = asFailure(error)
+      report(own.map(task => failedReport(task, failure, systemClock.now())))
+    }
+  }
+}
+
+interface HandOnParts {
+  settling: SettlingParts
+  processQueue: Queue<ProcessMessage>
+  lane: Lane
+  jobs: KnownJobs
+}
+
+/** What somebody waits for is written down at once; everything else goes to the processors, one message for a segment. */
+async function handOn(
+  { settling, processQueue, lane, jobs }: HandOnParts,
+  owner: string,
+  reported: Array<{ task: TimedTask; report: TaskReport }>,
+): Promise<void> {
+  settling.mark('worker.after_fetch_before_store')
+  const awaited = reported.filter(({ task, report }) => task.isAwaited && !report.unread)
+  const known = awaited.flatMap(one => withJob(lane, one))
+  if (known.length > 0) {
+    for (const jobId of new Set(known.map(({ task }) => task.jobId))) await jobs.countTokens(jobId)
+    await settleGroup(settling, owner, known)
+  }
+  const settled = new Set(known.map(({ report }) => report))
+  const rest = reported.filter(({ report }) => !settled.has(report))
+  if (rest.length === 0) return
+  const entries = rest.map(({ task, report }) => ({ task, report: packReport(report) }))
+  await processQueue.send([{ owner, entries }])
+}
+
+function withJob(lane: Lane, { task, report }: { task: TimedTask; report: TaskReport }): Reported[] {
+  const open = lane.job(task.jobId)
+  if (!open) return []
+  const { kind, spec } = open.job
+  return [{ task, report, job: { kind, spec, scope: open.scope, canonical: open.canonical, isOpen: true } }]
+}
+
+async function giveSigns(
+  presence: Awaited<ReturnType<typeof openStreams>>,
+  name: string,
+  sign: { role: string; concurrency: number },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await presence.signIn(name, sign).catch(() => {})
+    await systemClock.sleep(lookEveryMs, signal).catch(() => {})
+  }
+}
+
+async function forgetEnded(lane: Lane, jobs: KnownJobs, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await systemClock.sleep(lookEveryMs, signal).catch(() => {})
+    const inUse = (jobId: string) => {
+      const job = lane.job(jobId)
+      return job !== undefined && (job.running > 0 || job.backlog.length > 0)
+    }
+    for (const jobId of await jobs.takeEnded(inUse)) void lane.closeJob(jobId)
+  }
+}
+
+interface RobotsParts {
+  calls: Calls
+  lane: Lane
+  jobs: KnownJobs
+  askPermit: AskPermit
+}
+
+async function answerRobots(parts: RobotsParts, signal: AbortSignal): Promise<void> {
+  await parts.calls.serve(
+    robotsService,
+    (question: RobotsQuestion) => robotsOf(parts, question, signal),
+    signal,
+  )
+}
+
+async function robotsOf(
+  { lane, jobs, askPermit }: RobotsParts,
+  { jobId, origin }: RobotsQuestion,
+  signal: AbortSignal,
+): Promise<RobotsReport> {
+  if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
+  const job = lane.job(jobId)
+  const stopping = new Failure('worker.stopping', 'the worker is stopping')
+  if (!job || signal.aborted) return robotsFailed(origin, systemClock.now(), stopping)
+  return fetchRobots({ clock: systemClock, askPermit }, job, origin, AbortSignal.timeout(longestRobotsMs))
+}

@@ -1,0 +1,171 @@
+// Handing over between processes, as the coordinator sees it: who is there, what was lost on the way, whose source is being read.
+import { asFailure, Failure } from '../../model/failures.ts'
+import { type IngestMessage, type ProcessMessage, type SourceNews, streams } from '../../model/hand-over.ts'
+import type { TaskBatch, TimedTask } from '../../model/lane.ts'
+import type { Desk, HandOver, HeldTask } from '../../pipeline/desk.ts'
+import { heldKey } from '../../pipeline/desk.ts'
+import { attemptKey } from '../../pipeline/fetch-loop.ts'
+import { takeUpWork } from '../../pipeline/learn-outcomes.ts'
+import { openOf, type RunningJob } from '../../pipeline/running-job.ts'
+import { parkedHost } from '../../pipeline/settle.ts'
+import { failedReport } from '../../pipeline/task-report.ts'
+import type { Queue } from '../../ports/queue.ts'
+import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
+
+export interface HandOverParts {
+  contents: StreamContents
+  ingestQueue: Queue<IngestMessage>
+  /** Requests in flight where no worker has said how many it can do. */
+  leastConcurrency: number
+  leaseMs: number
+}
+
+/** A task that was handed over this recently may be on its way between two streams. */
+const freshMs = 2_000
+const longestLookMs = 5_000
+
+export class StreamHandOver implements HandOver {
+  readonly #parts: HandOverParts
+  readonly #sources = new Map<string, PromiseWithResolvers<void>>()
+  #workers: WorkerSign[] = []
+  #nextLook = 0
+  isReachable = true
+
+  constructor(parts: HandOverParts) {
+    this.#parts = parts
+  }
+
+  get workers(): readonly WorkerSign[] {
+    return this.#workers
+  }
+
+  async sweep(desk: Desk): Promise<void> {
+    try {
+      await this.#countWorkers(desk)
+      if (desk.clock.now() >= this.#nextLook) await this.#look(desk)
+      this.isReachable = true
+    } catch (error) {
+      const { code, message } = asFailure(error)
+      if (code !== 'queue.unavailable') throw error
+      if (this.isReachable) desk.emit('notice.given', { jobId: null, message })
+      this.isReachable = false
+    }
+  }
+
+  /** As much is handed over as they can do, and some more. */
+  async #countWorkers(desk: Desk): Promise<void> {
+    this.#workers = await this.#parts.contents.workers()
+    const sum = this.#workers.reduce((total, { concurrency }) => total + concurrency, 0)
+    desk.settings.concurrency = Math.max(this.#parts.leastConcurrency, sum)
+  }
+
+  async #look(desk: Desk): Promise<void> {
+    this.#nextLook = desk.clock.now() + Math.min(longestLookMs, this.#parts.leaseMs / 4)
+    await this.#findLostTasks(desk)
+    await this.#findLostSources()
+  }
+
+  /** What is in no stream is nobody's: Redis was emptied, or a process ended between two steps. */
+  async #findLostTasks(desk: Desk): Promise<void> {
+    const before = desk.clock.now() - freshMs
+    const sent = [...desk.held.values()].filter(({ sentAt }) => sentAt !== undefined && sentAt < before)
+    if (sent.length === 0) return
+    const there = await this.#inStreams()
+    const missing = sent.filter(({ task }) => !there.has(attemptKey(task)))
+    const jobs = new Set<RunningJob>()
+    for (const held of missing) await this.#resolve(desk, held, jobs)
+    for (const running of jobs) await recount(desk, running)
+  }
+
+  /** In the order in which work moves, so that none is missed while it does. */
+  async #inStreams(): Promise<Set<string>> {
+    const { contents } = this.#parts
+    const there = new Set<string>()
+    for (const stream of [streams.http, streams.browser])
+      for (const { body } of await contents.entries<TaskBatch>(stream))
+        for (const task of body.tasks) there.add(attemptKey(task))
+    for (const { body } of await contents.entries<ProcessMessage>(streams.process))
+      for (const { task } of body.entries) there.add(attemptKey(task))
+    return there
+  }
+
+  /** Put back where the store still has it as ours; else it was settled, and the news got lost. */
+  async #resolve(desk: Desk, held: HeldTask, jobs: Set<RunningJob>): Promise<void> {
+    const { task, sentAt } = held
+    const known = await desk.store.tasks.get(task.jobId, task.n)
+    const isOurs = known?.state === 'in_progress' || known?.state === 'queued'
+    if (known && isOurs && known.attempt === task.attempt) {
+      const failure = new Failure('worker.stopping', 'it was lost on its way between two processes')
+      return desk.deliver([failedReport({ ...task, startAt: 0, gapMs: 0 }, failure, desk.clock.now())])
+    }
+    if (held.slot)
+      desk.hosts.finished(task.host, { startedAt: sentAt!, endedAt: desk.clock.now() }, desk.clock.now())
+    held.slot = false
+    if (!desk.held.delete(heldKey(task))) return
+    const running = desk.jobs.get(task.jobId)
+    if (!running) return
+    running.inFlight--
+    jobs.add(running)
+  }
+
+  async ingest(desk: Desk, running: RunningJob): Promise<void> {
+    const waiting = Promise.withResolvers<void>()
+    this.#sources.set(running.id, waiting)
+    const onStop = () => waiting.resolve()
+    desk.stopping.addEventListener('abort', onStop)
+    try {
+      await this.#parts.ingestQueue.send([{ jobId: running.id }]).catch(() => {})
+      await waiting.promise
+      if (desk.stopping.aborted) return
+      const job = await desk.store.jobs.get(running.id)
+      if (job) running.job.ingest = job.ingest
+      running.ingesting = false
+      desk.deliver([])
+    } finally {
+      desk.stopping.removeEventListener('abort', onStop)
+      this.#sources.delete(running.id)
+    }
+  }
+
+  async #findLostSources(): Promise<void> {
+    if (this.#sources.size === 0) return
+    const entries = await this.#parts.contents.entries<IngestMessage>(streams.ingest)
+    const there = new Set(entries.map(({ body }) => body.jobId))
+    const lost = [...this.#sources.keys()].filter(jobId => !there.has(jobId))
+    await this.#parts.ingestQueue.send(lost.map(jobId => ({ jobId })))
+  }
+
+  /** What a source brought, and whether that was all. */
+  async heardOfSource(desk: Desk, { jobId, added, isDone, failure }: SourceNews): Promise<void> {
+    await takeUpWork(desk, added)
+    if (!isDone) return
+    if (failure) this.#sources.get(jobId)?.reject(Failure.from(failure))
+    else this.#sources.get(jobId)?.resolve()
+  }
+
+  async stepDown(desk: Desk): Promise<void> {
+    const { owner } = desk.settings
+    for (const stream of [streams.http, streams.browser]) {
+      const entries = await this.#parts.contents.entries<TaskBatch>(stream)
+      const untouched = entries.filter(({ isTaken, body }) => !isTaken && body.owner === owner)
+      await this.#parts.contents.drop(
+        stream,
+        untouched.map(({ id }) => id),
+      )
+      const tasks: TimedTask[] = untouched.flatMap(({ body }) => body.tasks)
+      await desk.store.tasks.release(owner, tasks)
+    }
+    const unsent = [...desk.held.values()].filter(({ sentAt }) => sentAt === undefined)
+    await desk.store.tasks.release(
+      owner,
+      unsent.map(({ task }) => task),
+    )
+  }
+}
+
+/** News were lost: the store is asked how far the job is, and where it has work. */
+async function recount(desk: Desk, running: RunningJob): Promise<void> {
+  running.open = openOf(await desk.store.jobs.counts(running.id))
+  for (const { host, count } of await desk.store.tasks.pendingHosts(running.id))
+    if (host !== parkedHost) desk.dispatcher.addWork(running.id, host, count)
+}

@@ -1,0 +1,118 @@
+// ingest: reads the sources of jobs, as many at a time as it may, and tells the coordinator what came of them.
+import { EgressGate } from '../../fetch/http/index.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { asFailure, type FailureJson } from '../../model/failures.ts'
+import { type IngestMessage, streams } from '../../model/hand-over.ts'
+import { hasEnded } from '../../model/job.ts'
+import { type IngestParts, ingestJob } from '../../pipeline/ingest-job.ts'
+import { RunningJob } from '../../pipeline/running-job.ts'
+import type { Calls } from '../../ports/calls.ts'
+import type { Delivery, Queue } from '../../ports/queue.ts'
+import { deskService } from './messages.ts'
+import type { RoleParts, Running } from './role.ts'
+import { openBlobs, openCalls, openQueue, openStore, processName } from './services.ts'
+
+const waitMs = 60_000
+const restMs = 500
+/** Sources that are read at a time: each has one batch in memory. */
+const mostAtOnce = 8
+
+interface Parts {
+  ingest: Omit<IngestParts, 'added'>
+  calls: Calls
+  queue: Queue<IngestMessage>
+  rules: RoleParts['settings']
+  held: Map<string, Promise<void>>
+}
+
+export async function ingest(parts: RoleParts): Promise<Running> {
+  await using opened = new AsyncDisposableStack()
+  const { settings, registry, mark, emit } = parts
+  const name = processName('ingest')
+  const store = opened.use(await openStore(settings))
+  const blobs = opened.use(await openBlobs(settings))
+  const calls = opened.use(await openCalls(settings))
+  const queue = opened.use(await openQueue<IngestMessage>(settings, streams.ingest, name))
+  const stop = new AbortController()
+  const gate = new EgressGate({ allowPrivate: settings.allowPrivate })
+  const held = new Map<string, Promise<void>>()
+  const own: Parts = {
+    ingest: { store, blobs, gate, registry, mark, emit, stopping: stop.signal },
+    ...{ calls, queue, held, rules: settings },
+  }
+  const beat = setInterval(() => void queue.extend([...held.keys()]).catch(() => {}), settings.leaseMs / 4)
+  const running = ingestUntil(own, stop.signal)
+  const all = opened.move()
+  return {
+    name,
+    held: () => held.size,
+    async stop() {
+      stop.abort()
+      await running
+      clearInterval(beat)
+      await all.disposeAsync()
+    },
+  }
+}
+
+async function ingestUntil(parts: Parts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    if (parts.held.size >= mostAtOnce) await Promise.race(parts.held.values())
+    try {
+      const room = mostAtOnce - parts.held.size
+      for (const delivery of await parts.queue.receive(room, waitMs, signal)) begin(parts, delivery)
+    } catch {
+      await systemClock.sleep(restMs, signal).catch(() => {})
+    }
+  }
+  await Promise.allSettled(parts.held.values())
+}
+
+function begin(parts: Parts, { id, body }: Delivery<IngestMessage>): void {
+  const done = readSource(parts, body.jobId)
+    .then(isDone => (isDone ? parts.queue.ack([id]) : undefined))
+    .catch(error =>
+      parts.ingest.emit('notice.given', { jobId: body.jobId, message: asFailure(error).message }),
+    )
+    .finally(() => parts.held.delete(id))
+  parts.held.set(id, done)
+}
+
+/** Whether there is nothing left to read; if not, the message comes again, here or elsewhere. */
+async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promise<boolean> {
+  const job = await ingest.store.jobs.get(jobId)
+  if (!job || hasEnded(job.state) || job.ingest.done) return tell(calls, jobId, true, null)
+  const lane = { id: jobId, kind: job.kind, spec: job.spec, userAgent: '', cookies: null, slots: 1 }
+  const running = new RunningJob(job, lane, await ingest.store.jobs.counts(jobId), rules)
+  const added: IngestParts['added'] = async (_, hosts) => {
+    const news = [...hosts].map(([host, count]) => ({ jobId, host, count }))
+    await tell(calls, jobId, false, null, news)
+    await heedCancel(ingest, running)
+  }
+  try {
+    await ingestJob({ ...ingest, added }, running)
+    return ingest.stopping.aborted ? false : tell(calls, jobId, true, null)
+  } catch (error) {
+    const failure = asFailure(error)
+    // The store or the disk is away: it is read on from there when the message comes again.
+    if (failure.code === 'store.busy') throw failure
+    return tell(calls, jobId, true, failure.toJSON())
+  }
+}
+
+/** Somebody may have cancelled the job while its rows are read. */
+async function heedCancel({ store }: Parts['ingest'], running: RunningJob): Promise<void> {
+  const job = await store.jobs.get(running.id)
+  if (!job || hasEnded(job.state) || job.state === 'finishing') running.cancelled = true
+}
+
+async function tell(
+  calls: Calls,
+  jobId: string,
+  isDone: boolean,
+  failure: FailureJson | null,
+  added: Array<{ jobId: string; host: string; count: number }> = [],
+): Promise<boolean> {
+  await calls.tell(deskService, { say: 'source', news: { jobId, added, isDone, failure } }).catch(() => {})
+  return isDone
+}

@@ -1,0 +1,30 @@
+// What the processes of a cluster say to each other, beside the work itself.
+import type { SettledGroup, SettledTask, SourceNews } from '../../model/hand-over.ts'
+import type { JobState } from '../../model/job.ts'
+import type { PermitRequest } from '../../ports/permits.ts'
+import type { RequestKind } from '../../ports/store.ts'
+
+/** Served by the coordinator that leads. */
+export const deskService = 'desk'
+/** Served by every worker that fetches plain pages. */
+export const robotsService = 'robots'
+
+export type ToDesk =
+  | { say: 'settled'; group: SettledGroup }
+  | { say: 'source'; news: SourceNews }
+  | { say: 'new-job'; jobId: string }
+  | { say: 'permit'; request: PermitRequest }
+  | { say: 'steer'; jobId: string; kind: RequestKind }
+  | { say: 'progress'; jobId: string }
+
+export interface RobotsQuestion {
+  jobId: string
+  origin: string
+}
+
+/** To everyone who listens. */
+export interface News {
+  settled?: SettledTask[]
+  moved?: { jobId: string; to: JobState; reason: string | null }
+  deleted?: { jobId: string }
+}

@@ -1,0 +1,38 @@
+// The roles of a cluster: rows of one table, each started by itself or all in one process.
+import { Failure } from '../../model/failures.ts'
+import { coordinator } from './coordinator-role.ts'
+import { browserWorker, httpWorker } from './fetch-worker.ts'
+import { ingest } from './ingest-role.ts'
+import { processor } from './processor.ts'
+import type { StartRole } from './role.ts'
+
+interface Role {
+  about: string
+  start: StartRole
+}
+
+/** In the order in which they are started: what others stand on comes first, and stops last. */
+export const roles = {
+  coordinator: {
+    about: 'releases due tasks, sweeps, finishes jobs; one leads, others stand by',
+    start: coordinator,
+  },
+  processor: { about: 'reads fetched pages and writes down what is in them', start: processor },
+  ingest: { about: 'turns uploaded files into tasks', start: ingest },
+  'http-worker': { about: 'fetches plain pages', start: httpWorker },
+  'browser-worker': { about: 'fetches pages that need a browser, and runs actions', start: browserWorker },
+} satisfies Record<string, Role>
+
+export type RoleName = keyof typeof roles
+
+export const roleNames = Object.keys(roles) as RoleName[]
+
+/** Those that are named; `all` is every one of them. */
+export function rolesNamed(names: readonly string[]): RoleName[] {
+  const wanted = names.includes('all') ? roleNames : names
+  const unknown = wanted.find(name => !(name in roles))
+  if (unknown === undefined) return roleNames.filter(name => wanted.includes(name))
+  throw new Failure('input.invalid', `there is no role "${unknown}": ${roleNames.join(', ')} or all`, {
+    role: unknown,
+  })
+}

@@ -1,0 +1,46 @@
+// Starts the roles that one process has, says how they are, and stops them in reverse.
+
+import { migratePostgres } from '../../adapters/postgres/open.ts'
+import type { Loaded } from '../../config/load.ts'
+import type { Settings } from '../../config/settings.ts'
+import { Emitter } from '../../lib/emitter.ts'
+import type { Log } from '../../server/parts.ts'
+import { armKillPoint } from '../kill-point.ts'
+import { findScraperFiles, loadScrapers } from '../scraper-files.ts'
+import type { RoleParts, Running } from './role.ts'
+import { type RoleName, roles } from './roles.ts'
+import { needed } from './services.ts'
+
+export interface RunningRoles extends AsyncDisposable {
+  roles: ReadonlyMap<RoleName, Running>
+}
+
+export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): Promise<RunningRoles> {
+  for (const name of ['databaseUrl', 'redisUrl', 's3Bucket'] as const) needed(loaded.settings, name)
+  await using opened = new AsyncDisposableStack()
+  const parts = await partsOf(loaded, log)
+  const running = new Map<RoleName, Running>()
+  for (const name of names) {
+    const role = await roles[name].start(parts)
+    opened.defer(() => role.stop())
+    running.set(name, role)
+    log.info({ role: name, name: role.name }, `${name} is up`)
+  }
+  const all = opened.move()
+  return { roles: running, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+async function partsOf(loaded: Loaded, log: Log): Promise<RoleParts> {
+  const events = new Emitter()
+  const scraperFiles = findScraperFiles(loaded.root)
+  return {
+    ...loaded,
+    ...{ events, scraperFiles, log, emit: events.emit },
+    registry: await loadScrapers(scraperFiles),
+    mark: armKillPoint(loaded.settings.killPoint),
+  }
+}
+
+/** The schema as this version needs it. */
+export const migrateStore = (settings: Settings): Promise<{ from: number; to: number }> =>
+  migratePostgres(needed(settings, 'databaseUrl'))

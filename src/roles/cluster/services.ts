@@ -1,0 +1,95 @@
+// The services of a cluster, opened from the settings: PostgreSQL, Redis and S3, each named when it is missing.
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import type { WriteGuard } from '../../adapters/postgres/database.ts'
+import { openPostgresStore } from '../../adapters/postgres/open.ts'
+import { openRedisCalls } from '../../adapters/redis/calls.ts'
+import { openRedisQueue } from '../../adapters/redis/queue.ts'
+import { openStreamContents } from '../../adapters/redis/streams.ts'
+import { openS3Blobs } from '../../adapters/s3/blobs.ts'
+import type { Settings } from '../../config/settings.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { Failure } from '../../model/failures.ts'
+import type { StreamName } from '../../model/hand-over.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Calls } from '../../ports/calls.ts'
+import type { Queue } from '../../ports/queue.ts'
+import type { Store } from '../../ports/store.ts'
+import type { StreamContents } from '../../ports/stream-contents.ts'
+import type { DataDirectory } from '../data-directory.ts'
+
+const names = {
+  databaseUrl: 'DATABASE_URL',
+  redisUrl: 'REDIS_URL',
+  s3Bucket: 'S3_BUCKET',
+} as const
+
+/** A setting that a cluster can't do without. */
+export function needed(settings: Settings, name: keyof typeof names): string {
+  const value = settings[name]
+  if (value !== undefined) return value
+  throw new Failure(
+    'input.invalid',
+    `${names[name]} is not set: a cluster needs DATABASE_URL, REDIS_URL and S3_BUCKET (docs/scaling.md); \`kscrape serve\` needs none of them`,
+    { name: names[name] },
+  )
+}
+
+export const openStore = (settings: Settings, guard?: WriteGuard): Promise<Store> =>
+  openPostgresStore({
+    url: needed(settings, 'databaseUrl'),
+    clock: systemClock,
+    ...(guard && { guard }),
+  })
+
+export function openBlobs(settings: Settings): Promise<Blobs> {
+  const { s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey, s3PathStyle } = settings
+  const credentials =
+    s3AccessKeyId && s3SecretAccessKey
+      ? { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
+      : null
+  return openS3Blobs({
+    endpoint: s3Endpoint ?? null,
+    region: s3Region,
+    bucket: needed(settings, 's3Bucket'),
+    credentials,
+    pathStyle: s3PathStyle === 'auto' ? s3Endpoint !== undefined : s3PathStyle,
+  })
+}
+
+export const openQueue = <Message>(
+  settings: Settings,
+  stream: StreamName,
+  consumer: string,
+): Promise<Queue<Message>> =>
+  openRedisQueue<Message>({
+    url: needed(settings, 'redisUrl'),
+    stream: settings.redisPrefix + stream,
+    consumer,
+    leaseMs: settings.leaseMs,
+  })
+
+export const openCalls = (settings: Settings): Promise<Calls> =>
+  openRedisCalls({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix })
+
+export const openStreams = (settings: Settings): Promise<StreamContents> =>
+  openStreamContents({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix })
+
+let processes = 0
+
+/** Unique among those that are alive, and telling. */
+export const processName = (role: string): string =>
+  `${role}-${hostname()
+    .replace(/[^A-Za-z0-9]/g, '-')
+    .slice(0, 40)}-${process.pid}-${++processes}`
+
+/** Store and blobs in the form that one process has them: files beside them are its own, and may be lost. */
+export const asDataDirectory = (settings: Settings, store: Store, blobs: Blobs): DataDirectory => {
+  const path = resolve(settings.dataDir)
+  return {
+    ...{ path, store, blobs },
+    blobsRoot: `${path}/blobs`,
+    inputs: `${path}/inputs`,
+    [Symbol.asyncDispose]: async () => {},
+  }
+}

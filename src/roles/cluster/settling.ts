@@ -1,0 +1,75 @@
+// Writing down what became of tasks, away from the coordinator: one commit for a group, then it is told.
+
+import type { Emit } from '../../model/events.ts'
+import { asFailure } from '../../model/failures.ts'
+import type { SettledGroup } from '../../model/hand-over.ts'
+import type { Mark } from '../../pipeline/desk.ts'
+import { discoveriesOf, outcomesOf, type Reported, settlementFor } from '../../pipeline/settle-reports.ts'
+import type { Calls } from '../../ports/calls.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Store } from '../../ports/store.ts'
+import { deskService } from './messages.ts'
+
+export interface SettlingParts {
+  store: Store
+  calls: Calls
+  clock: Clock
+  emit: Emit
+  mark: Mark
+  /** Named in the attempts. */
+  name: string
+  maxRetryAfterMs: number
+}
+
+/** `owner` is whose leases they are. What somebody else has by now is left alone, and told. */
+export async function settleGroup(parts: SettlingParts, owner: string, reported: Reported[]): Promise<void> {
+  if (reported.length === 0) return
+  const { clock, store, name, maxRetryAfterMs } = parts
+  const startedAt = clock.now()
+  const context = { now: startedAt, random: Math.random, worker: name, maxRetryAfterMs }
+  const entries = reported.map(one => ({ ...one, settlement: settlementFor(one, context) }))
+  const discovered = reported.flatMap(discoveriesOf)
+  const settlements = entries.map(({ settlement }) => settlement)
+  parts.mark('worker.after_store_before_commit')
+  const result = await store.commit({ owner, settlements, discovered, hosts: [] })
+  parts.mark('worker.after_commit_before_ack')
+  const group = { tasks: outcomesOf(entries, result), added: result.added }
+  announce(parts, entries, group)
+  const ms = clock.now() - startedAt
+  const records = settlements.reduce((sum, one) => sum + one.records.length, 0)
+  parts.emit('group.committed', { settlements: entries.length, records, discovered: result.added.length, ms })
+  await tell(parts, group)
+}
+
+/** A hint: what is not heard is found out by the coordinator's sweep. */
+async function tell({ calls, emit }: SettlingParts, group: SettledGroup): Promise<void> {
+  try {
+    await Promise.all([
+      calls.tell(deskService, { say: 'settled', group }),
+      calls.announce({ settled: group.tasks }),
+    ])
+  } catch (error) {
+    emit('notice.given', { jobId: null, message: asFailure(error).message })
+  }
+}
+
+function announce(
+  { emit }: SettlingParts,
+  entries: Array<Reported & { settlement: ReturnType<typeof settlementFor> }>,
+  { tasks }: SettledGroup,
+): void {
+  for (const [index, { jobId, n, url, state, reason, message, isLost }] of tasks.entries()) {
+    const { report, settlement } = entries[index]!
+    if (isLost) {
+      emit('notice.given', { jobId, message: `lease_lost: ${url} was finished by another worker` })
+      continue
+    }
+    emit('task.settled', {
+      ...{ jobId, n, url, state, reason, message },
+      durationMs: report.endedAt - report.startedAt,
+      attempt: settlement.attempt,
+      proxy: settlement.history.proxy,
+      records: settlement.records,
+    })
+  }
+}

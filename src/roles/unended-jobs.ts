@@ -1,0 +1,21 @@
+// Jobs that an earlier process left, and which of them go on without being asked.
+import type { Job } from '../model/job.ts'
+import type { Store } from '../ports/store.ts'
+
+const unendedStates = ['pending', 'running', 'paused', 'finishing'] as const
+
+export async function* unendedJobs({ jobs }: Store): AsyncGenerator<Job> {
+  for (let cursor: string | undefined; ; ) {
+    const page = await jobs.list({ states: [...unendedStates], limit: 100, ...(cursor && { cursor }) })
+    yield* page
+    cursor = page.at(-1)?.id
+    if (cursor === undefined) return
+  }
+}
+
+/** Whoever paused a job by hand resumes it by hand. */
+export const goesOnByItself = ({ state, reason, resumeAt }: Job): boolean =>
+  state !== 'paused' ||
+  reason === 'interrupted' ||
+  resumeAt !== null ||
+  reason?.startsWith('storage.') === true
