@@ -92,7 +92,10 @@ export interface HostPace {
 /** `Example.COM.` → `example.com`, `*.example.com`, `example.com/private`; null for what can be no entry of a list. */
 export function crawlPattern(text: string): string | null {
   const [, star = '', host = '', path = ''] = /^(\*\.)?([^\s/?#@*]+)(\/[^\s?#]*)?$/.exec(text.trim()) ?? []
-  const url = host === '' || (star !== '' && path !== '') ? null : URL.parse(`http://${host}${path}`)
+  const url =
+    host === '' || host.endsWith(':') || (star !== '' && path !== '')
+      ? null
+      : URL.parse(`http://${host}${path}`)
   if (!url || url.hostname === '') return null
   const name = url.host.replace(/\.(?=:\d+$|$)/, '')
   return `${star}${name}${url.pathname === '/' ? '' : url.pathname}`
