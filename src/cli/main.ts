@@ -20,6 +20,7 @@ import { addScrapers } from './scrapers.ts'
 import { addSearch } from './search.ts'
 import { addServe } from './serve.ts'
 import { addShell } from './shell.ts'
+import { addMigrate, addStart } from './start.ts'
 import { looksLikeHost } from './targets.ts'
 import { addTry } from './try.ts'
 import { addUploads } from './uploads.ts'
@@ -37,6 +38,8 @@ const commands = [
   addShell,
   addScrapers,
   addServe,
+  addStart,
+  addMigrate,
   addSchedules,
   addHosts,
   addSearch,

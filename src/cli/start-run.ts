@@ -1,0 +1,101 @@
+// What kscrape start and kscrape migrate do.
+import { type Loaded, loadSettings } from '../config/load.ts'
+import type { Settings } from '../config/settings.ts'
+import { Redactor } from '../lib/redactor.ts'
+import { rolesNamed } from '../roles/cluster/roles.ts'
+import { migrateStore, type RunningRoles, startRoles } from '../roles/cluster/run-roles.ts'
+import { openLog } from '../roles/logging.ts'
+import { exitCodes } from './exit-codes.ts'
+
+export interface StartFlags {
+  concurrency?: number
+  port?: number
+  host?: string
+  allowPrivate?: string[]
+  json?: boolean
+  quiet?: boolean
+}
+
+export async function start(names: string[], flags: StartFlags): Promise<void> {
+  const wanted = rolesNamed(names)
+  const loaded = await settingsOf(flags)
+  const log = openLog({
+    level: flags.quiet ? 'error' : loaded.settings.logLevel,
+    secrets: secretsOf(loaded.settings),
+    isForPeople: Boolean(process.stdout.isTTY) && !flags.json,
+    write: line => void process.stdout.write(line),
+  })
+  const asked = Promise.withResolvers<void>()
+  using _signals = onSignals(() => asked.resolve())
+  await using running = await startRoles(loaded, wanted, log)
+  greet(running, flags)
+  await asked.promise
+}
+
+async function settingsOf({ concurrency, port, host, allowPrivate }: StartFlags): Promise<Loaded> {
+  return loadSettings({
+    ...(concurrency !== undefined && { concurrency }),
+    ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
+    ...(allowPrivate !== undefined && { allowPrivate }),
+  })
+}
+
+function secretsOf(settings: Settings): Redactor {
+  const secrets = new Redactor()
+  const { apiKey, serviceKey, webhookSecret, llmApiKey, s3SecretAccessKey, databaseUrl, redisUrl } = settings
+  const passwords = [databaseUrl, redisUrl].map(url => url && URL.parse(url)?.password)
+  for (const secret of [
+    apiKey,
+    serviceKey,
+    ...(webhookSecret ?? []),
+    llmApiKey,
+    s3SecretAccessKey,
+    ...passwords,
+  ])
+    if (secret) secrets.add(secret)
+  return secrets
+}
+
+/** To stderr: stdout is the log. */
+function greet({ roles }: RunningRoles, { json }: StartFlags): void {
+  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  const url = roles.values().find(role => role.url !== undefined)?.url
+  const key = roles.values().find(role => role.firstKey)?.firstKey
+  if (json) {
+    const more = { ...(url && { url }), ...(key && { api_key: key }) }
+    say(JSON.stringify({ level: 'info', ready: true, roles: [...roles.keys()], ...more }))
+    return
+  }
+  say(`up: ${[...roles.keys()].join(', ')}`)
+  if (url) say(`kscrape listens on ${url}`)
+  if (key) say(`API key: ${key}   (made now, shown once)`)
+}
+
+/** The first signal stops cleanly; a second one at once. */
+function onSignals(stop: () => void): Disposable {
+  let isStopping = false
+  const onSignal = () => {
+    if (isStopping) process.exit(exitCodes.interrupted)
+    isStopping = true
+    stop()
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    [Symbol.dispose]() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}
+
+export async function migrate({ json }: { json?: boolean }): Promise<void> {
+  const { settings } = await loadSettings()
+  const { from, to } = await migrateStore(settings)
+  if (json) process.stdout.write(`${JSON.stringify({ from, to })}\n`)
+  else
+    process.stdout.write(
+      from === to ? `the tables are at version ${to} already\n` : `version ${from} → ${to}\n`,
+    )
+}

@@ -1,0 +1,159 @@
+// A cluster of the test's own: real PostgreSQL, Redis and S3, roles in this process or as processes of their own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { openPostgresStore } from '../../src/adapters/postgres/open.ts'
+import { EgressGate } from '../../src/fetch/http/index.ts'
+import { systemClock } from '../../src/lib/clocks.ts'
+import { givenSpec, hasEnded, type Job, type JobSpecInput } from '../../src/model/job.ts'
+import { type SubmitOptions, submitJob } from '../../src/pipeline/submit-job.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { Registry } from '../../src/scraper/registry.ts'
+import { startPostgres, type TestPostgres } from './services/postgres.ts'
+import { startRedis, type TestRedis } from './services/redis.ts'
+import { startS3, type TestS3 } from './services/s3.ts'
+
+const program = join(import.meta.dirname, '../../src/cli/run.ts')
+
+export interface RoleProcess {
+  child: ChildProcess
+  /** What it said. */
+  output: () => string
+  kill(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export class TestCluster implements AsyncDisposable {
+  readonly postgres: TestPostgres
+  readonly redis: TestRedis
+  readonly s3: TestS3
+  readonly env: Record<string, string>
+  readonly store: Store
+  readonly folder: string
+  readonly #sql: pg.Pool
+  readonly #running = new Set<RoleProcess>()
+
+  private constructor(
+    services: { postgres: TestPostgres; redis: TestRedis; s3: TestS3 },
+    parts: { env: Record<string, string>; store: Store; folder: string },
+  ) {
+    this.postgres = services.postgres
+    this.redis = services.redis
+    this.s3 = services.s3
+    this.env = parts.env
+    this.store = parts.store
+    this.folder = parts.folder
+    this.#sql = new pg.Pool({ connectionString: parts.env.DATABASE_URL!, max: 2 })
+    this.#sql.on('error', () => {})
+  }
+
+  /** Short leases and sweeps, so that what is lost is found soon. */
+  static async open(settings: Record<string, string> = {}): Promise<TestCluster> {
+    const [postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startS3()])
+    const folder = await mkdtemp(join(tmpdir(), 'kscrape-cluster-'))
+    const url = await postgres.freshUrl()
+    const env = {
+      DATABASE_URL: url,
+      REDIS_URL: redis.url,
+      S3_ENDPOINT: s3.url,
+      S3_BUCKET: await s3.freshBucket(),
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      SCRAPER_DATA_DIR: join(folder, 'data'),
+      SCRAPER_LEASE: '4s',
+      SCRAPER_SWEEP: '200ms',
+      SCRAPER_GRACE: '5s',
+      SCRAPER_API_KEY: 'the-key-of-these-tests',
+      ...settings,
+    }
+    const { migratePostgres } = await import('../../src/adapters/postgres/open.ts')
+    await migratePostgres(url)
+    const store = await openPostgresStore({ url, clock: systemClock, connections: 3 })
+    return new TestCluster({ postgres, redis, s3 }, { env, store, folder })
+  }
+
+  /** A process with these roles; resolves when it is up. */
+  async start(
+    roles: string[],
+    settings: Record<string, string> = {},
+    flags: string[] = [],
+  ): Promise<RoleProcess> {
+    const args = ['--disable-warning=ExperimentalWarning', program, 'start', ...roles, '--json', ...flags]
+    const child = spawn(process.execPath, args, {
+      cwd: this.folder,
+      env: { PATH: process.env.PATH, HOME: this.folder, ...this.env, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', text => (output += text))
+    const running: RoleProcess = {
+      child,
+      output: () => output,
+      kill: async (signal = 'SIGKILL') => {
+        this.#running.delete(running)
+        if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+        const ended = once(child, 'exit')
+        child.kill(signal)
+        await ended
+        return child.exitCode
+      },
+    }
+    this.#running.add(running)
+    await until(`${roles.join(' ')} to be up`, () => {
+      if (child.exitCode !== null) throw new Error(`${roles.join(' ')} ended:\n${output}`)
+      return output.includes('"ready":true')
+    })
+    return running
+  }
+
+  /** In the store, as the API would put it. */
+  async submit(
+    spec: JobSpecInput,
+    site: { host: string; port: number },
+    options: SubmitOptions = {},
+  ): Promise<Job> {
+    const gate = new EgressGate({ allowPrivate: [`${site.host}:${site.port}`] })
+    const parts = { store: this.store, clock: systemClock, gate, registry: new Registry() }
+    return submitJob(parts, givenSpec.parse(spec), options)
+  }
+
+  async ended(jobId: string, withinMs = 60_000): Promise<Job> {
+    let job: Job | null = null
+    await until(
+      `job ${jobId} to end`,
+      async () => {
+        job = await this.store.jobs.get(jobId).catch(() => null)
+        return job !== null && hasEnded(job.state)
+      },
+      withinMs,
+    )
+    return job!
+  }
+
+  async sql<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
+    return (await this.#sql.query<Row>(text, values)).rows
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#running].map(running => running.kill()))
+    await this.store[Symbol.asyncDispose]()
+    await this.#sql.end()
+    for (const service of [this.postgres, this.redis, this.s3]) await service[Symbol.asyncDispose]()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+export async function until(
+  what: string,
+  check: () => boolean | Promise<boolean>,
+  withinMs = 30_000,
+): Promise<void> {
+  const deadline = Date.now() + withinMs
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for ${what}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
