@@ -1,6 +1,6 @@
 // PUT to the signed URL: the body goes to the blob store as it comes, counted, checked, and cut off when it falls silent.
 import { createHash, type Hash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { finished, PassThrough, Readable } from 'node:stream'
 import { Failure } from '../../../model/failures.ts'
 import type { Upload } from '../../../model/upload.ts'
 import { tooLarge } from '../../../pipeline/uploads.ts'
@@ -44,7 +44,7 @@ function addPut(app: App, server: Server): void {
       const { uploadId } = request.params
       try {
         checkSignature(server.parts.uploadKey, uploadId, request.query, server.parts.clock.now())
-        const body = (request.body ?? Readable.from([])) as Readable
+        const body = standIn((request.body ?? Readable.from([])) as Readable)
         return await receiving.alone(uploadId, body, async () => {
           const upload = await openUpload(server, uploadId)
           await refuseTooLarge(server, Number(request.headers['content-length'] ?? 0))
@@ -153,6 +153,17 @@ const otherLength = (announced: number, came: number): Failure =>
     path: 'bytes',
   })
 
+/** What is destroyed when a body is given up, so that the connection lives to carry the answer. */
+function standIn(body: Readable): Readable {
+  const gate = new PassThrough({ highWaterMark: gateBytes })
+  // Whoever reads it hears of it; where nobody does yet, or any more, it is no reason to fall.
+  gate.on('error', () => {})
+  finished(body, { writable: false }, error => void (error && gate.destroy(error)))
+  return body.pipe(gate)
+}
+
+const gateBytes = 256 * 1_024
+
 /** An upload may take as long as it likes, as long as something comes. */
 async function* withinSilence(body: Readable, silenceMs: number, tally: Tally): AsyncGenerator<Buffer> {
   const silent = () =>
@@ -167,13 +178,11 @@ async function* withinSilence(body: Readable, silenceMs: number, tally: Tally): 
     }
   } catch (cause) {
     if (cause instanceof Failure) throw cause
-    throw new Failure(
-      'request.invalid',
-      `the file broke off after ${tally.bytes} bytes; send it again`,
-      {},
-      { cause },
-    )
+    throw brokenOff(tally, cause)
   } finally {
     clearTimeout(timer)
   }
 }
+
+const brokenOff = ({ bytes }: Tally, cause: unknown): Failure =>
+  new Failure('request.invalid', `the file broke off after ${bytes} bytes; send it again`, {}, { cause })
