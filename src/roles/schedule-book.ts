@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type * as z from 'zod'
 import type { Loaded } from '../config/load.ts'
 import { EgressGate } from '../fetch/http/index.ts'
 import { wallClock } from '../lib/clocks.ts'
@@ -15,10 +14,6 @@ import { changedSchedule, newSchedule } from '../pipeline/plan-schedule.ts'
 import { leaveRun } from '../pipeline/run-schedules.ts'
 import { planJob } from '../pipeline/submit-job.ts'
 import { operator } from '../server/auth.ts'
-import type {
-  shownRun as runSchema,
-  shownSchedule as scheduleSchema,
-} from '../server/faces/schedules/schemas.ts'
 import { shownRun, shownSchedule } from '../server/faces/schedules/shown.ts'
 import { jobOfSchedule, placed } from '../server/scheduled-jobs.ts'
 import { type DataDirectory, ownDataDirectory, visitDataDirectory } from './data-directory.ts'
@@ -27,8 +22,8 @@ import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 
 /** As the API shows them, in camelCase. */
-export type ScheduleShown = Omit<z.output<typeof scheduleSchema>, 'links'>
-export type RunShown = z.output<typeof runSchema>
+export type ScheduleShown = Omit<ReturnType<typeof shownSchedule>, 'links'>
+export type RunShown = Omit<ReturnType<typeof shownRun>, 'scheduleId'>
 
 /** What `kscrape schedules` works on: a data directory here, or a service elsewhere. */
 export interface ScheduleBook {
