@@ -59,8 +59,13 @@ export class ScrapeFace implements AsyncDisposable {
 
   /** Has robots.txt of a site read, for which its first tasks would wait. */
   async meet({ url }: TestSite): Promise<void> {
-    const { status, text } = await this.ask('/sync', { body: { url: `${url}/`, target_type: 'page' } })
-    if (status !== 200) throw new Error(`${status} ${text}`)
+    const body = { url: `${url}/`, target_type: 'page' }
+    // On a busy machine a service that has just come up may ask for a moment.
+    for (const until = Date.now() + 10_000; ; ) {
+      const { status, text, headers } = await this.ask('/sync', { body })
+      if (status === 200) return
+      if (!headers.has('retry-after') || Date.now() > until) throw new Error(`${status} ${text}`)
+    }
   }
 
   ask<Data = Record<string, unknown>>(path: string, ask: Ask = {}) {
