@@ -22,7 +22,9 @@ import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 
 /** As the API shows them, in camelCase. */
-export type ScheduleShown = Omit<ReturnType<typeof shownSchedule>, 'links'>
+export type ScheduleShown = Omit<ReturnType<typeof shownSchedule>, 'links' | 'job'> & {
+  job: Record<string, unknown>
+}
 export type RunShown = Omit<ReturnType<typeof shownRun>, 'scheduleId'>
 
 /** What `kscrape schedules` works on: a data directory here, or a service elsewhere. */
