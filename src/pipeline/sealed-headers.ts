@@ -1,28 +1,33 @@
 // Headers of a job that could be secrets: sealed in what is stored, opened for whoever sends them.
 import { forOtherOrigin } from '../fetch/http/index.ts'
-import type { GivenSpec, JobSpec } from '../model/job.ts'
+import { cutMark } from '../lib/secret-forms.ts'
 import type { Sealer } from '../ports/secrets.ts'
 
 const mark = 'sealed:v1:'
 
-type WithHeaders = Pick<JobSpec | GivenSpec, 'headers'>
+/** A job's spec, or a body that becomes one. */
+type MayHaveHeaders = { headers?: unknown }
 
 /** `owner` is whose they are: a job's id, a schedule's. Sealed text moved elsewhere can't be opened there. */
-export function sealHeaders<Spec extends WithHeaders>(sealer: Sealer, owner: string, spec: Spec): Spec {
+export function sealHeaders<Spec extends MayHaveHeaders>(sealer: Sealer, owner: string, spec: Spec): Spec {
   return mapSecret(spec, (name, value) => `${mark}${sealer.seal(value, `${owner} ${name}`)}`)
 }
 
-export function openHeaders<Spec extends WithHeaders>(sealer: Sealer, owner: string, spec: Spec): Spec {
+export function openHeaders<Spec extends MayHaveHeaders>(sealer: Sealer, owner: string, spec: Spec): Spec {
   return mapSecret(spec, (name, value) =>
     value.startsWith(mark) ? sealer.open(value.slice(mark.length), `${owner} ${name}`) : value,
   )
 }
 
-function mapSecret<Spec extends WithHeaders>(
+/** For people: that there is one, and no more. */
+export const hideHeaders = <Spec extends MayHaveHeaders>(spec: Spec): Spec =>
+  mapSecret(spec, (_name, value) => (value.startsWith(mark) ? cutMark : value))
+
+function mapSecret<Spec extends MayHaveHeaders>(
   spec: Spec,
   change: (name: string, value: string) => string,
 ): Spec {
-  const entries = Object.entries(spec.headers)
+  const entries = Object.entries((spec.headers ?? {}) as Record<string, string>)
   if (!entries.some(([name]) => mayBeSecret(name))) return spec
   const headers = entries.map(([name, value]) => [name, mayBeSecret(name) ? change(name, value) : value])
   return { ...spec, headers: Object.fromEntries(headers) }

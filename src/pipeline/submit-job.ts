@@ -39,6 +39,7 @@ import { checkItems } from './check-items.ts'
 import { conductNotes } from './conduct-notes.ts'
 import { sealHeaders } from './sealed-headers.ts'
 import { sitemapPriority } from './settle.ts'
+import { withoutUserInfo } from './without-user-info.ts'
 
 export interface SubmitParts {
   store: Store
@@ -94,7 +95,7 @@ export async function submitJob(
   options: SubmitOptions = {},
 ): Promise<Job> {
   const { source, origin, idempotency, tick, notes } = options
-  const { spec, kind, tasks } = planJob(parts, given, options)
+  const { spec, kind, tasks } = planJob(parts, withoutUserInfo(given), options)
   const id = spec.jobId ?? newJobId(kind)
   const ingest = source ? { ...nothingToIngest, source, done: false } : nothingToIngest
   const beside = {

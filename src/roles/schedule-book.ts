@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { openSealer } from '../adapters/fs/sealer.ts'
 import type { Loaded } from '../config/load.ts'
 import { EgressGate } from '../fetch/http/index.ts'
 import { wallClock } from '../lib/clocks.ts'
@@ -12,6 +13,7 @@ import { camel, mapKeys, snake } from '../model/letter-case.ts'
 import { type Schedule, type ScheduleBody, type ScheduleRun, scheduleBody } from '../model/schedule.ts'
 import { changedSchedule, newSchedule } from '../pipeline/plan-schedule.ts'
 import { leaveRun } from '../pipeline/run-schedules.ts'
+import { sealHeaders } from '../pipeline/sealed-headers.ts'
 import { planJob } from '../pipeline/submit-job.ts'
 import { operator } from '../server/auth.ts'
 import { shownRun, shownSchedule } from '../server/faces/schedules/shown.ts'
@@ -102,9 +104,14 @@ async function scheduleNamed({ store, path }: DataDirectory, scheduleId: string)
 
 const timing = () => ({ now: wallClock.now(), random: Math.random })
 
-async function create(loaded: Loaded, { store }: DataDirectory, body: ScheduleBody): Promise<ScheduleShown> {
-  const schedule = newSchedule(body, { workspace: defaultWorkspace, keyId: null }, timing())
+async function create(
+  loaded: Loaded,
+  { store, path }: DataDirectory,
+  body: ScheduleBody,
+): Promise<ScheduleShown> {
+  const made = newSchedule(body, { workspace: defaultWorkspace, keyId: null }, timing())
   await checkHere(loaded, body)
+  const schedule = { ...made, job: sealHeaders(openSealer(path), made.id, made.job) }
   await store.schedules.create(schedule)
   return shown(schedule)
 }

@@ -7,6 +7,7 @@ import type { GivenSpec, Job } from '../model/job.ts'
 import { camel, mapKeys, snake } from '../model/letter-case.ts'
 import type { Schedule } from '../model/schedule.ts'
 import type { ScheduleParts } from '../pipeline/run-schedules.ts'
+import { openHeaders } from '../pipeline/sealed-headers.ts'
 import { uploadSource } from '../pipeline/uploads.ts'
 import type { NewJob } from '../ports/store.ts'
 import { operator } from './auth.ts'
@@ -74,7 +75,10 @@ export const scheduleParts = (server: Server): ScheduleParts => ({
 
 async function startRun(server: Server, schedule: Schedule, tick: NonNullable<NewJob['tick']>): Promise<Job> {
   const caller = await callerOf(server, schedule)
-  const spec: GivenSpec = placeOutputs(server, jobOfSchedule(schedule.job))
+  const spec: GivenSpec = placeOutputs(
+    server,
+    jobOfSchedule(openHeaders(server.parts.sealer, schedule.id, schedule.job)),
+  )
   const source = await uploadSource(uploadParts(server), schedule.workspace, spec.uploadId)
   const { job } = await submitFor(server, caller, spec, {
     ...{ face: 'schedule', scheduleId: schedule.id, tick },

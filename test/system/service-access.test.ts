@@ -161,7 +161,7 @@ describe('the doors of the service', () => {
     const text = JSON.stringify(service.logged)
     for (const secret of [key, 'hunter2-secret', 'the-key-of-these-tests'])
       assert.ok(!text.includes(secret), secret)
-    const line = service.logged.find(entry => entry.request_id === 'traced')
+    const line = service.logged.find(entry => entry.request_id === 'traced' && 'status' in entry)
     assert.deepEqual([line?.status, line?.method, line?.level], [202, 'POST', 'info'])
     assert.ok(service.logged.every(entry => entry.timestamp && entry.level && entry.message !== undefined))
   })

@@ -4,6 +4,7 @@ import { wallClock } from '../../../lib/clocks.ts'
 import type { Caller } from '../../../model/access.ts'
 import { type Schedule, type SchedulePatch, schedulePatch } from '../../../model/schedule.ts'
 import { changedSchedule, newSchedule } from '../../../pipeline/plan-schedule.ts'
+import { sealHeaders } from '../../../pipeline/sealed-headers.ts'
 import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
@@ -28,6 +29,10 @@ export function addManaging(app: App, server: Server): void {
 const shown = (server: Server, request: FastifyRequest, schedule: Schedule) =>
   shownSchedule(schedule, request.caller, baseUrl(server, request))
 
+/** Headers of its job that could be secrets are kept sealed. */
+const sealed = <Part extends { id: string; job?: Schedule['job'] }>({ parts }: Server, part: Part): Part =>
+  part.job ? { ...part, job: sealHeaders(parts.sealer, part.id, part.job) } : part
+
 function addCreating(app: App, server: Server): void {
   app.post(
     '/schedules',
@@ -42,8 +47,9 @@ function addCreating(app: App, server: Server): void {
     },
     async (request, reply) => {
       const { workspace, keyId } = request.caller
-      const schedule = newSchedule(request.body, { workspace, keyId }, timing())
+      const made = newSchedule(request.body, { workspace, keyId }, timing())
       await checkJob(server, request.caller, request.body.job)
+      const schedule = sealed(server, made)
       await server.parts.store.schedules.create(schedule)
       const answer = shown(server, request, schedule)
       return reply.code(201).header('location', answer.links.self).send(answer)
@@ -116,7 +122,10 @@ async function change(
   patch: SchedulePatch,
 ): Promise<Schedule> {
   const schedule = await ownedSchedule(server, caller, scheduleId)
-  const changes = changedSchedule(schedule, patch, timing())
+  const { id: _id, ...changes } = sealed(server, {
+    ...changedSchedule(schedule, patch, timing()),
+    id: scheduleId,
+  })
   const owner = patch.job ? { keyId: caller.keyId } : {}
   const changed = await server.parts.store.schedules.update(scheduleId, { ...changes, ...owner })
   return changed ?? ownedSchedule(server, caller, scheduleId)

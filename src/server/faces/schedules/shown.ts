@@ -3,6 +3,7 @@ import { type Caller, mayDo } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Schedule, ScheduleRun } from '../../../model/schedule.ts'
 import { nextRuns, zonedTime } from '../../../pipeline/plan-schedule.ts'
+import { hideHeaders } from '../../../pipeline/sealed-headers.ts'
 import { isoTime, isoTimeOrNull } from '../../answers.ts'
 import type { Server } from '../../parts.ts'
 
@@ -25,7 +26,7 @@ export function shownSchedule(schedule: Schedule, caller: Caller, base: string) 
   const self = `${base}/schedules/${id}`
   return {
     ...{ scheduleId: id, name, cron, timeZone, overlap, paused },
-    job: mayDo(caller.scopes, 'submit') ? job : withoutHeaders(job),
+    job: mayDo(caller.scopes, 'submit') ? hideHeaders(job) : withoutHeaders(job),
     jitterS: jitterMs / 1_000,
     createdAt: isoTime(createdAt),
     nextAt: paused ? null : isoTimeOrNull(nextAt),
