@@ -1,5 +1,5 @@
 // Two runs of a schedule beside each other: what is new, changed, unchanged and gone, by item and by what its record says.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { textKey, urlKey } from '../frontier/canonical-url.ts'
 import { KeyTable } from '../lib/key-table.ts'
@@ -64,7 +64,7 @@ function textOf({ data, fetchedAt }: StoredRecord): string {
   return data.replace(`"fetched_at":"${new Date(fetchedAt).toISOString()}"`, '"fetched_at":""')
 }
 
-const hashOf = (text: string): bigint => createHash('sha1').update(text).digest().readBigUInt64LE()
+const hashOf = (text: string): bigint => hash('sha1', text, 'buffer').readBigUInt64LE()
 
 /** What became of a record of the later run. */
 function differenceAt({ from, to }: Comparison, index: number): Exclude<Difference, 'gone'> {
