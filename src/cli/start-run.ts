@@ -58,12 +58,16 @@ function secretsOf(settings: Settings): Redactor {
 }
 
 /** To stderr: stdout is the log. */
-function greet({ roles }: RunningRoles, { json }: StartFlags): void {
+function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags): void {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const url = roles.values().find(role => role.url !== undefined)?.url
   const key = roles.values().find(role => role.firstKey)?.firstKey
   if (json) {
-    const more = { ...(url && { url }), ...(key && { api_key: key }) }
+    const more = {
+      ...(url && { url }),
+      ...(key && { api_key: key }),
+      ...(healthPort !== null && { health_port: healthPort }),
+    }
     say(JSON.stringify({ level: 'info', ready: true, roles: [...roles.keys()], ...more }))
     return
   }

@@ -324,6 +324,11 @@ export const settingsSchema = z.strictObject({
     'Whether the bucket stands in the path and not in the host name; `auto` does where `S3_ENDPOINT` is set.',
     z.union([z.literal('auto'), onOff]).default('auto'),
   ),
+  clusterSecret: setting(
+    'SCRAPER_CLUSTER_SECRET',
+    'What the processes of a cluster share to seal headers of jobs and to sign upload URLs. Without it each has keys in its data directory, which must then be the same one.',
+    z.string().min(32).max(1_000).optional(),
+  ),
   healthPort: setting(
     'SCRAPER_HEALTH_PORT',
     'Where a role of `kscrape start` other than the API answers `/healthz`, `/readiness` and `/metrics`; none without it.',

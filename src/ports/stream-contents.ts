@@ -12,6 +12,8 @@ export interface WorkerSign {
   role: string
   /** How much it does at a time. */
   concurrency: number
+  /** Tasks in hand. */
+  held: number
 }
 
 export interface StreamContents extends AsyncDisposable {

@@ -5,7 +5,7 @@ import { openSealer } from '../adapters/fs/sealer.ts'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import { openLedger } from '../extract/llm/token-budget.ts'
-import { jarCookie, parseCookieFile, readCertificates } from '../fetch/http/index.ts'
+import { type EgressGate, jarCookie, parseCookieFile, readCertificates } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
 import { readTextFile } from '../lib/text-file.ts'
@@ -121,6 +121,10 @@ export class Engine implements AsyncDisposable {
   /** On parts that somebody else opened, and closes. */
   static over(parts: Omit<EngineParts, 'opened'>): Engine {
     return new Engine({ ...parts, opened: new AsyncDisposableStack() })
+  }
+
+  get gate(): EgressGate {
+    return this.#coordinator.desk.gate
   }
 
   /** A job that another process accepted: taken in hand soon, where that was not done. */

@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { RecentMap } from '../lib/recent-map.ts'
 import type { Events } from '../model/events.ts'
+import type { BacklogFigures } from '../ports/backlog.ts'
 import type { Metrics } from '../server/parts.ts'
 
 /** Domains whose requests are told apart in the JSON; labels of Prometheus must stay few, so it has none of them. */
@@ -31,7 +32,8 @@ export class ServiceMetrics implements Metrics {
   readonly #records: Counter
   #sums = { tasks: 0, taskMs: 0, jobs: 0, jobMs: 0, completed: 0, failed: 0 }
 
-  constructor(figures: () => Promise<LiveFigures>) {
+  /** `backlog`: what waits or runs, by the kind of work; only in a cluster, whose roles are scaled by it. */
+  constructor(figures: () => Promise<LiveFigures>, backlog?: () => Promise<BacklogFigures>) {
     this.#figures = figures
     const registers = [this.#registry]
     collectDefaultMetrics({ register: this.#registry, prefix: 'kscrape_' })
@@ -50,6 +52,7 @@ export class ServiceMetrics implements Metrics {
       'route',
     ])
     this.#addGauges(registers)
+    if (backlog) addBacklog(registers, backlog)
   }
 
   #addGauges(registers: Registry[]): void {
@@ -131,6 +134,20 @@ export class ServiceMetrics implements Metrics {
     })
     return Object.fromEntries(known.sort((a, b) => b[1] - a[1]))
   }
+}
+
+function addBacklog(registers: Registry[], read: () => Promise<BacklogFigures>): void {
+  new Gauge({
+    ...{ name: 'kscrape_backlog', help: 'What waits or runs, by the kind of work', registers },
+    labelNames: ['queue'],
+    async collect() {
+      const { http, browser, process, ingest } = await read()
+      this.set({ queue: 'fetch.http' }, http)
+      this.set({ queue: 'fetch.browser' }, browser)
+      this.set({ queue: 'process' }, process)
+      this.set({ queue: 'ingest' }, ingest)
+    },
+  })
 }
 
 const average = (sumMs: number, count: number): number | null =>

@@ -10,13 +10,13 @@ import type { KeyStore } from '../ports/service-stores.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { createServer } from '../server/create-server.ts'
 import { isLoopback } from '../server/loopback.ts'
-import type { Log, ServerParts } from '../server/parts.ts'
+import type { JobEngine, Log, ServerParts } from '../server/parts.ts'
 import { exportsFolderOf } from './delete-job.ts'
 import { Engine } from './engine.ts'
 import { JobRequests } from './job-requests.ts'
 import { ServiceMetrics } from './metrics.ts'
 import { openOwnership } from './ownership.ts'
-import { duties } from './service-duties.ts'
+import { type Duty, duties } from './service-duties.ts'
 import { serviceHealth } from './service-health.ts'
 import { telemetry } from './telemetry.ts'
 import { uploadKeyIn } from './upload-key.ts'
@@ -29,10 +29,21 @@ export interface ServiceOptions {
   /** Scrapers handed over as code; they run on the main thread. */
   scrapers?: Scraper[]
   lanes?: number
+  /** In place of the engine of one process, and of what it does beside jobs. */
+  engine?: (stop: AbortSignal) => Promise<ServiceEngine>
+  duties?: readonly Duty[]
 }
 
+/** What a service needs of whoever runs the jobs. */
+export type ServiceEngine = Omit<JobEngine, 'workers'> &
+  AsyncDisposable &
+  Pick<
+    Engine,
+    'data' | 'registry' | 'hosts' | 'sealer' | 'workers' | 'browserPool' | 'browserTrouble' | 'serve'
+  >
+
 export interface Service extends AsyncDisposable {
-  readonly engine: Engine
+  readonly engine: ServiceEngine
   /** Where it listens, like `http://127.0.0.1:8001`. */
   readonly url: string
   /** A key that was made because there was none; shown once. */
@@ -45,11 +56,14 @@ export interface Service extends AsyncDisposable {
 
 export async function openService(loaded: Loaded, options: ServiceOptions): Promise<Service> {
   const { settings } = loaded
-  const { log, command = 'serve', ...engineOptions } = options
+  const { log, command = 'serve', engine: openEngine, duties: beside = duties, ...engineOptions } = options
   await using opened = new AsyncDisposableStack()
   const stopping = new AbortController()
-  const engine = opened.use(
-    await Engine.open(loaded, { command, stop: stopping.signal, stdout: process.stdout, ...engineOptions }),
+  const stop = stopping.signal
+  const engine: ServiceEngine = opened.use(
+    openEngine
+      ? await openEngine(stop)
+      : await Engine.open(loaded, { command, stop, stdout: process.stdout, ...engineOptions }),
   )
   const firstKey = await firstKeyOf(engine.data.store.keys, settings)
   const uploadKey = await uploadKeyIn(engine.data.path)
@@ -64,7 +78,8 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   const app = await createServer({ parts, settings })
   opened.defer(() => app.close())
   await listen(app, settings)
-  const running = run(engine, parts, settings, stopping, () => closeDoor(app, settings.graceMs))
+  const acting = beside.map(duty => () => duty({ ...parts, settings }, stop))
+  const running = run(engine, acting, stopping, () => closeDoor(app, settings.graceMs))
   // Whoever waits for `done` hears of it; nobody else has to.
   running.catch(() => {})
   opened.defer(async () => {
@@ -84,9 +99,8 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
 
 /** The engine, and what is done beside it. When the engine ends, so does everything. */
 async function run(
-  engine: Engine,
-  parts: ServiceParts,
-  settings: Settings,
+  engine: ServiceEngine,
+  duties: Array<() => Promise<void>>,
   stopping: AbortController,
   close: () => Promise<void>,
 ): Promise<void> {
@@ -95,7 +109,7 @@ async function run(
     closing = close()
   }
   stopping.signal.addEventListener('abort', onStop, { once: true })
-  const beside = duties.map(duty => duty({ ...parts, settings }, stopping.signal))
+  const beside = duties.map(begin => begin())
   try {
     await engine.serve()
   } finally {
@@ -117,7 +131,7 @@ type ServiceParts = ServerParts & { metrics: ServiceMetrics }
 
 type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'>
 
-function partsOf(engine: Engine, beside: Beside): Omit<ServiceParts, 'uploadKey'> {
+export function partsOf(engine: ServiceEngine, beside: Beside): Omit<ServiceParts, 'uploadKey'> {
   const { store, blobs } = engine.data
   const startedAt = systemClock.now()
   const workers = () => engine.workers

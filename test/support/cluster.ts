@@ -65,6 +65,7 @@ export class TestCluster implements AsyncDisposable {
       SCRAPER_LEASE: '4s',
       SCRAPER_SWEEP: '200ms',
       SCRAPER_GRACE: '5s',
+      SCRAPER_LOG_LEVEL: 'warn',
       SCRAPER_API_KEY: 'the-key-of-these-tests',
       ...settings,
     }
@@ -102,9 +103,12 @@ export class TestCluster implements AsyncDisposable {
       },
     }
     this.#running.add(running)
-    await until(`${roles.join(' ')} to be up`, () => {
+    const up = () => {
       if (child.exitCode !== null) throw new Error(`${roles.join(' ')} ended:\n${output}`)
       return output.includes('"ready":true')
+    }
+    await until(`${roles.join(' ')} to be up`, up, 90_000).catch(error => {
+      throw new Error(`${error.message}\n${output}`)
     })
     return running
   }

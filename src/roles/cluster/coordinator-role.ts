@@ -14,6 +14,10 @@ import type { Term } from '../../ports/leadership.ts'
 import type { Store } from '../../ports/store.ts'
 import { Engine } from '../engine.ts'
 import { coordinatorOn } from '../open-coordinator.ts'
+import { openOwnership } from '../ownership.ts'
+import { partsOf } from '../service.ts'
+import { duties } from '../service-duties.ts'
+import { uploadKeyIn } from '../upload-key.ts'
 import { StreamHandOver } from './hand-over.ts'
 import { deskService, robotsService, type ToDesk } from './messages.ts'
 import type { RoleParts, Running } from './role.ts'
@@ -106,11 +110,30 @@ async function leadOnce(
     over,
   )
   const looking = lookForJobs(store, engine, over)
+  const acting = opened.use(await openDuties(parts, engine, over))
   try {
     await engine.serve()
   } finally {
-    await Promise.allSettled([answering, looking].map(done => Promise.race([done, systemClock.sleep(2_000)])))
+    await Promise.allSettled(
+      [answering, looking, acting.ended].map(done => Promise.race([done, systemClock.sleep(2_000)])),
+    )
   }
+}
+
+/** Schedules, webhooks, the search index and the like: each is done by whoever leads. */
+async function openDuties(
+  { settings, log }: RoleParts,
+  engine: Engine,
+  over: AbortSignal,
+): Promise<AsyncDisposable & { ended: Promise<unknown> }> {
+  const ownership = openOwnership(settings)
+  const parts = {
+    ...partsOf(engine, { log, ownership, accepted: () => {}, stopping: over }),
+    uploadKey: await uploadKeyIn(engine.data.path),
+    settings,
+  }
+  const ended = Promise.allSettled(duties.map(duty => duty(parts, over)))
+  return { ended, [Symbol.asyncDispose]: () => ownership[Symbol.asyncDispose]() }
 }
 
 /** Accepted by the API, which only writes; the hint that comes by Redis is quicker and may be lost. */
@@ -135,6 +158,7 @@ async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk
   if (message.say === 'new-job') return engine.takeUp(message.jobId)
   if (message.say === 'permit') return answerPermits(desk)(message.request, desk.stopping)
   if (message.say === 'steer') return void (await engine.steer(message.jobId, message.kind))
+  if (message.say === 'conduct-changed') return engine.hosts.refresh()
   return engine.progress(message.jobId)
 }
 

@@ -13,11 +13,12 @@ import { failedReport } from '../../pipeline/task-report.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { AskPermit } from '../../ports/permits.ts'
 import type { Queue } from '../../ports/queue.ts'
+import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
 import { browserStartOf } from '../browser-settings.ts'
 import { openLane } from '../open-lane.ts'
 import { laneStart } from '../open-lanes.ts'
 import { KnownJobs } from './known-jobs.ts'
-import { deskService, type RobotsQuestion, robotsService } from './messages.ts'
+import { deskService, givingUp, type RobotsQuestion, robotsService } from './messages.ts'
 import type { RoleParts, Running } from './role.ts'
 import {
   asDataDirectory,
@@ -84,7 +85,12 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   })
   const running = [
     loop.run(stop.signal),
-    giveSigns(presence, name, { role, concurrency: settings.concurrency }, stop.signal),
+    giveSigns(
+      presence,
+      name,
+      () => ({ role, concurrency: settings.concurrency, held: loop.held }),
+      stop.signal,
+    ),
     forgetEnded(lane.lane, jobs, stop.signal),
     ...(isBrowser ? [] : [answerRobots({ calls, lane: lane.lane, jobs, askPermit }, stop.signal)]),
   ]
@@ -109,7 +115,7 @@ const permitsBy =
     calls.ask(
       deskService,
       { say: 'permit', request },
-      AbortSignal.any([signal, AbortSignal.timeout(longestPermitMs)]),
+      AbortSignal.any([signal, givingUp(longestPermitMs, `no permit for ${request.url} came in time`)]),
     )
 
 /** A job is opened with its first task. */
@@ -165,13 +171,13 @@ function withJob(lane: Lane, { task, report }: { task: TimedTask; report: TaskRe
 }
 
 async function giveSigns(
-  presence: Awaited<ReturnType<typeof openStreams>>,
+  presence: StreamContents,
   name: string,
-  sign: { role: string; concurrency: number },
+  sign: () => Omit<WorkerSign, 'name'>,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await presence.signIn(name, sign).catch(() => {})
+    await presence.signIn(name, sign()).catch(() => {})
     await systemClock.sleep(lookEveryMs, signal).catch(() => {})
   }
 }

@@ -1,13 +1,16 @@
 // Jobs as a worker or processor of a cluster knows them: loaded with their first task, forgotten when they have ended.
+import { openSealer } from '../../adapters/fs/sealer.ts'
 import type { Settings } from '../../config/settings.ts'
 import { openLedger, spentIn } from '../../extract/llm/token-budget.ts'
 import { jarCookie, parseCookieFile } from '../../fetch/http/index.ts'
 import { readTextFile } from '../../lib/text-file.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import { asksModel, hasEnded, type Job } from '../../model/job.ts'
+import { asksModel, hasEnded, type Job, type JobSpec } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
+import { openHeaders } from '../../pipeline/sealed-headers.ts'
+import type { Sealer } from '../../ports/secrets.ts'
 import type { Store } from '../../ports/store.ts'
-import { openSessions } from '../sessions.ts'
+import { openSessions, sessionOf } from '../sessions.ts'
 import { userAgentOf } from '../user-agent.ts'
 
 interface Known {
@@ -19,11 +22,13 @@ interface Known {
 export class KnownJobs {
   readonly #store: Store
   readonly #settings: Settings
+  readonly #sealer: Sealer
   readonly #jobs = new Map<string, Promise<Known>>()
 
   constructor(store: Store, settings: Settings) {
     this.#store = store
     this.#settings = settings
+    this.#sealer = openSealer(settings.dataDir)
   }
 
   /** Rejects with `job.unknown` for one that was deleted. */
@@ -46,18 +51,25 @@ export class KnownJobs {
   }
 
   async #laneJob(job: Job, llmTokens: number): Promise<LaneJob> {
-    const { id, kind, spec } = job
+    const { id, kind, spec } = this.#asItRuns(job)
     return {
       ...{ id, kind, spec },
       userAgent: spec.userAgent ?? userAgentOf(this.#settings),
       cookies: cookiesOf(spec.cookiesFile),
-      ...(await this.#sessionOf(job)),
+      ...(await this.#sessionOf(spec)),
       slots: this.#settings.concurrency,
       ...(asksModel(spec) && { llmLedger: openLedger(llmTokens) }),
     }
   }
 
-  async #sessionOf({ spec }: Job): Promise<Pick<LaneJob, 'sessionCookies'>> {
+  /** With what the store keeps sealed, and sessions that are its workspace's own. */
+  #asItRuns(job: Job): Job {
+    const spec = openHeaders(this.#sealer, job.id, job.spec)
+    const session = sessionOf(job)
+    return { ...job, spec: session === undefined ? spec : { ...spec, session } }
+  }
+
+  async #sessionOf(spec: JobSpec): Promise<Pick<LaneJob, 'sessionCookies'>> {
     if (spec.session === undefined) return {}
     const state = await openSessions(this.#settings.dataDir).load(spec.session)
     return { sessionCookies: JSON.stringify((state?.cookies ?? []).map(jarCookie)) }

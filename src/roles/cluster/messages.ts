@@ -1,4 +1,5 @@
 // What the processes of a cluster say to each other, beside the work itself.
+import { Failure } from '../../model/failures.ts'
 import type { SettledGroup, SettledTask, SourceNews } from '../../model/hand-over.ts'
 import type { JobState } from '../../model/job.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
@@ -16,6 +17,7 @@ export type ToDesk =
   | { say: 'permit'; request: PermitRequest }
   | { say: 'steer'; jobId: string; kind: RequestKind }
   | { say: 'progress'; jobId: string }
+  | { say: 'conduct-changed' }
 
 export interface RobotsQuestion {
   jobId: string
@@ -27,4 +29,11 @@ export interface News {
   settled?: SettledTask[]
   moved?: { jobId: string; to: JobState; reason: string | null }
   deleted?: { jobId: string }
+}
+
+/** A signal that ends the waiting for another process; who waited may try again. */
+export function givingUp(ms: number, message: string): AbortSignal {
+  const late = new AbortController()
+  setTimeout(() => late.abort(new Failure('queue.unavailable', message)), ms).unref()
+  return late.signal
 }

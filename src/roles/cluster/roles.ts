@@ -1,5 +1,6 @@
 // The roles of a cluster: rows of one table, each started by itself or all in one process.
 import { Failure } from '../../model/failures.ts'
+import { api } from './api-role.ts'
 import { coordinator } from './coordinator-role.ts'
 import { browserWorker, httpWorker } from './fetch-worker.ts'
 import { ingest } from './ingest-role.ts'
@@ -20,6 +21,7 @@ export const roles = {
   processor: { about: 'reads fetched pages and writes down what is in them', start: processor },
   ingest: { about: 'turns uploaded files into tasks', start: ingest },
   'http-worker': { about: 'fetches plain pages', start: httpWorker },
+  api: { about: 'the HTTP API: accepts jobs and shows them', start: api },
   'browser-worker': { about: 'fetches pages that need a browser, and runs actions', start: browserWorker },
 } satisfies Record<string, Role>
 

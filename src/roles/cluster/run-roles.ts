@@ -8,18 +8,24 @@ import type { Log } from '../../server/parts.ts'
 import { armKillPoint } from '../kill-point.ts'
 import { findScraperFiles, loadScrapers } from '../scraper-files.ts'
 import type { RoleParts, Running } from './role.ts'
+import { watchRoles } from './role-health.ts'
 import { type RoleName, roles } from './roles.ts'
 import { needed } from './services.ts'
+import { layKeys } from './shared-keys.ts'
 
 export interface RunningRoles extends AsyncDisposable {
   roles: ReadonlyMap<RoleName, Running>
+  /** Where they say how they are; null where no port was set for it. */
+  healthPort: number | null
 }
 
 export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): Promise<RunningRoles> {
   for (const name of ['databaseUrl', 'redisUrl', 's3Bucket'] as const) needed(loaded.settings, name)
+  layKeys(loaded.settings)
   await using opened = new AsyncDisposableStack()
   const parts = await partsOf(loaded, log)
   const running = new Map<RoleName, Running>()
+  const { healthPort } = await watchRoles(opened, parts, running)
   for (const name of names) {
     const role = await roles[name].start(parts)
     opened.defer(() => role.stop())
@@ -27,7 +33,7 @@ export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): P
     log.info({ role: name, name: role.name }, `${name} is up`)
   }
   const all = opened.move()
-  return { roles: running, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { roles: running, healthPort, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 async function partsOf(loaded: Loaded, log: Log): Promise<RoleParts> {

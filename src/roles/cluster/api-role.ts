@@ -1,0 +1,30 @@
+// api: the faces. It accepts and shows; others work.
+import { Emitter } from '../../lib/emitter.ts'
+import { openService } from '../service.ts'
+import { openClusterEngine } from './cluster-engine.ts'
+import type { RoleParts, Running } from './role.ts'
+import { processName } from './services.ts'
+
+export async function api(parts: RoleParts): Promise<Running> {
+  const { log, settings, root, configFile } = parts
+  const service = await openService(
+    { settings, root, configFile },
+    // What is done beside jobs is done by whoever leads.
+    {
+      log,
+      command: 'start api',
+      duties: [],
+      engine: stop => openClusterEngine({ ...parts, events: new Emitter() }, stop),
+    },
+  )
+  return {
+    name: processName('api'),
+    held: () => 0,
+    url: service.url,
+    firstKey: service.firstKey,
+    async stop() {
+      service.stop()
+      await service[Symbol.asyncDispose]()
+    },
+  }
+}

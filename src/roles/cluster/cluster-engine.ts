@@ -1,0 +1,194 @@
+// The engine as an API process of a cluster has it: jobs go into the store, and whoever leads is asked about them.
+import type { Loaded } from '../../config/load.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import type { Emitter, Listener } from '../../lib/emitter.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
+import type { GivenSpec, Job } from '../../model/job.ts'
+import type { JobProgress } from '../../pipeline/job-progress.ts'
+import { type SubmitOptions, submitJob } from '../../pipeline/submit-job.ts'
+import type { Calls } from '../../ports/calls.ts'
+import type { RequestKind } from '../../ports/store.ts'
+import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
+import { checkOutputs } from '../check-outputs.ts'
+import { Engine } from '../engine.ts'
+import { refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'
+import { coordinatorOn } from '../open-coordinator.ts'
+import type { ServiceEngine } from '../service.ts'
+import { userAgentOf } from '../user-agent.ts'
+import { deskService, givingUp, type News } from './messages.ts'
+import type { RoleParts } from './role.ts'
+import { asDataDirectory, openBlobs, openCalls, openStore, openStreams } from './services.ts'
+
+/** Who leads answers at once, or there is nobody just now. */
+const steerWithinMs = 5_000
+const progressWithinMs = 1_000
+const lookEveryMs = 2_000
+
+interface Opened {
+  settings: Loaded['settings']
+  /** Looks and checks; it runs nothing. */
+  here: Engine
+  calls: Calls
+  presence: StreamContents
+  events: Emitter
+  stop: AbortSignal
+  opened: AsyncDisposableStack
+}
+
+export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Promise<ServiceEngine> {
+  await using opened = new AsyncDisposableStack()
+  const { settings, registry, events } = parts
+  const store = opened.use(await openStore(settings))
+  const blobs = opened.use(await openBlobs(settings))
+  const calls = opened.use(await openCalls(settings))
+  const presence = opened.use(await openStreams(settings))
+  const data = asDataDirectory(settings, store, blobs)
+  const coordinator = coordinatorOn(
+    { ...{ data, settings, registry, events, stop }, owner: 'api', stdout: process.stdout },
+    { ...noWork, startedAt: Date.now() },
+  )
+  const here = Engine.over({ data, settings, registry, events, coordinator })
+  return new ClusterEngine({ settings, here, calls, presence, events, stop, opened: opened.move() })
+}
+
+const never = (): Promise<never> =>
+  Promise.reject(new Failure('internal.bug', 'an API process runs no tasks'))
+
+const noWork = {
+  lanes: {
+    count: 0,
+    openJob: () => {},
+    closeJob: () => {},
+    fetchRobots: never,
+    [Symbol.asyncDispose]: async () => {},
+  },
+  queues: [],
+  browserQueue: {
+    ...{ send: never, receive: never, extend: never, ack: never, depth: never },
+    [Symbol.asyncDispose]: async () => {},
+  },
+}
+
+class ClusterEngine implements ServiceEngine {
+  readonly #parts: Opened
+  #workers: WorkerSign[] = []
+  readonly browserPool = null
+  readonly browserTrouble = null
+
+  constructor(parts: Opened) {
+    this.#parts = parts
+  }
+
+  get data(): Engine['data'] {
+    return this.#parts.here.data
+  }
+
+  get registry(): Engine['registry'] {
+    return this.#parts.here.registry
+  }
+
+  get sealer(): Engine['sealer'] {
+    return this.#parts.here.sealer
+  }
+
+  /** What is written down about hosts; changes hold when whoever leads has heard of them. */
+  get hosts(): Engine['hosts'] {
+    const { hosts } = this.#parts.here
+    const { calls } = this.#parts
+    return {
+      report: host => hosts.report(host),
+      list: page => hosts.list(page),
+      usualPace: hosts.usualPace,
+      refresh: async () =>
+        calls
+          .ask<void>(deskService, { say: 'conduct-changed' }, givingUp(progressWithinMs, 'nobody leads now'))
+          // Looked at with every sweep as well.
+          .catch(() => {}),
+    }
+  }
+
+  get workers(): { alive: number; inFlight: number } {
+    const inFlight = this.#workers.reduce((sum, { held }) => sum + held, 0)
+    return { alive: this.#workers.length, inFlight }
+  }
+
+  check(spec: GivenSpec, options?: SubmitOptions): void {
+    this.#parts.here.check(spec, options)
+  }
+
+  async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
+    const { settings, here, calls } = this.#parts
+    refuseWithoutModel(spec, settings)
+    refuseUselessModel(spec, here.registry)
+    await checkOutputs(spec.output)
+    const parts = {
+      ...{ store: here.data.store, clock: systemClock, registry: here.registry, sealer: here.sealer },
+      gate: here.gate,
+    }
+    const job = await submitJob(
+      parts,
+      { ...spec, userAgent: spec.userAgent ?? userAgentOf(settings) },
+      options,
+    )
+    // A hint: whoever leads looks for new jobs every second anyway.
+    void calls.tell(deskService, { say: 'new-job', jobId: job.id }).catch(() => {})
+    return job
+  }
+
+  async steer(jobId: string, kind: RequestKind): Promise<Job> {
+    const { calls, here } = this.#parts
+    const { store } = here.data
+    try {
+      await calls.ask(deskService, { say: 'steer', jobId, kind }, givingUp(steerWithinMs, 'nobody leads now'))
+    } catch (error) {
+      if (asFailure(error).code !== 'queue.unavailable') throw error
+      // Obeyed with the next sweep of whoever leads then.
+      await store.requests.leave({ jobId, kind, at: systemClock.now() })
+    }
+    const job = await store.jobs.get(jobId)
+    if (!job) throw new Failure('job.unknown', `there is no job "${jobId}"`, { jobId })
+    return job
+  }
+
+  delete(jobId: string): Promise<void> {
+    return this.#parts.here.delete(jobId)
+  }
+
+  /** What only whoever leads knows is left out while nobody does. */
+  async progress(jobId: string): Promise<JobProgress> {
+    const late = givingUp(progressWithinMs, 'nobody leads now')
+    const asked = this.#parts.calls.ask<JobProgress>(deskService, { say: 'progress', jobId }, late)
+    return asked.catch(() => this.#parts.here.progress(jobId))
+  }
+
+  listen(listener: Listener): () => void {
+    return this.#parts.events.listen(listener)
+  }
+
+  async serve(): Promise<void> {
+    const { calls, stop, presence } = this.#parts
+    const deaf = await calls.listen((news: News) => this.#heard(news))
+    while (!stop.aborted) {
+      this.#workers = await presence.workers().catch(() => [])
+      await systemClock.sleep(lookEveryMs, stop).catch(() => {})
+    }
+    deaf()
+  }
+
+  #heard({ settled, moved, deleted }: News): void {
+    const { emit } = this.#parts.events
+    if (moved) emit('job.moved', moved)
+    if (deleted) emit('job.deleted', deleted)
+    for (const task of settled ?? [])
+      if (!task.isLost)
+        emit('task.settled', {
+          ...{ jobId: task.jobId, n: task.n, url: task.url, state: task.state, reason: task.reason },
+          ...{ message: task.message, attempt: task.attempt, proxy: null, records: [] },
+          durationMs: task.endedAt - task.startedAt,
+        })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.opened.disposeAsync()
+  }
+}

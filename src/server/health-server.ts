@@ -1,0 +1,29 @@
+// What a process without faces says about itself: is it there, can it work, what does it measure.
+import type { AddressInfo } from 'node:net'
+import fastify from 'fastify'
+import type { Metrics, Readiness } from './parts.ts'
+
+export interface HealthServer extends AsyncDisposable {
+  port: number
+}
+
+export async function startHealthServer(
+  parts: { readiness: () => Promise<Readiness>; metrics: Pick<Metrics, 'text'> },
+  { host, port }: { host: string; port: number },
+): Promise<HealthServer> {
+  const app = fastify()
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readiness', async (_request, reply) => {
+    const state = await parts.readiness()
+    return reply.code(state.ready ? 200 : 503).send(state)
+  })
+  app.get('/metrics', async (_request, reply) => {
+    const { type, body } = await parts.metrics.text()
+    return reply.type(type).send(body)
+  })
+  await app.listen({ host, port })
+  return {
+    port: (app.server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () => app.close(),
+  }
+}
