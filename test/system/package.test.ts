@@ -106,6 +106,34 @@ test('it crawls as a library', async () => {
   assert.equal(ended.stdout.trim().split('\n').length, 3)
 })
 
+test('it asks a service as a library', async () => {
+  await using site = await startDemoSite({ crawlDelaySeconds: 0 })
+  const { host } = new URL(site.url)
+  await writeFile(
+    join(installed.folder, 'ask.mjs'),
+    `
+    import { spawn } from 'node:child_process'
+    import { once } from 'node:events'
+    import { Client } from 'kscrape/client'
+    const apiKey = 'the-key-of-this-test'
+    const env = { ...process.env, SCRAPER_API_KEY: apiKey }
+    const args = ['${program}', 'serve', '--port', '0', '--json', '--allow-private', '${host}']
+    const service = spawn(process.execPath, args, { env })
+    const [said] = await once(service.stderr.setEncoding('utf8'), 'data')
+    const client = new Client({ server: JSON.parse(said).url, apiKey })
+    const policy = { host: { rate: 'unlimited' } }
+    const { jobId } = await client.jobs.create({ urls: ['${site.url}/'], policy })
+    await client.jobs.wait(jobId)
+    for await (const result of client.jobs.results(jobId)) console.log(result.status, result.data.title)
+    service.kill('SIGTERM')
+    await once(service, 'exit')
+    `,
+  )
+  const ended = await node(['ask.mjs'])
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.match(ended.stdout, /^success \S/)
+})
+
 test('a scraper that it writes passes its golden page and its test', async () => {
   await writeFile(join(installed.folder, 'package.json'), '{ "type": "module" }')
   for (const args of [
@@ -121,6 +149,7 @@ test('a scraper that it writes passes its golden page and its test', async () =>
 test('its types reach whoever uses it', async () => {
   const code = `
     import { crawl, defineConfig, defineScraper } from 'kscrape'
+    import { ApiError, Client, type JobStatus } from 'kscrape/client'
     import { runScraper } from 'kscrape/testing'
     import * as z from 'zod'
     const titles = defineScraper({
@@ -134,6 +163,12 @@ test('its types reach whoever uses it', async () => {
     const text: string | undefined = tested?.title
     // @ts-expect-error the scraper gives no such field
     console.log(text, tested?.price)
+    const client = new Client({ server: 'http://127.0.0.1:8001' })
+    const status: JobStatus = await client.jobs.get('x')
+    const succeeded: number = status.counts.byState.succeeded
+    // @ts-expect-error the client speaks camelCase
+    await client.jobs.create({ seed_urls: ['https://example.com/'] })
+    console.log(succeeded, ApiError.name)
     export default defineConfig({ dataDir: 'jobs' })
     // @ts-expect-error a setting that does not exist
     defineConfig({ dataDirectory: 'jobs' })

@@ -138,7 +138,7 @@ describe('kscrape --server', () => {
   test('jobs are paused, resumed, cancelled, retried and deleted there', async () => {
     await service.submit({
       job_id: 'steered',
-      urls: [`${site.url}/a`, `${site.url}/b`],
+      urls: ['http://a.example/1', 'http://a.example/2'],
       policy: { host: { rate: 0.01 } },
     })
     const steer = async (...args: string[]) => place.run(['jobs', ...args], { env })

@@ -1,0 +1,44 @@
+// What the client says it gets is what the service says it gives; checked by the compiler.
+import { test } from 'node:test'
+import type * as z from 'zod'
+import type {
+  ComparisonPage,
+  HostShown,
+  Item,
+  JobStatus,
+  JobSummary,
+  ResultPage,
+  ScheduleRunShown,
+  ScheduleShown,
+  UploadPlace,
+  UploadShown,
+} from '../../src/client.ts'
+import type { shownHost } from '../../src/server/faces/hosts/schemas.ts'
+import type { itemSummary, jobStatus, jobSummary, resultPage } from '../../src/server/faces/jobs/schemas.ts'
+import type { comparison, shownRun, shownSchedule } from '../../src/server/faces/schedules/schemas.ts'
+import type { createdUpload, shownUpload } from '../../src/server/faces/uploads/schemas.ts'
+
+/** Every name that the client tells of is one that the service gives; nothing that it gives is kept from the client. */
+type SameNames<Ours, Theirs> = [
+  Exclude<keyof Ours, keyof Theirs>,
+  Exclude<keyof Theirs, keyof Ours>,
+] extends [never, never]
+  ? true
+  : [Exclude<keyof Ours, keyof Theirs>, Exclude<keyof Theirs, keyof Ours>]
+
+const same: [
+  SameNames<Omit<JobSummary, 'counts'>, z.output<typeof jobSummary>>,
+  SameNames<JobStatus, z.output<typeof jobStatus>>,
+  SameNames<JobStatus['counts'], z.output<typeof jobStatus>['counts']>,
+  SameNames<JobStatus['asked'], z.output<typeof jobStatus>['asked']>,
+  SameNames<Omit<Item, 'input' | 'history' | 'records' | 'artifacts'>, z.output<typeof itemSummary>>,
+  SameNames<ResultPage, z.output<typeof resultPage>>,
+  SameNames<ScheduleShown, z.output<typeof shownSchedule>>,
+  SameNames<ScheduleRunShown, z.output<typeof shownRun>>,
+  SameNames<ComparisonPage, z.output<typeof comparison>>,
+  SameNames<HostShown, z.output<typeof shownHost>>,
+  SameNames<UploadShown, z.output<typeof shownUpload>>,
+  SameNames<UploadPlace, z.output<typeof createdUpload>>,
+] = [true, true, true, true, true, true, true, true, true, true, true, true]
+
+test('the types of the client fit the answers of the service', () => void same)
