@@ -130,13 +130,14 @@ export class CdpContext implements DrivenContext {
   }
 
   /**
-   * The page is stopped at once, which also shows that it still answers. A blank page follows when no other load does within a moment:
-   * for the next one it would only be a second navigation to pay for.
+   * Asking anything shows that the page still answers. It is ended by the next load, or by a blank page when there is none within a
+   * moment: for a next one that would only be a second navigation to pay for. What it still loads until then may arrive, and is in the
+   * context's cache for the pages that follow; stopped, it would be asked for again by every one of them.
    */
   async clear({ storage }: { storage: boolean }): Promise<void> {
     const session = this.#tab?.session
     if (session === undefined) return
-    await session.send('Runtime.evaluate', { expression: 'window.stop()', returnByValue: true })
+    await session.send('Runtime.evaluate', { expression: '0', returnByValue: true })
     const blank = () => session.send('Page.navigate', { url: 'about:blank' })
     if (storage) await blank().then(() => this.#storage.clear(session))
     else this.#blankSoon = setTimeout(() => blank().catch(() => {}), blankAfterMs)

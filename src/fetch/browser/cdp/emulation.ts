@@ -3,6 +3,12 @@ import type { Identity } from '../../../model/rendering.ts'
 import type { Session } from './connection.ts'
 import type { UserAgentMetadata } from './protocol.ts'
 
+/**
+ * Nobody looks at the window, so it is painted this small: that takes a third off the cost of a page. The page itself cannot tell, since
+ * layout, sizes and frames are those of the whole viewport, and pictures are painted anew in full size, byte for byte the same.
+ */
+const paintedScale = 0.02
+
 export async function emulate(session: Session, identity: Identity): Promise<void> {
   const { viewport, screen, geolocation } = identity
   await Promise.all([
@@ -12,6 +18,7 @@ export async function emulate(session: Session, identity: Identity): Promise<voi
       height: viewport.height,
       deviceScaleFactor: viewport.deviceScaleFactor,
       mobile: viewport.isMobile,
+      scale: paintedScale,
       ...(screen && { screenWidth: screen.width, screenHeight: screen.height }),
     }),
     viewport.hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true }),

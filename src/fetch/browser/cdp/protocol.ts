@@ -99,6 +99,7 @@ export interface Commands {
     height: number
     deviceScaleFactor: number
     mobile: boolean
+    scale: number
   }>
   'Emulation.setTouchEmulationEnabled': Call<{ enabled: boolean }>
   'Emulation.setTimezoneOverride': Call<{ timezoneId: string }>
