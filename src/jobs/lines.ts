@@ -41,8 +41,10 @@ async function* unpacked(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
 }
 
+const unzipBytes = 1 << 18
+
 function unzipped(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  const gunzip = createGunzip()
+  const gunzip = createGunzip({ chunkSize: unzipBytes })
   // What goes wrong destroys the stream with it, so whoever reads hears of it there.
   pipeline(chunks, gunzip).catch(() => {})
   return gunzip
@@ -69,21 +71,31 @@ async function* following(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGener
 
 /** Lines by LF, CRLF or CR LF split over chunks. */
 export async function* linesOf(source: RowSource): AsyncGenerator<Line[]> {
-  let rest = ''
-  let tooLong = false
+  let begun = noLine
   for await (const chunk of textChunks(source)) {
-    const parts = (rest + chunk).split('\n')
-    rest = parts.pop()!
-    const lines = parts.map(text => ({ text: withoutReturn(text), tooLong: text.length > maxLineLength }))
-    if (tooLong && lines[0]) lines[0].tooLong = true
-    if (lines.length > 0) tooLong = false
-    if (rest.length > maxLineLength) {
-      rest = rest.slice(0, 200)
-      tooLong = true
-    }
-    yield lines
+    const parts = chunk.split('\n')
+    const last = parts.pop()!
+    const lines = parts.map((text, index) => ended(index === 0 ? longer(begun, text) : longer(noLine, text)))
+    begun = longer(lines.length > 0 ? noLine : begun, last)
+    if (lines.length > 0) yield lines
   }
-  if (rest !== '' || tooLong) yield [{ text: withoutReturn(rest), tooLong }]
+  if (begun.text !== '') yield [ended(begun)]
 }
 
-const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text)
+const noLine: Line = { text: '', tooLong: false }
+
+/** A line beyond its measure keeps its beginning, and what follows is let go as it comes. */
+function longer(line: Line, more: string): Line {
+  if (line.tooLong) return line
+  const text = line.text + more
+  return text.length > maxLineLength
+    ? { text: text.slice(0, shownLength), tooLong: true }
+    : { text, tooLong: false }
+}
+
+const shownLength = 200
+
+const ended = ({ text, tooLong }: Line): Line => ({
+  text: text.endsWith('\r') ? text.slice(0, -1) : text,
+  tooLong,
+})

@@ -1,4 +1,5 @@
 // Uploads between the face that takes them and the jobs that read them: when one is complete, and when it may go.
+import { isTemporary } from '../lib/blob-keys.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job } from '../model/job.ts'
 import type { Upload } from '../model/upload.ts'
@@ -121,10 +122,13 @@ export async function dropStaleUploads(parts: UploadParts): Promise<number> {
 const uploadsPrefix = 'uploads/'
 
 /** The name tells the format to whoever reads the rows; what else is in it is nobody's business in a path. */
-export const uploadKeyOf = (uploadId: string, fileName: string): string =>
-  `${uploadsPrefix}${uploadId}/${
+export function uploadKeyOf(uploadId: string, fileName: string): string {
+  const plain =
     fileName
       .replace(/[^\w.-]/g, '_')
       .replace(/^\.+/, '')
-      .slice(-100) || 'file'
-  }`
+      .slice(-mostNameLength) || 'file'
+  return `${uploadsPrefix}${uploadId}/${isTemporary(plain) ? `${plain}_` : plain}`
+}
+
+const mostNameLength = 100

@@ -19,7 +19,7 @@ import { CrawlList } from '../../src/pipeline/crawl-list.ts'
 import type { Desk, Lanes } from '../../src/pipeline/desk.ts'
 import { RobotsGate } from '../../src/pipeline/robots-gate.ts'
 import { RunningJob } from '../../src/pipeline/running-job.ts'
-import { submitJob } from '../../src/pipeline/submit-job.ts'
+import { type SubmitOptions, submitJob } from '../../src/pipeline/submit-job.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import type { Scraper } from '../../src/scraper/define-scraper.ts'
 import { Registry } from '../../src/scraper/registry.ts'
@@ -37,7 +37,7 @@ export interface TestDesk extends AsyncDisposable {
   robotsAsked: string[]
   stop: AbortController
   /** Takes a job in hand as the coordinator would, without running it. */
-  adopt(spec: JobSpecInput, options?: { source?: string; map?: boolean }): Promise<RunningJob>
+  adopt(spec: JobSpecInput, options?: SubmitOptions): Promise<RunningJob>
   /** What was handed to the lanes so far. */
   sent(): Promise<TimedTask[]>
   /** What was handed to the browser lane. */
@@ -133,11 +133,7 @@ const testSettings: Desk['settings'] = {
   maxRetryAfterMs: 600_000,
 }
 
-async function adopt(
-  desk: Desk,
-  spec: JobSpecInput,
-  options: { source?: string; map?: boolean } = {},
-): Promise<RunningJob> {
+async function adopt(desk: Desk, spec: JobSpecInput, options: SubmitOptions = {}): Promise<RunningJob> {
   const job = await submitJob(desk, jobSpec.parse(spec), options)
   const lane = { id: job.id, kind: job.kind, spec: job.spec, userAgent: 'kscrape/1', cookies: null, slots: 8 }
   await desk.store.jobs.move(job.id, ['pending'], 'running')

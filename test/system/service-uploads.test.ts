@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { type Ask, TestService } from '../support/service.ts'
+import { ssrfVectors } from '../vectors/ssrf.ts'
 
 const fast = { policy: { host: { rate: 'unlimited' }, retries: { attempts: 0 } } }
 
@@ -217,4 +218,25 @@ describe('the uploads face', () => {
     hold.release()
     await service.ended(jobId)
   })
+})
+
+test('nobody but the operator says where files are kept: no face takes a storage endpoint', async () => {
+  await using service = await TestService.open()
+  const vectors = ssrfVectors('surface').filter(({ surface }) => surface === 'storage_endpoint')
+  assert.ok(vectors.length > 0)
+  const bodies: Array<[path: string, body: Record<string, unknown>]> = [
+    ['/jobs', { urls: ['https://a.example/'] }],
+    ['/uploads', { file_name: 'urls.txt' }],
+    ['/fetch/start', { links: ['https://a.example/'] }],
+    ['/fetch/start', { links: ['https://a.example/'], options: {} }],
+    ['/api/v1/scrape', { url: 'https://a.example/', target_type: 'page' }],
+  ]
+  for (const { input } of vectors)
+    for (const [path, body] of bodies) {
+      const given = JSON.parse(input) as Record<string, unknown>
+      const sent = 'options' in body ? { ...body, options: given } : { ...body, ...given }
+      const answer = await service.ask(path, { body: sent })
+      assert.equal(answer.status, 422, `${path} ${answer.text}`)
+      assert.match(answer.text, /s3_endpoint/)
+    }
 })

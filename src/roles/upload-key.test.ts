@@ -1,0 +1,18 @@
+// The key of the uploads' URLs: one for a data directory, whoever asks first.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { uploadKeyIn } from './upload-key.ts'
+
+test('the key is made once, is nobody else’s to read, and is the same after a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kscrape-key-'))
+  const key = await uploadKeyIn(folder)
+  assert.equal(key.length, 32)
+  assert.ok((await uploadKeyIn(folder)).equals(key))
+  assert.equal((await stat(join(folder, 'upload-key'))).mode & 0o777, 0o600)
+  await writeFile(join(folder, 'upload-key'), 'short')
+  await assert.rejects(uploadKeyIn(folder), /upload-key holds no key of 32 bytes: delete it/)
+  await rm(folder, { recursive: true })
+})
