@@ -39,9 +39,9 @@ async function settingsOf({ host, port, dataDir, allowPrivate }: ServeFlags): Pr
   })
 }
 
-function secretsOf({ apiKey, serviceKey, webhookSecret, llmApiKey }: Settings): Redactor {
+function secretsOf({ apiKey, serviceKey, webhookSecret, llmApiKey, credentialsKey }: Settings): Redactor {
   const secrets = new Redactor()
-  for (const secret of [apiKey, serviceKey, ...(webhookSecret ?? []), llmApiKey])
+  for (const secret of [apiKey, serviceKey, ...(webhookSecret ?? []), llmApiKey, credentialsKey])
     if (secret) secrets.add(secret)
   return secrets
 }

@@ -1,0 +1,114 @@
+// Property 38: every log line is JSON with its level, time and ids; lines about tasks say what their ending asks for.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { FakeClock } from '../../src/lib/clocks.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
+import type { Events } from '../../src/model/events.ts'
+import { openLog } from '../../src/roles/logging.ts'
+import { ServiceMetrics } from '../../src/roles/metrics.ts'
+import { telemetry } from '../../src/roles/telemetry.ts'
+
+type Line = Record<string, unknown>
+
+function listening(requestOf: (jobId: string) => string | null = () => 'request-1') {
+  const lines: string[] = []
+  const clock = new FakeClock()
+  const log = openLog({ level: 'debug', secrets: new Redactor(), write: line => void lines.push(line) })
+  const metrics = new ServiceMetrics(async () => ({ queueDepth: 0, jobs: 0, inFlight: 0, activeBrowsers: 0 }))
+  const hear = telemetry({ log, metrics, clock, job: async () => null, requestOf })
+  return { hear, clock, log, lines: (): Line[] => lines.map(line => JSON.parse(line) as Line), raw: lines }
+}
+
+const record = fc.dictionary(
+  fc.stringMatching(/^[a-z]{1,8}$/),
+  fc.oneof(fc.constant(null), fc.string(), fc.integer(), fc.boolean()),
+)
+
+const settled: fc.Arbitrary<Events['task.settled']> = fc.record({
+  jobId: fc.stringMatching(/^job-[a-z0-9]{1,10}$/),
+  n: fc.integer({ min: 1, max: 1_000_000 }),
+  url: fc.webUrl(),
+  state: fc.constantFrom('succeeded', 'failed', 'skipped', 'pending'),
+  reason: fc.constantFrom('ok', 'http.not-found', 'fetch.timeout', 'robots.disallowed'),
+  message: fc.option(fc.string()),
+  durationMs: fc.nat(100_000),
+  attempt: fc.integer({ min: 1, max: 9 }),
+  proxy: fc.option(fc.constantFrom('http://proxy.example:8080', 'http://u:p@proxy.example:8080')),
+  records: fc.array(
+    record.map(data => ({ data: JSON.stringify(data) }) as never),
+    { maxLength: 4 },
+  ),
+})
+
+describe('property 38', () => {
+  test('whatever ends, its line is JSON on one line with all that belongs on it', () => {
+    fc.assert(
+      fc.property(settled, event => {
+        const here = listening()
+        here.hear('task.settled', event)
+        const [line, ...others] = here.lines()
+        assert.ok(line && others.length === 0)
+        assert.equal(here.raw[0]!.trimEnd().includes('\n'), false)
+        assert.deepEqual(
+          [line.request_id, line.job_id, line.task_id],
+          ['request-1', event.jobId, `${event.jobId}.${event.n}`],
+        )
+        assert.ok(!Number.isNaN(Date.parse(String(line.timestamp))))
+        if (event.state === 'failed') judgeFailed(line, event)
+        else if (event.state === 'succeeded') judgeSucceeded(line, event)
+        else assert.equal(line.level, 'debug')
+      }),
+    )
+  })
+
+  test('lines that are about no request, job or task have the fields all the same', () => {
+    const here = listening()
+    here.log.info({ port: 8001 }, 'listening')
+    here.log.child({ request_id: 'r' }).info({ job_id: 'j' }, 'asked')
+    const [first, second] = here.lines()
+    assert.deepEqual([first?.request_id, first?.job_id, first?.task_id], [null, null, null])
+    assert.deepEqual([second?.request_id, second?.job_id, second?.task_id], ['r', 'j', null])
+    assert.deepEqual([first?.level, first?.message], ['info', 'listening'])
+  })
+
+  test('thousands of tasks a second are sampled, and how many are not shown is said', () => {
+    const here = listening()
+    const [event] = fc.sample(settled, 1)
+    for (let count = 0; count < 5_000; count += 1)
+      here.hear('task.settled', { ...event!, state: 'succeeded' })
+    for (let count = 0; count < 3_000; count += 1) here.hear('task.settled', { ...event!, state: 'failed' })
+    assert.ok(here.lines().length <= 1_500, String(here.lines().length))
+    const shown = here.lines().length
+    here.clock.advance(1_000)
+    here.hear('task.settled', { ...event!, state: 'succeeded' })
+    here.hear('task.settled', { ...event!, state: 'failed' })
+    const counts = here
+      .lines()
+      .slice(shown)
+      .flatMap(({ lines }) => (typeof lines === 'number' ? [lines] : []))
+    assert.equal(
+      counts.reduce((sum, count) => sum + count, shown),
+      8_000,
+    )
+  })
+})
+
+function judgeFailed(line: Line, event: Events['task.settled']): void {
+  assert.equal(line.level, 'error')
+  for (const field of ['target_url', 'proxy_used', 'error_reason', 'retry_attempts'])
+    assert.ok(field in line, field)
+  assert.equal(line.retry_attempts, event.attempt - 1)
+  assert.equal(line.proxy_used, event.proxy === null ? null : 'http://proxy.example:8080')
+}
+
+function judgeSucceeded(line: Line, event: Events['task.settled']): void {
+  assert.equal(line.level, 'info')
+  assert.equal(line.target_domain, new URL(event.url).host)
+  assert.equal(line.duration_ms, event.durationMs)
+  const fields = event.records.flatMap(({ data }) => Object.values(JSON.parse(data) as object))
+  const found = fields.filter(value => value !== null).length
+  assert.equal(line.fields_extracted, found)
+  if (fields.length === 0) assert.equal(line.result_completeness, null)
+  else assert.ok(Math.abs(Number(line.result_completeness) - found / fields.length) < 0.0051)
+}

@@ -1,0 +1,119 @@
+// Property 39: no credential, token or personal data comes into the log or the metrics, wherever it stands.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { FakeClock } from '../../src/lib/clocks.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
+import type { Events } from '../../src/model/events.ts'
+import { Failure } from '../../src/model/failures.ts'
+import { openLog } from '../../src/roles/logging.ts'
+import { ServiceMetrics } from '../../src/roles/metrics.ts'
+import { telemetry } from '../../src/roles/telemetry.ts'
+
+function listening(known: string[] = []) {
+  const lines: string[] = []
+  const secrets = new Redactor()
+  for (const secret of known) secrets.add(secret)
+  const log = openLog({ level: 'debug', secrets, write: line => void lines.push(line) })
+  return { log, text: () => lines.join('') }
+}
+
+/** Long and odd enough to be in no line by chance. */
+const secret = fc.stringMatching(/^Zq[A-Za-z0-9]{10,20}$/)
+const sensitiveName = fc.constantFrom(
+  ...['password', 'token', 'access_token', 'api_key', 'apiKey', 'secret', 'Authorization', 'auth', 'cookie'],
+  ...['session', 'sessionid', 'client_secret', 'csrf_token', 'signature', 'credentials', 'X-Service-Key'],
+)
+
+describe('property 39', () => {
+  test('values are cut by the name of their field, however deep it lies', () => {
+    fc.assert(
+      fc.property(sensitiveName, secret, fc.nat(3), (name, value, depth) => {
+        const here = listening()
+        let fields: Record<string, unknown> = { [name]: value, list: [{ [name]: [value] }] }
+        for (let level = 0; level < depth; level += 1) fields = { inner: fields }
+        here.log.info(fields, 'something happened')
+        assert.ok(!here.text().includes(value))
+        assert.ok(here.text().includes('REDACTED'))
+      }),
+    )
+  })
+
+  test('values that are known are cut wherever they stand, in every form they take', () => {
+    fc.assert(
+      fc.property(secret, fc.constantFrom('message', 'url', 'note', 'err'), (value, place) => {
+        const here = listening([value])
+        const text = `it was ${value}, ${encodeURIComponent(value)} and ${Buffer.from(value).toString('base64')}`
+        if (place === 'err') here.log.error({ err: new Failure('input.invalid', text) }, text)
+        else if (place === 'message') here.log.info({}, text)
+        else here.log.info({ [place]: text }, 'said')
+        assert.ok(!here.text().includes(value))
+        assert.ok(!here.text().includes(Buffer.from(value).toString('base64')))
+      }),
+    )
+  })
+
+  test('names and passwords in addresses, and sensitive values in their queries, are cut', () => {
+    fc.assert(
+      fc.property(
+        secret,
+        sensitiveName,
+        fc.constantFrom('http', 'https', 'socks5'),
+        (value, name, scheme) => {
+          const here = listening()
+          const url = `${scheme}://user:${value}@host.example/a?page=2&${encodeURIComponent(name)}=${value}#${name}=${value}`
+          here.log.info(
+            { target_url: url, other: `see ${url}`, err: new Error(`at ${url}`) },
+            `went to ${url}`,
+          )
+          assert.ok(!here.text().includes(value), here.text())
+          assert.ok(here.text().includes('page=2'), 'what is harmless stays')
+        },
+      ),
+    )
+  })
+
+  test('personal data is masked in what pages and people said', () => {
+    const user = fc.stringMatching(/^[a-z]{4,10}\.[a-z]{4,10}$/)
+    fc.assert(
+      fc.property(user, name => {
+        const here = listening()
+        const mail = `${name}@mail.example.org`
+        here.log.error(
+          { error_reason: `no answer from ${mail}`, target_url: `https://a.example/?m=${mail}` },
+          `mail to ${mail}`,
+        )
+        assert.ok(!here.text().includes(mail), here.text())
+      }),
+    )
+  })
+
+  test('a task that ends tells nothing of them either, and neither do the figures', async () => {
+    await fc.assert(
+      fc.asyncProperty(secret, fc.constantFrom('failed', 'succeeded', 'skipped'), async (value, state) => {
+        const here = listening()
+        const metrics = new ServiceMetrics(async () => ({
+          queueDepth: 0,
+          jobs: 0,
+          inFlight: 0,
+          activeBrowsers: 0,
+        }))
+        const hear = telemetry({
+          ...{ log: here.log, metrics, clock: new FakeClock(), job: async () => null, requestOf: () => null },
+        })
+        const event: Events['task.settled'] = {
+          ...{ jobId: 'j', n: 1, state, reason: 'http.client-error', durationMs: 1, attempt: 1 },
+          url: `https://me:${value}@host.example/?token=${value}`,
+          message: `https://host.example/?access_token=${value} answered 403`,
+          proxy: `user:${value}@proxy.example:8080`,
+          records: [{ data: JSON.stringify({ password: value }) } as never],
+        }
+        hear('task.settled', event)
+        const { body } = await metrics.text()
+        const told = [here.text(), body, JSON.stringify(await metrics.json())].join('\n')
+        assert.ok(!told.includes(value), told)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
