@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import { snake } from '../model/letter-case.ts'
+import { problemSchema } from './answers.ts'
 import type { App, Face } from './app.ts'
-import { type Components, describeRoute } from './json-schemas.ts'
+import { type Components, describeRoute, jsonSchemaOf } from './json-schemas.ts'
+import { completedPaths } from './openapi.ts'
 import type { Server } from './parts.ts'
 
 const about = `One engine with several faces. Send a key as \`Authorization: Bearer KEY\`, \`X-API-Key\` or \`X-Service-Key\`.
@@ -33,10 +35,14 @@ export async function describeApi(app: App, { parts }: Server, faces: readonly F
     transformObject: document => {
       if (!('openapiObject' in document)) return document.swaggerObject
       const { openapiObject } = document
-      const schemas = { ...openapiObject.components?.schemas, ...(components as object) }
+      const problem = jsonSchemaOf(problemSchema, 'output', components)
+      const schemas = { ...openapiObject.components?.schemas, ...(components as object), problem }
+      const speaksForItself = (path: string) =>
+        faces.some(({ prefix, renderProblem }) => renderProblem && prefix && path.startsWith(prefix))
       // Two versions of one type that differ in nothing that matters here.
       return {
         ...openapiObject,
+        paths: completedPaths(openapiObject.paths as never, speaksForItself) as never,
         components: { ...openapiObject.components, schemas },
       } as typeof openapiObject
     },

@@ -24,7 +24,7 @@ export function describeRoute(
   return described
 }
 
-function jsonSchemaOf(schema: unknown, io: 'input' | 'output', components: Components): unknown {
+export function jsonSchemaOf(schema: unknown, io: 'input' | 'output', components: Components): unknown {
   if (!(schema instanceof z.ZodType)) return schema
   const { $schema: _, $defs = {}, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   const prefix = `schema${Object.keys(components).length}_`
