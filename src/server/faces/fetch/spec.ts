@@ -32,7 +32,7 @@ export function specOf({ links, options }: FetchBody): GivenSpec {
   })
 }
 
-/** One end alone is both; without either a page is read when it has loaded. */
+/** The lower end alone is both, the upper one alone begins at 0; without either a page is read when it has loaded. */
 function waitOf(min: number | null, max: number | null): { minMs: number; maxMs: number } | null {
   if (min === null && max === null) return null
   const span = { minMs: milliseconds(min ?? 0), maxMs: milliseconds(max ?? min ?? 0) }
