@@ -56,12 +56,14 @@ const awake = [
  * - `IsolateOrigins,site-per-process`: one renderer per tab, so its session sees every frame. Contexts share no renderer in any case, and
  *   within one there is only one job and identity.
  * - `BackForwardCache`: pages left behind would live on, with all they do.
+ * - `RenderDocument`: the frame and compositor of a tab serve the next page of the same site too; new ones for each cost a sixth of a page.
  * - The rest talk to their maker, or to the user.
  */
 const disabledFeatures = [
   'IsolateOrigins',
   'site-per-process',
   'BackForwardCache',
+  'RenderDocument',
   'AcceptCHFrame',
   'AutofillServerCommunication',
   'CertificateTransparencyComponentUpdater',

@@ -13,6 +13,7 @@ import type { Artifact } from '../../model/rendering.ts'
 
 const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 const text = (visit: { page: { body: Buffer } }) => visit.page.body.toString()
+const widthOf = (png: Buffer) => png.readUInt32BE(16)
 /** Of each request for `/headers`: Authorization and Accept-Language. */
 const seen: Array<[string, string]> = []
 
@@ -36,6 +37,22 @@ const routes = [
     path: '/late',
     answer: () =>
       html(`<script>setTimeout(() => document.body.innerHTML = '<p id=late>Here</p>', 300)</script>`),
+  },
+  {
+    path: '/in-sight',
+    answer: () =>
+      html(`<style>@keyframes move { from { opacity: 0 } } #near { animation: move 50ms }</style>
+        <body style="margin:0"><div id=near style="height:700px"></div><div id=far style="margin-top:40px">Far</div><script>
+        const moved = new Promise(resolve => near.addEventListener('animationend', () => resolve('moved')))
+        const seen = new Promise(resolve => {
+          const observer = new IntersectionObserver(all => resolve(all.filter(one => one.isIntersecting).map(one => one.target.id)))
+          observer.observe(near)
+          observer.observe(far)
+        })
+        Promise.all([seen, moved]).then(told => requestAnimationFrame(() => {
+          document.body.insertAdjacentHTML('beforeend', '<p id=all>' + told.join(' ') + ' ' + innerHeight)
+        }))
+      </script>`),
   },
   {
     path: '/longer',
@@ -109,6 +126,7 @@ describe('rendering', () => {
         ['pdf', '%PDF'],
       ],
     )
+    assert.equal(widthOf(artifacts[0]!.bytes), 1_280)
     assert.deepEqual(value, { title: 'The shop, by script' })
     await visit.release()
   })
@@ -116,6 +134,12 @@ describe('rendering', () => {
   test('an expression that throws fails the task and is quoted', async () => {
     const failure = await browser.open('/', { rendering: { js: 'nothing.here' } }).catch(asFailure)
     assert.match(String(failure), /nothing is not defined/)
+  })
+
+  test('frames, animations and what is in sight are those of a window in full size', async () => {
+    const visit = await browser.open('/in-sight', { rendering: { waitFor: '#all' } })
+    assert.match(text(visit), /<p id="all">near moved 720</)
+    await visit.release()
   })
 
   test('what is late is waited for, and a selector that never comes ends the wait', async () => {
