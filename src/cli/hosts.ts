@@ -24,7 +24,7 @@ export const addHosts: AddCommand = program => {
   serviceFlags(hosts.command('resume').argument('<host>'))
     .description('ask it again')
     .action(lazily(async () => (await doing()).resume))
-  serviceFlags(hosts.command('policy').argument('<host>'))
+  serviceFlags(hosts.command('policy').alias('set').argument('<host>'))
     .description(
       'set how it may be asked, over the file of domain policies; without flags, go back to the file',
     )

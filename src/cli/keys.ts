@@ -22,7 +22,11 @@ function addCreate(keys: Command): void {
     .description('make a key and show it, once')
     .option('--name <name>', 'what it is for', 'unnamed')
     .option('--workspace <id>', 'whose jobs it sees', 'default')
-    .option('--scope <scope>', 'read, submit or admin (repeatable; default read and submit)', gathered)
+    .option(
+      '--scope <scope>',
+      'read, submit or admin, or what its jobs may switch on, like stealth (repeatable; default read and submit)',
+      gathered,
+    )
     .option('--requests-per-minute <n>', 'how often it may ask', whole(1, 1_000_000))
     .option('--concurrent-jobs <n>', 'jobs that have not ended', whole(1, 1_000_000))
     .option('--queue-depth <n>', 'tasks that have not ended', whole(1, 1_000_000_000))
