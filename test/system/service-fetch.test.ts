@@ -90,6 +90,43 @@ describe('the fetch face', () => {
     )
   })
 
+  test('a key without the right to stealth is refused, in words about this face', async () => {
+    const body = { links: [`${site.url}/about`] }
+    const refused = await service.ask<{ error: { message: string } }>('/fetch/start', {
+      body,
+      key: await service.key({ scopes: ['read', 'submit'] }),
+    })
+    assert.equal(refused.status, 403)
+    assert.match(refused.body.error.message, /^\/fetch uses the stealth browser: .*scope "stealth"/)
+    const key = await service.key({ scopes: ['read', 'submit', 'stealth'] })
+    const { status, body: started } = await service.ask<Started>('/fetch/start', { body, key })
+    assert.equal(status, 202)
+    await service.ended(started.job_id)
+  })
+
+  test('no more pages are open at a time than the limit says', async () => {
+    const others = await Promise.all([startTestSite(), startTestSite()])
+    await using all = new AsyncDisposableStack()
+    for (const other of others) all.use(other)
+    const sites = [site, ...others]
+    const holds = sites.map(each => each.hold('/held'))
+    await using wide = await TestService.open({
+      settings: { allowPrivate: sites.map(each => `${each.host}:${each.port}`), browserPoolSize: 4 },
+    })
+    const links = sites.map(each => `${each.url}/held`)
+    const body = { links, options: { concurrency_limit: 2 } }
+    const { body: started } = await wide.ask<Started>('/fetch/start', { body })
+    let arrived = 0
+    await new Promise<void>(resolve => {
+      for (const hold of holds) void hold.arrived().then(() => ++arrived === 2 && resolve())
+    })
+    const status = await wide.ask<{ progress: { in_flight: number } }>(`/jobs/${started.job_id}/status`)
+    assert.equal(status.body.progress.in_flight, 2)
+    assert.equal(sites.filter(each => each.requestsTo('/held').length > 0).length, 2)
+    for (const hold of holds) hold.release()
+    await wide.ended(started.job_id)
+  })
+
   test('nothing of one link is seen by the next', async () => {
     site.serve(
       '/remember',

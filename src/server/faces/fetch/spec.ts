@@ -76,13 +76,12 @@ const forcedHeadless = (field: string): Warning => ({
 export function inTheirWords(error: unknown): unknown {
   if (!(error instanceof Failure) || typeof error.details.path !== 'string') return error
   const { code, message, details } = error
-  const path = placeOf(String(details.path))
-  return new Failure(
-    code,
-    message.replaceAll(String(details.path), path),
-    { ...details, path },
-    { cause: error },
-  )
+  const { path: given, ...others } = details
+  // No field of theirs asks for it: the face itself does.
+  if (given === 'browser')
+    return new Failure(code, message.replace(/^browser: /, '/fetch uses the stealth browser: '), others)
+  const path = placeOf(String(given))
+  return new Failure(code, message.replaceAll(String(given), path), { ...others, path }, { cause: error })
 }
 
 const placeOf = (path: string): string =>
