@@ -38,6 +38,13 @@ export type AnswerFacts = Pick<
   'startedAt' | 'sentAt' | 'lastSentAt' | 'endedAt' | 'failure' | 'finalUrl' | 'rendering'
 >
 
+/** A request that ended; what is in its page is still to be found out. */
+export interface AnsweredTask extends AnswerFacts {
+  jobId: string
+  n: number
+  attempt: number
+}
+
 /** How a task was settled, as it is told to whoever handed it out. */
 export interface SettledTask extends AnswerFacts {
   jobId: string
@@ -49,6 +56,8 @@ export interface SettledTask extends AnswerFacts {
   message: string | null
   notBefore: number
   isDuplicate: boolean
+  /** The page was read after its request had been told of. */
+  wasRead?: true
   /** It was somebody else's by then: nothing was written. */
   isLost: boolean
 }

@@ -1,7 +1,7 @@
 // The coordinator: releases what may run, commits what was done, obeys requests, and ends jobs. One loop per process.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { asFailure, Failure } from '../model/failures.ts'
-import type { SettledGroup } from '../model/hand-over.ts'
+import type { AnsweredTask, SettledGroup } from '../model/hand-over.ts'
 import { hasEnded, type Job } from '../model/job.ts'
 import type { LaneJob, TaskReport } from '../model/lane.ts'
 import type { ExecutionPolicy } from '../model/policy.ts'
@@ -13,7 +13,7 @@ import type { OutputFollower } from './follow-outputs.ts'
 import { ingestFailed, ingestHere } from './ingest-job.ts'
 import { pauseJob, resumeJob, tendJob } from './job-control.ts'
 import { keepConduct } from './keep-conduct.ts'
-import { learnSettled } from './learn-outcomes.ts'
+import { learnAnswered, learnSettled } from './learn-outcomes.ts'
 import { meetHost } from './meet-host.ts'
 import { obeyRequests } from './obey-requests.ts'
 import { releaseTasks } from './release-tasks.ts'
@@ -68,6 +68,12 @@ export class Coordinator {
   /** Another process wrote this down. */
   learn(group: SettledGroup): void {
     this.#settled.push(group)
+    this.#alarm?.()
+  }
+
+  /** Requests of other processes that ended: their hosts may be asked again. */
+  answered(tasks: readonly AnsweredTask[]): void {
+    learnAnswered(this.desk, tasks)
     this.#alarm?.()
   }
 

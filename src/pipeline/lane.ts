@@ -150,8 +150,14 @@ export class Lane {
     const item = job?.keepsItems ? { page, exchanges } : nothingKept
     this.#finished.push({ report, task, job, ...item, artifacts, raw })
     const { ms, count } = this.#parts.gather ?? usualGathering
-    if (this.#finished.length >= count || task.isAwaited) this.#flush()
+    if (this.#finished.length >= count || task.isAwaited || this.#isLast) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), ms)
+  }
+
+  /** Nothing is to come that would be worth waiting for; where hosts are spaced, that is most of the time. */
+  get #isLast(): boolean {
+    if (!this.#parts.gather || this.#running.size > 1) return false
+    return this.#jobs.values().every(({ backlog }) => backlog.length === 0)
   }
 
   #flush(): void {

@@ -2,7 +2,7 @@
 import { jobVerdict } from '../dispatch/job-breaker.ts'
 import { hostOf } from '../frontier/canonical-url.ts'
 import type { FailureCode } from '../model/failures.ts'
-import type { AddedWork, AnswerFacts, SettledGroup, SettledTask } from '../model/hand-over.ts'
+import type { AddedWork, AnsweredTask, AnswerFacts, SettledGroup, SettledTask } from '../model/hand-over.ts'
 import { learnWay } from './choose-way.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
 import { meetHost } from './meet-host.ts'
@@ -65,12 +65,30 @@ export async function takeUpWork(desk: Desk, added: readonly AddedWork[]): Promi
   }
 }
 
+/** Its host may be asked again, though the page is not read yet. */
+export function learnAnswered(desk: Desk, tasks: readonly AnsweredTask[]): void {
+  for (const answered of tasks) {
+    const held = desk.held.get(heldKey(answered))
+    if (held?.task.attempt === answered.attempt) tellHost(desk, held, answered)
+  }
+}
+
+/** What the page turned out to be may be the host's doing as well, like a wall. */
+function tellOfReading(desk: Desk, held: HeldTask, outcome: SettledTask): void {
+  const trouble = troubleOf(outcome)
+  if (held.slot || trouble === null || outcome.isLost) return
+  const { sentAt, lastSentAt = sentAt, endedAt } = outcome
+  const result = { startedAt: lastSentAt, endedAt, ...trouble }
+  desk.hosts.extraEnded(askedLast(outcome, held), result, desk.clock.now())
+}
+
 /** What another process wrote down. A task that is not ours any more was heard of already, or given up. */
 export async function learnSettled(desk: Desk, { tasks, added }: SettledGroup): Promise<void> {
   await takeUpWork(desk, added)
   for (const outcome of tasks) {
     const held = desk.held.get(heldKey(outcome))
     if (held?.task.attempt !== outcome.attempt) continue
+    if (outcome.wasRead) tellOfReading(desk, held, outcome)
     tellHost(desk, held, outcome)
     countOutcome(desk, held, outcome)
   }

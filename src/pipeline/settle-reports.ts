@@ -1,7 +1,7 @@
 // Reports become settlements and discoveries: what is written down of them, whoever writes it.
 import { canonicalUrl, hostOf, urlKey } from '../frontier/canonical-url.ts'
 import type { Scope } from '../frontier/scope.ts'
-import type { SettledTask } from '../model/hand-over.ts'
+import type { AnswerFacts, SettledTask } from '../model/hand-over.ts'
 import type { Job } from '../model/job.ts'
 import type { TaskReport } from '../model/lane.ts'
 import type { LeasedTask } from '../model/task.ts'
@@ -21,6 +21,8 @@ export interface Reported {
   report: TaskReport
   task: LeasedTask
   job: SettlingJob
+  /** The page was read after its request had been told of. */
+  wasRead?: boolean
 }
 
 export const settlementFor = (
@@ -44,12 +46,12 @@ export function discoveriesOf({ report, task, job }: Reported): Discovery[] {
 
 /** How it went, as the store saw it. */
 export function outcomesOf(
-  reported: ReadonlyArray<{ report: TaskReport; task: LeasedTask; settlement: Settlement }>,
+  reported: ReadonlyArray<Omit<Reported, 'job'> & { settlement: Settlement }>,
   result: CommitResult,
 ): SettledTask[] {
   const lost = new Set(result.lost.map(heldKey))
   const duplicates = new Set(result.duplicates.map(heldKey))
-  return reported.map(({ report, task, settlement }) => ({
+  return reported.map(({ report, task, settlement, wasRead }) => ({
     ...factsOf(report),
     ...{ jobId: task.jobId, n: task.n, attempt: task.attempt, url: task.url },
     state: settlement.state,
@@ -58,10 +60,19 @@ export function outcomesOf(
     notBefore: settlement.notBefore,
     isDuplicate: duplicates.has(heldKey(task)),
     isLost: lost.has(heldKey(task)),
+    ...(wasRead && { wasRead: true as const }),
   }))
 }
 
-function factsOf({ startedAt, sentAt, lastSentAt, endedAt, failure, finalUrl, rendering }: TaskReport) {
+export function factsOf({
+  startedAt,
+  sentAt,
+  lastSentAt,
+  endedAt,
+  failure,
+  finalUrl,
+  rendering,
+}: TaskReport): AnswerFacts {
   return {
     ...{ startedAt, sentAt, endedAt, failure, finalUrl },
     ...(lastSentAt !== undefined && { lastSentAt }),

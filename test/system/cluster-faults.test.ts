@@ -5,7 +5,7 @@ import { createClient } from 'redis'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { type RoleProcess, TestCluster, until } from '../support/cluster.ts'
 
-const pages = 400
+const pages = 1_000
 let cluster: TestCluster
 let site: TestSite
 const roles: Record<string, RoleProcess> = {}
@@ -40,7 +40,7 @@ async function start(name: string, role: string): Promise<void> {
 async function underWay(done = 40): Promise<string> {
   site.requests.length = 0
   const urls = Array.from({ length: pages }, (_, index) => `${site.url}/page/${index + 1}`)
-  const { id } = await cluster.submit({ urls, policy: { host: { rate: 300, burst: 20 } } }, site)
+  const { id } = await cluster.submit({ urls, policy: { host: { rate: 'unlimited' } } }, site)
   await until(
     'the first pages',
     async () => (await cluster.store.jobs.counts(id)).byState.succeeded >= done,

@@ -153,6 +153,7 @@ interface Leader {
 
 async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk): Promise<unknown> {
   const { desk } = coordinator
+  if (message.say === 'answered') return coordinator.answered(message.tasks)
   if (message.say === 'settled') return coordinator.learn(message.group)
   if (message.say === 'source') return coordinator.inTurn(() => handOver.heardOfSource(desk, message.news))
   if (message.say === 'new-job') return engine.takeUp(message.jobId)

@@ -8,7 +8,7 @@ import { FetchLoop } from '../../pipeline/fetch-loop.ts'
 import { fetchRobots, longestRobotsMs, robotsFailed } from '../../pipeline/fetch-robots.ts'
 import type { Lane } from '../../pipeline/lane.ts'
 import { packReport } from '../../pipeline/pack-report.ts'
-import type { Reported } from '../../pipeline/settle-reports.ts'
+import { factsOf, type Reported } from '../../pipeline/settle-reports.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { AskPermit } from '../../ports/permits.ts'
@@ -159,6 +159,15 @@ async function handOn(
   const settled = new Set(known.map(({ report }) => report))
   const rest = reported.filter(({ report }) => !settled.has(report))
   if (rest.length === 0) return
+  const { calls } = settling
+  const tasks = rest.map(({ task: { jobId, n, attempt }, report }) => ({
+    jobId,
+    n,
+    attempt,
+    ...factsOf(report),
+  }))
+  // A hint: whoever misses it learns of the end when the page was read.
+  void calls.tell(deskService, { say: 'answered', tasks }).catch(() => {})
   const entries = rest.map(({ task, report }) => ({ task, report: packReport(report) }))
   await processQueue.send([{ owner, entries }])
 }

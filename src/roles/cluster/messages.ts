@@ -1,6 +1,6 @@
 // What the processes of a cluster say to each other, beside the work itself.
 import { Failure } from '../../model/failures.ts'
-import type { SettledGroup, SettledTask, SourceNews } from '../../model/hand-over.ts'
+import type { AnsweredTask, SettledGroup, SettledTask, SourceNews } from '../../model/hand-over.ts'
 import type { JobState } from '../../model/job.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 import type { RequestKind } from '../../ports/store.ts'
@@ -11,6 +11,7 @@ export const deskService = 'desk'
 export const robotsService = 'robots'
 
 export type ToDesk =
+  | { say: 'answered'; tasks: AnsweredTask[] }
   | { say: 'settled'; group: SettledGroup }
   | { say: 'source'; news: SourceNews }
   | { say: 'new-job'; jobId: string }

@@ -154,7 +154,10 @@ async function readAll(
   const pages = await pagesOf(parts.blobs, known)
   const reported: Reported[] = []
   for (const { task, report } of known)
-    reported.push(withJob(parts, task, await readOne(parts, task, report, pages)))
+    reported.push({
+      ...withJob(parts, task, await readOne(parts, task, report, pages)),
+      wasRead: report.unread ?? false,
+    })
   return reported
 }
 
