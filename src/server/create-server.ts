@@ -62,13 +62,21 @@ function bareApp({ parts, settings }: Server): App {
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) =>
-      void answerProblem(error, request, reply, faceOf(faces, request.url)?.renderProblem),
+    // Before any hook: what helmet would say is said here.
+    frameworkErrors: (error, request, reply) => {
+      const headed = reply.headers({ ...bareHeaders, 'x-request-id': request.id })
+      void answerProblem(error, request, headed, faceOf(faces, request.url)?.renderProblem)
+    },
   }).withTypeProvider<ZodTypeProvider>()
   // Bodies are JSON; a face that takes others says so itself.
   app.removeContentTypeParser('text/plain')
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
   return app as unknown as App
+}
+
+const bareHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
 /** A caller's own id is kept when it can't harm a log or a header. */

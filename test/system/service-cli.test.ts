@@ -1,7 +1,6 @@
-// kscrape serve and kscrape keys as programs: what they print, how they stop, what a kill leaves.
+// kscrape serve and kscrape keys as programs: what they print and how they stop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestSite } from '../site/index.ts'
 import { type Running, Workplace } from './run-cli.ts'
 
 interface Greeting {
@@ -67,37 +66,4 @@ test('keys are made, listed and revoked beside a running service', async () => {
   assert.equal(await status(), 401)
   running.child.kill('SIGTERM')
   await running.ended
-})
-
-test('every job that was answered with 202 is there after kill -9, and idempotency keys made none twice', async () => {
-  await using site = await startTestSite()
-  await using place = await Workplace.open()
-  const args = ['serve', '--port', '0', '--json', '--allow-private', `${site.host}:${site.port}`]
-  const env = { SCRAPER_API_KEY: 'the-key-of-these-tests', SCRAPER_LANES: '0' }
-  const first = place.start(args, { env })
-  const { url } = await greeting(first)
-  const accepted = new Map<string, string>()
-  const submit = async (base: string, name: string): Promise<string> => {
-    const response = await fetch(`${base}/jobs`, {
-      method: 'POST',
-      headers: { ...headers('the-key-of-these-tests'), 'idempotency-key': name },
-      body: JSON.stringify({ urls: [`${site.url}/?${name}`], policy: { host: { rate: 'unlimited' } } }),
-    })
-    assert.equal(response.status, 202)
-    return ((await response.json()) as { job_id: string }).job_id
-  }
-  const client = async (number: number): Promise<void> => {
-    for (let n = 0; ; n += 1) accepted.set(`c${number}-${n}`, await submit(url, `c${number}-${n}`))
-  }
-  const clients = Array.from({ length: 50 }, (_, number) => client(number).catch(() => {}))
-  while (accepted.size < 150) await new Promise(resolve => setTimeout(resolve, 10))
-  first.child.kill('SIGKILL')
-  await Promise.all(clients)
-  await first.ended
-
-  const second = place.start(args, { env })
-  const { url: again } = await greeting(second)
-  for (const [name, jobId] of accepted) assert.equal(await submit(again, name), jobId)
-  second.child.kill('SIGTERM')
-  assert.equal((await second.ended).code, 0)
 })

@@ -1,0 +1,39 @@
+// A request sent as it is: `fetch` would refuse or correct what is wrong with it.
+import { request } from 'node:http'
+
+export interface RawRequest {
+  method?: string
+  path: string
+  headers?: Record<string, string>
+  body?: Buffer
+}
+
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+/** Far beyond what an answer takes: only one that never comes is cut off. */
+const patienceMs = 20_000
+
+export function sendRaw(
+  base: string,
+  { method = 'POST', path, headers = {}, body }: RawRequest,
+): Promise<RawAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
+  const length = body && body.length > 0 ? { 'content-length': String(body.length) } : {}
+  const asked = request(
+    new URL(base),
+    { method, path, headers: { ...length, ...headers }, timeout: patienceMs },
+    async response => {
+      let text = ''
+      for await (const chunk of response.setEncoding('utf8')) text += chunk
+      resolve({ status: response.statusCode!, headers: response.headers, text })
+    },
+  )
+  asked.on('timeout', () => asked.destroy(new Error(`${method} ${path}: no answer`)))
+  asked.on('error', reject)
+  asked.end(body)
+  return promise
+}
