@@ -61,6 +61,8 @@ export class Database implements Queries, AsyncDisposable {
     })
     // A connection that is cut while it rests is replaced with the next question; without a listener the process would end.
     pool.on('error', () => {})
+    // The same of one that is in use: whoever uses it hears of it with the next answer.
+    pool.on('connect', client => void client.on('error', () => {}))
     return new Database(pool, options.guard ?? null)
   }
 

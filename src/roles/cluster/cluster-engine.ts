@@ -16,6 +16,7 @@ import { coordinatorOn } from '../open-coordinator.ts'
 import type { ServiceEngine } from '../service.ts'
 import { userAgentOf } from '../user-agent.ts'
 import { deskService, givingUp, type News } from './messages.ts'
+import { fetches } from './presence.ts'
 import type { RoleParts } from './role.ts'
 import { asDataDirectory, openBlobs, openCalls, openStore, openStreams } from './services.ts'
 
@@ -169,7 +170,7 @@ class ClusterEngine implements ServiceEngine {
     const { calls, stop, presence } = this.#parts
     const deaf = await calls.listen((news: News) => this.#heard(news))
     while (!stop.aborted) {
-      this.#workers = await presence.workers().catch(() => [])
+      this.#workers = (await presence.workers().catch(() => [])).filter(fetches)
       await systemClock.sleep(lookEveryMs, stop).catch(() => {})
     }
     deaf()

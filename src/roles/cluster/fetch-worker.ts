@@ -13,12 +13,12 @@ import { failedReport } from '../../pipeline/task-report.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { AskPermit } from '../../ports/permits.ts'
 import type { Queue } from '../../ports/queue.ts'
-import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
 import { browserStartOf } from '../browser-settings.ts'
 import { openLane } from '../open-lane.ts'
 import { laneStart } from '../open-lanes.ts'
 import { KnownJobs } from './known-jobs.ts'
 import { deskService, givingUp, type RobotsQuestion, robotsService } from './messages.ts'
+import { giveSigns } from './presence.ts'
 import type { RoleParts, Running } from './role.ts'
 import {
   asDataDirectory,
@@ -177,18 +177,6 @@ function withJob(lane: Lane, { task, report }: { task: TimedTask; report: TaskRe
   if (!open) return []
   const { kind, spec } = open.job
   return [{ task, report, job: { kind, spec, scope: open.scope, canonical: open.canonical, isOpen: true } }]
-}
-
-async function giveSigns(
-  presence: StreamContents,
-  name: string,
-  sign: () => Omit<WorkerSign, 'name'>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await presence.signIn(name, sign()).catch(() => {})
-    await systemClock.sleep(lookEveryMs, signal).catch(() => {})
-  }
 }
 
 async function forgetEnded(lane: Lane, jobs: KnownJobs, signal: AbortSignal): Promise<void> {

@@ -11,6 +11,7 @@ import { parkedHost } from '../../pipeline/settle.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
+import { fetches } from './presence.ts'
 
 export interface HandOverParts {
   contents: StreamContents
@@ -54,7 +55,7 @@ export class StreamHandOver implements HandOver {
 
   /** As much is handed over as they can do, and some more. */
   async #countWorkers(desk: Desk): Promise<void> {
-    this.#workers = await this.#parts.contents.workers()
+    this.#workers = (await this.#parts.contents.workers()).filter(fetches)
     const sum = this.#workers.reduce((total, { concurrency }) => total + concurrency, 0)
     desk.settings.concurrency = Math.max(this.#parts.leastConcurrency, sum)
   }

@@ -12,12 +12,22 @@ import type { Reported } from '../../pipeline/settle-reports.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
+import type { StreamContents } from '../../ports/stream-contents.ts'
 import { readKeptPages } from '../../results/read-page.ts'
 import { openLane } from '../open-lane.ts'
 import { laneStart } from '../open-lanes.ts'
 import { KnownJobs } from './known-jobs.ts'
+import { fetches, giveSigns } from './presence.ts'
 import type { RoleParts, Running } from './role.ts'
-import { asDataDirectory, openBlobs, openCalls, openQueue, openStore, processName } from './services.ts'
+import {
+  asDataDirectory,
+  openBlobs,
+  openCalls,
+  openQueue,
+  openStore,
+  openStreams,
+  processName,
+} from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
 
 /** One round reads while the other one commits. */
@@ -52,6 +62,7 @@ export async function processor(parts: RoleParts): Promise<Running> {
       report: () => {},
     }),
   )
+  const presence = opened.use(await openStreams(settings))
   const jobs = new KnownJobs(store, settings)
   const held = new Set<string>()
   const stop = new AbortController()
@@ -66,18 +77,39 @@ export async function processor(parts: RoleParts): Promise<Running> {
       return { ended: processUntil(own, stop.signal) }
     }),
   )
-  const forgetting = forgetEnded(lane.lane, jobs, stop.signal)
+  const leaving = new AbortController()
+  const beside = [
+    forgetEnded(lane.lane, jobs, stop.signal),
+    giveSigns(presence, name, () => ({ role: 'processor', concurrency: 0, held: held.size }), leaving.signal),
+  ]
   const all = opened.move()
   return {
     name,
     held: () => held.size,
     async stop() {
+      leaving.abort()
+      await waitForLast(presence, name, settings.graceMs).catch(() => {})
       stop.abort()
-      await Promise.allSettled([...running.map(({ ended }) => ended), forgetting])
+      await Promise.allSettled([...running.map(({ ended }) => ended), ...beside])
       await all.disposeAsync()
     },
   }
 }
+
+/** The last one goes on until the workers that are stopping too have handed on what they had. */
+async function waitForLast(presence: StreamContents, name: string, graceMs: number): Promise<void> {
+  await presence.signOut(name)
+  const until = systemClock.now() + graceMs
+  while (systemClock.now() < until) {
+    const others = await presence.workers()
+    if (others.some(other => !fetches(other))) return
+    const waiting = await presence.entries<ProcessMessage>(streams.process)
+    if (others.length === 0 && waiting.length === 0) return
+    await systemClock.sleep(lookAgainMs)
+  }
+}
+
+const lookAgainMs = 100
 
 async function processUntil(parts: ProcessorParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted)
