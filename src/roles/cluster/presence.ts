@@ -1,0 +1,19 @@
+// Signs of life: who takes from the streams, told to everyone every few seconds.
+import { systemClock } from '../../lib/clocks.ts'
+import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
+
+const everyMs = 5_000
+
+export async function giveSigns(
+  presence: StreamContents,
+  name: string,
+  sign: () => Omit<WorkerSign, 'name'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await presence.signIn(name, sign()).catch(() => {})
+    await systemClock.sleep(everyMs, signal).catch(() => {})
+  }
+}
+
+export const fetches = ({ role }: WorkerSign): boolean => role !== 'processor'
