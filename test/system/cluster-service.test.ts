@@ -57,6 +57,22 @@ test('a page that somebody waits for is answered by the worker that fetched it',
   assert.ok(!(answer instanceof Error), String(answer))
 })
 
+test('an uploaded file is read by the ingest role, and its rows are fetched', async () => {
+  const rows = Array.from({ length: 50 }, (_, index) => `${site.url}/page/${index + 1}`)
+  const file = `url\n${rows.join('\n')}\nno url at all\n`
+  const upload = await ask<{ upload_id: string; upload_url: string; headers: Record<string, string> }>(
+    '/uploads',
+    { file_name: 'pages.csv' },
+  )
+  const put = await fetch(upload.upload_url, { method: 'PUT', body: file, headers: upload.headers })
+  assert.ok(put.ok, `${put.status} ${await put.text()}`)
+  const { job_id } = await ask<{ job_id: string }>('/jobs', { upload_id: upload.upload_id, policy: quick })
+  assert.equal((await cluster.ended(job_id)).state, 'completed')
+  const counts = await cluster.store.jobs.counts(job_id)
+  assert.equal(counts.byState.succeeded, 50)
+  assert.equal((await cluster.store.jobs.get(job_id))?.ingest.rejected, 1)
+})
+
 test('pausing, resuming and cancelling reach whoever leads', async () => {
   const urls = Array.from({ length: 40 }, (_, index) => `${site.url}/page/${index + 1}`)
   const { job_id } = await ask<{ job_id: string }>('/jobs', { urls, policy: { host: { rate: 2 } } })
