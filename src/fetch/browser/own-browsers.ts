@@ -30,7 +30,9 @@ export async function installBrowser(folder = ownBrowsersFolder(), npm = 'npm'):
 
 function run(command: string, args: string[], cwd: string): Promise<{ code: number | null; said: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], timeout: installMs })
+    // By a signal: Node's own `timeout` keeps the process for all of it when the program is not there.
+    const signal = AbortSignal.timeout(installMs)
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], signal })
     let said = ''
     child.stderr.setEncoding('utf8').on('data', text => (said += text))
     child.once('close', code => resolve({ code, said }))
