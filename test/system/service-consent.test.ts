@@ -145,3 +145,20 @@ describe('consent', () => {
     assert.deepEqual([status, body.error.field], [422, 'scopes'])
   })
 })
+
+test('the scrape face masks personal data too, and names what it takes to keep it', async () => {
+  await using site = await startTestSite()
+  await using service = await TestService.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
+  site.serve('/write', '<title>Write</title><p>Mail jane.doe@example.org</p>')
+  const asked = (options: object, key?: string) =>
+    service.ask<{ error: { code: string; message: string } | null }>('/api/v1/scrape/sync', {
+      ...(key && { key }),
+      body: { url: `${site.url}/write`, target_type: 'page', options },
+    })
+  const masked = await asked({})
+  assert.deepEqual([masked.status, masked.text.includes('jane.doe@example.org')], [200, false])
+  assert.ok((await asked({ pii: 'keep' })).text.includes('jane.doe@example.org'))
+  const refused = await asked({ pii: 'keep' }, await service.key({ scopes: ['submit'] }))
+  assert.equal(refused.status, 403)
+  assert.match(refused.body.error?.message ?? '', /options\.pii.*personal_data/)
+})

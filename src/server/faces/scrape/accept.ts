@@ -95,6 +95,6 @@ const spelt = (text: string, isBatch: boolean): string =>
       return name === 'url' ? `${target}url` : `${target}options.input${name ? `.${name}` : ''}`
     })
     .replace(/^(?:fields|each)\b/, 'extract.$&')
-    .replace(/^(extract|render|rendering|headers)\b/, 'options.$1')
+    .replace(/^(extract|render|rendering|headers|pii)\b/, 'options.$1')
     .replaceAll('options.rendering.', 'options.')
     .replaceAll('webhook_url', 'callback_url')

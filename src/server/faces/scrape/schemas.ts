@@ -13,6 +13,9 @@ const options = z.strictObject({
   render: jobSpec.shape.render,
   headers: jobSpec.shape.headers,
   extract: jobSpec.shape.extract,
+  pii: jobSpec.shape.pii.describe(
+    'E-mail addresses and the like in the result: masked without a word; `keep` takes a key with the scope `personal_data`.',
+  ),
   /** What the scraper takes beside the URL. */
   input: z.record(z.string(), z.unknown()).default({}),
 })

@@ -12,14 +12,14 @@ export type Manner = Pick<ScrapeBody, 'workspaceId' | 'callbackUrl' | 'timeoutS'
 
 export function specOf(targets: readonly ScrapeBody[], manner: Manner): GivenSpec {
   const scraperIds = [...new Set(targets.map(({ targetType }) => targetType))]
-  const { input: _input, render, headers, extract, ...rendering } = manner.options ?? noOptions
+  const { input: _input, render, headers, extract, pii, ...rendering } = manner.options ?? noOptions
   return givenSpec.parse({
     jobId: newScrapeJobId(),
     scraperId: joinedId(scraperIds),
     items: targets.map((target, index) => itemOf(target, index, scraperIds.length > 1)),
     // The address as it was given: its parameters are none of ours to sort.
     query: 'keep',
-    ...{ render, headers, extract, rendering },
+    ...{ render, headers, extract, pii, rendering },
     webhookUrl: manner.callbackUrl,
     policy: policyOf(timeoutMsOf(manner)),
   })
