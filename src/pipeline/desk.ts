@@ -23,6 +23,8 @@ export interface Lanes extends AsyncDisposable {
   openJob(job: LaneJob): void
   closeJob(jobId: string): void
   fetchRobots(origin: string, job: LaneJob): Promise<RobotsReport>
+  /** Whether a browser here really loads a page; not where browsers are other processes'. */
+  tryBrowser?(): Promise<boolean>
 }
 
 export interface DeskSettings {

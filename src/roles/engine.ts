@@ -26,6 +26,7 @@ import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { BrowserPoolStats, HostDirectory } from '../server/parts.ts'
 import { noBrowserFor } from './browser-settings.ts'
+import { browserTroubleOf } from './browser-trouble.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts'
 import { deleteJobData } from './delete-job.ts'
@@ -295,9 +296,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Why jobs that are in hand and need a browser can't have one; null when they can, or none needs it. */
-  get browserTrouble(): string | null {
-    const jobs = [...this.#coordinator.desk.jobs.values()]
-    return jobs.find(({ lane }) => lane.noBrowser !== undefined)?.lane.noBrowser?.message ?? null
+  browserTrouble(): Promise<string | null> {
+    return browserTroubleOf(this.#coordinator.desk, this.#browserPool !== null)
   }
 
   /** Pauses, resumes, cancels or retries a job of a service; it is done when this resolves. */

@@ -49,6 +49,7 @@ export type ToLane =
   | { say: 'run'; batch: TaskBatch }
   | { say: 'fetch-robots'; id: number; jobId: string; origin: string }
   | { say: 'permit'; id: number; failure: FailureJson | null }
+  | { say: 'try-browser'; id: number }
   | { say: 'ping' }
   | { say: 'stop' }
 
@@ -56,6 +57,7 @@ export type FromLane =
   | { say: 'reports'; reports: TaskReport[] }
   | { say: 'robots'; id: number; report: RobotsReport }
   | { say: 'ask-permit'; id: number; request: PermitRequest }
+  | { say: 'browser-tried'; id: number; works: boolean }
   | { say: 'event'; name: keyof Events; event: Events[keyof Events] }
   | { say: 'pong' }
   | { say: 'stopped' }

@@ -47,6 +47,10 @@ async function robots(id: number, jobId: string, origin: string): Promise<void> 
   tell({ say: 'robots', id, report })
 }
 
+async function tryBrowser(id: number): Promise<void> {
+  tell({ say: 'browser-tried', id, works: await opened.tryBrowser() })
+}
+
 // A first word: whoever starts threads knows that this one came up.
 tell({ say: 'pong' })
 
@@ -56,6 +60,7 @@ port.on('message', (message: ToLane) => {
   else if (message.say === 'open-job') lane.openJob(message.job)
   else if (message.say === 'close-job') void lane.closeJob(message.jobId)
   else if (message.say === 'fetch-robots') void robots(message.id, message.jobId, message.origin)
+  else if (message.say === 'try-browser') void tryBrowser(message.id)
   else if (message.say === 'ping') tell({ say: 'pong' })
   else void stop()
 })

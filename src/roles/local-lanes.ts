@@ -71,6 +71,10 @@ export class LocalLanes implements Lanes {
     return Promise.resolve(robotsFailed(origin, systemClock.now(), closed))
   }
 
+  tryBrowser(): Promise<boolean> {
+    return this.#browser.tryBrowser()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#opened[Symbol.asyncDispose](), this.#browser[Symbol.asyncDispose]()])
   }
@@ -103,6 +107,14 @@ class LocalBrowserLane implements Runner, AsyncDisposable {
     this.#opened.then(
       ({ lane }) => lane.run(batch),
       error => this.#report(batch.tasks.map(task => failedReport(task, error, systemClock.now()))),
+    )
+  }
+
+  async tryBrowser(): Promise<boolean> {
+    this.#opened ??= this.#begin()
+    return this.#opened.then(
+      opened => opened.tryBrowser(),
+      () => false,
     )
   }
 

@@ -32,6 +32,8 @@ export interface LaneLinks {
 /** A lane, and what is to be closed with it. */
 export interface OpenedLane extends AsyncDisposable {
   lane: Lane
+  /** Whether its browser loads a page; false where it has none. */
+  tryBrowser: () => Promise<boolean>
 }
 
 export async function openLane(start: LaneStart, links: LaneLinks): Promise<OpenedLane> {
@@ -42,7 +44,11 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Open
   const credentials = opened.use(openCredentials(start))
   const lane = opened.use(laneOn({ blobs, gate, browser, credentials }, start, links))
   const owned = opened.move()
-  return { lane, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return {
+    lane,
+    tryBrowser: async () => (await browser?.fetch.isReady()) ?? false,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
 }
 
 /** Loaded where it is used: most lanes have none. */

@@ -14,8 +14,8 @@ export interface HealthParts {
   averageTaskSeconds: () => number | null
   /** Null where there is no pool: no job asked for a browser yet, or there is none to start. */
   browserPool: () => BrowserPoolStats | null
-  /** Why a browser that is needed can't be had; null when it can, or none is needed. */
-  browserTrouble: () => string | null
+  /** Why a browser that is needed can't be had; null when it can, or none is needed. It may try one. */
+  browserTrouble: () => Promise<string | null>
   proxies: () => { configured: boolean; healthy: number; unhealthy: number }
 }
 
@@ -47,10 +47,23 @@ async function readiness(parts: HealthParts): Promise<Readiness> {
   const checks: Record<string, string> = {
     store: await storeCheck(parts.store),
     workers: parts.workers().alive > 0 ? 'ok' : 'no worker is alive',
-    browser: parts.browserTrouble() ?? 'ok',
+    browser: await browserCheck(parts),
     proxies: proxyCheck(parts.proxies()),
   }
   return { ready: Object.values(checks).every(check => check === 'ok'), checks }
+}
+
+/** Whoever probes waits for no browser that hangs: what is not known in time counts as trouble. */
+const longestTrialMs = 5_000
+
+async function browserCheck({ browserTrouble, clock }: HealthParts): Promise<string> {
+  const known = new AbortController()
+  const tooLong = clock.sleep(longestTrialMs, known.signal).then(
+    () => `the browser did not load a page within ${longestTrialMs / 1_000} s`,
+    () => null,
+  )
+  const trouble = await Promise.race([browserTrouble(), tooLong]).finally(() => known.abort())
+  return trouble ?? 'ok'
 }
 
 function proxyCheck({ configured, healthy }: ReturnType<HealthParts['proxies']>): string {

@@ -158,7 +158,7 @@ export function partsOf(engine: ServiceEngine, beside: Beside): Omit<ServicePart
     health: serviceHealth({
       ...{ store, version, startedAt, workers, browserPool, clock: systemClock },
       averageTaskSeconds: () => metrics.averageTaskSeconds,
-      browserTrouble: () => engine.browserTrouble,
+      browserTrouble: () => engine.browserTrouble(),
       proxies: () => ({ configured: false, healthy: 0, unhealthy: 0 }),
     }),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),

@@ -79,6 +79,10 @@ export class ThreadLanes implements Lanes {
     return this.#lanes[this.#turn++ % this.#lanes.length]!.fetchRobots(origin, job)
   }
 
+  tryBrowser(): Promise<boolean> {
+    return this.#browser.tryBrowser()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#all.map(lane => lane.stop()))
   }
@@ -90,6 +94,7 @@ class LaneThread implements Runner {
   readonly #events: LaneEvents
   readonly #jobs = new Map<string, LaneJob>()
   readonly #robots = new Map<number, { origin: string; answer: PromiseWithResolvers<RobotsReport> }>()
+  readonly #trials = new Map<number, (works: boolean) => void>()
   readonly #watch: NodeJS.Timeout
   #worker: Worker | null = null
   #stopped: PromiseWithResolvers<void> | null = null
@@ -142,6 +147,7 @@ class LaneThread implements Runner {
     for (const { origin, answer } of this.#robots.values())
       answer.resolve(robotsFailed(origin, Date.now(), failure))
     this.#robots.clear()
+    for (const id of this.#trials.keys()) this.#browserTried(id, false)
     if (this.#stopped) this.#stopped.resolve()
     else this.#replace(error)
   }
@@ -165,6 +171,7 @@ class LaneThread implements Runner {
     else if (message.say === 'ask-permit') void this.#answerPermit(message, from)
     else if (message.say === 'event') this.#events.emit(message.name, message.event)
     else if (message.say === 'robots') this.#robotsCame(message.id, message.report)
+    else if (message.say === 'browser-tried') this.#browserTried(message.id, message.works)
     else if (message.say === 'stopped') this.#stopped?.resolve()
   }
 
@@ -180,6 +187,11 @@ class LaneThread implements Runner {
   #robotsCame(id: number, report: RobotsReport): void {
     this.#robots.get(id)?.answer.resolve(report)
     this.#robots.delete(id)
+  }
+
+  #browserTried(id: number, works: boolean): void {
+    this.#trials.get(id)?.(works)
+    this.#trials.delete(id)
   }
 
   openJob(job: LaneJob): void {
@@ -207,6 +219,16 @@ class LaneThread implements Runner {
     this.#robots.set(id, { origin, answer })
     this.#tell({ say: 'fetch-robots', id, jobId: job.id, origin })
     return answer.promise
+  }
+
+  tryBrowser(): Promise<boolean> {
+    this.begin()
+    if (this.#stopped) return Promise.resolve(false)
+    const id = this.#nextId++
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.#trials.set(id, resolve)
+    this.#tell({ say: 'try-browser', id })
+    return promise
   }
 
   async stop(): Promise<void> {

@@ -54,7 +54,7 @@ function partsWith(state: {
     workers: () => ({ alive: state.alive, inFlight: 0 }),
     averageTaskSeconds: () => null,
     browserPool: () => null,
-    browserTrouble: () => state.browserTrouble,
+    browserTrouble: async () => state.browserTrouble,
     proxies: () => state,
   }
 }
@@ -64,3 +64,36 @@ test('Property 2: a service that runs says so with 200', async () => {
   const { status, body } = await service.ask('/readiness', { key: null })
   assert.deepEqual([status, body.ready], [200, true])
 })
+
+test('Property 2: with a job that renders, it is ready exactly when the browser really loads a page', async () => {
+  for (const lanes of [0, 1])
+    for (const browserPath of [undefined, '/bin/false']) {
+      await using service = await TestService.open({
+        settings: { lanes, allowPrivate: [waitingHost], ...(browserPath && { browserPath }) },
+      })
+      // A job that stays in hand, however long a browser takes to start.
+      await service.ask(`/hosts/${waitingHost}/pause`, { method: 'POST' })
+      await service.submit({ urls: [`http://${waitingHost}/`], render: true })
+      const { status, body } = await service.ask<{ checks: { browser: string } }>('/readiness')
+      assert.equal(status, browserPath ? 503 : 200, `${lanes} lanes, ${body.checks.browser}`)
+      assert.match(body.checks.browser, browserPath ? /loads no page/ : /^ok$/)
+    }
+})
+
+const waitingHost = '127.0.0.1:9'
+
+test('Property 2: a browser that hangs keeps no one waiting', async () => {
+  const clock = new FakeClock()
+  const parts = { ...partsWith(allWell), clock, browserTrouble: () => new Promise<never>(() => {}) }
+  const asked = serviceHealth(parts).readiness()
+  // Once the store was looked at, the clock is waited for.
+  await new Promise(resolve => setImmediate(resolve))
+  clock.advance(5_000)
+  const { ready, checks } = await asked
+  assert.deepEqual([ready, checks.browser], [false, 'the browser did not load a page within 5 s'])
+})
+
+const allWell = {
+  ...{ isWritable: true, alive: 1, browserTrouble: null },
+  ...{ configured: false, healthy: 0, unhealthy: 0 },
+}

@@ -74,7 +74,7 @@ class ClusterEngine implements ServiceEngine {
   readonly #parts: Opened
   #workers: WorkerSign[] = []
   readonly browserPool = null
-  readonly browserTrouble = null
+  readonly browserTrouble = async () => null
 
   constructor(parts: Opened) {
     this.#parts = parts
