@@ -16,6 +16,7 @@ import type { Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
 import { cutOffSlowBodies } from './slow-clients.ts'
 import { answerText, checkedBy } from './spelling.ts'
+import { refuseUndeclared } from './undeclared-fields.ts'
 import { answerUnknown, rememberRoutes } from './unknown-routes.ts'
 
 /** Beyond this the event loop is so late that one more request would only add to it. */
@@ -36,6 +37,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   )
   const routes = rememberRoutes(app)
   guardRoutes(app, gatekeeper)
+  refuseUndeclared(app)
   cutOffSlowBodies(app, settings.bodyTimeoutMs, faces)
   tellOfAnswers(app, server)
   const docsPage = await loadDocsPage()

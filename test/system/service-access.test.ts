@@ -104,6 +104,23 @@ describe('the doors of the service', () => {
     assert.deepEqual([second.status, second.body.error.code], [429, 'queue.full'])
   })
 
+  test('unknown fields are refused on every route, also where it takes none', async () => {
+    const { body } = await service.ask<{ paths: Record<string, Record<string, { requestBody?: unknown }>> }>(
+      '/openapi.json',
+    )
+    for (const [path, methods] of Object.entries(body.paths))
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        const url = path.replaceAll(/\{\w+\}/g, 'nothing')
+        const asked = { method: method.toUpperCase() }
+        const answers = [
+          await service.ask(`${url}?bogus=1`, { ...asked, ...(requestBody !== undefined && { body: {} }) }),
+        ]
+        if (method === 'post' && requestBody === undefined)
+          answers.push(await service.ask(url, { ...asked, body: { bogus: 1 } }))
+        for (const answer of answers) assert.deepEqual([method, path, answer.status], [method, path, 422])
+      }
+  })
+
   test('unknown fields are refused with their path and what was meant, also when they are spelt in camelCase', async () => {
     const refusal = async (body: unknown) => (await service.ask<Refusal>('/jobs', { body })).body.error
     const unknown = await refusal({ urls: ['http://a.example/'], policy: { retrys: {} } })
