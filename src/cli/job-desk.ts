@@ -5,8 +5,6 @@ import type { Reason, Task, TaskState } from '../model/task.ts'
 import type { RejectedRow } from '../ports/store.ts'
 import type { TaskReading } from '../roles/field-sources.ts'
 import type { Proposal } from '../roles/look-up.ts'
-import type { CommonFlags } from './flags.ts'
-import { serviceFor } from './service.ts'
 import type { ShownConduct } from './show-conduct.ts'
 
 export interface CountedJob {
@@ -42,10 +40,4 @@ export interface JobDesk extends AsyncDisposable {
   rejected(jobId: string): AsyncIterable<RejectedRow>
   /** Returns what was written, in words. */
   exportTo(jobId: string, output: Output): Promise<string>
-}
-
-export async function openDesk(flags: CommonFlags): Promise<JobDesk> {
-  const service = await serviceFor(flags)
-  if (service) return (await import('./service-desk.ts')).serviceDesk(service)
-  return (await import('./local-desk.ts')).localDesk(flags)
 }

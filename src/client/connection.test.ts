@@ -1,3 +1,4 @@
+// How a service is asked, with one that only pretends.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ApiError, Connection, pathTo } from './connection.ts'

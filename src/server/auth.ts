@@ -21,54 +21,65 @@ export class Gatekeeper {
   readonly #given: Buffer[]
   readonly #acceptsLocal: boolean
   #known = new RecentMap<string, { caller: Caller; until: number }>(rememberedKeys)
+  #lines = new WeakMap<object, { key: string; caller: Caller; until: number }>()
 
   constructor(parts: { keys: Pick<KeyStore, 'byHash'>; clock: Clock }, settings: Settings) {
     this.#keys = parts.keys
     this.#clock = parts.clock
-    this.#given = [settings.apiKey, settings.serviceKey].flatMap(key => (key ? [digest(key)] : []))
+    this.#given = [settings.apiKey, settings.serviceKey].flatMap(key =>
+      key ? [Buffer.from(hashOfKey(key), 'hex')] : [],
+    )
     this.#acceptsLocal = isLoopback(settings.host)
   }
 
-  /** Throws what forbids it. */
-  async admit(request: FastifyRequest, needs: Scope): Promise<Caller> {
+  /** Throws what forbids it. At once where the key was seen a moment ago. */
+  admit(request: FastifyRequest, needs: Scope): Caller | Promise<Caller> {
     const key = keyIn(request)
+    const known = key === null ? null : this.#callerOnLine(request, key)
+    if (known) return reaching(known, needs)
     if (key === null)
       throw new Failure(
         'request.unauthorized',
         'a key is needed: send "Authorization: Bearer KEY", "X-API-Key: KEY" or "X-Service-Key: KEY"',
       )
-    const caller = this.#isGiven(key) ? operator : await this.#callerOf(key)
-    if (mayDo(caller.scopes, needs)) return caller
-    throw new Failure(
-      'request.forbidden',
-      `this needs a key with the scope "${needs}"; yours has ${caller.scopes.join(', ')}`,
-      { needs },
-    )
+    const hash = hashOfKey(key)
+    const caller = this.#isGiven(hash) ? operator : this.#callerKnown(hash)
+    if (!caller) return this.#callerOf(hash).then(found => reaching(found, needs))
+    this.#lines.set(request.raw.socket, { key, caller, until: this.#clock.now() + rememberedMs })
+    return reaching(caller, needs)
+  }
+
+  /** Who sent it a moment ago over the same connection needs no hash to be known again. */
+  #callerOnLine({ raw }: FastifyRequest, key: string): Caller | null {
+    const line = this.#lines.get(raw.socket)
+    return line && line.key === key && line.until > this.#clock.now() ? line.caller : null
   }
 
   /** So that a key that was revoked here stops at once. */
   forget(): void {
     this.#known = new RecentMap(rememberedKeys)
+    this.#lines = new WeakMap()
   }
 
-  #isGiven(key: string): boolean {
-    const asked = digest(key)
+  #isGiven(hash: string): boolean {
+    const asked = Buffer.from(hash, 'hex')
     // All are compared, whatever the first says: how long it takes tells nothing.
     return this.#given.filter(given => timingSafeEqual(given, asked)).length > 0
   }
 
-  async #callerOf(key: string): Promise<Caller> {
-    const hash = hashOfKey(key)
-    const now = this.#clock.now()
+  #callerKnown(hash: string): Caller | null {
     const known = this.#known.get(hash)
-    if (known && known.until > now) return known.caller
+    return known && known.until > this.#clock.now() ? known.caller : null
+  }
+
+  async #callerOf(hash: string): Promise<Caller> {
     const found = await this.#keys.byHash(hash)
     if (!found || (found.id.startsWith(localKeyPrefix) && !this.#acceptsLocal)) throw unknownKey()
     if (found.revokedAt !== null)
       throw new Failure('request.unauthorized', `key ${found.prefix}… was revoked; ask for another one`)
     const { id: keyId, workspace, scopes, limits } = found
     const caller = { keyId, workspace, scopes, limits }
-    this.#known.set(hash, { caller, until: now + rememberedMs })
+    this.#known.set(hash, { caller, until: this.#clock.now() + rememberedMs })
     return caller
   }
 }
@@ -83,16 +94,19 @@ export const operator: Caller = {
   limits: {},
 }
 
-const digest = (key: string): Buffer => Buffer.from(hashOfKey(key), 'hex')
+function reaching(caller: Caller, needs: Scope): Caller {
+  if (mayDo(caller.scopes, needs)) return caller
+  throw new Failure(
+    'request.forbidden',
+    `this needs a key with the scope "${needs}"; yours has ${caller.scopes.join(', ')}`,
+    { needs },
+  )
+}
 
 function keyIn({ headers }: FastifyRequest): string | null {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
   const named = headers['x-api-key'] ?? headers['x-service-key']
   return bearer ?? (typeof named === 'string' && named !== '' ? named : null)
-}
-
-async function admitted(gatekeeper: Gatekeeper, request: FastifyRequest, scope: Scope): Promise<Caller> {
-  return { ...(await gatekeeper.admit(request, scope)), requestId: request.id }
 }
 
 /** Every route says what it needs, or the server does not start. */
@@ -101,8 +115,19 @@ export function guardRoutes(app: App, gatekeeper: Gatekeeper): void {
     if (route.config?.scope === undefined && route.method !== 'HEAD' && route.schema?.hide !== true)
       throw new Error(`route ${route.method} ${route.url} declares no scope: add config: { scope: … }`)
   })
-  app.addHook('onRequest', async request => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const scope = request.routeOptions.config.scope ?? 'open'
-    if (scope !== 'open' && !request.is404) request.caller = await admitted(gatekeeper, request, scope)
+    if (scope === 'open' || request.is404) return done()
+    const enter = (caller: Caller) => {
+      request.caller = { ...caller, requestId: request.id }
+      done()
+    }
+    try {
+      const caller = gatekeeper.admit(request, scope)
+      if (caller instanceof Promise) caller.then(enter, done)
+      else enter(caller)
+    } catch (error) {
+      done(error as Error)
+    }
   })
 }

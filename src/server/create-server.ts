@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
@@ -14,6 +13,7 @@ import { addDocs, describeApi, loadDocsPage } from './docs.ts'
 import { faces } from './faces/index.ts'
 import type { Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
+import { securityHeaders } from './security-headers.ts'
 import { cutOffSlowBodies } from './slow-clients.ts'
 import { answerText, checkedBy } from './spelling.ts'
 import { refuseUndeclared } from './undeclared-fields.ts'
@@ -64,21 +64,19 @@ function bareApp({ parts, settings }: Server): App {
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerBrokenRequest,
-    // Before any hook: what helmet would say is said here.
+    // Before any hook.
     frameworkErrors: (error, request, reply) => {
-      const headed = reply.headers({ ...bareHeaders, 'x-request-id': request.id })
+      const headed = reply.headers(securityHeaders).header('x-request-id', request.id)
       void answerProblem(error, request, headed, faceOf(faces, request.url)?.renderProblem)
     },
   }).withTypeProvider<ZodTypeProvider>()
   // Bodies are JSON; a face that takes others says so itself.
   app.removeContentTypeParser('text/plain')
-  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(securityHeaders).header('x-request-id', request.id)
+    done()
+  })
   return app as unknown as App
-}
-
-const bareHeaders = {
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
 /** A caller's own id is kept when it can't harm a log or a header. */
@@ -107,14 +105,6 @@ const brokenRequests: Record<string, [status: string, words: string, code: strin
 }
 
 async function protect(app: App): Promise<void> {
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    crossOriginResourcePolicy: { policy: 'same-origin' },
-    frameguard: { action: 'deny' },
-  })
   await app.register(underPressure, {
     maxEventLoopDelay: mostLagMs,
     pressureHandler: () => {
@@ -124,17 +114,33 @@ async function protect(app: App): Promise<void> {
       )
     },
   })
-  await app.register(rateLimit, {
-    // After the key was looked at: limits are those of keys.
-    hook: 'preHandler',
+  await app.register(rateLimit, { global: false, hook: 'preHandler' })
+  limitKeys(app)
+}
+
+/** After the key was looked at: limits are those of keys. Most have none, and are not kept waiting for it. */
+function limitKeys(app: App): void {
+  const count = app.createRateLimit({
     timeWindow: 60_000,
     max: request => request.caller.limits.requestsPerMinute ?? 0,
-    keyGenerator: request => request.caller?.keyId ?? request.ip,
-    allowList: request => request.caller?.limits.requestsPerMinute === undefined,
-    errorResponseBuilder: (_request, { max, ttl }) =>
-      new Failure('request.too-many', `this key may send ${max} requests a minute`, { retryAfterMs: ttl }),
+    keyGenerator: request => request.caller.keyId,
+  })
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.caller?.limits.requestsPerMinute === undefined) return done()
+    count(request).then(counted => {
+      if (counted.isAllowed) return done()
+      const { max, remaining, ttl, ttlInSeconds, isExceeded } = counted
+      reply.headers({
+        ...{ 'x-ratelimit-limit': max, 'x-ratelimit-remaining': remaining },
+        'x-ratelimit-reset': ttlInSeconds,
+      })
+      done(isExceeded ? tooMany(max, ttl) : undefined)
+    }, done)
   })
 }
+
+const tooMany = (max: number, ttl: number): Failure =>
+  new Failure('request.too-many', `this key may send ${max} requests a minute`, { retryAfterMs: ttl })
 
 function addFace(app: App, face: Face, server: Server): void {
   const render = face.renderProblem ?? renderProblem
@@ -146,16 +152,23 @@ function addFace(app: App, face: Face, server: Server): void {
 }
 
 function tellOfAnswers(app: App, { parts }: Server): void {
-  app.addHook('onResponse', async (request, reply) => {
+  const isDebugged = ['debug', 'trace'].includes(parts.log.level)
+  app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode
     const durationMs = Math.round(reply.elapsedTime * 10) / 10
     const route = request.routeOptions.url ?? 'unknown'
     parts.metrics.answered({ method: request.method, route, status, durationMs })
-    const fields = { ...logFields(request), route, status, duration_ms: durationMs }
-    if (status >= 500) request.log.error(fields, 'answered')
-    else if (status >= 400 || request.method !== 'GET') request.log.info(fields, 'answered')
-    else request.log.debug(fields, 'answered')
+    const level = levelOf(status, request.method)
+    // Most are looks that went well: nobody reads of them, so nothing is put together.
+    if (level !== 'debug' || isDebugged)
+      request.log[level]({ ...logFields(request), route, status, duration_ms: durationMs }, 'answered')
+    done()
   })
+}
+
+function levelOf(status: number, method: string): 'error' | 'info' | 'debug' {
+  if (status >= 500) return 'error'
+  return status >= 400 || method !== 'GET' ? 'info' : 'debug'
 }
 
 function logFields(request: FastifyRequest): Record<string, unknown> {

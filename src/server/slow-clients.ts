@@ -5,13 +5,17 @@ import { type App, type Face, faceOf } from './app.ts'
 import { answerProblem } from './problems.ts'
 
 export function cutOffSlowBodies(app: App, timeoutMs: number, faces: readonly Face[]): void {
-  app.addHook('preParsing', async (request, reply, payload) => {
-    if (request.routeOptions.config.isUpload) return payload
-    const timer = setTimeout(() => cutOff(request, reply, timeoutMs, faces), timeoutMs)
-    for (const end of ['end', 'close', 'error']) payload.once(end, () => clearTimeout(timer))
-    return payload
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (!request.routeOptions.config.isUpload && hasBody(request)) {
+      const timer = setTimeout(() => cutOff(request, reply, timeoutMs, faces), timeoutMs)
+      for (const end of ['end', 'close', 'error']) payload.once(end, () => clearTimeout(timer))
+    }
+    done(null, payload)
   })
 }
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /** Answered while the body is still awaited; then the line is cut, or the rest of it would be read as the next request. */
 function cutOff(

@@ -5,18 +5,30 @@ import { Failure } from '../model/failures.ts'
 import { callersOwn, camel, mapKeys, snake } from '../model/letter-case.ts'
 
 /** For Fastify: checks one part of a request against a zod schema in camelCase. */
-export const checkedBy = ({ schema, httpPart }: { schema: unknown; httpPart?: string | undefined }) => {
-  const zodSchema = schema as z.ZodType
-  const known = keysOf(zodSchema)
-  return (given: unknown): { value: unknown } | { error: Failure } => {
+export const checkedBy = ({ schema, httpPart }: { schema: unknown; httpPart?: string | undefined }) =>
+  httpPart === 'params' ? checkedPath(schema as z.ZodType) : checkedInput(schema as z.ZodType)
+
+type Checked = { value: unknown } | { error: Failure }
+
+/** What is in the path is named by ourselves, and flat. */
+const checkedPath =
+  (schema: z.ZodType) =>
+  (given: unknown): Checked => {
+    const parsed = schema.safeParse(given)
+    return parsed.success
+      ? { value: parsed.data }
+      : { error: nowhere(problemsOf(parsed.error, { spell: snake })) }
+  }
+
+function checkedInput(schema: z.ZodType): (given: unknown) => Checked {
+  const known = keysOf(schema)
+  return given => {
     if (isTooDeep(given)) return { error: invalid([{ path: '(whole)', message: 'nested too deeply' }]) }
-    // What is in the path is named by ourselves.
-    const misspelt = httpPart === 'params' ? [] : misspeltKeys(given)
+    const misspelt = misspeltKeys(given)
     if (misspelt.length > 0) return { error: invalid(misspelt) }
-    const parsed = zodSchema.safeParse(mapKeys(given, camel))
+    const parsed = schema.safeParse(mapKeys(given, camel))
     if (parsed.success) return { value: parsed.data }
-    const problems = problemsOf(parsed.error, { known, spell: snake })
-    return { error: httpPart === 'params' ? nowhere(problems) : invalid(problems) }
+    return { error: invalid(problemsOf(parsed.error, { known, spell: snake })) }
   }
 }
 

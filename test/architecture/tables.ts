@@ -37,7 +37,6 @@ export const mayImportTypes: Record<string, readonly string[]> = {
 export const mayName: Record<string, readonly string[]> = {
   '@aws-sdk/client-s3': ['adapters/s3'],
   '@aws-sdk/s3-request-presigner': ['adapters/s3'],
-  '@fastify/helmet': ['server'],
   '@fastify/rate-limit': ['server'],
   '@fastify/swagger': ['server'],
   '@fastify/under-pressure': ['server'],

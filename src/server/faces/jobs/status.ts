@@ -24,10 +24,14 @@ const shownHosts = 20
 
 export function addStatus(app: App, server: Server, rates: RecentRates): void {
   const answers = new RecentAnswers(server)
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
     const { jobId } = request.params as { jobId: string }
-    const text = await answers.of(jobId, request, () => statusText(server, request, jobId, rates))
-    return reply.type('application/json; charset=utf-8').send(text)
+    reply.type('application/json; charset=utf-8')
+    const key = answers.keyOf(jobId, request)
+    const known = answers.known(key, jobId)
+    if (known !== null) return void reply.send(known)
+    const making = answers.make(key, jobId, () => statusText(server, request, jobId, rates))
+    return making.then(text => void reply.send(text))
   }
   const schema = {
     summary: 'How a job stands',
@@ -40,8 +44,9 @@ export function addStatus(app: App, server: Server, rates: RecentRates): void {
 
 class RecentAnswers {
   readonly #server: Server
-  #texts = new RecentMap<string, { text: string; until: number }>(rememberedJobs)
+  #texts = new RecentMap<string, { text: string; at: number }>(rememberedJobs)
   #changed = new RecentMap<string, number>(rememberedJobs)
+  #making = new Map<string, { text: Promise<string>; at: number }>()
 
   constructor(server: Server) {
     this.#server = server
@@ -51,14 +56,31 @@ class RecentAnswers {
     })
   }
 
-  async of(jobId: string, request: FastifyRequest, make: () => Promise<string>): Promise<string> {
-    const key = `${request.caller.workspace} ${baseUrl(this.#server, request)} ${jobId}`
-    const now = this.#server.parts.clock.now()
+  keyOf(jobId: string, request: FastifyRequest): string {
+    return `${request.caller.workspace} ${baseUrl(this.#server, request)} ${jobId}`
+  }
+
+  known(key: string, jobId: string): string | null {
     const known = this.#texts.get(key)
-    if (known && known.until > now && (this.#changed.get(jobId) ?? 0) < known.until - sameForMs)
-      return known.text
-    const text = await make()
-    this.#texts.set(key, { text, until: now + sameForMs })
+    if (!known || known.at + sameForMs <= this.#server.parts.clock.now()) return null
+    return this.#isAsItWas(jobId, known.at) ? known.text : null
+  }
+
+  #isAsItWas(jobId: string, at: number): boolean {
+    return (this.#changed.get(jobId) ?? 0) < at
+  }
+
+  /** Who asks while it is being made waits for the same, unless the job moved meanwhile. */
+  make(key: string, jobId: string, make: () => Promise<string>): Promise<string> {
+    const underWay = this.#making.get(key)
+    if (underWay && this.#isAsItWas(jobId, underWay.at)) return underWay.text
+    const at = this.#server.parts.clock.now()
+    const text = make()
+    this.#making.set(key, { text, at })
+    text
+      .then(made => this.#texts.set(key, { text: made, at }))
+      .catch(() => {})
+      .finally(() => this.#making.delete(key))
     return text
   }
 }
