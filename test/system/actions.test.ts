@@ -229,6 +229,8 @@ test('files go up with their content and come down as they are', async () => {
     page.downloads.map(({ fileName, bytes }) => [fileName, bytes]),
     [['prices.csv', 34]],
   )
+  assert.equal(page.finalUrl, at('/play/files'))
+  assert.match(String(new Map(page.headers).get('content-type')), /^text\/html/)
 })
 
 test('pictures and PDFs of steps are numbered artifacts', async () => {

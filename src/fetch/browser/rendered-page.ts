@@ -43,13 +43,14 @@ function markupHeaders(headers: HeaderList): HeaderList {
   return [...headers.filter(([name]) => !undone.has(name)), ['content-type', `${type}; charset=utf-8`]]
 }
 
-function artifactsOf({ screenshot, pdf, downloads, headers }: LoadedPage, files: Buffer[]): Artifact[] {
+function artifactsOf({ html, screenshot, pdf, downloads, headers }: LoadedPage, files: Buffer[]): Artifact[] {
   const artifacts: Artifact[] = []
   if (screenshot !== null) {
     artifacts.push({ name: 'screenshot', fileName: 'screenshot.png', type: 'image/png', bytes: screenshot })
   }
   if (pdf !== null) artifacts.push({ name: 'pdf', fileName: 'page.pdf', type: 'application/pdf', bytes: pdf })
-  const answered = headerOf(headers, 'content-type') ?? 'application/octet-stream'
+  // The answer is that of the page, unless the page was a file.
+  const answered = (html === '' && headerOf(headers, 'content-type')) || 'application/octet-stream'
   for (const [at, { fileName, type }] of downloads.entries()) {
     const name = at === 0 ? 'download' : `download-${at + 1}`
     artifacts.push({ name, fileName, type: type || answered, bytes: files[at]! })

@@ -73,6 +73,10 @@ const routes = [
   },
   { path: '/leads-on', answer: () => html(`<script>location.replace('/late')</script>`) },
   {
+    path: '/gives-file',
+    answer: () => html(`<p id=page>Yours</p><script>location = '/hostile/attachment?bytes=500'</script>`),
+  },
+  {
     path: '/plain.json',
     answer: () => ({ headers: { 'content-type': 'application/json' }, body: '{"a":"é"}' }),
   },
@@ -203,6 +207,18 @@ describe('rendering', () => {
       .open('/hostile/attachment?bytes=5000', { maxBytes: 1_000, session: 'x' })
       .catch(asFailure)
     assert.equal((tooLarge as { code?: string }).code, 'download.too-large')
+  })
+
+  test('a page that makes the browser save a file is still that page', async () => {
+    const visit = await browser.open('/gives-file', { rendering: { waitFor: 'networkidle' } })
+    assert.match(text(visit), /Yours/)
+    assert.match(visit.page.finalUrl, /\/gives-file$/)
+    assert.deepEqual(visit.page.headers.at(-1), ['content-type', 'text/html; charset=utf-8'])
+    assert.deepEqual(
+      visit.page.rendered?.artifacts.map(({ fileName, type, bytes }) => [fileName, type, bytes.length]),
+      [['saved.bin', 'application/octet-stream', 500]],
+    )
+    await visit.release()
   })
 
   test('what is not markup stays what it is', async () => {

@@ -19,8 +19,12 @@ export class MainDocument {
     return this
   }
 
+  isOf(requestId: string): boolean {
+    return requestId === this.#requestId
+  }
+
   answered(requestId: string, response: ResponseInfo): void {
-    if (requestId !== this.#requestId) return
+    if (!this.isOf(requestId)) return
     this.status = response.status
     this.headers = headerList(response.headers)
     this.url = response.url
@@ -28,8 +32,9 @@ export class MainDocument {
 
   /** True when that was more than may come. */
   received(requestId: string, bytes: number, maxBytes: number): boolean {
-    if (requestId === this.#requestId) this.#bytes += bytes
-    return requestId === this.#requestId && this.#bytes > maxBytes
+    if (!this.isOf(requestId)) return false
+    this.#bytes += bytes
+    return this.#bytes > maxBytes
   }
 
   static at(requestId: string, url: string): MainDocument {

@@ -16,6 +16,8 @@ const maxDialogs = 20
 /** Open as long as the page likes; nobody waits for their end. */
 const openEnded = new Set(['EventSource', 'WebSocket', 'Ping', 'Prefetch', 'CSPViolationReport'])
 
+const aborted = 'net::ERR_ABORTED'
+
 interface Waiter {
   isDone: () => boolean
   resolve: () => void
@@ -34,6 +36,7 @@ export class PageWatch {
   #dialogs = 0
   #navigations = 0
   #maxBytes = 0
+  #shown: MainDocument | null = null
   document = new MainDocument()
   console: string[] = []
   hasDomContent = false
@@ -68,6 +71,7 @@ export class PageWatch {
     this.#waiters = []
     this.#dialogs = this.#navigations = 0
     this.#maxBytes = maxBytes
+    this.#shown = null
     this.document = new MainDocument()
     this.console = []
     this.hasDomContent = this.hasLoaded = false
@@ -155,13 +159,21 @@ export class PageWatch {
     this.#inFlight.delete(requestId)
     const entry = this.#entries.get(requestId)
     if (entry !== undefined) entry.failed = failed
+    if (failed === aborted && this.#shown && this.document.isOf(requestId)) this.#stays(this.#shown)
     this.activity++
     this.#changed()
+  }
+
+  /** What became a download, or had no content, leaves the page where it is; Chromium ended its parser, and tells of no end any more. */
+  #stays(shown: MainDocument): void {
+    this.document = shown
+    this.hasDomContent = this.hasLoaded = true
   }
 
   #navigated({ frame }: EventOf<'Page.frameNavigated'>): void {
     this.#frames.add(frame.id)
     if (frame.parentId !== undefined) return
+    if (this.document.status > 0) this.#shown = this.document
     this.hasDomContent = this.hasLoaded = false
     if (++this.#navigations > maxNavigations) this.fail(restless(frame.url))
     this.#changed()
