@@ -47,6 +47,11 @@ export class TestCluster implements AsyncDisposable {
     this.folder = parts.folder
     this.#sql = new pg.Pool({ connectionString: parts.env.DATABASE_URL!, max: 2 })
     this.#sql.on('error', () => {})
+    // A run that is broken off leaves none of its processes behind.
+    process.once('exit', () => {
+      for (const { child } of this.#running) child.kill('SIGKILL')
+    })
+    process.once('SIGTERM', () => process.exit(143))
   }
 
   /** Short leases and sweeps, so that what is lost is found soon. */
