@@ -82,7 +82,7 @@ function addPausing(app: App, server: Server, errors: RecentErrors): void {
       schema: {
         summary: 'Ask nothing of a host for a while',
         params: hostParams,
-        body: pauseBody.nullish(),
+        body: pauseBody,
         response: answers,
       },
     },

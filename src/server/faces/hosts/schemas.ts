@@ -23,6 +23,7 @@ export const pauseBody = z
     until: z.iso.datetime({ offset: true }).optional().describe('Without it: until it is resumed.'),
     reason: z.string().max(500).optional(),
   })
+  .nullish()
   .meta({ examples: [{ reason: 'they asked us to wait', until: '2030-01-01T00:00:00Z' }] })
 
 export const shownHost = z.object({
