@@ -121,6 +121,27 @@ describe('the jobs face', () => {
     assert.match(file.text, /^title,/)
   })
 
+  test('streams are filtered by status too, and refuse what a stream can’t do', async () => {
+    const jobId = await service.submit({ urls: [`${site.url}/`, `${site.url}/nowhere`], ...fast })
+    await service.ended(jobId)
+    const stream = async (query: string) => (await service.ask(`/jobs/${jobId}/results${query}`)).text
+    const failures = (await stream('?format=ndjson&status=error')).trim().split('\n')
+    assert.deepEqual(
+      failures.map(line => JSON.parse(line).error.code),
+      ['http.not-found'],
+    )
+    assert.match(await stream('?format=csv&status=error'), /^item_id,.*\r\ntask-2,.*,http\.not-found,.*\r\n$/)
+    assert.equal((await stream('?format=ndjson&status=all')).trim().split('\n').length, 2)
+    assert.equal((await stream('?format=ndjson')).trim().split('\n').length, 1)
+    for (const query of [
+      'format=csv&status=all',
+      'format=csv&limit=1',
+      'format=ndjson&cursor=x',
+      'part=1&format=csv',
+    ])
+      assert.equal((await service.ask(`/jobs/${jobId}/results?${query}`)).status, 422, query)
+  })
+
   test('a page is handed over as a file that nothing runs, in both layouts', async () => {
     for (const layout of ['segments', 'items']) {
       const jobId = await service.submit({ urls: [`${site.url}/`], results: { layout }, ...fast })

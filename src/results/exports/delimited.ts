@@ -22,23 +22,25 @@ const isPageColumn = (name: string): boolean =>
 export function delimited(delimiter: ',' | '\t', columns: readonly string[]): TextFormat {
   const fields = columns.filter(name => !isPageColumn(name))
   const known = new Set(columns)
-  const line = (cells: string[]): string => `${cells.join(delimiter)}\r\n`
   const head = [...fields, ...pageColumns.map(name => `_page_${name}`)]
   return {
-    head: line(head.map(cell)),
+    head: delimitedLine(delimiter, head),
     row: record => {
       const data: RecordData = JSON.parse(record.data)
       if (!Object.keys(data).every(name => known.has(name) || isPageColumn(name))) return null
-      return line([...fields.map(name => cell(data[name])), ...pageCells(record)])
+      return delimitedLine(delimiter, [...fields.map(name => data[name]), ...pageValues(record)])
     },
     between: '',
     tail: '',
   }
 }
 
-function pageCells(record: StoredRecord): string[] {
+export const delimitedLine = (delimiter: ',' | '\t', values: ReadonlyArray<Json | undefined>): string =>
+  `${values.map(cell).join(delimiter)}\r\n`
+
+function pageValues(record: StoredRecord): Array<Json | undefined> {
   const note = pageNote(record)
-  return pageColumns.map(name => cell(note[name]))
+  return pageColumns.map(name => note[name])
 }
 
 /** Nested values as JSON text, null as nothing. */

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 import { id } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
+import { failureText } from '../../../pipeline/failure-text.ts'
 import {
   finishedManifests,
   type ManifestKind,
@@ -24,7 +25,10 @@ import { jobParams, manifestPage, resultPage } from './schemas.ts'
 import { linksOf, withSources } from './shown.ts'
 
 const query = z.strictObject({
-  status: z.enum(['success', 'error', 'all']).default('all'),
+  status: z
+    .enum(['success', 'error', 'all'])
+    .optional()
+    .describe('`all` where nothing is said; streams hold the records alone then.'),
   part: z.coerce
     .number()
     .int()
@@ -35,11 +39,13 @@ const query = z.strictObject({
   format: z
     .enum(['json', 'ndjson', 'csv'])
     .optional()
-    .describe('`ndjson` and `csv` stream all records; `Accept` may say it too.'),
+    .describe('`ndjson` and `csv` stream all there is; `Accept` may say it too.'),
   provenance: z.stringbool().default(false).describe('With where each field came from.'),
   ...pageQuery,
+  limit: pageQuery.limit.unwrap().optional().describe('100 where nothing is said.'),
 })
 type Query = z.output<typeof query>
+type Status = NonNullable<Query['status']>
 
 const place = z.strictObject({ record: z.int().min(0), failure: z.int().min(0) })
 
@@ -67,7 +73,7 @@ export function addResults(app: App, server: Server): void {
       if (request.query.part !== undefined) return onePart(server, job, request.query, request.query.part)
       const format = request.query.format ?? formatIn(request)
       // A stream has no schema of its own.
-      if (format !== 'json') return streamed(server, job, format, reply) as never
+      if (format !== 'json') return streamed(server, job, format, request.query, reply) as never
       return { ...(await page(server, job, request.query)), ...(await ending(server, job, request)) }
     },
   )
@@ -79,12 +85,44 @@ function formatIn({ headers: { accept = '' } }: FastifyRequest): 'json' | 'ndjso
   return accept.includes('text/csv') ? 'csv' : 'json'
 }
 
-function streamed({ parts }: Server, job: Job, format: 'ndjson' | 'csv', reply: FastifyReply): FastifyReply {
+type Streamed = 'ndjson' | 'csv'
+
+function streamed(
+  { parts }: Server,
+  job: Job,
+  format: Streamed,
+  asked: Query,
+  reply: FastifyReply,
+): FastifyReply {
+  refuseUnstreamed(format, asked)
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8'
-  return asDownload(reply, `${job.id}.${format}`, type).send(Readable.from(recordText(parts, job, format)))
+  const text = resultText(parts, job, format, asked.status ?? 'success')
+  return asDownload(reply, `${job.id}.${format}`, type).send(Readable.from(text))
 }
 
-async function page({ parts }: Server, job: Job, { status, limit, cursor, provenance }: Query) {
+async function* resultText(parts: Server['parts'], job: Job, format: Streamed, status: Status) {
+  if (status !== 'error') yield* recordText(parts, job, format)
+  if (status !== 'success') yield* failureText(parts.store, job.id, format)
+}
+
+/** What a stream can't do is said, not left out. */
+function refuseUnstreamed(format: Streamed, asked: Query): void {
+  if (format === 'csv' && asked.status === 'all')
+    refuse('status', 'records and failures share no columns; ask for success, then for error')
+  refusePaging(asked, `${format} is one stream of everything; pages are had as json`)
+}
+
+function refusePaging({ limit, cursor, provenance }: Query, why: string): void {
+  for (const [name, value] of Object.entries({ limit, cursor, provenance }))
+    if (value !== undefined && value !== false) refuse(name, why)
+}
+
+function refuse(path: string, why: string): never {
+  throw new Failure('input.invalid', `${path}: ${why}`, { path })
+}
+
+async function page({ parts }: Server, job: Job, { status = 'all', limit: most, cursor, provenance }: Query) {
+  const limit = pageQuery.limit.parse(most)
   const from = placeIn(cursor, place) ?? { record: 0, failure: 0 }
   const {
     records,
@@ -102,12 +140,12 @@ async function page({ parts }: Server, job: Job, { status, limit, cursor, proven
   }
 }
 
-const manifestOf: Record<Query['status'], ManifestKind> = { all: 'full', success: 'success', error: 'errors' }
+const manifestOf: Record<Status, ManifestKind> = { all: 'full', success: 'success', error: 'errors' }
 
 /** What is only known at the end: the summary, and links to the manifest's parts. */
 async function ending(server: Server, job: Job, request: FastifyRequest) {
   if (!hasEnded(job.state)) return {}
-  const { status } = request.query as Query
+  const { status = 'all' } = request.query as Query
   const metadata = await finishedManifests(server.parts, job)
   const { results } = linksOf(baseUrl(server, request), job.id)
   const count = metadata.parts[manifestOf[status]]
@@ -115,7 +153,10 @@ async function ending(server: Server, job: Job, request: FastifyRequest) {
   return { metadata, parts }
 }
 
-async function onePart({ parts }: Server, job: Job, { status }: Query, part: number) {
+async function onePart({ parts }: Server, job: Job, asked: Query, part: number) {
+  const { status = 'all', format = 'json' } = asked
+  if (format !== 'json') refuse('format', 'parts of the manifest are json')
+  refusePaging(asked, 'a part of the manifest is had as it is')
   if (!hasEnded(job.state))
     throw new Failure('job.wrong-state', `job ${job.id} is ${job.state}: its manifest is made when it ends`, {
       path: 'part',
