@@ -1,0 +1,96 @@
+// The loop of a worker: what is acknowledged when, and what happens to messages that others died with.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { someLeasedTask } from '../../test/support/leased-task.ts'
+import { openMemoryQueue } from '../adapters/memory/queue.ts'
+import { FakeClock } from '../lib/clocks.ts'
+import type { TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
+import { FetchLoop } from './fetch-loop.ts'
+import { failedReport } from './task-report.ts'
+
+const leaseMs = 60_000
+
+function openLoop(options: { mostHeld?: number } = {}) {
+  const clock = new FakeClock()
+  const queue = openMemoryQueue<TaskBatch>({ clock, leaseMs })
+  const ran: TimedTask[] = []
+  const handed: TaskReport[] = []
+  const loop = new FetchLoop({
+    ...{ queue, clock, leaseMs, poisonAfter: 5, mostHeld: options.mostHeld ?? 100 },
+    run: tasks => void ran.push(...tasks),
+    handOn: async (_, reported) => void handed.push(...reported.map(({ report }) => report)),
+  })
+  return { clock, queue, loop, ran, handed }
+}
+
+const task = (n: number): TimedTask => ({ ...someLeasedTask(n), startAt: 0, gapMs: 0 })
+const done = (one: TimedTask): TaskReport => ({ ...failedReport(one, null, 0), failure: null })
+const settled = () => new Promise(resolve => setImmediate(resolve))
+
+test('a message is acknowledged when all of its tasks were handed on', async () => {
+  const { queue, loop, ran, handed } = openLoop()
+  const stop = new AbortController()
+  await queue.send([{ owner: 'cluster', tasks: [task(1), task(2)] }])
+  const running = loop.run(stop.signal)
+  await settled()
+  loop.reported([done(ran[0]!)])
+  await settled()
+  assert.equal((await queue.depth()).held, 1)
+  loop.reported([done(ran[1]!)])
+  await settled()
+  assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
+  assert.equal(handed.length, 2)
+  stop.abort()
+  await running
+})
+
+test('tasks that a worker died with are sent anew, each alone', async () => {
+  const { clock, queue, loop, ran } = openLoop()
+  const stop = new AbortController()
+  await queue.send([{ owner: 'cluster', tasks: [task(1), task(2)] }])
+  await queue.receive(1, 0, stop.signal)
+  clock.advance(leaseMs)
+  const running = loop.run(stop.signal)
+  await settled()
+  assert.deepEqual(
+    ran.map(({ n }) => n),
+    [1],
+    'the second one waits until the first is done',
+  )
+  loop.reported([done(ran[0]!)])
+  await settled()
+  assert.deepEqual(
+    ran.map(({ n }) => n),
+    [1, 2],
+  )
+  loop.reported([done(ran[1]!)])
+  stop.abort()
+  await running
+})
+
+test('a task that five workers died with is given up', async () => {
+  const { queue, loop, ran, handed } = openLoop()
+  const stop = new AbortController()
+  await queue.send([{ owner: 'cluster', tasks: [task(1)], lost: 5 }])
+  const running = loop.run(stop.signal)
+  await settled()
+  assert.deepEqual(ran, [])
+  assert.equal(handed[0]?.failure?.code, 'task.poison')
+  stop.abort()
+  await running
+})
+
+test('no more is taken than the worker can do', async () => {
+  const { queue, loop, ran } = openLoop({ mostHeld: 1 })
+  const stop = new AbortController()
+  await queue.send([{ tasks: [task(1)] }, { tasks: [task(2)] }])
+  const running = loop.run(stop.signal)
+  await settled()
+  assert.equal(ran.length, 1)
+  loop.reported([done(ran[0]!)])
+  await settled()
+  assert.equal(ran.length, 2)
+  loop.reported([done(ran[1]!)])
+  stop.abort()
+  await running
+})
