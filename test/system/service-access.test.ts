@@ -89,6 +89,35 @@ describe('the doors of the service', () => {
     assert.equal(forOthers.status, 403)
   })
 
+  test('on no route does a workspace see anything of another, whatever its keys may do', async () => {
+    const mine = await service.key({ workspace: 'own', scopes: ['admin'] })
+    const theirs = await service.key({ workspace: 'other', scopes: ['admin'] })
+    const make = async (path: string, body: unknown) =>
+      (await service.ask<Record<string, string>>(path, { key: mine, body })).body
+    const { job_id } = await make('/jobs', { urls: ['http://a.example/'] })
+    const { upload_id } = await make('/uploads', { file_name: 'rows.csv' })
+    const { job_id: fetch_id } = await make('/fetch/start', { links: ['http://a.example/'] })
+    const timing = { cron: '0 4 * * *', time_zone: 'UTC', job: { urls: ['http://a.example/'] } }
+    const { schedule_id } = await make('/schedules', { name: 'nightly', ...timing })
+    const asTheirs = async (path: string, method = 'GET') => service.ask(path, { key: theirs, method })
+
+    const details = [`/jobs/${job_id}/conduct`, `/jobs/${job_id}/export`, `/jobs/${job_id}/rejected`]
+    const others = [`/uploads/${upload_id}`, `/fetch/status/${fetch_id}`, `/schedules/${schedule_id}/runs`]
+    for (const path of [...details, ...others]) {
+      assert.equal((await service.ask(path, { key: mine })).status, 200, path)
+      assert.equal((await asTheirs(path)).status, 404, path)
+    }
+    assert.equal((await asTheirs(`/fetch/cancel/${fetch_id}`, 'POST')).status, 404)
+    assert.equal((await asTheirs(`/schedules/${schedule_id}/run`, 'POST')).status, 404)
+    const borrowed = await service.ask('/jobs', { key: theirs, body: { upload_id } })
+    assert.equal(borrowed.status, 404)
+
+    for (const list of ['jobs', 'uploads', 'schedules', 'webhooks'])
+      assert.deepEqual((await asTheirs(`/${list}`)).body[list], [], list)
+    for (const path of ['/hosts', '/hosts/a.example', '/do-not-crawl', '/metrics'])
+      assert.equal((await asTheirs(path)).status, 403, path)
+  })
+
   test('limits of a key hold: requests a minute, jobs and tasks that have not ended', async () => {
     const eager = await service.key({ limits: { requests_per_minute: 2 } })
     const statuses = [1, 2, 3].map(() => service.ask('/jobs', { key: eager }))

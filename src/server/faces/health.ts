@@ -1,6 +1,7 @@
 // Health: is the process there, could it fetch a page now, and what does it measure.
 import * as z from 'zod'
 import type { App, Face } from '../app.ts'
+import { keepToOperators } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
 
 const healthReport = z.object({
@@ -33,6 +34,7 @@ export const healthFace: Face = {
   name: 'health',
   about: 'Is it there, could it work, what does it measure.',
   addRoutes(app, server) {
+    keepToOperators(app)
     addHealth(app, server)
     addMetrics(app, server)
   },

@@ -6,6 +6,7 @@ import { id } from '../../../model/ids.ts'
 import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, Face, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
+import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
 import { addPage, addRequests } from './public.ts'
 import { newListingId } from './requests.ts'
@@ -33,6 +34,7 @@ export const doNotCrawlFace: Face = {
   about:
     'What no job asks for, and, where there is an allow list, what alone is asked. The deny list wins. Site owners ask to be left alone at `/do-not-crawl/request`.',
   addRoutes(app, server) {
+    keepToOperators(app)
     addLists(app, server)
     addDeciding(app, server)
     addRequests(app, server)

@@ -9,6 +9,7 @@ import type { HostReport } from '../../../pipeline/host-report.ts'
 import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App, Face, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
+import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
 import { RecentErrors } from './recent-errors.ts'
 import { hostList, hostParams, pauseBody, policyBody, shownHost as shownSchema } from './schemas.ts'
@@ -20,8 +21,9 @@ const config = { scope: 'admin' } as const
 export const hostsFace: Face = {
   name: 'hosts',
   about:
-    'How each host stands, and what is set for it while jobs run. Needs the scope `admin`: hosts are shared by all workspaces.',
+    'How each host stands, and what is set for it while jobs run. Hosts are shared by all workspaces: it needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, server) {
+    keepToOperators(app)
     const errors = new RecentErrors(server.parts)
     addLooking(app, server, errors)
     addPausing(app, server, errors)
