@@ -47,6 +47,7 @@ function issueText(issue: z.core.$ZodIssue): string {
 const depthOf = (issues: z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(issue => issue.path.length))
 
 function unknownText(key: string, { known = [], spell = word => word }: ProblemWording): string {
+  if (known.includes(key)) return 'unknown here; it belongs elsewhere in this input'
   const close = suggest(key, known)
   return close ? `unknown; did you mean "${spell(close)}"?` : 'unknown'
 }

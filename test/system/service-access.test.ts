@@ -155,6 +155,8 @@ describe('the doors of the service', () => {
     const unknown = await refusal({ urls: ['http://a.example/'], policy: { retrys: {} } })
     assert.deepEqual([unknown.code, unknown.field], ['input.invalid', 'policy.retrys'])
     assert.match(unknown.message, /did you mean "retries"/)
+    const misplaced = await refusal({ urls: ['http://a.example/'], policy: { rate: 1 } })
+    assert.match(misplaced.message, /policy\.rate: unknown here; it belongs elsewhere/)
     assert.equal((await refusal({ seedUrls: ['http://a.example/'] })).field, 'seedUrls')
     assert.equal(
       (await refusal({ urls: ['http://a.example/'], cookies_file: '/etc/passwd' })).field,
