@@ -46,6 +46,7 @@ export class Coordinator {
   #alarm: (() => void) | null = null
   #nextSweep = 0
   #committedAt = 0
+  #releasedAt = 0
   #nextExtend = 0
   #ingests = new Map<string, Promise<void>>()
   /** What the disk said last, so that it is told once. */
@@ -202,6 +203,10 @@ export class Coordinator {
     const { desk } = this
     if (desk.handOver && !desk.handOver.isReachable) return null
     const most = desk.settings.concurrency + lookAhead
+    // Others have plenty to do: the next messages are fuller, and fewer.
+    const nextRelease = this.#releasedAt + gatherMs
+    if (desk.handOver && desk.held.size > most / 2 && desk.clock.now() < nextRelease) return nextRelease
+    this.#releasedAt = desk.clock.now()
     let nextAt: number | null = null
     for (let capacity = most - desk.held.size; capacity > 0; capacity = most - desk.held.size) {
       const released = await releaseTasks(desk, capacity)
