@@ -118,6 +118,14 @@ test('when the coordinator that leads is killed, the other one goes on within se
   await start(id, 'coordinator')
 })
 
+test('a worker that stands still for longer than its lease does no harm when it goes on', async () => {
+  const jobId = await underWay()
+  roles.worker!.child.kill('SIGSTOP')
+  await cluster.ended(jobId)
+  roles.worker!.child.kill('SIGCONT')
+  await assertWhole(jobId)
+})
+
 test('a Redis that forgets everything costs time, and nothing else', async () => {
   const jobId = await underWay()
   const redis = createClient({ url: cluster.redis.url })
