@@ -165,6 +165,40 @@ describe('kscrape --server', () => {
     assert.equal((await service.ask('/jobs', { key })).status, 401)
   })
 
+  test('uploads, schedules, hosts and records of the service are looked at and changed there', async () => {
+    const said = async (...args: string[]) => {
+      const { code, stdout, stderr } = await place.run(args, { env })
+      assert.equal(code, 0, `${args.join(' ')}\n${stderr}`)
+      return stdout + stderr
+    }
+    await writeFile(place.file('rows.txt'), `${site.url}/about\n`)
+    const uploadId = (await said('uploads', 'send', 'rows.txt')).trim()
+    assert.match(await said('uploads', 'list'), new RegExp(`${uploadId}  rows.txt .* complete`))
+    assert.match(await said('uploads', 'delete', uploadId), /deleted/)
+
+    const schedule = {
+      schedule_id: 'nightly',
+      name: 'n',
+      cron: '0 2 * * *',
+      time_zone: 'UTC',
+      job: { urls: [`${site.url}/about`] },
+    }
+    await writeFile(place.file('schedule.json'), JSON.stringify(schedule))
+    assert.match(await said('schedules', 'create', 'schedule.json'), /next runs: /)
+    assert.match(await said('schedules', 'run', 'nightly'), /was started/)
+    assert.match(await said('schedules', 'show', 'nightly'), /started/)
+    assert.match(await said('schedules', 'list'), /nightly/)
+    assert.match(await said('schedules', 'delete', 'nightly'), /deleted/)
+
+    const host = `${site.host}:${site.port}`
+    assert.match(await said('hosts', 'pause', host, '--reason', 'they asked'), /paused: they asked/)
+    assert.match(await said('hosts', 'resume', host), /asked\n/)
+    assert.match(await said('hosts', 'policy', host, '--rate', '2/s'), /2\/s/)
+    assert.match(await said('hosts', 'policy', host), new RegExp(host))
+    assert.match(await said('hosts', 'list'), new RegExp(host))
+    assert.match(await said('search', '--filter', 'url~about', '--limit', '1'), /\/about/)
+  })
+
   test('what can’t be is said in one line: no service, a wrong key, two places, flags of this machine', async () => {
     const said = async (args: string[], variables = env) => (await place.run(args, { env: variables })).stderr
     assert.match(await said(['jobs', 'list', '--server', 'http://127.0.0.1:1']), /can't be reached/)
