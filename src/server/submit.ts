@@ -45,10 +45,21 @@ export async function submitFor(
     server.parts.accepted(job.id, caller)
     return { job, isRepeated: false }
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'request.repeated') throw error
+    if (!(error instanceof Failure)) throw error
+    if (error.code === 'job.exists') throw await idTaken(server, caller, String(spec.jobId))
+    if (error.code !== 'request.repeated') throw error
     refuseOtherBody(error, fingerprint)
     return { job: (await store.jobs.get(String(error.details.jobId))) as Job, isRepeated: true }
   }
+}
+
+/** Ids are shared by all workspaces; whose job has it is told to its own workspace alone. */
+async function idTaken({ parts }: Server, { workspace }: Caller, jobId: string): Promise<Failure> {
+  const taken = await parts.store.jobs.get(jobId)
+  const wayOut = taken?.workspace === workspace ? ', or delete that job first' : ''
+  return new Failure('job.exists', `job_id: "${jobId}" is taken; choose another id${wayOut}`, {
+    path: 'job_id',
+  })
 }
 
 /** The `Idempotency-Key` of a request, if it has one. */

@@ -111,6 +111,11 @@ describe('the doors of the service', () => {
     assert.equal((await asTheirs(`/schedules/${schedule_id}/run`, 'POST')).status, 404)
     const borrowed = await service.ask('/jobs', { key: theirs, body: { upload_id } })
     assert.equal(borrowed.status, 404)
+    const taken = await service.ask<Refusal>('/jobs', {
+      ...{ key: theirs, body: { job_id, urls: ['http://a.example/'] } },
+    })
+    assert.deepEqual([taken.status, taken.body.error.field], [409, 'job_id'])
+    assert.doesNotMatch(taken.body.error.message, /delete/)
 
     for (const list of ['jobs', 'uploads', 'schedules', 'webhooks'])
       assert.deepEqual((await asTheirs(`/${list}`)).body[list], [], list)

@@ -12,7 +12,7 @@ const kinds: Record<RequestKind, string> = {
   pause: 'Start no more tasks; what runs may finish',
   resume: 'Go on with a job that is paused',
   cancel: 'End a job: what waits is cancelled, what runs may finish',
-  retry: 'Run again what failed',
+  retry: 'Run again what failed; of a cancelled job also what was cancelled',
 }
 
 export function addSteering(app: App, server: Server): void {
