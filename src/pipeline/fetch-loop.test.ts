@@ -1,10 +1,9 @@
 // The loop of a worker: what is acknowledged when, and what happens to messages that others died with.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { someLeasedTask } from '../../test/support/leased-task.ts'
-import { openMemoryQueue } from '../adapters/memory/queue.ts'
+import { openTaskQueue, someLeasedTask } from '../../test/support/leased-task.ts'
 import { FakeClock } from '../lib/clocks.ts'
-import type { TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
+import type { TaskReport, TimedTask } from '../model/lane.ts'
 import { FetchLoop } from './fetch-loop.ts'
 import { failedReport } from './task-report.ts'
 
@@ -12,7 +11,7 @@ const leaseMs = 60_000
 
 function openLoop(options: { mostHeld?: number } = {}) {
   const clock = new FakeClock()
-  const queue = openMemoryQueue<TaskBatch>({ clock, leaseMs })
+  const queue = openTaskQueue(clock, leaseMs)
   const ran: TimedTask[] = []
   const handed: TaskReport[] = []
   const loop = new FetchLoop({

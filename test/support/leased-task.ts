@@ -1,5 +1,9 @@
-// A task as it is handed out, for tests that do not care where it came from.
+// A task as it is handed out, and a queue to hand it out by, for tests that do not care where they come from.
+import { openMemoryQueue } from '../../src/adapters/memory/queue.ts'
+import type { TaskBatch } from '../../src/model/lane.ts'
 import type { LeasedTask } from '../../src/model/task.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Queue } from '../../src/ports/queue.ts'
 
 export const someLeasedTask = (n: number): LeasedTask => ({
   ...{
@@ -18,3 +22,6 @@ export const someLeasedTask = (n: number): LeasedTask => ({
   way: 'http',
   wayWhy: null,
 })
+
+export const openTaskQueue = (clock: Clock, leaseMs: number): Queue<TaskBatch> =>
+  openMemoryQueue({ clock, leaseMs })
