@@ -58,6 +58,8 @@ export async function startPostgres(): Promise<TestPostgres> {
     server.kill(signal)
     await gone
   }
+  // A test that is ended from outside leaves no server behind.
+  process.once('exit', () => server?.kill('SIGQUIT'))
   await start()
   return {
     port,

@@ -37,6 +37,8 @@ export async function startRedis(flags: string[] = []): Promise<TestRedis> {
     server.kill('SIGKILL')
     await once(server, 'exit')
   }
+  // A test that is ended from outside leaves no server behind.
+  process.once('exit', () => server?.kill('SIGKILL'))
   await start()
   return {
     url: `redis://127.0.0.1:${port}`,
