@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobSpecInput, jobSpec } from '../model/job.ts'
-import { kindOf, newJobId } from './plan-job.ts'
+import { kindOf, newJobId, refuseFollowing } from './plan-job.ts'
 
 const none = { fromFile: false, map: false }
 const planned = (spec: JobSpecInput, options = {}) => kindOf(jobSpec.parse(spec), { ...none, ...options })
@@ -26,6 +26,8 @@ test('a job has exactly one source', () => {
 
 test('what would be ignored is refused', () => {
   assert.throws(() => planned({ uploadId: 'up-1' }), { code: 'feature.missing' })
+  assert.throws(() => refuseFollowing({ depth: 0 }), { message: /^depth: a list follows no links/ })
+  assert.throws(() => refuseFollowing({ allowedDomains: ['a.example'] }), { message: /^allowed_domains: / })
 })
 
 test('ids tell what the job was, and are never the same', () => {

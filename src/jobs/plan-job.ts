@@ -35,6 +35,18 @@ function refuseWhatIsMissing(spec: JobSpec): void {
   if (spec.uploadId) throw missing('upload_id', 'uploads come with the service; give a file to `kscrape run`')
 }
 
+/** Pages of a list are fetched and no link of theirs is: bounds for links would be accepted and ignored. */
+export function refuseFollowing({ depth, allowedDomains }: Pick<JobSpec, 'depth' | 'allowedDomains'>): void {
+  const given = Object.entries({ depth, allowedDomains }).find(([, value]) => value !== undefined)
+  if (!given) return
+  const path = snakeName(given[0])
+  throw new Failure(
+    'input.invalid',
+    `${path}: a list follows no links; start from seed_urls to crawl, or leave it out`,
+    { path },
+  )
+}
+
 const missing = (path: string, way: string): Failure =>
   new Failure('feature.missing', `${path} can't be honoured here: ${way}`, { path })
 

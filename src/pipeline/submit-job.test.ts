@@ -46,6 +46,7 @@ for (const { body, code, says } of [
     code: 'scraper.unknown',
     says: /did you mean "?parcels/,
   },
+  { body: { urls: ['https://a.example/'], depth: 1 }, code: 'input.invalid', says: /^depth: a list/ },
   {
     body: { urls: ['https://a.example/'], extract: { fields: { a: ':::' } } },
     code: 'input.invalid',

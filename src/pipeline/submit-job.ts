@@ -5,12 +5,12 @@ import type { EgressGate } from '../fetch/http/index.ts'
 import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
 import { refuseItemIds } from '../jobs/item-ids.ts'
-import { kindOf, newJobId, nothingToIngest } from '../jobs/plan-job.ts'
+import { kindOf, newJobId, nothingToIngest, refuseFollowing } from '../jobs/plan-job.ts'
 import { plannedRendering } from '../jobs/plan-rendering.ts'
 import { problemsOf } from '../lib/problems.ts'
 import { actionFields, startUrlOf } from '../model/actions.ts'
 import type { ConductNote } from '../model/conduct.ts'
-import { Failure } from '../model/failures.ts'
+import { asFailure, Failure } from '../model/failures.ts'
 import {
   type GivenSpec,
   givenSpec,
@@ -34,6 +34,7 @@ import type { NewTask } from '../model/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { NewJob, Store } from '../ports/store.ts'
+import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { checkItems } from './check-items.ts'
 import { conductNotes } from './conduct-notes.ts'
@@ -118,10 +119,11 @@ export function planJob(
   given: GivenSpec,
   { source, map = false, origin }: SubmitOptions = {},
 ): { spec: JobSpec; kind: JobKind; tasks: NewTask[] } {
-  const scraper = parts.registry.get(given.scraperId)
+  const scraper = scraperOf(parts.registry, given.scraperId)
   const spec = plannedRendering(inForce(given, scraper.policy))
   const isServed = origin?.face !== undefined && origin.face !== 'cli'
   const kind = kindOf(spec, { fromFile: source !== undefined, map, isServed })
+  if (kind === 'list' && !scraper.run) refuseFollowing(spec)
   refuseItemIds(spec.items ?? [], spec.results.layout)
   if (scraper.input) checkItems(scraper.input, spec.items ?? [])
   if (spec.extract) compileRules(spec.extract)
@@ -141,6 +143,15 @@ export function planJob(
   compileScope(spec)
   if (spec.webhookUrl) judge(parts.gate, spec.webhookUrl, 'webhook_url')
   return { spec, kind, tasks: firstTasks(parts, spec, kind) }
+}
+
+function scraperOf(registry: Registry, scraperId: string): Scraper {
+  try {
+    return registry.get(scraperId)
+  } catch (cause) {
+    const { code, message, details } = asFailure(cause)
+    throw new Failure(code, message, { ...details, path: 'scraper_id' }, { cause })
+  }
 }
 
 function firstTasks({ gate }: PlanParts, spec: JobSpec, kind: JobKind): NewTask[] {
