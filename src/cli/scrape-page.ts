@@ -1,10 +1,11 @@
 // Scraping one page: a job of one task, whose record goes to stdout in the form that was asked for.
 import type { Job } from '../model/job.ts'
-import type { RecordData } from '../model/record.ts'
+import type { RecordData, StoredRecord } from '../model/record.ts'
+import { renderModeOf } from '../model/render-mode.ts'
 import type { Task } from '../model/task.ts'
 import { wayOut } from '../model/ways-out.ts'
 import type { Engine } from '../roles/engine.ts'
-import { sourceOf, wholePageAs } from '../roles/look-up.ts'
+import { pageNote, sourceOf, wholePageAs } from '../roles/look-up.ts'
 import { specOf } from './flag-spec.ts'
 import type { ScrapeFlags } from './flags.ts'
 import { writePageFiles } from './page-files.ts'
@@ -47,8 +48,13 @@ async function showPage(
   if (format === 'html') return print(((await sourceOf(engine.data, job.id, 1)) ?? '').trimEnd())
   if (full && (format === 'markdown' || format === 'text'))
     return print(((await wholePageAs(engine.data, job.id, 1, format)) ?? '').trimEnd())
-  for (const record of await store.records.ofTask(job.id, 1))
-    show(task.url, JSON.parse(record.data) as RecordData, format)
+  for (const record of await store.records.ofTask(job.id, 1)) show(task.url, fieldsOf(record, job), format)
+}
+
+/** Where a browser may have had the page, the record says whether it did, and why. */
+function fieldsOf(record: StoredRecord, { spec }: Job): RecordData {
+  const fields = JSON.parse(record.data) as RecordData
+  return renderModeOf(spec) === 'never' ? fields : { ...fields, _page: { ...pageNote(record) } }
 }
 
 function show(url: string, record: RecordData, format: ScrapeFlags['format']): void {

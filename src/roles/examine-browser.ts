@@ -16,6 +16,7 @@ import type { Finding } from './finding.ts'
 type Places = Pick<Settings, 'browserPath' | 'browserPoolSize'>
 
 const howToGet = 'apt-get install -y chromium, or kscrape doctor --fix, or name one in SCRAPER_BROWSER_PATH'
+const unsetOrGet = `unset SCRAPER_BROWSER_PATH; where there is no other browser then: ${howToGet}`
 const origins: Record<FoundBrowser['from'], string> = {
   setting: 'named in SCRAPER_BROWSER_PATH',
   playwright: 'Playwright’s own',
@@ -30,7 +31,8 @@ export async function examineBrowser(settings: Places): Promise<Finding[]> {
     if (!found) return [none]
     return [await tried(found, settings), sandbox(), await fullBrowser(settings), await room(settings)]
   } catch (error) {
-    return [{ name: 'browser', verdict: 'broken', note: asFailure(error).message, fix: howToGet }]
+    const fix = settings.browserPath === undefined ? howToGet : unsetOrGet
+    return [{ name: 'browser', verdict: 'broken', note: asFailure(error).message, fix }]
   }
 }
 
@@ -108,8 +110,8 @@ async function fullBrowser({ browserPath }: Places): Promise<Finding> {
   const name = 'full browser'
   const full = await findBrowser({ path: browserPath, wants: 'full' })
   if (full?.kind === 'full')
-    return { name, verdict: 'ok', note: `${full.executablePath}, for actions, stealth and kscrape login` }
-  const note = 'none was found: actions, stealth and kscrape login need Chromium or Chrome'
+    return { name, verdict: 'ok', note: `${full.executablePath}, for stealth and kscrape login` }
+  const note = 'none was found: stealth and kscrape login need Chromium or Chrome'
   return { name, verdict: 'missing', note, fix: 'apt-get install -y chromium' }
 }
 

@@ -18,6 +18,7 @@ import type { DataDirectory } from './data-directory.ts'
 import { userAgentOf } from './user-agent.ts'
 
 export type { Proposal, ProposedField } from '../extract/llm/proposed-rules.ts'
+export { pageNote } from '../results/exports/page-note.ts'
 
 export async function jobNamed(data: DataDirectory, jobId: string): Promise<Job> {
   const job = await data.store.jobs.get(jobId)

@@ -92,6 +92,8 @@ test('one page with a picture, a PDF and a value of its own', async () => {
   assert.equal(code, 0, stderr)
   const record = JSON.parse(stdout)
   assert.deepEqual(record.js, { links: 1 })
+  assert.equal(record._page.way, 'browser')
+  assert.equal(record._page.why, 'the job asks for screenshot, pdf, wait_for, js')
   assert.equal((await readFile(place.file('shot.png'))).subarray(1, 4).toString(), 'PNG')
   const [pdf] = (await readdir(place.path)).filter(name => name.endsWith('.pdf'))
   assert.match(pdf!, /^127\.0\.0\.1-\d+-spa-item-3\.pdf$/)

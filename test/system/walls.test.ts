@@ -15,6 +15,7 @@ test('a captcha page and a refusal are told apart, with what gave them away', as
     (await place.run(['scrape', `${site.url}${path}`, ...quick(site), '--quiet'])).stderr
   assert.match(await said('/wall/captcha'), /reCAPTCHA widget.*blocked\.captcha.*captchas are not solved/)
   assert.match(await said('/wall/blocked'), /Access denied.*blocked\.refused/)
+  assert.match(await said('/wall/cookies'), /Before you go on.*blocked\.consent/)
   site.serve(
     '/news',
     '<title>Before you continue</title><h1>Before you continue</h1><p>We use cookies.</p><button>Accept all</button>',

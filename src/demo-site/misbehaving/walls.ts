@@ -45,7 +45,7 @@ export const walls: Misbehaviour[] = [
     answer: () => bare('Access denied', html`<p>You have been blocked. Ray ID: 0000000000000000</p>`, 403),
   },
   {
-    path: '/wall/consent',
+    path: '/wall/cookies',
     says: 'Content hidden behind a consent dialog.',
     answer: () =>
       bare('Before you go on', html`<div role="dialog" id="consent"><button>Accept all</button></div>`),

@@ -59,9 +59,11 @@ export function browserMissing(wants: BrowserWant): Failure {
 
 async function named(path: string): Promise<FoundBrowser> {
   if (!(await isProgram(path))) {
-    throw new Failure('browser.missing', `SCRAPER_BROWSER_PATH ${path} is not a program that can be run`, {
-      path,
-    })
+    throw new Failure(
+      'browser.missing',
+      `SCRAPER_BROWSER_PATH ${path} is not a program that can be run: run "kscrape doctor", then name another or unset it`,
+      { path },
+    )
   }
   return { executablePath: path, kind: /headless[-_]shell/.test(path) ? 'shell' : 'full', from: 'setting' }
 }
