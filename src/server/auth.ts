@@ -15,13 +15,22 @@ import { isLoopback } from './loopback.ts'
 const rememberedMs = 2_000
 const rememberedKeys = 1_000
 
+const keyHeaders = ['authorization', 'x-api-key', 'x-service-key'] as const
+
+/** What was sent over a connection, and whose it was. */
+interface Line {
+  sent: Array<string | string[] | undefined>
+  caller: Caller
+  until: number
+}
+
 export class Gatekeeper {
   readonly #keys: Pick<KeyStore, 'byHash'>
   readonly #clock: Clock
   readonly #given: Buffer[]
   readonly #acceptsLocal: boolean
   #known = new RecentMap<string, { caller: Caller; until: number }>(rememberedKeys)
-  #lines = new WeakMap<object, { key: string; caller: Caller; until: number }>()
+  #lines = new WeakMap<object, Line>()
 
   constructor(parts: { keys: Pick<KeyStore, 'byHash'>; clock: Clock }, settings: Settings) {
     this.#keys = parts.keys
@@ -34,9 +43,9 @@ export class Gatekeeper {
 
   /** Throws what forbids it. At once where the key was seen a moment ago. */
   admit(request: FastifyRequest, needs: Scope): Caller | Promise<Caller> {
-    const key = keyIn(request)
-    const known = key === null ? null : this.#callerOnLine(request, key)
+    const known = this.#callerOnLine(request)
     if (known) return reaching(known, needs)
+    const key = keyIn(request)
     if (key === null)
       throw new Failure(
         'request.unauthorized',
@@ -45,14 +54,20 @@ export class Gatekeeper {
     const hash = hashOfKey(key)
     const caller = this.#isGiven(hash) ? operator : this.#callerKnown(hash)
     if (!caller) return this.#callerOf(hash).then(found => reaching(found, needs))
-    this.#lines.set(request.raw.socket, { key, caller, until: this.#clock.now() + rememberedMs })
+    this.#rememberOnLine(request, caller)
     return reaching(caller, needs)
   }
 
-  /** Who sent it a moment ago over the same connection needs no hash to be known again. */
-  #callerOnLine({ raw }: FastifyRequest, key: string): Caller | null {
+  /** Who sent the same a moment ago over the same connection needs no hash to be known again. */
+  #callerOnLine({ raw, headers }: FastifyRequest): Caller | null {
     const line = this.#lines.get(raw.socket)
-    return line && line.key === key && line.until > this.#clock.now() ? line.caller : null
+    if (!line || line.until <= this.#clock.now()) return null
+    return keyHeaders.every((name, index) => headers[name] === line.sent[index]) ? line.caller : null
+  }
+
+  #rememberOnLine({ raw, headers }: FastifyRequest, caller: Caller): void {
+    const sent = keyHeaders.map(name => headers[name])
+    this.#lines.set(raw.socket, { sent, caller, until: this.#clock.now() + rememberedMs })
   }
 
   /** So that a key that was revoked here stops at once. */

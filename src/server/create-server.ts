@@ -13,7 +13,7 @@ import { addDocs, describeApi, loadDocsPage } from './docs.ts'
 import { faces } from './faces/index.ts'
 import type { Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
-import { securityHeaders } from './security-headers.ts'
+import { securityHeadersFor } from './security-headers.ts'
 import { cutOffSlowBodies } from './slow-clients.ts'
 import { answerText, checkedBy } from './spelling.ts'
 import { refuseUndeclared } from './undeclared-fields.ts'
@@ -50,6 +50,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
 }
 
 function bareApp({ parts, settings }: Server): App {
+  const securityHeaders = securityHeadersFor(settings)
   const app = fastify({
     loggerInstance: parts.log as unknown as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
