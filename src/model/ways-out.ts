@@ -12,7 +12,7 @@ const waysOut: Partial<Record<FailureCode, string>> = {
   'blocked.consent': 'answer it once with kscrape login NAME URL and run with --session NAME',
   'blocked.refused':
     'the site does not want this visitor: say who you are with --contact, ask less often with --rate, or ask its owner',
-  'browser.missing': 'kscrape doctor says how to get a browser, kscrape doctor --fix adds one',
+  'browser.missing': 'kscrape doctor says which browser there is and how to get one',
 }
 
 /** Null where nothing but the page itself could be changed. */
