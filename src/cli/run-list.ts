@@ -38,5 +38,6 @@ async function runList(file: string, flags: RunFlags): Promise<void> {
     command: `run ${file}`,
     source: await inputFile(file, flags.dataDir),
     mayBeRemote: true,
+    isCopy: file === '-',
   })
 }

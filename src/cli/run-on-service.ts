@@ -1,5 +1,6 @@
 // A job that a service runs, followed from here: the same progress and the same files as if it ran on this machine.
 import { openAsBlob } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Client, JobEvent, JobStatus, JobSummary, NewJob } from '../client.ts'
 import type { GivenSpec, Output } from '../model/job.ts'
@@ -26,7 +27,7 @@ export async function runOnService(
   service: Client,
   flags: FetchFlags,
   spec: GivenSpec,
-  source?: string,
+  { source, isCopy = false }: { source?: string; isCopy?: boolean } = {},
 ): Promise<void> {
   refuseLocalFlags(flags)
   const { settings } = await settingsFor(flags)
@@ -37,6 +38,7 @@ export async function runOnService(
   const stop = new AbortController()
   using _signals = stopOnSignals(stop, () => {})
   const job = await service.jobs.create(source === undefined ? body : await withFile(service, body, source))
+  if (isCopy && source !== undefined) await rm(source, { force: true })
   const outputs = output.length > 0 ? output : [{ path: '-', format: 'jsonl' as const }]
   await followJob({ service, talk, outputs }, job, stop.signal)
 }

@@ -19,6 +19,8 @@ export interface StartOptions extends SubmitOptions {
   finish?: (engine: Engine, job: Job) => Promise<void>
   /** A service may run it, where one is named. */
   mayBeRemote?: boolean
+  /** The source is a copy of what came over stdin, for a resume: a service has its own. */
+  isCopy?: boolean
 }
 
 export async function startSpec(flags: JobFlags, given: JobSpecInput, options: StartOptions): Promise<void> {
@@ -29,7 +31,7 @@ export async function startSpec(flags: JobFlags, given: JobSpecInput, options: S
 export async function startJob(flags: FetchFlags, spec: GivenSpec, options: StartOptions): Promise<void> {
   const { command, finish } = options
   const service = options.mayBeRemote ? await serviceFor(flags) : null
-  if (service) return (await import('./run-on-service.ts')).runOnService(service, flags, spec, options.source)
+  if (service) return (await import('./run-on-service.ts')).runOnService(service, flags, spec, options)
   const loaded = await loadSettings(settingsOf(flags))
   const output = spec.output.length > 0 || finish ? spec.output : [{ path: '-', format: 'jsonl' as const }]
   const lanes = options.lanes ?? lanesFor(spec, options.source)

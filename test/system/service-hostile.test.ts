@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { startTestSite } from '../site/index.ts'
 import { type RawAnswer, sendRaw } from '../support/raw-request.ts'
 import { operatorKey, TestService } from '../support/service.ts'
+import { ssrfVectors } from '../vectors/ssrf.ts'
 
 const vectors = <Value>(name: string): Value =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../vectors/bad-inputs', name), 'utf8')) as Value
@@ -156,6 +157,26 @@ describe('hostile requests', () => {
       headers: { ...key, 'content-type': 'application/json', 'content-encoding': 'gzip' },
     })
     assert.ok([400, 413, 415].includes(packed.status), String(packed.status))
+  })
+
+  test('no face can be made to ask a private place, to send another header, or to store elsewhere', async () => {
+    const of = (surface: string) => ssrfVectors('surface').filter(vector => vector.surface === surface)
+    const refused = async (path: string, body: unknown, what: string) => {
+      const { status, text } = await service.ask(path, { body })
+      assert.ok(status >= 400 && status < 500, `${what} at ${path}: ${status} ${text.slice(0, 200)}`)
+    }
+    const url = 'http://a.example/'
+    for (const { input, expect } of of('webhook_url').filter(vector => vector.expect === 'deny')) {
+      const job = { urls: [url], webhook_url: input }
+      await refused('/jobs', job, `${expect} ${input}`)
+      await refused('/schedules', { cron: '0 0 * * *', time_zone: 'UTC', name: 'x', job }, input)
+      await refused('/api/v1/scrape', { url, target_type: 'page', callback_url: input }, input)
+      await refused('/fetch/start', { links: [url], options: { webhook_url: input } }, input)
+    }
+    for (const { input } of of('header_override'))
+      await refused('/jobs', { urls: [url], headers: JSON.parse(input) }, input)
+    for (const { input } of of('storage_endpoint'))
+      await refused('/jobs', { urls: [url], ...JSON.parse(input) }, input)
   })
 
   test('afterwards nothing is polluted and the service is well', async () => {

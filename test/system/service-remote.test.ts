@@ -1,6 +1,6 @@
 // The command line with --server: the same words and the same files as if the job ran here.
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
@@ -102,6 +102,13 @@ describe('kscrape --server', () => {
     assert.match(rejected.stdout, /^line 3: /)
     const tasks = await place.run(['jobs', 'show', 'listed', '--tasks', 'succeeded', '--json'], { env })
     assert.equal(tasks.stdout.trim().split('\n').length, 2)
+  })
+
+  test('a list from stdin is sent too, and no copy of it stays here', async () => {
+    const run = await place.run(['run', '-', ...fast], { env, stdin: `${site.url}/about\n` })
+    assert.equal(run.code, 0, run.stderr)
+    assert.equal(JSON.parse(run.stdout)._page.url, `${site.url}/about`)
+    assert.deepEqual(await readdir(place.file('.kscrape/inputs')), [])
   })
 
   test('Ctrl-C leaves the job running and says how to come back', async () => {
