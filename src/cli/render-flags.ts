@@ -39,8 +39,8 @@ export const renderFlags = (command: Command): Command =>
 export const renderPageFlags = (command: Command): Command =>
   pageFlags(
     grouped(command)
-      .option('--screenshot [file]', 'write a picture of the page (default: named after it)', fileName)
-      .option('--pdf [file]', 'write the page as a PDF (default: named after it)', fileName),
+      .option('--screenshot [file]', 'write a picture of the page (default: named after it)', fileName('png'))
+      .option('--pdf [file]', 'write the page as a PDF (default: named after it)', fileName('pdf')),
   )
 
 const grouped = (command: Command): Command =>
@@ -93,8 +93,13 @@ const blocksOf = (text: string): Array<(typeof blockables)[number]> =>
     .filter(Boolean)
     .map(oneOf(blockables))
 
-const fileName = parsed((text: string) => {
-  if (/^https?:\/\//i.test(text))
-    throw new Error(`"${text}" is the page, not a file; put it before the flag, or name a file`)
-  return text
-})
+const otherKind = /\.(?:png|jpe?g|webp|gif|avif|pdf|html?|txt|json)$/i
+
+const fileName = (ending: 'png' | 'pdf') =>
+  parsed((text: string) => {
+    if (/^https?:\/\//i.test(text))
+      throw new Error(`"${text}" is the page, not a file; put it before the flag, or name a file`)
+    if (otherKind.test(text) && !text.toLowerCase().endsWith(`.${ending}`))
+      throw new Error(`"${text}" would be a ${ending.toUpperCase()}; give it a name that ends in .${ending}`)
+    return text
+  })

@@ -228,4 +228,5 @@ test('what contradicts itself is refused before anything runs', async () => {
   assert.match(await refused('--block', 'images,fots'), /"fots" is none of .*did you mean "?fonts/i)
   assert.match(await refused('--mobile', 'Pixel 99'), /Pixel/)
   assert.match(await refused('--screenshot', 'https://shop.example/x'), /is the page, not a file/)
+  assert.match(await refused('--screenshot', 'shop.jpg'), /"shop\.jpg" would be a PNG/)
 })
