@@ -145,6 +145,8 @@ export interface JobStore {
    */
   create(job: NewJob, tasks: NewTask[]): Promise<AddResult>
   get(jobId: string): Promise<Job | null>
+  /** The job that an idempotency key of a workspace stands for, and the fingerprint it came with. */
+  askedBefore(workspace: string, key: string): Promise<{ jobId: string; fingerprint: string } | null>
   /** Newest first; `cursor` is the last id of the page before. */
   list(options?: JobFilter & { limit?: number; cursor?: string }): Promise<Job[]>
   /** What has not ended: jobs, and tasks in them. */

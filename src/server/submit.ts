@@ -5,6 +5,7 @@ import type { Caller } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import type { Face, GivenSpec, Job } from '../model/job.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
+import type { Store } from '../ports/store.ts'
 import { consentNotes, withDefaults } from './consent.ts'
 import type { Server } from './parts.ts'
 
@@ -33,6 +34,10 @@ export async function submitFor(
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([face, asked]))
     .digest('hex')
+  const before =
+    idempotencyKey === undefined ? null : await store.jobs.askedBefore(caller.workspace, idempotencyKey)
+  // Ahead of the limits: what was accepted is not refused because it counts towards them itself.
+  if (before) return repeated(store, before, fingerprint)
   await refuseBeyondLimits(server, caller)
   const notes = consentNotes(server, caller, spec)
   try {
@@ -48,8 +53,7 @@ export async function submitFor(
     if (!(error instanceof Failure)) throw error
     if (error.code === 'job.exists') throw await idTaken(server, caller, String(spec.jobId))
     if (error.code !== 'request.repeated') throw error
-    refuseOtherBody(error, fingerprint)
-    return { job: (await store.jobs.get(String(error.details.jobId))) as Job, isRepeated: true }
+    return repeated(store, error.details as unknown as AskedBefore, fingerprint)
   }
 }
 
@@ -72,11 +76,14 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefine
   })
 }
 
-function refuseOtherBody(repeated: Failure, fingerprint: string): void {
-  if (repeated.details.fingerprint === fingerprint) return
+type AskedBefore = NonNullable<Awaited<ReturnType<Store['jobs']['askedBefore']>>>
+
+async function repeated({ jobs }: Store, before: AskedBefore, fingerprint: string): Promise<Submitted> {
+  if (before.fingerprint === fingerprint)
+    return { job: (await jobs.get(before.jobId)) as Job, isRepeated: true }
   throw new Failure(
     'input.invalid',
-    `Idempotency-Key: it stands for job ${repeated.details.jobId}, which was asked for with another body; use a new key`,
+    `Idempotency-Key: it stands for job ${before.jobId}, which was asked for with another body; use a new key`,
     { path: 'Idempotency-Key' },
   )
 }

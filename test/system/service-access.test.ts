@@ -133,7 +133,10 @@ describe('the doors of the service', () => {
 
     const busy = await service.key({ limits: { concurrent_jobs: 1 } })
     const hours = { policy: { host: { rate: 0.001 } } }
-    await service.submit({ urls: ['http://a.example/1', 'http://a.example/2'], ...hours }, { key: busy })
+    const asked = { urls: ['http://a.example/1', 'http://a.example/2'], ...hours }
+    const sure = { key: busy, headers: { 'idempotency-key': 'once' } }
+    const jobId = await service.submit(asked, sure)
+    assert.equal(await service.submit(asked, sure), jobId, 'whoever is not sure asks again, and is told')
     const second = await service.ask<Refusal>('/jobs', { key: busy, body: { urls: ['http://a.example/'] } })
     assert.deepEqual([second.status, second.body.error.code], [429, 'queue.full'])
   })

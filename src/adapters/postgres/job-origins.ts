@@ -15,20 +15,22 @@ export function originValues(job: NewJob): unknown[] {
   return [workspaceOf(job), face, keyId, scheduleId, labels]
 }
 
+export async function askedBefore(queries: Queries, workspace: string, key: string) {
+  const found = await queries.one<{ jobId: string; fingerprint: string }>(
+    `SELECT j.id AS "jobId", k.fingerprint FROM idempotency_keys k JOIN jobs j ON j.job_no = k.job_no
+     WHERE k.workspace = $1 AND k.key = $2`,
+    workspace,
+    key,
+  )
+  return found ?? null
+}
+
 export async function refuseRepeated(queries: Queries, job: NewJob): Promise<void> {
   if (!job.idempotency) return
   const { key } = job.idempotency
-  const known = await queries.one<{ id: string; fingerprint: string }>(
-    `SELECT j.id, k.fingerprint FROM idempotency_keys k JOIN jobs j ON j.job_no = k.job_no
-     WHERE k.workspace = $1 AND k.key = $2`,
-    workspaceOf(job),
-    key,
-  )
-  if (!known) return
-  throw new Failure('request.repeated', `the idempotency key "${key}" stands for job ${known.id}`, {
-    jobId: known.id,
-    fingerprint: known.fingerprint,
-  })
+  const known = await askedBefore(queries, workspaceOf(job), key)
+  if (known)
+    throw new Failure('request.repeated', `the idempotency key "${key}" stands for job ${known.jobId}`, known)
 }
 
 /** Inside the transaction that creates the job. */

@@ -17,7 +17,7 @@ import { jobDeleter } from './delete-job.ts'
 import { readCounts, writeJobs } from './job-changes.ts'
 import { filterValues, filterWhere, readLoad } from './job-filters.ts'
 import { jobNumber } from './job-numbers.ts'
-import { enterBeside, originValues, refuseRepeated } from './job-origins.ts'
+import { askedBefore, enterBeside, originValues, refuseRepeated } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
 import { withoutNul } from './rows.ts'
 
@@ -43,6 +43,7 @@ export function jobStore(database: Database, now: () => number): JobStore {
     create: (job, tasks) => createJob(database, job, tasks),
     move: jobMover(database, now),
     delete: jobDeleter(database),
+    askedBefore: (workspace, key) => askedBefore(database, workspace, key),
 
     async get(jobId) {
       const row = await database.one<JobRow>('SELECT * FROM jobs WHERE id = $1', jobId)

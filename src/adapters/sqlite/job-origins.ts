@@ -15,20 +15,22 @@ export function originValues(job: NewJob): [string, string, string | null, strin
   return [workspaceOf(job), face, keyId, scheduleId, labels]
 }
 
+export function askedBefore(connection: Connection, workspace: string, key: string) {
+  const found = connection.one<{ jobId: string; fingerprint: string }>(
+    `SELECT j.id AS jobId, k.fingerprint FROM idempotency_keys k JOIN jobs j ON j.job_no = k.job_no
+     WHERE k.workspace = ? AND k.key = ?`,
+    workspace,
+    key,
+  )
+  return found ? { ...found } : null
+}
+
 export function refuseRepeated(connection: Connection, job: NewJob): void {
   if (!job.idempotency) return
   const { key } = job.idempotency
-  const known = connection.one<{ id: string; fingerprint: string }>(
-    `SELECT j.id, k.fingerprint FROM idempotency_keys k JOIN jobs j ON j.job_no = k.job_no
-     WHERE k.workspace = ? AND k.key = ?`,
-    workspaceOf(job),
-    key,
-  )
-  if (!known) return
-  throw new Failure('request.repeated', `the idempotency key "${key}" stands for job ${known.id}`, {
-    jobId: known.id,
-    fingerprint: known.fingerprint,
-  })
+  const known = askedBefore(connection, workspaceOf(job), key)
+  if (known)
+    throw new Failure('request.repeated', `the idempotency key "${key}" stands for job ${known.jobId}`, known)
 }
 
 /** Inside the write that creates the job. */

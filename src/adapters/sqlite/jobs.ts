@@ -18,7 +18,7 @@ import { GatheredWrites } from './gathered-writes.ts'
 import { JobChanges, readCounts, writeJobs } from './job-changes.ts'
 import { filterOf, readLoad } from './job-filters.ts'
 import { jobNumber } from './job-numbers.ts'
-import { enterBeside, originValues, refuseRepeated } from './job-origins.ts'
+import { askedBefore, enterBeside, originValues, refuseRepeated } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
 import type { Parts } from './parts.ts'
 
@@ -48,6 +48,7 @@ export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
     create: jobCreator(connection, addTasks),
     move: jobMover(parts),
     delete: jobDeleter(connection),
+    askedBefore: async (workspace, key) => askedBefore(connection, workspace, key),
 
     async get(jobId) {
       const row = connection.one<JobRow>(`SELECT ${jobColumns} WHERE j.id = ?`, jobId)

@@ -53,8 +53,11 @@ export function originPromises(open: OpenStore): void {
       details: { jobId: 'a', fingerprint: 'f' },
     })
     assert.equal(await store.jobs.get('b'), null)
+    assert.deepEqual(await store.jobs.askedBefore('one', 'k'), { jobId: 'a', fingerprint: 'f' })
+    assert.equal(await store.jobs.askedBefore('two', 'k'), null)
     await store.jobs.create(asked('c', 'two'), [])
     await store.jobs.delete('a')
+    assert.equal(await store.jobs.askedBefore('one', 'k'), null)
     await store.jobs.create(asked('d', 'one'), [])
   })
 
