@@ -53,7 +53,7 @@ for (const { given, says } of [
   },
   { given: [{ type: 'upload', selector: 'a', files: [{ name: 'x' }] }], says: /one of text and base64/ },
   { given: [{ type: 'when', steps: [] }], says: /needs one condition/ },
-  { given: [], says: /a list of actions/ },
+  { given: [], says: /at least one action/ },
 ])
   test(`what is wrong is told with its place: ${JSON.stringify(given)}`, () => {
     assert.match(problemWith(given), says)
