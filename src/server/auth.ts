@@ -11,7 +11,7 @@ import type { KeyStore } from '../ports/service-stores.ts'
 import type { App } from './app.ts'
 import { isLoopback } from './loopback.ts'
 
-/** A key that was revoked is accepted no longer than this. */
+/** A key that was revoked by another process is accepted no longer than twice this: once here, once on its connection. */
 const rememberedMs = 2_000
 const rememberedKeys = 1_000
 
