@@ -96,7 +96,8 @@ const actionList = z.array(action) as unknown as z.ZodType<Action[], ActionInput
 export const actions: z.ZodType<Action[], ActionInput[]> = z
   .custom<ActionInput[]>()
   .superRefine((value, context) => {
-    const problem = Array.isArray(value) && value.length > 0 ? sizeProblem(value) : 'a list of at least one action'
+    const problem =
+      Array.isArray(value) && value.length > 0 ? sizeProblem(value) : 'a list of at least one action'
     if (problem) context.addIssue({ code: 'custom', message: problem, continue: false })
   })
   .pipe(actionList)
