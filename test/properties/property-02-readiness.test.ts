@@ -73,7 +73,7 @@ test('Property 2: with a job that renders, it is ready exactly when the browser 
       })
       // A job that stays in hand, however long a browser takes to start.
       await service.ask(`/hosts/${waitingHost}/pause`, { method: 'POST' })
-      await service.submit({ urls: [`http://${waitingHost}/`], render: true })
+      await inHand(service, await service.submit({ urls: [`http://${waitingHost}/`], render: true }))
       const { status, body } = await service.ask<{ checks: { browser: string } }>('/readiness')
       assert.equal(status, browserPath ? 503 : 200, `${lanes} lanes, ${body.checks.browser}`)
       assert.match(body.checks.browser, browserPath ? /loads no page/ : /^ok$/)
@@ -81,6 +81,12 @@ test('Property 2: with a job that renders, it is ready exactly when the browser 
 })
 
 const waitingHost = '127.0.0.1:9'
+
+/** Accepted is durable; it is taken in hand a moment later. */
+async function inHand(service: TestService, jobId: string): Promise<void> {
+  const isPending = async () => (await service.ask(`/jobs/${jobId}/status`)).body.status === 'pending'
+  while (await isPending()) await new Promise(resolve => setTimeout(resolve, 10))
+}
 
 test('Property 2: a browser that hangs keeps no one waiting', async () => {
   const clock = new FakeClock()
