@@ -94,12 +94,12 @@ function driftOf(outcomes: Outcome[]): number {
       other =>
         other.startedAt < page.startedAt + page.tookMs && page.startedAt < other.startedAt + other.tookMs,
     )
-  const tenth = Math.max(1, Math.floor(outcomes.length / 10))
-  const timesIn = (from: number, to: number) =>
-    outcomes
-      .filter(one => one.trouble === null && one.page >= from && one.page < to && !isBeside(one))
-      .map(({ tookMs }) => tookMs)
-  return median(timesIn(outcomes.length - tenth, outcomes.length)) / median(timesIn(0, tenth))
+  const undisturbed = outcomes
+    .filter(one => one.trouble === null && !isBeside(one))
+    .sort((one, other) => one.page - other.page)
+    .map(({ tookMs }) => tookMs)
+  const tenth = Math.max(1, Math.floor(undisturbed.length / 10))
+  return median(undisturbed.slice(-tenth)) / median(undisturbed.slice(0, tenth))
 }
 
 interface Facts {
