@@ -5,7 +5,7 @@ installed := node_modules/.installed
 # npm's own scripts find the pinned Node by themselves; what is started from here names it.
 node := node_modules/.bin/node
 
-.PHONY: help install programs run dev test lint format bench docker clean
+.PHONY: help install programs run dev test quick lint format bench docker clean
 
 help: ## List what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,7 +26,10 @@ dev: install ## Serve the demo site, misbehaving pages included, and start it ag
 programs: ## Install what the tests run (Chromium, Redis, PostgreSQL, a display), if it is missing
 	@ci/test-programs
 
-test: install programs ## Run the tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
+test: install programs ## Run all tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
+	npm test --silent -- --all $(ARGS)
+
+quick: install programs ## Run the everyday tests: all but the long ones
 	npm test --silent -- $(ARGS)
 
 lint: install ## Check style and types

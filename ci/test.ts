@@ -1,4 +1,5 @@
-// Runs the tests: npm test [-- WORD… FLAG…]. Words choose the files whose path holds one, flags go to node.
+// Runs the tests: npm test [-- WORD… FLAG…]. Words choose the files whose path holds one, flags go to node. Without words
+// the long ones (*.long.test.ts) are left to `make test`, which asks for `--all`.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -9,11 +10,13 @@ const root = join(import.meta.dirname, '..')
 const fileLimitMs = 300_000
 
 const given = process.argv.slice(2)
-const flags = given.filter(word => word.startsWith('-'))
+const isAll = given.includes('--all')
+const flags = given.filter(word => word.startsWith('-') && word !== '--all')
 const words = given.filter(word => !word.startsWith('-'))
 
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).sort()
-const chosen = files.filter(path => words.length === 0 || words.some(word => path.includes(word)))
+const everyday = files.filter(path => isAll || !path.endsWith('.long.test.ts'))
+const chosen = words.length === 0 ? everyday : files.filter(path => words.some(word => path.includes(word)))
 
 /** The developer's own settings are no part of what is tested. */
 function environment(): NodeJS.ProcessEnv {
