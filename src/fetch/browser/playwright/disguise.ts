@@ -8,7 +8,8 @@ export async function disguise(page: Page, identity: Identity): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
   // With every navigation each session puts back what it had set, also if that was nothing: the newest one has the last word.
   await cdp.send('Emulation.setUserAgentOverride', userAgentOf(identity))
-  await Promise.all([frameWindow(cdp, identity), translateWorkers(cdp, identity), downloadPdfs(cdp)])
+  translateWorkers(page, identity)
+  await Promise.all([frameWindow(cdp, identity), downloadPdfs(cdp)])
 }
 
 /** Playwright makes the window as large as the page in it. People's browsers have tabs and an address bar as well. */
@@ -18,24 +19,40 @@ async function frameWindow(cdp: CDPSession, { viewport, screen }: Identity): Pro
   await cdp.send('Browser.setWindowBounds', { windowId, bounds: { left: 0, top: 0, ...screen } })
 }
 
-/** A worker takes the languages of the browser, not those of its page, unless it is told before its script begins. */
-async function translateWorkers(cdp: CDPSession, identity: Identity): Promise<void> {
-  cdp.on('Target.attachedToTarget', ({ sessionId }) => {
-    const tell = (id: number, method: string, params: object = {}) =>
-      cdp.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id, method, params }) })
+/**
+ * A worker takes the languages of the browser, not those of its page, unless it is told before its script begins. The driver
+ * lets a worker begin by itself, so a session of ours would come too late now and then: the driver's own session tells it,
+ * in the moment it is made, and what is said there in order is heard in order.
+ */
+function translateWorkers(page: Page, identity: Identity): void {
+  const session = sessionOf(page)
+  session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+    if (targetInfo.type !== 'worker') return
+    const worker = session._connection._sessions.get(sessionId)
     // A worker that ended meanwhile needs nothing any more.
-    void Promise.all([
-      tell(1, 'Emulation.setUserAgentOverride', userAgentOf(identity)),
-      tell(2, 'Runtime.runIfWaitingForDebugger'),
-    ]).catch(() => {})
+    worker?.send('Emulation.setUserAgentOverride', userAgentOf(identity)).catch(() => {})
   })
-  await cdp.send('Target.setAutoAttach', {
-    autoAttach: true,
-    waitForDebuggerOnStart: true,
-    // Playwright's sessions cannot speak to those below them in any other way.
-    flatten: false,
-    filter: [{ type: 'worker' }, { exclude: true }],
-  })
+}
+
+/** The session by which the driver itself speaks to a page. It is told to nobody; the package is pinned. */
+function sessionOf(page: Page): DriverSession {
+  const { _connection: connection } = page as unknown as { _connection?: { toImpl?: (page: Page) => Inside } }
+  const session = connection?.toImpl?.(page)?.delegate?._mainFrameSession?._client
+  if (session === undefined) throw new Error("the driver's session with the page is not known")
+  return session
+}
+
+interface Inside {
+  delegate?: { _mainFrameSession?: { _client?: DriverSession } }
+}
+
+interface DriverSession {
+  readonly _connection: { readonly _sessions: Map<string, DriverSession> }
+  send(method: string, params: object): Promise<unknown>
+  on(
+    event: 'Target.attachedToTarget',
+    listener: (attached: { sessionId: string; targetInfo: { type: string } }) => void,
+  ): void
 }
 
 /**
