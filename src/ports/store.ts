@@ -135,6 +135,8 @@ export interface JobFilter {
   /** Epoch ms: from this on, and before that. */
   createdFrom?: number
   createdBefore?: number
+  /** In the id, the labels, or the first address that was named; upper and lower case are one. */
+  text?: string
 }
 
 export interface JobStore {
@@ -230,10 +232,14 @@ export interface TaskStore {
    */
   alias(jobId: string, key: Key, n: number): Promise<number | null>
   attempts(jobId: string, n: number): Promise<Attempt[]>
+  /** When the attempts at these tasks ended, and how; in no order. */
+  outcomes(jobId: string, numbers: readonly number[]): Promise<Outcome[]>
   list(jobId: string, options?: { states?: TaskState[]; after?: number; limit?: number }): Promise<Task[]>
   /** Tasks that failed, in the order in which they did: whoever pages through a running job sees each once. */
   failed(jobId: string, options: { after: number; limit: number }): Promise<FailedTask[]>
 }
+
+export type Outcome = Pick<Attempt, 'endedAt' | 'outcome'>
 
 export interface FailedTask extends Task {
   /** What paging goes by. */

@@ -2,6 +2,7 @@
 import type { KeptArtifact } from '../../model/rendering.ts'
 import type { Attempt, Reason } from '../../model/task.ts'
 import type { TaskWay } from '../../model/way.ts'
+import type { Outcome } from '../../ports/store.ts'
 import type { Queries } from './database.ts'
 import { rowsTable } from './rows.ts'
 
@@ -83,6 +84,20 @@ export async function readAttempts(queries: Queries, jobId: string, n: number): 
     n,
   )
   return rows.map(attemptOf)
+}
+
+export async function readOutcomes(
+  queries: Queries,
+  jobId: string,
+  numbers: readonly number[],
+): Promise<Outcome[]> {
+  const rows = await queries.all<Pick<StoredAttempt, 'ended_at' | 'outcome'>>(
+    `SELECT ended_at, outcome FROM attempts
+     WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1) AND n = ANY($2::bigint[])`,
+    jobId,
+    numbers,
+  )
+  return rows.map(({ ended_at: endedAt, outcome }) => ({ endedAt, outcome }))
 }
 
 function attemptOf(row: StoredAttempt): Attempt {

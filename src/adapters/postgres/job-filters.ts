@@ -2,11 +2,14 @@
 import type { JobFilter, JobStore } from '../../ports/store.ts'
 import type { Queries } from './database.ts'
 
+const searched = `lower(concat_ws(' ', id, labels::text, spec::jsonb #>> '{seedUrls,0}', spec::jsonb #>> '{urls,0}',
+  spec::jsonb ->> 'sitemapUrl'))`
+
 /** One statement for every filter: what is not asked for is null. The first two places are the page's. */
 export const filterWhere = `($3::text IS NULL OR workspace = $3) AND ($4::text[] IS NULL OR state = ANY($4))
   AND ($5::text IS NULL OR face = $5) AND ($6::text IS NULL OR key_id = $6) AND ($7::text IS NULL OR schedule_id = $7)
   AND ($8::bigint IS NULL OR created_at >= $8) AND ($9::bigint IS NULL OR created_at < $9)
-  AND ($10::jsonb IS NULL OR labels @> $10)`
+  AND ($10::jsonb IS NULL OR labels @> $10) AND ($11::text IS NULL OR position($11 IN ${searched}) > 0)`
 
 export const filterValues = (filter: JobFilter): unknown[] => [
   filter.workspace ?? null,
@@ -17,6 +20,7 @@ export const filterValues = (filter: JobFilter): unknown[] => [
   filter.createdFrom ?? null,
   filter.createdBefore ?? null,
   filter.labels ? JSON.stringify(filter.labels) : null,
+  filter.text?.toLowerCase() ?? null,
 ]
 
 type Load = Awaited<ReturnType<JobStore['load']>>

@@ -3,7 +3,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { JobFilter, JobStore } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 
-/** Conditions of `jobs j`, each with a place for its value from `?3` on. */
+/** Conditions of `jobs j` beside its spec `s`, each with a place for its value from `?3` on. */
 export function filterOf(filter: JobFilter): { where: string; values: SQLInputValue[] } {
   const asked = conditionsOf(filter).filter(([, value]) => value !== undefined) as Array<
     [(place: string) => string, SQLInputValue]
@@ -13,6 +13,10 @@ export function filterOf(filter: JobFilter): { where: string; values: SQLInputVa
     values: asked.map(([, value]) => value),
   }
 }
+
+/** Addresses as JSON: a list with the first of each kind. */
+const searched = `lower(j.id || ' ' || coalesce(j.labels, '') || ' ' ||
+  coalesce(json_extract(s.spec, '$.seedUrls[0]', '$.urls[0]', '$.sitemapUrl'), ''))`
 
 type Condition = [(place: string) => string, SQLInputValue | undefined]
 
@@ -30,6 +34,7 @@ function conditionsOf(filter: JobFilter): Condition[] {
     [place => `j.schedule_id = ${place}`, filter.scheduleId],
     [place => `j.created_at >= ${place}`, filter.createdFrom],
     [place => `j.created_at < ${place}`, filter.createdBefore],
+    [place => `instr(${searched}, ${place}) > 0`, filter.text?.toLowerCase()],
     ...Object.entries(labels ?? {}).map(([name, value]) => label(name, value)),
   ]
 }

@@ -111,7 +111,7 @@ function rejecting({ connection }: Parts): Pick<TaskStore, 'reject' | 'rejected'
   }
 }
 
-type Reading = Pick<TaskStore, 'get' | 'find' | 'list' | 'failed' | 'attempts' | 'pendingHosts'>
+type Reading = Pick<TaskStore, 'get' | 'find' | 'list' | 'failed' | 'attempts' | 'outcomes' | 'pendingHosts'>
 
 function reading({ connection, names }: Parts): Reading {
   const ofJob = 'job_no = (SELECT job_no FROM jobs WHERE id = ?)'
@@ -152,6 +152,15 @@ function reading({ connection, names }: Parts): Reading {
     async attempts(jobId, n) {
       const text = `SELECT * FROM attempts WHERE ${ofJob} AND n = ? ORDER BY attempt`
       return connection.all<AttemptRow>(text, jobId, n).map(row => attemptOf(row, names))
+    },
+
+    async outcomes(jobId, numbers) {
+      const rows = connection.all<Pick<AttemptRow, 'ended_at' | 'outcome'>>(
+        `SELECT ended_at, outcome FROM attempts WHERE ${ofJob} AND n IN (SELECT value FROM json_each(?))`,
+        jobId,
+        JSON.stringify(numbers),
+      )
+      return rows.map(row => ({ endedAt: row.ended_at, outcome: names.textOf(row.outcome) as Reason }))
     },
 
     async pendingHosts(jobId) {

@@ -42,6 +42,21 @@ export function originPromises(open: OpenStore): void {
     assert.equal((await store.jobs.get('b'))?.workspace, 'team')
   })
 
+  test('jobs are found by a word of their id, their labels or the first address, however it is written', async () => {
+    await using store = await open(new FakeClock())
+    const crawl = newJob('Nightly-crawl')
+    crawl.spec.seedUrls = ['https://Boats.example/start', 'https://second.example/']
+    crawl.spec.labels = { team: 'Prices' }
+    await store.jobs.create(newJob('other'), [])
+    await store.jobs.create(crawl, [])
+    const found = async (text: string) => idsOf(await store.jobs.list({ text }))
+
+    for (const text of ['nightly', 'BOATS.example', 'prices'])
+      assert.deepEqual(await found(text), ['Nightly-crawl'], text)
+    assert.deepEqual(await found('second.example'), [])
+    assert.deepEqual(await found("100%' --"), [])
+  })
+
   test('a request that comes twice makes one job, and the second is told which', async () => {
     await using store = await open(new FakeClock())
     const asked = (id: string, workspace: string) =>
