@@ -1,5 +1,6 @@
 // Globs over URLs, matched in time linear in the URL: `**` anything, `*` within a segment, `?` one character, {a,b}.
 import { Failure } from '../model/failures.ts'
+import { compileLinearRegex } from './linear-regex.ts'
 
 export interface Glob {
   readonly source: string
@@ -19,8 +20,11 @@ const maxAlternatives = 256
 /**
  * A glob that starts with `/` is held against the path; one without any slash against the last segment, at any depth;
  * all others against the whole URL, whose scheme may be left out. Each is tried with and without the query.
+ * `re:…` is a regular expression for the path, `re-url:…` one for the whole URL, found anywhere in it.
  */
 export function compileGlob(source: string): Glob {
+  if (source.startsWith('re:')) return regexGlob(source, source.slice(3), pathOf)
+  if (source.startsWith('re-url:')) return regexGlob(source, source.slice(7), url => url)
   const alternatives = expandBraces(source).flatMap(withFolderItself).map(compileAlternative)
   const onPath = source.startsWith('/')
   return {
@@ -32,6 +36,11 @@ export function compileGlob(source: string): Glob {
       return alternatives.some(matches => matches(bare) || (queryAt >= 0 && matches(text)))
     },
   }
+}
+
+function regexGlob(source: string, written: string, part: (url: string) => string): Glob {
+  const isIn = compileLinearRegex(written)
+  return { source, matches: url => isIn(part(url)) }
 }
 
 const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))

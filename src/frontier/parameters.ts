@@ -3,8 +3,9 @@ import { normalizePercent } from '../lib/percent-encoding.ts'
 import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
 export interface CanonicalOptions {
-  /** `sort` makes `?b=2&a=1` and `?a=1&b=2` one page; `keep` is for sites where the order means something. */
-  query: 'sort' | 'keep'
+  /** `sort` makes `?b=2&a=1` and `?a=1&b=2` one page; `keep` is for sites where the order means something;
+   *  `drop` makes all of a path one page. */
+  query: 'sort' | 'keep' | 'drop'
 }
 
 const sessionNames = new Set(['jsessionid', 'phpsessid', 'asp.net_sessionid', 'oscsid', 'zenid', 'cftoken'])
@@ -14,7 +15,7 @@ const randomLooking = /^[0-9a-f]{20,}$/i
 
 /** The query without its `?`: visit parameters off, sorted by name (equal names keep their order) or as it was. */
 export function cleanQuery(query: string, order: CanonicalOptions['query']): string {
-  if (query === '') return ''
+  if (query === '' || order === 'drop') return ''
   if (!query.includes('&')) return cleanParameter(query)
   const kept: string[] = []
   for (const raw of query.split('&')) {
@@ -32,6 +33,7 @@ export function isCleanQuery(
   end: number,
   order: CanonicalOptions['query'],
 ): boolean {
+  if (order === 'drop') return false
   let last = ''
   for (let at = start; at <= end; ) {
     const ampersand = text.indexOf('&', at)

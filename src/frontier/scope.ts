@@ -63,6 +63,8 @@ interface Sites {
 }
 
 function hostRule(spec: ScopeSpec): Scope['allowsHost'] {
+  // Every host: whoever asks for that bounds the job by its pages or its depth.
+  if (spec.allowedDomains?.includes('*')) return () => accepted
   const sites: Sites = { hosts: new Set(), trees: new Set() }
   for (const url of namedUrls(spec)) addSeed(sites, url, spec.subdomains)
   for (const domain of spec.allowedDomains ?? []) addDomain(sites, domain, spec.subdomains)

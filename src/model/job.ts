@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { actions } from './actions.ts'
 import { extractionRules } from './extraction-rules.ts'
 import { id } from './ids.ts'
-import { executionPolicy, givenPolicy } from './policy.ts'
+import { executionPolicy, givenPolicy, taskPolicy } from './policy.ts'
+import type { PolicyOrigins } from './policy-layers.ts'
 import { browserKinds, rendering, renderModes } from './rendering.ts'
 import type { Reason, TaskState } from './task.ts'
 
@@ -62,8 +63,12 @@ const connectionHeaders = new Set([
   ...['content-length', 'te', 'trailer', 'upgrade', 'expect'],
 ])
 
-/** A row for a scraper, with the caller's own id. */
-const item = z.strictObject({ itemId: id.optional(), input: z.record(z.string(), z.unknown()) })
+/** A row for a scraper, with the caller's own id, and how this one is to be done where that differs. */
+const item = z.strictObject({
+  itemId: id.optional(),
+  input: z.record(z.string(), z.unknown()),
+  policy: taskPolicy.optional(),
+})
 
 /**
  * The body of `POST /jobs` and of `kscrape jobs create`, in camelCase (the edge maps from snake_case).
@@ -89,7 +94,7 @@ export const jobSpec = z.strictObject({
   sitemap: z.enum(['include', 'skip', 'only']).default('include'),
   order: z.enum(['breadth', 'depth']).default('breadth'),
   nofollow: z.enum(['follow', 'obey']).default('obey'),
-  query: z.enum(['sort', 'keep']).default('sort'),
+  query: z.enum(['sort', 'keep', 'drop']).default('sort'),
   /**
    * What a language model may do where rules found no value for a required field: nothing, give the value, or also propose
    * rules. Which model that is, is the operator's setting.
@@ -151,7 +156,10 @@ export const jobSpec = z.strictObject({
   webhookUrl: webUrl.optional(),
   labels: z.record(z.string().max(100), z.string().max(1_000)).default({}),
 })
-export type JobSpec = z.output<typeof jobSpec>
+export type JobSpec = z.output<typeof jobSpec> & {
+  /** Where the values of its policy came from; written when it is submitted, never asked for. */
+  policyFrom?: PolicyOrigins
+}
 export type JobSpecInput = z.input<typeof jobSpec>
 
 /** Whether a language model may be asked. A job from before there was one has no word on it. */

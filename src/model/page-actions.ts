@@ -124,9 +124,25 @@ const evaluate = z.strictObject({
   as: valueName.optional(),
 })
 const screenshot = notBoth(
-  z.strictObject({ type: z.literal('screenshot'), ...place, fullPage: z.boolean().default(false) }),
+  z.strictObject({
+    type: z.literal('screenshot'),
+    ...place,
+    fullPage: z.boolean().default(false),
+    /** Of a JPEG; without it, it is a PNG. */
+    quality: z.int().min(1).max(100).optional(),
+  }),
 )
-const pdf = z.strictObject({ type: z.literal('pdf'), ...step })
+export const paperFormats = [
+  ...['Letter', 'Legal', 'Tabloid', 'Ledger'],
+  ...['A0', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6'],
+] as const
+const pdf = z.strictObject({
+  type: z.literal('pdf'),
+  ...step,
+  format: z.enum(paperFormats).optional(),
+  landscape: z.boolean().optional(),
+  scale: z.number().min(0.1).max(2).optional(),
+})
 const download = notBoth(
   z.strictObject({ type: z.literal('download'), ...place, url: address.optional() }),
 ).refine(

@@ -160,8 +160,9 @@ export class FlatDocument {
     return serializeChildren(this, node)
   }
 
-  outerHtml(node: NodeId): string {
-    return serialize(this, node)
+  /** Without the subtrees that `isDropped` says. */
+  outerHtml(node: NodeId, isDropped?: (node: NodeId) => boolean): string {
+    return serialize(this, node, isDropped)
   }
 
   /** Elements by id, class and tag, made at the first question. */

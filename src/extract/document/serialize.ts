@@ -16,19 +16,26 @@ export interface WritableTree {
   text(node: NodeId): string
 }
 
-export function serialize(document: WritableTree, node: NodeId): string {
-  return write(document, node, document.end(node))
+/** Without the subtrees that `isDropped` says. */
+export function serialize(document: WritableTree, node: NodeId, isDropped?: IsDropped): string {
+  return write(document, node, document.end(node), isDropped)
 }
+
+type IsDropped = (node: NodeId) => boolean
 
 export function serializeChildren(document: WritableTree, node: NodeId): string {
   return write(document, node + 1, document.end(node))
 }
 
 /** Nodes stand in document order, so end tags are all that has to be remembered. */
-function write(document: WritableTree, first: NodeId, end: NodeId): string {
+function write(document: WritableTree, first: NodeId, end: NodeId, isDropped?: IsDropped): string {
   const open: NodeId[] = []
   let html = ''
   for (let node = first; node < end; node++) {
+    if (isDropped?.(node)) {
+      node = document.end(node) - 1
+      continue
+    }
     html += closeUpTo(document, open, node) + openingOf(document, node)
     if (document.isElement(node) && !isVoid(document, node)) open.push(node)
   }

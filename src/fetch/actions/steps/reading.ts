@@ -21,17 +21,26 @@ export const readingSteps: StepTable<'extract' | 'evaluate' | 'screenshot' | 'pd
     if (action.as !== undefined) run.values[action.as] = (value ?? null) as Json
   },
   screenshot: async (run, action, step) => {
-    const { selector, selectors, within, fullPage } = action
+    const { selector, selectors, within, fullPage, quality } = action
     const timeout = action.timeoutMs ?? run.plan.navigationMs
+    const picture = quality === undefined ? {} : ({ type: 'jpeg', quality } as const)
     const hasPlace = selector !== undefined || selectors !== undefined || within !== undefined
     const shot = hasPlace
-      ? (await elementOf(run, step, action)).screenshot({ timeout })
-      : (await pageOf(run, action)).screenshot({ fullPage, timeout })
-    run.keep('screenshot', 'screenshot.png', 'image/png', await run.bounded(shot))
+      ? (await elementOf(run, step, action)).screenshot({ timeout, ...picture })
+      : (await pageOf(run, action)).screenshot({ fullPage, timeout, ...picture })
+    const [fileName, type] = quality === undefined ? pngFile : jpegFile
+    run.keep('screenshot', fileName, type, await run.bounded(shot))
   },
   pdf: async (run, action) => {
     const page = await pageOf(run, action)
-    run.keep('pdf', 'page.pdf', 'application/pdf', await run.bounded(page.pdf({ printBackground: true })))
+    const { format, landscape, scale } = action
+    const paper = {
+      ...(format !== undefined && { format }),
+      ...(landscape !== undefined && { landscape }),
+      ...(scale !== undefined && { scale }),
+    }
+    const file = await run.bounded(page.pdf({ printBackground: true, ...paper }))
+    run.keep('pdf', 'page.pdf', 'application/pdf', file)
   },
   // The file itself is kept by the context, like everything that is downloaded.
   download: async (run, action, step) => {
@@ -42,6 +51,9 @@ export const readingSteps: StepTable<'extract' | 'evaluate' | 'screenshot' | 'pd
       throw new Error(`the download ${download.suggestedFilename()} did not come whole: ${problem}`)
   },
 }
+
+const pngFile = ['screenshot.png', 'image/png'] as const
+const jpegFile = ['screenshot.jpg', 'image/jpeg'] as const
 
 const rulesOf = ({ each, fields }: ActionOf<'extract'>): ExtractionRules | null =>
   fields ? { fields, ...(each !== undefined && { each }) } : null
