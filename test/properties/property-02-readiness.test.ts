@@ -6,6 +6,7 @@ import { FakeClock } from '../../src/lib/clocks.ts'
 import { Failure } from '../../src/model/failures.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { type HealthParts, serviceHealth } from '../../src/roles/service-health.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 
 const anyState = fc.record({
@@ -84,8 +85,8 @@ const waitingHost = '127.0.0.1:9'
 
 /** Accepted is durable; it is taken in hand a moment later. */
 async function inHand(service: TestService, jobId: string): Promise<void> {
-  const isPending = async () => (await service.ask(`/jobs/${jobId}/status`)).body.status === 'pending'
-  while (await isPending()) await new Promise(resolve => setTimeout(resolve, 10))
+  const state = async () => (await service.ask(`/jobs/${jobId}/status`)).body.status
+  await eventually(`${jobId} in hand`, async () => (await state()) !== 'pending')
 }
 
 test('Property 2: a browser that hangs keeps no one waiting', async () => {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
-import { eventually, Workplace } from './run-cli.ts'
+import { eventually } from '../support/eventually.ts'
+import { Workplace } from './run-cli.ts'
 
 const slowly = (site: TestSite) => ['--rate', '20/s', '--allow-private', `${site.host}:${site.port}`]
 const stateOf = async (place: Workplace, job: string) =>

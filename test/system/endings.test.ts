@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestEngine, type TestEngineOptions } from '../support/engine.ts'
-import { eventually } from './run-cli.ts'
+import { eventually } from '../support/eventually.ts'
 
 const limit = { timeout: 30_000 }
 

@@ -6,7 +6,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
-import { eventually, Workplace } from './run-cli.ts'
+import { eventually } from '../support/eventually.ts'
+import { Workplace } from './run-cli.ts'
 
 const leave = (site: TestSite) => ['--allow-private', `${site.host}:${site.port}`]
 const quick = (site: TestSite) => ['--rate', 'unlimited', ...leave(site)]

@@ -8,7 +8,7 @@ import { Failure } from '../../src/model/failures.ts'
 import { hasEnded } from '../../src/model/job.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestEngine, type TestEngineOptions } from '../support/engine.ts'
-import { eventually } from './run-cli.ts'
+import { eventually } from '../support/eventually.ts'
 
 const limit = { timeout: 30_000 }
 const openFor = (site: TestSite, options: TestEngineOptions = {}) =>

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
-import { eventually, Workplace } from './run-cli.ts'
+import { eventually } from '../support/eventually.ts'
+import { Workplace } from './run-cli.ts'
 
 const leave = (site: TestSite) => ['--allow-private', `${site.host}:${site.port}`]
 const quick = (site: TestSite) => ['--rate', 'unlimited', ...leave(site)]

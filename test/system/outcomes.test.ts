@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { Workplace } from './run-cli.ts'
 
 const quick = (site: TestSite) => [
@@ -151,7 +152,6 @@ test('robots.txt that answers 5xx stops the host; it is never taken as allowed',
   await using place = await Workplace.open()
   site.serve('/robots.txt', { status: 503, body: 'busy' })
   const crawl = place.start(['crawl', `${site.url}/`, ...quick(site), '-o', 'out.jsonl', '--job', 'shut'])
-  const { eventually } = await import('./run-cli.ts')
   await eventually('robots.txt was asked', () => site.requestsTo('/robots.txt').length > 0)
   await new Promise(resolve => setTimeout(resolve, 500))
   assert.equal(site.requests.filter(request => request.url !== '/robots.txt').length, 0)

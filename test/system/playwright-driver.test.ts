@@ -9,7 +9,7 @@ import { Failure } from '../../src/model/failures.ts'
 import { rendering } from '../../src/model/rendering.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { act, loadRequest, openDrivenBrowser } from '../support/driven-context.ts'
-import { eventually } from './run-cli.ts'
+import { eventually } from '../support/eventually.ts'
 
 let site: TestSite
 before(async () => {

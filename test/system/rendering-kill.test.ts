@@ -4,7 +4,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
-import { eventually, Workplace } from './run-cli.ts'
+import { eventually } from '../support/eventually.ts'
+import { Workplace } from './run-cli.ts'
 
 const flagsFor = ({ host, port }: DemoSite) => ['--allow-private', `${host}:${port}`]
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 import { Workplace } from './run-cli.ts'
@@ -52,13 +53,10 @@ test('without a service a run waits for one, and that is said', async () => {
     { settings: { allowPrivate: [allowed] } },
     place.file('.kscrape'),
   )
-  for (;;) {
-    const { body } = await service.ask<{ runs: Array<{ outcome: string; job_id: string }> }>(
-      '/schedules/s/runs',
-    )
-    if (body.runs[0]?.outcome === 'started') break
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
+  await eventually('the run', async () => {
+    const { body } = await service.ask<{ runs: Array<{ outcome: string }> }>('/schedules/s/runs')
+    return body.runs[0]?.outcome === 'started'
+  })
 })
 
 const wrong: Array<[string, RegExp]> = [

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from '../../src/client.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
-import { eventually, type Running, Workplace } from './run-cli.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Running, Workplace } from './run-cli.ts'
 
 const apiKey = 'the-key-of-these-tests'
 const unlimited = { host: { rate: 'unlimited' as const, concurrency: 20 } }

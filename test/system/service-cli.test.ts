@@ -1,6 +1,7 @@
 // kscrape serve and kscrape keys as programs: what they print and how they stop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { type Running, Workplace } from './run-cli.ts'
 
 interface Greeting {
@@ -60,10 +61,7 @@ test('keys are made, listed and revoked beside a running service', async () => {
   assert.match(listed.stdout, /reader/)
   assert.ok(!listed.stdout.includes(key))
   await place.start(['keys', 'revoke', key_id]).ended
-  const deadline = Date.now() + 5_000
-  while ((await status()) === 200 && Date.now() < deadline)
-    await new Promise(resolve => setTimeout(resolve, 100))
-  assert.equal(await status(), 401)
+  await eventually('the key to be refused', async () => (await status()) === 401)
   running.child.kill('SIGTERM')
   await running.ended
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { found } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 
 interface HostShown {
@@ -184,11 +185,7 @@ describe('hosts and lists of a service', () => {
 /** What the job says it waits for, once it does. */
 async function untilWaiting(service: TestService, jobId: string): Promise<string> {
   const { engine } = service.service
-  for (;;) {
-    const { waiting } = await engine.progress(jobId)
-    if (waiting[0]) return waiting[0].reason
-    await new Promise(resolve => setImmediate(resolve))
-  }
+  return found(`${jobId} to wait`, async () => (await engine.progress(jobId)).waiting[0]?.reason)
 }
 
 test('what is set for hosts and lists holds after a restart, also what was entered while nothing ran', async () => {

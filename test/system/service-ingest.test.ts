@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { found } from '../support/eventually.ts'
 import { type Answer, type Ask, operatorKey, TestService } from '../support/service.ts'
 import { type Running, Workplace } from './run-cli.ts'
 
@@ -61,13 +62,16 @@ async function submitFile(ask: AskService, fileName: string, content: string | U
 }
 
 async function rowsRead(ask: AskService, jobId: string): Promise<Status> {
-  for (;;) {
-    const { body, status, text } = await ask<Status>(`/jobs/${jobId}/status`)
-    assert.equal(status, 200, text)
-    const isOver = body.ingest.done || ['failed', 'partially_completed', 'completed'].includes(body.status)
-    if (isOver) return body
-    await new Promise(resolve => setImmediate(resolve))
-  }
+  return found(
+    `the rows of ${jobId}`,
+    async () => {
+      const { body, status, text } = await ask<Status>(`/jobs/${jobId}/status`)
+      assert.equal(status, 200, text)
+      const isOver = body.ingest.done || ['failed', 'partially_completed', 'completed'].includes(body.status)
+      return isOver ? body : undefined
+    },
+    60_000,
+  )
 }
 
 async function allRejected(ask: AskService, jobId: string): Promise<Rejected['rows']> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 
 const fast = { policy: { host: { rate: 'unlimited' } } }
@@ -14,11 +15,12 @@ test('a service that is stopped gives its work back, and the next one goes on by
   const hold = site.hold('/held')
   const first = await TestService.open({ settings })
   const jobId = await first.submit({ urls: [`${site.url}/held`, `${site.url}/`], ...fast })
+  // Not before: the stricter of two jobs holds for their host, and this one asks for 100 s between requests.
+  await hold.arrived()
   const waiting = await first.submit({
     urls: [`${site.url}/categories/lamps`],
     policy: { host: { rate: 0.01 } },
   })
-  await hold.arrived()
   await first.ask(`/jobs/${waiting}/pause`, { method: 'POST' })
   await first.close()
   hold.release()
@@ -69,6 +71,6 @@ test('records can be searched for once the index has followed', async () => {
   await using service = await TestService.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   await service.ended(await service.submit({ urls: [`${site.url}/`], ...fast }))
   const { search } = service.service.engine.data.store
-  while ((await search.query({ workspace: 'default', text: 'things that last', limit: 5 })).length === 0)
-    await new Promise(resolve => setImmediate(resolve))
+  const found = () => search.query({ workspace: 'default', text: 'things that last', limit: 5 })
+  await eventually('the record in the index', async () => (await found()).length > 0)
 })

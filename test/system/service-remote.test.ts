@@ -5,8 +5,9 @@ import { after, before, describe, test } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { operatorKey, TestService } from '../support/service.ts'
-import { eventually, Workplace } from './run-cli.ts'
+import { Workplace } from './run-cli.ts'
 
 describe('kscrape --server', () => {
   let site: TestSite

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { found } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 
 interface Schedule {
@@ -60,13 +61,8 @@ describe('the schedules face', () => {
   const create = <Body = Schedule>(change: Record<string, unknown> = {}, key?: string) =>
     service.ask<Body>('/schedules', { body: body(change), ...(key && { key }) })
   const runsOf = async (id: string) => (await service.ask<{ runs: Run[] }>(`/schedules/${id}/runs`)).body.runs
-  const started = async (id: string): Promise<Run> => {
-    for (;;) {
-      const run = (await runsOf(id)).find(({ outcome }) => outcome === 'started')
-      if (run) return run
-      await new Promise(resolve => setTimeout(resolve, 50))
-    }
-  }
+  const started = (id: string): Promise<Run> =>
+    found(`a run of ${id}`, async () => (await runsOf(id)).find(({ outcome }) => outcome === 'started'))
 
   test('a schedule is answered with its next five runs, is shown as it was given, changed and deleted', async () => {
     const made = await create({ schedule_id: 'first' })

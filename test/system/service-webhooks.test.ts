@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
-import { eventually } from './run-cli.ts'
 
 interface Webhook {
   webhook_id: string

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { defineScraper } from '../../src/scraper/define-scraper.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestEngine, type TestEngineOptions } from '../support/engine.ts'
-import { eventually } from './run-cli.ts'
+import { eventually } from '../support/eventually.ts'
 
 const limit = { timeout: 30_000 }
 

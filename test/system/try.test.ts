@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { rename, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
-import { eventually, Workplace } from './run-cli.ts'
+import { eventually } from '../support/eventually.ts'
+import { Workplace } from './run-cli.ts'
 
 const allow = (site: TestSite) => ['--allow-private', `${site.host}:${site.port}`, '--rate', 'unlimited']
 const page = '<h1>Blue lamp</h1><p class="price">€ 12.50</p><a href="/a">A</a><a href="/b">B</a>'

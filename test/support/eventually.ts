@@ -1,0 +1,25 @@
+// Waiting for what comes by itself: bounded, and a wait in vain says what it was for.
+
+/** Resolves when `check` holds. */
+export async function eventually(
+  what: string,
+  check: () => boolean | Promise<boolean>,
+  withinMs = 20_000,
+): Promise<void> {
+  await found(what, async () => (await check()) || undefined, withinMs)
+}
+
+/** What `look` finds, once it finds something. */
+export async function found<Found>(
+  what: string,
+  look: () => Found | undefined | Promise<Found | undefined>,
+  withinMs = 20_000,
+): Promise<Found> {
+  const deadline = Date.now() + withinMs
+  for (;;) {
+    const it = await look()
+    if (it !== undefined) return it
+    if (Date.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for: ${what}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
