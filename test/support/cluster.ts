@@ -25,6 +25,15 @@ export interface RoleProcess {
   kill(signal?: NodeJS.Signals): Promise<number | null>
 }
 
+export interface Services {
+  postgres: TestPostgres
+  redis: TestRedis
+  s3: TestS3
+}
+
+/** What stands between the processes and a service, to disturb it: the settings that lead there. */
+export type Front = (services: Services, env: Record<string, string>) => Promise<Record<string, string>>
+
 export class TestCluster implements AsyncDisposable {
   readonly postgres: TestPostgres
   readonly redis: TestRedis
@@ -36,8 +45,8 @@ export class TestCluster implements AsyncDisposable {
   readonly #running = new Set<RoleProcess>()
 
   private constructor(
-    services: { postgres: TestPostgres; redis: TestRedis; s3: TestS3 },
-    parts: { env: Record<string, string>; store: Store; folder: string },
+    services: Services,
+    parts: { url: string; env: Record<string, string>; store: Store; folder: string },
   ) {
     this.postgres = services.postgres
     this.redis = services.redis
@@ -45,7 +54,7 @@ export class TestCluster implements AsyncDisposable {
     this.env = parts.env
     this.store = parts.store
     this.folder = parts.folder
-    this.#sql = new pg.Pool({ connectionString: parts.env.DATABASE_URL!, max: 2 })
+    this.#sql = new pg.Pool({ connectionString: parts.url, max: 2 })
     this.#sql.on('error', () => {})
     // A run that is broken off leaves none of its processes behind.
     process.once('exit', () => {
@@ -55,7 +64,10 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /** Short leases and sweeps, so that what is lost is found soon. */
-  static async open(settings: Record<string, string> = {}): Promise<TestCluster> {
+  static async open(
+    settings: Record<string, string> = {},
+    front: Front = async () => ({}),
+  ): Promise<TestCluster> {
     const [postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startS3()])
     const folder = await mkdtemp(join(tmpdir(), 'kscrape-cluster-'))
     const url = await postgres.freshUrl()
@@ -77,7 +89,8 @@ export class TestCluster implements AsyncDisposable {
     const { migratePostgres } = await import('../../src/adapters/postgres/open.ts')
     await migratePostgres(url)
     const store = await openPostgresStore({ url, clock: systemClock, connections: 3 })
-    return new TestCluster({ postgres, redis, s3 }, { env, store, folder })
+    const fronted = { ...env, ...(await front({ postgres, redis, s3 }, env)) }
+    return new TestCluster({ postgres, redis, s3 }, { url, env: fronted, store, folder })
   }
 
   /** A process with these roles; resolves when it is up. */

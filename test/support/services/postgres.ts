@@ -10,8 +10,8 @@ export interface TestPostgres extends AsyncDisposable {
   port: number
   /** The URL of a place of its own on this cluster: a schema, which is made sooner than a database. */
   freshUrl(): Promise<string>
-  /** As `kill -9` does it; `start` brings it back on the same port, with what it had written. */
-  kill(): Promise<void>
+  /** As `kill -9` does it, or with SIGINT as a quick restart; `start` brings it back on the same port, with what it had written. */
+  kill(signal?: NodeJS.Signals): Promise<void>
   start(): Promise<void>
 }
 
@@ -49,8 +49,12 @@ export async function startPostgres(): Promise<TestPostgres> {
 
   const start = async () => {
     const flags = ['-D', data, '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1']
-    server = spawn(join(bin, 'postgres'), flags, run)
-    await untilItAnswers(url('postgres'))
+    const begin = () => spawn(join(bin, 'postgres'), flags, run)
+    server = begin()
+    // Right after a kill the memory of the one before may still be in use: then it ends at once, and is begun again.
+    await untilItAnswers(url('postgres'), () => {
+      if (server!.exitCode !== null || server!.signalCode !== null) server = begin()
+    })
   }
   const stop = async (signal: NodeJS.Signals) => {
     if (!server || server.exitCode !== null || server.signalCode !== null) return
@@ -64,7 +68,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   return {
     port,
     start,
-    kill: () => stop('SIGKILL'),
+    kill: (signal = 'SIGKILL') => stop(signal),
     async freshUrl() {
       const name = `test_${++schemas}`
       await ask(url('postgres'), `CREATE SCHEMA ${name}`)
@@ -88,13 +92,14 @@ async function ask(url: string, text: string): Promise<void> {
 }
 
 /** After a crash it recovers first, and says so to whoever asks meanwhile. */
-async function untilItAnswers(url: string): Promise<void> {
+async function untilItAnswers(url: string, look: () => void): Promise<void> {
   const until = Date.now() + 30_000
   for (;;)
     try {
       return await ask(url, 'SELECT 1')
     } catch (error) {
       if (Date.now() > until) throw error
+      look()
       await new Promise(resolve => setTimeout(resolve, 50))
     }
 }

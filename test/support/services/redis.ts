@@ -11,7 +11,8 @@ export interface TestRedis extends AsyncDisposable {
   port: number
   /** As `kill -9` does it; `start` brings it back on the same port, with what it had written. */
   kill(): Promise<void>
-  start(): Promise<void>
+  /** `more` are flags for this time. */
+  start(more?: string[]): Promise<void>
 }
 
 export async function freePort(): Promise<number> {
@@ -27,8 +28,9 @@ export async function startRedis(flags: string[] = []): Promise<TestRedis> {
   const directory = mkdtempSync(join(tmpdir(), 'kscrape-redis-'))
   const port = await freePort()
   let server: ChildProcess | null = null
-  const start = async () => {
-    const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', '', ...flags]
+  const start = async (more: string[] = []) => {
+    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory]
+    const own = [...place, '--save', '', ...flags, ...more]
     server = spawn('redis-server', own, { stdio: ['ignore', 'pipe', 'inherit'] })
     await untilItSays(server, 'Ready to accept connections')
   }

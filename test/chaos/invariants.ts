@@ -1,0 +1,141 @@
+// What holds after every fault, read from the store, the streams, the bucket and the sites: each returns what is wrong.
+import { hasEnded } from '../../src/model/job.ts'
+import { gapsMs } from '../site/index.ts'
+import { until } from '../support/cluster.ts'
+import { gapMs, pages, type Rig, type Work } from './rig.ts'
+
+/** P12 grants 5 %; the rest is for a machine that is busy with everything else, and is seen late. */
+const leastGapMs = gapMs * 0.95 - 40
+/** What is tidied up is so in the background. */
+const tidyWithinMs = 15_000
+/** Before that, nothing has ended: leases, sweeps and retries have to pass. */
+const endWithinMs = 60_000
+
+export interface Expected {
+  /** Requests for one page: one, and one for each time that somebody died with it or was doubted. */
+  mostRequests: number
+}
+
+export async function whatIsWrong(rig: Rig, work: Work, expected: Expected): Promise<string[]> {
+  await ended(rig, work)
+  const found = await Promise.all([
+    ...work.jobs.map(jobId => tasksOf(rig, jobId)),
+    ...work.jobs.map(jobId => recordsOf(rig, jobId)),
+    leases(rig),
+    eventually(() => streams(rig)),
+    eventually(() => objects(rig)),
+    eventually(() => webhooks(rig, work)),
+    requests(rig, expected),
+    politeness(rig),
+  ])
+  return found.flat()
+}
+
+async function ended({ cluster }: Rig, { jobs }: Work): Promise<void> {
+  for (const jobId of jobs) await cluster.ended(jobId, endWithinMs)
+}
+
+/** P1, P2: what was accepted is what ended, by the rows and by the counters. */
+async function tasksOf({ cluster }: Rig, jobId: string): Promise<string[]> {
+  const job = await cluster.store.jobs.get(jobId)
+  const counts = await cluster.store.jobs.counts(jobId)
+  const rows = await cluster.sql<{ state: string; count: string }>(
+    'SELECT t.state, count(*) FROM tasks t JOIN jobs j USING (job_no) WHERE j.id = $1 GROUP BY t.state',
+    jobId,
+  )
+  const wrong: string[] = []
+  if (!job || !hasEnded(job.state)) wrong.push(`job ${jobId} is ${job?.state}`)
+  if (job?.state !== 'completed')
+    wrong.push(`job ${jobId} ended as ${job?.state}: ${JSON.stringify(counts.byState)}`)
+  for (const { state, count } of rows)
+    if (counts.byState[state as 'succeeded'] !== Number(count))
+      wrong.push(`job ${jobId} counts ${counts.byState[state as 'succeeded']} as ${state}, and has ${count}`)
+  const sum = rows.reduce((total, { count }) => total + Number(count), 0)
+  if (sum !== counts.tasks) wrong.push(`job ${jobId} accepted ${counts.tasks} tasks and has ${sum}`)
+  return wrong
+}
+
+/** P3: each page has its record, once, and an attempt that says where it came from. */
+async function recordsOf({ cluster }: Rig, jobId: string): Promise<string[]> {
+  const rows = await cluster.sql<{ url: string; records: string; done: string }>(
+    `SELECT t.url,
+       (SELECT count(*) FROM records r WHERE r.job_no = t.job_no AND r.n = t.n) AS records,
+       (SELECT count(*) FROM attempts a WHERE a.job_no = t.job_no AND a.n = t.n AND a.outcome = 'succeeded') AS done
+     FROM tasks t JOIN jobs j USING (job_no) WHERE j.id = $1 AND t.state = 'succeeded'`,
+    jobId,
+  )
+  const bad = rows.filter(({ records, done }) => records !== '1' || done !== '1')
+  return bad.map(({ url, records, done }) => `${url} has ${records} records of ${done} successful attempts`)
+}
+
+async function leases({ cluster }: Rig): Promise<string[]> {
+  const held = await cluster.sql<{ url: string; owner: string }>(
+    'SELECT url, owner FROM tasks WHERE owner IS NOT NULL LIMIT 5',
+  )
+  return held.map(({ url, owner }) => `${url} is still leased to ${owner}`)
+}
+
+/** Nothing waits or is held where no work is left. */
+async function streams(rig: Rig): Promise<string[]> {
+  return rig.redis(async redis => {
+    const keys = (await redis.keys('*')) as string[]
+    const types = await Promise.all(keys.map(key => redis.type(key)))
+    const found = keys.filter((_, at) => types[at] === 'stream')
+    const lengths = await Promise.all(found.map(key => redis.xLen(key)))
+    return found.flatMap((key, at) => (lengths[at] === 0 ? [] : [`${key} holds ${lengths[at]} messages`]))
+  })
+}
+
+/** What lies in the bucket is what the store speaks of: no page without its object, no object that nobody knows. */
+async function objects({ cluster, blobs }: Rig): Promise<string[]> {
+  const rows = await cluster.sql<{ key: string; bytes: string }>(
+    `SELECT raw_key AS key, max(raw_offset + raw_length) AS bytes FROM attempts WHERE raw_key IS NOT NULL GROUP BY raw_key`,
+  )
+  const known = new Map(rows.map(({ key, bytes }) => [key, Number(bytes)]))
+  const there = new Map<string, number>()
+  for await (const { key, bytes } of blobs.list('jobs/'))
+    if (key.includes('/segments/')) there.set(key, bytes)
+  const missing = [...known].filter(([key, bytes]) => (there.get(key) ?? -1) < bytes)
+  const orphans = [...there.keys()].filter(key => !known.has(key))
+  return [
+    ...missing.map(([key, bytes]) => `${key} should hold ${bytes} bytes and has ${there.get(key) ?? 'none'}`),
+    ...orphans.map(key => `${key} belongs to no attempt`),
+  ]
+}
+
+/** P16: each end was told, under one id. */
+async function webhooks({ receiver }: Rig, { jobs }: Work): Promise<string[]> {
+  return jobs.flatMap(jobId => {
+    const told = receiver.received.filter(({ body }) => body.includes(jobId))
+    const ids = new Set(told.map(({ headers }) => headers['webhook-id']))
+    return ids.size === 1 ? [] : [`the end of job ${jobId} was told under ${ids.size} ids`]
+  })
+}
+
+async function requests({ site }: Rig, { mostRequests }: Expected): Promise<string[]> {
+  const counts = new Map<string, number>()
+  for (const { url } of site.requests) counts.set(url, (counts.get(url) ?? 0) + 1)
+  const often = [...counts].filter(([url, count]) => url.startsWith('/page/') && count > mostRequests)
+  const asked = [...counts.keys()].filter(url => url.startsWith('/page/')).length
+  return [
+    ...often.map(([url, count]) => `${url} was asked for ${count} times`),
+    ...(asked === pages ? [] : [`${asked} of ${pages} pages were asked for`]),
+  ]
+}
+
+/** From the side of the server, which has seen everyone who asks. */
+async function politeness({ polite }: Rig): Promise<string[]> {
+  return gapsMs(polite.requests)
+    .filter(gap => gap < leastGapMs)
+    .map(gap => `the polite site was asked twice within ${Math.round(gap)} ms instead of ${gapMs}`)
+}
+
+async function eventually(look: () => Promise<string[]>): Promise<string[]> {
+  let wrong: string[] = []
+  const isRight = async () => {
+    wrong = await look()
+    return wrong.length === 0
+  }
+  await until('what is wrong to pass', isRight, tidyWithinMs).catch(() => {})
+  return wrong
+}

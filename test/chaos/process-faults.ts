@@ -1,0 +1,119 @@
+// Faults of processes: killed, stopped, standing still, scaled away.
+import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { until } from '../support/cluster.ts'
+import { expect, type Strike } from './fault.ts'
+import { leaseMs, type Name, names, type Rig } from './rig.ts'
+
+const takeOverMs = 5_000
+const leaveWithinMs = 25_000
+
+export const leaderKilled: Strike = {
+  id: 'F2',
+  about: 'the coordinator that leads is killed',
+  ways: ['at random'],
+  async strike({ rig }) {
+    const before = await rig.token()
+    await rig.role(rig.leader()).kill('SIGKILL')
+    await nextLeader(rig, before)
+  },
+}
+
+/** Standby and leader, by the store: a token is given to each leader. */
+async function nextLeader(rig: Rig, before: number): Promise<void> {
+  await until('the standby to lead', async () => (await rig.token()) > before, takeOverMs)
+}
+
+const killed = (id: string, about: string, who: readonly Name[]): Strike => ({
+  id,
+  about,
+  ways: ['one', 'all'],
+  async strike({ rig, chance, way }) {
+    const hit = way === 'all' ? who : [chance.pick(who)]
+    await Promise.all(hit.map(name => rig.role(name).kill('SIGKILL')))
+  },
+})
+
+export const workerKilled = killed('F3', 'workers are killed', ['worker', 'worker2'])
+export const processorKilled = killed('F5', 'processors are killed', ['processor', 'processor2'])
+
+export const workerStandsStill: Strike = {
+  id: 'F8',
+  about: 'a worker stands still for three times its lease, and goes on',
+  ways: ['at random'],
+  async strike({ rig, chance, work }) {
+    const { child } = rig.role(chance.pick(['worker', 'worker2'] as const))
+    const goOnAt = Date.now() + 3 * leaseMs
+    child.kill('SIGSTOP')
+    await rig.cluster.ended(work.bulk)
+    await until('the lease to be over three times', () => Date.now() >= goOnAt)
+    child.kill('SIGCONT')
+  },
+}
+
+/** With two of a role the other one goes on; without any, the work waits. */
+export const asked: Strike = {
+  id: 'F31',
+  about: 'processes are asked to stop under load',
+  ways: ['everyone', 'worker', 'leader', 'processor', 'api', 'twice'],
+  async strike({ rig, way }) {
+    if (way === 'twice') return askTwice(rig)
+    const who = way === 'everyone' ? names : [way === 'leader' ? rig.leader() : (way as Name)]
+    const askedAt = Date.now()
+    const codes = await Promise.all(who.map(name => rig.role(name).kill('SIGTERM')))
+    expect(
+      codes.every(code => code === 0),
+      `${who} to end with 0, not ${codes}`,
+    )
+    expect(Date.now() - askedAt < leaveWithinMs, `${who} to end within ${leaveWithinMs} ms`)
+    if (way === 'everyone') await noLeases(rig)
+  },
+}
+
+async function noLeases({ cluster }: Rig): Promise<void> {
+  const [held] = await cluster.sql<{ count: string }>('SELECT count(*) FROM tasks WHERE owner IS NOT NULL')
+  expect(held!.count === '0', `no leases when everyone has gone, not ${held!.count}`)
+}
+
+/** Whoever is in a hurry asks again, and need not wait. */
+async function askTwice(rig: Rig): Promise<void> {
+  const { child, kill } = rig.role('worker')
+  child.kill('SIGTERM')
+  const code = await kill('SIGTERM')
+  expect(code === exitCodes.interrupted || code === 0, `it to end as interrupted, not with ${code}`)
+}
+
+export const sessionCut: Strike = {
+  id: 'F33',
+  about: "the leader's session in the database is ended",
+  ways: ['at random'],
+  async strike({ rig }) {
+    const before = await rig.token()
+    const ended = await rig.cluster.sql(
+      `SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted`,
+    )
+    expect(ended.length === 1, `one session to lead, not ${ended.length}`)
+    await nextLeader(rig, before)
+  },
+}
+
+/** An autoscaler knows our backlog and nothing else. */
+export const scaledToZero: Strike = {
+  id: 'F38',
+  about: 'workers and processors are scaled to zero and back',
+  ways: ['at random'],
+  async strike({ rig }) {
+    await Promise.all(
+      (['worker', 'worker2', 'processor', 'processor2'] as const).map(name => rig.role(name).kill('SIGTERM')),
+    )
+    expect((await backlog(rig, 'fetch.http')) > 0, 'a backlog while pages wait')
+    await rig.start('worker')
+    await until('work for processors', async () => (await backlog(rig, 'process')) > 0)
+    await rig.start('processor')
+  },
+}
+
+async function backlog(rig: Rig, queue: string): Promise<number> {
+  const port = /"health_port":(\d+)/.exec(rig.role('coordinator').output())![1]
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return Number(new RegExp(`kscrape_backlog\\{queue="${queue}"\\} (\\d+)`).exec(text)?.[1])
+}

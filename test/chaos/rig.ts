@@ -1,0 +1,203 @@
+// What faults are done to: a whole cluster of processes, sites that count who asks for what, and doors that can be slammed.
+import { createClient, type RedisClientType } from 'redis'
+import { openS3Blobs } from '../../src/adapters/s3/blobs.ts'
+import { Client } from '../../src/client.ts'
+import type { Blobs } from '../../src/ports/blobs.ts'
+import { startTestSite, type TestSite } from '../site/index.ts'
+import { type RoleProcess, TestCluster, until } from '../support/cluster.ts'
+import { FaultProxy } from '../support/services/fault-proxy.ts'
+import { freePort } from '../support/services/redis.ts'
+import { FaultyS3 } from '../support/services/s3-faults.ts'
+import { WebhookReceiver } from '../support/webhook-receiver.ts'
+
+/** Who is there before each fault, and with which role. */
+const cast = {
+  coordinator: 'coordinator',
+  standby: 'coordinator',
+  worker: 'http-worker',
+  worker2: 'http-worker',
+  processor: 'processor',
+  processor2: 'processor',
+  ingest: 'ingest',
+  api: 'api',
+} as const
+
+export type Name = keyof typeof cast
+
+export const names = Object.keys(cast) as Name[]
+
+export const leaseMs = 2_000
+/** What the polite site is owed between two requests. */
+export const gapMs = 250
+export const pages = 600
+const politePages = 12
+
+/** The jobs of one round, both under way when the fault comes. */
+export interface Work {
+  /** Many pages, as fast as it goes. */
+  bulk: string
+  /** Few pages, one after the other. */
+  polite: string
+  jobs: string[]
+}
+
+interface Parts {
+  cluster: TestCluster
+  site: TestSite
+  polite: TestSite
+  receiver: WebhookReceiver
+  postgres: FaultProxy
+  s3: FaultyS3
+  blobs: Blobs
+  redis: RedisClientType
+  apiPort: number
+}
+
+export class Rig implements AsyncDisposable {
+  readonly cluster: TestCluster
+  readonly site: TestSite
+  readonly polite: TestSite
+  readonly receiver: WebhookReceiver
+  /** The doors that all processes go through. */
+  readonly postgres: FaultProxy
+  readonly s3: FaultyS3
+  /** The bucket, past the door. */
+  readonly blobs: Blobs
+  readonly client: Client
+  readonly #redis: RedisClientType
+  readonly #apiPort: number
+  readonly #roles = new Map<Name, RoleProcess>()
+  readonly #opened: AsyncDisposableStack
+
+  private constructor(parts: Parts, opened: AsyncDisposableStack) {
+    this.cluster = parts.cluster
+    this.site = parts.site
+    this.polite = parts.polite
+    this.receiver = parts.receiver
+    this.postgres = parts.postgres
+    this.s3 = parts.s3
+    this.blobs = parts.blobs
+    this.#redis = parts.redis
+    this.#apiPort = parts.apiPort
+    this.#opened = opened
+    this.client = new Client({ server: this.apiUrl, apiKey: this.cluster.env.SCRAPER_API_KEY!, retries: 100 })
+  }
+
+  static async open(): Promise<Rig> {
+    await using opened = new AsyncDisposableStack()
+    const site = opened.use(await startTestSite({ maxLoggedRequests: 50_000 }))
+    const polite = opened.use(await startTestSite())
+    for (let page = 1; page <= pages; page += 1) site.serve(`/page/${page}`, pageOf(page))
+    for (let page = 1; page <= politePages; page += 1) polite.serve(`/page/${page}`, pageOf(page))
+    const receiver = opened.use(await WebhookReceiver.open())
+    const doors = {} as { postgres: FaultProxy; s3: FaultyS3 }
+    const places = [site, polite].map(({ host, port }) => `${host}:${port}`)
+    const cluster = opened.use(
+      await TestCluster.open(
+        {
+          SCRAPER_ALLOW_PRIVATE: [...places, receiver.place].join(','),
+          SCRAPER_CONCURRENCY: '8',
+          SCRAPER_LEASE: `${leaseMs}ms`,
+          SCRAPER_LOG_LEVEL: 'info',
+        },
+        async ({ postgres, s3 }, env) => {
+          doors.postgres = opened.use(await FaultProxy.open(postgres.port))
+          doors.s3 = opened.use(await FaultyS3.open(s3.url))
+          const behind = `:${postgres.port}/`
+          const url = env.DATABASE_URL!.replace(behind, `:${doors.postgres.port}/`)
+          return { DATABASE_URL: url, S3_ENDPOINT: doors.s3.url }
+        },
+      ),
+    )
+    const blobs = opened.use(await openBucket(cluster))
+    const redis = createClient({ url: cluster.redis.url }) as unknown as RedisClientType
+    redis.on('error', () => {})
+    await redis.connect()
+    opened.defer(() => redis.destroy())
+    const parts = { cluster, site, polite, receiver, blobs, redis, ...doors, apiPort: await freePort() }
+    const rig = new Rig(parts, opened.move())
+    await rig.restore()
+    return rig
+  }
+
+  get apiUrl(): string {
+    return `http://127.0.0.1:${this.#apiPort}`
+  }
+
+  role(name: Name): RoleProcess {
+    return this.#roles.get(name)!
+  }
+
+  async start(name: Name, settings: Record<string, string> = {}): Promise<void> {
+    const role = cast[name]
+    const flags = role === 'api' ? ['--port', String(this.#apiPort)] : []
+    const health = role === 'coordinator' ? { SCRAPER_HEALTH_PORT: '0' } : {}
+    this.#roles.set(name, await this.cluster.start([role], { ...health, ...settings }, flags))
+  }
+
+  /** Everyone who is missing is there again. */
+  async restore(): Promise<void> {
+    const missing = names.filter(name => !this.#roles.has(name) || hasEnded(this.role(name)))
+    await Promise.all(missing.map(name => this.start(name)))
+  }
+
+  /** In Redis past the door; waits until it is there. */
+  async redis<Result>(work: (redis: RedisClientType) => Promise<Result>): Promise<Result> {
+    await until('Redis to be there', () => this.#redis.isReady)
+    return work(this.#redis)
+  }
+
+  /** Both jobs accepted, and so many pages of the large one done. */
+  async begin(done: number): Promise<Work> {
+    this.site.requests.length = 0
+    const job = (site: TestSite, count: number, host: object) => ({
+      urls: Array.from({ length: count }, (_, at) => `${site.url}/page/${at + 1}`),
+      policy: { host },
+      webhookUrl: this.receiver.url,
+    })
+    const bulk = await this.client.jobs.create(job(this.site, pages, { rate: 'unlimited', concurrency: 16 }))
+    const polite = await this.client.jobs.create(job(this.polite, politePages, { rate: 1_000 / gapMs }))
+    await until('the first pages', async () => (await this.succeeded(bulk.jobId)) >= done)
+    return { bulk: bulk.jobId, polite: polite.jobId, jobs: [bulk.jobId, polite.jobId] }
+  }
+
+  async succeeded(jobId: string): Promise<number> {
+    return (await this.cluster.store.jobs.counts(jobId)).byState.succeeded
+  }
+
+  /** Grows with every leader. */
+  async token(): Promise<number> {
+    const [row] = await this.cluster.sql<{ token: string }>('SELECT token FROM leaders')
+    return Number(row?.token ?? 0)
+  }
+
+  /** The coordinator that said last that it leads. */
+  leader(): Name {
+    const tokenOf = (name: Name) => Number(/.*"token":(\d+)/s.exec(this.role(name).output())?.[1] ?? 0)
+    return tokenOf('standby') > tokenOf('coordinator') ? 'standby' : 'coordinator'
+  }
+
+  /** What everyone said last, for whoever has to find out what went wrong. */
+  said(): string {
+    const tail = (name: Name) => this.#roles.get(name)?.output().slice(-1_500) ?? ''
+    return names.map(name => `--- ${name}\n${tail(name)}`).join('\n')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#opened.disposeAsync()
+  }
+}
+
+export const hasEnded = ({ child }: RoleProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null
+
+const pageOf = (page: number) => `<title>Page ${page}</title><h1>Page ${page}</h1>`
+
+const openBucket = ({ s3, env }: TestCluster): Promise<Blobs> =>
+  openS3Blobs({
+    endpoint: s3.url,
+    region: 'us-east-1',
+    bucket: env.S3_BUCKET!,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    pathStyle: true,
+  })

@@ -1,0 +1,29 @@
+// Rounds of faults: everyone is there, work is under way, something happens, and everything holds afterwards.
+import { type Chance, seeded } from '../../src/demo-site/random.ts'
+import type { Fault } from './fault.ts'
+import { whatIsWrong } from './invariants.ts'
+import type { Rig } from './rig.ts'
+
+/** Each round has a seed of its own, so that it can be had again without those before it. */
+export async function runRound(rig: Rig, fault: Fault, way: string, seed: number): Promise<void> {
+  const chance = seeded(seed)
+  try {
+    await rig.restore()
+    const wrong = await roundOf(rig, fault, way, chance)
+    if (wrong.length > 0) throw new Error(wrong.slice(0, 20).join('\n'))
+  } catch (error) {
+    const head = `${fault.id} (${fault.about}: ${way}), seed ${seed}`
+    throw new Error(`${head}\n${(error as Error).message}\n${rig.said()}`, { cause: error })
+  }
+}
+
+async function roundOf(rig: Rig, fault: Fault, way: string, chance: Chance): Promise<string[]> {
+  if ('trial' in fault) return fault.trial({ rig, chance, way })
+  const work = await rig.begin(chance.between(20, 200))
+  await fault.strike({ rig, chance, way, work })
+  await rig.restore()
+  return whatIsWrong(rig, work, { mostRequests: fault.mostRequests ?? 2 })
+}
+
+/** The ways of a fault in turn, so that a few rounds see them all. */
+export const wayOf = ({ ways }: Fault, round: number): string => ways[round % ways.length]!

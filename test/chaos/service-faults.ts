@@ -1,0 +1,179 @@
+// Faults of the services beneath: Redis forgets, PostgreSQL goes away at the wrong moment, S3 says anything.
+import type { RedisClientType } from 'redis'
+import { streams } from '../../src/model/hand-over.ts'
+import { until } from '../support/cluster.ts'
+import type { S3Fault } from '../support/services/s3-faults.ts'
+import { expect, type Strike } from './fault.ts'
+import type { Rig } from './rig.ts'
+
+const prefix = 'kscrape:'
+const group = 'workers'
+const workStreams = [streams.http, streams.process].map(stream => prefix + stream)
+const disturbMs = 2_000
+
+export const deliveredTwice: Strike = {
+  id: 'F9',
+  about: 'messages come five times, or are claimed from whoever works on them',
+  ways: ['copied', 'claimed'],
+  mostRequests: 6,
+  async strike({ rig, way }) {
+    await whenThereAre(rig, way === 'copied' ? copyAll : claimAll)
+  },
+}
+
+/** Streams are empty in between: tried until there was something to do it to. */
+async function whenThereAre(
+  rig: Rig,
+  act: (redis: RedisClientType, stream: string) => Promise<number>,
+): Promise<void> {
+  const many = () =>
+    rig.redis(async redis => {
+      const counts = await Promise.all(workStreams.map(stream => act(redis, stream).catch(() => 0)))
+      return counts.some(count => count > 0)
+    })
+  await until('a message in a stream', many, 10_000)
+}
+
+async function copyAll(redis: RedisClientType, stream: string): Promise<number> {
+  const entries = (await redis.xRange(stream, '-', '+')) ?? []
+  for (const { message } of entries)
+    for (let copy = 0; copy < 5; copy += 1) await redis.xAdd(stream, '*', message)
+  return entries.length
+}
+
+/** By somebody who then does nothing with them. */
+async function claimAll(redis: RedisClientType, stream: string): Promise<number> {
+  const pending = await redis.xPendingRange(stream, group, '-', '+', 1_000)
+  const ids = pending.map(({ id }) => id)
+  if (ids.length > 0) await redis.xClaimJustId(stream, group, 'a-thief', 0, ids)
+  return ids.length
+}
+
+export const redisRestarted: Strike = {
+  id: 'F11',
+  about: 'a Redis that keeps an append-only file is killed and comes back',
+  ways: ['at random'],
+  async strike({ rig }) {
+    const { redis } = rig.cluster
+    await rig.redis(client => client.configSet('appendonly', 'yes'))
+    await until('the file to be there', () =>
+      rig.redis(async client => /aof_rewrite_in_progress:0/.test(await client.info('persistence'))),
+    )
+    await redis.kill()
+    await redis.start(['--appendonly', 'yes'])
+    await rig.redis(client => client.configSet('appendonly', 'no'))
+  },
+}
+
+export const redisForgets: Strike = {
+  id: 'F12',
+  about: 'Redis loses all it had',
+  ways: ['FLUSHALL', 'killed', 'DEL stream', 'XGROUP DESTROY'],
+  mostRequests: 3,
+  async strike({ rig, way }) {
+    if (way === 'killed') {
+      await rig.cluster.redis.kill()
+      return rig.cluster.redis.start()
+    }
+    await rig.redis(async redis => {
+      if (way === 'FLUSHALL') return void (await redis.flushAll())
+      for (const stream of workStreams)
+        if (way === 'DEL stream') await redis.del(stream)
+        else await redis.xGroupDestroy(stream, group).catch(() => {})
+    })
+  },
+}
+
+export const streamMaimed: Strike = {
+  id: 'F13',
+  about: 'entries are cut off or deleted, consumers removed',
+  ways: ['XTRIM', 'XDEL', 'DELCONSUMER'],
+  mostRequests: 3,
+  async strike({ rig, way, chance }) {
+    await whenThereAre(rig, async (redis, stream) => {
+      if (way === 'XTRIM') return redis.xTrim(stream, 'MAXLEN', 1)
+      if (way === 'DELCONSUMER') return deleteConsumers(redis, stream)
+      const entries = (await redis.xRange(stream, '-', '+')) ?? []
+      const ids = chance.some(entries, Math.ceil(entries.length / 2)).map(({ id }) => id)
+      return ids.length > 0 ? redis.xDel(stream, ids) : 0
+    })
+  },
+}
+
+async function deleteConsumers(redis: RedisClientType, stream: string): Promise<number> {
+  const consumers = await redis.xInfoConsumers(stream, group)
+  for (const { name } of consumers) await redis.xGroupDelConsumer(stream, group, String(name))
+  return consumers.reduce((sum, { pending }) => sum + Number(pending), 0)
+}
+
+export const databaseGone: Strike = {
+  id: 'F17',
+  about: 'PostgreSQL is killed or restarted',
+  ways: ['SIGKILL', 'SIGINT'],
+  mostRequests: 3,
+  async strike({ rig, way, work }) {
+    const { postgres } = rig.cluster
+    await postgres.kill(way as NodeJS.Signals)
+    const answers = await Promise.all([askApi(rig, `/jobs/${work.bulk}/status`), askApi(rig, '/jobs')])
+    await postgres.start()
+    for (const { status, retryAfter, ms } of answers) {
+      expect(status === 503 && retryAfter !== null, `503 with Retry-After, not ${status} (${retryAfter})`)
+      expect(ms < 6_000, `an answer within 5 s, not ${ms} ms`)
+    }
+    await until('the API to answer again', async () => (await askApi(rig, '/jobs')).status === 200, 10_000)
+  },
+}
+
+async function askApi(
+  rig: Rig,
+  path: string,
+): Promise<{ status: number; retryAfter: string | null; ms: number }> {
+  const askedAt = Date.now()
+  const headers = { authorization: `Bearer ${rig.cluster.env.SCRAPER_API_KEY}` }
+  const response = await fetch(`${rig.apiUrl}${path}`, { headers })
+  await response.text()
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    ms: Date.now() - askedAt,
+  }
+}
+
+export const commitCut: Strike = {
+  id: 'F18',
+  about: 'connections are cut between a COMMIT and its answer',
+  ways: ['after', 'before'],
+  mostRequests: 4,
+  async strike({ rig, way, chance }) {
+    const { postgres } = rig
+    const before = postgres.cuts
+    postgres.cutAt = () => (chance.fraction() < 0.2 ? (way as 'before' | 'after') : null)
+    await forAWhile()
+    postgres.cutAt = null
+    expect(postgres.cuts > before, 'a connection to be cut')
+  },
+}
+
+const wrongs: Record<string, readonly S3Fault[]> = {
+  refused: ['error', 'slow-down', 'denied'],
+  broken: ['reset', 'half'],
+  silent: ['silent'],
+}
+
+export const bucketWrong: Strike = {
+  id: 'F21',
+  about: 'S3 refuses, breaks off, keeps half of it, or says nothing',
+  ways: Object.keys(wrongs),
+  mostRequests: 5,
+  async strike({ rig, way, chance }) {
+    const { s3 } = rig
+    const before = s3.faults
+    s3.fault = ({ method }) =>
+      (method === 'PUT' || way === 'refused') && chance.fraction() < 0.3 ? chance.pick(wrongs[way]!) : null
+    await until('a fault to be met', () => s3.faults > before, 10_000)
+    await forAWhile()
+    s3.fault = null
+  },
+}
+
+const forAWhile = () => new Promise(resolve => setTimeout(resolve, disturbMs))

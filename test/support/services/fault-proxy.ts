@@ -1,0 +1,64 @@
+// A door in front of PostgreSQL that can be slammed at the worst moment: around a COMMIT, whose outcome then nobody knows.
+
+import type { AddressInfo } from 'node:net'
+import { createServer, connect as dial, type Server, type Socket } from 'node:net'
+
+/** `before`: the server never hears of the COMMIT. `after`: it did it, and its answer is lost. */
+export type CutAt = 'before' | 'after'
+
+export class FaultProxy implements AsyncDisposable {
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  /** How many were cut, ever. */
+  cuts = 0
+  /** Asked at each COMMIT while it is set. */
+  cutAt: (() => CutAt | null) | null = null
+
+  private constructor(server: Server) {
+    this.#server = server
+  }
+
+  static async open(port: number): Promise<FaultProxy> {
+    const server = createServer()
+    const proxy = new FaultProxy(server)
+    server.on('connection', client => proxy.#join(client, dial(port, '127.0.0.1')))
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+    return proxy
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  #join(client: Socket, server: Socket): void {
+    const cut = () => {
+      client.destroy()
+      server.destroy()
+    }
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true)
+      this.#sockets.add(socket)
+      socket.on('error', cut).on('close', () => {
+        this.#sockets.delete(socket)
+        cut()
+      })
+    }
+    let isLost = false
+    client.on('data', bytes => {
+      const at = bytes.includes('COMMIT') ? (this.cutAt?.() ?? null) : null
+      if (at !== null) this.cuts += 1
+      if (at === 'before') return cut()
+      if (at === 'after') isLost = true
+      server.write(bytes)
+    })
+    server.on('data', bytes => {
+      if (isLost) cut()
+      else client.write(bytes)
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    await new Promise(done => this.#server.close(done))
+  }
+}

@@ -1,0 +1,82 @@
+// A door in front of S3 that answers some requests wrongly, late or not at all.
+import {
+  request as ask,
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * `error`, `slow-down`, `denied`: as S3 says it. `reset`: cut in the middle of the upload. `silent`: no answer, though it was
+ * done. `half`: half of the object is kept, and said to be all of it.
+ */
+export type S3Fault = 'error' | 'slow-down' | 'denied' | 'reset' | 'silent' | 'half'
+
+const codes = {
+  error: [500, 'InternalError'],
+  'slow-down': [503, 'SlowDown'],
+  denied: [403, 'AccessDenied'],
+} as const
+
+export class FaultyS3 implements AsyncDisposable {
+  readonly #server: Server
+  /** Asked for each request while it is set. */
+  fault: ((request: IncomingMessage) => S3Fault | null) | null = null
+  faults = 0
+
+  private constructor(target: URL) {
+    this.#server = createServer((request, response) => void this.#serve(target, request, response))
+  }
+
+  static async open(target: string): Promise<FaultyS3> {
+    const faulty = new FaultyS3(new URL(target))
+    await new Promise<void>(done => faulty.#server.listen(0, '127.0.0.1', done))
+    return faulty
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async #serve(target: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const fault = this.fault?.(request) ?? null
+    if (fault !== null) this.faults += 1
+    if (fault === 'reset') return void request.once('data', () => request.socket.destroy())
+    const body = Buffer.concat(await Array.fromAsync(request).catch(() => []))
+    if (isRefusal(fault)) return refuse(response, codes[fault])
+    const sent = fault === 'half' ? body.subarray(0, body.length / 2) : body
+    this.#pass(target, request, sent, response, fault)
+  }
+
+  #pass(
+    target: URL,
+    { method, url, headers }: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+    fault: S3Fault | null,
+  ): void {
+    const more = { ...headers, 'content-length': String(body.length) }
+    const place = { host: target.hostname, port: target.port, method, path: url, headers: more }
+    const passed = ask(place, answer => {
+      if (fault === 'silent') return void answer.resume()
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    passed.on('error', () => response.destroy())
+    passed.end(body)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise(done => this.#server.close(done))
+  }
+}
+
+const isRefusal = (fault: S3Fault | null): fault is keyof typeof codes => fault !== null && fault in codes
+
+function refuse(response: ServerResponse, [status, code]: readonly [number, string]): void {
+  const text = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>as asked for</Message></Error>`
+  response.writeHead(status, { 'content-type': 'application/xml' }).end(text)
+}
