@@ -7,7 +7,8 @@ import type { Attempt, Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Store } from '../ports/store.ts'
 import { itemIdOf } from '../results/keys.ts'
-import { readPage } from '../results/read-page.ts'
+import { readPage, readRun } from '../results/read-page.ts'
+import type { WarcExchange } from '../results/warc-exchanges.ts'
 
 interface ItemParts {
   store: Store
@@ -71,6 +72,16 @@ async function pageOf({ blobs }: ItemParts, attempts: readonly Attempt[]): Promi
 /** The page as it was kept, the last one of a task that had several; null when none is. */
 export async function readTaskPage({ store, blobs }: ItemParts, { jobId, n }: Task): Promise<Page | null> {
   return lastPage(blobs, await store.tasks.attempts(jobId, n))
+}
+
+/** All that was asked for a task and answered, as it was kept; null when nothing is. */
+export async function readTaskRun(
+  { store, blobs }: ItemParts,
+  { jobId, n }: Task,
+): Promise<WarcExchange[] | null> {
+  const attempts = await store.tasks.attempts(jobId, n)
+  const raw = attempts.findLast(attempt => attempt.raw !== null)?.raw
+  return raw ? readRun(blobs, raw) : null
 }
 
 async function lastPage(blobs: Blobs, attempts: readonly Attempt[]): Promise<Page | null> {

@@ -36,6 +36,7 @@ const problem = { $ref: '#/components/schemas/problem' }
 /** Those whose answer is no JSON, by path; of other routes without an answer, it is a file. */
 const answerTypes: Record<string, string> = {
   '/jobs/{job_id}/events': 'text/event-stream',
+  '/events': 'text/event-stream',
   '/metrics': 'text/plain',
 }
 

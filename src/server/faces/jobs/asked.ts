@@ -21,7 +21,7 @@ export async function shownAsked({ parts }: Server, job: Job) {
   }
 }
 
-function sourceOf({ spec, ingest }: Job) {
+export function sourceOf({ spec, ingest }: Job) {
   const { seedUrls, urls, items, sitemapUrl, uploadId } = spec
   if (uploadId !== undefined) return named('upload_id', [uploadId])
   // Of a file of the operator's, its name alone.

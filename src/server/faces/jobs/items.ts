@@ -10,6 +10,7 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
+import { findItems } from './find-items.ts'
 import { itemParams, itemSummary, jobParams, resultItem } from './schemas.ts'
 import { shownTask, withSources } from './shown.ts'
 
@@ -46,7 +47,13 @@ function addItemList(app: App, server: Server): void {
       schema: {
         summary: 'The tasks of a job',
         params: jobParams,
-        querystring: z.strictObject({ status: z.enum(taskStates).optional(), ...pageQuery }),
+        description: 'With `reason` or `text` a page may hold fewer than `limit`, or none, and still go on.',
+        querystring: z.strictObject({
+          status: z.enum(taskStates).optional(),
+          reason: z.string().max(100).optional().describe('Like `ok` or `http.not-found`.'),
+          text: z.string().max(500).optional().describe('A part of the URL, the item id or the message.'),
+          ...pageQuery,
+        }),
         response: {
           200: z.object({ items: z.array(itemSummary), nextCursor: z.string().nullable() }),
           404: problemSchema,
@@ -54,16 +61,11 @@ function addItemList(app: App, server: Server): void {
       },
     },
     async request => {
-      const { status, limit, cursor } = request.query
+      const { limit, cursor, ...filter } = request.query
       const job = await ownedJob(server, request.caller, request.params.jobId)
       const after = placeIn(cursor, z.int().min(0)) ?? 0
-      const tasks = await server.parts.store.tasks.list(job.id, {
-        after,
-        limit,
-        ...(status && { states: [status] }),
-      })
-      const last = tasks.length === limit ? tasks.at(-1) : undefined
-      return { items: tasks.map(shownTask), nextCursor: last ? cursorOf(last.n) : null }
+      const { found, next } = await findItems(server.parts.store.tasks, job.id, filter, { after, limit })
+      return { items: found.map(shownTask), nextCursor: next === null ? null : cursorOf(next) }
     },
   )
 }
@@ -149,7 +151,7 @@ function addDownload(app: App, server: Server): void {
   )
 }
 
-async function knownItem({ parts }: Server, job: Job, itemId: string): Promise<Task> {
+export async function knownItem({ parts }: Server, job: Job, itemId: string): Promise<Task> {
   const task = await findItem(parts, job.id, itemId)
   if (task) return task
   throw new Failure(

@@ -7,8 +7,9 @@ import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn, unknownCursor } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
-import { jobList } from './schemas.ts'
-import { shownCounts, shownJob } from './shown.ts'
+import { type JobLister, listedJob } from './listed.ts'
+
+const jobList = z.object({ jobs: z.array(listedJob), nextCursor: z.string().nullable() })
 
 const instant = z.iso
   .datetime({ offset: true })
@@ -31,11 +32,20 @@ const query = z.strictObject({
     .describe('`name:value`; repeated, all must fit.'),
   createdFrom: instant.optional(),
   createdBefore: instant.optional(),
+  text: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('A word of the id, the labels, or the first address that was named.'),
+  live: z
+    .stringbool()
+    .default(false)
+    .describe('With the source of each job, and how fast it goes and what it waits for at the moment.'),
   counts: z.stringbool().default(false).describe('With the counts of each job.'),
   ...pageQuery,
 })
 
-export function addListing(app: App, server: Server): void {
+export function addListing(app: App, server: Server, lister: JobLister): void {
   app.get(
     '/jobs',
     {
@@ -57,10 +67,7 @@ export function addListing(app: App, server: Server): void {
         })
       const base = baseUrl(server, request)
       const last = jobs.length === limit ? jobs.at(-1) : undefined
-      const shown = jobs.map(async job => ({
-        ...shownJob(job, base),
-        ...(request.query.counts && { counts: shownCounts(await server.parts.store.jobs.counts(job.id)) }),
-      }))
+      const shown = jobs.map(job => lister.show(job, base, request.query))
       return { jobs: await Promise.all(shown), nextCursor: last ? cursorOf(last.id) : null }
     },
   )
@@ -73,6 +80,7 @@ function filterOf({
   label,
   createdFrom,
   createdBefore,
+  text,
 }: z.output<typeof query>): JobFilter {
   return {
     ...(status && { states: status }),
@@ -81,6 +89,7 @@ function filterOf({
     ...(label !== undefined && { labels: labelsOf([label].flat()) }),
     ...(createdFrom !== undefined && { createdFrom }),
     ...(createdBefore !== undefined && { createdBefore }),
+    ...(text && { text }),
   }
 }
 

@@ -73,12 +73,24 @@ export const jobCountsShown = z.object({
   linksRefused: counted,
 })
 
-export const jobAsked = z.object({
-  source: z.object({
-    kind: z.enum(['seed_urls', 'urls', 'items', 'sitemap_url', 'upload_id', 'file']),
-    count: z.int().describe('How many were named.'),
-    first: z.array(z.string()).describe('The first of them.'),
+export const jobSource = z.object({
+  kind: z.enum(['seed_urls', 'urls', 'items', 'sitemap_url', 'upload_id', 'file']),
+  count: z.int().describe('How many were named.'),
+  first: z.array(z.string()).describe('The first of them.'),
+})
+
+export const jobWaiting = z.array(
+  z.object({
+    reason: z.string(),
+    hosts: z.int(),
+    tasks: z.int(),
+    nextAt: time.nullable(),
+    exampleHost: z.string(),
   }),
+)
+
+export const jobAsked = z.object({
+  source: jobSource,
   userAgent: z.string().nullable(),
   robots: z.enum(['obey', 'ignore']),
   render: z.enum(renderModes),
@@ -116,15 +128,7 @@ export const jobStatus = jobSummary.extend({
       )
       .nullable(),
   }),
-  waiting: z.array(
-    z.object({
-      reason: z.string(),
-      hosts: z.int(),
-      tasks: z.int(),
-      nextAt: time.nullable(),
-      exampleHost: z.string(),
-    }),
-  ),
+  waiting: jobWaiting,
   retries: z.object({ tasks: z.int(), nextAt: time.nullable() }),
   estimate: z.object({
     seconds: z.int().nullable(),
@@ -140,11 +144,6 @@ export const jobStatus = jobSummary.extend({
 })
 
 export const createdJob = jobSummary.describe('Accepted and durable.')
-
-export const jobList = z.object({
-  jobs: z.array(jobSummary.extend({ counts: jobCountsShown.optional() })),
-  nextCursor: z.string().nullable(),
-})
 
 export const itemSummary = z.object({
   itemId: z.string(),

@@ -1,0 +1,75 @@
+// GET /events: all jobs of a workspace as they go, over server-sent events.
+import { setInterval as every } from 'node:timers'
+import { RecentMap } from '../../../lib/recent-map.ts'
+import type { Events } from '../../../model/events.ts'
+import { baseUrl, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import { EventStream } from '../../event-stream.ts'
+import type { Server } from '../../parts.ts'
+import type { JobLister } from './listed.ts'
+
+const tellEveryMs = 1_000
+/** In one go; the others have their turn a second later. */
+const mostAtOnce = 50
+const rememberedJobs = 10_000
+
+export function addAllEvents(app: App, server: Server, lister: JobLister): void {
+  app.get(
+    '/events',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'All jobs as they go, as server-sent events',
+        description:
+          '`job` with a job as `GET /jobs?counts=true&live=true` lists it: at once when it moves, and every second while something of it changes. `deleted` when it is gone. The stream goes on until you leave.',
+        produces: ['text/event-stream'],
+        response: { 401: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const stream = new EventStream()
+      follow(server, lister, { workspace: request.caller.workspace, base: baseUrl(server, request) }, stream)
+      return stream.answer(reply)
+    },
+  )
+}
+
+interface Viewer {
+  workspace: string
+  base: string
+}
+
+function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: EventStream): void {
+  const { engine, store, stopping } = parts
+  const news = new Set<string>()
+  const isOurs = new RecentMap<string, boolean>(rememberedJobs)
+  const tell = async (jobId: string): Promise<void> => {
+    news.delete(jobId)
+    if (isOurs.get(jobId) === false) return
+    const job = await store.jobs.get(jobId)
+    if (!job) return
+    isOurs.set(jobId, job.workspace === viewer.workspace)
+    if (job.workspace === viewer.workspace)
+      stream.send('job', await lister.show(job, viewer.base, { counts: true, live: true }))
+  }
+  const deaf = engine.listen((name, event) => {
+    if (name === 'task.settled') news.add((event as Events['task.settled']).jobId)
+    if (name === 'job.moved') void tell((event as Events['job.moved']).jobId).catch(() => {})
+    if (name === 'job.deleted') onDelete((event as Events['job.deleted']).jobId)
+  })
+  const onDelete = (jobId: string) => {
+    // Whose it was is known only if it was shown.
+    if (isOurs.get(jobId)) stream.send('deleted', { jobId })
+  }
+  const timer = every(() => {
+    for (const jobId of [...news].slice(0, mostAtOnce)) void tell(jobId).catch(() => {})
+  }, tellEveryMs).unref()
+  const onStop = () => stream.end()
+  stopping.addEventListener('abort', onStop)
+  stream.onClose(() => {
+    deaf()
+    clearInterval(timer)
+    stopping.removeEventListener('abort', onStop)
+  })
+  stream.send('ready', {})
+}

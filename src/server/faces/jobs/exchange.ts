@@ -1,0 +1,81 @@
+// GET /jobs/{id}/items/{item}/exchange: what was asked and answered for a task, without the bodies.
+import * as z from 'zod'
+import { Failure } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import type { HeaderList } from '../../../model/page.ts'
+import { readTaskRun } from '../../../pipeline/item-artifacts.ts'
+import { hideHeaders } from '../../../pipeline/sealed-headers.ts'
+import { isoTime, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import { knownItem } from './items.ts'
+import { itemParams } from './schemas.ts'
+
+const header = z.object({ name: z.string(), value: z.string() })
+
+const exchanges = z.object({
+  taskId: z.string(),
+  exchanges: z
+    .array(
+      z.object({
+        method: z.string(),
+        url: z.string(),
+        finalUrl: z.string(),
+        httpStatus: z.int(),
+        httpVersion: z.string(),
+        remoteAddress: z.string().nullable(),
+        startedAt: z.string(),
+        endedAt: z.string(),
+        wireBytes: z.int(),
+        bodyBytes: z.int(),
+        hops: z.array(z.object({ from: z.string(), to: z.string(), status: z.int() })),
+        requestHeaders: z
+          .array(header)
+          .describe(
+            'As they were kept; of a plain page, those that its job asks with. Secret values are cut out.',
+          ),
+        responseHeaders: z.array(header),
+      }),
+    )
+    .describe('In order; the last is the page itself.'),
+})
+
+export function addExchange(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/items/:itemId/exchange',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'What was asked and answered for a task: headers, redirects, times',
+        params: itemParams,
+        response: { 200: exchanges, 404: problemSchema },
+      },
+    },
+    async request => {
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      const task = await knownItem(server, job, request.params.itemId)
+      const run = await readTaskRun(server.parts, task)
+      if (!run) throw new Failure('artifact.unknown', `no page of ${request.params.itemId} was kept`)
+      const own = headersOf(job)
+      return {
+        taskId: `${job.id}.${task.n}`,
+        exchanges: run.map(({ request: asked, page }) => ({
+          ...{ method: asked.method, url: page.url, finalUrl: page.finalUrl, httpStatus: page.status },
+          ...{ httpVersion: page.httpVersion, remoteAddress: page.remoteAddress, hops: page.hops },
+          ...{ wireBytes: page.wireBytes, bodyBytes: page.body.length },
+          ...{ startedAt: isoTime(page.startedAt), endedAt: isoTime(page.endedAt) },
+          requestHeaders: named(asked.headers.length > 0 ? asked.headers : own),
+          responseHeaders: named(page.headers),
+        })),
+      }
+    },
+  )
+}
+
+const headersOf = ({ spec }: Job): HeaderList => [
+  ...(spec.userAgent === undefined ? [] : [['user-agent', spec.userAgent] as const]),
+  ...Object.entries(hideHeaders(spec).headers),
+]
+
+const named = (headers: HeaderList) => headers.map(([name, value]) => ({ name, value }))

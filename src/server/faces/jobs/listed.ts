@@ -1,0 +1,57 @@
+// A job as lists and the stream of all jobs show it: with its counts, and with how it stands at the moment.
+import * as z from 'zod'
+import { hasEnded, type Job } from '../../../model/job.ts'
+import { isoTimeOrNull } from '../../answers.ts'
+import type { Server } from '../../parts.ts'
+import { sourceOf } from './asked.ts'
+import type { RecentRates } from './rates.ts'
+import { jobCountsShown, jobSource, jobSummary, jobWaiting } from './schemas.ts'
+import { shownCounts, shownJob } from './shown.ts'
+
+export const listedJob = jobSummary.extend({
+  counts: jobCountsShown.optional().describe('With `counts=true`.'),
+  live: z
+    .object({
+      source: jobSource,
+      tasksPerSecond: z.number().describe('Over the last minute.'),
+      inFlight: z.int(),
+      waiting: jobWaiting,
+    })
+    .optional()
+    .describe('With `live=true`.'),
+})
+
+export interface Wanted {
+  counts: boolean
+  live: boolean
+}
+
+export class JobLister {
+  readonly #server: Server
+  readonly #rates: RecentRates
+
+  constructor(server: Server, rates: RecentRates) {
+    this.#server = server
+    this.#rates = rates
+  }
+
+  async show(job: Job, base: string, { counts, live }: Wanted) {
+    const { store } = this.#server.parts
+    return {
+      ...shownJob(job, base),
+      ...(counts && { counts: shownCounts(await store.jobs.counts(job.id)) }),
+      ...(live && { live: await this.#liveOf(job) }),
+    }
+  }
+
+  /** Of what has ended there is nothing to ask the engine. */
+  async #liveOf(job: Job) {
+    const source = sourceOf(job)
+    if (hasEnded(job.state)) return { source, tasksPerSecond: 0, inFlight: 0, waiting: [] }
+    const { waiting, inFlight } = await this.#server.parts.engine.progress(job.id)
+    return {
+      ...{ source, inFlight, tasksPerSecond: Math.round(this.#rates.of(job.id) * 100) / 100 },
+      waiting: waiting.map(wait => ({ ...wait, nextAt: isoTimeOrNull(wait.nextAt) })),
+    }
+  }
+}

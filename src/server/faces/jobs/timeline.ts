@@ -1,0 +1,83 @@
+// GET /jobs/{id}/timeline: how many attempts ended when, and how, from the first to the last.
+import * as z from 'zod'
+import type { Job } from '../../../model/job.ts'
+import type { Outcome } from '../../../ports/store.ts'
+import { isoTime, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import { jobParams } from './schemas.ts'
+
+/** Of a larger job, so many tasks stand for all: what is asked for by whoever opens it must not take longer for a million. */
+const mostTasks = 5_000
+/** The finest that is told. */
+const leastStepMs = 1_000
+
+const timeline = z.object({
+  jobId: z.string(),
+  from: z.string().nullable().describe('When the first step begins; null before anything ended.'),
+  stepMs: z.int(),
+  tasks: z.int().describe('All there are.'),
+  sampled: z.int().describe('Those that were looked at; fewer than all means that counts are scaled up.'),
+  steps: z.array(
+    z.object({ at: z.string(), byReason: z.record(z.string(), z.number()).describe('Attempts by outcome.') }),
+  ),
+})
+
+export function addTimeline(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/timeline',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'How many attempts ended when, and how',
+        description: `Steps without an attempt are left out. Of a job with more than ${mostTasks.toLocaleString('en')} tasks, so many spread over it stand for all.`,
+        params: jobParams,
+        querystring: z.strictObject({ steps: z.coerce.number().int().min(10).max(500).default(120) }),
+        response: { 200: timeline, 404: problemSchema },
+      },
+    },
+    async request => {
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      return timelineOf(server, job, request.query.steps)
+    },
+  )
+}
+
+async function timelineOf({ parts }: Server, job: Job, wanted: number) {
+  const { tasks } = await parts.store.jobs.counts(job.id)
+  const numbers = spread(tasks)
+  const outcomes = await parts.store.tasks.outcomes(job.id, numbers)
+  const scale = numbers.length === 0 ? 1 : tasks / numbers.length
+  const times = outcomes.map(({ endedAt }) => endedAt)
+  const first = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY)
+  const last = times.reduce((most, time) => Math.max(most, time), 0)
+  const stepMs = Math.max(leastStepMs, Math.ceil((last - first + 1) / wanted / 1_000) * 1_000)
+  return {
+    ...{ jobId: job.id, stepMs, tasks, sampled: numbers.length },
+    from: outcomes.length === 0 ? null : isoTime(first),
+    steps: outcomes.length === 0 ? [] : stepsOf(outcomes, { first, stepMs, scale }),
+  }
+}
+
+/** All numbers, or so many at equal distances. */
+function spread(tasks: number): number[] {
+  const count = Math.min(tasks, mostTasks)
+  return Array.from({ length: count }, (_, index) => 1 + Math.floor((index * tasks) / count))
+}
+
+function stepsOf(
+  outcomes: readonly Outcome[],
+  { first, stepMs, scale }: { first: number; stepMs: number; scale: number },
+) {
+  const steps = new Map<number, Record<string, number>>()
+  for (const { endedAt, outcome } of outcomes) {
+    const at = first + Math.floor((endedAt - first) / stepMs) * stepMs
+    const step = steps.get(at) ?? {}
+    step[outcome] = (step[outcome] ?? 0) + scale
+    steps.set(at, step)
+  }
+  return [...steps]
+    .sort(([one], [other]) => one - other)
+    .map(([at, byReason]) => ({ at: isoTime(at), byReason }))
+}
