@@ -2,7 +2,15 @@
 import type { JobCounts } from '../model/job.ts'
 import { type Reason, type TaskState, taskStates } from '../model/task.ts'
 
-const plainBuckets = ['records', 'bytes', 'pages', 'exactlyParsed', 'rendered', 'llmTokens'] as const
+const plainBuckets = [
+  'records',
+  'bytes',
+  'pages',
+  'exactlyParsed',
+  'rendered',
+  'browserMs',
+  'llmTokens',
+] as const
 type PlainBucket = (typeof plainBuckets)[number]
 
 export type Bucket = `state:${TaskState}` | `reason:${Reason}` | `refused:${Reason}` | PlainBucket
@@ -15,6 +23,7 @@ export function countsOf(rows: ReadonlyArray<{ bucket: string; value: number }>)
     bytes: 0,
     exactlyParsed: 0,
     rendered: 0,
+    browserMs: 0,
     llmTokens: 0,
     byState,
     byReason: {},

@@ -72,6 +72,7 @@ function progressOf(done: number, others: Partial<Progress> = {}): Progress {
     byReason: {},
     exactlyParsed: 0,
     rendered: 0,
+    browserMs: 0,
     llmTokens: 0,
     linksRefused: {},
   }

@@ -135,7 +135,7 @@ function checked(source: Source, name: string, values: Values): HostPolicy {
 /** An entry over the default: maps are merged key by key, hours are replaced whole. */
 function over(base: HostPolicy, own: Values): Values {
   const merged: Values = { ...base, ...own }
-  for (const key of ['actionDelayMs', 'slowdown', 'breaker'] as const) {
+  for (const key of ['actionDelayMs', 'slowdown', 'breaker', 'timeouts', 'retries', 'blocks'] as const) {
     if (isValues(own[key])) merged[key] = { ...base[key], ...own[key] }
   }
   return { ...merged, hours: hoursOf(merged) }

@@ -56,6 +56,23 @@ export const policyFields: Fields = {
     failures: plain('failures'),
     cooldown: duration('cooldownMs'),
   }),
+  timeouts: map('timeouts', {
+    connect: duration('connectMs'),
+    headers: duration('headersMs'),
+    idle: duration('idleMs'),
+    total: duration('totalMs'),
+    task: duration('taskMs'),
+  }),
+  retries: map('retries', {
+    attempts: plain('attempts'),
+    strategy: plain('strategy'),
+    base: duration('baseMs'),
+    factor: plain('factor'),
+    cap: duration('capMs'),
+    jitter: plain('jitter'),
+  }),
+  blocks: map('blocks', { retries: plain('retries') }),
+  max_bytes: plain('maxBytes'),
 }
 
 /** The file's path for a path inside: `slowdown.durationMs` is `backoff.duration`. */

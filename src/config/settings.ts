@@ -1,8 +1,11 @@
 // The settings: one strict schema with every default, its environment variable and what it is for.
+import { parse as parseYaml } from 'yaml'
 import * as z from 'zod'
 import { parseDuration, parseRate } from '../lib/units.ts'
 import { grantableConsents } from '../model/conduct.ts'
+import { camel, mapKeys } from '../model/letter-case.ts'
 import { rate } from '../model/policy.ts'
+import { ceilings } from '../model/policy-ceilings.ts'
 
 /** Ties a setting to its variable and its sentence in docs/settings.md. */
 const setting = <Schema extends z.ZodType>(env: string, about: string, schema: Schema): Schema =>
@@ -26,6 +29,12 @@ const duration = z.preprocess(
 const rateText = z.preprocess(value => (typeof value === 'string' ? parseRate(value) : value), rate)
 const onOff = z.union([z.boolean(), z.stringbool()])
 const bytes = whole.min(0)
+const money = z.coerce.number().min(0).max(1_000_000)
+/** A part of a policy, written in one line of YAML or JSON, with the names that a job has for it. */
+const ceilingsText = z.preprocess(
+  value => mapKeys(typeof value === 'string' ? parseYaml(value) : value, camel),
+  ceilings,
+)
 
 export const settingsSchema = z.strictObject({
   dataDir: setting(
@@ -112,6 +121,21 @@ export const settingsSchema = z.strictObject({
     'SCRAPER_MAX_PAGES_PER_JOB',
     'No job gets more pages than this here, whatever it asks for. A job that it cut short ends with exit code 4.',
     whole.min(1).optional(),
+  ),
+  ceilings: setting(
+    'SCRAPER_CEILINGS',
+    'What no job may exceed, as a part of a policy: `{ limits: { bytes: 1000000000 }, retries: { attempts: 5 } }`. A job can only be stricter; an `admin` key may ask for more.',
+    ceilingsText.optional(),
+  ),
+  pricePerGb: setting(
+    'SCRAPER_PRICE_PER_GB',
+    'What a gigabyte of traffic costs, for `limits.money` and `kscrape plan`; in any currency.',
+    money.optional(),
+  ),
+  pricePerBrowserHour: setting(
+    'SCRAPER_PRICE_PER_BROWSER_HOUR',
+    'What an hour of a page in a browser costs, in the same currency.',
+    money.optional(),
   ),
   leaseMs: setting(
     'SCRAPER_LEASE',

@@ -31,6 +31,7 @@ export const failures = {
   'connection.lost': temporary,
   'tls.failed': { ...final, breaker: true },
   'proxy.refused': { retry: 'elsewhere', charged: false, breaker: false, http: 502, ends: 'failed' },
+  'proxy.failed': { retry: 'elsewhere', charged: false, breaker: false, http: 502, ends: 'failed' },
   'proxy.none-healthy': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   // The answer
   'fetch.timeout': { ...temporary, http: 504 },
@@ -80,6 +81,7 @@ export const failures = {
   'duplicate.canonical': refused,
   'duplicate.content': refused,
   'budget.max-pages': refused,
+  'policy.above-ceiling': { ...final, http: 403 },
   'scope.listed': refused,
   // Our own side
   'input.invalid': { ...final, http: 422 },

@@ -226,6 +226,8 @@ export interface JobCounts {
   exactlyParsed: number
   /** Pages that a browser brought. */
   rendered: number
+  /** Time that pages were in a browser, those of failed attempts too. */
+  browserMs: number
   /** Tokens spent on a language model, over all runs. */
   llmTokens: number
   /** Links that were refused before a task was made, by reason. */

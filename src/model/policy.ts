@@ -1,5 +1,7 @@
-// How work may be done: politeness, retries, time limits. One schema per part, defaults live here and nowhere else.
+// How work may be done: politeness, retries, time limits, budgets. One schema per part, defaults live here and nowhere else.
 import * as z from 'zod'
+import { asGiven, laidOver } from './given-policy.ts'
+import { identityPolicy, proxyPolicy } from './proxy.ts'
 import { browserPolicy } from './rendering.ts'
 
 const milliseconds = (fallback: number) => z.int().min(0).max(86_400_000).default(fallback)
@@ -46,6 +48,48 @@ export const hostBreaker = z.strictObject({
   cooldownMs: milliseconds(120_000),
 })
 
+export const timeouts = z.strictObject({
+  connectMs: milliseconds(10_000),
+  headersMs: milliseconds(15_000),
+  /** Longest silence while a body arrives. */
+  idleMs: milliseconds(15_000),
+  totalMs: milliseconds(60_000),
+})
+export type Timeouts = z.infer<typeof timeouts>
+
+/** With the time that a scraper's own code may take for a task; waits for its turn at a host do not count. 0 is for ever. */
+export const taskTimeouts = timeouts.extend({ taskMs: milliseconds(300_000) })
+
+export const retries = z.strictObject({
+  /** Further attempts after the first one. */
+  attempts: z.int().min(0).max(20).default(3),
+  strategy: z.enum(['exponential', 'linear']).default('exponential'),
+  baseMs: milliseconds(1_000),
+  factor: z.number().min(1).max(10).default(2),
+  capMs: milliseconds(60_000),
+  /** Share of the wait that is random: 0.2 means ±20 %. */
+  jitter: z.number().min(0).max(1).default(0.2),
+})
+export type Retries = z.infer<typeof retries>
+
+/** What is done when a site turns a task away (captcha, refusal). */
+const blockHandling = z.strictObject({
+  /** Further tries, each with another session or proxy; beside the retries of other failures. */
+  retries: z.int().min(0).max(5).default(0),
+})
+
+/** Longest body that is read; more is an error, not a cut. */
+const maxBytes = z.int().min(1_024).max(1_073_741_824)
+
+/** What can be said for one task, or for every task at a domain: a part of the policy, and of it only what is to differ. */
+export const taskPolicy = z.strictObject({
+  timeouts: asGiven(taskTimeouts).optional(),
+  retries: asGiven(retries).optional(),
+  blocks: asGiven(blockHandling).optional(),
+  maxBytes: maxBytes.optional(),
+})
+export type TaskPolicy = z.infer<typeof taskPolicy>
+
 /** How one host may be asked; an entry of `domain_policies.yaml`. */
 export const hostPolicy = z.strictObject({
   rate: rate.default(1),
@@ -62,12 +106,14 @@ export const hostPolicy = z.strictObject({
     .prefault({}),
   slowdown: slowdown.prefault({}),
   breaker: hostBreaker.prefault({}),
+  /** How tasks are done there; a scraper or a job that says otherwise wins. */
+  ...taskPolicy.shape,
 })
 export type HostPolicy = z.infer<typeof hostPolicy>
 export type HostPolicyInput = z.input<typeof hostPolicy>
 
 /** One host's policy as someone wrote it: what it leaves out stays out. */
-export const givenHostPolicy = asGiven(hostPolicy) as z.ZodType<HostPolicyInput, HostPolicyInput>
+export const givenHostPolicy = asGiven(hostPolicy)
 
 /** Field by field; hours as a whole. What passes `hostPolicy` by itself goes over any other policy. */
 export function hostPolicyOver(base: HostPolicy, over: HostPolicyInput): HostPolicy {
@@ -75,7 +121,6 @@ export function hostPolicyOver(base: HostPolicy, over: HostPolicyInput): HostPol
   const known = Object.fromEntries(names.map(name => [name, base[name]])) as HostPolicyInput
   return hostPolicy.parse({
     ...laidOver(known, over),
-    ...(over.hours && { hours: over.hours }),
     actionDelayMs: delayOver(base.actionDelayMs, over.actionDelayMs),
   })
 }
@@ -89,30 +134,6 @@ function delayOver(
   return { min: least, max: max ?? Math.max(base.max, least) }
 }
 
-export const timeouts = z.strictObject({
-  connectMs: milliseconds(10_000),
-  headersMs: milliseconds(15_000),
-  /** Longest silence while a body arrives. */
-  idleMs: milliseconds(15_000),
-  totalMs: milliseconds(60_000),
-})
-export type Timeouts = z.infer<typeof timeouts>
-
-/** With the time that a scraper's own code may take for a task; waits for its turn at a host do not count. 0 is for ever. */
-const taskTimeouts = timeouts.extend({ taskMs: milliseconds(300_000) })
-
-export const retries = z.strictObject({
-  /** Further attempts after the first one. */
-  attempts: z.int().min(0).max(20).default(3),
-  strategy: z.enum(['exponential', 'linear']).default('exponential'),
-  baseMs: milliseconds(1_000),
-  factor: z.number().min(1).max(10).default(2),
-  capMs: milliseconds(60_000),
-  /** Share of the wait that is random: 0.2 means ±20 %. */
-  jitter: z.number().min(0).max(1).default(0.2),
-})
-export type Retries = z.infer<typeof retries>
-
 export const jobBreaker = z.strictObject({
   consecutive: z.int().min(1).default(20),
   /** Share of failures among the last `window` finished, judged from `minimum` on. */
@@ -122,6 +143,34 @@ export const jobBreaker = z.strictObject({
   cooldownMs: milliseconds(300_000),
 })
 export type JobBreakerPolicy = z.infer<typeof jobBreaker>
+
+/** Pauses a job whose tasks mostly end at walls: more than this share of the last ones that ended. */
+export const wasteGuard = z.strictObject({
+  window: z.int().min(10).max(10_000).default(100),
+  /** 1 switches it off: never is more than all of it. */
+  share: z.number().gt(0).max(1).default(0.5),
+})
+export type WasteGuardPolicy = z.infer<typeof wasteGuard>
+
+/** What a job may spend over all its runs. One that is reached stops it with `limit.…`; it can be given more. */
+export const limits = z.strictObject({
+  /** Pages that succeeded. */
+  pages: z.int().min(1).max(1_000_000_000).optional(),
+  /** As they came over the wire, those of failed attempts too. */
+  bytes: z.int().min(1).max(1_000_000_000_000_000).optional(),
+  browserSeconds: z.number().positive().max(1_000_000_000).optional(),
+  money: z.number().positive().max(1_000_000_000).optional(),
+})
+export type Limits = z.infer<typeof limits>
+export const limitNames = ['pages', 'bytes', 'browserSeconds', 'money'] as const
+export type LimitName = (typeof limitNames)[number]
+
+/** What traffic and browsers cost, in whatever currency `limits.money` is meant. */
+export const prices = z.strictObject({
+  perGb: z.number().min(0).max(1_000_000).default(0),
+  perBrowserHour: z.number().min(0).max(1_000_000).default(0),
+})
+export type Prices = z.infer<typeof prices>
 
 /** What a job may say about how its work is done. Absent host settings fall to the domain's policy. */
 export const executionPolicy = z.strictObject({
@@ -140,42 +189,22 @@ export const executionPolicy = z.strictObject({
       concurrency: z.int().min(1).max(1_000).optional(),
     })
     .prefault({}),
-  maxBytes: z.int().min(1_024).max(1_073_741_824).default(20_971_520),
+  /** When the job works at all, beside the hours of each host. */
+  hours: allowedHours.optional(),
+  maxBytes: maxBytes.default(20_971_520),
   browser: browserPolicy.prefault({}),
-  /** What is done when a site turns a task away (captcha, refusal). */
-  blocks: z
-    .strictObject({
-      /** Further tries, each with another session or proxy; beside the retries of other failures. */
-      retries: z.int().min(0).max(5).default(0),
-    })
-    .prefault({}),
+  blocks: blockHandling.extend({ wasteGuard: wasteGuard.prefault({}) }).prefault({}),
+  limits: limits.prefault({}),
+  prices: prices.prefault({}),
+  proxy: proxyPolicy.prefault({}),
+  identity: identityPolicy.prefault({}),
 })
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
 export type PolicyInput = z.input<typeof executionPolicy>
 
 /** A policy as someone wrote it: checked, but what it leaves out stays out, so that another can be laid beneath it. */
-export const givenPolicy = asGiven(executionPolicy) as z.ZodType<PolicyInput, PolicyInput>
-
-function asGiven(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
-    return z.optional(asGiven(schema.unwrap()))
-  if (!(schema instanceof z.ZodObject)) return schema
-  const fields = Object.entries(schema.shape as z.core.$ZodShape)
-  return z.strictObject(Object.fromEntries(fields.map(([name, field]) => [name, asGiven(field)])))
-}
+export const givenPolicy = asGiven(executionPolicy)
 
 /** Later ones win, field by field; what none of them says is the default. */
 export const policyOf = (...given: PolicyInput[]): ExecutionPolicy =>
   executionPolicy.parse(given.reduce(laidOver, {}))
-
-function laidOver<Fields extends object>(below: Fields, above: Fields): Fields {
-  const merged = { ...below }
-  for (const [name, value] of Object.entries(above) as Array<[keyof Fields, Fields[keyof Fields]]>) {
-    const beneath = merged[name]
-    if (isObject(value) && isObject(beneath)) merged[name] = laidOver(beneath, value)
-    else if (value !== undefined) merged[name] = value
-  }
-  return merged
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -57,6 +57,8 @@ export interface NewTask {
   input: string | null
   /** The caller's own name for the row. */
   itemId: string | null
+  /** How this one is done where that differs from its job: a `TaskPolicy` as JSON. */
+  policy?: string | null
 }
 
 export interface Task extends Omit<NewTask, 'key'> {
@@ -92,6 +94,7 @@ export interface LeasedTask {
   priority: number
   input: string | null
   itemId: string | null
+  policy?: string | null
   way: TaskWay
   wayWhy: string | null
 }

@@ -16,6 +16,7 @@ const counts: JobCounts = {
   pages: 0,
   exactlyParsed: 0,
   rendered: 0,
+  browserMs: 0,
   llmTokens: 0,
   linksRefused: {},
 }

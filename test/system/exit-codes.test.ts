@@ -24,6 +24,7 @@ function ending(job: Partial<Job>, counts: Partial<JobCounts>, others: Partial<E
       byReason: {},
       exactlyParsed: 0,
       rendered: 0,
+      browserMs: 0,
       llmTokens: 0,
       linksRefused: {},
       ...rest,

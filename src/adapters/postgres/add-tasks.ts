@@ -15,6 +15,7 @@ const taskColumns = {
   url: 'text',
   input: 'text',
   item_id: 'text',
+  policy: 'text',
 } as const
 
 export async function addTasks(
@@ -24,7 +25,12 @@ export async function addTasks(
   changes: JobChanges,
 ): Promise<AddResult> {
   const fresh = await unseen(queries, job.jobNo, tasks)
-  const numbered = fresh.map((task, index) => ({ ...task, n: job.nextN + index, item_id: task.itemId }))
+  const numbered = fresh.map((task, index) => ({
+    ...task,
+    n: job.nextN + index,
+    item_id: task.itemId,
+    policy: task.policy ?? null,
+  }))
   if (numbered.length > 0) {
     await enterNames(queries, job.jobNo, numbered)
     await insertTasks(queries, job.jobNo, numbered)
@@ -62,7 +68,7 @@ async function enterNames(
   )
 }
 
-type Numbered = NewTask & { n: number; item_id: string | null }
+type Numbered = NewTask & { n: number; item_id: string | null; policy: string | null }
 
 async function insertTasks(queries: Queries, jobNo: number, tasks: Numbered[]): Promise<void> {
   const rows = rowsTable('r', taskColumns, tasks, 2)

@@ -23,6 +23,7 @@ interface ClaimedRow {
   priority: number
   input: string | null
   item_id: string | null
+  policy: string | null
   way: TaskWay
   way_why: string | null
 }
@@ -68,7 +69,7 @@ async function claimTasks(
      UPDATE tasks t SET state = $1, attempt = t.attempt + 1, owner = $2, leased_at = $3, lease_until = $4
      FROM picked p WHERE t.job_no = p.job_no AND t.n = p.n
      RETURNING p.ord, p.job_id, t.job_no, t.n, t.attempt, t.charged, t.kind, t.url, t.host, t.depth, t.priority, t.input,
-       t.item_id, t.way, t.way_why`,
+       t.item_id, t.policy, t.way, t.way_why`,
     lease.state,
     lease.owner,
     now,
@@ -97,6 +98,7 @@ function leasedTask(jobId: string, row: ClaimedRow): LeasedTask {
   return {
     ...{ jobId, n, attempt, charged, kind, url, host, depth, priority, input, way },
     itemId: row.item_id,
+    ...(row.policy !== null && { policy: row.policy }),
     wayWhy: row.way_why,
   }
 }

@@ -1,5 +1,6 @@
 // The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
 import { Failure } from '../../model/failures.ts'
+import { imports } from './cluster-tables.ts'
 import type { Database, Queries } from './database.ts'
 import { serviceTables } from './service-tables.ts'
 
@@ -180,7 +181,12 @@ const leaders = `
   CREATE INDEX tasks_rendered ON tasks (job_no) WHERE way = 'browser' AND state IN ('pending', 'queued', 'in_progress');
 `
 
-const migrations: readonly string[] = [engine, serviceTables, queuedRuns, leaders]
+/** How single tasks are done where that differs from their job. */
+const taskPolicies = `
+  ALTER TABLE tasks ADD COLUMN policy text;
+`
+
+const migrations: readonly string[] = [engine, serviceTables, queuedRuns, leaders, taskPolicies, imports]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */
 const lockNumber = 7_151_962

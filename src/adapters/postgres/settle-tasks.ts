@@ -162,6 +162,7 @@ function countEnding({ jobNo, settlement, held, kind, state, reason }: Ending, c
   const { history } = settlement
   changes.countMove(jobNo, held, state)
   changes.count(jobNo, 'bytes', history.bytes)
+  if (history.way === 'browser') changes.count(jobNo, 'browserMs', history.endedAt - history.startedAt)
   if (settlement.exactlyParsed) changes.count(jobNo, 'exactlyParsed')
   if (state !== 'pending') changes.count(jobNo, `reason:${reason}`)
   if (state !== 'succeeded') return

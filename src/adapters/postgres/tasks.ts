@@ -28,6 +28,7 @@ interface TaskRow {
   url: string
   input: string | null
   item_id: string | null
+  policy: string | null
   message: string | null
   way: TaskWay
   way_why: string | null
@@ -193,6 +194,7 @@ function taskOf(jobId: string, row: TaskRow): Task {
       way,
     },
     itemId: row.item_id,
+    ...(row.policy !== null && { policy: row.policy }),
     notBefore: row.not_before,
     duplicateOf: row.duplicate_of,
     wayWhy: row.way_why,

@@ -12,14 +12,14 @@ export function taskAdder({ connection, names }: Pick<Parts, 'connection' | 'nam
     'INSERT INTO seen (job_no, space, key, n) VALUES (?, 0, ?, ?) ON CONFLICT DO NOTHING',
   )
   const insertTask = connection.prepare(
-    `INSERT INTO tasks (job_no, n, host, kind, depth, priority, parent, url, input, item_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tasks (job_no, n, host, kind, depth, priority, parent, url, input, item_id, policy)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
 
   function insert(jobNo: number, n: number, task: NewTask): void {
-    const { host, kind, depth, priority, parent, url, input, itemId } = task
+    const { host, kind, depth, priority, parent, url, input, itemId, policy = null } = task
     const hostNo = names.idOf(host)
-    insertTask.run(jobNo, n, hostNo, kindCodes[kind], depth, priority, parent, url, input, itemId)
+    insertTask.run(jobNo, n, hostNo, kindCodes[kind], depth, priority, parent, url, input, itemId, policy)
   }
 
   return (jobNo, tasks, changes) => {

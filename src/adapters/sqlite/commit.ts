@@ -103,6 +103,7 @@ function settler(parts: Parts) {
 
     changes.countMove(jobNo, stateOf(lease.state), state)
     changes.count(jobNo, 'bytes', history.bytes)
+    if (history.way === 'browser') changes.count(jobNo, 'browserMs', history.endedAt - history.startedAt)
     if (settlement.exactlyParsed) changes.count(jobNo, 'exactlyParsed', 1)
     if (state !== 'pending') changes.count(jobNo, `reason:${reason}`)
     if (state === 'succeeded' && lease.kind === kindCodes.page) changes.count(jobNo, 'pages')

@@ -41,6 +41,9 @@ export function withFailures<Face extends object>(face: Face, path: string): Fac
       }
     }
   }
-  const entries = Object.entries(face).map(([name, method]) => [name, guarded(method as Method)])
-  return Object.fromEntries(entries) as Face
+  const entries = Object.entries(face).map(([name, member]) => [
+    name,
+    typeof member === 'function' ? guarded(member as Method) : member,
+  ])
+  return Object.assign(Object.create(Object.prototype), face, Object.fromEntries(entries)) as Face
 }

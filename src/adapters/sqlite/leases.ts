@@ -21,6 +21,7 @@ interface RunnableRow {
   priority: number
   input: string | null
   item_id: string | null
+  policy: string | null
   way: number
   way_why: string | null
 }
@@ -44,7 +45,7 @@ export function taskLeases(parts: Parts): Leases {
 function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
   const { connection, names, clock } = parts
   const runnable = connection.prepare(
-    `SELECT n, attempt, charged, kind, url, depth, priority, input, item_id, way, way_why FROM tasks
+    `SELECT n, attempt, charged, kind, url, depth, priority, input, item_id, policy, way, way_why FROM tasks
      WHERE job_no = ? AND host = ? AND state = 2 AND not_before = 0 ORDER BY priority, n LIMIT ?`,
   )
   const hold = connection.prepare(
@@ -112,11 +113,12 @@ function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
 }
 
 function leasedTask({ jobId, host }: Want, row: RunnableRow): LeasedTask {
-  const { n, attempt, charged, url, depth, priority, input } = row
+  const { n, attempt, charged, url, depth, priority, input, policy } = row
   return {
     ...{ jobId, n, attempt, charged, url, host, depth, priority, input },
     kind: kindOf(row.kind),
     itemId: row.item_id,
+    ...(policy !== null && { policy }),
     way: wayOf(row.way),
     wayWhy: row.way_why,
   }

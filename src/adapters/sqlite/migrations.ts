@@ -189,7 +189,12 @@ const queuedRuns = `
   CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
 `
 
-const migrations: readonly string[] = [engine, answers, ways, serviceTables, queuedRuns]
+/** How single tasks are done where that differs from their job; null takes no byte. */
+const taskPolicies = `
+  ALTER TABLE tasks ADD COLUMN policy TEXT;
+`
+
+const migrations: readonly string[] = [engine, answers, ways, serviceTables, queuedRuns, taskPolicies]
 
 const versionOf = (connection: Connection): number =>
   connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version

@@ -27,6 +27,7 @@ interface TaskRow {
   url: string
   input: string | null
   item_id: string | null
+  policy: string | null
   message: string | null
   way: number
   way_why: string | null
@@ -186,6 +187,7 @@ function taskOf(jobId: string, row: TaskRow, names: Names): Task {
     parent: row.parent,
     input: row.input,
     itemId: row.item_id,
+    ...(row.policy !== null && { policy: row.policy }),
     state: stateOf(row.state),
     attempt: row.attempt,
     charged: row.charged,

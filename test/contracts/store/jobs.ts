@@ -8,6 +8,7 @@ import {
   claim,
   commit,
   failure,
+  newAttempt,
   newJob,
   newRecord,
   newTask,
@@ -121,6 +122,23 @@ export function jobPromises(open: OpenStore): void {
     assert.deepEqual(await ids({ states: [] }), [])
   })
 
+  test('time in browsers is counted, that of failed attempts too', async () => {
+    await using opened = await openWithJob(open, 3)
+    const { store, clock } = opened
+    const [a, b, c] = await claim(store, clock)
+    const browser = { way: 'browser', startedAt: 1_000 } as const
+    await commit(store, {
+      settlements: [
+        settlementOf(a!, { history: newAttempt(1, { ...browser, endedAt: 3_500 }) }),
+        { ...failure(b!), history: newAttempt(1, { ...browser, endedAt: 1_250 }) },
+        settlementOf(c!),
+      ],
+    })
+
+    const { browserMs, rendered } = await store.jobs.counts('job')
+    assert.deepEqual({ browserMs, rendered }, { browserMs: 2_750, rendered: 1 })
+  })
+
   test('counts fit the tasks after every kind of move', async () => {
     await using opened = await openWithJob(open, 6)
     const { store, clock } = opened
@@ -144,6 +162,7 @@ export function jobPromises(open: OpenStore): void {
       byReason: { ok: 1, 'http.not-found': 1 },
       exactlyParsed: 0,
       rendered: 0,
+      browserMs: 0,
       llmTokens: 0,
       linksRefused: { 'scope.refused': 5 },
     })

@@ -47,6 +47,21 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', 1))?.state, 'queued')
   })
 
+  test('a task with a policy of its own is handed out with it, and is found with it', async () => {
+    await using opened = await openWithJob(open, 1)
+    const { store, clock } = opened
+    const policy = JSON.stringify({ retries: { attempts: 7 } })
+    await store.tasks.add('job', [newTask(2, { policy })])
+
+    const claimed = await claim(store, clock)
+
+    assert.deepEqual(
+      claimed.map(task => task.policy),
+      [undefined, policy],
+    )
+    assert.equal((await store.tasks.get('job', 2))?.policy, policy)
+  })
+
   test('a task that was sent another way is handed out with it, uncharged, until it is sent elsewhere', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
