@@ -45,5 +45,5 @@ export function withFailures<Face extends object>(face: Face, path: string): Fac
     name,
     typeof member === 'function' ? guarded(member as Method) : member,
   ])
-  return Object.assign(Object.create(Object.prototype), face, Object.fromEntries(entries)) as Face
+  return { ...face, ...Object.fromEntries(entries) }
 }

@@ -1,0 +1,180 @@
+// Moving a store into this one: each batch with how far it has come, so that whoever is broken off goes on without doubling a row.
+import type { Job } from '../../model/job.ts'
+import type { TransferPosition, TransferRow, TransferTarget } from '../../ports/transfer.ts'
+import { columnsOf, jobPieces } from '../transfer-pieces.ts'
+import { Database, type Queries } from './database.ts'
+import { jobNumber } from './job-numbers.ts'
+import { originValues } from './job-origins.ts'
+import { requireCurrent } from './migrations.ts'
+import { withoutNul } from './rows.ts'
+
+/** What a job is paused for while it comes. */
+const heldReason = 'import'
+
+/** The schema must be there: `migratePostgres` makes it. */
+export async function openPostgresTransfer(url: string): Promise<TransferTarget> {
+  const database = await Database.open({ url, connections: 2, statementMs: 120_000 })
+  try {
+    await requireCurrent(database)
+    return transferInto(database)
+  } catch (error) {
+    await database[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+function transferInto(database: Database): TransferTarget {
+  return {
+    begin: (source, job, nextNumber) =>
+      database.transaction(async queries => {
+        const known = await queries.one<{ done: boolean }>(
+          `SELECT done FROM imports WHERE source = $1 AND piece = 'job' AND job_id = $2`,
+          source,
+          job.id,
+        )
+        if (known) return known.done ? 'moved' : 'begun'
+        if (!(await enterHeld(queries, job, nextNumber))) return 'foreign'
+        await note(queries, source, 'job', job.id, { after: null, rows: 0, done: false })
+        return 'begun'
+      }),
+
+    async position(source, piece, jobId) {
+      const text = 'SELECT after, rows, done FROM imports WHERE source = $1 AND piece = $2 AND job_id = $3'
+      const row = await database.one<TransferPosition & Record<string, unknown>>(
+        text,
+        source,
+        piece,
+        jobId ?? '',
+      )
+      return row ?? { after: null, rows: 0, done: false }
+    },
+
+    write: (source, piece, jobId, rows, position) =>
+      database.transaction(async queries => {
+        const jobNo = jobId === null ? null : await jobNumber(queries, jobId)
+        const added = rows.length === 0 ? 0 : await insert(queries, piece, jobNo, rows)
+        await note(queries, source, piece, jobId ?? '', position)
+        return added
+      }),
+
+    finish: (source, jobId, { state, reason, resumeAt }) =>
+      database.transaction(async queries => {
+        await queries.run(
+          `UPDATE jobs SET state = $1, reason = $2, resume_at = $3
+           WHERE id = $4 AND state = 'paused' AND reason = '${heldReason}'`,
+          state,
+          reason,
+          resumeAt,
+          jobId,
+        )
+        await note(queries, source, 'job', jobId, { after: null, rows: 1, done: true })
+      }),
+
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+/** False when there is a job of that id. */
+async function enterHeld(queries: Queries, job: Job, nextNumber: number): Promise<boolean> {
+  const { workspace, face, keyId, scheduleId } = job
+  const entered = await queries.run(
+    `INSERT INTO jobs (id, kind, state, reason, ingest, spec, next_n, created_at, started_at, finished_at,
+       workspace, face, key_id, schedule_id, labels)
+     VALUES ($1, $2, 'paused', '${heldReason}', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (id) DO NOTHING`,
+    job.id,
+    job.kind,
+    JSON.stringify(job.ingest),
+    withoutNul(JSON.stringify(job.spec)),
+    nextNumber,
+    job.createdAt,
+    job.startedAt,
+    job.finishedAt,
+    ...originValues({ ...job, origin: { workspace, face, keyId, scheduleId } }),
+  )
+  return entered === 1
+}
+
+async function note(
+  queries: Queries,
+  source: string,
+  piece: string,
+  jobId: string,
+  { after, rows, done }: TransferPosition,
+): Promise<void> {
+  await queries.run(
+    `INSERT INTO imports (source, piece, job_id, after, rows, done) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (source, job_id, piece) DO UPDATE SET after = excluded.after, rows = excluded.rows, done = excluded.done`,
+    source,
+    piece,
+    jobId,
+    after,
+    rows,
+    done,
+  )
+}
+
+/** In the order in which they came: numbers that are given anew keep it. */
+async function insert(
+  queries: Queries,
+  piece: string,
+  jobNo: number | null,
+  rows: TransferRow[],
+): Promise<number> {
+  const columns = columnsOf(piece)
+  const names = Object.keys(columns)
+  const arrays = names.map((name, index) => `$${index + 1}::${columns[name]}[]`)
+  const values = names.map(name => rows.map(row => storedValue(row[name] ?? null, columns[name]!)))
+  const source = `unnest(${arrays.join(', ')}) WITH ORDINALITY AS r (${names.join(', ')}, ord)`
+  const { into, select, join = '' } = shapeOf(piece, names)
+  return queries.run(
+    `INSERT INTO ${piece} (${into.join(', ')}) SELECT ${select.join(', ')} FROM ${source} ${join}
+     ORDER BY r.ord ON CONFLICT DO NOTHING`,
+    ...values,
+    ...(jobNo === null ? [] : [jobNo]),
+  )
+}
+
+function storedValue(value: TransferRow[string], type: string): unknown {
+  if (value === null) return null
+  if (type === 'boolean') return Boolean(value)
+  return typeof value === 'string' ? withoutNul(value) : value
+}
+
+interface Shape {
+  into: string[]
+  select: string[]
+  join?: string
+}
+
+/** Most rows go in as they are; some point at numbers that are given here. The job's own is the last value. */
+function shapeOf(piece: string, names: string[]): Shape {
+  const own = names.map(name => `r.${name}`)
+  const job = `$${names.length + 1}::bigint`
+  if (piece === 'webhook_attempts') return webhookAttempts(names)
+  if (piece === 'outputs') return outputs(names, job)
+  if (!(piece in jobPieces)) return { into: names, select: own }
+  return { into: ['job_no', ...names], select: [job, ...own] }
+}
+
+function webhookAttempts(names: string[]): Shape {
+  const rest = names.filter(name => name !== 'webhook_id')
+  return {
+    into: ['webhook_no', ...rest],
+    select: ['w.no', ...rest.map(name => `r.${name}`)],
+    join: 'JOIN webhooks w ON w.id = r.webhook_id',
+  }
+}
+
+/** With the number of the last record that is in the file, as it is here. */
+function outputs(names: string[], job: string): Shape {
+  const rest = names.filter(name => name !== 'records')
+  const last = `(SELECT c.seq FROM records c WHERE c.job_no = ${job} ORDER BY c.seq OFFSET greatest(r.records - 1, 0) LIMIT 1)`
+  return {
+    into: ['job_no', 'seq', ...rest],
+    select: [
+      job,
+      `CASE r.records WHEN 0 THEN 0 ELSE coalesce(${last}, 0) END`,
+      ...rest.map(name => `r.${name}`),
+    ],
+  }
+}
