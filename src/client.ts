@@ -1,11 +1,15 @@
 // kscrape/client: a service as typed methods, for Node and for browsers.
 import { Connection, type ConnectionOptions } from './client/connection.ts'
+import { eventsOf } from './client/event-stream.ts'
 import { Hosts } from './client/hosts.ts'
+import type { ServiceEvent } from './client/job-types.ts'
 import { Jobs } from './client/jobs.ts'
 import { Keys } from './client/keys.ts'
 import { Listings } from './client/listings.ts'
+import { Previews } from './client/previews.ts'
 import { Schedules } from './client/schedules.ts'
 import { type FoundRecord, type SearchQuery, search } from './client/search.ts'
+import type { Account, SettingShown, WorkersShown } from './client/service.ts'
 import { Uploads } from './client/uploads.ts'
 import { Webhooks } from './client/webhooks.ts'
 
@@ -26,6 +30,7 @@ export class Client {
   /** Who is not to be crawled. */
   readonly doNotCrawl: Listings
   readonly keys: Keys
+  readonly previews: Previews
   readonly #connection: Connection
 
   constructor(options: ClientOptions) {
@@ -39,11 +44,32 @@ export class Client {
     this.hosts = new Hosts(connection)
     this.doNotCrawl = new Listings(connection)
     this.keys = new Keys(connection)
+    this.previews = new Previews(connection)
   }
 
   /** Records of the workspace, newest first, over all its jobs. */
   search(query: SearchQuery, { pageSize }: { pageSize?: number } = {}): AsyncGenerator<FoundRecord> {
     return search(this.#connection, query, pageSize)
+  }
+
+  /** All jobs of the workspace as they go; ends with the connection. */
+  events({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<ServiceEvent> {
+    return eventsOf<ServiceEvent>(this.#connection, '/events', signal)
+  }
+
+  /** Who the key is, and what it may do. */
+  me(): Promise<Account> {
+    return this.#connection.json('/me')
+  }
+
+  /** Needs the scope `admin`. */
+  workers(): Promise<WorkersShown> {
+    return this.#connection.json('/workers')
+  }
+
+  /** As they are in force. Needs the scope `admin`. */
+  async settings(): Promise<SettingShown[]> {
+    return (await this.#connection.json<{ settings: SettingShown[] }>('/settings')).settings
   }
 }
 
@@ -54,8 +80,10 @@ export type * from './client/job-types.ts'
 export { hasEnded, type Jobs, type WaitOptions } from './client/jobs.ts'
 export type { KeyShown, Keys } from './client/keys.ts'
 export type { ListingShown, Listings } from './client/listings.ts'
+export type { NewPreview, Preview, Previews, TriedRecord } from './client/previews.ts'
 export type * from './client/schedules.ts'
 export type { FoundRecord, SearchQuery } from './client/search.ts'
+export type * from './client/service.ts'
 export type { NewUpload, UploadPlace, UploadShown, Uploads } from './client/uploads.ts'
 export type { WebhookInFull, WebhookShown, Webhooks } from './client/webhooks.ts'
 export type { NewKeyInput } from './model/access.ts'

@@ -1,8 +1,21 @@
 // Server-sent events, read as they come.
+import { camel, mapKeys } from '../model/letter-case.ts'
+import type { Connection } from './connection.ts'
 
 export interface ServerEvent {
   event: string
   data: string
+}
+
+/** Events in our own spelling; ends with the stream. */
+export async function* eventsOf<Event>(
+  connection: Connection,
+  path: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Event> {
+  const response = await connection.send(path, { headers: { accept: 'text/event-stream' }, signal })
+  for await (const { event, data } of serverEvents(response))
+    yield { event, data: mapKeys(JSON.parse(data), camel) } as Event
 }
 
 export async function* serverEvents(response: Response): AsyncGenerator<ServerEvent> {

@@ -26,6 +26,59 @@ export interface JobSummary {
   links: { self: string; status: string; results: string; items: string; events: string }
   /** In a list only where it was asked for. */
   counts?: JobCountsShown
+  /** In a list only where it was asked for. */
+  live?: JobLive
+}
+
+/** How a job stands at the moment. */
+export interface JobLive {
+  source: JobSource
+  tasksPerSecond: number
+  inFlight: number
+  waiting: JobWaiting[]
+}
+
+/** Where its tasks came from: how many were named, and the first of them. */
+export interface JobSource {
+  kind: 'seed_urls' | 'urls' | 'items' | 'sitemap_url' | 'upload_id' | 'file'
+  count: number
+  first: string[]
+}
+
+export interface JobWaiting {
+  reason: string
+  hosts: number
+  tasks: number
+  nextAt: string | null
+  exampleHost: string
+}
+
+export interface JobTimeline {
+  jobId: string
+  /** When the first step begins; null before anything ended. */
+  from: string | null
+  stepMs: number
+  tasks: number
+  /** Those that were looked at; fewer than all means that counts are scaled up. */
+  sampled: number
+  steps: Array<{ at: string; byReason: Record<string, number> }>
+}
+
+/** What was asked and answered, without the bodies. */
+export interface Exchange {
+  method: string
+  url: string
+  finalUrl: string
+  httpStatus: number
+  httpVersion: string
+  remoteAddress: string | null
+  startedAt: string
+  endedAt: string
+  wireBytes: number
+  bodyBytes: number
+  hops: Array<{ from: string; to: string; status: number }>
+  requestHeaders: Array<{ name: string; value: string }>
+  responseHeaders: Array<{ name: string; value: string }>
 }
 
 /** The conduct receipt of a job. */
@@ -71,12 +124,7 @@ export interface JobCountsShown {
 
 /** What the job was asked for, in short. */
 export interface JobAsked {
-  /** Where its tasks came from: how many were named, and the first of them. */
-  source: {
-    kind: 'seed_urls' | 'urls' | 'items' | 'sitemap_url' | 'upload_id' | 'file'
-    count: number
-    first: string[]
-  }
+  source: JobSource
   userAgent: string | null
   robots: 'obey' | 'ignore'
   render: RenderMode
@@ -95,7 +143,7 @@ export interface JobStatus extends JobSummary {
     active: number
     busiest: Array<{ host: string; byState: Record<string, number>; trouble: string[] }> | null
   }
-  waiting: Array<{ reason: string; hosts: number; tasks: number; nextAt: string | null; exampleHost: string }>
+  waiting: JobWaiting[]
   retries: { tasks: number; nextAt: string | null }
   /** `why` says what it rests on, or why there is none. */
   estimate: { seconds: number | null; why: string }
@@ -110,8 +158,12 @@ export interface JobFilter {
   labels?: Record<string, string>
   createdFrom?: Date | string
   createdBefore?: Date | string
+  /** A word of the id, the labels, or the first address. */
+  text?: string
   /** With the counts of each job. */
   counts?: boolean
+  /** With how each stands at the moment. */
+  live?: boolean
   pageSize?: number
 }
 
@@ -195,6 +247,13 @@ export interface ResultOptions {
   follow?: boolean
   signal?: AbortSignal
 }
+
+/** All jobs as they go. */
+export type ServiceEvent =
+  | { event: 'ready'; data: Record<string, never> }
+  | { event: 'job'; data: JobSummary & Required<Pick<JobSummary, 'counts' | 'live'>> }
+  | { event: 'deleted'; data: { jobId: string } }
+  | { event: 'dropped'; data: { events: number } }
 
 /** A job as it goes. */
 export type JobEvent =

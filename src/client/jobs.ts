@@ -1,10 +1,10 @@
 // Jobs of a service: submitted, followed, steered, read back.
 import type { OutputFormat } from '../model/job.ts'
-import { camel, mapKeys } from '../model/letter-case.ts'
 import { ApiError, type Connection, pathTo, sleep } from './connection.ts'
 import { type Download, downloadOf } from './download.ts'
-import { serverEvents } from './event-stream.ts'
+import { eventsOf } from './event-stream.ts'
 import type {
+  Exchange,
   Item,
   ItemSummary,
   JobConduct,
@@ -12,6 +12,7 @@ import type {
   JobFilter,
   JobStatus,
   JobSummary,
+  JobTimeline,
   NewJob,
   RejectedRow,
   ResultItem,
@@ -90,11 +91,13 @@ export class Jobs {
   }
 
   /** As it goes; ends with the job, or with the connection. */
-  async *events(jobId: string, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<JobEvent> {
-    const headers = { accept: 'text/event-stream' }
-    const response = await this.#connection.send(pathTo`/jobs/${jobId}/events`, { headers, signal })
-    for await (const { event, data } of serverEvents(response))
-      yield { event, data: mapKeys(JSON.parse(data), camel) } as JobEvent
+  events(jobId: string, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<JobEvent> {
+    return eventsOf<JobEvent>(this.#connection, pathTo`/jobs/${jobId}/events`, signal)
+  }
+
+  /** How many attempts ended when, and how. */
+  timeline(jobId: string, { steps }: { steps?: number } = {}): Promise<JobTimeline> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/timeline`, { query: { steps } })
   }
 
   /** Records and failures in the order in which they came. */
@@ -134,13 +137,18 @@ export class Jobs {
 
   items(
     jobId: string,
-    filter: { status?: ItemSummary['status']; pageSize?: number } = {},
+    filter: { status?: ItemSummary['status']; reason?: string; text?: string; pageSize?: number } = {},
   ): AsyncGenerator<ItemSummary> {
     return pagesOf(this.#connection, pathTo`/jobs/${jobId}/items`, 'items', filter)
   }
 
   item(jobId: string, itemId: string): Promise<Item> {
     return this.#connection.json(pathTo`/jobs/${jobId}/items/${itemId}`)
+  }
+
+  /** What was asked and answered for it: headers, redirects, times. */
+  exchange(jobId: string, itemId: string): Promise<{ taskId: string; exchanges: Exchange[] }> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/items/${itemId}/exchange`)
   }
 
   /** Rows that could not become tasks. */

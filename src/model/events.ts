@@ -32,6 +32,7 @@ export interface Events {
     inUse: number
     pagesProcessed: number
     recycledCount: number
+    browsers: BrowserFigures[]
   }
   /** A group was committed. */
   'group.committed': { settlements: number; records: number; discovered: number; ms: number }
@@ -39,6 +40,20 @@ export interface Events {
   'raw.expired': { segments: number; bytes: number }
   /** Something went on that a person should read. */
   'notice.given': { jobId: string | null; message: string }
+}
+
+/** One browser of a pool. */
+export interface BrowserFigures {
+  pid: number
+  driver: string
+  /** `retiring`: takes nothing new, ends with what it has. */
+  phase: 'serving' | 'retiring' | 'gone'
+  startedAt: number
+  /** Pages that it has loaded. */
+  pages: number
+  inUse: number
+  /** When it was last looked at; null before. */
+  memoryBytes: number | null
 }
 
 export type Emit = <Name extends keyof Events>(name: Name, event: Events[Name]) => void

@@ -14,6 +14,8 @@ export interface WorkerSign {
   concurrency: number
   /** Tasks in hand. */
   held: number
+  memoryBytes?: number
+  startedAt?: number
 }
 
 export interface StreamContents extends AsyncDisposable {

@@ -48,9 +48,9 @@ const countEveryMs = 1_000
 function tellCounts(stats: BrowserFetch['stats'], emit: Emit): NodeJS.Timeout {
   let told = ''
   const tell = () => {
-    const { total, available, in_use, pages_processed, recycled_count } = stats()
+    const { total, available, in_use, pages_processed, recycled_count, browsers } = stats()
     const counts = {
-      ...{ total, available, inUse: in_use },
+      ...{ total, available, inUse: in_use, browsers },
       ...{ pagesProcessed: pages_processed, recycledCount: recycled_count },
     }
     if (JSON.stringify(counts) === told) return

@@ -32,7 +32,7 @@ async function report(parts: HealthParts): Promise<HealthReport> {
     status: ready ? 'ok' : 'degraded',
     version: parts.version,
     uptimeSeconds: Math.floor((parts.clock.now() - parts.startedAt) / 1_000),
-    browserPool: parts.browserPool(),
+    browserPool: poolOf(parts.browserPool()),
     proxies: { healthy, unhealthy },
     queue: {
       // What waits, and what is being worked on.
@@ -41,6 +41,13 @@ async function report(parts: HealthParts): Promise<HealthReport> {
       avgDuration: parts.averageTaskSeconds(),
     },
   }
+}
+
+/** Anyone may ask: single browsers are for operators. */
+function poolOf(pool: BrowserPoolStats | null): HealthReport['browserPool'] {
+  if (!pool) return null
+  const { browsers: _browsers, ...counts } = pool
+  return counts
 }
 
 async function readiness(parts: HealthParts): Promise<Readiness> {

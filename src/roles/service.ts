@@ -1,12 +1,15 @@
 // The service: engine, faces and duties in one process, from the data directory to the open port.
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import { hashOfKey, localKeyPrefix, newApiKey, newKeyId, prefixOfKey } from '../lib/api-keys.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { defaultWorkspace, scopes } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
+import { tryRules } from '../pipeline/try-rules.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
+import type { WorkerSign } from '../ports/stream-contents.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { createServer } from '../server/create-server.ts'
 import { isLoopback } from '../server/loopback.ts'
@@ -36,8 +39,9 @@ export interface ServiceOptions {
 
 /** What a service needs of whoever runs the jobs. */
 export type ServiceEngine = Omit<JobEngine, 'workers'> &
-  AsyncDisposable &
-  Pick<
+  AsyncDisposable & /** Workers in processes of their own; without, all is done in this one. */ {
+    readonly signs?: readonly WorkerSign[]
+  } & Pick<
     Engine,
     'data' | 'registry' | 'hosts' | 'sealer' | 'workers' | 'browserPool' | 'browserTrouble' | 'serve'
   >
@@ -161,9 +165,19 @@ export function partsOf(engine: ServiceEngine, beside: Beside): Omit<ServicePart
       browserTrouble: () => engine.browserTrouble(),
       proxies: () => ({ configured: false, healthy: 0, unhealthy: 0 }),
     }),
+    fleet: () => ({ workers: engine.signs ?? [ownSign(workers())], browserPool: browserPool() }),
+    tryRules: (page, rules) =>
+      tryRules({ blobs, clock: systemClock, registry: engine.registry }, page, rules, beside.stopping),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),
   }
 }
+
+/** One process that does everything. */
+const ownSign = ({ alive, inFlight }: { alive: number; inFlight: number }): WorkerSign => ({
+  ...{ name: `${hostname()} (${process.pid})`, role: 'all-in-one', concurrency: alive, held: inFlight },
+  memoryBytes: process.memoryUsage.rss(),
+  startedAt: Math.round(performance.timeOrigin),
+})
 
 /** On loopback a key is made for whoever sits here; anywhere else one must have been given. */
 async function firstKeyOf(keys: KeyStore, settings: Settings): Promise<string | null> {

@@ -2,15 +2,20 @@
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
 import type { Caller } from '../model/access.ts'
+import type { BrowserFigures } from '../model/events.ts'
+import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
+import type { Page } from '../model/page.ts'
 import type { Rate } from '../model/policy.ts'
 import type { HostReport } from '../pipeline/host-report.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
+import type { TriedRules } from '../pipeline/try-rules.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
+import type { WorkerSign } from '../ports/stream-contents.ts'
 
 export interface ServerParts {
   store: Store
@@ -24,6 +29,9 @@ export interface ServerParts {
   /** Scrapers that a job can name. */
   scrapers: ScraperDirectory
   health: Health
+  fleet: () => Fleet
+  /** What rules would make of a page; without rules, its default record. */
+  tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
   metrics: Metrics
   log: Log
   /** A job was accepted: its log lines carry the request that it came with. */
@@ -91,6 +99,14 @@ export interface BrowserPoolStats {
   inUse: number
   pagesProcessed: number
   recycledCount: number
+  browsers: BrowserFigures[]
+}
+
+/** Who works here. */
+export interface Fleet {
+  workers: readonly WorkerSign[]
+  /** Null where no browser was asked for so far. */
+  browserPool: BrowserPoolStats | null
 }
 
 export interface HealthReport {
@@ -98,7 +114,7 @@ export interface HealthReport {
   version: string
   uptimeSeconds: number
   /** Null where no browser was asked for so far. */
-  browserPool: BrowserPoolStats | null
+  browserPool: Omit<BrowserPoolStats, 'browsers'> | null
   proxies: { healthy: number; unhealthy: number }
   queue: { queueDepth: number; activeWorkers: number; avgDuration: number | null }
 }
@@ -135,5 +151,5 @@ export interface Log {
   debug: LogLine
   trace: LogLine
   silent: LogLine
-  child: (bindings: Record<string, unknown>) => Log
+  child: (bindings: Record<string, unknown>, options?: object) => Log
 }

@@ -7,6 +7,8 @@ import type {
   Item,
   JobStatus,
   JobSummary,
+  NewPreview,
+  Preview,
   ResultPage,
   ScheduleRunShown,
   ScheduleShown,
@@ -14,7 +16,9 @@ import type {
   UploadShown,
 } from '../../src/client.ts'
 import type { shownHost } from '../../src/server/faces/hosts/schemas.ts'
+import type { listedJob } from '../../src/server/faces/jobs/listed.ts'
 import type { itemSummary, jobStatus, jobSummary, resultPage } from '../../src/server/faces/jobs/schemas.ts'
+import type { preview, previewBody } from '../../src/server/faces/previews/schemas.ts'
 import type { comparison, shownRun, shownSchedule } from '../../src/server/faces/schedules/schemas.ts'
 import type { createdUpload, shownUpload } from '../../src/server/faces/uploads/schemas.ts'
 
@@ -27,8 +31,8 @@ type SameNames<Ours, Theirs> = [
   : [Exclude<keyof Ours, keyof Theirs>, Exclude<keyof Theirs, keyof Ours>]
 
 const same: [
-  SameNames<Omit<JobSummary, 'counts'>, z.output<typeof jobSummary>>,
-  SameNames<JobStatus, z.output<typeof jobStatus>>,
+  SameNames<Omit<JobSummary, 'counts' | 'live'>, z.output<typeof jobSummary>>,
+  SameNames<Omit<JobStatus, 'live'>, z.output<typeof jobStatus>>,
   SameNames<JobStatus['counts'], z.output<typeof jobStatus>['counts']>,
   SameNames<JobStatus['asked'], z.output<typeof jobStatus>['asked']>,
   SameNames<Omit<Item, 'input' | 'history' | 'records' | 'artifacts'>, z.output<typeof itemSummary>>,
@@ -39,6 +43,10 @@ const same: [
   SameNames<HostShown, z.output<typeof shownHost>>,
   SameNames<UploadShown, z.output<typeof shownUpload>>,
   SameNames<UploadPlace, z.output<typeof createdUpload>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true]
+  SameNames<JobSummary, z.output<typeof listedJob>>,
+  SameNames<NonNullable<JobSummary['live']>, NonNullable<z.output<typeof listedJob>['live']>>,
+  SameNames<Preview, z.output<typeof preview>>,
+  SameNames<NewPreview, z.input<typeof previewBody>>,
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true]
 
 test('the types of the client fit the answers of the service', () => void same)

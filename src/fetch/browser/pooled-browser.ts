@@ -1,4 +1,5 @@
 // One browser of the pool: its contexts, what it has served, and its end.
+import type { BrowserFigures } from '../../model/events.ts'
 import type { Failure } from '../../model/failures.ts'
 import { within } from './bounded.ts'
 import type { LaunchedBrowser } from './driver.ts'
@@ -62,6 +63,13 @@ export class PooledBrowser<Context extends HeldContext> {
   measureMemory(): number {
     this.#memoryBytes = groupMemoryBytes(this.launched.pid)
     return this.#memoryBytes ?? 0
+  }
+
+  /** What is known of it without asking it. */
+  figures(): BrowserFigures {
+    const { driver, phase, pages, inUse } = this
+    const startedAt = Math.round(performance.timeOrigin + this.#startedAt)
+    return { driver, phase, pages, inUse, startedAt, pid: this.launched.pid, memoryBytes: this.#memoryBytes }
   }
 
   dueBecause(limits: RetirementLimits): RetirementReason | null {

@@ -1,4 +1,5 @@
 // A visit: what the browser lane asks of `openBrowserFetch`, and what it holds while the page is open.
+import type { BrowserFigures } from '../../model/events.ts'
 import type { Page } from '../../model/page.ts'
 import type {
   Artifact,
@@ -73,6 +74,8 @@ export interface PoolStats {
   in_use: number
   pages_processed: number
   recycled_count: number
+  /** Those that run, one by one. */
+  browsers: BrowserFigures[]
 }
 
 /** Who a session is, for the browser that really runs. Called once per session, kind and device. */

@@ -13,6 +13,7 @@ import { checkOutputs } from '../check-outputs.ts'
 import { Engine } from '../engine.ts'
 import { refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'
 import { coordinatorOn } from '../open-coordinator.ts'
+import { policyRulesOf } from '../policy-rules.ts'
 import type { ServiceEngine } from '../service.ts'
 import { userAgentOf } from '../user-agent.ts'
 import { deskService, givingUp, type News } from './messages.ts'
@@ -108,9 +109,14 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
+  get signs(): readonly WorkerSign[] {
+    return this.#workers
+  }
+
   get workers(): { alive: number; inFlight: number } {
-    const inFlight = this.#workers.reduce((sum, { held }) => sum + held, 0)
-    return { alive: this.#workers.length, inFlight }
+    const fetching = this.#workers.filter(fetches)
+    const inFlight = fetching.reduce((sum, { held }) => sum + held, 0)
+    return { alive: fetching.length, inFlight }
   }
 
   check(spec: GivenSpec, options?: SubmitOptions): void {
@@ -125,6 +131,7 @@ class ClusterEngine implements ServiceEngine {
     const parts = {
       ...{ store: here.data.store, clock: systemClock, registry: here.registry, sealer: here.sealer },
       gate: here.gate,
+      policyRules: policyRulesOf(settings),
     }
     const job = await submitJob(
       parts,
@@ -170,7 +177,7 @@ class ClusterEngine implements ServiceEngine {
     const { calls, stop, presence } = this.#parts
     const deaf = await calls.listen((news: News) => this.#heard(news))
     while (!stop.aborted) {
-      this.#workers = (await presence.workers().catch(() => [])).filter(fetches)
+      this.#workers = await presence.workers().catch(() => [])
       await systemClock.sleep(lookEveryMs, stop).catch(() => {})
     }
     deaf()

@@ -10,8 +10,10 @@ export async function giveSigns(
   sign: () => Omit<WorkerSign, 'name'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const startedAt = Math.round(performance.timeOrigin)
   while (!signal.aborted) {
-    await presence.signIn(name, sign()).catch(() => {})
+    const own = { startedAt, memoryBytes: process.memoryUsage.rss() }
+    await presence.signIn(name, { ...own, ...sign() }).catch(() => {})
     await systemClock.sleep(everyMs, signal).catch(() => {})
   }
 }

@@ -1,11 +1,14 @@
 // Every face of the service. To add one: write it beside these and name it here.
 import type { Face } from '../app.ts'
+import { accountFace } from './account.ts'
 import { doNotCrawlFace } from './do-not-crawl/index.ts'
 import { fetchFace } from './fetch/index.ts'
 import { healthFace } from './health.ts'
 import { hostsFace } from './hosts/index.ts'
 import { jobsFace } from './jobs/index.ts'
 import { keysFace } from './keys.ts'
+import { operationsFace } from './operations.ts'
+import { previewsFace } from './previews/index.ts'
 import { schedulesFace } from './schedules/index.ts'
 import { scrapeFace } from './scrape/index.ts'
 import { searchFace } from './search/index.ts'
@@ -14,6 +17,7 @@ import { webhooksFace } from './webhooks/index.ts'
 
 export const faces: readonly Face[] = [
   jobsFace,
+  previewsFace,
   scrapeFace,
   fetchFace,
   uploadsFace,
@@ -23,5 +27,7 @@ export const faces: readonly Face[] = [
   hostsFace,
   doNotCrawlFace,
   keysFace,
+  accountFace,
+  operationsFace,
   healthFace,
 ]

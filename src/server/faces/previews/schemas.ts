@@ -1,0 +1,67 @@
+// What the previews face takes and gives.
+import * as z from 'zod'
+import { id } from '../../../model/ids.ts'
+import { jobSpec, webUrl } from '../../../model/job.ts'
+import { renderModes } from '../../../model/rendering.ts'
+
+/** Whoever looks at a page waits for it. */
+export const longestTimeoutS = 60
+
+export const previewBody = z
+  .strictObject({
+    url: webUrl,
+    render: jobSpec.shape.render.describe('Whether a browser fetches it; `true` brings a screenshot too.'),
+    waitFor: jobSpec.shape.rendering.unwrap().shape.waitFor,
+    headers: jobSpec.shape.headers,
+    userAgent: jobSpec.shape.userAgent,
+    extract: jobSpec.shape.extract,
+    timeoutS: z.number().min(1).max(longestTimeoutS).default(30),
+  })
+  .meta({ examples: [{ url: 'https://example.com/', extract: { fields: { title: 'h1' } } }] })
+export type PreviewBody = z.output<typeof previewBody>
+
+export const extractBody = z
+  .strictObject({ extract: jobSpec.shape.extract })
+  .meta({ examples: [{ extract: { fields: { name: 'h1', price: { css: '.price', as: 'money' } } } }] })
+
+export const previewParams = z.object({ previewId: id })
+
+const records = {
+  maker: z.string().describe('`id@version` of what made the records.'),
+  records: z.array(
+    z.object({
+      data: z.record(z.string(), z.unknown()),
+      provenance: z
+        .record(z.string(), z.unknown())
+        .describe('Where each field came from, or why it is null.'),
+    }),
+  ),
+}
+
+export const triedRules = z.object({ previewId: z.string(), ...records })
+
+const cut = 'Null where it is no text; cut at two million characters.'
+
+export const preview = z.object({
+  previewId: z.string().describe('A job of its own: its page and files are found under this id for an hour.'),
+  itemId: z.string(),
+  url: z.string(),
+  finalUrl: z.string(),
+  httpStatus: z.int(),
+  contentType: z.string().nullable(),
+  way: z.enum(['http', 'browser']),
+  render: z.enum(renderModes),
+  bytes: z.int(),
+  fetchedAt: z.string(),
+  durationMs: z.int(),
+  title: z.string().nullable(),
+  text: z.string().nullable().describe(cut),
+  markdown: z.string().nullable().describe(cut),
+  html: z.string().nullable().describe(cut),
+  artifacts: z.array(z.string()).describe('To be had at `/jobs/{preview_id}/items/{item_id}/download`.'),
+  ...records,
+  problem: z
+    .object({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Why there is no record, where the page was had and could not be read.'),
+})
