@@ -104,6 +104,7 @@ export const failures = {
   'store.busy': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'queue.unavailable': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'store.locked': { ...final, http: 409 },
+  'store.moved': { ...final, http: 409 },
   'storage.full': { retry: 'later', charged: false, breaker: false, http: 507, ends: 'failed' },
   'storage.failed': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'feature.missing': { ...final, http: 501 },

@@ -4,6 +4,10 @@ import type { Dispatcher } from 'undici'
 import { Failure } from '../../model/failures.ts'
 import { type HeaderList, headerOf } from '../../model/page.ts'
 import type { Timeouts } from '../../model/policy.ts'
+import { basicAuthorization } from '../proxies/connect-tunnel.ts'
+import { isForwarding } from '../proxies/dial.ts'
+import type { ProxyAddress } from '../proxies/endpoint.ts'
+import { wrongPassword } from '../proxies/failures.ts'
 import { failureOf, timedOut } from './classify.ts'
 import { encodingsOf, tooLarge } from './decode.ts'
 import type { OriginPool, Pools } from './pools.ts'
@@ -20,6 +24,8 @@ export interface ExchangeRequest {
   /** When the whole fetch, hops included, has to be over; 0 is never. */
   deadlineAt: number
   maxBytes: number
+  /** Through which it goes; not at all where nothing is said. */
+  proxy?: ProxyAddress
 }
 
 export interface Answer {
@@ -54,6 +60,23 @@ export const exchangeOver =
     }
   }
 
+/** Everything through one proxy, and failures with its name. */
+export const throughProxy =
+  (exchange: Exchange, proxy: ProxyAddress): Exchange =>
+  async (request, signal) => {
+    const isWhole = request.url.protocol === 'http:' && isForwarding(proxy)
+    try {
+      const answer = await exchange({ ...request, proxy }, signal)
+      // Over a tunnel it would be the site's own, and is told as such.
+      if (isWhole && answer.status === 407) throw wrongPassword(proxy)
+      return answer
+    } catch (error) {
+      if (!(error instanceof Failure) || 'proxy' in error.details) throw error
+      const { code, message, details } = error
+      throw new Failure(code, `${message}, through ${proxy.name}`, { ...details, proxy: proxy.name })
+    }
+  }
+
 export const isRedirect = (status: number) =>
   status === 301 || status === 302 || status === 303 || status === 307 || status === 308
 
@@ -83,7 +106,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
   constructor(request: ExchangeRequest, pools: Pools, signal: AbortSignal) {
     this.#request = request
     this.#signal = signal
-    this.#origin = pools.of(request.url, request.timeouts.connectMs)
+    this.#origin = pools.of(request.url, request.timeouts.connectMs, request.proxy)
     this.#openedBefore = this.#origin.opened
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve
@@ -109,11 +132,12 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   #options(): Dispatcher.DispatchOptions {
-    const { url, method, headers, body, timeouts } = this.#request
+    const { url, method, headers, body, timeouts, proxy } = this.#request
+    const asWhole = proxy !== undefined && url.protocol === 'http:' && isForwarding(proxy)
     return {
-      path: url.pathname + url.search,
+      path: asWhole ? `${url.origin}${url.pathname}${url.search}` : url.pathname + url.search,
       method,
-      headers,
+      headers: asWhole ? withAuthorization(headers, proxy) : headers,
       body: body as Buffer | null,
       headersTimeout: timeouts.headersMs,
       bodyTimeout: timeouts.idleMs,
@@ -250,6 +274,11 @@ class OneExchange implements Dispatcher.DispatchHandler {
 /** Neither a length nor chunks: the body ends when the connection does. */
 const endsWithConnection = (headers: HeaderList) =>
   headerOf(headers, 'content-length') === null && headerOf(headers, 'transfer-encoding') === null
+
+function withAuthorization(headers: string[], proxy: ProxyAddress): string[] {
+  const authorization = basicAuthorization(proxy)
+  return authorization === null ? headers : [...headers, 'proxy-authorization', authorization]
+}
 
 const emptyBody = Buffer.alloc(0)
 

@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { Failure } from '../../model/failures.ts'
 import type { Fetch } from '../../ports/fetch.ts'
+import { ProxyDialer } from '../proxies/dial.ts'
+import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { type CookieJar, keepCookies } from './cookies.ts'
-import { exchangeOver } from './exchange.ts'
+import { exchangeOver, throughProxy } from './exchange.ts'
 import type { EgressGate } from './gate.ts'
 import { ownHeaders } from './headers.ts'
-import { Pools } from './pools.ts'
+import { Pools, trusting } from './pools.ts'
 import { followRedirects } from './redirects.ts'
 
 export { isPublicAddress } from './addresses.ts'
@@ -27,20 +29,39 @@ export interface HttpFetchOptions {
   cookies?: CookieJar
   userAgent: string
   defaultHeaders?: Record<string, string>
+  /** Where requests may go through proxies. */
+  proxies?: ProxyRules
+}
+
+/** What the operator says about proxies. */
+export interface ProxyRules {
+  /** `host:port` of the operator's own, which may be private. */
+  ownPlaces: readonly string[]
+  names: 'here' | 'there'
+}
+
+/** As whom requests are made. */
+export interface VisitorOptions {
+  cookies: CookieJar
+  proxy?: ProxyAddress | undefined
 }
 
 export interface HttpFetch extends AsyncDisposable {
   fetch: Fetch
   /** The same connections with another jar: one per job. */
   withCookies(jar: CookieJar): Fetch
+  /** The same for one identity. */
+  visitor(options: VisitorOptions): Fetch
 }
 
 export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
-  const { gate, caFile, connectionsPerOrigin, cookies, userAgent, defaultHeaders } = options
+  const { gate, caFile, connectionsPerOrigin, cookies, userAgent, defaultHeaders, proxies } = options
+  const secureContext = caFile === undefined ? undefined : trusting(readCertificates(caFile))
   const pools = new Pools({
     gate,
-    ...(caFile !== undefined && { extraCertificates: readCertificates(caFile) }),
+    secureContext,
     ...(connectionsPerOrigin !== undefined && { connectionsPerOrigin }),
+    ...(proxies && { dialer: new ProxyDialer({ gate, ...proxies, secureContext }) }),
   })
   const headers = ownHeaders(userAgent, defaultHeaders)
   const exchange = exchangeOver(pools)
@@ -49,6 +70,10 @@ export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
   return {
     fetch: cookies === undefined ? followRedirects(exchange, gate, headers) : withCookies(cookies),
     withCookies,
+    visitor: ({ cookies: jar, proxy }) => {
+      const asked = proxy ? throughProxy(exchange, proxy) : exchange
+      return followRedirects(keepCookies(asked, jar), gate, headers)
+    },
     [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
   }
 }

@@ -1,17 +1,21 @@
 // Kept-alive connections, a pool per origin: opened through the gate, closed when nobody asks any more.
-import type { LookupFunction } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
 import { Failure } from '../../model/failures.ts'
+import { isForwarding, type ProxyDialer } from '../proxies/dial.ts'
+import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { failureOf } from './classify.ts'
 import { type EgressGate, hostOf, portOf } from './gate.ts'
 
 export interface PoolsOptions {
   gate: EgressGate
   /** Certificates (PEM) trusted besides Node's own. */
-  extraCertificates?: string
+  secureContext?: SecureContext | undefined
   connectionsPerOrigin?: number
+  /** Only where there are proxies. */
+  dialer?: ProxyDialer | undefined
 }
 
 /** One origin's connections, and what an exchange wants to know about them. */
@@ -39,31 +43,33 @@ export class Pools implements AsyncDisposable {
   readonly #gate: EgressGate
   readonly #secureContext: SecureContext | undefined
   readonly #connections: number
+  readonly #dialer: ProxyDialer | undefined
   readonly #pools = new Map<string, OriginPool>()
   readonly #sweeper: NodeJS.Timeout
   #isClosed = false
 
-  constructor({ gate, extraCertificates, connectionsPerOrigin = 128 }: PoolsOptions) {
+  constructor({ gate, secureContext, connectionsPerOrigin = 128, dialer }: PoolsOptions) {
     this.#gate = gate
     this.#connections = connectionsPerOrigin
-    this.#secureContext = extraCertificates === undefined ? undefined : trusting(extraCertificates)
+    this.#secureContext = secureContext
+    this.#dialer = dialer
     this.#sweeper = setInterval(() => this.#closeIdle(Date.now() - idlePoolMs), sweepEveryMs).unref()
   }
 
   /** The pool for an origin, until closed; the time to connect is part of what a pool is. */
-  of(url: URL, connectMs: number): OriginPool {
-    const key = `${url.origin} ${connectMs}`
+  of(url: URL, connectMs: number, proxy?: ProxyAddress): OriginPool {
+    const key = proxy ? `${url.origin} ${connectMs} ${proxy.id}` : `${url.origin} ${connectMs}`
     const known = this.#pools.get(key)
     if (known !== undefined) return known
     if (this.#isClosed)
       throw new Failure('worker.stopping', `${url.origin} is not fetched: the fetcher is closed`)
     if (this.#pools.size >= maxPools) this.#closeOldest()
-    const opened = this.#open(url, connectMs)
+    const opened = this.#open(url, connectMs, proxy)
     this.#pools.set(key, opened)
     return opened
   }
 
-  #open(url: URL, connectMs: number): OriginPool {
+  #open(url: URL, connectMs: number, proxy?: ProxyAddress): OriginPool {
     const origin: OriginPool = {
       pool: new Pool(url.origin, {
         connections: this.#connections,
@@ -79,8 +85,48 @@ export class Pools implements AsyncDisposable {
       inFlight: 0,
       lastUsedAt: Date.now(),
     }
-    const connect = this.#connector(origin, hostOf(url), portOf(url), connectMs)
+    const connect = proxy
+      ? this.#proxied(origin, url, connectMs, proxy)
+      : this.#connector(origin, hostOf(url), portOf(url), connectMs)
     return origin
+  }
+
+  /** The dialer judges the target before the proxy hears of it. TLS is spoken with the target, inside the tunnel. */
+  #proxied(origin: OriginPool, url: URL, connectMs: number, proxy: ProxyAddress): buildConnector.connector {
+    const dialer = this.#dialer!
+    const isSecure = url.protocol === 'https:'
+    const target = { host: hostOf(url), port: portOf(url) }
+    const secured = buildConnector({
+      timeout: connectMs,
+      allowH2: true,
+      ...(this.#secureContext && { secureContext: this.#secureContext }),
+      // What opens TLS for us shows a certificate of its own; that is what it is paid for.
+      ...(proxy.isUnlocker && { rejectUnauthorized: false }),
+    } as buildConnector.BuildOptions)
+    const asWhole = !isSecure && isForwarding(proxy)
+    return (options, callback) => {
+      const dialled = asWhole
+        ? dialer.forward(proxy, target, connectMs)
+        : dialer.tunnel(proxy, target, connectMs)
+      dialled.then(
+        socket => {
+          this.#watch(origin, socket, null)
+          if (!isSecure) return callback(null, socket)
+          secured({ ...options, httpSocket: socket }, (error, inside) =>
+            error === null
+              ? callback(null, inside)
+              : callback(failureOf(error, progressOf(origin, connectMs)), null),
+          )
+        },
+        (failure: Error) => callback(failureOf(failure, progressOf(origin, connectMs)), null),
+      )
+    }
+  }
+
+  #watch(origin: OriginPool, socket: Socket, remoteAddress: string | null): void {
+    origin.opened++
+    origin.remoteAddress = remoteAddress
+    socket.prependListener('error', () => origin.broken++)
   }
 
   /** Connects only to addresses the gate judged a moment ago; the name stays for Host, SNI and the certificate. */
@@ -92,19 +138,13 @@ export class Pools implements AsyncDisposable {
       lookup: this.#judgedLookup(port),
       ...(this.#secureContext && { secureContext: this.#secureContext }),
     } as buildConnector.BuildOptions)
-    const progress = {
-      target: origin.target,
-      gotHeaders: false,
-      timeouts: { connectMs, headersMs: 0, idleMs: 0 },
-    }
+    const progress = progressOf(origin, connectMs)
     return (options, callback) => {
       // A literal address never reaches `lookup`.
       if (isIP(host) !== 0) this.#gate.judgeHost(host, port)
       connect(options, (error, socket) => {
         if (error !== null) return callback(failureOf(error, progress), null)
-        origin.opened++
-        origin.remoteAddress = socket.remoteAddress ?? null
-        socket.prependListener('error', () => origin.broken++)
+        this.#watch(origin, socket, socket.remoteAddress ?? null)
         callback(null, socket)
       })
     }
@@ -148,7 +188,13 @@ export class Pools implements AsyncDisposable {
   }
 }
 
+const progressOf = ({ target }: OriginPool, connectMs: number) => ({
+  target,
+  gotHeaders: false,
+  timeouts: { connectMs, headersMs: 0, idleMs: 0 },
+})
+
 /** Built once: parsing the root store again for each connection would cost more than the handshake. */
-function trusting(extraCertificates: string): SecureContext {
+export function trusting(extraCertificates: string): SecureContext {
   return createSecureContext({ ca: [...getCACertificates('default'), extraCertificates] })
 }

@@ -1,9 +1,10 @@
 // Connections to the outside: opened to judged addresses only, counted, and all closed in the end.
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { Failure } from '../../../model/failures.ts'
 import { failureOf, timedOut } from '../../http/classify.ts'
-import type { Address, EgressGate } from '../../http/gate.ts'
+import type { EgressGate } from '../../http/gate.ts'
+import { socketTo, unlessAborted } from '../../proxies/judged-socket.ts'
 
 export interface ConnectionsOptions {
   gate: EgressGate
@@ -104,33 +105,4 @@ class GatedAgent extends Agent {
       (error: Error) => callback?.(error, undefined as never),
     )
   }
-}
-
-/** Tries the judged addresses as Node does for a name, one after the other family by family; DNS is not asked again. */
-function socketTo(addresses: Address[], port: number, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({
-      host: 'judged.invalid',
-      port,
-      autoSelectFamily: true,
-      lookup: (_name, _options, callback) => callback(null, addresses),
-    })
-    const abort = () => socket.destroy(new Error('aborted'))
-    signal.addEventListener('abort', abort, { once: true })
-    socket.once('error', reject)
-    socket.once('connect', () => {
-      signal.removeEventListener('abort', abort)
-      socket.off('error', reject)
-      resolve(socket)
-    })
-  })
-}
-
-/** DNS cannot be called back; its answer is left alone when nobody waits any more. */
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    work.then(resolve, reject)
-  })
 }

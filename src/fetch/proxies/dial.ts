@@ -1,0 +1,149 @@
+// Through a proxy: the target is judged first, then the proxy, and only then anybody is connected to.
+import type { Socket } from 'node:net'
+import { connect as connectTls, type SecureContext } from 'node:tls'
+import { Failure } from '../../model/failures.ts'
+import { failureOf, timedOut } from '../http/classify.ts'
+import { type Address, EgressGate, type Resolver } from '../http/gate.ts'
+import { openTunnel } from './connect-tunnel.ts'
+import type { ProxyAddress } from './endpoint.ts'
+import { proxyFailure } from './failures.ts'
+import { socketTo, unlessAborted } from './judged-socket.ts'
+import { openSocksTunnel } from './socks.ts'
+
+export interface Place {
+  host: string
+  port: number
+}
+
+export interface DialerOptions {
+  /** Judges targets, and proxies that are not the operator's own. */
+  gate: EgressGate
+  /** `host:port` of the operator's own proxies: these may be private, as proxies and as nothing else. */
+  ownPlaces: readonly string[]
+  /** Where names of targets are looked up. `here`: judged by their addresses too. `there`: by their text alone. */
+  names?: 'here' | 'there'
+  secureContext?: SecureContext | undefined
+  resolve?: Resolver
+}
+
+/** Requests of plain HTTP are handed to such a proxy whole; to others everything goes through a tunnel. */
+export const isForwarding = ({ scheme }: Pick<ProxyAddress, 'scheme'>): boolean =>
+  scheme === 'http' || scheme === 'https'
+
+export class ProxyDialer {
+  readonly #options: DialerOptions
+  readonly #ownGate: EgressGate
+
+  constructor(options: DialerOptions) {
+    this.#options = options
+    const { ownPlaces, resolve } = options
+    this.#ownGate = new EgressGate({ allowPrivate: [...ownPlaces], ...(resolve && { resolve }) })
+  }
+
+  /** A connection that leads to the target. Rejects with a `Failure` that names the proxy and no address. */
+  tunnel(proxy: ProxyAddress, target: Place, connectMs: number, signal?: AbortSignal): Promise<Socket> {
+    return this.#within(proxy, target, connectMs, signal, async limit => {
+      const addresses = await this.judge(target, limit)
+      const socket = await this.#toProxy(proxy, connectMs, limit)
+      const open = isForwarding(proxy) ? openTunnel : openSocksTunnel
+      await open(socket, proxy, { ...target, addresses }, limit)
+      return socket
+    })
+  }
+
+  /** A connection to the proxy itself, for requests to this target and no other. */
+  forward(proxy: ProxyAddress, target: Place, connectMs: number, signal?: AbortSignal): Promise<Socket> {
+    return this.#within(proxy, target, connectMs, signal, async limit => {
+      await this.judge(target, limit)
+      return this.#toProxy(proxy, connectMs, limit)
+    })
+  }
+
+  /** Before anyone else hears of it. What is looked up elsewhere has no addresses here. */
+  async judge({ host, port }: Place, signal: AbortSignal): Promise<Address[]> {
+    const { gate, names = 'here' } = this.#options
+    gate.judgeHost(host, port)
+    return names === 'here' ? unlessAborted(gate.resolve(host, port), signal) : []
+  }
+
+  async #toProxy(proxy: ProxyAddress, connectMs: number, signal: AbortSignal): Promise<Socket> {
+    const { host, port } = proxy
+    const gate = proxy.isOperators ? this.#ownGate : this.#options.gate
+    const addresses = await this.#addressesOf(gate, proxy, signal)
+    try {
+      const socket = await socketTo(addresses, port, signal)
+      socket.setNoDelay(true)
+      return proxy.scheme === 'https' ? await this.#secured(socket, host, signal) : socket
+    } catch (error) {
+      throw this.#ofProxy(proxy, error, connectMs)
+    }
+  }
+
+  /** A proxy that may not be asked is refused as such; one that is not in DNS is only down. */
+  async #addressesOf(gate: EgressGate, proxy: ProxyAddress, signal: AbortSignal): Promise<Address[]> {
+    try {
+      return await unlessAborted(gate.resolve(proxy.host, proxy.port), signal)
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'address.refused') throw refusedProxy(proxy, error)
+      throw this.#ofProxy(proxy, error, 0)
+    }
+  }
+
+  #secured(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const { secureContext } = this.#options
+      const secured = connectTls({ socket, servername: host, ...(secureContext && { secureContext }) })
+      const abort = () => secured.destroy(new Error('aborted'))
+      signal.addEventListener('abort', abort, { once: true })
+      secured.once('error', reject)
+      secured.once('secureConnect', () => {
+        signal.removeEventListener('abort', abort)
+        secured.off('error', reject)
+        resolve(secured)
+      })
+    })
+  }
+
+  async #within<Result>(
+    proxy: ProxyAddress,
+    target: Place,
+    connectMs: number,
+    signal: AbortSignal | undefined,
+    work: (limit: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const late = AbortSignal.timeout(connectMs)
+    const ended = signal ? AbortSignal.any([signal, late]) : late
+    try {
+      return await work(ended)
+    } catch (error) {
+      if (late.aborted) throw tooSlow(proxy, target, connectMs)
+      if (ended.aborted)
+        throw new Failure('worker.stopping', `Nobody waits for ${target.host}:${target.port} any more`)
+      throw error
+    }
+  }
+
+  #ofProxy(proxy: ProxyAddress, error: unknown, connectMs: number): Failure {
+    const { host, port } = proxy
+    const progress = {
+      target: `${host}:${port}`,
+      gotHeaders: false,
+      timeouts: { connectMs, headersMs: 0, idleMs: 0 },
+    }
+    const { code } = failureOf(error, progress)
+    return proxyFailure(proxy, 'proxy.failed', `could not be reached (${code})`)
+  }
+}
+
+/** Whose fault it is cannot be told from here: the target may be as slow as the proxy. */
+function tooSlow(proxy: ProxyAddress, { host, port }: Place, connectMs: number): Failure {
+  const { code, message, details } = timedOut('connect.timeout', 'connect', `${host}:${port}`, connectMs)
+  return new Failure(code, `${message}, through ${proxy.name}`, { ...details, proxy: proxy.name })
+}
+
+const refusedProxy = ({ name }: ProxyAddress, { code, details }: Failure): Failure =>
+  new Failure(
+    code,
+    `The proxy ${name} is at a place that jobs may not use; the operator can name it in SCRAPER_PROXIES`,
+    { ...details, proxy: name },
+  )

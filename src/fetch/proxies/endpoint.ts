@@ -1,0 +1,130 @@
+// A proxy as it was written down: where it is, who we are to it, and the name under which it may be told of.
+import { Failure } from '../../model/failures.ts'
+import { type ProxyScheme, proxySchemes } from '../../model/proxy.ts'
+
+export interface ProxyEndpoint {
+  /** Without anything secret, and no other's in its list: `http://proxy.example:8080`, then `http://proxy.example:8080#2`. */
+  name: string
+  /** Whose: `operator`, `job`, or the name of a provider. */
+  source: string
+  scheme: ProxyScheme
+  host: string
+  port: number
+  /** May hold `{session}` and the places of `geo`. */
+  username: string | null
+  password: string | null
+  /** Country in two letters, where it is known. */
+  country: string | null
+  geo: Geo
+  /** Named by the operator: this very place may be a private one. */
+  isOperators: boolean
+  /** Opens TLS itself and shows us a certificate of its own; it also decides what the site sees of us. */
+  isUnlocker: boolean
+}
+
+/** What fills the places of a user name. */
+export interface Geo {
+  country?: string | undefined
+  state?: string | undefined
+  city?: string | undefined
+}
+
+/** A proxy as one identity uses it. */
+export interface ProxyAddress
+  extends Pick<ProxyEndpoint, 'name' | 'scheme' | 'host' | 'port' | 'isOperators' | 'isUnlocker'> {
+  username: string | null
+  password: string | null
+  /** What its connections are told apart by. */
+  id: string
+}
+
+const usualPorts: Record<ProxyScheme, number> = { http: 80, https: 443, socks5: 1_080, socks5h: 1_080 }
+
+/** A gateway with another way out for each session: there is nothing in it that a host could have seen too often. */
+export const hasManyExits = ({ username }: Pick<ProxyEndpoint, 'username'>): boolean =>
+  username?.includes('{session}') ?? false
+
+export type EndpointOptions = Partial<
+  Pick<ProxyEndpoint, 'source' | 'country' | 'geo' | 'isOperators' | 'isUnlocker' | 'name'>
+>
+
+/** Throws `input.invalid`, whose message shows no more than the place. */
+export function parseProxy(text: string, options: EndpointOptions = {}): ProxyEndpoint {
+  const url = URL.parse(text)
+  const scheme = url?.protocol.slice(0, -1) as ProxyScheme | undefined
+  if (!url || url.hostname === '' || !scheme || !proxySchemes.includes(scheme)) throw notAProxy(text)
+  if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') throw notAProxy(text)
+  // Only web schemes have their hosts brought into one form, so that what is judged is what is reached.
+  const asWeb = URL.parse(`http://${url.host}/`)
+  if (!asWeb) throw notAProxy(text)
+  const host = asWeb.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const port = url.port === '' ? usualPorts[scheme] : Number(url.port)
+  return {
+    name: placeName(scheme, host, port),
+    source: 'operator',
+    ...{ scheme, host, port },
+    username: url.username === '' ? null : decoded(url.username, text),
+    password: url.password === '' ? null : decoded(url.password, text),
+    country: null,
+    geo: {},
+    isOperators: false,
+    isUnlocker: false,
+    ...options,
+  }
+}
+
+export const placeName = (scheme: string, host: string, port: number): string =>
+  `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** Several users at one place are several proxies. */
+export function named(endpoints: ProxyEndpoint[]): ProxyEndpoint[] {
+  const seen = new Map<string, number>()
+  return endpoints.map(endpoint => {
+    const count = (seen.get(endpoint.name) ?? 0) + 1
+    seen.set(endpoint.name, count)
+    return count === 1 ? endpoint : { ...endpoint, name: `${endpoint.name}#${count}` }
+  })
+}
+
+/** For one identity: `{session}` is its own, and what nobody asked for leaves no gap in the user name. */
+export function addressFor(endpoint: ProxyEndpoint, session: string): ProxyAddress {
+  const { name, scheme, host, port, isOperators, isUnlocker, password, geo } = endpoint
+  const username = endpoint.username === null ? null : filled(endpoint.username, { ...geo, session })
+  const id = hasManyExits(endpoint) ? `${name} ${session}` : name
+  return { name, scheme, host, port, isOperators, isUnlocker, username, password, id }
+}
+
+/**
+ * `customer-7-country-{country}-session-{session}` without a country is `customer-7-session-a1`: a place that is empty goes
+ * with the word before it.
+ */
+export function filled(template: string, values: Geo & { session?: string }): string {
+  return template.replace(
+    /([-_,;:]?[A-Za-z0-9]+[-_=])?\{(session|country|state|city)\}/g,
+    (_all, word = '', place) => {
+      const value = values[place as keyof typeof values]
+      return value === undefined || value === '' ? '' : `${word}${spelled(value)}`
+    },
+  )
+}
+
+/** As providers write places: small letters, no spaces. */
+const spelled = (value: string): string => value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+function decoded(text: string, whole: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw notAProxy(whole)
+  }
+}
+
+/** What may be shown of something that is perhaps no URL: nothing before an `@`. */
+export const withoutSecrets = (text: string): string =>
+  text.replace(/^([a-z0-9+.-]{1,20}:\/\/)?.*@/i, '$1').slice(0, 200)
+
+const notAProxy = (text: string): Failure =>
+  new Failure(
+    'input.invalid',
+    `"${withoutSecrets(text)}" is no proxy; write http://, https:// or socks5://, a host and a port, like http://user:password@proxy.example:8080`,
+  )
