@@ -1,7 +1,9 @@
 // The end of a job: when nothing is left to do, its outputs are completed, its manifests written, and its state says how it went.
+import { asFailure } from '../model/failures.ts'
 import type { Job, JobCounts, JobState } from '../model/job.ts'
 import { writeManifests } from '../results/manifests.ts'
 import type { Desk } from './desk.ts'
+import { dropStrays } from './drop-strays.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { openOf, type RunningJob } from './running-job.ts'
 import { endingWebhooks } from './tell-ending.ts'
@@ -19,6 +21,7 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   await outputs.finish(running.job)
   desk.mark('coord.mid_finalize')
   if (wantsManifests(running.job, counts)) await writeManifests(desk, running.job)
+  if (running.mayHaveStrays) await tidyStrays(desk, running)
   desk.mark('coord.after_manifest_before_status')
   await end(desk, running, running.cancelled ? 'cancelled' : finalState(counts, running.brokenSource))
   return true
@@ -27,6 +30,13 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
 /** Small jobs of the API have theirs made when they are asked for: a thousand one-page jobs a minute would wait for files. */
 const wantsManifests = ({ face, spec }: Job, { tasks }: JobCounts): boolean =>
   spec.results.layout === 'items' || (face !== 'cli' && tasks >= 1_000)
+
+/** They cost space and nothing else, so a job ends without it. */
+async function tidyStrays(desk: Desk, { id }: RunningJob): Promise<void> {
+  await dropStrays(desk, id).catch(error =>
+    desk.emit('notice.given', { jobId: id, message: asFailure(error).message }),
+  )
+}
 
 /** The store is the truth; our own count only saves asking it. */
 function recount(running: RunningJob, counts: JobCounts): false {

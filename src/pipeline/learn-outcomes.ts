@@ -42,6 +42,7 @@ export function countOutcome(desk: Desk, held: HeldTask, outcome: SettledTask): 
   desk.held.delete(heldKey(outcome))
   if (!job) return
   job.inFlight--
+  if (mayLeaveStrays(desk, held, outcome)) job.mayHaveStrays = true
   if (outcome.isLost) return
   learnWay(desk, job, held.task, outcome)
   if (outcome.state === 'pending') {
@@ -59,6 +60,23 @@ export function countOutcome(desk: Desk, held: HeldTask, outcome: SettledTask): 
 export async function takeUpWork(desk: Desk, added: readonly AddedWork[]): Promise<void> {
   for (const { host } of added) await meetHost(desk, host)
   for (const { jobId, host, count } of added) {
+/** Longer than a lease means that another process may have begun with it before, and kept pages that nobody will read. */
+const mayLeaveStrays = ({ handOver, settings }: Desk, { sentAt }: HeldTask, outcome: SettledTask): boolean =>
+  handOver !== undefined &&
+  (outcome.isLost ||
+    outcome.reason === 'storage.failed' ||
+    (sentAt !== undefined && outcome.endedAt - sentAt >= settings.leaseMs))
+
+const costOf = ({ task }: HeldTask, { bytes, startedAt, endedAt }: SettledTask) => ({
+  bytes,
+  browserMs: task.way === 'browser' ? endedAt - startedAt : 0,
+})
+
+function noteStray(desk: Desk, { jobId, isLost }: SettledTask): void {
+  const job = desk.jobs.get(jobId)
+  if (job && isLost) job.mayHaveStrays = true
+}
+
     const job = desk.jobs.get(jobId)
     if (job) job.open += count
     if (host !== parkedHost) desk.dispatcher.addWork(jobId, host, count)
@@ -87,7 +105,10 @@ export async function learnSettled(desk: Desk, { tasks, added }: SettledGroup): 
   await takeUpWork(desk, added)
   for (const outcome of tasks) {
     const held = desk.held.get(heldKey(outcome))
-    if (held?.task.attempt !== outcome.attempt) continue
+    if (held?.task.attempt !== outcome.attempt) {
+      noteStray(desk, outcome)
+      continue
+    }
     if (outcome.wasRead) tellOfReading(desk, held, outcome)
     tellHost(desk, held, outcome)
     countOutcome(desk, held, outcome)

@@ -55,6 +55,8 @@ export class RunningJob {
 
   constructor(job: Job, lane: LaneJob, counts: JobCounts, rules: RunRules) {
     this.job = job
+  /** Whether somebody may have kept pages that were never written down: a process died or was given up, or the bucket was in trouble. */
+  mayHaveStrays = false
     this.lane = lane
     this.scope = compileScope(job.spec)
     this.canonical = { query: job.spec.query }

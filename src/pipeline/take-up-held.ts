@@ -11,6 +11,7 @@ export async function takeUpHeld(desk: Desk, running: RunningJob): Promise<void>
   for (let after = 0; ; ) {
     const options = { states: ['queued' as const, 'in_progress' as const], after, limit: readAtOnce }
     const tasks = await desk.store.tasks.list(running.id, options)
+    if (tasks.length > 0) running.mayHaveStrays = true
     for (const task of tasks) {
       await meetHost(desk, task.host)
       desk.hosts.occupy(task.host)

@@ -232,6 +232,8 @@ export interface TaskStore {
    */
   alias(jobId: string, key: Key, n: number): Promise<number | null>
   attempts(jobId: string, n: number): Promise<Attempt[]>
+  /** The objects that hold raw pages of the job, each once: what no attempt speaks of is not among them. */
+  rawKeys(jobId: string): Promise<string[]>
   /** When the attempts at these tasks ended, and how; in no order. */
   outcomes(jobId: string, numbers: readonly number[]): Promise<Outcome[]>
   list(jobId: string, options?: { states?: TaskState[]; after?: number; limit?: number }): Promise<Task[]>

@@ -6,8 +6,9 @@ import type { Task } from '../model/task.ts'
 export const jobPrefix = (jobId: string): string => `jobs/${checked(jobId)}/`
 
 /** What a SegmentWriter is named by; `run` tells apart the processes and lanes that write for the same job. */
-export const segmentName = (jobId: string, run: string): string =>
-  `${jobPrefix(jobId)}segments/${checked(run)}`
+export const segmentName = (jobId: string, run: string): string => `${segmentsPrefix(jobId)}${checked(run)}`
+
+export const segmentsPrefix = (jobId: string): string => `${jobPrefix(jobId)}segments/`
 
 /** The job whose raw pages or artifacts an object holds; null when it holds something else. */
 export function jobOfSegment(key: string): string | null {

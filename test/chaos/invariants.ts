@@ -28,7 +28,14 @@ export async function whatIsWrong(rig: Rig, work: Work, expected: Expected): Pro
     requests(rig, expected),
     politeness(rig),
   ])
-  return found.flat()
+  return found.flatMap(some)
+}
+
+const mostTold = 4
+
+function some(wrong: string[]): string[] {
+  const more = wrong.length - mostTold
+  return more > 0 ? [...wrong.slice(0, mostTold), `… and ${more} more`] : wrong
 }
 
 async function ended({ cluster }: Rig, { jobs }: Work): Promise<void> {
@@ -60,7 +67,7 @@ async function recordsOf({ cluster }: Rig, jobId: string): Promise<string[]> {
   const rows = await cluster.sql<{ url: string; records: string; done: string }>(
     `SELECT t.url,
        (SELECT count(*) FROM records r WHERE r.job_no = t.job_no AND r.n = t.n) AS records,
-       (SELECT count(*) FROM attempts a WHERE a.job_no = t.job_no AND a.n = t.n AND a.outcome = 'succeeded') AS done
+       (SELECT count(*) FROM attempts a WHERE a.job_no = t.job_no AND a.n = t.n AND a.outcome = 'ok') AS done
      FROM tasks t JOIN jobs j USING (job_no) WHERE j.id = $1 AND t.state = 'succeeded'`,
     jobId,
   )

@@ -98,7 +98,6 @@ export class Rig implements AsyncDisposable {
           SCRAPER_ALLOW_PRIVATE: [...places, receiver.place].join(','),
           SCRAPER_CONCURRENCY: '8',
           SCRAPER_LEASE: `${leaseMs}ms`,
-          SCRAPER_LOG_LEVEL: 'info',
         },
         async ({ postgres, s3 }, env) => {
           doors.postgres = opened.use(await FaultProxy.open(postgres.port))
@@ -131,7 +130,7 @@ export class Rig implements AsyncDisposable {
   async start(name: Name, settings: Record<string, string> = {}): Promise<void> {
     const role = cast[name]
     const flags = role === 'api' ? ['--port', String(this.#apiPort)] : []
-    const health = role === 'coordinator' ? { SCRAPER_HEALTH_PORT: '0' } : {}
+    const health = role === 'coordinator' ? { SCRAPER_HEALTH_PORT: '0', SCRAPER_LOG_LEVEL: 'info' } : {}
     this.#roles.set(name, await this.cluster.start([role], { ...health, ...settings }, flags))
   }
 

@@ -86,6 +86,15 @@ export async function readAttempts(queries: Queries, jobId: string, n: number): 
   return rows.map(attemptOf)
 }
 
+export async function readRawKeys(queries: Queries, jobId: string): Promise<string[]> {
+  const rows = await queries.all<{ raw_key: string }>(
+    `SELECT DISTINCT raw_key FROM attempts
+     WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1) AND raw_key IS NOT NULL`,
+    jobId,
+  )
+  return rows.map(row => row.raw_key)
+}
+
 export async function readOutcomes(
   queries: Queries,
   jobId: string,

@@ -112,7 +112,10 @@ function rejecting({ connection }: Parts): Pick<TaskStore, 'reject' | 'rejected'
   }
 }
 
-type Reading = Pick<TaskStore, 'get' | 'find' | 'list' | 'failed' | 'attempts' | 'outcomes' | 'pendingHosts'>
+type Reading = Pick<
+  TaskStore,
+  'get' | 'find' | 'list' | 'failed' | 'attempts' | 'rawKeys' | 'outcomes' | 'pendingHosts'
+>
 
 function reading({ connection, names }: Parts): Reading {
   const ofJob = 'job_no = (SELECT job_no FROM jobs WHERE id = ?)'
@@ -153,6 +156,14 @@ function reading({ connection, names }: Parts): Reading {
     async attempts(jobId, n) {
       const text = `SELECT * FROM attempts WHERE ${ofJob} AND n = ? ORDER BY attempt`
       return connection.all<AttemptRow>(text, jobId, n).map(row => attemptOf(row, names))
+    },
+
+    async rawKeys(jobId) {
+      const rows = connection.all<{ raw_key: number }>(
+        `SELECT DISTINCT raw_key FROM attempts WHERE ${ofJob} AND raw_key IS NOT NULL`,
+        jobId,
+      )
+      return rows.map(row => names.textOf(row.raw_key))
     },
 
     async outcomes(jobId, numbers) {

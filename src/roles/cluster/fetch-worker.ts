@@ -74,7 +74,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     ),
   )
   const settling: SettlingParts = {
-    ...{ store, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
+    ...{ store, blobs, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
     maxRetryAfterMs: 600_000,
   }
   loop = new FetchLoop({

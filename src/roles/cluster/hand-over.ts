@@ -93,6 +93,8 @@ export class StreamHandOver implements HandOver {
   /** Put back where the store still has it as ours; else it was settled, and the news got lost. */
   async #resolve(desk: Desk, held: HeldTask, jobs: Set<RunningJob>): Promise<void> {
     const { task, sentAt } = held
+    const owning = desk.jobs.get(task.jobId)
+    if (owning) owning.mayHaveStrays = true
     const known = await desk.store.tasks.get(task.jobId, task.n)
     const isOurs = known?.state === 'in_progress' || known?.state === 'queued'
     if (known && isOurs && known.attempt === task.attempt) {

@@ -67,7 +67,7 @@ export async function processor(parts: RoleParts): Promise<Running> {
   const held = new Set<string>()
   const stop = new AbortController()
   const settling: SettlingParts = {
-    ...{ store, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
+    ...{ store, blobs, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
     maxRetryAfterMs: 600_000,
   }
   const running = await Promise.all(
@@ -181,7 +181,12 @@ async function readAll(
   const deaths = (body.lost ?? 0) + delivery - 1
   const entries = body.entries.map(({ task, report }) => ({ task, report: unpackReport(report) }))
   await openJobs(parts, entries)
-  const known = entries.filter(({ task }) => parts.lane.job(task.jobId) !== undefined)
+  const isKnown = ({ task }: { task: TimedTask }) => parts.lane.job(task.jobId) !== undefined
+  const known = entries.filter(isKnown)
+  await dropPagesOf(
+    parts.blobs,
+    entries.filter(entry => !isKnown(entry)),
+  )
   if (deaths >= poisonAfter) return known.map(entry => withJob(parts, entry.task, poisoned(entry, deaths)))
   const pages = await pagesOf(parts.blobs, known)
   const reported: Reported[] = []
@@ -191,6 +196,11 @@ async function readAll(
       wasRead: report.unread ?? false,
     })
   return reported
+}
+
+async function dropPagesOf(blobs: Blobs, entries: Array<{ report: TaskReport }>): Promise<void> {
+  const keys = new Set(entries.flatMap(({ report }) => report.raw?.key ?? []))
+  await blobs.delete([...keys]).catch(() => {})
 }
 
 /** A job that was deleted meanwhile has no tasks to settle. */

@@ -3,8 +3,11 @@
 import type { Emit } from '../../model/events.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { SettledGroup } from '../../model/hand-over.ts'
+import { hasEnded } from '../../model/job.ts'
 import type { Mark } from '../../pipeline/desk.ts'
+import { dropUnspoken } from '../../pipeline/drop-strays.ts'
 import { discoveriesOf, outcomesOf, type Reported, settlementFor } from '../../pipeline/settle-reports.ts'
+import type { Blobs } from '../../ports/blobs.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
@@ -12,6 +15,7 @@ import { deskService } from './messages.ts'
 
 export interface SettlingParts {
   store: Store
+  blobs: Blobs
   calls: Calls
   clock: Clock
   emit: Emit
@@ -39,6 +43,18 @@ export async function settleGroup(parts: SettlingParts, owner: string, reported:
   const records = settlements.reduce((sum, one) => sum + one.records.length, 0)
   parts.emit('group.committed', { settlements: entries.length, records, discovered: result.added.length, ms })
   await tell(parts, group)
+  await dropLate(parts, reported, group)
+}
+
+/** Pages that come after their job has ended are nobody's; before that, its end takes such away. */
+async function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: SettledGroup): Promise<void> {
+  const late = reported.filter(({ report }, index) => tasks[index]!.isLost && report.raw)
+  for (const [jobId, own] of Map.groupBy(late, ({ task }) => task.jobId)) {
+    const job = await parts.store.jobs.get(jobId).catch(() => null)
+    if (!job || !hasEnded(job.state)) continue
+    const keys = new Set(own.map(({ report }) => report.raw!.key))
+    await dropUnspoken(parts, jobId, [...keys]).catch(() => {})
+  }
 }
 
 /** A hint: what is not heard is found out by the coordinator's sweep. */

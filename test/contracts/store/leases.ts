@@ -323,6 +323,7 @@ export function leasePromises(open: OpenStore): void {
     await settle(store, settlementOf(second!, { history: newAttempt(2, { raw }) }))
 
     assert.deepEqual(await store.tasks.attempts('job', 1), [failed, newAttempt(2, { raw })])
+    assert.deepEqual(await store.tasks.rawKeys('job'), [raw.key])
   })
 
   test('ending what is pending takes waiting tasks too, leaves held ones, and can be one host only', async () => {
