@@ -20,10 +20,12 @@ const maxAlternatives = 256
 /**
  * A glob that starts with `/` is held against the path; one without any slash against the last segment, at any depth;
  * all others against the whole URL, whose scheme may be left out. Each is tried with and without the query.
- * `re:…` is a regular expression for the path, `re-url:…` one for the whole URL, found anywhere in it.
+ * `re:…` is a regular expression for the path, `re-url:…` one for the whole URL, found anywhere in it;
+ * `not-re:…` fits where `re:…` does not.
  */
 export function compileGlob(source: string): Glob {
   if (source.startsWith('re:')) return regexGlob(source, source.slice(3), pathOf)
+  if (source.startsWith('not-re:')) return negated(source, regexGlob(source, source.slice(7), pathOf))
   if (source.startsWith('re-url:')) return regexGlob(source, source.slice(7), url => url)
   const alternatives = expandBraces(source).flatMap(withFolderItself).map(compileAlternative)
   const onPath = source.startsWith('/')
@@ -42,6 +44,8 @@ function regexGlob(source: string, written: string, part: (url: string) => strin
   const isIn = compileLinearRegex(written)
   return { source, matches: url => isIn(part(url)) }
 }
+
+const negated = (source: string, { matches }: Glob): Glob => ({ source, matches: url => !matches(url) })
 
 const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 

@@ -9,7 +9,7 @@ import type {
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Caller, Scope } from '../model/access.ts'
-import type { Server } from './parts.ts'
+import type { GuardedServer } from './parts.ts'
 import type { Problem } from './problems.ts'
 
 declare module 'fastify' {
@@ -43,7 +43,7 @@ export interface Face {
   prefix?: string
   /** The body of an answer that reports a problem. Without it: `{ error: { code, message, field?, request_id } }`. */
   renderProblem?: (problem: Problem, request: FastifyRequest) => unknown
-  addRoutes: (app: App, server: Server) => void
+  addRoutes: (app: App, server: GuardedServer) => void
 }
 
 /** Whose way it is to say what went wrong below a path; undefined for the usual one. */

@@ -1,6 +1,6 @@
 // Who asks, and may they: keys by header, scopes by route, the workspace by the key.
 import { timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { hashOfKey, localKeyPrefix } from '../lib/api-keys.ts'
 import { RecentMap } from '../lib/recent-map.ts'
@@ -46,11 +46,7 @@ export class Gatekeeper {
     const known = this.#callerOnLine(request)
     if (known) return reaching(known, needs)
     const key = keyIn(request)
-    if (key === null)
-      throw new Failure(
-        'request.unauthorized',
-        'a key is needed: send "Authorization: Bearer KEY", "X-API-Key: KEY" or "X-Service-Key: KEY"',
-      )
+    if (key === null) throw withoutKey()
     const hash = hashOfKey(key)
     const caller = this.#isGiven(hash) ? operator : this.#callerKnown(hash)
     if (!caller) return this.#callerOf(hash).then(found => reaching(found, needs))
@@ -58,11 +54,21 @@ export class Gatekeeper {
     return reaching(caller, needs)
   }
 
+  /** For what comes by another way than a request. */
+  async admitKey(key: string | null, needs: Scope): Promise<Caller> {
+    if (key === null) throw withoutKey()
+    const hash = hashOfKey(key)
+    const caller = this.#isGiven(hash) ? operator : this.#callerKnown(hash)
+    return reaching(caller ?? (await this.#callerOf(hash)), needs)
+  }
+
   /** Who sent the same a moment ago over the same connection needs no hash to be known again. */
   #callerOnLine({ raw, headers }: FastifyRequest): Caller | null {
     const line = this.#lines.get(raw.socket)
     if (!line || line.until <= this.#clock.now()) return null
-    return keyHeaders.every((name, index) => headers[name] === line.sent[index]) ? line.caller : null
+    for (let index = 0; index < keyHeaders.length; index += 1)
+      if (headers[keyHeaders[index]!] !== line.sent[index]) return null
+    return line.caller
   }
 
   #rememberOnLine({ raw, headers }: FastifyRequest, caller: Caller): void {
@@ -99,6 +105,12 @@ export class Gatekeeper {
   }
 }
 
+const withoutKey = (): Failure =>
+  new Failure(
+    'request.unauthorized',
+    'a key is needed: send "Authorization: Bearer KEY", "X-API-Key: KEY" or "X-Service-Key: KEY"',
+  )
+
 const unknownKey = (): Failure => new Failure('request.unauthorized', 'the key is not known here')
 
 /** Whoever starts the service. */
@@ -127,12 +139,17 @@ function keyIn({ headers }: FastifyRequest): string | null {
 /** Every route says what it needs, or the server does not start. */
 export function guardRoutes(app: App, gatekeeper: Gatekeeper): void {
   app.addHook('onRoute', route => {
-    if (route.config?.scope === undefined && route.method !== 'HEAD' && route.schema?.hide !== true)
+    const scope = route.config?.scope
+    if (scope === undefined && route.method !== 'HEAD' && route.schema?.hide !== true)
       throw new Error(`route ${route.method} ${route.url} declares no scope: add config: { scope: … }`)
+    if (scope !== undefined && scope !== 'open')
+      route.onRequest = [guardedBy(gatekeeper, scope), ...[route.onRequest ?? []].flat()]
   })
-  app.addHook('onRequest', (request, _reply, done) => {
-    const scope = request.routeOptions.config.scope ?? 'open'
-    if (scope === 'open' || request.is404) return done()
+}
+
+const guardedBy =
+  (gatekeeper: Gatekeeper, scope: Scope): onRequestHookHandler =>
+  (request, _reply, done) => {
     const enter = (caller: Caller) => {
       request.caller = { ...caller, requestId: request.id }
       done()
@@ -144,5 +161,4 @@ export function guardRoutes(app: App, gatekeeper: Gatekeeper): void {
     } catch (error) {
       done(error as Error)
     }
-  })
-}
+  }

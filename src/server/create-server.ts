@@ -4,15 +4,22 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
-import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type onResponseHookHandler,
+} from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Failure } from '../model/failures.ts'
 import { type App, type Face, faceOf } from './app.ts'
 import { Gatekeeper, guardRoutes } from './auth.ts'
 import { addDocs, describeApi, loadDocsPage } from './docs.ts'
 import { faces } from './faces/index.ts'
-import type { Server } from './parts.ts'
+import type { GuardedServer, Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
+import { withLateChildren } from './request-log.ts'
 import { securityHeadersFor } from './security-headers.ts'
 import { cutOffSlowBodies } from './slow-clients.ts'
 import { answerText, checkedBy } from './spelling.ts'
@@ -26,7 +33,10 @@ const headersTimeoutMs = 15_000
 export async function createServer(input: Pick<Server, 'parts' | 'settings'>): Promise<App> {
   const { parts, settings } = input
   const gatekeeper = new Gatekeeper({ keys: parts.store.keys, clock: parts.clock }, settings)
-  const server: Server = { parts, settings, forgetKeys: () => gatekeeper.forget() }
+  const server: GuardedServer = {
+    ...{ parts, settings, forgetKeys: () => gatekeeper.forget() },
+    admit: (key, needs) => gatekeeper.admitKey(key, needs),
+  }
   const app = bareApp(server)
   app.setValidatorCompiler(checkedBy)
   app.setSerializerCompiler(() => answerText)
@@ -52,7 +62,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
 function bareApp({ parts, settings }: Server): App {
   const securityHeaders = securityHeadersFor(settings)
   const app = fastify({
-    loggerInstance: parts.log as unknown as FastifyBaseLogger,
+    loggerInstance: withLateChildren(parts.log) as unknown as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
     genReqId: requestIdOf,
@@ -143,7 +153,7 @@ function limitKeys(app: App): void {
 const tooMany = (max: number, ttl: number): Failure =>
   new Failure('request.too-many', `this key may send ${max} requests a minute`, { retryAfterMs: ttl })
 
-function addFace(app: App, face: Face, server: Server): void {
+function addFace(app: App, face: Face, server: GuardedServer): void {
   const render = face.renderProblem ?? renderProblem
   app.setErrorHandler((error, request, reply) => answerProblem(error, request, reply, render))
   app.addHook('onRoute', route => {
@@ -154,15 +164,27 @@ function addFace(app: App, face: Face, server: Server): void {
 
 function tellOfAnswers(app: App, { parts }: Server): void {
   const isDebugged = ['debug', 'trace'].includes(parts.log.level)
-  app.addHook('onResponse', (request, reply, done) => {
-    const status = reply.statusCode
-    const durationMs = Math.round(reply.elapsedTime * 10) / 10
-    const route = request.routeOptions.url ?? 'unknown'
+  const tell = (
+    request: FastifyRequest,
+    { statusCode: status, elapsedTime }: FastifyReply,
+    route: string,
+  ) => {
+    const durationMs = Math.round(elapsedTime * 10) / 10
     parts.metrics.answered({ method: request.method, route, status, durationMs })
     const level = levelOf(status, request.method)
     // Most are looks that went well: nobody reads of them, so nothing is put together.
     if (level !== 'debug' || isDebugged)
       request.log[level]({ ...logFields(request), route, status, duration_ms: durationMs }, 'answered')
+  }
+  app.addHook('onRoute', route => {
+    const told: onResponseHookHandler = (request, reply, done) => {
+      tell(request, reply, route.url)
+      done()
+    }
+    route.onResponse = [...[route.onResponse ?? []].flat(), told]
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.is404) tell(request, reply, 'unknown')
     done()
   })
 }

@@ -1,7 +1,7 @@
 // What the faces are made of: all that the server needs from the process it runs in.
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
-import type { Caller } from '../model/access.ts'
+import type { Caller, Scope } from '../model/access.ts'
 import type { BrowserFigures } from '../model/events.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
@@ -50,6 +50,12 @@ export interface Server {
   settings: Settings
   /** Keys are looked up anew from now on: one was revoked. */
   forgetKeys: () => void
+}
+
+/** With the keeper of the door beside it, for faces that are asked by another way than a request. */
+export interface GuardedServer extends Server {
+  /** Whose a key is. Throws what forbids it. */
+  admit: (key: string | null, needs: Scope) => Promise<Caller>
 }
 
 export interface JobEngine {

@@ -69,6 +69,7 @@ export const mayName: Record<string, readonly string[]> = {
   'tough-cookie': ['fetch/http'],
   undici: ['fetch/http'],
   unpdf: ['extract/formats'],
+  ws: ['server'],
   // Three files that people write: settings and policies, rules, jobs.
   yaml: ['config', 'extract/rules', 'roles'],
   // Schemas are what things are. `lib` turns their complaints into sentences; built-in scrapers say what they take and give.

@@ -3,6 +3,7 @@ import type { Face } from '../app.ts'
 import { accountFace } from './account.ts'
 import { doNotCrawlFace } from './do-not-crawl/index.ts'
 import { fetchFace } from './fetch/index.ts'
+import { firecrawlFaces } from './firecrawl/index.ts'
 import { healthFace } from './health.ts'
 import { hostsFace } from './hosts/index.ts'
 import { jobsFace } from './jobs/index.ts'
@@ -20,6 +21,7 @@ export const faces: readonly Face[] = [
   previewsFace,
   scrapeFace,
   fetchFace,
+  ...firecrawlFaces,
   uploadsFace,
   schedulesFace,
   webhooksFace,

@@ -1,0 +1,146 @@
+// A kept page as a document: markdown, cleaned markup, links, images, attributes and what it says of itself.
+
+import { imageSource } from '../extract/content/images.ts'
+import { type Content, mainContent, wholePage } from '../extract/content/main-content.ts'
+import { toMarkdown } from '../extract/content/markdown.ts'
+import { absoluteLinks, titleOf } from '../extract/default-record.ts'
+import {
+  compileSelector,
+  type FlatDocument,
+  type NodeId,
+  parseDocument,
+  selectAll,
+} from '../extract/document/index.ts'
+import { findLinks } from '../extract/links.ts'
+import { PageFacts } from '../extract/page-facts.ts'
+import { decodeText } from '../fetch/http/index.ts'
+import { Failure } from '../model/failures.ts'
+import { mediaTypeOf, type Page } from '../model/page.ts'
+import { applyPii } from '../normalize/index.ts'
+import { isMarkup } from './read-page.ts'
+
+/** Which part of a page is read. */
+export interface PagePart {
+  onlyMainContent: boolean
+  /** Selectors: only what one of them finds, in the order of the page. */
+  includeTags: string[]
+  /** Selectors: without what one of them finds. */
+  excludeTags: string[]
+}
+
+/** Selectors of tags that can't be read are told before anything is fetched. */
+export function checkPagePart({ includeTags, excludeTags }: PagePart): void {
+  for (const [path, list] of Object.entries({ includeTags, excludeTags }))
+    for (const selector of list) checkSelector(selector, path)
+}
+
+export function checkSelector(selector: string, path: string): void {
+  try {
+    compileSelector(selector)
+  } catch (cause) {
+    throw new Failure('input.invalid', `${path}: ${(cause as Error).message}`, { path }, { cause })
+  }
+}
+
+/** Null for what is no markup: its record says what there is. */
+export function pageDocument(page: Page): PageDocument | null {
+  if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
+  return new PageDocument(decodeText(page), page.finalUrl)
+}
+
+/** Each part is made when it is asked for. */
+export class PageDocument {
+  readonly source: string
+  readonly #document: FlatDocument
+  readonly #url: string
+  readonly #base: string
+
+  constructor(source: string, url: string) {
+    this.source = source
+    this.#url = url
+    this.#document = parseDocument(source)
+    this.#base = findLinks(this.#document, url).base
+  }
+
+  markdown(part: PagePart): string {
+    return this.#contents(part)
+      .map(content => toMarkdown(this.#document, content, this.#base).trim())
+      .filter(text => text !== '')
+      .join('\n\n')
+  }
+
+  html(part: PagePart): string {
+    return this.#contents(part)
+      .map(({ root, isDropped }) => this.#document.outerHtml(root, isDropped))
+      .join('\n')
+  }
+
+  links(): string[] {
+    return absoluteLinks(findLinks(this.#document, this.#url))
+  }
+
+  images(): string[] {
+    const found = selectAll(this.#document, compileSelector('img'), 0).flatMap(node => {
+      const url = URL.parse(imageSource(this.#document, node) ?? '', this.#base)
+      return url && /^https?:$/.test(url.protocol) ? [url.href] : []
+    })
+    return [...new Set(found)]
+  }
+
+  attributes(selector: string, attribute: string): string[] {
+    return selectAll(this.#document, compileSelector(selector), 0).flatMap(
+      node => this.#document.attribute(node, attribute) ?? [],
+    )
+  }
+
+  metadata(): PageMetadata {
+    const facts = new PageFacts(this.#document)
+    const meta = Object.fromEntries(
+      [...facts.meta].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
+    )
+    return { title: titleOf(facts), language: facts.language, favicon: this.#favicon(), meta }
+  }
+
+  #favicon(): string | null {
+    const [icon] = selectAll(this.#document, compileSelector('link[rel~="icon"]'), 0)
+    const href = icon === undefined ? null : this.#document.attribute(icon, 'href')
+    return href === null ? null : (URL.parse(href, this.#base)?.href ?? null)
+  }
+
+  #contents({ onlyMainContent, includeTags, excludeTags }: PagePart): Content[] {
+    const whole =
+      onlyMainContent && includeTags.length === 0 ? mainContent(this.#document) : wholePage(this.#document)
+    const excluded = new Set(excludeTags.flatMap(selector => this.#find(selector)))
+    const isDropped = (node: NodeId) => whole.isDropped(node) || excluded.has(node)
+    if (includeTags.length === 0) return [{ root: whole.root, isDropped }]
+    return outermost(
+      this.#document,
+      includeTags.flatMap(selector => this.#find(selector)),
+    ).map(root => ({ root, isDropped }))
+  }
+
+  #find = (selector: string): NodeId[] => selectAll(this.#document, compileSelector(selector), 0)
+}
+
+export interface PageMetadata {
+  title: string | null
+  language: string | null
+  favicon: string | null
+  /** By name in lower case; a list where there are several. */
+  meta: Record<string, string | string[]>
+}
+
+/** In the order of the page, each once, without what lies inside of another. */
+function outermost(document: FlatDocument, nodes: NodeId[]): NodeId[] {
+  const sorted = [...new Set(nodes)].sort((first, second) => first - second)
+  let end = -1
+  return sorted.filter(node => {
+    if (node < end) return false
+    end = document.end(node)
+    return true
+  })
+}
+
+/** Text of a page as records have it: personal data is masked where the job says so. */
+export const withPii = (text: string, pii: 'keep' | 'mask' | 'drop'): string =>
+  String(applyPii({ text }, pii).text ?? '')

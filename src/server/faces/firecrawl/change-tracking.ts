@@ -1,0 +1,91 @@
+// changeTracking: what of a page is other than at the scrape before, told from snapshots that are kept by address and tag.
+import { createHash } from 'node:crypto'
+import {
+  diffLines,
+  hunkHead,
+  hunksOf,
+  type LineChange,
+  linesOf,
+  markedLine,
+  unifiedDiff,
+} from '../../../lib/text-diff.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import type { ChangeTracking } from './wish.ts'
+
+interface Snapshot {
+  /** Which look at the page it is. */
+  scrape: string
+  at: number
+  markdown: string
+  json: Record<string, unknown> | null
+}
+
+/** Looks that come late, out of order, still find the one before theirs. */
+const keptSnapshots = 5
+
+const keyOf = (workspace: string, tag: string | null, url: string): string => {
+  const name = createHash('sha256')
+    .update(JSON.stringify([tag, url]))
+    .digest('hex')
+  return `snapshots/${workspace}/${name.slice(0, 2)}/${name}.json`
+}
+
+export async function trackChange(
+  blobs: Blobs,
+  workspace: string,
+  url: string,
+  wanted: ChangeTracking,
+  now: Snapshot,
+): Promise<Record<string, unknown>> {
+  const key = keyOf(workspace, wanted.tag, url)
+  const kept = await blobs.get(key)
+  const known = kept ? (JSON.parse(kept.toString()) as Snapshot[]) : []
+  const before = known.find(({ scrape, at }) => scrape !== now.scrape && at <= now.at) ?? null
+  if (!known.some(({ scrape }) => scrape === now.scrape)) {
+    const all = [now, ...known].sort((first, second) => second.at - first.at)
+    await blobs.put(key, Buffer.from(JSON.stringify(all.slice(0, keptSnapshots))))
+  }
+  return changeOf(wanted, before, now)
+}
+
+function changeOf(
+  { modes }: ChangeTracking,
+  before: Snapshot | null,
+  now: Snapshot,
+): Record<string, unknown> {
+  const isSame = before?.markdown === now.markdown
+  return {
+    previousScrapeAt: before && new Date(before.at).toISOString(),
+    changeStatus: before === null ? 'new' : isSame ? 'same' : 'changed',
+    visibility: 'visible',
+    ...(modes.includes('git-diff') && before && !isSame && { diff: diffOf(before.markdown, now.markdown) }),
+    ...(modes.includes('json') && before && { json: fieldChanges(before.json ?? {}, now.json ?? {}) }),
+  }
+}
+
+function diffOf(before: string, now: string): Record<string, unknown> {
+  const hunks = hunksOf(diffLines(linesOf(before), linesOf(now)))
+  const chunks = hunks.map(hunk => ({ content: hunkHead(hunk), changes: hunk.changes.map(shownLine) }))
+  return {
+    text: unifiedDiff(before, now, ['previous', 'current']),
+    json: { files: [{ from: null, to: null, chunks }] },
+  }
+}
+
+function shownLine(line: LineChange): Record<string, unknown> {
+  const content = markedLine(line)
+  if (line.is === 'same') return { type: 'normal', normal: true, ln1: line.before, ln2: line.after, content }
+  return line.is === 'added'
+    ? { type: 'add', add: true, ln: line.after, content }
+    : { type: 'del', del: true, ln: line.before, content }
+}
+
+const fieldChanges = (
+  before: Record<string, unknown>,
+  now: Record<string, unknown>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(before), ...Object.keys(now)])]
+      .filter(name => JSON.stringify(before[name]) !== JSON.stringify(now[name]))
+      .map(name => [name, { previous: before[name] ?? null, current: now[name] ?? null }]),
+  )

@@ -1,0 +1,129 @@
+// A page of a job as their document: made of the page as it was kept, with what the record knows beside it.
+
+import { taskId } from '../../../model/ids.ts'
+import type { Job } from '../../../model/job.ts'
+import { mediaTypeOf, type Page } from '../../../model/page.ts'
+import type { RecordData, StoredRecord } from '../../../model/record.ts'
+import { readTaskPage } from '../../../pipeline/item-artifacts.ts'
+import { pageDocument, withPii } from '../../../pipeline/page-document.ts'
+import { schemaFields } from '../../../pipeline/schema-fields.ts'
+import { actionResults, type MadeFiles } from './actions.ts'
+import { trackChange } from './change-tracking.ts'
+import type { Kept } from './kept.ts'
+import { metadataOf } from './metadata.ts'
+import type { DocumentParts, Source } from './source.ts'
+
+export type Document = Record<string, unknown>
+
+export async function documentOf(
+  parts: DocumentParts,
+  job: Job,
+  kept: Kept,
+  record: StoredRecord,
+): Promise<Document> {
+  const { store } = parts
+  const [task, attempts] = await Promise.all([
+    store.tasks.get(job.id, record.n),
+    store.tasks.attempts(job.id, record.n),
+  ])
+  const page = task && (await readTaskPage(parts, task).catch(() => null))
+  const data = JSON.parse(record.data) as RecordData
+  const made = page && pageDocument(page)
+  const asked = askedUrl(task?.input ?? null) ?? record.url
+  const source: Source = { parts, job, kept, record, data, page, made, attempts, asked }
+  return { ...(await formatsOf(source)), metadata: metadataOf(source) }
+}
+
+const askedUrl = (input: string | null): string | null =>
+  input === null ? null : ((JSON.parse(input) as { url?: string }).url ?? null)
+
+async function formatsOf(source: Source): Promise<Document> {
+  const { wanted } = source.kept
+  const wants = new Set(wanted.formats)
+  const markdown = wants.has('markdown') ? markdownOf(source) : null
+  const json = wanted.json ? jsonOf(source) : null
+  const files = wanted.hasScreenshot || wanted.actions.length > 0 ? await filesOf(source) : noFiles
+  const warnings = [...wanted.warnings, ...jsonWarnings(source, json), ...missingWarnings(source)]
+  return {
+    ...(markdown !== null && { markdown }),
+    ...(wants.has('html') && { html: htmlOf(source) }),
+    ...(wants.has('rawHtml') && { rawHtml: rawOf(source) }),
+    ...(wants.has('links') && { links: source.made?.links() ?? source.data.links ?? [] }),
+    ...(wants.has('images') && { images: source.made?.images() ?? [] }),
+    ...(wanted.hasScreenshot && { screenshot: files.screenshots.pop() ?? null }),
+    ...(wanted.attributes && { attributes: attributesOf(source) }),
+    ...(json && { json }),
+    ...(json && source.kept.version === 1 && { extract: json }),
+    ...(wanted.changes && { changeTracking: await changesOf(source, markdown ?? '') }),
+    ...(wanted.actions.length > 0 && { actions: actionResults(wanted.actions, source.data, files) }),
+    ...(warnings.length > 0 && { warning: warnings.join(' · ') }),
+  }
+}
+
+const noFiles: MadeFiles = { screenshots: [], pdfs: [] }
+
+function markdownOf({ made, data, kept, job }: Source): string {
+  // What is no markup, and what is no longer kept, is had from its record.
+  const text = made ? made.markdown(kept.wanted.part) : String(data.markdown ?? data.text ?? '')
+  const shown = withPii(text, job.spec.pii ?? 'keep')
+  return kept.wanted.keepsInlineImages ? shown : shown.replace(/!\[([^\]]*)\]\(data:[^)]*\)/g, '![$1]()')
+}
+
+const htmlOf = ({ made, page, kept }: Source): string => (made ? made.html(kept.wanted.part) : textOf(page))
+
+const rawOf = ({ made, page }: Source): string => made?.source ?? textOf(page)
+
+const textOf = (page: Page | null): string =>
+  page && /json|xml|^text\//.test(mediaTypeOf(page.headers)) ? page.body.toString('utf8') : ''
+
+const attributesOf = ({ made, kept }: Source) =>
+  (kept.wanted.attributes ?? []).map(({ selector, attribute }) => ({
+    ...{ selector, attribute },
+    values: made?.attributes(selector, attribute) ?? [],
+  }))
+
+/** By rules and the model where the job has them; by the names of the fields for what those left open. */
+function jsonOf({ made, data, record, kept, job }: Source): Record<string, unknown> {
+  const { schema } = kept.wanted.json!
+  const named = made ? schemaFields(made.source, record.finalUrl, schema) : {}
+  const ruled = job.spec.extract ? data : {}
+  const entries = Object.keys(named).map(name => [name, ruled[name] ?? named[name] ?? null])
+  return Object.fromEntries(entries) as Record<string, unknown>
+}
+
+function jsonWarnings({ kept, job }: Source, json: Record<string, unknown> | null): string[] {
+  if (!kept.wanted.json || !json) return []
+  const lacking = Object.keys(json).filter(name => json[name] === null)
+  if (lacking.length === 0) return []
+  const why = job.spec.extract
+    ? 'neither the page’s data nor the model gave it'
+    : 'the page’s data does not name it, and no model is configured (SCRAPER_LLM_BASE_URL)'
+  return [`json: ${lacking.join(', ')}: ${why}`]
+}
+
+const missingWarnings = ({ page, kept }: Source): string[] =>
+  page === null && kept.wanted.formats.some(name => name !== 'markdown' && name !== 'links')
+    ? ['the page itself is no longer kept, so only what its record holds is here']
+    : []
+
+async function filesOf({ parts, attempts }: Source): Promise<MadeFiles> {
+  const files: MadeFiles = { screenshots: [], pdfs: [] }
+  for (const { name, type, key } of attempts.at(-1)?.artifacts ?? []) {
+    const list = /^screenshot/.test(name) ? files.screenshots : /^pdf/.test(name) ? files.pdfs : null
+    const bytes = list && (await parts.blobs.get(key))
+    if (bytes) list.push(`data:${type};base64,${bytes.toString('base64')}`)
+  }
+  return files
+}
+
+function changesOf(source: Source, markdown: string) {
+  const { parts, job, kept, record, made, asked } = source
+  const changes = kept.wanted.changes!
+  const json =
+    changes.schema && made ? schemaFields(made.source, record.finalUrl, changes.schema) : jsonOrNull(source)
+  return trackChange(parts.blobs, job.workspace, asked, changes, {
+    ...{ scrape: taskId(job.id, record.n), at: record.fetchedAt, markdown, json },
+  })
+}
+
+const jsonOrNull = (source: Source) => (source.kept.wanted.json ? jsonOf(source) : null)

@@ -1,0 +1,78 @@
+// What a job of this face was asked for: kept with it as labels, so that every process and every later look knows it.
+import { Failure } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import type { Sealer } from '../../../ports/secrets.ts'
+import type { TheirWebhook, Version } from './schemas.ts'
+import type { Wanted, Wish } from './wish.ts'
+
+export type WebhookEventName = 'started' | 'page' | 'completed' | 'failed'
+
+export interface KeptWebhook {
+  url: string
+  /** Sealed for the job: they may hold what opens the receiver. */
+  headers: string | null
+  metadata: Record<string, unknown>
+  events: WebhookEventName[]
+}
+
+export interface Kept {
+  kind: 'scrape' | 'batch' | 'crawl' | 'map'
+  version: Version
+  /** Of a crawl or map: where it starts. */
+  url: string | null
+  wanted: Wanted
+  webhook: KeptWebhook | null
+}
+
+const name = 'firecrawl'
+const longestLabel = 1_000
+
+/** In as many labels as it takes. */
+export function keptLabels(kept: Kept): Record<string, string> {
+  const text = JSON.stringify(kept)
+  const count = Math.ceil(text.length / longestLabel)
+  const parts = Array.from({ length: count }, (_, index) =>
+    text.slice(index * longestLabel, (index + 1) * longestLabel),
+  )
+  return Object.fromEntries(parts.map((part, index) => [index === 0 ? name : `${name}.${index}`, part]))
+}
+
+export function keptOf({ id, spec }: Pick<Job, 'id' | 'spec'>): Kept {
+  let text = spec.labels[name] ?? ''
+  for (let index = 1; spec.labels[`${name}.${index}`] !== undefined; index += 1)
+    text += spec.labels[`${name}.${index}`]
+  try {
+    return JSON.parse(text) as Kept
+  } catch {
+    throw new Failure('job.unknown', `job "${id}" did not come in by this face`, { jobId: id })
+  }
+}
+
+export const wantedOf = ({
+  formats,
+  part,
+  keepsInlineImages,
+  json,
+  attributes,
+  changes,
+  actions,
+  hasScreenshot,
+  warnings,
+}: Wish): Wanted => ({
+  ...{ formats, part, keepsInlineImages, json, attributes, changes, actions, hasScreenshot, warnings },
+})
+
+export function keptWebhook(
+  sealer: Sealer,
+  jobId: string,
+  given: TheirWebhook | undefined,
+): KeptWebhook | null {
+  if (given === undefined) return null
+  const { url, headers, metadata = {}, events } = typeof given === 'string' ? { url: given } : given
+  return {
+    url,
+    headers: (headers && sealer.seal(JSON.stringify(headers), jobId)) || null,
+    metadata,
+    events: events && events.length > 0 ? events : ['started', 'page', 'completed', 'failed'],
+  }
+}

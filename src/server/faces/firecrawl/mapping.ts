@@ -1,0 +1,85 @@
+// POST /map: the addresses of a site, from its sitemaps and the links of its first page.
+import { randomUUID } from 'node:crypto'
+import { Failure, type FailureCode } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import { listedUrls } from '../../../pipeline/listed-urls.ts'
+import type { App, FastifyReply } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import { submitFor } from '../../submit.ts'
+import { jobEnded } from './job-watch.ts'
+import { type Kept, keptLabels, wantedOf } from './kept.ts'
+import { hidden, readBody } from './routes.ts'
+import { bodies, type Version } from './schemas.ts'
+import { mapSpec, mapWarnings } from './spec.ts'
+import { wishOf } from './wish.ts'
+
+const usualTimeoutMs = 120_000
+
+export function addMapping(app: App, server: Server, version: Version): void {
+  app.post(`/v${version}/map`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {
+    const body = readBody(bodies[version].map, request.body)
+    const jobId = randomUUID()
+    const wish = wishOf({ version: 2, given: {} })
+    const kept: Kept = { kind: 'map', version, url: body.url, wanted: wantedOf(wish), webhook: null }
+    const spec = mapSpec(body, { jobId, labels: keptLabels(kept) })
+    const { job } = await submitFor(server, request.caller, spec, { face: 'firecrawl', map: true })
+    await endedInTime(server, job, body.timeout ?? usualTimeoutMs, reply)
+    const urls = await urlsOf(server, job, body.limit, body.search)
+    const warnings = mapWarnings(body)
+    return {
+      success: true,
+      ...(version === 2 && { id: job.id }),
+      links: version === 1 ? urls : urls.map(url => ({ url })),
+      ...(warnings.length > 0 && { warning: warnings.join(' · ') }),
+    }
+  })
+}
+
+async function endedInTime(
+  { parts }: Server,
+  job: Job,
+  timeoutMs: number,
+  reply: FastifyReply,
+): Promise<void> {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  if (await jobEnded(parts, job.id, timeoutMs, gone.signal)) return
+  await parts.engine.steer(job.id, 'cancel').catch(() => {})
+  throw new Failure(
+    'task.deadline',
+    `the map was not done within ${timeoutMs} ms; raise timeout, or ask with sitemap "only"`,
+  )
+}
+
+async function urlsOf(
+  { parts }: Server,
+  job: Job,
+  limit: number,
+  search: string | undefined,
+): Promise<string[]> {
+  const urls: string[] = []
+  for await (const some of listedUrls(parts.store, job)) urls.push(...some)
+  if (urls.length === 0) await refuseFailed(parts, job)
+  return (search === undefined ? urls : byWords(urls, search)).slice(0, limit)
+}
+
+/** A site that could not be asked has no addresses to give, and says why. */
+async function refuseFailed({ store }: Server['parts'], job: Job): Promise<void> {
+  const [failed] = await store.tasks.failed(job.id, { after: 0, limit: 1 })
+  if (failed)
+    throw new Failure(
+      (failed.reason ?? 'internal.bug') as FailureCode,
+      failed.message ?? `${failed.url} could not be had`,
+    )
+}
+
+/** Those that hold a word of it, with the most words first. */
+function byWords(urls: readonly string[], search: string): string[] {
+  const words = search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const score = (url: string) => words.filter(word => url.toLowerCase().includes(word)).length
+  return urls
+    .map(url => ({ url, score: score(url) }))
+    .filter(one => one.score > 0)
+    .sort((first, second) => second.score - first.score)
+    .map(({ url }) => url)
+}

@@ -1,0 +1,50 @@
+// What the routes of this face share: bodies read by their own schemas, answers as they are, jobs looked up.
+import type * as z from 'zod'
+import { problemsOf } from '../../../lib/problems.ts'
+import { type Caller, mayConsent, mayDo } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import { type Kept, keptOf } from './kept.ts'
+import type { SpecContext } from './spec.ts'
+
+/** Their docs describe it; ours describe our own. */
+export const hidden = { schema: { hide: true } } as const
+
+export function readBody<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given ?? {})
+  if (parsed.success) return parsed.data
+  const problems = problemsOf(parsed.error, {
+    known: 'shape' in schema ? Object.keys(schema.shape as object) : [],
+  })
+  const lines = problems.slice(0, 20).map(({ path, message }) => `${path}: ${message}`)
+  throw new Failure('input.invalid', `the request can't be accepted: ${lines.join('; ')}`, {
+    path: problems[0]?.path,
+    problems,
+  })
+}
+
+export interface FoundJob {
+  job: Job
+  kept: Kept
+}
+
+/** Batches and crawls are found under either name: the client of version 1 asks for both as crawls. */
+export async function theirJob(server: Server, caller: Caller, jobId: string): Promise<FoundJob> {
+  const job = await ownedJob(server, caller, jobId)
+  return { job, kept: keptOf(job) }
+}
+
+export const specContext = (
+  { parts, settings }: Server,
+  { scopes }: Caller,
+  jobId: string,
+): Omit<SpecContext, 'labels'> => ({
+  jobId,
+  hasModel: settings.llmBaseUrl !== undefined,
+  usualRate: parts.hosts.usualPace.rate,
+  keepsPersonalData:
+    mayDo(scopes, 'admin') ||
+    (settings.consents.includes('personal_data') && mayConsent(scopes, 'personal_data')),
+})

@@ -1,0 +1,109 @@
+// POST /scrape: one page, waited for; and the same document again under its id.
+import { randomUUID } from 'node:crypto'
+import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
+import { parseTaskId } from '../../../model/ids.ts'
+import type { Job } from '../../../model/job.ts'
+import { isTerminal, type Task } from '../../../model/task.ts'
+import type { App, FastifyReply } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import { submitFor } from '../../submit.ts'
+import { type Ending, endingOf } from '../scrape/task-watch.ts'
+import { type Document, documentOf } from './document.ts'
+import { type Kept, keptLabels, wantedOf } from './kept.ts'
+import { hidden, readBody, specContext, theirJob } from './routes.ts'
+import { bodies, type TheirOptions, type Version } from './schemas.ts'
+import { listSpec } from './spec.ts'
+import { type Wish, wishOf } from './wish.ts'
+
+export function addScraping(app: App, server: Server, version: Version): void {
+  app.post(`/v${version}/scrape`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {
+    const { url, ...given } = readBody(bodies[version].scrape, request.body)
+    const wish = wishOf({ version, given } as TheirOptions)
+    refuseLongWait(wish)
+    const jobId = randomUUID()
+    const kept: Kept = { kind: 'scrape', version, url, wanted: wantedOf(wish), webhook: null }
+    const context = { ...specContext(server, request.caller, jobId), labels: keptLabels(kept) }
+    const { job } = await submitFor(server, request.caller, listSpec([url], wish, context), {
+      face: 'firecrawl',
+    })
+    const ending = await endingOf(server.parts, job.id, wish.timeoutMs, goneWith(reply))
+    await refuseUnlessDone(server, job, ending, wish.timeoutMs)
+    return answer(await firstDocument(server, job, kept))
+  })
+  addLookingAgain(app, server, version)
+}
+
+/** As it stands: keys keep their case. */
+const answer = (data: Document) => ({
+  success: true,
+  data,
+  ...(data.warning !== undefined && { warning: data.warning }),
+})
+
+function refuseLongWait({ waitForMs, timeoutMs }: Wish): void {
+  if (waitForMs <= timeoutMs / 2) return
+  throw new Failure(
+    'input.invalid',
+    `waitFor: ${waitForMs} ms is more than half of the timeout of ${timeoutMs} ms; raise timeout or wait less`,
+    { path: 'waitFor' },
+  )
+}
+
+function goneWith(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
+}
+
+async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeoutMs: number): Promise<void> {
+  const { store, engine } = server.parts
+  if (ending.is === 'late' || ending.is === 'stuck') await engine.steer(job.id, 'cancel').catch(unlessEnded)
+  const task = await store.tasks.get(job.id, 1)
+  if (task?.state === 'succeeded') return
+  if (task && isTerminal(task.state) && task.state !== 'cancelled') throw failureOf(task)
+  if (ending.is === 'stuck')
+    throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`)
+  if (ending.is === 'late')
+    throw new Failure(
+      'task.deadline',
+      `the page was not there within ${timeoutMs} ms; raise timeout, or send it as a batch`,
+    )
+  if (ending.is === 'ended')
+    throw new Failure('job.wrong-state', 'the scrape was cancelled while it was waited for')
+  throw new Failure('worker.stopping', 'the service is stopping; ask again when it is back')
+}
+
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'job.wrong-state') throw error
+}
+
+function failureOf({ reason, message, url }: Task): Failure {
+  const code = (reason !== null && reason in failures ? reason : 'internal.bug') as FailureCode
+  return new Failure(code, message ?? `${url} could not be scraped`, { reason: code })
+}
+
+async function firstDocument(server: Server, job: Job, kept: Kept, n = 1): Promise<Document> {
+  const [record] = await server.parts.store.records.ofTask(job.id, n)
+  if (record) return documentOf(server.parts, job, kept, record)
+  throw new Failure(
+    'content.unsupported',
+    'the page gave no document: the model says that it lacks what json asks for',
+  )
+}
+
+function addLookingAgain(app: App, server: Server, version: Version): void {
+  app.get<{ Params: { jobId: string } }>(
+    `/v${version}/scrape/:jobId`,
+    { ...hidden, config: { scope: 'read' } },
+    async request => {
+      const { jobId, n } = parseTaskId(request.params.jobId) ?? { jobId: request.params.jobId, n: 1 }
+      const { job, kept } = await theirJob(server, request.caller, jobId)
+      const task = await server.parts.store.tasks.get(job.id, n)
+      if (task?.state !== 'succeeded') throw task && isTerminal(task.state) ? failureOf(task) : notYet(job)
+      return answer(await firstDocument(server, job, kept, n))
+    },
+  )
+}
+
+const notYet = ({ id }: Job): Failure =>
+  new Failure('job.wrong-state', `scrape ${id} is not done yet; ask again a little later`)

@@ -1,0 +1,24 @@
+// What a document is made of: the job and its wish, the record, and the page as it was kept.
+import type { Job } from '../../../model/job.ts'
+import type { Page } from '../../../model/page.ts'
+import type { RecordData, StoredRecord } from '../../../model/record.ts'
+import type { Attempt } from '../../../model/task.ts'
+import type { PageDocument } from '../../../pipeline/page-document.ts'
+import type { ServerParts } from '../../parts.ts'
+import type { Kept } from './kept.ts'
+
+export type DocumentParts = Pick<ServerParts, 'store' | 'blobs'>
+
+export interface Source {
+  parts: DocumentParts
+  job: Job
+  kept: Kept
+  record: StoredRecord
+  data: RecordData
+  /** As it was fetched; null when it is not kept any more. */
+  page: Page | null
+  made: PageDocument | null
+  attempts: Attempt[]
+  /** As the caller wrote it. */
+  asked: string
+}

@@ -1,0 +1,180 @@
+// A wish as a job of ours: a list for scrapes and batches, a crawl, a map.
+
+import { type GivenSpec, givenSpec } from '../../../model/job.ts'
+import type { Rate } from '../../../model/policy.ts'
+import { rulesOfSchema } from '../../../pipeline/schema-fields.ts'
+import { ourActions, pictureSteps } from './actions.ts'
+import type { CrawlV1, CrawlV2, MapV1, MapV2 } from './schemas.ts'
+import type { Wish } from './wish.ts'
+
+export interface SpecContext {
+  jobId: string
+  labels: Record<string, string>
+  hasModel: boolean
+  /** How hosts are asked that nobody said anything about. */
+  usualRate: Rate
+  /** Whether the caller's jobs may keep e-mail addresses and the like. */
+  keepsPersonalData: boolean
+}
+
+export function listSpec(
+  urls: readonly string[],
+  wish: Wish,
+  context: SpecContext,
+  concurrency?: number,
+): GivenSpec {
+  return givenSpec.parse({
+    ...mannerOf(wish, context),
+    // By name, so that what stands there twice has two results, and each is asked for as it was written.
+    items: urls.map((url, index) => ({ itemId: `url-${index + 1}`, input: { url } })),
+    query: 'keep',
+    ...(concurrency !== undefined && { concurrency }),
+  })
+}
+
+function mannerOf(wish: Wish, { jobId, labels, hasModel, keepsPersonalData }: SpecContext) {
+  const rules = wish.json && hasModel ? rulesOfSchema(wish.json.schema) : null
+  const languages = wish.languages.length === 0 ? {} : { 'accept-language': wish.languages.join(', ') }
+  return {
+    jobId,
+    labels,
+    render: 'auto' as const,
+    rendering: renderingOf(wish),
+    ...(stepsOf(wish).length > 0 && { actions: stepsOf(wish) }),
+    ...(wish.isStealth && { browser: 'stealth' as const }),
+    ...(wish.session !== null && { session: wish.session }),
+    ...(wish.maxAgeMs !== null &&
+      wish.steps.length === 0 &&
+      !wish.hasScreenshot && { maxAgeMs: wish.maxAgeMs }),
+    headers: { ...languages, ...wish.headers },
+    ...(rules && { extract: rules, llm: 'fallback' as const }),
+    pii: wish.masksPersonalData || !keepsPersonalData ? ('mask' as const) : ('keep' as const),
+    policy: limitsOf(wish),
+  }
+}
+
+const renderingOf = (wish: Wish) => ({
+  ...(wish.screenshot &&
+    !needsSteps(wish) && { screenshot: true, fullPage: wish.screenshot.fullPage ?? false }),
+  ...(wish.waitForMs > 0 && { waitFor: wish.waitForMs }),
+  ...(wish.isMobile && { mobile: true }),
+  ...(wish.blocksAds && { block: ['ads' as const] }),
+})
+
+/** A picture of another size, or after other steps, is a step itself: the last one. */
+const needsSteps = ({ screenshot, steps }: Wish): boolean =>
+  steps.length > 0 || screenshot?.quality !== undefined || screenshot?.viewport !== undefined
+
+const stepsOf = (wish: Wish) => [
+  ...ourActions(wish.steps),
+  ...(wish.screenshot && needsSteps(wish) ? pictureSteps(wish.screenshot) : []),
+]
+
+/** What is asked for within so long must not be tried for longer. */
+const limitsOf = ({ timeoutMs, waitForMs }: Wish) => ({
+  timeouts: { totalMs: timeoutMs, headersMs: timeoutMs },
+  browser: {
+    isolation: 'task' as const,
+    navigationMs: timeoutMs,
+    taskMs: timeoutMs + waitForMs,
+  },
+})
+
+export function crawlSpec(given: CrawlV1 | CrawlV2, wish: Wish, context: SpecContext): GivenSpec {
+  const manner = mannerOf(wish, context)
+  const host = hostPolicy(given, context.usualRate)
+  return givenSpec.parse({
+    ...manner,
+    seedUrls: [given.url],
+    maxPages: given.limit,
+    depth: depthOf(given),
+    sitemap: sitemapOf(given),
+    ...scopeOf(given),
+    query: given.ignoreQueryParameters ? 'drop' : 'sort',
+    ...(given.deduplicateSimilarURLs ? {} : { dedupe: false }),
+    ...(given.maxConcurrency !== undefined && { concurrency: given.maxConcurrency }),
+    policy: { ...manner.policy, ...(given.ignoreRobotsTxt && { robots: 'ignore' }), ...host },
+  })
+}
+
+const depthOf = (given: CrawlV1 | CrawlV2): number | undefined =>
+  given.maxDiscoveryDepth ?? ('maxDepth' in given ? given.maxDepth : undefined)
+
+const sitemapOf = (given: CrawlV1 | CrawlV2): 'include' | 'skip' | 'only' =>
+  'sitemap' in given ? given.sitemap : given.ignoreSitemap ? 'skip' : 'include'
+
+function scopeOf(given: CrawlV1 | CrawlV2) {
+  const mark = given.regexOnFullURL ? 're-url:' : 're:'
+  const below = pathBelow(given)
+  return {
+    include: (given.includePaths ?? []).map(path => `${mark}${path}`),
+    exclude: [
+      ...(given.excludePaths ?? []).map(path => `${mark}${path}`),
+      ...(below === null ? [] : [`not-re:^${below}`]),
+    ],
+    subdomains: given.allowSubdomains,
+    ...(given.allowExternalLinks && { allowedDomains: ['*'] }),
+  }
+}
+
+/** Only what lies below the start, unless the whole site or other sites are asked for. */
+function pathBelow(given: CrawlV1 | CrawlV2): string | null {
+  const isWhole = given.crawlEntireDomain ?? ('allowBackwardLinks' in given && given.allowBackwardLinks)
+  const { pathname } = new URL(given.url)
+  if (isWhole || given.allowExternalLinks || pathname === '/') return null
+  return pathname.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** A delay slows down; what is faster than usual is not taken from it. */
+function hostPolicy(
+  { delay }: CrawlV1 | CrawlV2,
+  usual: Rate,
+): { host?: { rate: number; concurrency: number } } {
+  if (!delay) return {}
+  const rate = 1 / delay
+  return usual === 'unlimited' || rate < usual ? { host: { rate, concurrency: 1 } } : {}
+}
+
+export const crawlWarnings = (given: CrawlV1 | CrawlV2): string[] => [
+  ...(given.prompt === undefined
+    ? []
+    : [
+        'prompt: nothing here turns words into options; includePaths and limit do what it may have asked for',
+      ]),
+  ...(given.robotsUserAgent === undefined
+    ? []
+    : ['robotsUserAgent: robots.txt is asked under the name that this service sends']),
+  ...(given.zeroDataRetention === true
+    ? [
+        'zeroDataRetention: pages are kept as long as this service keeps them; DELETE /jobs/{id} takes them away',
+      ]
+    : []),
+]
+
+export function mapSpec(
+  given: MapV1 | MapV2,
+  { jobId, labels }: Pick<SpecContext, 'jobId' | 'labels'>,
+): GivenSpec {
+  const sitemap =
+    'sitemap' in given ? given.sitemap : given.sitemapOnly ? 'only' : given.ignoreSitemap ? 'skip' : 'include'
+  return givenSpec.parse({
+    ...{ jobId, labels, sitemap },
+    seedUrls: [given.url],
+    depth: 1,
+    // One more than is listed: where it starts counts too.
+    maxPages: given.limit,
+    subdomains: given.includeSubdomains,
+    query: given.ignoreQueryParameters ? 'drop' : 'sort',
+    results: { raw: 'none' },
+    headers: given.location?.languages ? { 'accept-language': given.location.languages.join(', ') } : {},
+  })
+}
+
+export const mapWarnings = (given: MapV1 | MapV2): string[] => [
+  ...(given.location?.country
+    ? [`location.country: pages are fetched from where this service is, not from ${given.location.country}`]
+    : []),
+  ...(['threatProtection', 'auditMetadata'] as const)
+    .filter(name => given[name] !== undefined)
+    .map(name => `${name}: there is no such thing here; it was left out`),
+]

@@ -1,0 +1,99 @@
+// Batches and crawls: started, with 200 as their clients ask for, and told of by an absolute address.
+import { randomUUID } from 'node:crypto'
+import { Failure } from '../../../model/failures.ts'
+import { webUrl } from '../../../model/job.ts'
+import { baseUrl } from '../../answers.ts'
+import type { App, FastifyRequest } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import { submitFor } from '../../submit.ts'
+import { type Kept, keptLabels, keptWebhook, wantedOf } from './kept.ts'
+import { hidden, readBody, specContext } from './routes.ts'
+import { bodies, type TheirOptions, type TheirWebhook, type Version } from './schemas.ts'
+import { crawlSpec, crawlWarnings, listSpec, type SpecContext } from './spec.ts'
+import { type Wish, wishOf } from './wish.ts'
+
+const submit = { ...hidden, config: { scope: 'submit' as const } }
+
+export function addStarting(app: App, server: Server, version: Version): void {
+  app.post(`/v${version}/batch/scrape`, submit, async request => {
+    const body = readBody(bodies[version].batch, request.body)
+    const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, ...given } = body
+    const { valid, invalid } = sorted(urls, ignoreInvalidURLs)
+    const wish = wishOf({ version, given } as TheirOptions)
+    if (appendToId !== undefined)
+      wish.warnings.push('appendToId: a batch is closed when it is accepted; this is a new one')
+    const start: Start = { kind: 'batch', version, url: null, wish, webhook }
+    const { id, path } = await started(server, request, start, context =>
+      listSpec(valid, wish, context, maxConcurrency),
+    )
+    return {
+      success: true,
+      id,
+      url: path,
+      ...(ignoreInvalidURLs && { invalidURLs: invalid }),
+      ...warned(wish),
+    }
+  })
+  app.post(`/v${version}/crawl`, submit, async request => {
+    const body = readBody(bodies[version].crawl, request.body)
+    const wish = wishOf({ version, given: body.scrapeOptions ?? {} } as TheirOptions)
+    wish.warnings.push(...crawlWarnings(body))
+    const start: Start = { kind: 'crawl', version, url: body.url, wish, webhook: body.webhook }
+    const { id, path } = await started(server, request, start, context => crawlSpec(body, wish, context))
+    return { success: true, id, url: path, ...warned(wish) }
+  })
+}
+
+const warned = ({ warnings }: Wish) => (warnings.length === 0 ? {} : { warning: warnings.join(' · ') })
+
+interface Start {
+  kind: 'batch' | 'crawl'
+  version: Version
+  url: string | null
+  wish: Wish
+  webhook: TheirWebhook | undefined
+}
+
+async function started(
+  server: Server,
+  request: FastifyRequest,
+  { kind, version, url, wish, webhook }: Start,
+  specOf: (context: SpecContext) => Parameters<typeof submitFor>[2],
+): Promise<{ id: string; path: string }> {
+  const jobId = randomUUID()
+  const kept: Kept = {
+    ...{ kind, version, url, wanted: wantedOf(wish) },
+    webhook: keptWebhook(server.parts.sealer, jobId, webhook),
+  }
+  const context = { ...specContext(server, request.caller, jobId), labels: keptLabels(kept) }
+  const { job } = await submitFor(server, request.caller, specOf(context), {
+    face: 'firecrawl',
+    idempotencyKey: idempotencyKeyIn(request),
+    asked: request.body,
+  })
+  const name = kind === 'batch' ? 'batch/scrape' : 'crawl'
+  return { id: job.id, path: `${baseUrl(server, request)}/v${version}/${name}/${job.id}` }
+}
+
+/** A key that stands for another body is their 409. */
+function idempotencyKeyIn({ headers }: FastifyRequest): string | undefined {
+  const key = headers['x-idempotency-key']
+  if (key === undefined || key === '') return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new Failure('input.invalid', 'x-idempotency-key: at most 255 visible ASCII characters', {
+    path: 'x-idempotency-key',
+  })
+}
+
+function sorted(urls: readonly string[], mayIgnore: boolean): { valid: string[]; invalid: string[] } {
+  const valid: string[] = []
+  const invalid: string[] = []
+  for (const given of urls) {
+    const url = /^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `https://${given}`
+    if (webUrl.safeParse(url).success) valid.push(url)
+    else invalid.push(given)
+  }
+  if (valid.length === 0 || (invalid.length > 0 && !mayIgnore))
+    throw new Failure('input.invalid', `urls: "${invalid[0]}" is no http or https URL`, { path: 'urls' })
+  return { valid, invalid }
+}

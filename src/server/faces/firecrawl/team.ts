@@ -1,0 +1,47 @@
+// What their clients ask about the account: how much may run, how much is left, what waits.
+import type { App } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import { hidden } from './routes.ts'
+import type { Version } from './schemas.ts'
+
+/** Nothing is billed here: more than anyone will use. */
+const credits = 1_000_000_000
+const read = { ...hidden, config: { scope: 'read' as const } }
+
+export function addTeam(app: App, server: Server, version: Version): void {
+  const { store, engine } = server.parts
+  const most = server.settings.concurrency
+  app.get(`/v${version}/concurrency-check`, read, async () => ({
+    ...{ success: true, concurrency: engine.workers.inFlight, maxConcurrency: most },
+  }))
+  app.get(`/v${version}/team/credit-usage`, read, async () => ({
+    success: true,
+    data: {
+      ...{ remainingCredits: credits, planCredits: credits },
+      ...(version === 1 && { remaining_credits: credits }),
+      ...{ billingPeriodStart: null, billingPeriodEnd: null },
+    },
+  }))
+  for (const name of ['queue-status', 'queue'])
+    app.get(`/v${version}/team/${name}`, read, async ({ caller }) => {
+      const { tasks } = await store.jobs.load({ workspace: caller.workspace })
+      const active = Math.min(tasks, engine.workers.inFlight)
+      return {
+        ...{
+          success: true,
+          jobsInQueue: tasks,
+          activeJobsInQueue: active,
+          waitingJobsInQueue: tasks - active,
+        },
+        ...{ maxConcurrency: most, mostRecentSuccess: await mostRecentSuccess(server, caller.workspace) },
+      }
+    })
+}
+
+async function mostRecentSuccess({ parts }: Server, workspace: string): Promise<string | null> {
+  const [job] = await parts.store.jobs.list({
+    ...{ workspace, face: 'firecrawl', limit: 1 },
+    states: ['completed', 'partially_completed'],
+  })
+  return job?.finishedAt ? new Date(job.finishedAt).toISOString() : null
+}

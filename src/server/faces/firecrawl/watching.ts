@@ -1,0 +1,179 @@
+// The watcher: a batch or crawl as it goes, over a WebSocket whose sub-protocol is the caller's key.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Caller } from '../../../model/access.ts'
+import { asFailure, type Failure } from '../../../model/failures.ts'
+import { hasEnded } from '../../../model/job.ts'
+import type { App } from '../../app.ts'
+import type { GuardedServer, Server } from '../../parts.ts'
+import { documentOf } from './document.ts'
+import { type FoundJob, theirJob } from './routes.ts'
+import type { Version } from './schemas.ts'
+import { documentPage, figuresOf, mostDocuments, recordsAfter, shownStatus, statusOf } from './status.ts'
+
+const longestMessage = 65_536
+const codes = { done: 1_000, unknown: 1_008, internal: 1_011, unauthorized: 3_000, forbidden: 3_003 } as const
+
+const address = /^\/v([12])\/(?:crawl|batch\/scrape)\/([\w.-]+)\/?(?:\?.*)?$/
+
+/** For both versions: there is one server to upgrade on. */
+export function addWatching(app: App, server: GuardedServer): void {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: longestMessage,
+    // The client takes no other: it is its key, and only its own.
+    handleProtocols: protocols => [...protocols][0] ?? false,
+  })
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const [, version, id] = address.exec(request.url ?? '') ?? []
+    if (id === undefined)
+      return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    const asked = { id, version: Number(version) as Version }
+    sockets.handleUpgrade(request, socket, head, client => void watch(server, client, request, asked))
+  }
+  app.server.on('upgrade', onUpgrade)
+  app.addHook('onClose', async () => {
+    app.server.off('upgrade', onUpgrade)
+    for (const client of sockets.clients) client.terminate()
+  })
+}
+
+async function watch(
+  server: GuardedServer,
+  client: WebSocket,
+  request: IncomingMessage,
+  { id, version }: { id: string; version: Version },
+): Promise<void> {
+  client.on('error', () => client.terminate())
+  try {
+    const caller = await callerOf(server, request)
+    await follow(server, client, await theirJob(server, caller, id), caller, version)
+  } catch (error) {
+    const failure = asFailure(error)
+    if (failure.code === 'internal.bug') server.parts.log.error({ err: error }, 'a watcher failed')
+    const text = JSON.stringify({ type: 'error', error: wordsOf(failure) })
+    client.send(text)
+    client.close(codeOf(failure), cut(text))
+  }
+}
+
+/** The key is the sub-protocol; a client that can send headers may use those. */
+function callerOf({ admit }: GuardedServer, { headers }: IncomingMessage): Promise<Caller> {
+  const named = headers['sec-websocket-protocol']?.split(',')[0]?.trim()
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  return admit(named || bearer || null, 'read')
+}
+
+const wordsOf = ({ code, message }: Failure): string =>
+  code === 'job.unknown' ? 'Job not found' : code === 'internal.bug' ? 'something went wrong here' : message
+
+function codeOf({ code }: Failure): number {
+  if (code === 'job.unknown') return codes.unknown
+  if (code === 'request.unauthorized') return codes.unauthorized
+  return code === 'request.forbidden' ? codes.forbidden : codes.internal
+}
+
+/** The reason of a close holds 123 bytes. */
+const cut = (text: string): string => (Buffer.byteLength(text) <= 123 ? text : '{"type":"error"}')
+
+async function follow(
+  server: Server,
+  client: WebSocket,
+  found: FoundJob,
+  caller: Caller,
+  version: Version,
+): Promise<void> {
+  const { parts } = server
+  const { id } = found.job
+  using news = newsOf(server, client, id)
+  let after = await catchUp(server, client, found)
+  for (;;) {
+    // Looked at before the records: what comes in between is met in the next round.
+    const { job, kept } = await theirJob(server, caller, id)
+    for await (const record of recordsAfter(parts, id, after)) {
+      after = record.seq
+      if (client.readyState !== client.OPEN) return
+      await tell(client, { type: 'document', data: await documentOf(parts, job, kept, record) })
+    }
+    if (hasEnded(job.state)) return finish(server, client, { job, kept }, version)
+    if (!(await news.next())) return
+  }
+}
+
+/** What there is so far. More than one page of it comes as documents, so that no client takes the page for all. */
+async function catchUp(server: Server, client: WebSocket, { job, kept }: FoundJob): Promise<number> {
+  const { parts } = server
+  const counts = await parts.store.jobs.counts(job.id)
+  const page = await documentPage(parts, { job, kept }, { skip: 0, after: 0 }, mostDocuments)
+  const isAll = page.next === null && !hasEnded(job.state)
+  const { success: _success, ...status } = shownStatus(server, job, counts)
+  // One that has ended is caught up with its documents, and then ends like any other.
+  await tell(client, {
+    type: 'catchup',
+    data: { ...status, status: 'scraping', data: isAll ? page.data : [] },
+  })
+  if (!isAll) return 0
+  let last = 0
+  let count = 0
+  for await (const record of recordsAfter(parts, job.id, 0)) {
+    if (count === page.data.length) break
+    last = record.seq
+    count += 1
+  }
+  return last
+}
+
+/**
+ * Version 2 is told how it ended, where that fits into a message and is an end that it knows; else it asks once, when the socket
+ * closes. Version 1 reads the reason of the close, and would hear of the end twice.
+ */
+async function finish(server: Server, client: WebSocket, found: FoundJob, version: Version): Promise<void> {
+  const { parts } = server
+  const counts = await parts.store.jobs.counts(found.job.id)
+  const page = await documentPage(parts, found, { skip: 0, after: 0 }, mostDocuments)
+  if (version === 2 && page.next === null && statusOf(found.job) === 'completed')
+    await tell(client, { type: 'done', data: { status: 'completed', ...figuresOf(counts), data: page.data } })
+  client.close(codes.done, JSON.stringify({ type: 'done' }))
+}
+
+function tell(client: WebSocket, message: unknown): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Whoever reads slowly is waited for.
+    client.send(JSON.stringify(message), error => (error ? reject(error) : resolve()))
+  })
+}
+
+/** Resolves true when something of the job happened since, false when nobody looks any more. */
+function newsOf({ parts }: Server, client: WebSocket, jobId: string) {
+  let isNews = false
+  let isOver = false
+  let wake = () => {}
+  const deaf = parts.engine.listen((name, event) => {
+    if ((event as { jobId?: string }).jobId !== jobId || (name !== 'task.settled' && name !== 'job.moved'))
+      return
+    isNews = true
+    wake()
+  })
+  const onEnd = () => {
+    isOver = true
+    wake()
+  }
+  const onStop = () => client.close(1_012, 'the service is stopping')
+  client.once('close', onEnd)
+  parts.stopping.addEventListener('abort', onStop)
+  return {
+    async next(): Promise<boolean> {
+      while (!isNews && !isOver)
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      isNews = false
+      return !isOver
+    },
+    [Symbol.dispose]() {
+      deaf()
+      parts.stopping.removeEventListener('abort', onStop)
+    },
+  }
+}

@@ -1,0 +1,219 @@
+// Scrape options of either version as one wish, with what can't be honoured in words.
+import { checkPagePart, checkSelector, type PagePart } from '../../../pipeline/page-document.ts'
+import type { OptionsV1, OptionsV2, TheirAction, TheirOptions } from './schemas.ts'
+
+export interface Screenshot {
+  fullPage?: boolean | undefined
+  quality?: number | undefined
+  viewport?: { width: number; height: number } | undefined
+}
+
+export interface ChangeTracking {
+  modes: Array<'git-diff' | 'json'>
+  tag: string | null
+  /** Of `json`: the fields that are compared. */
+  schema?: JsonSchema | undefined
+}
+
+export type JsonSchema = Record<string, unknown>
+
+/** What a document is made of; kept with the job. */
+export interface Wanted {
+  formats: string[]
+  part: PagePart
+  keepsInlineImages: boolean
+  json?: { schema: JsonSchema } | undefined
+  attributes?: Array<{ selector: string; attribute: string }> | undefined
+  changes?: ChangeTracking | undefined
+  /** The kinds of their actions, in order. */
+  actions: string[]
+  hasScreenshot: boolean
+  warnings: string[]
+}
+
+/** What the job is asked to do. */
+export interface Wish extends Wanted {
+  screenshot: Screenshot | null
+  steps: TheirAction[]
+  headers: Record<string, string>
+  languages: string[]
+  waitForMs: number
+  timeoutMs: number
+  isMobile: boolean
+  blocksAds: boolean
+  isStealth: boolean
+  maxAgeMs: number | null
+  session: string | null
+  masksPersonalData: boolean
+}
+
+/** The real service's own. */
+const usualTimeoutMs = { 1: 30_000, 2: 60_000 } as const
+const usualMaxAgeMs = { 1: 0, 2: 172_800_000 } as const
+
+export function wishOf(options: TheirOptions): Wish {
+  const { version, given } = options
+  const formats = options.version === 1 ? formatsV1(options.given) : formatsV2(options.given)
+  const warnings = [...formats.warnings, ...warningsOf(given), ...versionWarnings(options)]
+  const part = {
+    onlyMainContent: given.onlyMainContent ?? true,
+    includeTags: given.includeTags ?? [],
+    excludeTags: given.excludeTags ?? [],
+  }
+  checkPagePart(part)
+  for (const { selector } of formats.attributes ?? []) checkSelector(selector, 'formats.attributes')
+  const steps = given.actions ?? []
+  return {
+    ...formats,
+    ...{ part, steps, warnings },
+    keepsInlineImages: given.removeBase64Images === false,
+    actions: steps.map(({ type }) => type),
+    hasScreenshot: formats.screenshot !== null,
+    headers: given.headers ?? {},
+    languages: given.location?.languages ?? [],
+    waitForMs: Math.round(given.waitFor ?? 0),
+    timeoutMs: given.timeout ?? usualTimeoutMs[version],
+    isMobile: given.mobile ?? false,
+    blocksAds: given.blockAds ?? true,
+    isStealth: given.proxy === 'stealth' || given.proxy === 'enhanced',
+    maxAgeMs: given.storeInCache === false ? null : (given.maxAge ?? usualMaxAgeMs[version]),
+    session: profileOf(options),
+    masksPersonalData: 'redactPII' in given && given.redactPII !== undefined && given.redactPII !== false,
+  }
+}
+
+const profileOf = (options: TheirOptions): string | null =>
+  options.version === 2 ? (options.given.profile?.name ?? null) : null
+
+type Formats = Pick<Wish, 'formats' | 'json' | 'attributes' | 'changes' | 'screenshot' | 'warnings'>
+
+const unmade = (name: string): string =>
+  `formats: "${name}" is not made here; json with a schema takes fields from a page, and markdown has its text`
+const withoutSchema = (name: string): string =>
+  `formats: ${name} by a prompt alone is not made here; name the fields in a JSON Schema`
+
+function formatsV2({ formats = ['markdown'] }: OptionsV2): Formats {
+  const made: Formats = { formats: [], screenshot: null, warnings: [] }
+  for (const one of formats) {
+    const format = typeof one === 'string' ? { type: one } : one
+    addFormat(made, format as { type: string } & Record<string, unknown>)
+  }
+  return checkedTogether(made)
+}
+
+function formatsV1(given: OptionsV1): Formats {
+  const { formats = ['markdown'], extract, jsonOptions, changeTrackingOptions = {} } = given
+  const made: Formats = { formats: [], screenshot: null, warnings: [] }
+  for (const name of formats)
+    if (name === 'screenshot@fullPage') addFormat(made, { type: 'screenshot', fullPage: true })
+    else if (name === 'extract') addFormat(made, { type: 'json', ...extract })
+    else if (name === 'json') addFormat(made, { type: 'json', ...(jsonOptions ?? extract) })
+    else if (name === 'changeTracking') addFormat(made, { type: 'changeTracking', ...changeTrackingOptions })
+    else addFormat(made, { type: name })
+  return checkedTogether(made)
+}
+
+function addFormat(made: Formats, format: { type: string } & Record<string, unknown>): void {
+  const { type, ...options } = format
+  switch (type) {
+    case 'markdown':
+    case 'html':
+    case 'rawHtml':
+    case 'links':
+    case 'images':
+      made.formats.push(type)
+      break
+    case 'screenshot':
+      if (made.screenshot) made.warnings.push('formats: one screenshot is made; of several, the last one')
+      made.screenshot = options
+      break
+    case 'json':
+      if (options.schema) made.json = { schema: options.schema as JsonSchema }
+      else made.warnings.push(withoutSchema('json'))
+      if (options.schema && options.prompt)
+        made.warnings.push(
+          'formats.json.prompt: fields are found by their names in the schema, not by a prompt',
+        )
+      break
+    case 'attributes':
+      made.attributes = options.selectors as Wish['attributes']
+      break
+    case 'changeTracking':
+      made.changes = changesOf(options)
+      if (options.prompt)
+        made.warnings.push('formats.changeTracking.prompt: texts are compared, no prompt is asked')
+      break
+    default:
+      made.warnings.push(unmade(type))
+  }
+}
+
+const changesOf = ({ modes, tag, schema }: Record<string, unknown>): ChangeTracking => ({
+  modes: (modes as ChangeTracking['modes'] | undefined) ?? [],
+  tag: (tag as string | null | undefined) ?? null,
+  ...(schema !== undefined && { schema: schema as JsonSchema }),
+})
+
+/** What is compared is the text of the page, so it is made in any case. */
+function checkedTogether(made: Formats): Formats {
+  if (made.changes && !made.formats.includes('markdown')) {
+    made.formats.push('markdown')
+    made.warnings.push('formats: changeTracking goes with markdown, which was added')
+  }
+  return { ...made, formats: [...new Set(made.formats)] }
+}
+
+type Warned = OptionsV1 | OptionsV2
+
+function warningsOf(given: Warned): string[] {
+  const { location, skipTlsVerification, storeInCache, maxAge, zeroDataRetention } = given
+  const unused = [
+    'minAge',
+    'fastMode',
+    'lockdown',
+    'useMock',
+    'domainTools',
+    'threatProtection',
+    'auditMetadata',
+  ] as const
+  return [
+    ...(location?.country
+      ? [`location.country: pages are fetched from where this service is, not from ${location.country}`]
+      : []),
+    ...(skipTlsVerification === true ? ['skipTlsVerification: certificates are always checked here'] : []),
+    ...(storeInCache === false && maxAge
+      ? ['maxAge: with storeInCache false the cache is neither read nor written']
+      : []),
+    ...(zeroDataRetention === true
+      ? [
+          'zeroDataRetention: pages are kept as long as this service keeps them; DELETE /jobs/{id} takes them away',
+        ]
+      : []),
+    ...unused
+      .filter(name => given[name] !== undefined)
+      .map(name => `${name}: there is no such thing here; it was left out`),
+  ]
+}
+
+function versionWarnings(options: TheirOptions): string[] {
+  if (options.version === 1) {
+    const { parsePDF, agent, extract, jsonOptions } = options.given
+    const prompts = extract?.systemPrompt ?? jsonOptions?.systemPrompt
+    return [
+      ...(parsePDF === false ? ['parsePDF: the text of a PDF is always read'] : []),
+      ...(agent === undefined ? [] : ['agent: there is no such thing here; it was left out']),
+      ...(prompts === undefined ? [] : ['systemPrompt: no prompt of yours is asked; it was left out']),
+    ]
+  }
+  const { parsers, profile } = options.given
+  const unknown = (parsers ?? [])
+    .map(one => (typeof one === 'string' ? one : one.type))
+    .filter(name => name !== 'pdf')
+  return [
+    ...(parsers && !JSON.stringify(parsers).includes('pdf')
+      ? ['parsers: the text of a PDF is always read']
+      : []),
+    ...unknown.map(name => `parsers: "${name}" is not known here`),
+    ...(profile?.saveChanges === false ? ['profile.saveChanges: what a session changes is always kept'] : []),
+  ]
+}
