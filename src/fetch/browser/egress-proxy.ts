@@ -3,13 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { Failure } from '../../model/failures.ts'
 import type { EgressGate } from '../http/gate.ts'
-import { Connections } from './egress/connections.ts'
+import { Connections, type Upstream } from './egress/connections.ts'
 import { refusalText, refuse } from './egress/refusal.ts'
 import { forwardRequest } from './egress/requests.ts'
 import { type ProxyTarget, requestTarget, tunnelTarget } from './egress/target.ts'
 import { type FailedTarget, TaskLedger } from './egress/task-ledger.ts'
 import { Tunnels } from './egress/tunnels.ts'
 
+export type { Upstream } from './egress/connections.ts'
 export { failureHeader } from './egress/headers.ts'
 export type { ProxyTarget } from './egress/target.ts'
 export type { FailedTarget } from './egress/task-ledger.ts'
@@ -28,6 +29,8 @@ export interface EgressProxyOptions {
   connectMs?: number
   /** The longest silence on a connection. */
   idleMs?: number
+  /** Through which everything goes on from here; judged here all the same. */
+  upstream?: Upstream | undefined
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Emit } from '../../model/events.ts'
 import type { Identity } from '../../model/rendering.ts'
 import type { EgressGate } from '../http/gate.ts'
+import type { ProxyDialer } from '../proxies/dial.ts'
 import { BrowserLauncher, type LauncherOptions } from './browser-launcher.ts'
 import { openEgressProxy } from './egress-proxy.ts'
 import { BrowserPool } from './pool.ts'
@@ -18,6 +19,8 @@ export type * from './visit.ts'
 
 export interface BrowserFetchOptions {
   gate: EgressGate
+  /** For visits through proxies. */
+  dialer?: ProxyDialer | undefined
   places: LauncherOptions['places']
   /** Pages open at a time. */
   poolSize: number | 'auto'
@@ -52,7 +55,12 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
   const visitor = new Visitor({
     pool,
     identityFor: (jobId, wish) => identities.of(jobId, wish),
-    openProxy: before => openEgressProxy({ gate: options.gate, before }),
+    openProxy: (before, onwards) =>
+      openEgressProxy({
+        gate: options.gate,
+        before,
+        upstream: onwards && { dialer: options.dialer!, proxy: onwards },
+      }),
     worked: () => readiness.worked(),
   })
   return {

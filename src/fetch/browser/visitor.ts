@@ -1,6 +1,7 @@
 // One visit from beginning to end: a seat, a load within its deadline, a page, and the seat given back whatever happens.
 import { Failure } from '../../model/failures.ts'
 import type { Artifact, Identity, LivePage } from '../../model/rendering.ts'
+import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { limitWithin } from './bounded.ts'
 import type { LoadedPage, LoadRequest } from './driver.ts'
 import { type EgressProxy, failureHeader } from './egress-proxy.ts'
@@ -12,7 +13,7 @@ import type { BeforeTarget, IdentityWish, RenderedVisit, VisitRequest } from './
 export interface VisitorParts {
   pool: BrowserPool
   identityFor: (jobId: string, wish: IdentityWish) => Promise<Identity>
-  openProxy: (before: BeforeTarget) => Promise<EgressProxy>
+  openProxy: (before: BeforeTarget, onwards?: ProxyAddress) => Promise<EgressProxy>
   /** Told of each page that came. */
   worked: () => void
 }
@@ -109,27 +110,29 @@ export class Visitor {
   }
 
   #wish(request: VisitRequest): SeatWish {
-    const { session, browser, userAgent, jobId, policy, maxBytes, state } = request
+    const { session, browser, userAgent, jobId, policy, maxBytes, state, proxy, region = null } = request
     const { mobile } = request.rendering
+    // What it says of itself is one thing, by what it is driven another.
+    const kind = request.asBrowser ? 'stealth' : browser
     return {
       jobId,
-      session: JSON.stringify([session, mobile]),
+      session: JSON.stringify([session, mobile, ...(proxy ? [proxy.id] : [])]),
       driver: driverFor(request),
       isolation: policy.isolation,
       identityFor: version =>
-        this.#parts.identityFor(jobId, { session, browser, userAgent, mobile, version }),
+        this.#parts.identityFor(jobId, { session, browser: kind, userAgent, mobile, region, version }),
       state,
       maxDownloadBytes: maxBytes,
-      openProxy: () => this.#openProxy(),
+      openProxy: () => this.#openProxy(proxy),
     }
   }
 
-  async #openProxy(): Promise<EgressProxy> {
+  async #openProxy(onwards: ProxyAddress | undefined): Promise<EgressProxy> {
     const proxy: EgressProxy = await this.#parts.openProxy((target, signal) => {
       const ask = askers.get(proxy)
       // Between two tasks nobody is there to answer for what a page still wants.
       return ask === undefined ? Promise.reject(leftOver()) : ask(target, signal)
-    })
+    }, onwards)
     return proxy
   }
 }

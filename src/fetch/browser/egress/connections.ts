@@ -4,12 +4,21 @@ import type { Socket } from 'node:net'
 import { Failure } from '../../../model/failures.ts'
 import { failureOf, timedOut } from '../../http/classify.ts'
 import type { EgressGate } from '../../http/gate.ts'
+import { isForwarding, type ProxyDialer } from '../../proxies/dial.ts'
+import type { ProxyAddress } from '../../proxies/endpoint.ts'
 import { socketTo, unlessAborted } from '../../proxies/judged-socket.ts'
 
 export interface ConnectionsOptions {
   gate: EgressGate
   connectMs: number
   idleMs: number
+  upstream?: Upstream | undefined
+}
+
+/** A proxy that lies between this one and the outside. */
+export interface Upstream {
+  dialer: ProxyDialer
+  proxy: ProxyAddress
 }
 
 /** Where a connection leads, by the name that is judged. */
@@ -51,7 +60,28 @@ export class Connections implements Disposable {
    * The one way out. The name is resolved here, all answers are judged, and one of them is connected to: what was judged
    * is what is reached. Rejects with a `Failure` that names no address.
    */
-  async connect({ host, port }: Place, signal: AbortSignal): Promise<Socket> {
+  async connect(place: Place, signal: AbortSignal): Promise<Socket> {
+    const { upstream, connectMs } = this.#options
+    if (!upstream) return this.#connectHere(place, signal)
+    const ended = AbortSignal.any([signal, this.#closing.signal])
+    return this.#followed(await upstream.dialer.tunnel(upstream.proxy, place, connectMs, ended))
+  }
+
+  /** The proxy that takes plain requests whole; null where they are sent to their place itself. */
+  get forwarder(): ProxyAddress | null {
+    const { upstream } = this.#options
+    return upstream && isForwarding(upstream.proxy) ? upstream.proxy : null
+  }
+
+  /** For plain requests to this place: a connection to it, or to the forwarder. */
+  async connectPlain(place: Place, signal: AbortSignal): Promise<Socket> {
+    const { upstream, connectMs } = this.#options
+    if (!upstream || !this.forwarder) return this.connect(place, signal)
+    const ended = AbortSignal.any([signal, this.#closing.signal])
+    return this.#followed(await upstream.dialer.forward(upstream.proxy, place, connectMs, ended))
+  }
+
+  async #connectHere({ host, port }: Place, signal: AbortSignal): Promise<Socket> {
     const { gate, connectMs } = this.#options
     const target = `${host}:${port}`
     const limit = AbortSignal.timeout(connectMs)
@@ -100,7 +130,7 @@ class GatedAgent extends Agent {
     callback?: (error: Error | null, socket: Socket) => void,
   ): undefined {
     const place = { host: String(host), port: Number(port) }
-    this.#connections.connect(place, new AbortController().signal).then(
+    this.#connections.connectPlain(place, new AbortController().signal).then(
       socket => callback?.(null, socket),
       (error: Error) => callback?.(error, undefined as never),
     )

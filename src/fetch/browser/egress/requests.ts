@@ -2,8 +2,11 @@
 import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
 import { Failure } from '../../../model/failures.ts'
 import { failureOf } from '../../http/classify.ts'
+import { basicAuthorization } from '../../proxies/connect-tunnel.ts'
+import type { ProxyAddress } from '../../proxies/endpoint.ts'
+import { wrongPassword } from '../../proxies/failures.ts'
 import type { Connections } from './connections.ts'
-import { requestHeaders, responseHeaders } from './headers.ts'
+import { type RawHeaders, requestHeaders, responseHeaders } from './headers.ts'
 import { authorityOf, type ProxyTarget, pathOf } from './target.ts'
 
 export interface RequestParts {
@@ -22,6 +25,11 @@ export async function forwardRequest(
   signal: AbortSignal,
 ): Promise<void> {
   const answer = await ask(parts, target, request, signal)
+  const { forwarder } = parts.connections
+  if (forwarder && answer.statusCode === 407) {
+    answer.destroy()
+    throw wrongPassword(forwarder)
+  }
   response.sendDate = false
   response.writeHead(answer.statusCode!, answer.statusMessage ?? '', responseHeaders(answer.rawHeaders))
   answer.on('data', parts.onData)
@@ -67,12 +75,13 @@ function askOnce(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const { forwarder } = connections
   const asking = openRequest({
     host: target.host,
     port: target.port,
     method: target.method,
-    path: pathOf(target.url),
-    headers: requestHeaders(request.rawHeaders, authorityOf(target.url)),
+    path: forwarder ? target.url : pathOf(target.url),
+    headers: withAuthorization(requestHeaders(request.rawHeaders, authorityOf(target.url)), forwarder),
     agent: hasBody(request) ? connections.single : connections.keeping,
     timeout: idleMs,
     signal,
@@ -100,6 +109,11 @@ function requestFailure(error: unknown, target: ProxyTarget, idleMs: number): Fa
   return new Failure('http.protocol', `${place} answered with something that is not HTTP (${code})`, {
     target: place,
   })
+}
+
+function withAuthorization(headers: RawHeaders, forwarder: ProxyAddress | null): RawHeaders {
+  const authorization = forwarder && basicAuthorization(forwarder)
+  return authorization ? [...headers, 'Proxy-Authorization', authorization] : headers
 }
 
 const hasBody = ({ headers }: IncomingMessage) =>
