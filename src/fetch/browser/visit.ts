@@ -10,6 +10,7 @@ import type {
   Rendering,
   StorageState,
 } from '../../model/rendering.ts'
+import type { ProxyAddress } from '../proxies/endpoint.ts'
 import type { Act } from './driver.ts'
 import type { ProxyTarget } from './egress-proxy.ts'
 
@@ -28,6 +29,12 @@ export interface VisitRequest {
   userAgent: string
   /** Whose visit it is: visits of one session share an identity, and with `isolation: session` its cookies. Another name is someone else. */
   session: string
+  /** Through which everything goes that the page asks for; straight from here without. */
+  proxy?: ProxyAddress | undefined
+  /** Country that an identity is at home in, where its proxy stands; else where this machine is. */
+  region?: string | null
+  /** Says no more of itself than any browser does, whichever kind it is. */
+  asBrowser?: boolean
   rendering: Rendering
   policy: BrowserPolicy
   /** Cap on the markup, and on each download. */
@@ -85,6 +92,7 @@ export interface IdentityWish {
   session: string
   browser: BrowserKind
   mobile: Rendering['mobile']
+  region: string | null
   userAgent: string
   /** `156.0.7000.1` */
   version: string
