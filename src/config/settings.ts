@@ -296,6 +296,14 @@ export const settingsSchema = z.strictObject({
       z.array(z.string().min(1).max(1_000)).max(2).optional(),
     ),
   ),
+  webhookWaits: setting(
+    'SCRAPER_WEBHOOK_WAITS',
+    'Waits before each further try to deliver a webhook, with commas, like `1m,5m,15m`; without it 2 s, 4 s, 8 s, 5 m, 1 h, 6 h and a day.',
+    z.preprocess(
+      value => (typeof value === 'string' ? value.split(',').map(part => parseDuration(part)) : value),
+      z.array(z.number().int().min(0)).max(50).optional(),
+    ),
+  ),
   logLevel: setting(
     'SCRAPER_LOG_LEVEL',
     'How much `kscrape serve` logs: `error`, `warn`, `info`, `debug`.',

@@ -5,7 +5,7 @@ import type { Webhook } from '../model/webhook.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Fetch } from '../ports/fetch.ts'
 import type { Tried } from './retry-webhook.ts'
-import { webhookHeaders } from './sign-webhook.ts'
+import { firecrawlSignature, webhookHeaders } from './sign-webhook.ts'
 
 export interface PostParts {
   /** Behind the egress gate, like every request of ours. */
@@ -14,7 +14,11 @@ export interface PostParts {
   /** The newest first. */
   secrets: readonly string[]
   timeoutMs?: number
+  /** What goes along beside our own headers, and never instead of them. */
+  headersFor?: (webhook: SentWebhook) => Promise<Record<string, string>>
 }
+
+type SentWebhook = Pick<Webhook, 'id' | 'url' | 'body' | 'event' | 'jobId'>
 
 export const webhookTimeoutMs = 10_000
 /** What a receiver answers is not read, only waited for. */
@@ -22,12 +26,20 @@ const maxAnswerBytes = 1_048_576
 
 export async function postWebhook(
   parts: PostParts,
-  { id, url, body }: Pick<Webhook, 'id' | 'url' | 'body'>,
+  webhook: SentWebhook,
   signal: AbortSignal,
 ): Promise<Tried> {
   const { fetch, clock, secrets, timeoutMs = webhookTimeoutMs } = parts
+  const { id, url, body } = webhook
   const at = clock.now()
-  const headers = { 'content-type': 'application/json', ...webhookHeaders({ id, body, at }, secrets) }
+  const beside = await parts.headersFor?.(webhook).catch(() => ({}))
+  const signed = firecrawlSigned(webhook, secrets)
+  const headers = {
+    ...beside,
+    'content-type': 'application/json',
+    ...webhookHeaders({ id, body, at }, secrets),
+    ...signed,
+  }
   const request = { url, method: 'POST', headers, body, maxRedirects: 0 } as const
   try {
     const limits = { timeouts: timeoutsOf(timeoutMs), maxBytes: maxAnswerBytes }
@@ -39,6 +51,9 @@ export async function postWebhook(
     return { at, durationMs: clock.now() - at, status: null, error: wordsOf(failure), isFinal }
   }
 }
+
+const firecrawlSigned = ({ event, body }: SentWebhook, secrets: readonly string[]) =>
+  event === 'firecrawl' ? firecrawlSignature(body, secrets) : {}
 
 const timeoutsOf = (ms: number): Timeouts => ({ connectMs: ms, headersMs: ms, idleMs: ms, totalMs: ms })
 

@@ -14,9 +14,13 @@ export type Tried = Omit<WebhookAttempt, 'attempt'> & {
 export type AfterTry = { state: 'delivered' | 'dead' } | { state: 'pending'; nextAt: number }
 
 /** `attempts` were made before this one. The wait counts from when it ended. */
-export function afterTry({ error, isFinal = false, at, durationMs }: Tried, attempts: number): AfterTry {
+export function afterTry(
+  { error, isFinal = false, at, durationMs }: Tried,
+  attempts: number,
+  waitsMs: readonly number[] = retryWaitsMs,
+): AfterTry {
   if (error === null) return { state: 'delivered' }
-  const waitMs = retryWaitsMs[attempts]
+  const waitMs = waitsMs[attempts]
   if (isFinal || waitMs === undefined) return { state: 'dead' }
   return { state: 'pending', nextAt: at + durationMs + waitMs }
 }

@@ -33,3 +33,9 @@ function keyOf(secret: string): Buffer {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1]
   return encoded ? Buffer.from(encoded, 'base64') : Buffer.from(secret)
 }
+
+/** As Firecrawl signs: over the body alone, by the first secret. */
+export const firecrawlSignature = (body: string, [secret]: readonly string[]): Record<string, string> =>
+  secret === undefined
+    ? {}
+    : { 'x-firecrawl-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` }

@@ -1,7 +1,7 @@
 // A webhook: what is told to someone else's server, and how far that got.
 
-/** What can be told. */
-export const webhookEvents = ['job.ended'] as const
+/** What can be told: that a job ended; what Firecrawl's clients ask to be told of; what a monitor found. */
+export const webhookEvents = ['job.ended', 'firecrawl', 'monitor.changed'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 export const webhookStates = ['pending', 'delivered', 'dead'] as const

@@ -6,6 +6,8 @@ import type { OutboxStore } from '../ports/service-stores.ts'
 
 export interface DeliveryParts extends PostParts {
   outbox: OutboxStore
+  /** Before each further try; the usual ones without it. */
+  waitsMs?: readonly number[] | undefined
   /** Told of every attempt that was written down. */
   tell?: (told: Delivery) => void
   /** Calls the listener when something may be due; returns what ends that. Only saves waiting. */
@@ -40,7 +42,7 @@ async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSign
   const { isFinal = false, ...attempt } = await postWebhook(parts, webhook, signal)
   // Called off, not answered: it is due again when our hold is over.
   if (signal.aborted && attempt.error !== null) return
-  const after = afterTry({ ...attempt, isFinal }, webhook.attempts)
+  const after = afterTry({ ...attempt, isFinal }, webhook.attempts, parts.waitsMs)
   await parts.outbox.settle(webhook.id, attempt, after)
   const nextAt = after.state === 'pending' ? after.nextAt : null
   parts.tell?.({ webhook, attempt, state: after.state, nextAt })

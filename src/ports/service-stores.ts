@@ -5,7 +5,7 @@ import type { StoredRecord } from '../model/record.ts'
 import type { RecordQuery } from '../model/record-query.ts'
 import type { NewSchedule, NextTick, Schedule, ScheduleChange, ScheduleRun } from '../model/schedule.ts'
 import type { NewUpload, Upload } from '../model/upload.ts'
-import type { Webhook, WebhookAttempt, WebhookState, WebhookSummary } from '../model/webhook.ts'
+import type { NewWebhook, Webhook, WebhookAttempt, WebhookState, WebhookSummary } from '../model/webhook.ts'
 
 /** A page of a list: `cursor` is the id of the last one of the page before. Unknown cursors give `cursor.unknown`. */
 export interface PageOptions {
@@ -27,6 +27,11 @@ export interface KeyStore {
 
 /** Webhooks wait here from the change that they tell of (see `JobChange.webhooks`) until they are delivered or given up. */
 export interface OutboxStore {
+  /**
+   * Enters what tells of things that are in the store already, each once by its id, however often it is entered. Due at once.
+   * Nothing when the job is gone.
+   */
+  enter(jobId: string, webhooks: NewWebhook[]): Promise<void>
   /**
    * Hands out what is due, and nobody else gets it before `now + holdMs`: whoever dies with it loses nothing. Oldest first.
    */

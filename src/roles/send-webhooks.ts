@@ -10,6 +10,7 @@ import {
   deliverWebhooks,
 } from '../pipeline/deliver-webhooks.ts'
 import type { Store } from '../ports/store.ts'
+import { theirHeaders } from '../server/faces/firecrawl/telling.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
 import { userAgentOf } from './user-agent.ts'
 
@@ -18,7 +19,7 @@ const stayMs = 20_000
 
 type SendSettings = Pick<
   Settings,
-  'allowPrivate' | 'caFile' | 'userAgent' | 'contact' | 'webhookSecret' | 'webhookUrl'
+  'allowPrivate' | 'caFile' | 'userAgent' | 'contact' | 'webhookSecret' | 'webhookUrl' | 'webhookWaits'
 >
 
 interface SendParts {
@@ -35,21 +36,23 @@ function openDelivery({ store, settings }: SendParts): DeliveryParts & AsyncDisp
   })
   return {
     ...{ outbox: store.outbox, clock: systemClock, fetch: http.fetch, secrets: webhookSecret },
+    waitsMs: settings.webhookWaits,
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   }
 }
 
 /** As a duty of a service: until the signal. */
 export async function sendWebhooks(
-  parts: SendParts & Pick<ServerParts, 'log' | 'engine'>,
+  parts: SendParts & Pick<ServerParts, 'log' | 'engine' | 'sealer' | 'store'>,
   stopping: AbortSignal,
 ): Promise<void> {
   const { log, settings, engine } = parts
   if (settings.webhookUrl !== undefined) warnOfClosedPlace(log, settings, settings.webhookUrl)
   await using delivery = openDelivery(parts)
+  const headersFor = theirHeaders(parts)
   const tell = (told: Delivery) => logDelivery(log, told)
   const onNews = (listener: () => void) => engine.listen(name => name === 'job.moved' && listener())
-  await deliverWebhooks({ ...delivery, tell, onNews }, stopping, error =>
+  await deliverWebhooks({ ...delivery, tell, onNews, headersFor }, stopping, error =>
     log.error({ err: asFailure(error) }, 'webhooks could not be taken from the store, or written back'),
   )
 }

@@ -2,6 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import { asFailure } from '../model/failures.ts'
 import { dropStaleUploads } from '../pipeline/uploads.ts'
+import { tellTheirs } from '../server/faces/firecrawl/telling.ts'
 import type { ServerParts } from '../server/parts.ts'
 import { keepSchedules } from './keep-schedules.ts'
 import { sendWebhooks } from './send-webhooks.ts'
@@ -44,4 +45,4 @@ const tidyUploads: Duty = async ({ store, blobs, clock, settings, log }, stoppin
 
 const tidyEveryMs = 600_000
 
-export const duties: readonly Duty[] = [followRecords, tidyUploads, keepSchedules, sendWebhooks]
+export const duties: readonly Duty[] = [followRecords, tidyUploads, keepSchedules, tellTheirs, sendWebhooks]

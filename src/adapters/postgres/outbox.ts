@@ -41,10 +41,18 @@ export function outboxStore(database: Database): OutboxStore {
   return { ...sending(database), ...looking(database) }
 }
 
-type Sending = Pick<OutboxStore, 'take' | 'nextDue' | 'settle' | 'replay'>
+type Sending = Pick<OutboxStore, 'enter' | 'take' | 'nextDue' | 'settle' | 'replay'>
 
 function sending(database: Database): Sending {
   return {
+    async enter(jobId, webhooks) {
+      await database.transaction(async queries => {
+        const text = 'SELECT id, workspace FROM jobs WHERE id = $1'
+        const [job] = await queries.all<{ id: string; workspace: string }>(text, jobId)
+        if (job) await enterWebhooks(queries, job, webhooks)
+      })
+    },
+
     async take({ now, holdMs, limit }) {
       const rows = await database.all<WebhookRow & { was_due: number }>(
         `WITH due AS (

@@ -41,10 +41,18 @@ export function outboxStore({ connection }: Parts): OutboxStore {
   return { ...sending(connection), ...looking(connection) }
 }
 
-type Sending = Pick<OutboxStore, 'take' | 'nextDue' | 'settle' | 'replay'>
+type Sending = Pick<OutboxStore, 'enter' | 'take' | 'nextDue' | 'settle' | 'replay'>
 
 function sending(connection: Connection): Sending {
   return {
+    async enter(jobId, webhooks) {
+      connection.write(() => {
+        const text = 'SELECT id, workspace FROM jobs WHERE id = ?'
+        const job = connection.one<{ id: string; workspace: string }>(text, jobId)
+        if (job) enterWebhooks(connection, job, webhooks)
+      })
+    },
+
     async take({ now, holdMs, limit }) {
       const due = 'next_at IS NOT NULL AND next_at <= ?'
       if (!connection.one(`SELECT 1 FROM webhooks WHERE ${due}`, now)) return []

@@ -139,6 +139,29 @@ const webhook = (id = 'wh-1', change: Partial<NewWebhook> = {}): NewWebhook => (
 })
 
 export function outboxPromises(open: OpenStore): void {
+  test('what is entered later is taken once, however often it is entered, and not for a job that is gone', async () => {
+    await using store = await open(new FakeClock())
+    await store.jobs.create(newJob('job', { origin: { workspace: 'team' } }), [])
+    const told: NewWebhook[] = ['page-1', 'page-2'].map(id => ({
+      ...{
+        id,
+        event: 'firecrawl',
+        url: 'https://receiver.example/',
+        createdAt: 1_000,
+        body: `{"id":"${id}"}`,
+      },
+    }))
+    await store.outbox.enter('job', told.slice(0, 1))
+    await store.outbox.enter('job', told)
+    await store.outbox.enter('nobody', told)
+    const taken = await store.outbox.take({ now: 1_000, holdMs: 100, limit: 10 })
+    assert.deepEqual(idsOf(taken), ['page-1', 'page-2'])
+    assert.deepEqual(
+      taken.map(({ workspace, jobId, body }) => [workspace, jobId, body]),
+      told.map(({ body }) => ['team', 'job', body]),
+    )
+  })
+
   test('a webhook is there if, and only if, the move that it tells of happened', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob('job', { origin: { workspace: 'team' } }), [])

@@ -185,11 +185,19 @@ const address = z
   .transform(given => (/^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `https://${given}`))
   .pipe(webUrl)
 
+/** What the request itself decides is no header of theirs. */
+const headerName = z
+  .string()
+  .regex(
+    /^(?!(?:host|connection|content-length|content-type|transfer-encoding)$)[\w!#$%&'*+.^`|~-]{1,200}$/i,
+    'a header name',
+  )
+
 const webhook = z.union([
   webUrl,
   z.strictObject({
     url: webUrl,
-    headers: z.record(z.string(), z.string().regex(/^[^\r\n\0]*$/, 'one line')).optional(),
+    headers: z.record(headerName, z.string().regex(/^[^\r\n\0]*$/, 'one line')).optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     events: z.array(z.enum(['started', 'page', 'completed', 'failed'])).optional(),
   }),

@@ -66,7 +66,11 @@ async function started(
     webhook: keptWebhook(server.parts.sealer, jobId, webhook),
   }
   const context = { ...specContext(server, request.caller, jobId), labels: keptLabels(kept) }
-  const { job } = await submitFor(server, request.caller, specOf(context), {
+  const spec = specOf(context)
+  // Where it is to be sent is judged now, as for any job: a private address is refused when it is named.
+  if (kept.webhook)
+    server.parts.engine.check({ ...spec, webhookUrl: kept.webhook.url }, { origin: { face: 'firecrawl' } })
+  const { job } = await submitFor(server, request.caller, spec, {
     face: 'firecrawl',
     idempotencyKey: idempotencyKeyIn(request),
     asked: request.body,
