@@ -34,6 +34,7 @@ export const addJobs: AddCommand = program => {
   addLooking(jobs)
   addSteering(jobs)
   addExport(jobs)
+  addImport(jobs)
 }
 
 function addCreate(jobs: Command): void {
@@ -106,3 +107,19 @@ function addExport(jobs: Command): void {
     .option('--raw', 'the raw pages as Parquet under domain=…/date=… in the folder of -o')
     .action(lazily(async () => (await looking()).exportJob))
 }
+
+function addImport(jobs: Command): void {
+  jobs
+    .command('import')
+    .argument('<data-dir>', 'the directory of a kscrape that ran by itself, which must not be in use')
+    .description('move a data directory into the cluster of DATABASE_URL and S3_BUCKET, and go on there')
+    .option('--json', 'progress and result as JSON lines')
+    .option('-q, --quiet', 'only errors')
+    .addHelpText('after', importNotes)
+    .action(lazily(async () => (await import('./import-jobs.ts')).importJobs))
+}
+
+const importNotes = `
+Moves jobs of every state with their tasks, records, raw pages and files, schedules, webhooks, uploads, API keys, what is known of
+hosts, and do-not-crawl lists. Needs DATABASE_URL, REDIS_URL, S3_BUCKET and tables made by \`kscrape migrate\`. Safe to run twice; one
+that was killed goes on when it is run again. What can't be moved is named. Afterwards the directory is only to be looked at.`

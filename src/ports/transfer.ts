@@ -39,10 +39,11 @@ export interface TransferPosition {
 /** `source` tells one origin from any other: only what came from there is gone on with. */
 export interface TransferTarget extends AsyncDisposable {
   /**
-   * Enters the job, held: nobody takes it up before it is `finished`. `foreign` when there is one of that id which did not come
-   * from there; `moved` when all of it has come already.
+   * Enters the job, held: nobody takes it up before it is finished. False when there is one of that id which did not come from
+   * there.
    */
-  begin(source: string, job: Job, nextNumber: number): Promise<'begun' | 'moved' | 'foreign'>
+  begin(source: string, job: Job, nextNumber: number): Promise<boolean>
+  /** Of a piece; of the piece `job`: whether the job was let go. */
   position(source: string, piece: string, jobId: string | null): Promise<TransferPosition>
   /** Rows and position in one transaction. Says how many were new: what is there already stays as it is. */
   write(

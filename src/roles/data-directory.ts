@@ -1,5 +1,5 @@
 // The data directory: one SQLite file, blobs, spooled inputs. One process owns it, others read.
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openFileBlobs } from '../adapters/fs/blobs.ts'
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts'
@@ -19,6 +19,12 @@ export interface DataDirectory extends AsyncDisposable {
 }
 
 export async function ownDataDirectory(dir: string, command: string): Promise<DataDirectory> {
+  refuseMoved(resolve(dir))
+  return ownInAnyCase(dir, command)
+}
+
+/** Also where its jobs went to a cluster, for whoever moves the rest. */
+export async function ownInAnyCase(dir: string, command: string): Promise<DataDirectory> {
   await using opened = new AsyncDisposableStack()
   const path = resolve(dir)
   // Job specs hold headers and pages hold what cookies open: nobody else's business.
@@ -38,6 +44,23 @@ export async function visitDataDirectory(dir: string): Promise<DataDirectory> {
       { path },
     )
   return await finishOpening(opened, path)
+}
+
+/** What says that the jobs of a directory are a cluster's now. */
+const movedNote = (path: string): string => join(path, 'moved.json')
+
+export const noteMoved = (path: string, note: { to: string; at: string }): void =>
+  writeFileSync(movedNote(path), `${JSON.stringify(note)}\n`, { mode: 0o600 })
+
+/** Whoever went on here would do what the cluster does as well. */
+function refuseMoved(path: string): void {
+  if (!existsSync(movedNote(path))) return
+  const { to, at } = JSON.parse(readFileSync(movedNote(path), 'utf8')) as { to: string; at: string }
+  throw new Failure(
+    'store.moved',
+    `the jobs of ${path} were moved to ${to} on ${at}, and go on there: ask that service, choose another --data-dir, or remove ${movedNote(path)} to work here again`,
+    { path, to },
+  )
 }
 
 async function finishOpening(opened: AsyncDisposableStack, path: string): Promise<DataDirectory> {

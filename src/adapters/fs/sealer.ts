@@ -13,10 +13,14 @@ const tagBytes = 16
 export function openSealer(dataDir: string): Sealer {
   const path = join(dataDir, 'seal.key')
   let key: Buffer | null = null
-  const keyFor = (make: boolean): Buffer => {
+  return sealerWith(path, make => {
     key ??= keyIn(path, make)
     return key
-  }
+  })
+}
+
+/** With a key that is known already; `path` is where it comes from, for messages. */
+export function sealerWith(path: string, keyFor: (make: boolean) => Buffer): Sealer {
   return {
     seal(text, owner) {
       const nonce = randomBytes(nonceBytes)

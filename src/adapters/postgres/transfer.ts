@@ -27,15 +27,11 @@ function transferInto(database: Database): TransferTarget {
   return {
     begin: (source, job, nextNumber) =>
       database.transaction(async queries => {
-        const known = await queries.one<{ done: boolean }>(
-          `SELECT done FROM imports WHERE source = $1 AND piece = 'job' AND job_id = $2`,
-          source,
-          job.id,
-        )
-        if (known) return known.done ? 'moved' : 'begun'
-        if (!(await enterHeld(queries, job, nextNumber))) return 'foreign'
+        const known = `SELECT 1 FROM imports WHERE source = $1 AND piece = 'job' AND job_id = $2`
+        if (await queries.one(known, source, job.id)) return true
+        if (!(await enterHeld(queries, job, nextNumber))) return false
         await note(queries, source, 'job', job.id, { after: null, rows: 0, done: false })
-        return 'begun'
+        return true
       }),
 
     async position(source, piece, jobId) {

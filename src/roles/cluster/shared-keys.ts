@@ -2,16 +2,24 @@
 import { hkdfSync } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openSealer, sealerWith } from '../../adapters/fs/sealer.ts'
 import type { Settings } from '../../config/settings.ts'
+import type { Sealer } from '../../ports/secrets.ts'
 
 const keyBytes = 32
-const files = ['seal.key', 'upload-key']
+const files = ['seal.key', 'upload-key'] as const
 
 export function layKeys({ dataDir, clusterSecret }: Settings): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   if (clusterSecret === undefined) return
-  for (const file of files) {
-    const key = Buffer.from(hkdfSync('sha256', clusterSecret, 'kscrape', file, keyBytes))
-    writeFileSync(join(dataDir, file), key, { mode: 0o600 })
-  }
+  for (const file of files) writeFileSync(join(dataDir, file), keyOf(clusterSecret, file), { mode: 0o600 })
 }
+
+const keyOf = (clusterSecret: string, file: (typeof files)[number]): Buffer =>
+  Buffer.from(hkdfSync('sha256', clusterSecret, 'kscrape', file, keyBytes))
+
+/** The cluster's own, for whoever must not lay it down beside the data of somebody else. */
+export const clusterSealer = ({ dataDir, clusterSecret }: Settings): Sealer =>
+  clusterSecret === undefined
+    ? openSealer(dataDir)
+    : sealerWith('SCRAPER_CLUSTER_SECRET', () => keyOf(clusterSecret, 'seal.key'))

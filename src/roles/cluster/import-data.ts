@@ -1,0 +1,81 @@
+// Moves an embedded data directory into the cluster of the settings: what was under way goes on there.
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openSealer } from '../../adapters/fs/sealer.ts'
+import { openPostgresTransfer } from '../../adapters/postgres/transfer.ts'
+import { openSqliteTransfer } from '../../adapters/sqlite/transfer.ts'
+import type { Settings } from '../../config/settings.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { Failure } from '../../model/failures.ts'
+import { poisonAfter } from '../../pipeline/coordinator.ts'
+import type { MoveParts } from '../../pipeline/move-parts.ts'
+import { type Moved, moveStore } from '../../pipeline/move-store.ts'
+import { type DataDirectory, noteMoved, ownInAnyCase } from '../data-directory.ts'
+import { armKillPoint } from '../kill-point.ts'
+import { goesOnByItself } from '../unended-jobs.ts'
+import { needed, openBlobs, openStore } from './services.ts'
+import { clusterSealer } from './shared-keys.ts'
+
+export type ImportTalk = Pick<MoveParts, 'tell' | 'complain'>
+
+/** Safe to be called again: what has come stays, what is missing follows. */
+export async function importData(settings: Settings, dir: string, talk: ImportTalk): Promise<Moved> {
+  const to = placeOf(needed(settings, 'databaseUrl'))
+  if (!existsSync(join(dir, 'store.sqlite')))
+    throw new Failure('input.invalid', `${dir} is no data directory: there is no store.sqlite in it`, { dir })
+  await using opened = new AsyncDisposableStack()
+  const data = opened.use(await ownInAnyCase(dir, 'jobs import'))
+  const { store, blobs, path } = data
+  // Nobody has them any more: the directory is ours.
+  await store.tasks.reclaim({ now: systemClock.now(), exceptOwner: '', poisonAfter })
+  const moved = await moveStore({
+    ...talk,
+    origin: originOf(path),
+    from: { store, blobs, sealer: openSealer(path), source: opened.use(await sourceOf(data)) },
+    to: {
+      store: opened.use(await openStore(settings)),
+      blobs: opened.use(await openBlobs(settings)),
+      target: opened.use(await openPostgresTransfer(needed(settings, 'databaseUrl'))),
+      sealer: clusterSealer(settings),
+    },
+    goesOn: goesOnByItself,
+    now: () => systemClock.now(),
+    mark: armKillPoint(settings.killPoint),
+  })
+  nameWhatStays(path, talk)
+  if (moved.refused.length === 0) noteMoved(path, { to, at: new Date().toISOString() })
+  return moved
+}
+
+const sourceOf = ({ path }: DataDirectory) => openSqliteTransfer(join(path, 'store.sqlite'))
+
+/** Kept beside the store: the same directory is known again wherever it lies. */
+function originOf(path: string): string {
+  const file = join(path, 'import-id')
+  if (!existsSync(file)) writeFileSync(file, randomUUID(), { mode: 0o600 })
+  return readFileSync(file, 'utf8')
+}
+
+/** Without the password. */
+function placeOf(databaseUrl: string): string {
+  const { protocol, host, pathname } = new URL(databaseUrl)
+  return `${protocol}//${host}${pathname}`
+}
+
+const moves = ['store.sqlite', 'store.sqlite-wal', 'store.sqlite-shm', 'blobs', 'inputs']
+const ofThisProcess = [
+  'lock',
+  'lock-journal',
+  'owner.json',
+  'seal.key',
+  'upload-key',
+  'import-id',
+  'moved.json',
+]
+
+/** Files that jobs made beside the store, sessions, and whatever people put there. */
+function nameWhatStays(path: string, { complain }: ImportTalk): void {
+  const known = new Set([...moves, ...ofThisProcess])
+  for (const name of readdirSync(path)) if (!known.has(name)) complain(`${join(path, name)} was not moved`)
+}
