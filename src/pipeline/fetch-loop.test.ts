@@ -93,3 +93,33 @@ test('no more is taken than the worker can do', async () => {
   stop.abort()
   await running
 })
+
+test('what stood still for longer than its lease begins nothing more, and claims nothing back', async () => {
+  const { clock, queue, loop, ran } = openLoop()
+  const stop = new AbortController()
+  await queue.send([{ owner: 'cluster', tasks: [task(1)] }])
+  const running = loop.run(stop.signal)
+  await settled()
+  assert.equal(loop.mayBegin(ran[0]!), true)
+  clock.advance(leaseMs + 1)
+  assert.equal(loop.mayBegin(ran[0]!), false)
+  loop.reported([done(ran[0]!)])
+  stop.abort()
+  await running
+})
+
+test('a message that comes a second time while its tasks are under way is acknowledged, and not run again', async () => {
+  const { queue, loop, ran } = openLoop()
+  const stop = new AbortController()
+  await queue.send([{ owner: 'cluster', tasks: [task(1)] }])
+  await queue.send([{ owner: 'cluster', tasks: [task(1)] }])
+  const running = loop.run(stop.signal)
+  await settled()
+  await settled()
+  assert.equal(ran.length, 1)
+  loop.reported([done(ran[0]!)])
+  await settled()
+  assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
+  stop.abort()
+  await running
+})

@@ -17,13 +17,22 @@ export interface FetchLoopParts {
   leaseMs: number
   /** A task that so many workers died with is given up. */
   poisonAfter: number
+  /** Told with every sign of life what is in hand: the queue may have forgotten it. */
+  tellHeld?: (attemptKeys: string[]) => void
 }
 
 interface HeldMessage {
   id: string
   owner: string
   left: Map<string, TimedTask>
+  /** Ours for a lease from then on. */
+  signedAt: number
+  /** We gave no sign in time: somebody else has it by now, whatever the queue says later. */
+  isDoubted: boolean
 }
+
+/** How often a worker says what it has. */
+export const signsEveryMs = (leaseMs: number): number => Math.min(leaseMs / 4, 5_000)
 
 const waitMs = 60_000
 const restMs = 500
@@ -45,7 +54,7 @@ export class FetchLoop {
 
   /** Takes until the signal; what is in hand then goes on. */
   async run(signal: AbortSignal): Promise<void> {
-    const beat = setInterval(() => void this.#giveSigns(), this.#parts.leaseMs / 4)
+    const beat = setInterval(() => void this.#giveSigns(), signsEveryMs(this.#parts.leaseMs))
     signal.addEventListener('abort', () => this.#announceRoom(), { once: true })
     try {
       while (!signal.aborted) await this.#turn(signal)
@@ -68,9 +77,13 @@ export class FetchLoop {
 
   /** Somebody died with a message that comes again: one of its tasks may be why, so from now on each is alone. */
   async #take({ id, body, delivery }: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
-    const { tasks, owner = '', lost = 0 } = body
-    if (tasks.length > 1 && delivery > 1) return this.#split(id, body, delivery)
-    const message = { id, owner, left: new Map(tasks.map(task => [attemptKey(task), task])) }
+    const { owner = '', lost = 0 } = body
+    // Sent twice, and one of them is under way here.
+    const tasks = body.tasks.filter(task => !this.#messageOf.has(attemptKey(task)))
+    if (tasks.length === 0) return this.#parts.queue.ack([id])
+    if (tasks.length > 1 && delivery > 1) return this.#split(id, { ...body, tasks }, delivery)
+    const left = new Map(tasks.map(task => [attemptKey(task), task]))
+    const message = { id, owner, left, signedAt: this.#parts.clock.now(), isDoubted: false }
     const isSuspect = lost + delivery > 1
     while (isSuspect && this.held > 0 && !signal.aborted) await this.#room()
     this.#messages.set(id, message)
@@ -138,7 +151,26 @@ export class FetchLoop {
   }
 
   async #giveSigns(): Promise<void> {
-    await this.#parts.queue.extend([...this.#messages.keys()]).catch(() => {})
+    const sure = [...this.#messages.values()].filter(message => this.#isOurs(message))
+    const at = this.#parts.clock.now()
+    this.#parts.tellHeld?.(sure.flatMap(({ left }) => [...left.keys()]))
+    const ids = sure.map(({ id }) => id)
+    const isHeard = await this.#parts.queue.extend(ids).then(
+      () => true,
+      () => false,
+    )
+    if (isHeard) for (const message of sure) message.signedAt = at
+  }
+
+  /** Whether a task that is in hand may still be begun: a process that stood still must not go on as if it had not. */
+  mayBegin(task: TimedTask): boolean {
+    const message = this.#messageOf.get(attemptKey(task))
+    return message !== undefined && this.#isOurs(message)
+  }
+
+  #isOurs(message: HeldMessage): boolean {
+    message.isDoubted ||= this.#parts.clock.now() - message.signedAt > this.#parts.leaseMs
+    return !message.isDoubted
   }
 
   #announceRoom(): void {

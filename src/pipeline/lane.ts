@@ -36,6 +36,8 @@ export interface LaneParts {
   credentials?: OpenJobParts['credentials']
   /** Plain pages that are kept anyway are left to another process to read. */
   leavesReading?: boolean
+  /** Asked right before a task is begun, where somebody else may have it by now. */
+  mayBegin?: (task: TimedTask) => boolean
   /** How long reports wait for company, and for how much of it, where the usual is not meant. */
   gather?: { ms: number; count: number }
 }
@@ -121,6 +123,7 @@ export class Lane {
   async #runOne(job: OpenJob, task: TimedTask): Promise<void> {
     try {
       if (task.gapMs > 0) await this.#waitTurn(task)
+      if (this.#parts.mayBegin?.(task) === false) throw stopped(task)
       this.#finish(task, await runFetchTask(this.#parts, job, task, this.#stop.signal), job)
     } catch (error) {
       this.#finish(task, this.#failed(task, this.#stop.signal.aborted ? stopped(task) : error), job)

@@ -4,7 +4,7 @@ import type { GoldenPages } from '../extract/llm/proposed-rules.ts'
 import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import type { Emit } from '../model/events.ts'
-import type { TaskReport } from '../model/lane.ts'
+import type { TaskReport, TimedTask } from '../model/lane.ts'
 import { Lane } from '../pipeline/lane.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
@@ -26,6 +26,7 @@ export interface LaneLinks {
   /** Where pages are kept, when that is not the file system. */
   blobs?: Blobs
   leavesReading?: boolean
+  mayBegin?: (task: TimedTask) => boolean
   gather?: { ms: number; count: number }
 }
 
@@ -74,6 +75,7 @@ function laneOn({ blobs, gate, browser, credentials }: OwnParts, start: LaneStar
     askPermit: links.askPermit,
     report: links.report,
     ...(links.leavesReading && { leavesReading: true }),
+    ...(links.mayBegin && { mayBegin: links.mayBegin }),
     ...(links.gather && { gather: links.gather }),
     scraper: id => links.registry.get(id),
     llm: start.llm,

@@ -155,6 +155,7 @@ async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk
   const { desk } = coordinator
   if (message.say === 'answered') return coordinator.answered(message.tasks)
   if (message.say === 'settled') return coordinator.learn(message.group)
+  if (message.say === 'in-hand') return handOver.heardInHand(message.keys, desk.clock.now())
   if (message.say === 'source') return coordinator.inTurn(() => handOver.heardOfSource(desk, message.news))
   if (message.say === 'new-job') return engine.takeUp(message.jobId)
   if (message.say === 'permit') return answerPermits(desk)(message.request, desk.stopping)

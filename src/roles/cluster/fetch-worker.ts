@@ -69,6 +69,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
       {
         ...{ askPermit, registry: parts.registry, emit: parts.emit, blobs, gather },
         leavesReading: !isBrowser,
+        mayBegin: task => loop.mayBegin(task),
         report: reports => loop.reported(reports),
       },
     ),
@@ -81,6 +82,8 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     ...{ queue, poisonAfter, clock: systemClock, leaseMs: settings.leaseMs },
     mostHeld: settings.concurrency * aheadFactor,
     run: tasks => void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports)),
+    // A hint: told again with the next sign.
+    tellHeld: keys => void calls.tell(deskService, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane, jobs }, owner, reported),
   })
   const running = [

@@ -4,7 +4,7 @@ import { type IngestMessage, type ProcessMessage, type SourceNews, streams } fro
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
 import type { Desk, HandOver, HeldTask } from '../../pipeline/desk.ts'
 import { heldKey } from '../../pipeline/desk.ts'
-import { attemptKey } from '../../pipeline/fetch-loop.ts'
+import { attemptKey, signsEveryMs } from '../../pipeline/fetch-loop.ts'
 import { takeUpWork } from '../../pipeline/learn-outcomes.ts'
 import { openOf, type RunningJob } from '../../pipeline/running-job.ts'
 import { parkedHost } from '../../pipeline/settle.ts'
@@ -23,6 +23,8 @@ export interface HandOverParts {
 
 /** A task that was handed over this recently may be on its way between two streams. */
 const freshMs = 2_000
+/** A worker that lost Redis finds it again within this, and says what it has. */
+const findAgainMs = 2_500
 const longestLookMs = 5_000
 
 export class StreamHandOver implements HandOver {
@@ -30,6 +32,10 @@ export class StreamHandOver implements HandOver {
   readonly #sources = new Map<string, PromiseWithResolvers<void>>()
   #workers: WorkerSign[] = []
   #nextLook = 0
+  /** Since when tasks are in no stream. */
+  #missing = new Map<string, number>()
+  /** When a worker said last that it has them. */
+  readonly #inHand = new Map<string, number>()
   isReachable = true
 
   constructor(parts: HandOverParts) {
@@ -73,9 +79,28 @@ export class StreamHandOver implements HandOver {
     if (sent.length === 0) return
     const there = await this.#inStreams()
     const missing = sent.filter(({ task }) => !there.has(attemptKey(task)))
+    const lost = this.#missedLong(missing, desk.clock.now())
     const jobs = new Set<RunningJob>()
-    for (const held of missing) await this.#resolve(desk, held, jobs)
+    for (const held of lost) await this.#resolve(desk, held, jobs)
     for (const running of jobs) await recount(desk, running)
+  }
+
+  /** A worker may have it though Redis forgot: its host would be asked by two. */
+  #missedLong(missing: HeldTask[], now: number): HeldTask[] {
+    const patienceMs = signsEveryMs(this.#parts.leaseMs) + findAgainMs
+    const since = new Map(
+      missing.map(({ task }) => [attemptKey(task), this.#missing.get(attemptKey(task)) ?? now]),
+    )
+    this.#missing = since
+    for (const [key, at] of this.#inHand) if (now - at > patienceMs) this.#inHand.delete(key)
+    return missing.filter(({ task }) => {
+      const key = attemptKey(task)
+      return !this.#inHand.has(key) && now - since.get(key)! >= patienceMs
+    })
+  }
+
+  heardInHand(keys: readonly string[], now: number): void {
+    for (const key of keys) this.#inHand.set(key, now)
   }
 
   /** In the order in which work moves, so that none is missed while it does. */

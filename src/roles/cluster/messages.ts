@@ -13,6 +13,7 @@ export const robotsService = 'robots'
 export type ToDesk =
   | { say: 'answered'; tasks: AnsweredTask[] }
   | { say: 'settled'; group: SettledGroup }
+  | { say: 'in-hand'; keys: string[] }
   | { say: 'source'; news: SourceNews }
   | { say: 'new-job'; jobId: string }
   | { say: 'permit'; request: PermitRequest }
