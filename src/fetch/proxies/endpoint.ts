@@ -18,6 +18,8 @@ export interface ProxyEndpoint {
   geo: Geo
   /** Named by the operator: this very place may be a private one. */
   isOperators: boolean
+  /** A gateway with other ways out for other sessions or requests: there is nothing in it that a host could have seen too often. */
+  hasManyExits: boolean
   /** Opens TLS itself and shows us a certificate of its own; it also decides what the site sees of us. */
   isUnlocker: boolean
 }
@@ -40,12 +42,8 @@ export interface ProxyAddress
 
 const usualPorts: Record<ProxyScheme, number> = { http: 80, https: 443, socks5: 1_080, socks5h: 1_080 }
 
-/** A gateway with another way out for each session: there is nothing in it that a host could have seen too often. */
-export const hasManyExits = ({ username }: Pick<ProxyEndpoint, 'username'>): boolean =>
-  username?.includes('{session}') ?? false
-
 export type EndpointOptions = Partial<
-  Pick<ProxyEndpoint, 'source' | 'country' | 'geo' | 'isOperators' | 'isUnlocker' | 'name'>
+  Pick<ProxyEndpoint, 'source' | 'country' | 'geo' | 'isOperators' | 'isUnlocker' | 'hasManyExits' | 'name'>
 >
 
 /** Throws `input.invalid`, whose message shows no more than the place. */
@@ -59,15 +57,17 @@ export function parseProxy(text: string, options: EndpointOptions = {}): ProxyEn
   if (!asWeb) throw notAProxy(text)
   const host = asWeb.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const port = url.port === '' ? usualPorts[scheme] : Number(url.port)
+  const username = url.username === '' ? null : decoded(url.username, text)
   return {
     name: placeName(scheme, host, port),
     source: 'operator',
     ...{ scheme, host, port },
-    username: url.username === '' ? null : decoded(url.username, text),
+    username,
     password: url.password === '' ? null : decoded(url.password, text),
     country: null,
     geo: {},
     isOperators: false,
+    hasManyExits: username?.includes('{session}') ?? false,
     isUnlocker: false,
     ...options,
   }
@@ -90,7 +90,7 @@ export function named(endpoints: ProxyEndpoint[]): ProxyEndpoint[] {
 export function addressFor(endpoint: ProxyEndpoint, session: string): ProxyAddress {
   const { name, scheme, host, port, isOperators, isUnlocker, password, geo } = endpoint
   const username = endpoint.username === null ? null : filled(endpoint.username, { ...geo, session })
-  const id = hasManyExits(endpoint) ? `${name} ${session}` : name
+  const id = endpoint.username?.includes('{session}') ? `${name} ${session}` : name
   return { name, scheme, host, port, isOperators, isUnlocker, username, password, id }
 }
 

@@ -1,0 +1,213 @@
+// The book of proxies: which of them are well, whose turn it is, and for which hosts they rest.
+import { RecentMap } from '../../lib/recent-map.ts'
+import { hashOf } from '../../lib/string-hash.ts'
+import type { FailureJson } from '../../model/failures.ts'
+import type { ProxyRotation, ProxyState } from '../../model/proxy.ts'
+import type { ProxyEndpoint } from './endpoint.ts'
+
+/** `until`: when one has rested that is well. `none`: all are unwell. */
+export type Choice = { proxy: ProxyEndpoint } | { until: number } | 'none'
+
+export interface ChoiceWish {
+  host: string
+  at: number
+  rotation: ProxyRotation
+  restMs: number
+}
+
+interface Entry {
+  readonly endpoint: ProxyEndpoint
+  isHealthy: boolean
+  successes: number
+  failures: number
+  trouble: string | null
+  since: number | null
+  /** Failures in a row that may be the proxy's, by host. */
+  doubts: Map<string, number>
+  doubtedSince: number
+  /** What it was last asked for, to be tried again. */
+  lastTarget: string | null
+}
+
+/** So many doubtful failures in a row are no accident. */
+const mostDoubts = 3
+const rememberedRests = 200_000
+const rememberedHosts = 10_000
+
+export class ProxyBook {
+  readonly #entries: Entry[]
+  readonly #byName = new Map<string, Entry>()
+  readonly #random: () => number
+  /** Until when a proxy is not used for a host, by both. */
+  readonly #rests = new RecentMap<string, number>(rememberedRests)
+  /** When a host last answered, and by which proxy. */
+  readonly #answered = new RecentMap<string, { at: number; name: string }>(rememberedHosts)
+  #last = -1
+
+  constructor(endpoints: readonly ProxyEndpoint[], random: () => number = Math.random) {
+    this.#random = random
+    this.#entries = endpoints.map(endpoint => ({
+      endpoint,
+      isHealthy: true,
+      successes: 0,
+      failures: 0,
+      trouble: null,
+      since: null,
+      doubts: new Map(),
+      doubtedSince: 0,
+      lastTarget: null,
+    }))
+    for (const entry of this.#entries) this.#byName.set(entry.endpoint.name, entry)
+  }
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  get healthy(): number {
+    return this.#entries.reduce((sum, { isHealthy }) => sum + (isHealthy ? 1 : 0), 0)
+  }
+
+  get states(): ProxyState[] {
+    return this.#entries.map(
+      ({ endpoint: { name, source }, isHealthy, successes, failures, trouble, since }) => ({
+        ...{ name, source, isHealthy, successes, failures, trouble, since },
+      }),
+    )
+  }
+
+  get(name: string): ProxyEndpoint | undefined {
+    return this.#byName.get(name)?.endpoint
+  }
+
+  isHealthy(name: string): boolean {
+    return this.#byName.get(name)?.isHealthy ?? false
+  }
+
+  /** When the next one may be used for this host; null when all are unwell. Takes none. */
+  readyAt(host: string, at: number): number | null {
+    let earliest: number | null = null
+    for (const { isHealthy, endpoint } of this.#entries) {
+      if (!isHealthy) continue
+      const rested = Math.max(at, this.#restOf(endpoint, host))
+      if (rested === at) return at
+      earliest = earliest === null ? rested : Math.min(earliest, rested)
+    }
+    return earliest
+  }
+
+  /** The next one that is well and has rested. It rests for this host from then on. */
+  choose(wish: ChoiceWish): Choice {
+    const { host, at, rotation } = wish
+    const ready = this.readyAt(host, at)
+    if (ready === null) return 'none'
+    if (ready > at) return { until: ready }
+    const index = rotation === 'random' ? this.#atRandom(host, at) : this.#next(host, at)
+    this.#last = index
+    const { endpoint } = this.#entries[index]!
+    this.#rest(endpoint, host, at + wish.restMs)
+    return { proxy: endpoint }
+  }
+
+  /** For one that is to be kept: it may rest for a host, but better one that does not. The same name has the same one. */
+  chooseKept(wish: ChoiceWish, session: string | null): Choice {
+    const healthy = this.#entries.filter(({ isHealthy }) => isHealthy)
+    if (healthy.length === 0) return 'none'
+    if (session !== null) return { proxy: nearest(healthy, session).endpoint }
+    const choice = this.choose(wish)
+    if (choice === 'none' || 'proxy' in choice) return choice
+    const index = this.#entries.indexOf(healthy[(this.#last + 1) % healthy.length]!)
+    this.#last = index
+    return { proxy: this.#entries[index]!.endpoint }
+  }
+
+  /** It was not used after all. */
+  giveBack(name: string, host: string): void {
+    this.#rests.delete(restKey(name, host))
+  }
+
+  succeeded(name: string, host: string, now: number): void {
+    const entry = this.#byName.get(name)
+    if (!entry) return
+    entry.successes++
+    entry.doubts.clear()
+    this.#answered.set(host, { at: now, name })
+  }
+
+  /** `target`: what it was asked for, as `host:port`. */
+  failed(name: string, host: string, failure: FailureJson, now: number, target: string | null = null): void {
+    const entry = this.#byName.get(name)
+    if (!entry) return
+    entry.failures++
+    entry.lastTarget = target ?? entry.lastTarget
+    if (failure.details?.blames === 'proxy' || this.#isBeyondDoubt(entry, host, now))
+      setUnhealthy(entry, failure.code, now)
+  }
+
+  /** Hosts fail too. It is the proxy where several of them do, or where this one answers another proxy. */
+  #isBeyondDoubt(entry: Entry, host: string, now: number): boolean {
+    if (entry.doubts.size === 0) entry.doubtedSince = now
+    entry.doubts.set(host, (entry.doubts.get(host) ?? 0) + 1)
+    const all = entry.doubts.values().reduce((sum, count) => sum + count, 0)
+    if (all < mostDoubts) return false
+    if (entry.doubts.size > 1) return true
+    const answered = this.#answered.get(host)
+    return (
+      answered !== undefined && answered.name !== entry.endpoint.name && answered.at >= entry.doubtedSince
+    )
+  }
+
+  /** What a check found: well again, or still not. */
+  checked(name: string, trouble: string | null, now: number): void {
+    const entry = this.#byName.get(name)
+    if (!entry) return
+    if (trouble === null)
+      Object.assign(entry, { isHealthy: true, trouble: null, since: null, doubts: new Map() })
+    else setUnhealthy(entry, trouble, entry.since ?? now)
+  }
+
+  /** Those to be tried again, and with what. */
+  get unwell(): Array<{ endpoint: ProxyEndpoint; target: string | null }> {
+    return this.#entries
+      .filter(({ isHealthy }) => !isHealthy)
+      .map(({ endpoint, lastTarget }) => ({ endpoint, target: lastTarget }))
+  }
+
+  #next(host: string, at: number): number {
+    const { length } = this.#entries
+    for (let step = 1; step <= length; step++) {
+      const index = (this.#last + step) % length
+      if (this.#isReady(this.#entries[index]!, host, at)) return index
+    }
+    return 0
+  }
+
+  #atRandom(host: string, at: number): number {
+    const ready = this.#entries.flatMap((entry, index) => (this.#isReady(entry, host, at) ? [index] : []))
+    return ready[Math.floor(this.#random() * ready.length)] ?? 0
+  }
+
+  #isReady({ isHealthy, endpoint }: Entry, host: string, at: number): boolean {
+    return isHealthy && this.#restOf(endpoint, host) <= at
+  }
+
+  #restOf({ name, hasManyExits }: ProxyEndpoint, host: string): number {
+    return hasManyExits ? 0 : (this.#rests.get(restKey(name, host)) ?? 0)
+  }
+
+  #rest({ name, hasManyExits }: ProxyEndpoint, host: string, until: number): void {
+    if (!hasManyExits) this.#rests.set(restKey(name, host), until)
+  }
+}
+
+const restKey = (name: string, host: string): string => `${name} ${host}`
+
+function setUnhealthy(entry: Entry, trouble: string, since: number): void {
+  Object.assign(entry, { isHealthy: false, trouble, since })
+}
+
+/** By rendezvous: when one falls out, only those that had it move. */
+const nearest = (entries: Entry[], session: string): Entry =>
+  entries.reduce((best, entry) => (weight(entry, session) > weight(best, session) ? entry : best))
+
+const weight = ({ endpoint }: Entry, session: string): number => hashOf(`${session} ${endpoint.name}`)

@@ -1,0 +1,84 @@
+// Identities of a job: who takes the next task, who rests, and who was seen through.
+import type { IdentityPolicy } from '../../model/proxy.ts'
+
+export interface KnownIdentity {
+  readonly id: string
+  readonly proxy: string | null
+  readonly bornAt: number
+  uses: number
+  /** Failures, less half of the successes. */
+  score: number
+  restsUntil: number
+  cookies: string | null
+}
+
+/** A success makes up for half a failure. */
+const relief = 0.5
+/** Identities that rest come back; beyond this the oldest are forgotten. */
+const mostResting = 1_000
+
+/** Those that share a way out take turns; as many as `most` are in use at a time, others rest meanwhile. */
+export class IdentityGroup {
+  readonly #policy: IdentityPolicy
+  readonly #most: number
+  readonly #make: (at: number) => KnownIdentity | null
+  #active: KnownIdentity[] = []
+  #resting: KnownIdentity[] = []
+  #turn = 0
+
+  constructor(policy: IdentityPolicy, most: number, make: (at: number) => KnownIdentity | null) {
+    this.#policy = policy
+    this.#most = most
+    this.#make = make
+  }
+
+  /** The next one that is fit; a new one where there is room. Null where none can be made. */
+  take(at: number, isFit: (identity: KnownIdentity) => boolean): KnownIdentity | null {
+    this.#active = this.#active.filter(one => isFit(one) && !this.#isOld(one, at))
+    this.#refill(at, isFit)
+    const identity = this.#active[this.#turn++ % Math.max(1, this.#active.length)]
+    if (!identity) return null
+    identity.uses++
+    if (identity.uses % this.#policy.usesBeforeRest === 0) this.#rest(identity, at)
+    return identity
+  }
+
+  /** Its last task for now; another takes its place meanwhile. */
+  #rest(identity: KnownIdentity, at: number): void {
+    identity.restsUntil = at + this.#policy.restMs
+    if (this.#policy.restMs === 0) return
+    this.#active = this.#active.filter(one => one !== identity)
+    this.#resting = [...this.#resting, identity].slice(-mostResting)
+  }
+
+  #refill(at: number, isFit: (identity: KnownIdentity) => boolean): void {
+    if (this.#active.length >= this.#most) return
+    const rested = this.#resting.filter(one => one.restsUntil <= at)
+    if (rested.length > 0) this.#resting = this.#resting.filter(one => one.restsUntil > at)
+    for (const one of rested) if (isFit(one) && !this.#isOld(one, at)) this.#active.push(one)
+    if (this.#active.length >= this.#most) return
+    const made = this.#make(at)
+    if (made) this.#active.push(made)
+  }
+
+  #isOld({ bornAt }: KnownIdentity, at: number): boolean {
+    return at - bornAt >= this.#policy.maxAgeMs
+  }
+
+  succeeded(identity: KnownIdentity): void {
+    identity.score = Math.max(0, identity.score - relief)
+  }
+
+  /** True when that was one too many. */
+  failed(identity: KnownIdentity): boolean {
+    identity.score += 1
+    if (identity.score < this.#policy.maxFailures) return false
+    this.retire(identity)
+    return true
+  }
+
+  retire(identity: KnownIdentity): void {
+    this.#active = this.#active.filter(one => one !== identity)
+    this.#resting = this.#resting.filter(one => one !== identity)
+  }
+}

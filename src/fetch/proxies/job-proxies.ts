@@ -1,0 +1,75 @@
+// Through which proxies a job goes: its own, a provider's, the operator's, or none.
+import { Failure } from '../../model/failures.ts'
+import type { ProxyPolicy } from '../../model/proxy.ts'
+import { named, type ProxyEndpoint, parseProxy } from './endpoint.ts'
+import { type ProxyProvider, providerEndpoint } from './providers.ts'
+
+/** What the operator has set up. Plain data: it goes to every lane, and nowhere else. */
+export interface OperatorProxies {
+  proxies: ProxyEndpoint[]
+  providers: ProxyProvider[]
+  /** Where names of targets are looked up. */
+  names: 'here' | 'there'
+}
+
+export const noProxies: OperatorProxies = { proxies: [], providers: [], names: 'here' }
+
+export interface JobProxies {
+  /** Null goes out from here. */
+  endpoints: ProxyEndpoint[] | null
+  /** Whether they are those that all jobs here share. */
+  areShared: boolean
+  /** What was asked for and can't be had. */
+  warnings: string[]
+}
+
+/** Throws `input.invalid` for what can't be had here at all. The same for everyone who asks: names agree between processes. */
+export function jobProxies(operator: OperatorProxies, policy: ProxyPolicy): JobProxies {
+  if (policy.use === 'never') return { endpoints: null, areShared: false, warnings: [] }
+  if (policy.urls) {
+    const own = policy.urls.map(url => parseProxy(url, { source: 'job' }))
+    return { endpoints: named(own), areShared: false, warnings: leftOut(policy) }
+  }
+  if (policy.provider !== undefined || policy.type !== undefined) return ofProvider(operator, policy)
+  return ofOperator(operator, policy)
+}
+
+function ofProvider({ providers }: OperatorProxies, policy: ProxyPolicy): JobProxies {
+  const { endpoint, warnings } = providerEndpoint(providers, policy)
+  return { endpoints: [endpoint], areShared: false, warnings }
+}
+
+function ofOperator({ proxies, providers }: OperatorProxies, policy: ProxyPolicy): JobProxies {
+  const { country, use } = policy
+  const isAsked = use === 'always' || country !== undefined
+  if (proxies.length === 0 && isAsked && providers.length > 0)
+    return ofProvider({ proxies, providers, names: 'here' }, policy)
+  const there = country === undefined ? proxies : proxies.filter(one => one.country === country.toLowerCase())
+  if (there.length === 0 && isAsked) throw nothingThere(country, proxies)
+  if (there.length === 0) return { endpoints: null, areShared: false, warnings: [] }
+  return {
+    endpoints: there,
+    areShared: there === proxies,
+    warnings: leftOut({ ...policy, country: undefined }),
+  }
+}
+
+/** Proxies that stand where they stand can't be told where to stand. */
+function leftOut({ country, state, city }: Partial<ProxyPolicy>): string[] {
+  return Object.entries({ country, state, city }).flatMap(([place, value]) =>
+    value === undefined
+      ? []
+      : [
+          `policy.proxy.${place} "${value}" was left out: it is for providers, and these proxies are named one by one`,
+        ],
+  )
+}
+
+function nothingThere(country: string | undefined, proxies: readonly ProxyEndpoint[]): Failure {
+  const known = [...new Set(proxies.flatMap(one => one.country ?? []))].sort()
+  const message =
+    proxies.length === 0
+      ? 'policy.proxy asks for a proxy, and none is set up here; see SCRAPER_PROXIES, or name some as policy.proxy.urls'
+      : `policy.proxy.country: no proxy here is known to be in "${country}"; ${known.length > 0 ? `there are ${known.join(', ')}` : 'SCRAPER_PROXIES_FILE can say where they are'}`
+  return new Failure('input.invalid', message, { path: 'policy.proxy' })
+}

@@ -1,0 +1,141 @@
+// Providers of proxies: one gateway each, and a user name that says by which network and from where it leads out.
+import { Failure } from '../../model/failures.ts'
+import type { ProxyPolicy } from '../../model/proxy.ts'
+import { type Geo, type ProxyEndpoint, parseProxy } from './endpoint.ts'
+
+const places = ['country', 'state', 'city'] as const
+type PlaceKind = (typeof places)[number]
+
+export interface ProviderNetwork {
+  /** `scheme://host:port` of the gateway. */
+  gateway: string
+  /** With `{session}`, `{country}`, `{state}`, `{city}` where they belong. */
+  username: string
+  password: string
+  /** What the network can be asked for. */
+  places: readonly PlaceKind[]
+  isUnlocker: boolean
+}
+
+export interface ProxyProvider {
+  name: string
+  /** By their types. */
+  networks: Record<string, ProviderNetwork>
+}
+
+/** Which places each network of Bright Data knows. */
+const brightDataPlaces: Record<string, readonly PlaceKind[]> = {
+  datacenter: ['country'],
+  isp: ['country'],
+  residential: ['country', 'state', 'city'],
+  mobile: ['country', 'city'],
+  'web-unlocker': ['country'],
+}
+
+export const brightDataTypes = Object.keys(brightDataPlaces)
+
+/** The port whose certificates hold until 2034; the older ones have run out. */
+export const brightDataGateway = 'http://brd.superproxy.io:33335'
+
+export interface BrightData {
+  customer: string
+  gateway?: string | undefined
+  /** The zone of each network, and its password: the zone decides what it is. */
+  zones: Record<string, { zone: string; password: string }>
+}
+
+export function brightData({ customer, gateway = brightDataGateway, zones }: BrightData): ProxyProvider {
+  const networks = Object.entries(zones).map(([type, { zone, password }]) => {
+    const known = brightDataPlaces[type]
+    if (!known) throw unknownType('brightdata', type, brightDataTypes)
+    const isUnlocker = type === 'web-unlocker'
+    const asked = known.map(place => `-${place}-{${place}}`).join('')
+    // The unlocker keeps sessions itself.
+    const session = isUnlocker ? '' : '-session-{session}'
+    const username = `brd-customer-${customer}-zone-${zone}${asked}${session}`
+    return [type, { gateway, username, password, places: known, isUnlocker }] as const
+  })
+  return { name: 'brightdata', networks: Object.fromEntries(networks) }
+}
+
+/** What is named in a template is what can be asked for. */
+export const placesIn = (username: string): PlaceKind[] =>
+  places.filter(place => username.includes(`{${place}}`))
+
+type Wish = Pick<ProxyPolicy, 'provider' | 'type' | 'country' | 'state' | 'city'>
+
+/** The gateway as a job asks for it, and what of its wishes the network can't do. */
+export function providerEndpoint(
+  providers: readonly ProxyProvider[],
+  wish: Wish,
+): { endpoint: ProxyEndpoint; warnings: string[] } {
+  const provider = providerOf(providers, wish.provider)
+  const [type, network] = networkOf(provider, wish.type)
+  const { geo, warnings } = geoOf(provider.name, type, network, wish)
+  const { gateway, username, password, isUnlocker } = network
+  const name = `${provider.name}/${type}${geo.country ? `/${geo.country}` : ''}`
+  const options = { name, geo, isUnlocker, source: provider.name, isOperators: true, hasManyExits: true }
+  const endpoint = parseProxy(gateway, { ...options, country: geo.country ?? null })
+  return { endpoint: { ...endpoint, username, password }, warnings }
+}
+
+function providerOf(providers: readonly ProxyProvider[], name: string | undefined): ProxyProvider {
+  const known = providers.map(({ name }) => name)
+  const found =
+    name === undefined && known.length === 1 ? providers[0] : providers.find(one => one.name === name)
+  if (found) return found
+  const there = known.length === 0 ? 'none is set up here' : `there are ${known.join(', ')}`
+  const message =
+    name === undefined
+      ? `policy.proxy asks for a provider of proxies, and ${there}; name one as policy.proxy.provider`
+      : `policy.proxy.provider: "${name}" is no provider of proxies here; ${there}`
+  throw new Failure('input.invalid', message, { path: 'policy.proxy.provider' })
+}
+
+function networkOf(
+  { name, networks }: ProxyProvider,
+  type: string | undefined,
+): [type: string, network: ProviderNetwork] {
+  const known = Object.keys(networks)
+  const wanted = type ?? (known.length === 1 ? known[0] : undefined)
+  const network = wanted === undefined ? undefined : networks[wanted]
+  if (wanted === undefined || !network) throw unknownType(name, type, known)
+  return [wanted, network]
+}
+
+/** What is left out is said, and nothing that was not asked for is added. */
+function geoOf(provider: string, type: string, { places: known }: ProviderNetwork, wish: Wish) {
+  const warnings: string[] = []
+  const geo: Geo = {}
+  for (const place of places) {
+    const value = wish[place]
+    if (value === undefined) continue
+    if (known.includes(place)) geo[place] = value.toLowerCase()
+    else warnings.push(cantPlace(provider, type, place, value, known))
+  }
+  if ((geo.state !== undefined || geo.city !== undefined) && geo.country === undefined)
+    throw new Failure(
+      'input.invalid',
+      'policy.proxy: a state or a city needs its country beside it, like country: us',
+      { path: 'policy.proxy.country' },
+    )
+  return { geo, warnings }
+}
+
+const cantPlace = (
+  provider: string,
+  type: string,
+  place: PlaceKind,
+  value: string,
+  known: readonly PlaceKind[],
+): string =>
+  `${type} proxies of ${provider} can be chosen by ${known.join(', ') || 'nothing'} only: ${place} "${value}" was left out`
+
+const unknownType = (provider: string, type: string | undefined, known: readonly string[]): Failure =>
+  new Failure(
+    'input.invalid',
+    type === undefined
+      ? `policy.proxy.type: say which proxies of ${provider} are meant; there are ${known.join(', ')}`
+      : `policy.proxy.type: "${type}" are no proxies of ${provider}; there are ${known.join(', ')}`,
+    { path: 'policy.proxy.type' },
+  )

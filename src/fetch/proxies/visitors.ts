@@ -1,0 +1,204 @@
+// As whom and through which proxy the tasks of one job are done: chosen when a task is handed out, learned from when it ends.
+import { RecentMap } from '../../lib/recent-map.ts'
+import { Failure, type FailureJson } from '../../model/failures.ts'
+import type { IdentityPolicy, ProxyPolicy, Visitor } from '../../model/proxy.ts'
+import type { ProxyBook } from './book.ts'
+import { IdentityGroup, type KnownIdentity } from './identities.ts'
+
+export interface JobVisitorsOptions {
+  proxy: ProxyPolicy
+  identity: IdentityPolicy
+  /** Null goes out from here. */
+  book: ProxyBook | null
+  /** The job goes on with a session of this name: then it is one visitor, whatever happens. */
+  session: string | null
+  /** Whether a task is told at once that no proxy is well; else it waits. */
+  tellsAtOnce?: boolean
+  newId: () => string
+}
+
+/** How a task went, as far as it says something about who did it. */
+export interface VisitFacts {
+  failure: FailureJson | null
+  /** Cookies as JSON, where they changed. */
+  cookies?: string
+}
+
+/** On a gateway with many exits, so many sessions take turns where the job does not say how many. */
+const usualExits = 10
+const mostPerProxy = 1_000
+const rememberedIdentities = 20_000
+/** While no proxy is well, a job looks again that often; by then it is paused. */
+const lookAgainMs = 1_000
+
+export class JobVisitors {
+  readonly #options: JobVisitorsOptions
+  readonly #groups = new Map<string, IdentityGroup>()
+  readonly #known = new RecentMap<string, { identity: KnownIdentity; group: IdentityGroup }>(
+    rememberedIdentities,
+  )
+
+  constructor(options: JobVisitorsOptions) {
+    this.#options = options
+  }
+
+  get book(): ProxyBook | null {
+    return this.#options.book
+  }
+
+  get noneHealthy(): boolean {
+    return this.#options.book?.healthy === 0
+  }
+
+  /** When a task for this host may be handed out at the earliest, as far as proxies go. */
+  readyAt(host: string, at: number): number {
+    const { book, tellsAtOnce } = this.#options
+    if (!book) return at
+    if (book.healthy === 0) return tellsAtOnce ? at : at + lookAgainMs
+    return this.#isKept ? at : (book.readyAt(host, at) ?? at)
+  }
+
+  /** Null where no proxy is well. */
+  take(host: string, at: number): Visitor | null {
+    const found = this.#isKept || !this.#options.book ? this.#takeKept(host, at) : this.#takeTurn(host, at)
+    return found && this.#visitorOf(found)
+  }
+
+  /** For what is asked beside the tasks, like robots.txt: who it is matters less than that it is asked. */
+  takeAside(host: string, at: number): Visitor | null {
+    const { book, proxy } = this.#options
+    if (!book) return this.take(host, at)
+    const choice = book.chooseKept({ host, at, rotation: 'round-robin', restMs: 0 }, null)
+    if (choice === 'none' || !('proxy' in choice)) return null
+    const { name, country } = choice.proxy
+    return { id: this.#options.newId(), proxy: name, region: country ?? proxy.country ?? null }
+  }
+
+  giveBack({ proxy }: Visitor, host: string): void {
+    if (proxy !== null) this.#options.book?.giveBack(proxy, host)
+  }
+
+  /** Who was turned away is not sent again; what broke on the way speaks against the proxy. */
+  learn(visitor: Pick<Visitor, 'id' | 'proxy'>, host: string, facts: VisitFacts, now: number): void {
+    const known = this.#known.get(visitor.id)
+    if (known && facts.cookies !== undefined) known.identity.cookies = facts.cookies
+    const verdict = verdictOf(facts.failure)
+    if (known) this.#judge(known, verdict)
+    if (visitor.proxy === null || verdict === 'nothing') return
+    if (verdict === 'lost')
+      this.#options.book?.failed(visitor.proxy, host, facts.failure!, now, targetOf(facts.failure!))
+    else this.#options.book?.succeeded(visitor.proxy, host, now)
+  }
+
+  noHealthyProxy(): Failure {
+    const { book } = this.#options
+    return new Failure(
+      'proxy.none-healthy',
+      `none of the ${book?.size ?? 0} proxies is healthy; \`kscrape proxies list\` says why`,
+      { proxies: book?.size ?? 0, retryAfterMs: 60_000 },
+    )
+  }
+
+  #judge({ identity, group }: { identity: KnownIdentity; group: IdentityGroup }, verdict: Verdict): void {
+    if (this.#options.session !== null) return
+    if (verdict === 'blocked') group.retire(identity)
+    else if (verdict === 'lost' || verdict === 'unwelcome') group.failed(identity)
+    else if (verdict === 'well') group.succeeded(identity)
+  }
+
+  get #isKept(): boolean {
+    return this.#options.proxy.rotation === 'sticky' || this.#options.session !== null
+  }
+
+  /** A proxy first, then whoever uses it. */
+  #takeTurn(host: string, at: number): KnownIdentity | null {
+    const { book, proxy } = this.#options
+    const choice = book!.choose({ host, at, rotation: proxy.rotation, restMs: proxy.restMs })
+    if (choice === 'none' || !('proxy' in choice)) return null
+    const { name, hasManyExits } = choice.proxy
+    const { count = hasManyExits ? usualExits : 1 } = this.#options.identity
+    const most = hasManyExits ? count : Math.min(mostPerProxy, Math.ceil(count / book!.size))
+    return this.#groupFor(name, most, bornAt => this.#born(name, bornAt)).take(at, () => true)
+  }
+
+  /** Somebody first, who keeps the proxy. */
+  #takeKept(host: string, at: number): KnownIdentity | null {
+    const { book, identity, session, proxy } = this.#options
+    const make = (bornAt: number): KnownIdentity | null => {
+      if (!book) return this.#born(null, bornAt)
+      const choice = book.chooseKept(
+        { host, at: bornAt, rotation: 'round-robin', restMs: proxy.restMs },
+        session,
+      )
+      return choice === 'none' || !('proxy' in choice) ? null : this.#born(choice.proxy.name, bornAt)
+    }
+    const isFit = (one: KnownIdentity) => one.proxy === null || (book?.isHealthy(one.proxy) ?? true)
+    return this.#groupFor('', session === null ? (identity.count ?? 1) : 1, make).take(at, isFit)
+  }
+
+  #born(proxy: string | null, bornAt: number): KnownIdentity {
+    const id = this.#options.session ?? this.#options.newId()
+    return { id, proxy, bornAt, uses: 0, score: 0, restsUntil: 0, cookies: null }
+  }
+
+  #groupFor(name: string, most: number, make: (at: number) => KnownIdentity | null): IdentityGroup {
+    const known = this.#groups.get(name)
+    if (known) return known
+    // A session that somebody named is for as long as they use it.
+    const policy =
+      this.#options.session === null
+        ? this.#options.identity
+        : { ...this.#options.identity, restMs: 0, maxAgeMs: Number.POSITIVE_INFINITY }
+    const group = new IdentityGroup(policy, most, at => {
+      const made = make(at)
+      if (made) this.#known.set(made.id, { identity: made, group })
+      return made
+    })
+    this.#groups.set(name, group)
+    return group
+  }
+
+  #visitorOf({ id, proxy, cookies }: KnownIdentity): Visitor {
+    const region = (proxy && this.#options.book?.get(proxy)?.country) || this.#options.proxy.country || null
+    return { id, proxy, region, ...(cookies !== null && { cookies }) }
+  }
+}
+
+/** `well`: the site answered. `unwelcome`: it would rather not have. `lost`: nobody can say whether it was asked. */
+type Verdict = 'well' | 'blocked' | 'unwelcome' | 'lost' | 'nothing'
+
+const lostCodes: ReadonlySet<string> = new Set([
+  ...[
+    'proxy.refused',
+    'proxy.failed',
+    'connect.refused',
+    'connect.failed',
+    'connect.timeout',
+    'connection.lost',
+  ],
+  ...['fetch.timeout', 'tls.failed', 'http.protocol', 'body.truncated', 'navigation.failed'],
+])
+/** Ends that come before anybody was asked, or are our own doing. */
+const silentPrefixes = [
+  'worker.',
+  'job.',
+  'pool.',
+  'browser.',
+  'robots.',
+  'host.denied',
+  'host.not-now',
+  'address.',
+]
+
+function verdictOf(failure: FailureJson | null): Verdict {
+  if (!failure) return 'well'
+  if (failure.code === 'blocked.captcha' || failure.code === 'blocked.refused') return 'blocked'
+  if (failure.code === 'host.throttled') return 'unwelcome'
+  if (lostCodes.has(failure.code)) return 'lost'
+  if (failure.code.startsWith('dns.') || silentPrefixes.some(prefix => failure.code.startsWith(prefix)))
+    return 'nothing'
+  return 'well'
+}
+
+const targetOf = ({ details }: FailureJson): string | null =>
+  typeof details?.target === 'string' ? details.target : null

@@ -1,0 +1,49 @@
+// Property 20: a proxy that was used for a host is not used for it again before it has rested.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { proxyPolicy } from '../../src/model/proxy.ts'
+import { bookOf, t0 } from './proxies.ts'
+
+const asked = fc.array(
+  fc.record({
+    host: fc.constantFrom('a.example', 'b.example', 'c.example'),
+    waitMs: fc.nat({ max: 40_000 }),
+  }),
+  { minLength: 1, maxLength: 60 },
+)
+
+test('Property 20: between two uses of a proxy for one host lies at least its rest, whatever was asked between', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 60_000 }),
+      fc.constantFrom('round-robin' as const, 'random' as const),
+      asked,
+      (count, restMs, rotation, asks) => {
+        const { book } = bookOf(count)
+        const lastUse = new Map<string, number>()
+        let at = t0
+        for (const { host, waitMs } of asks) {
+          at += waitMs
+          const choice = book.choose({ host, at, rotation, restMs })
+          assert.notEqual(choice, 'none')
+          if (choice === 'none') return
+          if ('until' in choice) {
+            assert.ok(choice.until > at)
+            // It is worth waiting for: then one is free.
+            assert.equal(book.readyAt(host, choice.until), choice.until)
+            continue
+          }
+          const key = `${choice.proxy.name} ${host}`
+          assert.ok(at - (lastUse.get(key) ?? Number.NEGATIVE_INFINITY) >= restMs)
+          lastUse.set(key, at)
+        }
+      },
+    ),
+  )
+})
+
+test('Property 20: the rest is half a minute where nobody says otherwise', () => {
+  assert.equal(proxyPolicy.parse({}).restMs, 30_000)
+})
