@@ -33,6 +33,7 @@ const waitWords: Partial<Record<string, string>> = {
   paused: 'the pause of',
   robots: 'robots.txt of',
   'job-rate': 'the job’s own rate at',
+  'job-hours': 'the job’s own hours at',
   'job-paused': 'the paused job at',
   'job-limit': 'the job’s own limit at',
 }

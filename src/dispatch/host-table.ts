@@ -79,6 +79,10 @@ export class HostTable {
     return this.#entry(host).policy.robots
   }
 
+  policyOf(host: string): KnownHostPolicy {
+    return this.#entry(host).policy
+  }
+
   knows(host: string): boolean {
     return this.#entries.has(host)
   }

@@ -2,6 +2,7 @@
 import { Heap, type HeapItem } from '../lib/heap.ts'
 import { TokenBucket } from '../lib/token-bucket.ts'
 import type { ExecutionPolicy } from '../model/policy.ts'
+import { OpeningHours } from './allowed-hours.ts'
 import type { HostTable } from './host-table.ts'
 import { askOf, type HostAsk } from './host-terms.ts'
 
@@ -51,6 +52,8 @@ export class JobLane {
   readonly job: DispatchJob
   readonly ask: HostAsk
   readonly bucket: TokenBucket
+  /** When it works at all; null is always. */
+  readonly hours: OpeningHours | null
   readonly works = new Map<string, HostWork>()
   /** Hosts with work that wait for a time; those that wait for an event are in `works` only. */
   readonly due = new Heap<HostWork>(isBefore)
@@ -65,6 +68,7 @@ export class JobLane {
     this.job = job
     this.ask = askOf(job.policy)
     this.bucket = new TokenBucket(job.policy.throttle)
+    this.hours = job.policy.hours ? new OpeningHours(job.policy.hours) : null
   }
 
   workFor(host: string): HostWork {
@@ -102,7 +106,12 @@ export class JobLane {
   nextAt(now: number): number | null {
     const first = this.due.peek()
     if (!first) return null
-    return Math.max(first.dueAt, this.suspendedUntil, this.bucket.earliest(now))
+    return this.openAt(Math.max(first.dueAt, this.suspendedUntil, this.bucket.earliest(now)))
+  }
+
+  /** The first moment from `at` on in its own hours. */
+  openAt(at: number): number {
+    return this.hours && Number.isFinite(at) ? this.hours.nextOpen(at) : at
   }
 
   allowance(): number {
@@ -111,7 +120,7 @@ export class JobLane {
 
   /** Plans one task, on the host that has been due longest; null when none can start by `horizon`. */
   planOne(hosts: HostTable, now: number, horizon: number): HostWork | null {
-    const earliest = Math.max(this.suspendedUntil, this.bucket.earliest(now))
+    const earliest = this.openAt(Math.max(this.suspendedUntil, this.bucket.earliest(now)))
     if (earliest > horizon) return null
     for (let work = this.due.peek(); work && work.dueAt <= horizon; work = this.due.peek()) {
       const answer = hosts.reserve(work.host, earliest, horizon, this.ask)

@@ -4,7 +4,7 @@ import type { JobLane } from './job-lane.ts'
 
 export interface Wait {
   /** A host's reason, or the job's own: its throttle, a pause, or its budget and concurrency. */
-  reason: WaitReason | 'job-rate' | 'job-paused' | 'job-limit'
+  reason: WaitReason | 'job-rate' | 'job-hours' | 'job-paused' | 'job-limit'
   hosts: number
   tasks: number
   /** When the first of them may go on; null when that hangs on an event. */
@@ -38,6 +38,8 @@ function jobWait(lane: JobLane, now: number): OneWait | null {
     return { reason: 'job-paused', until: Number.isFinite(suspendedUntil) ? suspendedUntil : null }
   }
   if (lane.allowance() <= 0) return { reason: 'job-limit', until: null }
+  const openAt = lane.openAt(now)
+  if (openAt > now) return { reason: 'job-hours', until: openAt }
   const tokenAt = lane.bucket.earliest(now)
   return tokenAt > now ? { reason: 'job-rate', until: tokenAt } : null
 }

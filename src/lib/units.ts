@@ -1,4 +1,4 @@
-// Durations and rates as people write them: 500ms, 5s, 1m30s; 2/s, 30/m, unlimited.
+// Durations, rates and sizes as people write them: 500ms, 5s, 1m30s; 2/s, 30/m, unlimited; 500MB, 2GB.
 import { Failure } from '../model/failures.ts'
 
 const msOfUnit = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
@@ -62,4 +62,24 @@ export function formatRate(rate: number | 'unlimited'): string {
   if (rate === 'unlimited' || rate >= 1) return rate === 'unlimited' ? rate : `${rate}/s`
   const perMinute = Math.round(rate * 60)
   return perSecondOf(perMinute, 'm') === rate ? `${perMinute}/m` : `${rate}/s`
+}
+
+const bytesOfUnit = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 } as const
+const sizeText = /^(\d+(?:\.\d+)?)([kmgt]?)b?$/
+
+/** Whole bytes; units are powers of a thousand. */
+export function parseBytes(text: string): number {
+  const match = sizeText.exec(text.trim().toLowerCase().replaceAll(' ', ''))
+  if (match) return Math.round(Number(match[1]) * bytesOfUnit[match[2] as keyof typeof bytesOfUnit])
+  throw new Failure('input.invalid', `"${text}" is not a size; write it like 500MB, 2GB or 1000000`, {
+    value: text,
+  })
+}
+
+/** To be read, not to be parsed: three digits are enough. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const amount = bytes / 1e3 ** step
+  return `${step === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[step]}`
 }

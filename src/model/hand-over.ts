@@ -51,6 +51,7 @@ export interface SettledTask extends AnswerFacts {
   n: number
   attempt: number
   url: string
+  bytes: number
   state: TaskState
   reason: Reason
   message: string | null

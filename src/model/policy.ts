@@ -200,6 +200,8 @@ export const executionPolicy = z.strictObject({
   identity: identityPolicy.prefault({}),
 })
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
+/** How one task is done: what can differ from task to task. */
+export type TaskManner = Pick<ExecutionPolicy, 'timeouts' | 'retries' | 'blocks' | 'maxBytes'>
 export type PolicyInput = z.input<typeof executionPolicy>
 
 /** A policy as someone wrote it: checked, but what it leaves out stays out, so that another can be laid beneath it. */

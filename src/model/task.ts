@@ -1,6 +1,7 @@
 // A task: one unit of a job, a URL or an input row for a scraper, and how it may move.
 import type { FailureCode } from './failures.ts'
 import type { BlobRef } from './page.ts'
+import type { TaskManner } from './policy.ts'
 import type { KeptArtifact } from './rendering.ts'
 import type { TaskWay } from './way.ts'
 
@@ -95,6 +96,8 @@ export interface LeasedTask {
   input: string | null
   itemId: string | null
   policy?: string | null
+  /** How it is done, where that differs from its job: by its own policy, or by that of its domain. */
+  manner?: TaskManner
   way: TaskWay
   wayWhy: string | null
 }

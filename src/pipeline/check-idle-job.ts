@@ -1,6 +1,6 @@
 // A look at a job that seems to have nothing to do: the store says what is really left, in case a count or a call was missed.
 import type { Desk } from './desk.ts'
-import { openOf, type RunningJob } from './running-job.ts'
+import type { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 
 /** The counts of this process and the dispatcher's work are hints. Where they say different things, the store is asked. */
@@ -8,7 +8,7 @@ export async function checkIdleJob(desk: Desk, running: RunningJob): Promise<voi
   const isIdle = running.inFlight === 0 && desk.dispatcher.workOf(running.id) === 0
   if (!isIdle || running.ingesting || running.open === 0) return
   await giveBackStrays(desk, running)
-  running.open = openOf(await desk.store.jobs.counts(running.id))
+  running.recount(await desk.store.jobs.counts(running.id))
   for (const { host, count } of await desk.store.tasks.pendingHosts(running.id))
     if (host !== parkedHost) desk.dispatcher.addWork(running.id, host, count)
 }

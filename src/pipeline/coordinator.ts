@@ -19,6 +19,7 @@ import { obeyRequests } from './obey-requests.ts'
 import { releaseTasks } from './release-tasks.ts'
 import { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
+import { stopJob } from './stop-job.ts'
 import { takeUpHeld } from './take-up-held.ts'
 
 /** A task lost with its worker this often is given up: it may be what kills them. */
@@ -242,7 +243,11 @@ export class Coordinator {
 
   async #endJobs(): Promise<void> {
     for (const running of [...this.desk.jobs.values()]) {
-      if (this.#reports.length > 0 || !(await finishJob(this.desk, running, this.#outputs))) continue
+      if (this.#reports.length > 0) continue
+      const isOver =
+        (await finishJob(this.desk, running, this.#outputs)) ||
+        (await stopJob(this.desk, running, this.#outputs))
+      if (!isOver) continue
       this.#putDown(running)
     }
   }

@@ -7,6 +7,7 @@ import type { EgressGate } from '../fetch/http/index.ts'
 import type { HostOverride } from '../model/conduct.ts'
 import type { Emit } from '../model/events.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
+import type { Ceilings } from '../model/policy-ceilings.ts'
 import type { LeasedTask } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -39,6 +40,8 @@ export interface DeskSettings {
   obeyRobots: boolean
   maxPagesPerJob?: number | undefined
   maxRetryAfterMs: number
+  /** What no task may exceed, whatever its own policy says. */
+  ceilings?: Ceilings | undefined
   /** Told of every job that ends and names no address of its own. */
   webhookUrl?: string | undefined
 }

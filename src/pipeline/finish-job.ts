@@ -40,7 +40,7 @@ async function tidyStrays(desk: Desk, { id }: RunningJob): Promise<void> {
 
 /** The store is the truth; our own count only saves asking it. */
 function recount(running: RunningJob, counts: JobCounts): false {
-  running.open = openOf(counts)
+  running.recount(counts)
   return false
 }
 

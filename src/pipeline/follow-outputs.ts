@@ -47,6 +47,14 @@ export class OutputFollower {
     if (job.spec.results.raw === 'parquet') await exportRaw(this.#parts, job, this.#parts.rawFolder(job.id))
   }
 
+  /** Of a job that goes on some other day: what was committed is in its files. */
+  async putAside(jobId: string): Promise<void> {
+    const outputs = this.#open.get(jobId)
+    await outputs?.advance()
+    await outputs?.[Symbol.asyncDispose]()
+    this.#open.delete(jobId)
+  }
+
   /** What was committed is in the files, so that an interrupted job can be looked at as it is. */
   async close(): Promise<void> {
     this.#nextAt = 0

@@ -45,16 +45,16 @@ export class JobBrowser {
     this.#cookies = cookies.map(browserCookie)
   }
 
-  visitFor({ charged }: LeasedTask): JobVisit {
+  visitFor(task: LeasedTask): JobVisit {
     const { id, spec } = this.#job
     return {
       jobId: id,
       browser: spec.browser,
       userAgent: this.#job.userAgent,
-      session: isAnother(this.#job, charged) ? `${id}-${charged}` : (spec.session ?? id),
+      session: isAnother(this.#job, task) ? `${id}-${task.charged}` : (spec.session ?? id),
       rendering: spec.rendering,
       policy: browserPolicyOf(spec),
-      maxBytes: spec.policy.maxBytes,
+      maxBytes: (task.manner ?? spec.policy).maxBytes,
     }
   }
 
@@ -85,8 +85,10 @@ export class JobBrowser {
 }
 
 /** A task that was turned away goes back under a session of its own, where the policy lets it; not where one was named. */
-export const isAnother = ({ spec }: LaneJob, charged: number): boolean =>
-  charged > 0 && spec.session === undefined && (spec.policy.blocks?.retries ?? 0) > 0
+export const isAnother = (
+  { spec }: LaneJob,
+  { charged, manner }: Pick<LeasedTask, 'charged' | 'manner'>,
+): boolean => charged > 0 && spec.session === undefined && ((manner ?? spec.policy).blocks?.retries ?? 0) > 0
 
 /** `timeout_ms` bounds a navigation with its waiting as it bounds a plain request; the task as a whole has its own limit. */
 const browserPolicyOf = ({ policy: { browser }, timeoutMs }: JobSpec): BrowserPolicy =>

@@ -1,4 +1,5 @@
 // Pausing, resuming and tending a job: by a person, by its breaker, or because of the disk.
+import type { Job } from '../model/job.ts'
 import { spaceVerdict } from '../results/retention.ts'
 import type { Desk } from './desk.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
@@ -25,7 +26,10 @@ export async function resumeJob(desk: Desk, running: RunningJob): Promise<void> 
   const change = { reason: null, resumeAt: null, at: desk.clock.now() }
   const moved = await desk.store.jobs.move(running.id, ['pending', 'paused', 'finishing'], 'running', change)
   desk.dispatcher.unsuspend(running.id)
-  await reread(desk, running)
+  const stored = await reread(desk, running)
+  // Someone may have given it more, or said that walls are no reason to stop.
+  running.budget.limits = stored?.spec.policy.limits ?? running.budget.limits
+  running.waste.reset()
   if (moved) desk.emit('job.moved', { jobId: running.id, to: 'running', reason: null })
 }
 
@@ -39,9 +43,10 @@ export async function cancelJob(desk: Desk, running: RunningJob): Promise<void> 
 }
 
 /** The spec stays as it was taken in hand: a resume may have changed it for this run. */
-async function reread(desk: Desk, running: RunningJob): Promise<void> {
+async function reread(desk: Desk, running: RunningJob): Promise<Job | null> {
   const job = await desk.store.jobs.get(running.id)
   if (job) Object.assign(running.job, job, { spec: running.job.spec })
+  return job
 }
 
 /** Looked at every sweep: a tripped breaker pauses, a rest that is over resumes, a full disk holds everything. */

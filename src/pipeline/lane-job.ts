@@ -31,7 +31,7 @@ import { asFailure, Failure } from '../model/failures.ts'
 import { asksModel } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page, type RedirectHop } from '../model/page.ts'
-import type { Timeouts } from '../model/policy.ts'
+import type { TaskManner, Timeouts } from '../model/policy.ts'
 import type { Extracted } from '../model/record.ts'
 import { renderModeOf } from '../model/render-mode.ts'
 import type { LeasedTask } from '../model/task.ts'
@@ -136,7 +136,7 @@ export class OpenJob implements AsyncDisposable {
     this.segments = keepsSegments ? new SegmentWriter(parts.blobs, segmentName(job.id, parts.name)) : null
     this.dedupes = spec.dedupe ?? job.kind === 'crawl'
     this.looks = renderModeOf(spec) === 'auto'
-    this.#timeouts = timeoutsOf(job)
+    this.#timeouts = timeoutsOf(job, spec.policy.timeouts)
     this.#headers = jobHeaders(job)
     const given = cookiesIn(job.cookies)
     this.browser = parts.browser ? new JobBrowser(parts.browser, job, given) : null
@@ -167,12 +167,19 @@ export class OpenJob implements AsyncDisposable {
   }
 
   /** Who was turned away, and may try again, comes back as somebody else. */
-  fetchFor({ charged }: TimedTask): Fetch {
-    return isAnother(this.job, charged) ? this.newSession() : this.fetch
+  fetchFor(task: TimedTask): Fetch {
+    return isAnother(this.job, task) ? this.newSession() : this.fetch
   }
 
-  request(url: string, beforeHop: (hop: RedirectHop) => Promise<void>): FetchRequest {
-    const request = { url, timeouts: this.#timeouts, maxBytes: this.job.spec.policy.maxBytes, beforeHop }
+  /** `manner`: of a task that is done otherwise than the rest of the job. */
+  request(
+    url: string,
+    beforeHop: (hop: RedirectHop) => Promise<void>,
+    manner?: TaskManner | undefined,
+  ): FetchRequest {
+    const { maxBytes } = manner ?? this.job.spec.policy
+    const timeouts = manner ? timeoutsOf(this.job, manner.timeouts) : this.#timeouts
+    const request = { url, timeouts, maxBytes, beforeHop }
     const headers = this.#headers.extraFor(url)
     return headers ? { ...request, headers } : request
   }
@@ -330,8 +337,7 @@ const downloadOf = ({ headers, body }: Page): Download => ({
 })
 
 /** `timeout_ms` is the whole request's; its phases can't be longer. */
-function timeoutsOf({ spec }: LaneJob): Timeouts {
-  const { timeouts } = spec.policy
+function timeoutsOf({ spec }: LaneJob, timeouts: Timeouts): Timeouts {
   if (!spec.timeoutMs) return timeouts
   const cut = (ms: number) => Math.min(ms, spec.timeoutMs as number)
   return {

@@ -45,11 +45,14 @@ export function countOutcome(desk: Desk, held: HeldTask, outcome: SettledTask): 
   if (mayLeaveStrays(desk, held, outcome)) job.mayHaveStrays = true
   if (outcome.isLost) return
   learnWay(desk, job, held.task, outcome)
+  const isPage = outcome.state === 'succeeded' && !outcome.isDuplicate && held.task.kind === 'page'
+  job.budget.spend({ pages: Number(isPage), ...costOf(held, outcome) })
   if (outcome.state === 'pending') {
     if (outcome.notBefore === 0) desk.dispatcher.addWork(job.id, held.task.host, 1)
   } else {
     job.open--
-    if (outcome.state === 'succeeded' && !outcome.isDuplicate && held.task.kind === 'page') job.pages++
+    if (isPage) job.pages++
+    job.waste.record(outcome.reason)
   }
   const { reason } = outcome
   if (reason === 'storage.full' || reason === 'storage.failed') job.storageTrouble = reason
@@ -57,9 +60,6 @@ export function countOutcome(desk: Desk, held: HeldTask, outcome: SettledTask): 
   if (verdict !== null) job.breaker.record(verdict, desk.clock.now())
 }
 
-export async function takeUpWork(desk: Desk, added: readonly AddedWork[]): Promise<void> {
-  for (const { host } of added) await meetHost(desk, host)
-  for (const { jobId, host, count } of added) {
 /** Longer than a lease means that another process may have begun with it before, and kept pages that nobody will read. */
 const mayLeaveStrays = ({ handOver, settings }: Desk, { sentAt }: HeldTask, outcome: SettledTask): boolean =>
   handOver !== undefined &&
@@ -77,6 +77,9 @@ function noteStray(desk: Desk, { jobId, isLost }: SettledTask): void {
   if (job && isLost) job.mayHaveStrays = true
 }
 
+export async function takeUpWork(desk: Desk, added: readonly AddedWork[]): Promise<void> {
+  for (const { host } of added) await meetHost(desk, host)
+  for (const { jobId, host, count } of added) {
     const job = desk.jobs.get(jobId)
     if (job) job.open += count
     if (host !== parkedHost) desk.dispatcher.addWork(jobId, host, count)

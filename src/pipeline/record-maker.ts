@@ -14,7 +14,17 @@ const named = (...keys: Array<keyof JobSpec>): string[] => keys
 const besideTheRecords: ReadonlySet<string> = new Set([
   ...named('jobId', 'urls', 'items', 'seedUrls', 'sitemapUrl', 'uploadId', 'urlColumn'),
   ...named('depth', 'maxPages', 'allowedDomains', 'subdomains', 'include', 'exclude', 'sitemap'),
-  ...named('order', 'nofollow', 'query', 'dedupe', 'maxAgeMs', 'timeoutMs', 'concurrency', 'policy'),
+  ...named(
+    'order',
+    'nofollow',
+    'query',
+    'dedupe',
+    'maxAgeMs',
+    'timeoutMs',
+    'concurrency',
+    'policy',
+    'policyFrom',
+  ),
   // Sent with the request, and compared as they are sent.
   ...named('headers', 'userAgent', 'cookiesFile'),
   ...named('results', 'output', 'webhookUrl', 'labels'),

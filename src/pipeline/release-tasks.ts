@@ -11,6 +11,7 @@ import { waitForSlot } from './host-turns.ts'
 import { addSitemaps, learnRobots, obeysRobots } from './learn-robots.ts'
 import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
+import { withManner } from './task-manner.ts'
 import { failedReport } from './task-report.ts'
 
 /** What a release gave: reports of tasks that were refused without a request, and when to look again. */
@@ -64,7 +65,7 @@ const timed = (task: LeasedTask, want: PlannedWant, index: number): TimedTask =>
 /** A task that may run joins `ready`; one that may not comes back as a report; one that must ask robots.txt first waits. */
 function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[]): TaskReport[] {
   const job = desk.jobs.get(claimed.jobId)
-  const task = job ? withWay(desk, job, claimed) : claimed
+  const task = job ? withManner(desk, job, withWay(desk, job, claimed)) : claimed
   desk.held.set(heldKey(task), { task, slot: true })
   if (!job)
     return [failedReport(task, new Failure('worker.stopping', 'the job is no longer here'), desk.clock.now())]

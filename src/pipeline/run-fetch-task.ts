@@ -26,7 +26,7 @@ export async function runFetchTask(
   const startedAt = parts.clock.now()
   let page: Page | null = null
   try {
-    const request = job.request(task.url, permitFor(parts, task, signal))
+    const request = job.request(task.url, permitFor(parts, task, signal), task.manner)
     const fetch = job.fetchFor(task)
     page = await fetch(askIfChanged(request, task), signal)
     const reused = task.answer?.known ? await reuseAnswer(parts, job, task, page) : null

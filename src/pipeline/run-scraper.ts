@@ -21,7 +21,8 @@ export async function runScraper(
   task: TimedTask,
   signal: AbortSignal,
 ): Promise<TaskResult> {
-  using deadline = new Deadline(parts.clock, job.job.spec.policy.timeouts.taskMs, () => late(job))
+  const { taskMs } = (task.manner ?? job.job.spec.policy).timeouts
+  using deadline = new Deadline(parts.clock, taskMs, () => late(job, taskMs))
   const stop = AbortSignal.any([signal, deadline.signal])
   const credentials = new TaskCredentials(job, stop)
   const run: Run = { last: task.url, kept: new KeptExchanges(), deadline, credentials }
@@ -75,8 +76,7 @@ interface Run {
   credentials: TaskCredentials
 }
 
-const late = ({ job, scraperName }: OpenJob): Failure => {
-  const { taskMs } = job.spec.policy.timeouts
+const late = ({ scraperName }: OpenJob, taskMs: number): Failure => {
   const message = `scraper ${scraperName} was not done after ${taskMs} ms, not counting its waits for its turn (policy.timeouts.task_ms)`
   return new Failure('task.deadline', message, { taskMs })
 }
@@ -111,7 +111,7 @@ function fromTheWeb(
   return async (url, options) => {
     signal.throwIfAborted()
     if (opened++ > 0 || url !== task.url) await ask(url)
-    const request = job.request(url, hop => ask(hop.to))
+    const request = job.request(url, hop => ask(hop.to), task.manner)
     const own = requestOf(options)
     // A browser goes to addresses; what is sent to one goes there plainly.
     const brought =

@@ -1,11 +1,14 @@
 // A job in the coordinator's hands: its rules made ready, and how far it is, counted as it goes.
-import type { HostAsk } from '../dispatch/host-table.ts'
+import type { HostAsk, KnownHostPolicy } from '../dispatch/host-table.ts'
 import { JobBreaker } from '../dispatch/job-breaker.ts'
+import { JobBudget } from '../dispatch/job-budget.ts'
+import { WasteGuard } from '../dispatch/waste-guard.ts'
 import { type CanonicalOptions, canonicalUrl } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
 import type { FailureCode, FailureJson } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
+import type { TaskManner } from '../model/policy.ts'
 import { alwaysWhy, renderModeOf } from '../model/render-mode.ts'
 import type { RenderMode } from '../model/rendering.ts'
 import { originOf } from './robots-gate.ts'
@@ -25,6 +28,10 @@ export class RunningJob {
   readonly scope: Scope
   readonly canonical: CanonicalOptions
   readonly breaker: JobBreaker
+  readonly budget: JobBudget
+  readonly waste: WasteGuard
+  /** How its tasks are done at hosts that say something about it. */
+  readonly manners = new WeakMap<KnownHostPolicy, TaskManner>()
   /** What the job says about robots.txt; undefined leaves it to the host's policy. */
   readonly robots: 'obey' | 'ignore' | undefined
   readonly dedupes: boolean
@@ -48,6 +55,8 @@ export class RunningJob {
   brokenSource: string | null = null
   /** Set when the disk refused what a task brought; looked at by the next sweep. */
   storageTrouble: FailureCode | null = null
+  /** Whether somebody may have kept pages that were never written down: a process died or was given up, or the bucket was in trouble. */
+  mayHaveStrays = false
   /** Asked to end: what runs may finish, nothing more is started. */
   cancelled: boolean
   /** Origins of the seeds whose sitemaps are still to be looked for. */
@@ -55,8 +64,6 @@ export class RunningJob {
 
   constructor(job: Job, lane: LaneJob, counts: JobCounts, rules: RunRules) {
     this.job = job
-  /** Whether somebody may have kept pages that were never written down: a process died or was given up, or the bucket was in trouble. */
-  mayHaveStrays = false
     this.lane = lane
     this.scope = compileScope(job.spec)
     this.canonical = { query: job.spec.query }
@@ -64,6 +71,8 @@ export class RunningJob {
       job.spec.policy.breaker,
       job.reason === 'breaker' ? (job.resumeAt ?? undefined) : undefined,
     )
+    this.budget = new JobBudget(job.spec.policy, counts)
+    this.waste = new WasteGuard(job.spec.policy.blocks?.wasteGuard)
     this.robots = job.spec.policy.robots ?? (rules.obeyRobots ? undefined : 'ignore')
     this.maxPages = Math.min(
       job.spec.maxPages ?? Number.POSITIVE_INFINITY,
@@ -95,7 +104,20 @@ export class RunningJob {
   allowance(concurrency: number, now: number): number {
     if (this.cancelled) return 0
     const slots = Math.min(concurrency - this.inFlight, this.breaker.allowance(this.inFlight, now))
-    return Math.min(slots, this.maxPages - this.pages - this.inFlight)
+    const asked = Math.min(slots, this.maxPages - this.pages - this.inFlight)
+    return Math.min(asked, this.budget.allowance(this.inFlight), this.waste.allowance(this.inFlight))
+  }
+
+  /** Why it must stop until someone says otherwise; null while it may go on. */
+  get stopReason(): string | null {
+    return this.budget.reached ?? (this.waste.isTripped ? 'waste.blocked' : null)
+  }
+
+  /** What the store has counted: our own count only saves asking it. */
+  recount(counts: JobCounts): void {
+    this.open = openOf(counts)
+    this.pages = counts.pages
+    this.budget.recount(counts)
   }
 
   get budgetReached(): boolean {

@@ -28,7 +28,7 @@ export interface Reported {
 export const settlementFor = (
   { report, task, job }: Reported,
   context: Omit<SettleContext, 'policy'>,
-): Settlement => settlementOf(report, task, { ...context, policy: job.spec.policy })
+): Settlement => settlementOf(report, task, { ...context, policy: task.manner ?? job.spec.policy })
 
 export function discoveriesOf({ report, task, job }: Reported): Discovery[] {
   if (!job.isOpen) return []
@@ -54,6 +54,7 @@ export function outcomesOf(
   return reported.map(({ report, task, settlement, wasRead }) => ({
     ...factsOf(report),
     ...{ jobId: task.jobId, n: task.n, attempt: task.attempt, url: task.url },
+    bytes: report.bytes,
     state: settlement.state,
     reason: settlement.reason,
     message: settlement.message,

@@ -24,10 +24,11 @@ import { camel, mapKeys, snake } from '../model/letter-case.ts'
 import {
   executionPolicy,
   jobBreaker,
-  type PolicyInput,
-  policyOf,
+  limits,
+  prices,
   retries,
   timeouts,
+  wasteGuard,
 } from '../model/policy.ts'
 import { browserPolicy, rendering } from '../model/rendering.ts'
 import type { NewTask } from '../model/task.ts'
@@ -38,15 +39,20 @@ import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { checkItems } from './check-items.ts'
 import { conductNotes } from './conduct-notes.ts'
+import { inForce, type PolicyRules } from './policy-in-force.ts'
 import { sealHeaders } from './sealed-headers.ts'
 import { sitemapPriority } from './settle.ts'
 import { withoutUserInfo } from './without-user-info.ts'
+
+export { inForce } from './policy-in-force.ts'
 
 export interface SubmitParts {
   store: Store
   clock: Clock
   gate: EgressGate
   registry: Registry
+  /** What the operator says about policies. */
+  policyRules?: PolicyRules
   /** Keeps headers that could be secrets out of the store; without it they stand there in clear. */
   sealer?: Sealer
 }
@@ -61,6 +67,8 @@ export interface SubmitOptions {
   idempotency?: NewJob['idempotency']
   tick?: NewJob['tick']
   notes?: ConductNote[]
+  /** Asked for by someone who may go beyond the operator's ceilings. */
+  mayExceed?: boolean
 }
 
 /** Body as it came over a boundary, in snake_case. */
@@ -79,16 +87,11 @@ export function parseJobSpec(value: unknown): GivenSpec {
 /** Of the body and of what is nested in it, for "did you mean". */
 const knownFields = [
   ...[jobSpec, executionPolicy, retries, timeouts, jobBreaker, jobSpec.shape.results],
+  ...[limits, prices, wasteGuard],
   ...[rendering, browserPolicy],
 ]
   .flatMap(schema => Object.keys('shape' in schema ? schema.shape : schema.unwrap().shape))
   .concat(actionFields)
-
-/** The policy in force, for everyone who reads the job: the job's own over the scraper's over the defaults. */
-export const inForce = (given: GivenSpec, scrapers: PolicyInput = {}): JobSpec => ({
-  ...given,
-  policy: policyOf(scrapers, given.policy),
-})
 
 export async function submitJob(
   parts: SubmitParts,
@@ -111,16 +114,16 @@ export async function submitJob(
   return (await parts.store.jobs.get(id)) as Job
 }
 
-export type PlanParts = Pick<SubmitParts, 'gate' | 'registry'>
+export type PlanParts = Pick<SubmitParts, 'gate' | 'registry' | 'policyRules'>
 
 /** The job as it would be run. Throws what forbids it; writes nothing. */
 export function planJob(
   parts: PlanParts,
   given: GivenSpec,
-  { source, map = false, origin }: SubmitOptions = {},
+  { source, map = false, origin, mayExceed = false }: SubmitOptions = {},
 ): { spec: JobSpec; kind: JobKind; tasks: NewTask[] } {
   const scraper = scraperOf(parts.registry, given.scraperId)
-  const spec = plannedRendering(inForce(given, scraper.policy))
+  const spec = plannedRendering(inForce(given, scraper.policy, { ...parts.policyRules, mayExceed }))
   const isServed = origin?.face !== undefined && origin.face !== 'cli'
   const kind = kindOf(spec, { fromFile: source !== undefined, map, isServed })
   if (kind === 'list' && !scraper.run) refuseFollowing(spec)
@@ -206,12 +209,13 @@ function judge(gate: EgressGate, url: string, path: string): void {
 
 function itemTask(
   gate: EgressGate,
-  item: { itemId?: string | undefined; input: Record<string, unknown> },
+  item: NonNullable<JobSpec['items']>[number],
   spec: JobSpec,
   index: number,
 ): NewTask {
   const input = JSON.stringify(item.input)
   const itemId = item.itemId ?? null
+  const own = item.policy ? { policy: JSON.stringify(item.policy) } : {}
   const url = startUrlOf(spec.actions ?? [], item.input) ?? item.input.url
   if (typeof url === 'string')
     return {
@@ -219,6 +223,7 @@ function itemTask(
       key: textKey(itemId ?? input),
       input,
       itemId,
+      ...own,
     }
   return {
     ...blankTask,
@@ -227,6 +232,7 @@ function itemTask(
     host: scraperHost(spec.scraperId),
     input,
     itemId,
+    ...own,
   }
 }
 

@@ -81,7 +81,7 @@ export class TaskVisits implements AsyncDisposable {
       row: this.#task.input === null ? {} : (JSON.parse(this.#task.input) as Record<string, unknown>),
       navigationMs: spec.policy.browser.navigationMs,
       actionDelayMs: spec.browser === 'stealth' ? actionDelayOf(hostOf(url)) : null,
-      maxBytes: spec.policy.maxBytes,
+      maxBytes: (this.#task.manner ?? spec.policy).maxBytes,
     }
     const parts = {
       secrets,

@@ -34,6 +34,7 @@ import { hostDirectory } from './host-directory.ts'
 import { changedSpec } from './job-input.ts'
 import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
 import { openCoordinator } from './open-coordinator.ts'
+import { policyRulesOf, refuseSpent } from './policy-rules.ts'
 import { refuseClosedPlaces } from './private-places.ts'
 import { keepRawInBounds } from './raw-retention.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
@@ -144,7 +145,11 @@ export class Engine implements AsyncDisposable {
     refuseUselessModel(spec, this.registry)
     await checkOutputs(spec.output)
     cookiesOf(spec.cookiesFile)
-    const parts = { store: this.data.store, clock, gate, registry: this.registry, sealer: this.sealer }
+    const policyRules = policyRulesOf(this.#settings)
+    const parts = {
+      ...{ store: this.data.store, clock, gate, registry: this.registry, sealer: this.sealer },
+      policyRules,
+    }
     // Kept with the job, so that a resume is the same visitor whatever the settings are by then.
     const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
     const job = await submitJob(parts, { ...spec, userAgent }, options)
@@ -157,7 +162,8 @@ export class Engine implements AsyncDisposable {
   check(spec: GivenSpec, options: SubmitOptions = {}): void {
     refuseWithoutModel(spec, this.#settings)
     refuseUselessModel(spec, this.registry)
-    planJob({ gate: this.#coordinator.desk.gate, registry: this.registry }, spec, options)
+    const policyRules = policyRulesOf(this.#settings)
+    planJob({ gate: this.#coordinator.desk.gate, registry: this.registry, policyRules }, spec, options)
   }
 
   /** Goes on with a job that was stopped, or killed, or paused. What `change` says holds for this run. */
@@ -169,6 +175,7 @@ export class Engine implements AsyncDisposable {
         `job ${jobId} has ended (${job.state}); \`kscrape jobs retry ${jobId}\` runs what failed again`,
         { jobId, state: job.state },
       )
+    refuseSpent(job, await this.data.store.jobs.counts(jobId))
     refuseClosedPlaces(this.#coordinator.desk.gate, await this.data.store.tasks.pendingHosts(jobId), job)
     await this.data.store.jobs.move(jobId, ['paused'], 'running', { reason: null, resumeAt: null })
     return this.#adoptChanged(jobId, change)

@@ -6,8 +6,10 @@ import { parseRulesFile } from '../extract/rules/rules-file.ts'
 import { readTextFile } from '../lib/text-file.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
+import { leavesOf } from '../model/given-policy.ts'
 import { type GivenSpec, type JobSpec, type JobSpecInput, type Output, outputFormats } from '../model/job.ts'
-import { inForce, parseJobBody, parseJobSpec } from '../pipeline/submit-job.ts'
+import { inForce } from '../pipeline/policy-in-force.ts'
+import { parseJobBody, parseJobSpec } from '../pipeline/submit-job.ts'
 
 /** A spec from flags; rules from a file take the place of those in it. */
 export function specFromFlags(given: JobSpecInput, rulesFile?: string): GivenSpec {
@@ -70,8 +72,12 @@ export function outputOf(path: string): Output {
 }
 
 /** A spec with some of it said anew; what is not said stays. */
-export function changedSpec(spec: JobSpec, change: JobSpecInput): JobSpec {
-  return Object.keys(change).length === 0 ? spec : inForce(parseJobSpec(merged(spec, change)))
+export function changedSpec(job: JobSpec, change: JobSpecInput): JobSpec {
+  if (Object.keys(change).length === 0) return job
+  const { policyFrom, ...spec } = job
+  const changed = inForce(parseJobSpec(merged(spec, change)))
+  const said = leavesOf(change.policy ?? {}).map(([path]) => [path, 'job' as const])
+  return { ...changed, policyFrom: { ...policyFrom, ...Object.fromEntries(said) } }
 }
 
 function merged(base: unknown, over: unknown): unknown {

@@ -1,7 +1,7 @@
 // How every face hands a job to the engine: within the caller's limits, noted with what it was allowed, once per idempotency key.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../model/access.ts'
+import { type Caller, mayDo } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import type { Face, GivenSpec, Job } from '../model/job.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
@@ -45,6 +45,7 @@ export async function submitFor(
       ...options,
       origin: { workspace: caller.workspace, face, keyId: caller.keyId, scheduleId: scheduleId ?? null },
       notes,
+      mayExceed: mayDo(caller.scopes, 'admin'),
       ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey, fingerprint } }),
     })
     server.parts.accepted(job.id, caller)

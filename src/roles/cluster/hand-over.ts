@@ -6,7 +6,7 @@ import type { Desk, HandOver, HeldTask } from '../../pipeline/desk.ts'
 import { heldKey } from '../../pipeline/desk.ts'
 import { attemptKey, signsEveryMs } from '../../pipeline/fetch-loop.ts'
 import { takeUpWork } from '../../pipeline/learn-outcomes.ts'
-import { openOf, type RunningJob } from '../../pipeline/running-job.ts'
+import type { RunningJob } from '../../pipeline/running-job.ts'
 import { parkedHost } from '../../pipeline/settle.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Queue } from '../../ports/queue.ts'
@@ -193,7 +193,7 @@ export class StreamHandOver implements HandOver {
 
 /** News were lost: the store is asked how far the job is, and where it has work. */
 async function recount(desk: Desk, running: RunningJob): Promise<void> {
-  running.open = openOf(await desk.store.jobs.counts(running.id))
+  running.recount(await desk.store.jobs.counts(running.id))
   for (const { host, count } of await desk.store.tasks.pendingHosts(running.id))
     if (host !== parkedHost) desk.dispatcher.addWork(running.id, host, count)
 }

@@ -9,6 +9,7 @@ import { addExport } from './export.ts'
 import { addItems } from './items.ts'
 import { addListing } from './list.ts'
 import { JobLister } from './listed.ts'
+import { addPolicy } from './policy.ts'
 import { RecentRates } from './rates.ts'
 import { addResults } from './results.ts'
 import { addStatus } from './status.ts'
@@ -26,6 +27,7 @@ export const jobsFace: Face = {
     addAllEvents(app, server, lister)
     addStatus(app, server, rates)
     addSteering(app, server)
+    addPolicy(app, server)
     addConduct(app, server)
     addResults(app, server)
     addExport(app, server)

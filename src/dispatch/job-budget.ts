@@ -1,0 +1,98 @@
+// The budget of a job: what it has spent of its limits, how much more may start, and which limit stops it.
+import type { JobCounts } from '../model/job.ts'
+import { type LimitName, type Limits, limitNames, type Prices } from '../model/policy.ts'
+
+/** How a job that reached a limit is paused. */
+export const limitReasons = {
+  pages: 'limit.pages',
+  bytes: 'limit.bytes',
+  browserSeconds: 'limit.browser-seconds',
+  money: 'limit.money',
+} as const satisfies Record<LimitName, string>
+export type LimitReason = (typeof limitReasons)[LimitName]
+
+export type Spending = Pick<JobCounts, 'pages' | 'bytes' | 'browserMs'>
+
+/** Until an attempt has ended nobody knows what one costs: so many may start. */
+const firstTries = 4
+
+/** What was spent, in the measure of each limit. */
+export function spentOf({ pages, bytes, browserMs }: Spending, prices: Prices): Record<LimitName, number> {
+  const browserSeconds = browserMs / 1_000
+  const money = (bytes / 1e9) * prices.perGb + (browserSeconds / 3_600) * prices.perBrowserHour
+  return { pages, bytes, browserSeconds, money }
+}
+
+/** The limit that this spending has reached; null while there is something left of each. */
+export function limitReached(limits: Limits, prices: Prices, spending: Spending): LimitReason | null {
+  const spent = spentOf(spending, prices)
+  const name = limitNames.find(limit => spent[limit] >= (limits[limit] ?? Number.POSITIVE_INFINITY))
+  return name ? limitReasons[name] : null
+}
+
+const noPrices: Prices = { perGb: 0, perBrowserHour: 0 }
+const nothing: Spending = { pages: 0, bytes: 0, browserMs: 0 }
+
+export class JobBudget {
+  limits: Limits
+  readonly #prices: Prices
+  #spent: Spending
+  /** Of this run, to know what an attempt costs. */
+  #attempts = 0
+  #cost: Spending = nothing
+
+  /** A job from before there were limits has none. */
+  constructor(policy: { limits?: Limits; prices?: Prices }, counts: Spending) {
+    this.limits = policy.limits ?? {}
+    this.#prices = policy.prices ?? noPrices
+    this.#spent = spendingOf(counts)
+  }
+
+  /** What the store has counted takes the place of our own count. */
+  recount(counts: Spending): void {
+    this.#spent = spendingOf(counts)
+  }
+
+  /** An attempt has ended, and this is what it cost. */
+  spend(cost: Spending): void {
+    this.#attempts += 1
+    this.#cost = sum(this.#cost, cost)
+    this.#spent = sum(this.#spent, cost)
+  }
+
+  get spent(): Record<LimitName, number> {
+    return spentOf(this.#spent, this.#prices)
+  }
+
+  get reached(): LimitReason | null {
+    return limitReached(this.limits, this.#prices, this.#spent)
+  }
+
+  /** How many more may start beside those in flight, so that together they spend about what is left. */
+  allowance(inFlight: number): number {
+    if (limitNames.every(name => this.limits[name] === undefined)) return Number.POSITIVE_INFINITY
+    const { spent } = this
+    const cost = spentOf(this.#cost, this.#prices)
+    const fitting = limitNames.map(name => this.#fitting(name, spent[name], cost[name]))
+    return Math.min(...fitting) - inFlight
+  }
+
+  /** Tasks that what is left of one limit is enough for: at least one while anything is left. */
+  #fitting(name: LimitName, spent: number, cost: number): number {
+    const limit = this.limits[name]
+    if (limit === undefined) return Number.POSITIVE_INFINITY
+    const left = limit - spent
+    if (left <= 0) return 0
+    if (name === 'pages') return left
+    if (this.#attempts === 0) return firstTries
+    return cost === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor((left * this.#attempts) / cost))
+  }
+}
+
+const spendingOf = ({ pages, bytes, browserMs }: Spending): Spending => ({ pages, bytes, browserMs })
+
+const sum = (a: Spending, b: Spending): Spending => ({
+  pages: a.pages + b.pages,
+  bytes: a.bytes + b.bytes,
+  browserMs: a.browserMs + b.browserMs,
+})

@@ -1,0 +1,45 @@
+// How a task is done where that differs from its job: by what its domain says, and by its own policy.
+import type { KnownHostPolicy } from '../dispatch/host-table.ts'
+import { type TaskManner, type TaskPolicy, taskPolicy } from '../model/policy.ts'
+import { type LayeredPolicy, policyOfTask } from '../model/policy-layers.ts'
+import type { LeasedTask } from '../model/task.ts'
+import type { Desk } from './desk.ts'
+import type { RunningJob } from './running-job.ts'
+
+const parts = Object.keys(taskPolicy.shape) as Array<keyof TaskPolicy>
+
+/** Most hosts say nothing about how tasks are done, and most tasks have no policy: nothing is made for those. */
+export function withManner<Task extends LeasedTask>(desk: Desk, job: RunningJob, task: Task): Task {
+  const host = desk.hosts.policyOf(task.host)
+  const own = task.policy ?? null
+  if (own === null && !saysMore(host)) return task
+  const manner = own === null ? mannerAt(desk, job, host) : mannerOf(layersOf(desk, job, host, own))
+  return { ...task, manner }
+}
+
+const saysMore = (host: KnownHostPolicy): boolean => parts.some(part => host[part] !== undefined)
+
+/** The same for every task of the job at hosts of one policy. */
+function mannerAt(desk: Desk, job: RunningJob, host: KnownHostPolicy): TaskManner {
+  const known = job.manners.get(host) ?? mannerOf(layersOf(desk, job, host, null))
+  job.manners.set(host, known)
+  return known
+}
+
+const layersOf = (desk: Desk, job: RunningJob, host: KnownHostPolicy, own: string | null): LayeredPolicy =>
+  policyOfTask(job.job.spec, {
+    domain: domainPart(host),
+    own: own === null ? null : (JSON.parse(own) as TaskPolicy),
+    ceilings: desk.settings.ceilings ?? {},
+  })
+
+/** Of a host's policy, what it says about tasks. */
+export const domainPart = (host: TaskPolicy): TaskPolicy =>
+  Object.fromEntries(parts.flatMap(part => (host[part] === undefined ? [] : [[part, host[part]]])))
+
+const mannerOf = ({ policy: { timeouts, retries, blocks, maxBytes } }: LayeredPolicy): TaskManner => ({
+  timeouts,
+  retries,
+  blocks,
+  maxBytes,
+})

@@ -1,0 +1,30 @@
+// What the operator's settings say about the policies of all jobs.
+import type { Settings } from '../config/settings.ts'
+import { limitReached } from '../dispatch/job-budget.ts'
+import { Failure } from '../model/failures.ts'
+import type { Job, JobCounts } from '../model/job.ts'
+import type { PolicyRules } from '../pipeline/policy-in-force.ts'
+
+export function policyRulesOf({
+  ceilings,
+  pricePerGb,
+  pricePerBrowserHour,
+}: Pick<Settings, 'ceilings' | 'pricePerGb' | 'pricePerBrowserHour'>): PolicyRules {
+  const prices = {
+    ...(pricePerGb !== undefined && { perGb: pricePerGb }),
+    ...(pricePerBrowserHour !== undefined && { perBrowserHour: pricePerBrowserHour }),
+  }
+  return { defaults: { prices }, ...(ceilings && { ceilings }) }
+}
+
+/** A job that has nothing left to spend would stop again at once. */
+export function refuseSpent({ id, spec, state }: Job, counts: JobCounts): void {
+  const { limits = {}, prices = { perGb: 0, perBrowserHour: 0 } } = spec.policy
+  const reached = limitReached(limits, prices, counts)
+  if (reached === null) return
+  throw new Failure(
+    'job.wrong-state',
+    `job ${id} has spent what it may (${reached}); \`kscrape jobs raise ${id}\` gives it more`,
+    { jobId: id, state },
+  )
+}

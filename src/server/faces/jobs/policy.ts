@@ -1,0 +1,88 @@
+// The policy of a job with where each value came from, what it has spent, and giving it more.
+import * as z from 'zod'
+import { mayDo } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import { limits } from '../../../model/policy.ts'
+import { policyOrigins } from '../../../model/policy-layers.ts'
+import { policyReport } from '../../../pipeline/policy-report.ts'
+import { goesOnWithMore, raiseLimits } from '../../../pipeline/raise-limits.ts'
+import { baseUrl, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import { jobParams, jobSummary } from './schemas.ts'
+import { shownJob } from './shown.ts'
+
+const spentShown = z
+  .object({ pages: z.number(), bytes: z.number(), browserSeconds: z.number(), money: z.number() })
+  .describe('Over all runs; money at the prices of the policy.')
+
+export const jobPolicy = z.object({
+  jobId: z.string(),
+  values: z.array(
+    z.object({
+      path: z.string().describe('As it is written in a job, like `retries.attempts`.'),
+      value: z.unknown(),
+      from: z.enum(policyOrigins).describe('Who said so; `ceiling` is the operator’s bound.'),
+    }),
+  ),
+  limits,
+  spent: spentShown,
+})
+
+const { pages, bytes, browserSeconds, money } = limits.shape
+const raised = z
+  .strictObject({
+    pages: pages.unwrap().nullable().optional(),
+    bytes: bytes.unwrap().nullable().optional(),
+    browserSeconds: browserSeconds.unwrap().nullable().optional(),
+    money: money.unwrap().nullable().optional(),
+  })
+  .describe('New limits, each in whole, not what is added. null lifts one; what is not named stays.')
+
+export function addPolicy(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/policy',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'The policy that a job runs by, where each value came from, and what it has spent',
+        params: jobParams,
+        response: { 200: jobPolicy, 404: problemSchema },
+      },
+    },
+    async request => {
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      return { jobId: job.id, ...policyReport(job, await server.parts.store.jobs.counts(job.id)) }
+    },
+  )
+  addRaising(app, server)
+}
+
+function addRaising(app: App, server: Server): void {
+  app.post(
+    '/jobs/:jobId/raise',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Give a job other limits; one that had stopped at a limit goes on',
+        params: jobParams,
+        body: raised.meta({ examples: [{ pages: 5000 }, { bytes: 2000000000, money: null }] }),
+        response: { 200: jobSummary, 403: problemSchema, 404: problemSchema, 409: problemSchema },
+      },
+    },
+    async request => {
+      const { id } = await ownedJob(server, request.caller, request.params.jobId)
+      if (Object.keys(request.body).length === 0)
+        throw new Failure('input.invalid', 'name a limit: pages, bytes, browser_seconds or money', {
+          path: 'pages',
+        })
+      const { store, engine } = server.parts
+      const { ceilings } = server.settings
+      const mayExceed = mayDo(request.caller.scopes, 'admin')
+      const job = await raiseLimits(store, id, request.body, { ...(ceilings && { ceilings }), mayExceed })
+      const now = goesOnWithMore(job) ? await engine.steer(id, 'resume') : job
+      return shownJob(now, baseUrl(server, request))
+    },
+  )
+}
