@@ -47,5 +47,22 @@ function enter(counts: JobCounts, bucket: Bucket, value: number): void {
   const name = bucket.slice(colon + 1)
   if (bucket.startsWith('state:')) counts.byState[name as TaskState] = value
   else if (bucket.startsWith('reason:')) counts.byReason[name as Reason] = value
-  else counts.linksRefused[name as Reason] = value
+  else if (bucket.startsWith('refused:')) counts.linksRefused[name as Reason] = value
+}
+
+const sharePrefix = 'share:'
+
+/** What one of several has set aside of the job's budget of pages. */
+export const shareBucket = (of: number): string => `${sharePrefix}${of}`
+
+/** What it may have: all shares and the pages that succeeded are no more than the budget. */
+export function shareOf(
+  rows: ReadonlyArray<{ bucket: string; value: number }>,
+  { of, wanted, most }: { of: number; wanted: number; most: number },
+): number {
+  const taken = rows.filter(
+    ({ bucket }) => bucket === 'pages' || (bucket.startsWith(sharePrefix) && bucket !== shareBucket(of)),
+  )
+  const left = most - taken.reduce((sum, { value }) => sum + value, 0)
+  return Math.max(0, Math.min(wanted, left))
 }

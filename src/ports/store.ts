@@ -14,6 +14,7 @@ import type {
 } from '../model/job.ts'
 import type { NewRecord, StoredRecord } from '../model/record.ts'
 import type { NextTick } from '../model/schedule.ts'
+import type { Shard } from '../model/shard.ts'
 import type {
   Attempt,
   Key,
@@ -156,6 +157,13 @@ export interface JobStore {
   /** Compare-and-set: moves only from one of `from`, and says whether it did. Sets startedAt/finishedAt as the state asks. */
   move(jobId: string, from: readonly JobState[], to: JobState, change?: JobChange): Promise<boolean>
   counts(jobId: string): Promise<JobCounts>
+  /** What has not ended, in brief, oldest first: for whoever follows what others do to jobs. */
+  unended(): Promise<JobBrief[]>
+  /**
+   * Sets aside pages of the job's budget for one of several that share it, in the place of what that one had: at most `wanted`, and so
+   * many that all of them and the pages that succeeded are no more than `most`. Says how many it has now.
+   */
+  setAside(jobId: string, share: { of: number; wanted: number; most: number }): Promise<number>
   /** Puts another spec in the place of the job's own: what is done with it from now on goes by this one. */
   revise(jobId: string, spec: JobSpec): Promise<void>
   /** Adds to the tokens that the job has spent on a language model; takes off what was set aside and then not used. */
@@ -163,6 +171,8 @@ export interface JobStore {
   /** Tasks, records, attempts, outputs and the job; blobs are the caller's. */
   delete(jobId: string): Promise<void>
 }
+
+export type JobBrief = Pick<Job, 'id' | 'state' | 'reason'>
 
 /** Reason and resume time belong to the state that is entered: what is not given is cleared. */
 export interface JobChange {
@@ -189,8 +199,8 @@ export interface TaskStore {
   /** Rows that could not become tasks, with the place and the reason; kept with the job. */
   reject(jobId: string, rows: RejectedRow[]): Promise<void>
   rejected(jobId: string, options?: { after?: number; limit?: number }): Promise<RejectedRow[]>
-  /** Hosts that have tasks which may run now (`notBefore` 0), with how many, in no order. */
-  pendingHosts(jobId: string): Promise<Array<{ host: string; count: number }>>
+  /** Hosts (of a shard) that have tasks which may run now (`notBefore` 0), with how many, in no order. */
+  pendingHosts(jobId: string, shard?: Shard): Promise<Array<{ host: string; count: number }>>
   /**
    * Takes up to `limit` runnable tasks per want, by priority and then number, and leases them to `owner`. One transaction; no task
    * is ever handed to two. Each claim raises `attempt`.
@@ -212,8 +222,8 @@ export interface TaskStore {
     exceptOwner?: string
     poisonAfter: number
   }): Promise<Array<{ jobId: string; host: string; count: number }>>
-  /** Retries whose wait is over become runnable (`notBefore` 0). Returns them per job and host. */
-  wake(now: number): Promise<Array<{ jobId: string; host: string; count: number }>>
+  /** Retries (of a shard's hosts) whose wait is over become runnable (`notBefore` 0). Returns them per job and host. */
+  wake(now: number, shard?: Shard): Promise<Array<{ jobId: string; host: string; count: number }>>
   /** When the next retry of any (or one) job is due; null if none waits. */
   nextWake(jobId?: string): Promise<number | null>
   /** Ends every pending task of a job at once (cancel, budget). Returns how many. */

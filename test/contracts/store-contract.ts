@@ -14,6 +14,7 @@ import {
   schedulePromises,
   uploadPromises,
 } from './store/service.ts'
+import { shardPromises } from './store/shards.ts'
 import { taskPromises } from './store/tasks.ts'
 
 /** `open` gives a store with nothing in it, and one that nobody else has. */
@@ -35,5 +36,6 @@ export function storeContract(name: string, open: OpenStore): void {
     describe('uploads', () => uploadPromises(open))
     describe('conduct', () => conductPromises(open))
     describe('search', () => searchPromises(open))
+    describe('shards', () => shardPromises(open))
   })
 }

@@ -9,12 +9,13 @@ import {
   type JobState,
   jobMoves,
 } from '../../model/job.ts'
-import type { AddResult, JobStore, NewJob } from '../../ports/store.ts'
-import { jobExists } from '../store-failures.ts'
+import type { AddResult, JobBrief, JobStore, NewJob } from '../../ports/store.ts'
+import { shareBucket, shareOf } from '../job-buckets.ts'
+import { jobExists, unknownJob } from '../store-failures.ts'
 import { addTasks } from './add-tasks.ts'
 import type { Database, Queries } from './database.ts'
 import { jobDeleter } from './delete-job.ts'
-import { readCounts, writeJobs } from './job-changes.ts'
+import { lockJobs, readCounts, writeJobs } from './job-changes.ts'
 import { filterValues, filterWhere, readLoad } from './job-filters.ts'
 import { jobNumber } from './job-numbers.ts'
 import { askedBefore, enterBeside, originValues, refuseRepeated } from './job-origins.ts'
@@ -59,6 +60,28 @@ export function jobStore(database: Database, now: () => number): JobStore {
     load: filter => readLoad(database, filter ?? {}),
 
     counts: async jobId => readCounts(database, await jobNumber(database, jobId)),
+
+    unended: () =>
+      database.all<JobBrief & Record<string, unknown>>(
+        `SELECT id, state, reason FROM jobs WHERE state IN ('pending', 'running', 'paused', 'finishing') ORDER BY job_no`,
+      ),
+
+    setAside: (jobId, share) =>
+      database.transaction(async queries => {
+        const job = (await lockJobs(queries, [jobId])).get(jobId)
+        if (!job) throw unknownJob(jobId)
+        const text = 'SELECT bucket, value FROM job_counts WHERE job_no = $1'
+        const had = await queries.all<{ bucket: string; value: number }>(text, job.jobNo)
+        const pages = shareOf(had, share)
+        await queries.run(
+          `INSERT INTO job_counts (job_no, bucket, value) VALUES ($1, $2, $3)
+           ON CONFLICT (job_no, bucket) DO UPDATE SET value = excluded.value`,
+          job.jobNo,
+          shareBucket(share.of),
+          pages,
+        )
+        return pages
+      }),
 
     spend: (jobId, llmTokens) =>
       writeJobs(database, async (queries, changes) =>

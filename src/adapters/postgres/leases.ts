@@ -6,6 +6,7 @@ import { keepAttempts } from './attempts.ts'
 import type { Database, Queries } from './database.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { rowsTable } from './rows.ts'
+import { inShard, shardValues } from './shards.ts'
 
 type Leases = Pick<TaskStore, 'claim' | 'release' | 'extend' | 'reclaim' | 'wake' | 'nextWake'>
 type Lease = Parameters<TaskStore['claim']>[1]
@@ -203,16 +204,17 @@ function tally(
 
 function waking(database: Database): Pick<Leases, 'wake' | 'nextWake'> {
   return {
-    wake: now =>
+    wake: (now, shard) =>
       database.all<{ jobId: string; host: string; count: number }>(
         `WITH due AS (
-           SELECT job_no, n FROM tasks WHERE state = 'pending' AND not_before > 0 AND not_before <= $1
+           SELECT job_no, n FROM tasks WHERE state = 'pending' AND not_before > 0 AND not_before <= $1 AND ${inShard}
            ORDER BY job_no, n FOR UPDATE SKIP LOCKED
          ), woken AS (
            UPDATE tasks t SET not_before = 0 FROM due WHERE t.job_no = due.job_no AND t.n = due.n RETURNING t.job_no, t.host
          )
          SELECT j.id AS "jobId", w.host, count(*) AS count FROM woken w JOIN jobs j ON j.job_no = w.job_no GROUP BY j.id, w.host`,
         now,
+        ...shardValues(shard),
       ),
 
     async nextWake(jobId) {

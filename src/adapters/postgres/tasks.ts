@@ -11,6 +11,7 @@ import { type LockedJob, lockJobs, writeJobs } from './job-changes.ts'
 import { jobNumber } from './job-numbers.ts'
 import { taskLeases } from './leases.ts'
 import { rowsTable } from './rows.ts'
+import { inShard, shardValues } from './shards.ts'
 
 interface TaskRow {
   n: number
@@ -153,11 +154,12 @@ function reading(database: Database): Reading {
 
     outcomes: (jobId, numbers) => readOutcomes(database, jobId, numbers),
 
-    pendingHosts: jobId =>
+    pendingHosts: (jobId, shard) =>
       database.all<{ host: string; count: number }>(
         `SELECT host, count(*) AS count FROM tasks
-         WHERE ${ofJob} AND state = 'pending' AND not_before = 0 GROUP BY host`,
+         WHERE ${ofJob} AND state = 'pending' AND not_before = 0 GROUP BY host HAVING ${inShard}`,
         jobId,
+        ...shardValues(shard),
       ),
   }
 }

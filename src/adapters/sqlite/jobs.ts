@@ -9,7 +9,8 @@ import {
   type JobState,
   jobMoves,
 } from '../../model/job.ts'
-import type { JobStore, NewJob } from '../../ports/store.ts'
+import type { JobBrief, JobStore, NewJob } from '../../ports/store.ts'
+import { shareBucket, shareOf } from '../job-buckets.ts'
 import { jobExists } from '../store-failures.ts'
 import type { AddTasks } from './add-tasks.ts'
 import type { Connection, Durability } from './connection.ts'
@@ -65,6 +66,24 @@ export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
     load: async filter => readLoad(connection, filter ?? {}),
 
     counts: async jobId => readCounts(connection, jobNumber(connection, jobId)),
+
+    async unended() {
+      const text = `SELECT id, state, reason FROM jobs
+        WHERE state IN ('pending', 'running', 'paused', 'finishing') ORDER BY job_no`
+      return connection.all<JobBrief>(text).map(({ id, state, reason }) => ({ id, state, reason }))
+    },
+
+    async setAside(jobId, share) {
+      return connection.write(() => {
+        const jobNo = jobNumber(connection, jobId)
+        const text = 'SELECT bucket, value FROM job_counts WHERE job_no = ?'
+        const had = connection.all<{ bucket: string; value: number }>(text, jobNo)
+        const pages = shareOf(had, share)
+        const put = 'INSERT OR REPLACE INTO job_counts (job_no, bucket, value) VALUES (?, ?, ?)'
+        connection.run(put, jobNo, shareBucket(share.of), pages)
+        return pages
+      })
+    },
 
     async spend(jobId, llmTokens) {
       writeJobs(connection, changes => changes.count(jobNumber(connection, jobId), 'llmTokens', llmTokens))

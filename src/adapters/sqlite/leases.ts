@@ -1,4 +1,5 @@
 // Who holds which task: handing out, giving back, keeping alive, taking back what was lost, waking what waited.
+import { isIn } from '../../lib/shard-of.ts'
 import type { LeasedTask, TaskState } from '../../model/task.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
 import { kindOf, stateCodes, stateOf, wayOf } from './codes.ts'
@@ -188,15 +189,19 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
 
 function waking({ connection, names }: Parts): Pick<Leases, 'wake' | 'nextWake'> {
   return {
-    async wake(now) {
+    async wake(now, shard) {
       const due = 'state = 2 AND not_before > 0 AND not_before <= ?'
       if (!connection.one(`SELECT 1 FROM tasks WHERE ${due} LIMIT 1`, now)) return []
       return connection.write(() => {
         const woken = hostTally(jobIdLookup(connection), names)
         const text = `SELECT job_no, host, count(*) AS count FROM tasks WHERE ${due} GROUP BY job_no, host`
-        for (const row of connection.all<{ job_no: number; host: number; count: number }>(text, now))
+        for (const row of connection.all<{ job_no: number; host: number; count: number }>(text, now)) {
+          if (!isIn(shard, names.textOf(row.host))) continue
           woken.add(row.job_no, row.host, row.count)
-        connection.run(`UPDATE tasks SET not_before = 0 WHERE ${due}`, now)
+          const own = `UPDATE tasks SET not_before = 0 WHERE ${due} AND job_no = ? AND host = ?`
+          if (shard) connection.run(own, now, row.job_no, row.host)
+        }
+        if (!shard) connection.run(`UPDATE tasks SET not_before = 0 WHERE ${due}`, now)
         return woken.rows()
       }, 'relaxed')
     },

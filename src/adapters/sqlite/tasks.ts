@@ -1,4 +1,5 @@
 // The tasks of a job: adding, looking up, listing; the moves are in leases.ts and bulk-moves.ts.
+import { isIn } from '../../lib/shard-of.ts'
 import type { KeptArtifact } from '../../model/rendering.ts'
 import type { Attempt, Reason, Task } from '../../model/task.ts'
 import type { RejectedRow, TaskStore } from '../../ports/store.ts'
@@ -175,13 +176,15 @@ function reading({ connection, names }: Parts): Reading {
       return rows.map(row => ({ endedAt: row.ended_at, outcome: names.textOf(row.outcome) as Reason }))
     },
 
-    async pendingHosts(jobId) {
+    async pendingHosts(jobId, shard) {
       const rows = connection.all<{ host: number; count: number }>(
         `SELECT host, count(*) AS count FROM tasks
          WHERE ${ofJob} AND state = 2 AND not_before = 0 GROUP BY host`,
         jobId,
       )
-      return rows.map(({ host, count }) => ({ host: names.textOf(host), count }))
+      return rows
+        .map(({ host, count }) => ({ host: names.textOf(host), count }))
+        .filter(({ host }) => isIn(shard, host))
     },
   }
 }

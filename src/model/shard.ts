@@ -1,0 +1,8 @@
+// A shard: the part of all hosts that one coordinator leads.
+
+export interface Shard {
+  /** From 0. */
+  index: number
+  /** How many there are. */
+  count: number
+}

@@ -1,0 +1,100 @@
+// What the store promises to several coordinators that share its jobs.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../../../src/lib/clocks.ts'
+import { shardOf } from '../../../src/lib/shard-of.ts'
+import {
+  claim,
+  newJob,
+  newTask,
+  newTasks,
+  type OpenStore,
+  openWithJob,
+  retryAt,
+  settle,
+  settlementOf,
+} from './fixtures.ts'
+
+const hosts = Array.from({ length: 12 }, (_, index) => `host-${index}.example`)
+const count = 3
+const shards = Array.from({ length: count }, (_, index) => ({ index, count }))
+
+export function shardPromises(open: OpenStore): void {
+  test('each shard is told of its own hosts, and all of them together of every one', async () => {
+    await using store = await open(new FakeClock())
+    await store.jobs.create(
+      newJob(),
+      hosts.map((host, index) => newTask(index + 1, { host })),
+    )
+    const told = await Promise.all(shards.map(shard => store.tasks.pendingHosts('job', shard)))
+    for (const [index, own] of told.entries())
+      assert.ok(own.every(({ host }) => shardOf(host, count) === index))
+    assert.deepEqual(
+      told
+        .flat()
+        .map(({ host }) => host)
+        .sort(),
+      hosts.toSorted(),
+    )
+  })
+
+  test('a shard wakes the retries of its own hosts alone', async () => {
+    await using store = await open(new FakeClock())
+    const clock = new FakeClock()
+    await store.jobs.create(
+      newJob(),
+      hosts.map((host, index) => newTask(index + 1, { host })),
+    )
+    for (const host of hosts) {
+      const [task] = await claim(store, clock, { host, limit: 1 })
+      await settle(store, retryAt(task!, 5_000))
+    }
+    for (const shard of shards) {
+      const woken = await store.tasks.wake(5_000, shard)
+      assert.deepEqual(
+        woken.map(({ host }) => host).sort(),
+        hosts.filter(host => shardOf(host, count) === shard.index).sort(),
+      )
+    }
+    assert.equal(await store.tasks.nextWake(), null)
+  })
+
+  test('jobs that have not ended are told in brief, oldest first', async () => {
+    await using store = await open(new FakeClock())
+    for (const id of ['one', 'two', 'three']) await store.jobs.create(newJob(id), [])
+    await store.jobs.move('one', ['pending'], 'running')
+    await store.jobs.move('two', ['pending'], 'cancelled')
+    await store.jobs.move('three', ['pending'], 'paused', { reason: 'user' })
+    assert.deepEqual(await store.jobs.unended(), [
+      { id: 'one', state: 'running', reason: null },
+      { id: 'three', state: 'paused', reason: 'user' },
+    ])
+  })
+
+  test('shares of a budget and the pages that succeeded are never more than the budget', async () => {
+    await using opened = await openWithJob(open, 4)
+    const { store, clock } = opened
+    const setAside = (of: number, wanted: number) => store.jobs.setAside('job', { of, wanted, most: 10 })
+    assert.equal(await setAside(0, 6), 6)
+    assert.equal(await setAside(1, 6), 4)
+    assert.equal(await setAside(2, 1), 0)
+    const [task] = await claim(store, clock, { limit: 1 })
+    await settle(store, settlementOf(task!))
+    assert.equal(await setAside(0, 6), 5, 'one page is done')
+    assert.equal(await setAside(1, 0), 0)
+    assert.equal(await setAside(2, 9), 4)
+    assert.deepEqual((await store.jobs.counts('job')).linksRefused, {})
+  })
+
+  test('shares that are asked for at once do not exceed the budget either', async () => {
+    await using store = await open(new FakeClock())
+    await store.jobs.create(newJob(), newTasks(1))
+    const had = await Promise.all(
+      Array.from({ length: 5 }, (_, of) => store.jobs.setAside('job', { of, wanted: 3, most: 10 })),
+    )
+    assert.equal(
+      had.reduce((sum, pages) => sum + pages, 0),
+      10,
+    )
+  })
+}
