@@ -3,11 +3,13 @@ import { type PostParts, postWebhook, webhookTimeoutMs } from '../deliver/post-w
 import { afterTry } from '../deliver/retry-webhook.ts'
 import type { Webhook, WebhookAttempt } from '../model/webhook.ts'
 import type { OutboxStore } from '../ports/service-stores.ts'
+import type { Mark } from './desk.ts'
 
 export interface DeliveryParts extends PostParts {
   outbox: OutboxStore
   /** Before each further try; the usual ones without it. */
   waitsMs?: readonly number[] | undefined
+  mark?: Mark
   /** Told of every attempt that was written down. */
   tell?: (told: Delivery) => void
   /** Calls the listener when something may be due; returns what ends that. Only saves waiting. */
@@ -40,6 +42,7 @@ const take = ({ outbox, clock }: DeliveryParts, limit: number): Promise<Webhook[
 
 async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSignal): Promise<void> {
   const { isFinal = false, ...attempt } = await postWebhook(parts, webhook, signal)
+  parts.mark?.('webhook.after_send_before_mark')
   // Called off, not answered: it is due again when our hold is over.
   if (signal.aborted && attempt.error !== null) return
   const after = afterTry({ ...attempt, isFinal }, webhook.attempts, parts.waitsMs)

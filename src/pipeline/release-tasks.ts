@@ -60,6 +60,7 @@ const timed = (task: LeasedTask, want: PlannedWant, index: number): TimedTask =>
   ...task,
   startAt: want.gapMs === 0 ? 0 : want.starts[index]!,
   gapMs: want.gapMs,
+  ...(want.visitors && { visitor: want.visitors[index] ?? null }),
 })
 
 /** A task that may run joins `ready`; one that may not comes back as a report; one that must ask robots.txt first waits. */
@@ -73,8 +74,10 @@ function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[]): TaskRepor
   const denied = desk.crawlList.refusalOf(task.host, task.url)
   if (denied !== null) return [refuse(desk, task, new Failure('host.denied', denied, { host: task.host }))]
   if (task.way === 'browser' && job.noBrowser) return [refuse(desk, task, Failure.from(job.noBrowser))]
+  if (task.visitor === null && job.visitors) return [refuse(desk, task, job.visitors.noHealthyProxy())]
   if (task.answer?.isFresh) {
     giveBackStart(desk, task)
+    if (task.visitor) job.visitors?.giveBack(task.visitor, task.host)
     ready.push({ ...task, startAt: 0, gapMs: 0 })
     return []
   }
@@ -141,6 +144,7 @@ async function sendToLanes(desk: Desk, tasks: TimedTask[]): Promise<void> {
     if (task.way === 'http') batches[laneOf(task, index, batches.length)]!.push(task)
   for (const [index, batch] of batches.entries())
     if (batch.length > 0) await desk.queues[index]!.send(messagesOf(desk, batch))
+  desk.mark('dispatch.after_xadd_before_mark')
   if (desk.handOver) for (const task of tasks) noteSent(desk, task)
 }
 

@@ -12,6 +12,7 @@ import {
 import type { Store } from '../ports/store.ts'
 import { theirHeaders } from '../server/faces/firecrawl/telling.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
+import { armKillPoint } from './kill-point.ts'
 import { userAgentOf } from './user-agent.ts'
 
 /** A process that ends with its job stays this long for a receiver that is just coming back: the first three retries. */
@@ -19,7 +20,14 @@ const stayMs = 20_000
 
 type SendSettings = Pick<
   Settings,
-  'allowPrivate' | 'caFile' | 'userAgent' | 'contact' | 'webhookSecret' | 'webhookUrl' | 'webhookWaits'
+  | 'allowPrivate'
+  | 'caFile'
+  | 'userAgent'
+  | 'contact'
+  | 'webhookSecret'
+  | 'webhookUrl'
+  | 'webhookWaits'
+  | 'killPoint'
 >
 
 interface SendParts {
@@ -52,7 +60,8 @@ export async function sendWebhooks(
   const headersFor = theirHeaders(parts)
   const tell = (told: Delivery) => logDelivery(log, told)
   const onNews = (listener: () => void) => engine.listen(name => name === 'job.moved' && listener())
-  await deliverWebhooks({ ...delivery, tell, onNews, headersFor }, stopping, error =>
+  const mark = armKillPoint(settings.killPoint)
+  await deliverWebhooks({ ...delivery, mark, tell, onNews, headersFor }, stopping, error =>
     log.error({ err: asFailure(error) }, 'webhooks could not be taken from the store, or written back'),
   )
 }

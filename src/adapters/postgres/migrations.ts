@@ -192,16 +192,19 @@ const migrations: readonly string[] = [engine, serviceTables, queuedRuns, leader
 const lockNumber = 7_151_962
 
 /** Brings the schema to this version. Safe to run twice, at once, beside the version before, and after being killed half-way. */
-export async function migrate(database: Database): Promise<{ from: number; to: number }> {
+export async function migrate(
+  database: Database,
+  mark: (point: string) => void = () => {},
+): Promise<{ from: number; to: number }> {
   const from = await versionOf(database)
   refuseNewer(from)
   for (let at = from; at < migrations.length; at += 1)
-    await database.transaction(queries => applyNext(queries))
+    await database.transaction(queries => applyNext(queries, mark))
   return { from, to: migrations.length }
 }
 
 // Looks at the version again once it is alone: another process may have been faster.
-async function applyNext(queries: Queries): Promise<void> {
+async function applyNext(queries: Queries, mark: (point: string) => void): Promise<void> {
   await queries.one('SELECT pg_advisory_xact_lock($1)', lockNumber)
   await queries.run('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
   const known = await queries.one<{ version: number }>('SELECT version FROM schema_version')
@@ -209,6 +212,7 @@ async function applyNext(queries: Queries): Promise<void> {
   const script = migrations[version]
   if (!script) return
   await queries.script(script)
+  mark('migrate.mid')
   await queries.run('DELETE FROM schema_version')
   await queries.run('INSERT INTO schema_version (version) VALUES ($1)', version + 1)
 }

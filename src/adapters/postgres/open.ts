@@ -34,9 +34,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   }
 }
 
-export async function migratePostgres(url: string): Promise<{ from: number; to: number }> {
+/** `mark` names the places where fault tests end the process. */
+export async function migratePostgres(
+  url: string,
+  mark?: (point: string) => void,
+): Promise<{ from: number; to: number }> {
   await using database = await Database.open({ url, connections: 2, statementMs: 600_000 })
-  return await migrate(database)
+  return await migrate(database, mark)
 }
 
 function storeOn(database: Database, clock: Clock): Store {

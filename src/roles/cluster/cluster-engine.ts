@@ -4,6 +4,7 @@ import { systemClock } from '../../lib/clocks.ts'
 import type { Emitter, Listener } from '../../lib/emitter.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { GivenSpec, Job } from '../../model/job.ts'
+import type { Mark } from '../../pipeline/desk.ts'
 import type { JobProgress } from '../../pipeline/job-progress.ts'
 import { type SubmitOptions, submitJob } from '../../pipeline/submit-job.ts'
 import type { Calls } from '../../ports/calls.ts'
@@ -33,13 +34,14 @@ interface Opened {
   calls: Calls
   presence: StreamContents
   events: Emitter
+  mark: Mark
   stop: AbortSignal
   opened: AsyncDisposableStack
 }
 
 export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Promise<ServiceEngine> {
   await using opened = new AsyncDisposableStack()
-  const { settings, registry, events } = parts
+  const { settings, registry, events, mark } = parts
   const store = opened.use(await openStore(settings))
   const blobs = opened.use(await openBlobs(settings))
   const calls = opened.use(await openCalls(settings))
@@ -50,7 +52,7 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
     { ...noWork, startedAt: Date.now() },
   )
   const here = Engine.over({ data, settings, registry, events, coordinator })
-  return new ClusterEngine({ settings, here, calls, presence, events, stop, opened: opened.move() })
+  return new ClusterEngine({ settings, here, calls, presence, events, mark, stop, opened: opened.move() })
 }
 
 const never = (): Promise<never> =>
@@ -138,6 +140,7 @@ class ClusterEngine implements ServiceEngine {
       { ...spec, userAgent: spec.userAgent ?? userAgentOf(settings) },
       options,
     )
+    this.#parts.mark('api.after_insert_before_reply')
     // A hint: whoever leads looks for new jobs every second anyway.
     void calls.tell(deskService, { say: 'new-job', jobId: job.id }).catch(() => {})
     return job

@@ -81,7 +81,10 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   loop = new FetchLoop({
     ...{ queue, poisonAfter, clock: systemClock, leaseMs: settings.leaseMs },
     mostHeld: settings.concurrency * aheadFactor,
-    run: tasks => void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports)),
+    run: tasks => {
+      parts.mark('worker.after_claim')
+      void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports))
+    },
     // A hint: told again with the next sign.
     tellHeld: keys => void calls.tell(deskService, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane, jobs }, owner, reported),
@@ -173,6 +176,7 @@ async function handOn(
   void calls.tell(deskService, { say: 'answered', tasks }).catch(() => {})
   const entries = rest.map(({ task, report }) => ({ task, report: packReport(report) }))
   await processQueue.send([{ owner, entries }])
+  settling.mark('worker.after_hand_on_before_ack')
 }
 
 function withJob(lane: Lane, { task, report }: { task: TimedTask; report: TaskReport }): Reported[] {

@@ -49,4 +49,4 @@ async function partsOf(loaded: Loaded, log: Log): Promise<RoleParts> {
 
 /** The schema as this version needs it. */
 export const migrateStore = (settings: Settings): Promise<{ from: number; to: number }> =>
-  migratePostgres(needed(settings, 'databaseUrl'))
+  migratePostgres(needed(settings, 'databaseUrl'), armKillPoint(settings.killPoint))
