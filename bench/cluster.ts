@@ -1,154 +1,169 @@
-// How fast is a crawl over several processes on PostgreSQL, Redis and S3, and what does each page cost them? --pages 20000 --workers 2 --processors 2
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// How fast is a crawl over several processes beside one process and Crawlee, and what does each page cost the services? --pages 20000 --small 5000 --rounds 1 --workers 2 --processors 2 --only cluster --profiles DIR
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { Client } from 'pg'
-import { createClient } from 'redis'
-import { startPostgres } from '../test/support/services/postgres.ts'
-import { startRedis } from '../test/support/services/redis.ts'
-import { startS3 } from '../test/support/services/s3.ts'
+import { parse } from 'yaml'
+import { Roles } from './cluster/roles.ts'
+import { Services } from './cluster/services.ts'
 import { loadNow, machine, today } from './measuring/machine.ts'
-import { kscrape } from './measuring/program.ts'
-import { Nginx } from './static/nginx.ts'
+import { markdownTable, median, withRange, written } from './measuring/statistics.ts'
+import { problemOf } from './static/check.ts'
+import { contenders, names } from './static/contenders.ts'
+import { Nginx, type Site } from './static/nginx.ts'
+import { run } from './static/run.ts'
 import { writeSite } from './static/site.ts'
 
 const { values: flags } = parseArgs({
   options: {
     pages: { type: 'string', default: '20000' },
+    small: { type: 'string', default: '5000' },
+    rounds: { type: 'string', default: '1' },
     workers: { type: 'string', default: '2' },
     processors: { type: 'string', default: '2' },
     limit: { type: 'string', default: '600' },
+    only: { type: 'string', multiple: true, default: [''] },
+    profiles: { type: 'string' },
   },
 })
+
+interface Row {
+  pagesPerSecond: number
+  cpuPer1000: number
+  problem: string | null
+  perPage?: { statements: number; transactions: number; commands: number; objects: number }
+  byRole?: Map<string, number>
+}
+
 const workDirectory = join(import.meta.dirname, '.work')
-const key = 'the-key-of-this-benchmark'
+const limitSeconds = Number(flags.limit)
+const rules = parse(readFileSync(join(import.meta.dirname, 'static', 'rules.yaml'), 'utf8'))
+const clusters = { 'cluster, raw pages kept': 'segments', cluster: 'none' } as const
+const beside = [names.oursWithRaw, names.ours, names.cheerio, names.http]
+// An exit, unlike a signal, lets what was started be ended too.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
+
 mkdirSync(workDirectory, { recursive: true })
+const sizes = [Number(flags.pages), Number(flags.small)]
+const roots = sizes.map(pages => ({ root: writeSite(workDirectory, pages), pages }))
+await using nginx = await Nginx.start(workDirectory, roots)
+const rows = new Map<string, Row[]>()
+const load = loadNow()
+for (let round = 1; round <= Number(flags.rounds); round++) await runRound(round)
+report()
 
-const pages = Number(flags.pages)
-await using nginx = await Nginx.start(workDirectory, [{ root: writeSite(workDirectory, pages), pages }])
-await using postgres = await startPostgres()
-await using redis = await startRedis()
-await using s3 = await startS3()
-const folder = mkdtempSync(join(tmpdir(), 'kscrape-bench-'))
-const site = `127.0.0.1:${nginx.sites[0]!.port}`
-const env = {
-  PATH: process.env.PATH!,
-  DATABASE_URL: await postgres.freshUrl(),
-  REDIS_URL: redis.url,
-  S3_ENDPOINT: s3.url,
-  S3_BUCKET: await s3.freshBucket(),
-  AWS_ACCESS_KEY_ID: 'test',
-  AWS_SECRET_ACCESS_KEY: 'test',
-  SCRAPER_DATA_DIR: folder,
-  SCRAPER_API_KEY: key,
-  SCRAPER_ALLOW_PRIVATE: site,
-  SCRAPER_LOG_LEVEL: 'warn',
-}
-const children: ChildProcess[] = []
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
-})
-
-await ended(run('migrate'))
-const roles = [
-  ['coordinator'],
-  ...Array.from({ length: Number(flags.workers) }, () => ['http-worker', '--concurrency', '64']),
-  ...Array.from({ length: Number(flags.processors) }, () => ['processor']),
-]
-for (const role of roles) await ready(run('start', ...role, '--json'))
-const api = /"url":"([^"]+)"/.exec(await ready(run('start', 'api', '--port', '0', '--json')))![1]!
-
-const sql = new Client({ connectionString: env.DATABASE_URL })
-await sql.connect()
-const asked = createClient({ url: redis.url })
-await asked.connect()
-const before = await figures()
-const startedAt = performance.now()
-const { job_id: jobId } = await ask<{ job_id: string }>('/jobs', {
-  seed_urls: [`http://${site}/`],
-  policy: { host: { rate: 'unlimited' } },
-})
-await untilEnded(jobId)
-const seconds = (performance.now() - startedAt) / 1_000
-const after = await figures()
-const { rows } = await sql.query<{ count: string }>("SELECT count(*) FROM tasks WHERE state = 'succeeded'")
-const done = Number(rows[0]!.count)
-const perPage = (from: number, to: number) => ((to - from) / done).toFixed(3)
-console.log(`${today()}, ${machine()}, load ${loadNow()} at the end.
-
-| pages | seconds | pages/s | CPU s per 1,000 pages (roles) | transactions per page | Redis commands per page | objects per page |
-| ----- | ------- | ------- | ----------------------------- | --------------------- | ----------------------- | ---------------- |
-| ${done} | ${seconds.toFixed(1)} | ${(done / seconds).toFixed(0)} | ${(((after.cpu - before.cpu) / done) * 1_000).toFixed(2)} | ${perPage(before.transactions, after.transactions)} | ${perPage(before.commands, after.commands)} | ${perPage(before.objects, after.objects)} |`)
-await sql.end()
-await asked.close()
-process.exit()
-
-function run(...args: string[]): ChildProcess {
-  const [command, ...rest] = kscrape(...args)
-  const child = spawn(command!, rest, { cwd: folder, env, stdio: ['ignore', 'inherit', 'pipe'] })
-  children.push(child)
-  return child
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  child.stderr!.pipe(process.stderr)
-  await new Promise(resolve => child.once('exit', resolve))
-}
-
-async function ready(child: ChildProcess): Promise<string> {
-  let said = ''
-  for await (const chunk of child.stderr!.iterator({ destroyOnReturn: false })) {
-    said += String(chunk)
-    if (said.includes('"ready":true')) break
+async function runRound(round: number): Promise<void> {
+  const turns: Array<[string, () => Promise<Row>]> = [
+    ...Object.entries(clusters).map(([name, raw]): [string, () => Promise<Row>] => [
+      name,
+      () => runCluster(nginx.sites[0]!, raw),
+    ]),
+    ...beside.map((name): [string, () => Promise<Row>] => [name, () => runContender(name)]),
+  ]
+  for (const [name, measure] of round % 2 === 1 ? turns : turns.toReversed()) {
+    if (!flags.only.some(part => name.includes(part))) continue
+    const row = await measure()
+    rows.set(name, [...(rows.get(name) ?? []), row])
+    console.error(`${round}  ${name.padEnd(45)} ${written(row.pagesPerSecond)} pages/s  ${row.problem ?? ''}`)
   }
-  child.stderr!.pipe(process.stderr)
-  return said
 }
 
-async function ask<Body>(path: string, body?: unknown): Promise<Body> {
-  const response = await fetch(`${api}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+async function runContender(name: string): Promise<Row> {
+  const contender = contenders.find(one => one.name === name)!
+  const site = nginx.sites[contender.site === 'whole' ? 0 : 1]!
+  const { pagesPerSecond, cpuSecondsPer1000, problem } = await run(contender, {
+    ...{ nginx, site, workDirectory, limitSeconds },
   })
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Body
+  return { pagesPerSecond, cpuPer1000: cpuSecondsPer1000, problem }
 }
 
-async function untilEnded(jobId: string): Promise<void> {
-  const until = Date.now() + Number(flags.limit) * 1_000
-  for (;;) {
-    const { status } = await ask<{ status: string }>(`/jobs/${jobId}/status`)
-    if (/completed|failed|cancelled/.test(status)) return
-    if (Date.now() > until) throw new Error(`the job is ${status} after ${flags.limit} s`)
-    await new Promise(resolve => setTimeout(resolve, 250))
-  }
-}
-
-/** What was asked of the services so far, and the CPU time of the roles. */
-async function figures(): Promise<{ transactions: number; commands: number; objects: number; cpu: number }> {
-  const { rows } = await sql.query<{ xact: string }>(
-    'SELECT xact_commit AS xact FROM pg_stat_database WHERE datname = current_database()',
-  )
-  const info = await asked.info('stats')
-  const commands = Number(/total_commands_processed:(\d+)/.exec(info)![1])
-  const objects = await sql
-    .query<{ count: string }>('SELECT count(DISTINCT raw_key) FROM attempts')
-    .catch(() => null)
+async function runCluster({ port, pages }: Site, raw: 'segments' | 'none'): Promise<Row> {
+  await using services = await Services.start()
+  await using roles = await Roles.start({
+    ...{ env: services.env, site: `127.0.0.1:${port}`, profiles: flags.profiles },
+    ...{ workers: Number(flags.workers), processors: Number(flags.processors) },
+  })
+  const before = { asked: await services.asked(), costs: roles.costs() }
+  const submittedAt = Date.now()
+  const { job_id: jobId } = await roles.ask<{ job_id: string }>('/jobs', {
+    seed_urls: [`http://127.0.0.1:${port}/`],
+    extract: rules,
+    results: { raw },
+    policy: { host: { rate: 'unlimited' } },
+  })
+  await services.ended(jobId, limitSeconds)
+  const seconds = (Date.now() - nginx.firstRequestMs(port, submittedAt)!) / 1_000
+  const after = { asked: await services.asked(), costs: roles.costs() }
+  if (flags.profiles !== undefined) console.error(await services.mostAsked())
+  const byRole = new Map<string, number>()
+  for (const [index, { name, cpu }] of after.costs.entries())
+    byRole.set(name, (byRole.get(name) ?? 0) + ((cpu - before.costs[index]!.cpu) / pages) * 1_000)
+  byRole.set('S3 stand-in', ((after.asked.standInCpu - before.asked.standInCpu) / pages) * 1_000)
+  const per = (what: 'statements' | 'transactions' | 'commands' | 'objects') =>
+    (after.asked[what] - before.asked[what]) / pages
   return {
-    transactions: Number(rows[0]!.xact),
-    commands,
-    objects: Number(objects?.rows[0]?.count ?? 0),
-    cpu: (await Promise.all(children.map(cpuSeconds))).reduce((sum, own) => sum + own, 0),
+    pagesPerSecond: pages / seconds,
+    cpuPer1000: [...byRole.values()].reduce((sum, own) => sum + own, 0),
+    problem: await problemIn(roles, jobId, pages),
+    perPage: {
+      ...{ statements: per('statements'), transactions: per('transactions') },
+      ...{ commands: per('commands'), objects: per('objects') },
+    },
+    byRole,
   }
 }
 
-async function cpuSeconds({ pid }: ChildProcess): Promise<number> {
-  const { readFile } = await import('node:fs/promises')
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return stat === '' ? 0 : (Number(fields[11]) + Number(fields[12])) / 100
+async function problemIn(roles: Roles, jobId: string, pages: number): Promise<string | null> {
+  const file = join(workDirectory, 'cluster.jsonl')
+  const body = await roles.download(`/jobs/${jobId}/export?format=jsonl`)
+  await pipeline(Readable.fromWeb(body as never), createWriteStream(file))
+  return problemOf(file, pages)
+}
+
+function report(): void {
+  const speedOf = (name: string) => median((rows.get(name) ?? []).map(row => row.pagesPerSecond))
+  const table = [...rows].map(([name, measured]) => [
+    name,
+    withRange(measured.map(row => row.pagesPerSecond)),
+    withRange(
+      measured.map(row => row.cpuPer1000),
+      2,
+    ),
+    ...(['statements', 'transactions', 'commands', 'objects'] as const).map(what =>
+      written(median(measured.map(row => row.perPage?.[what] ?? Number.NaN)), 3),
+    ),
+    measured.find(({ problem }) => problem !== null)?.problem ?? 'yes',
+  ])
+  console.log(
+    `${today()}, ${machine()}, load ${load} before, ${loadNow()} at the end; ${flags.rounds} rounds.\n`,
+  )
+  console.log(
+    markdownTable(
+      [
+        ...['run', 'pages/s', 'CPU s per 1,000 pages', 'SQL statements per page', 'transactions per page'],
+        ...['Redis commands per page', 'S3 calls per page', 'all pages, right fields'],
+      ],
+      table,
+    ),
+  )
+  for (const name of Object.keys(clusters)) {
+    const [row] = rows.get(name) ?? []
+    if (!row?.byRole) continue
+    const roles = [...row.byRole].map(([role, cpu]) => `${role} ${cpu.toFixed(2)}`).join(', ')
+    console.log(`\n${name}: CPU s per 1,000 pages by role: ${roles}`)
+  }
+  const asked = [
+    ['cluster, raw pages kept', names.oursWithRaw, 0.5],
+    ['cluster', names.ours, 0.5],
+    ['cluster', names.cheerio, 10],
+    ['cluster, raw pages kept', names.cheerio, 10],
+  ] as const
+  const ratios = asked.flatMap(([of, to, least]) => {
+    const ratio = speedOf(of) / speedOf(to)
+    return Number.isNaN(ratio)
+      ? []
+      : [[`${of} ÷ ${to}`, ratio.toFixed(2), `≥ ${least}`, ratio >= least ? 'yes' : 'no']]
+  })
+  if (ratios.length > 0) console.log(`\n${markdownTable(['what', 'measured', 'asked for', ''], ratios)}`)
 }

@@ -24,11 +24,15 @@ import { takeUpHeld } from './take-up-held.ts'
 
 /** A task lost with its worker this often is given up: it may be what kills them. */
 export const poisonAfter = 5
-/** Tasks handed to the lanes beyond what runs, so that they never wait for a commit. */
+/** Tasks handed to the lanes (or to each process that fetches) beyond what runs, so that they never wait for a commit. */
 const lookAhead = 512
+/** Of one host without bounds, where those who fetch come and go. */
+const mostOfHost = 100_000
 /** Reports wait this long for company, or until there are this many: each group costs one sync of the disk. */
 const gatherMs = 50
 const gatherCount = 384
+/** Room for so many is not kept waiting. */
+const mostInRelease = 256
 const shortestTurnMs = 1
 /** Jobs taken in hand and the like, before what runs has its turn again. */
 const errandsPerTurn = 16
@@ -108,7 +112,7 @@ export class Coordinator {
       id: job.id,
       createdAt: job.createdAt,
       single: running.isAwaited,
-      policy: dispatchPolicy(running, desk.settings.concurrency + lookAhead),
+      policy: dispatchPolicy(running, desk.handOver ? mostOfHost : this.#most),
       remaining: () => running.open,
       allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),
     })
@@ -126,7 +130,16 @@ export class Coordinator {
   /** A polite job needs no more in hand than runs; an unlimited one is kept fed. */
   #slotsOf({ job, isUnbound }: RunningJob): number {
     const concurrency = job.spec.concurrency ?? this.desk.settings.concurrency
-    return isUnbound ? concurrency + lookAhead : concurrency
+    return isUnbound ? concurrency + this.#ahead : concurrency
+  }
+
+  get #ahead(): number {
+    return lookAhead * (this.desk.handOver?.workerCount ?? 1)
+  }
+
+  /** In hand at a time. */
+  get #most(): number {
+    return this.desk.settings.concurrency + this.#ahead
   }
 
   #ingest(running: RunningJob): void {
@@ -203,10 +216,8 @@ export class Coordinator {
   async #release(): Promise<number | null> {
     const { desk } = this
     if (desk.handOver && !desk.handOver.isReachable) return null
-    const most = desk.settings.concurrency + lookAhead
-    // Others have plenty to do: the next messages are fuller, and fewer.
-    const nextRelease = this.#releasedAt + gatherMs
-    if (desk.handOver && desk.held.size > most / 2 && desk.clock.now() < nextRelease) return nextRelease
+    const most = this.#most
+    if (desk.handOver && this.#gathers(most)) return this.#releasedAt + gatherMs
     this.#releasedAt = desk.clock.now()
     let nextAt: number | null = null
     for (let capacity = most - desk.held.size; capacity > 0; capacity = most - desk.held.size) {
@@ -216,6 +227,14 @@ export class Coordinator {
       if (released.count === 0 || released.refused.length > 0) break
     }
     return nextAt
+  }
+
+  /** Others have plenty to do: the next messages are fuller, and fewer. */
+  #gathers(most: number): boolean {
+    const held = this.desk.held.size
+    return (
+      held > most / 2 && held > most - mostInRelease && this.desk.clock.now() < this.#releasedAt + gatherMs
+    )
   }
 
   async #sweep(): Promise<void> {

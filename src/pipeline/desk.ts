@@ -58,6 +58,8 @@ export interface HeldTask {
 export interface HandOver {
   /** Whether work can be handed over now; if not, it waits in the store. */
   readonly isReachable: boolean
+  /** Processes that fetch; at least one. */
+  readonly workerCount: number
   /** Looked at with every sweep: who is there, what came in, what got lost between the processes. */
   sweep(desk: Desk): Promise<void>
   /** Has the source of a job read; ends when all of it was. */

@@ -1,4 +1,5 @@
 // The loop of a worker: takes messages while there is room, gives signs of life for them, and is done with each when all of it was handed on.
+import { smallerParts } from '../lib/smaller-parts.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -75,7 +76,7 @@ export class FetchLoop {
     }
   }
 
-  /** Somebody died with a message that comes again: one of its tasks may be why, so from now on each is alone. */
+  /** Somebody died with a message that comes again: one of its tasks may be why, so its parts run alone. */
   async #take({ id, body, delivery }: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
     const { owner = '', lost = 0 } = body
     // Sent twice, and one of them is under way here.
@@ -95,7 +96,7 @@ export class FetchLoop {
 
   async #split(id: string, { tasks, ...rest }: TaskBatch, delivery: number): Promise<void> {
     const lost = (rest.lost ?? 0) + delivery - 1
-    await this.#parts.queue.send(tasks.map(task => ({ ...rest, tasks: [task], lost })))
+    await this.#parts.queue.send(smallerParts(tasks, lost).map(part => ({ ...rest, tasks: part, lost })))
     await this.#parts.queue.ack([id])
   }
 

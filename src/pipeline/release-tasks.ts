@@ -132,8 +132,9 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
   }
 }
 
-/** Other processes take what they can do at a time, and no more. */
-const messageTasks = 64
+/** In one message to another process: a share for each of them, of a size that is worth a message. */
+const fewestInMessage = 16
+const mostInMessage = 256
 
 async function sendToLanes(desk: Desk, tasks: TimedTask[]): Promise<void> {
   if (tasks.length === 0) return
@@ -156,9 +157,11 @@ function messagesOf(desk: Desk, tasks: TimedTask[]): TaskBatch[] {
     desk.jobs.get(task.jobId)?.isAwaited ? { ...task, isAwaited: true } : task,
   )
   const ordered = marked.toSorted((a, b) => (a.gapMs === 0 ? 0 : 1) - (b.gapMs === 0 ? 0 : 1))
+  const share = Math.ceil(ordered.length / desk.handOver.workerCount)
+  const size = Math.min(mostInMessage, Math.max(fewestInMessage, share))
   const messages: TaskBatch[] = []
-  for (let at = 0; at < ordered.length; at += messageTasks)
-    messages.push({ owner, tasks: ordered.slice(at, at + messageTasks) })
+  for (let at = 0; at < ordered.length; at += size)
+    messages.push({ owner, tasks: ordered.slice(at, at + size) })
   return messages
 }
 

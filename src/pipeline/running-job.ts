@@ -136,7 +136,7 @@ export class RunningJob {
     const { robots } = this
     if (!this.isUnbound) return { ...host, robots }
     // The lanes bound what is really in flight; the table only has to keep them fed.
-    return { ...host, robots, concurrency: Math.min(1_000, lookAhead) }
+    return { ...host, robots, concurrency: lookAhead }
   }
 }
 

@@ -106,17 +106,22 @@ const withFields =
 
 /** The page was had and will be kept; what is in it is found out elsewhere. */
 export const unread = (task: TimedTask, page: Page): TaskReport => ({
-  ...failedReport(task, null, page.endedAt),
+  ...emptyReport(task, page.endedAt),
   ...{ startedAt: page.startedAt, sentAt: page.sentAt, finalUrl: page.finalUrl },
   ...(page.lastSentAt !== undefined && { lastSentAt: page.lastSentAt }),
-  ...{ failure: null, status: page.status, bytes: page.wireBytes, unread: true },
+  ...{ status: page.status, bytes: page.wireBytes, unread: true },
 })
 
 /** A task cut short by a stop is not at fault: it goes back, uncharged. */
 export const stopped = (task: TimedTask): Failure =>
   new Failure('worker.stopping', `${task.url || 'the row'} was given back because the worker is stopping`)
 
-export function failedReport(task: TimedTask, error: unknown, now: number): TaskReport {
+export const failedReport = (task: TimedTask, error: unknown, now: number): TaskReport => ({
+  ...emptyReport(task, now),
+  failure: asFailure(error).toJSON(),
+})
+
+function emptyReport(task: TimedTask, now: number): TaskReport {
   return {
     jobId: task.jobId,
     n: task.n,
@@ -124,7 +129,7 @@ export function failedReport(task: TimedTask, error: unknown, now: number): Task
     startedAt: now,
     sentAt: now,
     endedAt: now,
-    failure: asFailure(error).toJSON(),
+    failure: null,
     finalUrl: task.url,
     status: null,
     bytes: 0,

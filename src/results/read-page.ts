@@ -33,6 +33,42 @@ async function* pagesIn(blobs: Blobs, { whole, refs }: Range): AsyncGenerator<Pa
   }
 }
 
+/** A kept page by its reference; where it can't be read, the Failure that says why. */
+export type BroughtPages = (ref: BlobRef) => Page | Failure
+
+/** Brings pages as they are kept; each is unpacked when it is asked for, so that few are in memory whole. */
+export async function bringPages(blobs: Blobs, refs: readonly BlobRef[]): Promise<BroughtPages> {
+  const places = new Map<string, () => Page>()
+  const bring = async (range: Range): Promise<void> => {
+    const unpack = await unpackerOf(blobs, range)
+    for (const ref of range.refs) places.set(placeOf(ref), () => unpack(ref))
+  }
+  await Promise.all(rangesOf(refs).map(bring))
+  return ref => {
+    try {
+      return places.get(placeOf(ref))!()
+    } catch (error) {
+      return asFailure(error)
+    }
+  }
+}
+
+/** What can't be brought is told when it is asked for. */
+async function unpackerOf(blobs: Blobs, { whole }: Range): Promise<(ref: BlobRef) => Page> {
+  try {
+    const kept = isWarcKey(whole.key) ? await blobs.read(whole) : await readItemPage(blobs, whole)
+    if (!Buffer.isBuffer(kept)) return () => kept
+    return ({ offset, length }) =>
+      pageIn(kept.subarray(offset - whole.offset, offset - whole.offset + length))
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
+const placeOf = ({ key, offset }: BlobRef): string => `${key} ${offset}`
+
 /** The same, each with its reference; where they can't be read, the Failure that says why. */
 export async function* readKeptPages(
   blobs: Blobs,

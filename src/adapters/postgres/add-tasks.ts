@@ -1,7 +1,7 @@
 // Enters new tasks into a job that is held: what it has seen is dropped, the rest gets the next numbers.
 import type { Key, NewTask } from '../../model/task.ts'
 import type { AddResult } from '../../ports/store.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import type { JobChanges, LockedJob } from './job-changes.ts'
 import { rowsTable } from './rows.ts'
 
@@ -19,12 +19,26 @@ const taskColumns = {
 } as const
 
 export async function addTasks(
-  queries: Queries,
+  queries: Transaction,
   job: LockedJob,
   tasks: readonly NewTask[],
   changes: JobChanges,
 ): Promise<AddResult> {
-  const fresh = await unseen(queries, job.jobNo, tasks)
+  return enterTasks(
+    queries,
+    job,
+    { asked: tasks.length, fresh: await unseen(queries, job.jobNo, tasks) },
+    changes,
+  )
+}
+
+/** `fresh` are those of the tasks asked for that the job does not know. */
+export function enterTasks(
+  queries: Transaction,
+  job: LockedJob,
+  { asked, fresh }: { asked: number; fresh: readonly NewTask[] },
+  changes: JobChanges,
+): AddResult {
   const numbered = fresh.map((task, index) => ({
     ...task,
     n: job.nextN + index,
@@ -32,17 +46,16 @@ export async function addTasks(
     policy: task.policy ?? null,
   }))
   if (numbered.length > 0) {
-    await enterNames(queries, job.jobNo, numbered)
-    await insertTasks(queries, job.jobNo, numbered)
+    insertTasks(queries, job.jobNo, numbered)
     job.nextN += numbered.length
     changes.setNextNumber(job.jobNo, job.nextN)
   }
   changes.count(job.jobNo, 'state:pending', numbered.length)
-  return { added: numbered.length, duplicates: tasks.length - numbered.length, hosts: tally(numbered) }
+  return { added: numbered.length, duplicates: asked - numbered.length, hosts: tally(numbered) }
 }
 
 /** The first of each key that the job does not know. */
-async function unseen(queries: Queries, jobNo: number, tasks: readonly NewTask[]): Promise<NewTask[]> {
+export async function unseen(queries: Queries, jobNo: number, tasks: readonly NewTask[]): Promise<NewTask[]> {
   if (tasks.length === 0) return []
   const byKey = new Map<Key, NewTask>()
   for (const task of tasks) if (!byKey.has(task.key)) byKey.set(task.key, task)
@@ -55,26 +68,16 @@ async function unseen(queries: Queries, jobNo: number, tasks: readonly NewTask[]
   return [...byKey.values()]
 }
 
-async function enterNames(
-  queries: Queries,
-  jobNo: number,
-  tasks: Array<{ key: Key; n: number }>,
-): Promise<void> {
-  const names = rowsTable('r', { key: 'bigint', n: 'bigint' }, tasks, 2)
-  await queries.run(
-    `INSERT INTO seen (job_no, space, key, n) SELECT $1, 0, key, n FROM ${names.sql}`,
-    jobNo,
-    ...names.values,
-  )
-}
-
 type Numbered = NewTask & { n: number; item_id: string | null; policy: string | null }
 
-async function insertTasks(queries: Queries, jobNo: number, tasks: Numbered[]): Promise<void> {
-  const rows = rowsTable('r', taskColumns, tasks, 2)
+/** With their names, in one statement. */
+function insertTasks(queries: Transaction, jobNo: number, tasks: Numbered[]): void {
+  const rows = rowsTable('r', { ...taskColumns, key: 'bigint' }, tasks, 2)
   const columns = Object.keys(taskColumns).join(', ')
-  await queries.run(
-    `INSERT INTO tasks (job_no, ${columns}) SELECT $1, ${columns} FROM ${rows.sql}`,
+  queries.send(
+    `WITH r AS MATERIALIZED (SELECT * FROM ${rows.sql}),
+       named AS (INSERT INTO seen (job_no, space, key, n) SELECT $1, 0, key, n FROM r)
+     INSERT INTO tasks (job_no, ${columns}) SELECT $1, ${columns} FROM r ORDER BY ord`,
     jobNo,
     ...rows.values,
   )

@@ -1,7 +1,7 @@
 // Answers that may be used again: what is remembered of a request, and the records of the task that made it.
 import type { KnownAnswer, NewAnswer } from '../../model/answer.ts'
 import type { AnswerStore } from '../../ports/store.ts'
-import type { Database, Queries } from './database.ts'
+import type { Database, Queries, Transaction } from './database.ts'
 import { type RecordRow, recordOf } from './record-rows.ts'
 import { rowsTable } from './rows.ts'
 
@@ -60,10 +60,10 @@ const knownOf = (row: AnswerRow, records: RecordRow[]): KnownAnswer => ({
 })
 
 /** The latest answer to a request is the one that counts. */
-export async function keepAnswers(
-  queries: Queries,
+export function keepAnswers(
+  queries: Transaction,
   answers: Array<{ jobNo: number; n: number; answer: NewAnswer }>,
-): Promise<void> {
+): void {
   if (answers.length === 0) return
   const columns = {
     key: 'text',
@@ -86,7 +86,7 @@ export async function keepAnswers(
   }))
   const table = rowsTable('r', columns, rows)
   const names = Object.keys(columns)
-  await queries.run(
+  queries.send(
     `INSERT INTO answers (${names.join(', ')}) SELECT ${names.join(', ')} FROM ${table.sql} ORDER BY key
      ON CONFLICT (key) DO UPDATE SET ${names.map(name => `${name} = excluded.${name}`).join(', ')}`,
     ...table.values,

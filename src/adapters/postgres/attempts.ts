@@ -3,7 +3,7 @@ import type { KeptArtifact } from '../../model/rendering.ts'
 import type { Attempt, Reason } from '../../model/task.ts'
 import type { TaskWay } from '../../model/way.ts'
 import type { Outcome } from '../../ports/store.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { rowsTable } from './rows.ts'
 
 export interface KeptAttempt {
@@ -34,11 +34,11 @@ const columns = {
 
 type AttemptRow = Record<keyof typeof columns, unknown>
 
-export async function keepAttempts(queries: Queries, attempts: KeptAttempt[]): Promise<void> {
+export function keepAttempts(queries: Transaction, attempts: KeptAttempt[]): void {
   if (attempts.length === 0) return
   const rows = rowsTable('r', columns, attempts.map(rowOf))
   const names = Object.keys(columns).join(', ')
-  await queries.run(`INSERT INTO attempts (${names}) SELECT ${names} FROM ${rows.sql}`, ...rows.values)
+  queries.send(`INSERT INTO attempts (${names}) SELECT ${names} FROM ${rows.sql}`, ...rows.values)
 }
 
 const rowOf = ({ jobNo, n, attempt, history }: KeptAttempt): AttemptRow => ({

@@ -1,50 +1,92 @@
-// The group commit: everything a batch of outcomes changes, in one transaction of a dozen statements.
-import type { Reason } from '../../model/task.ts'
+// The group commit: everything a batch of outcomes changes, in one transaction of two round trips.
+import { RecentMap } from '../../lib/recent-map.ts'
+import type { NewTask, Reason } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery } from '../../ports/store.ts'
-import { addTasks } from './add-tasks.ts'
-import type { Database, Queries } from './database.ts'
+import { enterTasks, unseen } from './add-tasks.ts'
+import type { Database, Queries, Transaction } from './database.ts'
 import { type JobChanges, type LockedJob, lockJobs, writeJobs } from './job-changes.ts'
 import { rowsTable } from './rows.ts'
-import { settleTasks } from './settle-tasks.ts'
+import { readForSettling, settleTasks } from './settle-tasks.ts'
+
+/** Jobs whose numbers are remembered: asking for them first would be a round trip more. */
+const knownJobs = 10_000
 
 export function groupCommit(database: Database): (group: CommitGroup) => Promise<CommitResult> {
+  const numbers = new RecentMap<string, number>(knownJobs)
   return group =>
     writeJobs(database, async (queries, changes) => {
-      const ids = [...group.settlements, ...group.discovered].map(({ jobId }) => jobId)
-      const jobs = ids.length > 0 ? await lockJobs(queries, ids) : new Map<string, LockedJob>()
-      const settled = await settleTasks(queries, group, jobs, changes)
-      const added = await discover(queries, group.discovered, jobs, changes)
-      await saveHosts(queries, group.hosts)
+      const read = await readFirst(queries, group, numbers)
+      const settled = settleTasks(queries, group, read.jobs, read, changes)
+      const added = read.found.flatMap(found => enterFound(queries, found, read.jobs, changes))
+      saveHosts(queries, group.hosts)
       return { ...settled, added }
     })
 }
 
-/** Adds what was found; says how much of it was new, per job and host. */
-async function discover(
-  queries: Queries,
-  discovered: Discovery[],
-  jobs: Map<string, LockedJob>,
-  changes: JobChanges,
-): Promise<CommitResult['added']> {
-  const added: CommitResult['added'] = []
-  for (const [jobId, found] of Map.groupBy(discovered, ({ jobId }) => jobId)) {
-    const job = jobs.get(jobId)
-    if (!job) continue
-    const tasks = found.flatMap(({ tasks }) => tasks)
-    const { hosts } = await addTasks(queries, job, tasks, changes)
-    for (const [host, count] of hosts) added.push({ jobId, host, count })
-    for (const { refused } of found)
-      for (const [reason, count] of Object.entries(refused))
-        changes.count(job.jobNo, `refused:${reason as Reason}`, count)
-  }
-  return added
+/** The jobs are held first; the other questions are on their way meanwhile, and answered after that. */
+async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMap<string, number>) {
+  const ids = new Set([...group.settlements, ...group.discovered].map(({ jobId }) => jobId))
+  const locking = ids.size > 0 ? lockJobs(queries, ids) : Promise.resolve(new Map<string, LockedJob>())
+  if (![...ids].every(id => numbers.get(id) !== undefined))
+    for (const [id, { jobNo }] of await locking) numbers.set(id, jobNo)
+  const known = new Map([...ids].flatMap(id => numberedIf(id, numbers.get(id))))
+  const [jobs, settling, found] = await Promise.all([
+    locking,
+    readForSettling(queries, group.settlements, known),
+    readFound(queries, group.discovered, known),
+  ])
+  return { jobs, found, ...settling }
 }
 
-async function saveHosts(queries: Queries, hosts: CommitGroup['hosts']): Promise<void> {
+const numberedIf = (id: string, jobNo: number | undefined): Array<[string, number]> =>
+  jobNo === undefined ? [] : [[id, jobNo]]
+
+/** What a job's pages led to, and what of it is new. */
+interface Found {
+  jobId: string
+  asked: number
+  fresh: NewTask[]
+  refused: Discovery['refused'][]
+}
+
+function readFound(
+  queries: Queries,
+  discovered: Discovery[],
+  numbers: ReadonlyMap<string, number>,
+): Promise<Found[]> {
+  const known = Map.groupBy(discovered, ({ jobId }) => jobId)
+  return Promise.all(
+    [...known].map(async ([jobId, own]): Promise<Found> => {
+      const tasks = own.flatMap(one => one.tasks)
+      const jobNo = numbers.get(jobId)
+      const fresh = jobNo === undefined ? [] : await unseen(queries, jobNo, tasks)
+      return { jobId, asked: tasks.length, fresh, refused: own.map(({ refused }) => refused) }
+    }),
+  )
+}
+
+/** Adds what was found; says how much of it was new, per host. */
+function enterFound(
+  queries: Transaction,
+  found: Found,
+  jobs: Map<string, LockedJob>,
+  changes: JobChanges,
+): CommitResult['added'] {
+  const { jobId } = found
+  const job = jobs.get(jobId)
+  if (!job) return []
+  for (const refused of found.refused)
+    for (const [reason, count] of Object.entries(refused))
+      changes.count(job.jobNo, `refused:${reason as Reason}`, count)
+  const { hosts } = enterTasks(queries, job, found, changes)
+  return [...hosts].map(([host, count]) => ({ jobId, host, count }))
+}
+
+function saveHosts(queries: Transaction, hosts: CommitGroup['hosts']): void {
   if (hosts.length === 0) return
   const latest = new Map(hosts.map(state => [state.host, { host: state.host, state: JSON.stringify(state) }]))
   const rows = rowsTable('r', { host: 'text', state: 'text' }, [...latest.values()])
-  await queries.run(
+  queries.send(
     `INSERT INTO host_states (host, state) SELECT host, state FROM ${rows.sql} ORDER BY host
      ON CONFLICT (host) DO UPDATE SET state = excluded.state`,
     ...rows.values,

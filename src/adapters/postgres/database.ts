@@ -30,6 +30,15 @@ export interface Queries {
   script(text: string): Promise<void>
 }
 
+/**
+ * What is asked in a transaction goes out at once, whatever is still unanswered before it, and is done in that order: questions that
+ * do not wait for each other cost one round trip together.
+ */
+export interface Transaction extends Queries {
+  /** A statement whose outcome nobody needs before the end. If it fails, so does the transaction. */
+  send(text: string, ...values: unknown[]): void
+}
+
 /** Transactions that met another one's locks are run again so often. */
 const mostTries = 5
 const int8 = 20
@@ -54,6 +63,7 @@ export class Database implements Queries, AsyncDisposable {
       statement_timeout: statementMs,
       idle_in_transaction_session_timeout: statementMs,
       application_name: 'kscrape',
+      pipeline: true,
       // Counts, times and numbers of ours are far below 2^53; the 64-bit keys are asked for as text.
       types: {
         getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
@@ -80,7 +90,7 @@ export class Database implements Queries, AsyncDisposable {
   }
 
   /** All of it or nothing; durable when it resolves. `work` may run several times, so it touches nothing outside. */
-  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (queries: Transaction) => Promise<Result>): Promise<Result> {
     return this.#guarded(async () => {
       for (let tries = 1; ; tries += 1)
         try {
@@ -91,14 +101,21 @@ export class Database implements Queries, AsyncDisposable {
     })
   }
 
-  async #attempt<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+  async #attempt<Result>(work: (queries: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect()
+    const sent = new SentStatements()
     try {
-      await client.query('BEGIN')
+      sent.add(client.query('BEGIN'))
       const queries = this.#queries(client)
-      if (this.#guard) await holdGuard(queries, this.#guard)
-      const result = await work(queries)
-      await client.query('COMMIT')
+      const guarded = this.#guard ? holdGuard(queries, this.#guard) : Promise.resolve()
+      // Heard of below; until then it is nobody's.
+      guarded.catch(() => {})
+      const send = (text: string, ...values: unknown[]) => sent.add(queries.run(text, ...values))
+      const result = await work({ ...queries, send })
+      await guarded
+      // Behind what was sent: if any of that fails, the server takes it for a rollback.
+      sent.add(client.query('COMMIT'))
+      await sent.done()
       client.release()
       return result
     } catch (error) {
@@ -108,7 +125,7 @@ export class Database implements Queries, AsyncDisposable {
         () => true,
       )
       client.release(broken)
-      throw error
+      throw await sent.causeOf(error)
     }
   }
 
@@ -150,6 +167,31 @@ export class Database implements Queries, AsyncDisposable {
     await this.#pool.end()
   }
 }
+
+/** Answers that come later, in the order of the questions. */
+class SentStatements {
+  readonly #answers: Promise<unknown>[] = []
+
+  add(answer: Promise<unknown>): void {
+    answer.catch(() => {})
+    this.#answers.push(answer)
+  }
+
+  async done(): Promise<void> {
+    await Promise.all(this.#answers)
+  }
+
+  /** What comes after a failed statement only says that one failed. */
+  async causeOf(error: unknown): Promise<unknown> {
+    if (!isAfterFailed(error)) return error
+    const answers = await Promise.allSettled(this.#answers)
+    const failed = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason] : []))
+    return failed.find(reason => !isAfterFailed(reason)) ?? error
+  }
+}
+
+const isAfterFailed = (error: unknown): boolean =>
+  error instanceof Error && (error as Error & { code?: string }).code === '25P02'
 
 async function holdGuard(queries: Queries, { text, values, failure }: WriteGuard): Promise<void> {
   if ((await queries.one(text, ...values)) === null) throw failure()

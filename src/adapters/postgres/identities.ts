@@ -1,7 +1,7 @@
 // Identities of pages: what a group asks about is read at once, judged in order, and what is new written at once.
 import type { Key, Reason } from '../../model/task.ts'
 import type { Settlement } from '../../ports/store.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { rowsTable } from './rows.ts'
 
 const canonicalSpace = 1
@@ -55,10 +55,10 @@ export class Identities {
     return { reason: 'duplicate.content', duplicateOf: contentOf }
   }
 
-  async write(queries: Queries): Promise<void> {
+  write(queries: Transaction): void {
     if (this.#entered.size === 0) return
     const entered = rowsTable('r', columns, [...this.#entered.values()])
-    await queries.run(
+    queries.send(
       `INSERT INTO seen (job_no, space, key, n) SELECT job_no, space, key, n FROM ${entered.sql}`,
       ...entered.values,
     )

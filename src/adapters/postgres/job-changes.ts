@@ -2,7 +2,7 @@
 import type { JobCounts } from '../../model/job.ts'
 import type { TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
-import type { Database, Queries } from './database.ts'
+import type { Database, Queries, Transaction } from './database.ts'
 import { rowsTable } from './rows.ts'
 
 export interface LockedJob {
@@ -35,21 +35,26 @@ export class JobChanges {
     this.#nextNumbers.set(jobNo, n)
   }
 
-  async write(queries: Queries): Promise<void> {
-    await this.#writeCounters(queries)
-    for (const [jobNo, n] of this.#nextNumbers)
-      await queries.run('UPDATE jobs SET next_n = $1 WHERE job_no = $2', n, jobNo)
+  write(queries: Transaction): void {
+    this.#writeCounters(queries)
+    if (this.#nextNumbers.size === 0) return
+    const rows = [...this.#nextNumbers].map(([job_no, next_n]) => ({ job_no, next_n }))
+    const numbers = rowsTable('r', { job_no: 'bigint', next_n: 'bigint' }, rows)
+    queries.send(
+      `UPDATE jobs j SET next_n = r.next_n FROM ${numbers.sql} WHERE j.job_no = r.job_no`,
+      ...numbers.values,
+    )
   }
 
   /** In one order for all, so that two transactions never wait for each other. */
-  async #writeCounters(queries: Queries): Promise<void> {
+  #writeCounters(queries: Transaction): void {
     const rows = [...this.#counters]
       .flatMap(([job_no, buckets]) => [...buckets].map(([bucket, value]) => ({ job_no, bucket, value })))
       .filter(({ value }) => value !== 0)
       .sort((a, b) => a.job_no - b.job_no || (a.bucket < b.bucket ? -1 : 1))
     if (rows.length === 0) return
     const counts = rowsTable('r', { job_no: 'bigint', bucket: 'text', value: 'bigint' }, rows)
-    await queries.run(
+    queries.send(
       `INSERT INTO job_counts (job_no, bucket, value) SELECT job_no, bucket, value FROM ${counts.sql} ORDER BY job_no, bucket
        ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
       ...counts.values,
@@ -60,12 +65,12 @@ export class JobChanges {
 /** A transaction whose changes to jobs are part of it. */
 export function writeJobs<Result>(
   database: Database,
-  work: (queries: Queries, changes: JobChanges) => Promise<Result>,
+  work: (queries: Transaction, changes: JobChanges) => Promise<Result>,
 ): Promise<Result> {
   return database.transaction(async queries => {
     const changes = new JobChanges()
     const result = await work(queries, changes)
-    await changes.write(queries)
+    changes.write(queries)
     return result
   })
 }

@@ -1,6 +1,6 @@
-// Keeps records that are not there yet, so that a task that runs again never doubles one.
+// Keeps and counts records that are not there yet, so that a task that runs again never doubles one.
 import type { NewRecord } from '../../model/record.ts'
-import type { Queries } from './database.ts'
+import type { Transaction } from './database.ts'
 import { rowsTable } from './rows.ts'
 
 export interface TaskRecords {
@@ -22,19 +22,20 @@ const columns = {
   way: 'text',
 } as const
 
-/** How many were new, by job. */
-export async function keepRecords(queries: Queries, tasks: TaskRecords[]): Promise<Map<number, number>> {
+export function keepRecords(queries: Transaction, tasks: TaskRecords[]): void {
   const rows = tasks.flatMap(({ jobNo, n, records }) => records.map(record => rowOf(jobNo, n, record)))
-  if (rows.length === 0) return new Map()
+  if (rows.length === 0) return
   const table = rowsTable('r', columns, rows)
   const names = Object.keys(columns).join(', ')
-  const kept = await queries.all<{ job_no: number }>(
-    `INSERT INTO records (${names}) SELECT ${names} FROM ${table.sql} ORDER BY ord
-     ON CONFLICT (job_no, n, idx) DO NOTHING RETURNING job_no`,
+  queries.send(
+    `WITH kept AS (
+       INSERT INTO records (${names}) SELECT ${names} FROM ${table.sql} ORDER BY ord
+       ON CONFLICT (job_no, n, idx) DO NOTHING RETURNING job_no
+     )
+     INSERT INTO job_counts (job_no, bucket, value) SELECT job_no, 'records', count(*) FROM kept GROUP BY job_no ORDER BY job_no
+     ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
     ...table.values,
   )
-  const counts = Map.groupBy(kept, ({ job_no }) => job_no)
-  return new Map([...counts].map(([jobNo, rows]) => [jobNo, rows.length]))
 }
 
 const rowOf = (jobNo: number, n: number, record: NewRecord): Record<keyof typeof columns, unknown> => ({

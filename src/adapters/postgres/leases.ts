@@ -160,7 +160,7 @@ function reclaimer(database: Database): Leases['reclaim'] {
         exceptOwner ?? null,
         poisonAfter,
       )
-      await keepAttempts(
+      keepAttempts(
         queries,
         lost.map(row => ({
           jobNo: row.job_no,

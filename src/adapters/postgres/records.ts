@@ -4,7 +4,7 @@ import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
 import type { TaskWay } from '../../model/way.ts'
 import type { RecordStore, Reextraction, Replacement } from '../../ports/store.ts'
 import { unknownJob } from '../store-failures.ts'
-import type { Database, Queries } from './database.ts'
+import type { Database, Queries, Transaction } from './database.ts'
 import { Identities } from './identities.ts'
 import { type JobChanges, lockJobs, writeJobs } from './job-changes.ts'
 import { keepRecords } from './keep-records.ts'
@@ -53,7 +53,7 @@ interface EndedRow {
 
 /** A task that has no success, and is not said to have one now, keeps what it has. */
 async function replaceRecords(
-  queries: Queries,
+  queries: Transaction,
   jobNo: number,
   replacements: Replacement[],
   changes: JobChanges,
@@ -72,18 +72,18 @@ async function replaceRecords(
   const numbers = kept.map(({ n }) => n)
   const removed = await queries.run(`DELETE FROM records ${own}`, jobNo, numbers)
   await queries.run(`DELETE FROM answers ${own}`, jobNo, numbers)
-  const added = await keepRecords(
+  keepRecords(
     queries,
     kept.map(({ n, records }) => ({ jobNo, n, records })),
   )
-  changes.count(jobNo, 'records', (added.get(jobNo) ?? 0) - removed)
+  changes.count(jobNo, 'records', -removed)
 }
 
 const rescuable: ReadonlySet<TaskState | undefined> = new Set(['failed', 'skipped'])
 
 /** Moves tasks that had ended badly; says which have a success now, and are not the duplicate of another. */
 async function rescueTasks(
-  queries: Queries,
+  queries: Transaction,
   jobNo: number,
   rescued: Replacement[],
   tasks: Map<number, EndedRow>,
@@ -97,7 +97,7 @@ async function rescueTasks(
     const duplicate = task.kind === 'page' ? identities.judge(jobNo, settlement) : null
     const to = duplicate ? 'skipped' : 'succeeded'
     const reason = duplicate?.reason ?? 'ok'
-    await queries.run(
+    queries.send(
       'UPDATE tasks SET state = $1, reason = $2, message = NULL, duplicate_of = $3 WHERE job_no = $4 AND n = $5',
       to,
       reason,
@@ -108,7 +108,7 @@ async function rescueTasks(
     countRescue(jobNo, task, to, reason, changes)
     if (!duplicate) saved.add(task.n)
   }
-  await identities.write(queries)
+  identities.write(queries)
   return saved
 }
 

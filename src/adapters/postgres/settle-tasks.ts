@@ -3,7 +3,7 @@ import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Settlement } from '../../ports/store.ts'
 import { keepAnswers } from './answers.ts'
 import { keepAttempts } from './attempts.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Transaction } from './database.ts'
 import { Identities } from './identities.ts'
 import type { JobChanges, LockedJob } from './job-changes.ts'
 import { keepRecords } from './keep-records.ts'
@@ -29,36 +29,52 @@ export interface Ending {
   duplicateOf: number | null
 }
 
-export async function settleTasks(
+/** What has to be known before anything is written: who holds the tasks, and which pages have their identities. */
+export interface SettleReads {
+  held: Map<string, HeldRow>
+  identities: Identities
+}
+
+/** Asked before the jobs are known to be held: the answers come after that. */
+export async function readForSettling(
   queries: Queries,
+  settlements: Settlement[],
+  jobNumbers: ReadonlyMap<string, number>,
+): Promise<SettleReads> {
+  const known = settlements.flatMap(settlement => {
+    const jobNo = jobNumbers.get(settlement.jobId)
+    return jobNo === undefined ? [] : [{ jobNo, settlement }]
+  })
+  const pages = known.filter(({ settlement }) => settlement.state === 'succeeded')
+  const [held, identities] = await Promise.all([heldTasks(queries, known), Identities.read(queries, pages)])
+  return { held, identities }
+}
+
+export function settleTasks(
+  queries: Transaction,
   { owner, settlements }: CommitGroup,
   jobs: Map<string, LockedJob>,
+  { held, identities }: SettleReads,
   changes: JobChanges,
-): Promise<Pick<CommitResult, 'lost' | 'duplicates'>> {
-  if (settlements.length === 0) return { lost: [], duplicates: [] }
-  const held = await heldTasks(queries, settlements, jobs)
+): Pick<CommitResult, 'lost' | 'duplicates'> {
   const taken = new Set<string>()
   const kept: Array<{ jobNo: number; settlement: Settlement; row: HeldRow }> = []
   const lost: CommitResult['lost'] = []
   for (const settlement of settlements) {
     const { jobId, n, attempt } = settlement
     const jobNo = jobs.get(jobId)?.jobNo
-    const row = held.get(`${jobNo}.${n}`)
-    if (
-      jobNo === undefined ||
-      !row ||
-      row.owner !== owner ||
-      row.attempt !== attempt ||
-      taken.has(`${jobNo}.${n}`)
-    )
+    const place = `${jobNo}.${n}`
+    const row = held.get(place)
+    if (jobNo === undefined || !row || row.owner !== owner || row.attempt !== attempt || taken.has(place))
       lost.push({ jobId, n })
     else {
-      taken.add(`${jobNo}.${n}`)
+      taken.add(place)
       kept.push({ jobNo, settlement, row })
     }
   }
-  const endings = await judge(queries, kept)
-  await writeEndings(queries, endings, changes)
+  const endings = judge(identities, kept)
+  identities.write(queries)
+  writeEndings(queries, endings, changes)
   const duplicates = endings.flatMap(({ settlement: { jobId, n }, duplicateOf, reason }) =>
     duplicateOf === null ? [] : [{ jobId, n, of: duplicateOf, reason }],
   )
@@ -67,13 +83,10 @@ export async function settleTasks(
 
 async function heldTasks(
   queries: Queries,
-  settlements: Settlement[],
-  jobs: Map<string, LockedJob>,
+  settlements: Array<{ jobNo: number; settlement: Settlement }>,
 ): Promise<Map<string, HeldRow>> {
-  const keys = settlements.flatMap(({ jobId, n }) => {
-    const job = jobs.get(jobId)
-    return job ? [{ job_no: job.jobNo, n }] : []
-  })
+  if (settlements.length === 0) return new Map()
+  const keys = settlements.map(({ jobNo, settlement: { n } }) => ({ job_no: jobNo, n }))
   const wanted = rowsTable('r', { job_no: 'bigint', n: 'bigint' }, keys)
   const rows = await queries.all<HeldRow>(
     `SELECT t.job_no, t.n, t.attempt, t.owner, t.state, t.kind
@@ -84,37 +97,32 @@ async function heldTasks(
   return new Map(rows.map(row => [`${row.job_no}.${row.n}`, row]))
 }
 
-async function judge(
-  queries: Queries,
+function judge(
+  identities: Identities,
   kept: Array<{ jobNo: number; settlement: Settlement; row: HeldRow }>,
-): Promise<Ending[]> {
-  const pages = kept.filter(({ settlement, row }) => settlement.state === 'succeeded' && row.kind === 'page')
-  const identities = await Identities.read(queries, pages)
-  const endings = kept.map(({ jobNo, settlement, row }): Ending => {
+): Ending[] {
+  return kept.map(({ jobNo, settlement, row }): Ending => {
     const { state, reason } = settlement
     const asIs = { jobNo, settlement, held: row.state, kind: row.kind, state, reason, duplicateOf: null }
     if (state !== 'succeeded' || row.kind !== 'page') return asIs
     const duplicate = identities.judge(jobNo, settlement)
     return duplicate ? { ...asIs, state: 'skipped', ...duplicate } : asIs
   })
-  await identities.write(queries)
-  return endings
 }
 
-async function writeEndings(queries: Queries, endings: Ending[], changes: JobChanges): Promise<void> {
+function writeEndings(queries: Transaction, endings: Ending[], changes: JobChanges): void {
   if (endings.length === 0) return
-  await moveTasks(queries, endings)
-  await keepAttempts(
+  moveTasks(queries, endings)
+  keepAttempts(
     queries,
     endings.map(({ jobNo, settlement: { n, attempt, history } }) => ({ jobNo, n, attempt, history })),
   )
   const originals = endings.filter(({ duplicateOf }) => duplicateOf === null)
-  const records = await keepRecords(
+  keepRecords(
     queries,
     originals.map(({ jobNo, settlement: { n, records } }) => ({ jobNo, n, records })),
   )
-  for (const [jobNo, count] of records) changes.count(jobNo, 'records', count)
-  await keepAnswers(
+  keepAnswers(
     queries,
     endings.flatMap(({ jobNo, state, settlement: { n, answer } }) =>
       state === 'succeeded' && answer ? [{ jobNo, n, answer }] : [],
@@ -123,7 +131,7 @@ async function writeEndings(queries: Queries, endings: Ending[], changes: JobCha
   for (const ending of endings) countEnding(ending, changes)
 }
 
-async function moveTasks(queries: Queries, endings: Ending[]): Promise<void> {
+function moveTasks(queries: Transaction, endings: Ending[]): void {
   const columns = {
     job_no: 'bigint',
     n: 'bigint',
@@ -149,7 +157,7 @@ async function moveTasks(queries: Queries, endings: Ending[]): Promise<void> {
     way_why: settlement.next?.why ?? null,
   }))
   const moved = rowsTable('r', columns, rows)
-  await queries.run(
+  queries.send(
     `UPDATE tasks t SET state = r.state, reason = r.reason, message = r.message, not_before = r.not_before,
        charged = t.charged + r.charged, duplicate_of = r.duplicate_of, owner = NULL, leased_at = NULL, lease_until = NULL,
        way = coalesce(r.way, t.way), way_why = CASE WHEN r.way IS NULL THEN t.way_why ELSE r.way_why END

@@ -79,8 +79,9 @@ class RedisCalls implements Calls {
   }
 
   async #repeat(service: string, question: Question, againMs: number, until: AbortSignal): Promise<void> {
-    while (!until.aborted) {
-      const isSent = await this.#pushIfGone(service, question).then(
+    for (let isFirst = true; !until.aborted; isFirst = false) {
+      const sending = isFirst ? this.#push(service, question) : this.#pushIfGone(service, question)
+      const isSent = await sending.then(
         () => true,
         () => false,
       )
@@ -128,11 +129,9 @@ class RedisCalls implements Calls {
   /** Whoever asked asks again if this is lost. */
   async #say(to: string, message: AnswerMessage): Promise<void> {
     const key = this.#key('answers', to)
-    const sent = [
-      this.#commands.rPush(key, JSON.stringify(message)),
-      this.#commands.expire(key, answersExpireS),
-    ]
-    await Promise.all(sent).catch(() => {})
+    const answers = await this.#commands.rPush(key, JSON.stringify(message)).catch(() => 0)
+    // Whoever asked takes them all; a list that is begun may be one that nobody takes.
+    if (answers === 1) await this.#commands.expire(key, answersExpireS).catch(() => {})
   }
 
   async forget(service: string): Promise<void> {

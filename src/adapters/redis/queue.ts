@@ -39,6 +39,7 @@ class RedisQueue<Message> implements Queue<Message> {
   readonly #options: RedisQueueOptions
   /** Read for somebody who had given up waiting by then. */
   #strays: Delivery<Message>[] = []
+  #lookedForExpired = 0
   #closed = new AbortController()
 
   constructor(commands: RedisClientType, reads: RedisClientType, options: RedisQueueOptions) {
@@ -76,9 +77,10 @@ class RedisQueue<Message> implements Queue<Message> {
     const until = Date.now() + waitMs
     const over = AbortSignal.any([signal, this.#closed.signal])
     while (!over.aborted) {
-      const taken = await this.#takeNow(max)
+      const taken = await this.#takeNow(max, waitMs > 0)
+      if (taken.length > 0) return taken
       const leftMs = until - Date.now()
-      if (taken.length > 0 || leftMs <= 0) return taken
+      if (leftMs <= 0) return this.#read(this.#commands, max, null)
       const awaited = await this.#await(max, Math.min(leftMs, this.#blockMs), over)
       if (awaited.length > 0) return awaited
     }
@@ -123,12 +125,13 @@ class RedisQueue<Message> implements Queue<Message> {
     return Math.min(longestBlockMs, Math.ceil(this.#options.leaseMs / 4))
   }
 
-  /** What others let go comes first: it has waited longest. */
-  async #takeNow(max: number): Promise<Delivery<Message>[]> {
+  /** What others let go comes first: it has waited longest. Whoever waits anyway looks for it now and then only. */
+  async #takeNow(max: number, isWaiting: boolean): Promise<Delivery<Message>[]> {
     const strays = this.#strays.splice(0, max)
-    if (strays.length > 0) return strays
-    const claimed = await this.#claimExpired(max)
-    return claimed.length > 0 ? claimed : this.#read(this.#commands, max, null)
+    const lookedLately = Date.now() - this.#lookedForExpired < this.#blockMs
+    if (strays.length > 0 || (isWaiting && lookedLately)) return strays
+    this.#lookedForExpired = Date.now()
+    return this.#claimExpired(max)
   }
 
   async #claimExpired(max: number): Promise<Delivery<Message>[]> {

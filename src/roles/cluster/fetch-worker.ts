@@ -32,7 +32,7 @@ import {
 import { type SettlingParts, settleGroup } from './settling.ts'
 
 /** A segment for each group: large enough that objects are few, short enough that nobody waits. */
-const gather = { ms: 100, count: 256 }
+const gather = { ms: 250, count: 256 }
 /** A permit may wait for its host for half a minute. */
 const longestPermitMs = 60_000
 const lookEveryMs = 5_000

@@ -46,6 +46,10 @@ export class StreamHandOver implements HandOver {
     return this.#workers
   }
 
+  get workerCount(): number {
+    return Math.max(1, this.#workers.length)
+  }
+
   async sweep(desk: Desk): Promise<void> {
     try {
       await this.#countWorkers(desk)

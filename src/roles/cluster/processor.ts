@@ -1,9 +1,10 @@
 // processor: pages that workers kept are read, and what came of them is written down, many in one commit.
 import { systemClock } from '../../lib/clocks.ts'
+import { politeWork } from '../../lib/polite-work.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { type ProcessMessage, streams } from '../../model/hand-over.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
-import type { BlobRef, Page } from '../../model/page.ts'
+import type { BlobRef } from '../../model/page.ts'
 import { poisonAfter } from '../../pipeline/coordinator.ts'
 import type { Lane } from '../../pipeline/lane.ts'
 import { unpackReport } from '../../pipeline/pack-report.ts'
@@ -11,13 +12,13 @@ import { runProcessTask } from '../../pipeline/run-process-task.ts'
 import type { Reported } from '../../pipeline/settle-reports.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Blobs } from '../../ports/blobs.ts'
-import type { Delivery, Queue } from '../../ports/queue.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
-import { readKeptPages } from '../../results/read-page.ts'
+import { type BroughtPages, bringPages } from '../../results/read-page.ts'
 import { openLane } from '../open-lane.ts'
 import { laneStart } from '../open-lanes.ts'
 import { KnownJobs } from './known-jobs.ts'
 import { fetches, giveSigns } from './presence.ts'
+import { ProcessLoop } from './process-loop.ts'
 import type { RoleParts, Running } from './role.ts'
 import {
   asDataDirectory,
@@ -30,21 +31,13 @@ import {
 } from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
 
-/** One round reads while the other one commits. */
-const rounds = 2
-const messagesAtOnce = 4
-const waitMs = 60_000
 const restMs = 500
 const lookEveryMs = 5_000
 
 interface ProcessorParts {
-  queue: Queue<ProcessMessage>
-  blobs: Blobs
   lane: Lane
   jobs: KnownJobs
   settling: SettlingParts
-  leaseMs: number
-  held: Set<string>
 }
 
 export async function processor(parts: RoleParts): Promise<Running> {
@@ -64,33 +57,34 @@ export async function processor(parts: RoleParts): Promise<Running> {
   )
   const presence = opened.use(await openStreams(settings))
   const jobs = new KnownJobs(store, settings)
-  const held = new Set<string>()
   const stop = new AbortController()
   const settling: SettlingParts = {
     ...{ store, blobs, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
     maxRetryAfterMs: 600_000,
   }
-  const running = await Promise.all(
-    Array.from({ length: rounds }, async (_, index) => {
-      const queue = opened.use(await openQueue<ProcessMessage>(settings, streams.process, `${name}-${index}`))
-      const own = { queue, blobs, jobs, settling, held, lane: lane.lane, leaseMs: settings.leaseMs }
-      return { ended: processUntil(own, stop.signal) }
-    }),
-  )
+  const queue = opened.use(await openQueue<ProcessMessage>(settings, streams.process, name))
+  const own = { jobs, settling, lane: lane.lane }
+  const loop = new ProcessLoop({
+    ...{ queue, clock: systemClock, leaseMs: settings.leaseMs },
+    bring: message => bringPages(blobs, unreadIn(message)),
+    read: (message, brought, losses) => readAll(own, message, brought, losses),
+    settle: (owner, reported) => settleAll(own, owner, reported),
+  })
   const leaving = new AbortController()
-  const beside = [
+  const running = [
+    loop.run(stop.signal),
     forgetEnded(lane.lane, jobs, stop.signal),
-    giveSigns(presence, name, () => ({ role: 'processor', concurrency: 0, held: held.size }), leaving.signal),
+    giveSigns(presence, name, () => ({ role: 'processor', concurrency: 0, held: loop.held }), leaving.signal),
   ]
   const all = opened.move()
   return {
     name,
-    held: () => held.size,
+    held: () => loop.held,
     async stop() {
       leaving.abort()
       await waitForLast(presence, name, settings.graceMs).catch(() => {})
       stop.abort()
-      await Promise.allSettled([...running.map(({ ended }) => ended), ...beside])
+      await Promise.allSettled(running)
       await all.disposeAsync()
     },
   }
@@ -111,60 +105,17 @@ async function waitForLast(presence: StreamContents, name: string, graceMs: numb
 
 const lookAgainMs = 100
 
-async function processUntil(parts: ProcessorParts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted)
-    try {
-      await processSome(parts, await parts.queue.receive(messagesAtOnce, waitMs, signal))
-    } catch {
-      // The queue is away; what was not acknowledged comes again.
-      await systemClock.sleep(restMs, signal).catch(() => {})
-    }
-}
-
-async function processSome(parts: ProcessorParts, deliveries: Delivery<ProcessMessage>[]): Promise<void> {
-  if (deliveries.length === 0) return
-  const { queue, held, leaseMs, settling } = parts
-  const ids = deliveries.map(({ id }) => id)
-  for (const id of ids) held.add(id)
-  const beat = setInterval(() => void queue.extend(ids).catch(() => {}), leaseMs / 4)
-  try {
-    settling.mark('proc.after_read')
-    const whole = await Array.fromAsync(deliveries, delivery => splitIfSuspect(parts, delivery))
-    const left = whole.filter(delivery => delivery !== null)
-    for (const [owner, own] of Map.groupBy(left, ({ body }) => body.owner)) await settleAll(parts, owner, own)
-    settling.mark('proc.after_commit')
-    await queue.ack(left.map(({ id }) => id))
-  } finally {
-    clearInterval(beat)
-    for (const id of ids) held.delete(id)
-  }
-}
-
-/** Somebody died with it: one of its pages may be why, so from now on each comes alone. */
-async function splitIfSuspect(
-  { queue }: ProcessorParts,
-  delivery: Delivery<ProcessMessage>,
-): Promise<Delivery<ProcessMessage> | null> {
-  const { id, body } = delivery
-  if (delivery.delivery === 1 || body.entries.length === 1) return delivery
-  const lost = (body.lost ?? 0) + delivery.delivery - 1
-  await queue.send(body.entries.map(entry => ({ owner: body.owner, entries: [entry], lost })))
-  await queue.ack([id])
-  return null
-}
-
 /** Tried until it is written: the store may be away for a while, and the pages are kept. */
 async function settleAll(
-  parts: ProcessorParts,
+  { jobs, settling }: ProcessorParts,
   owner: string,
-  deliveries: Delivery<ProcessMessage>[],
+  reported: Reported[],
 ): Promise<void> {
-  const reported = await Array.fromAsync(deliveries, delivery => readAll(parts, delivery))
-  const all = reported.flat()
-  for (const jobId of new Set(all.map(({ task }) => task.jobId))) await parts.jobs.countTokens(jobId)
+  for (const jobId of new Set(reported.map(({ task }) => task.jobId))) await jobs.countTokens(jobId)
   for (let tries = 1; ; tries += 1)
     try {
-      return await settleGroup(parts.settling, owner, all)
+      await settleGroup(settling, owner, reported)
+      return settling.mark('proc.after_commit')
     } catch (error) {
       const { code } = asFailure(error)
       if (code !== 'store.busy' || tries >= mostTries) throw error
@@ -174,33 +125,56 @@ async function settleAll(
 
 const mostTries = 120
 
+const unreadIn = ({ entries }: ProcessMessage): BlobRef[] =>
+  entries.flatMap(({ report }) => (report.unread && report.raw ? [report.raw] : []))
+
 async function readAll(
   parts: ProcessorParts,
-  { body, delivery }: Delivery<ProcessMessage>,
+  { entries }: ProcessMessage,
+  pageOf: BroughtPages,
+  losses: number,
 ): Promise<Reported[]> {
-  const deaths = (body.lost ?? 0) + delivery - 1
-  const entries = body.entries.map(({ task, report }) => ({ task, report: unpackReport(report) }))
-  await openJobs(parts, entries)
-  const isKnown = ({ task }: { task: TimedTask }) => parts.lane.job(task.jobId) !== undefined
-  const known = entries.filter(isKnown)
+  const { lane, settling } = parts
+  settling.mark('proc.after_read')
+  const all = entries.map(({ task, report }) => ({ task, report: unpackReport(report) }))
+  await openJobs(parts, all)
+  const isKnown = ({ task }: { task: TimedTask }) => lane.job(task.jobId) !== undefined
+  const known = all.filter(isKnown)
   await dropPagesOf(
-    parts.blobs,
-    entries.filter(entry => !isKnown(entry)),
+    settling.blobs,
+    all.filter(entry => !isKnown(entry)),
   )
-  if (deaths >= poisonAfter) return known.map(entry => withJob(parts, entry.task, poisoned(entry, deaths)))
-  const pages = await pagesOf(parts.blobs, known)
+  if (losses >= poisonAfter) return known.map(entry => withJob(lane, entry.task, poisoned(entry, losses)))
+  const rest = politeWork()
   const reported: Reported[] = []
-  for (const { task, report } of known)
-    reported.push({
-      ...withJob(parts, task, await readOne(parts, task, report, pages)),
-      wasRead: report.unread ?? false,
-    })
+  for (const { task, report } of known) {
+    const read = report.unread && !report.failure ? await readOne(lane, task, report, pageOf) : report
+    reported.push({ ...withJob(lane, task, read), wasRead: report.unread ?? false })
+    await rest()
+  }
   return reported
 }
 
 async function dropPagesOf(blobs: Blobs, entries: Array<{ report: TaskReport }>): Promise<void> {
   const keys = new Set(entries.flatMap(({ report }) => report.raw?.key ?? []))
   await blobs.delete([...keys]).catch(() => {})
+}
+
+async function readOne(
+  lane: Lane,
+  task: TimedTask,
+  report: TaskReport,
+  pageOf: BroughtPages,
+): Promise<TaskReport> {
+  const notKept = () => new Failure('storage.failed', 'the page was not kept')
+  const page = report.raw ? pageOf(report.raw) : notKept()
+  if (page instanceof Failure) return failedReport(task, page, systemClock.now())
+  return runProcessTask(systemClock, lane.job(task.jobId)!, task, report, page)
+}
+
+function withJob(lane: Lane, task: TimedTask, report: TaskReport): Reported {
+  const { job, scope, canonical } = lane.job(task.jobId)!
+  return { task, report, job: { kind: job.kind, spec: job.spec, scope, canonical, isOpen: true } }
 }
 
 /** A job that was deleted meanwhile has no tasks to settle. */
@@ -223,39 +197,6 @@ const poisoned = ({ task, report }: { task: TimedTask; report: TaskReport }, tim
   ),
   raw: report.raw,
 })
-
-type Kept = Map<string, Page | Failure>
-
-async function pagesOf(blobs: Blobs, entries: Array<{ report: TaskReport }>): Promise<Kept> {
-  const refs = entries.flatMap(({ report }) => (report.unread && report.raw ? [report.raw] : []))
-  const pages: Kept = new Map()
-  for await (const { ref, page } of readKeptPages(blobs, refs)) pages.set(placeOf(ref), page)
-  return pages
-}
-
-const placeOf = ({ key, offset }: BlobRef): string => `${key} ${offset}`
-
-async function readOne(
-  { lane }: ProcessorParts,
-  task: TimedTask,
-  report: TaskReport,
-  pages: Kept,
-): Promise<TaskReport> {
-  if (!report.unread || report.failure) return report
-  const page = report.raw && pages.get(placeOf(report.raw))
-  if (!page || page instanceof Failure)
-    return failedReport(
-      task,
-      page ?? new Failure('storage.failed', 'the page was not kept'),
-      systemClock.now(),
-    )
-  return runProcessTask(systemClock, lane.job(task.jobId)!, task, report, page)
-}
-
-function withJob({ lane }: ProcessorParts, task: TimedTask, report: TaskReport): Reported {
-  const { job, scope, canonical } = lane.job(task.jobId)!
-  return { task, report, job: { kind: job.kind, spec: job.spec, scope, canonical, isOpen: true } }
-}
 
 async function forgetEnded(lane: Lane, jobs: KnownJobs, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

@@ -30,7 +30,8 @@ function someoneElse(): { uid: number; gid: number } | Record<string, never> {
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-export async function startPostgres(): Promise<TestPostgres> {
+/** `settings` as the server takes them: `name=value`. */
+export async function startPostgres(settings: string[] = []): Promise<TestPostgres> {
   const bin = binaries()
   const user = someoneElse()
   const directory = mkdtempSync(join(tmpdir(), 'kscrape-postgres-'))
@@ -48,7 +49,8 @@ export async function startPostgres(): Promise<TestPostgres> {
   let schemas = 0
 
   const start = async () => {
-    const flags = ['-D', data, '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1']
+    const all = ['listen_addresses=127.0.0.1', ...settings].flatMap(setting => ['-c', setting])
+    const flags = ['-D', data, '-p', String(port), '-k', directory, ...all]
     const begin = () => spawn(join(bin, 'postgres'), flags, run)
     server = begin()
     // Right after a kill the memory of the one before may still be in use: then it ends at once, and is begun again.

@@ -1,0 +1,157 @@
+// The loop of a processor: the next pages are brought while these are read, and one commit takes all that was read meanwhile.
+import { smallerParts } from '../../lib/smaller-parts.ts'
+import { asFailure } from '../../model/failures.ts'
+import type { ProcessMessage } from '../../model/hand-over.ts'
+import type { Reported } from '../../pipeline/settle-reports.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Delivery, Queue } from '../../ports/queue.ts'
+
+export interface ProcessLoopParts<Brought> {
+  queue: Queue<ProcessMessage>
+  clock: Clock
+  leaseMs: number
+  /** From where they are kept; begun as soon as the message is there. */
+  bring: (message: ProcessMessage) => Promise<Brought>
+  /** `losses`: how many processes died with the message before. */
+  read: (message: ProcessMessage, brought: Brought, losses: number) => Promise<Reported[]>
+  /** Written down, and told, when it resolves. */
+  settle: (owner: string, reported: Reported[]) => Promise<void>
+}
+
+/** Messages in hand: one is read, one is written down, the others are on their way. */
+const mostHeld = 6
+/** Pages in one commit: more would hold the job's row for long. */
+const mostPages = 1_024
+const waitMs = 60_000
+const restMs = 500
+
+interface Read {
+  id: string
+  owner: string
+  reported: Reported[]
+}
+
+export class ProcessLoop<Brought> {
+  readonly #parts: ProcessLoopParts<Brought>
+  /** Received and not acknowledged yet. */
+  readonly #held = new Set<string>()
+  /** Of these, what is being done. */
+  readonly #begun = new Set<string>()
+  #reading: Promise<void> = Promise.resolve()
+  #read: Read[] = []
+  #commits = false
+  #roomCame = Promise.withResolvers<void>()
+
+  constructor(parts: ProcessLoopParts<Brought>) {
+    this.#parts = parts
+  }
+
+  get held(): number {
+    return this.#held.size
+  }
+
+  /** Takes until the signal; what is in hand then is finished. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { queue, leaseMs } = this.#parts
+    const beat = setInterval(() => void queue.extend([...this.#held]).catch(() => {}), leaseMs / 4)
+    try {
+      while (!signal.aborted) await this.#turn(signal)
+      while (this.#begun.size > 0) await this.#roomCame.promise
+    } finally {
+      clearInterval(beat)
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const room = mostHeld - this.#held.size
+    if (room <= 0) return this.#roomCame.promise
+    try {
+      const deliveries = await this.#parts.queue.receive(room, waitMs, signal)
+      for (const { id } of deliveries) this.#held.add(id)
+      for (const delivery of deliveries) await this.#take(delivery)
+    } catch {
+      // The queue is away; what was not acknowledged comes again.
+      await this.#parts.clock.sleep(restMs, signal).catch(() => {})
+    }
+  }
+
+  /** Somebody died with a message that comes again: one of its pages may be why, so its parts are done alone. */
+  async #take({ id, body, delivery }: Delivery<ProcessMessage>): Promise<void> {
+    const losses = (body.lost ?? 0) + delivery - 1
+    if (delivery > 1 && body.entries.length > 1) return this.#split(id, body, losses)
+    while (losses > 0 && this.#begun.size > 0) await this.#roomCame.promise
+    this.#begun.add(id)
+    const bringing = this.#parts.bring(body)
+    // Heard of when it is its turn.
+    bringing.catch(() => {})
+    this.#reading = this.#reading.then(() => this.#readOne(id, body, bringing, losses))
+    while (losses > 0 && this.#begun.has(id)) await this.#roomCame.promise
+  }
+
+  async #split(id: string, { entries, ...rest }: ProcessMessage, lost: number): Promise<void> {
+    const parts = smallerParts(entries, lost)
+    await this.#parts.queue.send(parts.map(part => ({ ...rest, entries: part, lost })))
+    await this.#parts.queue.ack([id])
+    this.#done([id])
+  }
+
+  async #readOne(
+    id: string,
+    body: ProcessMessage,
+    bringing: Promise<Brought>,
+    losses: number,
+  ): Promise<void> {
+    try {
+      const reported = await this.#parts.read(body, await bringing, losses)
+      this.#read.push({ id, owner: body.owner, reported })
+      void this.#commit()
+    } catch (error) {
+      this.#giveUp([id], error)
+    }
+  }
+
+  /** One at a time: what is read meanwhile goes with the next. */
+  async #commit(): Promise<void> {
+    if (this.#commits) return
+    this.#commits = true
+    while (this.#read.length > 0) {
+      const group = this.#takeGroup()
+      const ids = group.map(({ id }) => id)
+      const reported = group.flatMap(one => one.reported)
+      try {
+        await this.#parts.settle(group[0]!.owner, reported)
+        await this.#parts.queue.ack(ids).catch(() => {})
+        this.#done(ids)
+      } catch (error) {
+        this.#giveUp(ids, error)
+      }
+    }
+    this.#commits = false
+  }
+
+  #takeGroup(): Read[] {
+    const [first] = this.#read
+    let pages = 0
+    const fits = ({ owner, reported }: Read) => {
+      pages += reported.length
+      return owner === first!.owner && (pages <= mostPages || pages === reported.length)
+    }
+    const end = this.#read.findIndex(one => !fits(one))
+    return this.#read.splice(0, end === -1 ? this.#read.length : end)
+  }
+
+  /** It comes again when its lease is over, here or elsewhere. */
+  #giveUp(ids: string[], error: unknown): void {
+    process.emitWarning(`${ids.length} messages could not be processed: ${asFailure(error).message}`)
+    this.#done(ids)
+  }
+
+  #done(ids: string[]): void {
+    for (const id of ids) {
+      this.#held.delete(id)
+      this.#begun.delete(id)
+    }
+    this.#roomCame.resolve()
+    this.#roomCame = Promise.withResolvers()
+  }
+}
