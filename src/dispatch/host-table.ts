@@ -122,6 +122,12 @@ export class HostTable {
     this.#free(entry)
   }
 
+  /** A request went out later than its start was booked for. */
+  noteSent(host: string, at: number): void {
+    const entry = this.#entries.get(host)
+    if (entry) startedLate(entry, at)
+  }
+
   /** A request that another process handed out holds a place here until it is finished. */
   occupy(host: string): void {
     this.#entry(host).inFlight += 1

@@ -21,8 +21,10 @@ export interface FetchRequest {
   /** Cap on the decoded body. */
   maxBytes: number
   maxRedirects?: number
-  /** Asked before each redirect hop; waits for the host's permit, or throws the Failure that ends the request. */
-  beforeHop?: (hop: RedirectHop) => Promise<void>
+  /** Asked before each redirect hop, with when the one before was sent; waits for the host's permit, or throws the Failure that ends the request. */
+  beforeHop?: (hop: RedirectHop, sentAt: number) => Promise<void>
+  /** Told when the first request goes out, on a connection that is there: hosts are spaced by this. */
+  onSent?: (() => void) | undefined
 }
 
 export interface RedirectHop {

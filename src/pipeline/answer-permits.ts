@@ -20,6 +20,7 @@ export const answerPermits =
     const denied = desk.crawlList.refusalOf(host, url)
     if (denied !== null) throw new Failure('host.denied', denied, { host })
     desk.gate.judgeUrl(url)
+    if (request.sent) desk.hosts.noteSent(hostOf(request.sent.url), request.sent.at)
     await meetHost(desk, host)
     const { purpose } = request
     if (purpose === 'robots') return void (await waitForRobotsHop(desk, job, host))

@@ -30,7 +30,7 @@ import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import { asksModel } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
-import { type FetchRequest, headerOf, mediaTypeOf, type Page, type RedirectHop } from '../model/page.ts'
+import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../model/page.ts'
 import type { TaskManner, Timeouts } from '../model/policy.ts'
 import type { Extracted } from '../model/record.ts'
 import { renderModeOf } from '../model/render-mode.ts'
@@ -174,7 +174,7 @@ export class OpenJob implements AsyncDisposable {
   /** `manner`: of a task that is done otherwise than the rest of the job. */
   request(
     url: string,
-    beforeHop: (hop: RedirectHop) => Promise<void>,
+    beforeHop: NonNullable<FetchRequest['beforeHop']>,
     manner?: TaskManner | undefined,
   ): FetchRequest {
     const { maxBytes } = manner ?? this.job.spec.policy

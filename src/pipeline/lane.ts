@@ -1,6 +1,5 @@
 // A lane: fetches and extracts on one thread. Tasks come in batches, reports go out in groups, raw pages durable before them.
 import type { LlmSettings } from '../extract/llm/client.ts'
-import { RecentMap } from '../lib/recent-map.ts'
 import { asFailure, Failure, failures } from '../model/failures.ts'
 import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
 import type { BlobRef, Page } from '../model/page.ts'
@@ -15,6 +14,7 @@ import type { WarcExchange } from '../results/warc-exchanges.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { LaneBrowser } from './job-browser.ts'
 import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
+import { LaneSpacing } from './lane-spacing.ts'
 import { runFetchTask } from './run-fetch-task.ts'
 import { failedReport, stopped, type TaskResult } from './task-report.ts'
 
@@ -61,13 +61,14 @@ export class Lane {
   #finished: Finished[] = []
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
-  #lastStart = new RecentMap<string, number>(50_000)
+  #spacing: LaneSpacing
   #stop = new AbortController()
   #running = new Set<Promise<void>>()
   #closing: Promise<void> = Promise.resolve()
 
   constructor(parts: LaneParts) {
     this.#parts = parts
+    this.#spacing = new LaneSpacing(parts.clock)
   }
 
   openJob(job: LaneJob): void {
@@ -121,30 +122,23 @@ export class Lane {
   }
 
   async #runOne(job: OpenJob, task: TimedTask): Promise<void> {
+    let onSent: (() => void) | undefined
     try {
-      if (task.gapMs > 0) await this.#waitTurn(task)
+      if (task.gapMs > 0) onSent = await this.#spacing.turn(task, this.#stop.signal)
       if (this.#parts.mayBegin?.(task) === false) throw stopped(task)
-      this.#finish(task, await runFetchTask(this.#parts, job, task, this.#stop.signal), job)
+      const parts = onSent ? { ...this.#parts, onSent } : this.#parts
+      const result = await runFetchTask(parts, job, task, this.#stop.signal)
+      if (task.visitor) result.report.visitor = job.visitors.report(task.visitor)
+      this.#finish(task, result, job)
     } catch (error) {
       this.#finish(task, this.#failed(task, this.#stop.signal.aborted ? stopped(task) : error), job)
+    } finally {
+      onSent?.()
     }
   }
 
   #failed(task: TimedTask, error: unknown): TaskResult {
     return { report: failedReport(task, error, this.#parts.clock.now()), page: null }
-  }
-
-  /** Tasks of one host are spaced here as well, so that a pause of the thread does not become a burst. */
-  async #waitTurn(task: TimedTask): Promise<void> {
-    for (;;) {
-      const now = this.#parts.clock.now()
-      const due = Math.max(task.startAt, (this.#lastStart.get(task.host) ?? 0) + task.gapMs)
-      if (now >= due) {
-        this.#lastStart.set(task.host, now)
-        return
-      }
-      await this.#parts.clock.sleep(due - now, this.#stop.signal)
-    }
   }
 
   #finish(task: TimedTask, result: TaskResult, job: OpenJob | null): void {

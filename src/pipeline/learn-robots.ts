@@ -1,5 +1,6 @@
 // Learning robots.txt: one request under the host's own politeness, its rules put in force, its sitemaps followed.
 import { canonicalUrl, hostOf, urlKey } from '../frontier/canonical-url.ts'
+import type { RobotsEntry } from '../model/host.ts'
 import type { RobotsReport } from '../model/lane.ts'
 import type { NewTask } from '../model/task.ts'
 import type { Desk } from './desk.ts'
@@ -17,13 +18,26 @@ export const obeysRobots = (desk: Desk, job: RunningJob, host: string): boolean 
 export async function learnRobots(desk: Desk, job: RunningJob, url: string): Promise<void> {
   const host = hostOf(url)
   const { userAgent } = job.lane
-  const entry = await desk.robots.learn(url, userAgent, origin => fetchInTurn(desk, job, host, origin))
+  const entry = await askOrEnd(desk, job, url)
   const rules = desk.robots.rulesOf(url, userAgent)
   desk.hosts.setCrawlDelay(host, rules?.crawlDelayMs ?? null)
   const until = waitFor(desk.robots.decide(url, userAgent))
   if (until !== null) desk.hosts.pause(host, until, 'robots.unreachable')
+  // Not before its crawl-delay holds: whoever is let go now keeps to it.
+  desk.hosts.setRobotsPending(host, false)
+  desk.deliver([])
   desk.emit('robots.read', { origin: entry.origin, verdict: entry.verdict })
   if (entry.verdict !== 'unreachable') await addSitemaps(desk, job, originOf(url), rules?.sitemaps ?? [])
+}
+
+function askOrEnd(desk: Desk, job: RunningJob, url: string): Promise<RobotsEntry> {
+  const host = hostOf(url)
+  return desk.robots
+    .learn(url, job.lane.userAgent, origin => fetchInTurn(desk, job, host, origin))
+    .catch(error => {
+      desk.hosts.setRobotsPending(host, false)
+      throw error
+    })
 }
 
 /** Meanwhile no further task of the host is handed out: all of them would wait for the same answer. */
@@ -33,14 +47,12 @@ async function fetchInTurn(desk: Desk, job: RunningJob, host: string, origin: st
   const report = await desk.lanes
     .fetchRobots(origin, job.lane)
     .catch(error => robotsFailed(origin, desk.clock.now(), error))
-  desk.hosts.setRobotsPending(host, false)
   const { sentAt: startedAt, endedAt, failure } = report
   desk.hosts.finished(
     host,
     { startedAt, endedAt, ...(failure && { failure: failure.code }) },
     desk.clock.now(),
   )
-  desk.deliver([])
   return report
 }
 

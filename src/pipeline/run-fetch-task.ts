@@ -28,7 +28,7 @@ export async function runFetchTask(
   try {
     const request = job.request(task.url, permitFor(parts, task, signal), task.manner)
     const fetch = job.fetchFor(task)
-    page = await fetch(askIfChanged(request, task), signal)
+    page = await fetch({ ...askIfChanged(request, task), onSent: parts.onSent }, signal)
     const reused = task.answer?.known ? await reuseAnswer(parts, job, task, page) : null
     if (reused) return reused
     // Not changed since what nobody has any more: the page itself is asked for.
@@ -101,8 +101,10 @@ const stopping = (task: TimedTask): Failure =>
 /** Redirect hops ask the host table, and enter the job's seen-set before they are fetched. */
 const permitFor =
   (parts: TaskParts, task: TimedTask, signal: AbortSignal) =>
-  (hop: { to: string }): Promise<void> =>
-    parts.askPermit({ jobId: task.jobId, n: task.n, url: hop.to, purpose: 'hop' }, signal)
+  (hop: { from: string; to: string }, sentAt: number): Promise<void> => {
+    const sent = { url: hop.from, at: sentAt }
+    return parts.askPermit({ jobId: task.jobId, n: task.n, url: hop.to, purpose: 'hop', sent }, signal)
+  }
 
 /** Without a page, the failure may know which hop was asked last. */
 function pageFacts(page: Page | null, asked: unknown): Partial<TaskReport> {

@@ -4,7 +4,7 @@ import { compileScope } from '../frontier/scope.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { TimedTask } from '../model/lane.ts'
 import type { AdmittedLinks } from '../model/links.ts'
-import type { FetchRequest, Page } from '../model/page.ts'
+import type { FetchRequest, Page, RedirectHop } from '../model/page.ts'
 import type { OpenOptions } from '../scraper/define-scraper.ts'
 import type { LookedAt } from './browser-need.ts'
 import { Deadline } from './deadline.ts'
@@ -71,6 +71,8 @@ const whole: LookedAt = { need: { needs: false }, isLacking: false }
 interface Run {
   /** The address asked last, so that the right host learns how it went. */
   last: string
+  /** The request before, and when it went out. */
+  sent?: { url: string; at: number }
   kept: KeptExchanges
   deadline: Deadline
   credentials: TaskCredentials
@@ -104,20 +106,27 @@ function fromTheWeb(
   let opened = 0
   const fetch = job.newSession()
   const ask = async (url: string) => {
-    const request = { jobId: task.jobId, n: task.n, url, purpose: 'extra' } as const
+    const request = { jobId: task.jobId, n: task.n, url, purpose: 'extra', sent: run.sent } as const
     await run.deadline.whileWaiting(() => parts.askPermit(request, signal))
     run.last = run.credentials.url(url)
   }
   return async (url, options) => {
     signal.throwIfAborted()
     if (opened++ > 0 || url !== task.url) await ask(url)
-    const request = job.request(url, hop => ask(hop.to), task.manner)
+    const isFirst = opened === 1 && url === task.url
+    const onSent = isFirst ? parts.onSent : undefined
+    const beforeHop = (hop: RedirectHop, at: number) => {
+      run.sent = { url: hop.from, at }
+      return ask(hop.to)
+    }
+    const request = { ...job.request(url, beforeHop, task.manner), onSent }
     const own = requestOf(options)
     // A browser goes to addresses; what is sent to one goes there plainly.
     const brought =
       visits && own.method === undefined
         ? await visits.open(url, own.headers)
         : await fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
+    run.sent = { url: brought.finalUrl, at: brought.lastSentAt ?? brought.sentAt }
     const page = run.credentials.page(brought)
     run.kept.add(exchangeOf({ ...own, url: run.credentials.url(url) }, page))
     return page

@@ -20,6 +20,8 @@ export interface TaskParts {
   /** Where the pages of earlier answers lie, for jobs that use them again. */
   blobs?: Blobs
   askPermit: AskPermit
+  /** Told when the task's own request goes out; only where its host is spaced. */
+  onSent?: (() => void) | undefined
   /** Plain pages that are kept anyway are left to another process to read. */
   leavesReading?: boolean
 }

@@ -11,6 +11,8 @@ export interface PermitRequest {
    * `robots`: where a robots.txt redirects to, which no robots.txt judges.
    */
   purpose: 'hop' | 'landing' | 'extra' | 'part' | 'robots'
+  /** The request of the task before this one, and when it really went out: a slow connection is not to shorten the distance. */
+  sent?: { url: string; at: number } | undefined
 }
 
 /** Resolves when the request may start, after waiting its host's turn; rejects with the Failure that forbids it. */

@@ -24,6 +24,8 @@ export interface ExchangeRequest {
   /** When the whole fetch, hops included, has to be over; 0 is never. */
   deadlineAt: number
   maxBytes: number
+  /** It goes out now. */
+  onSent?: (() => void) | undefined
   /** Through which it goes; not at all where nothing is said. */
   proxy?: ProxyAddress
 }
@@ -149,6 +151,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
     if (this.#settled) throw new Failure('worker.stopping', 'The request was given up before it was sent')
     this.#controller = controller
     this.#sentAt = Date.now()
+    this.#request.onSent?.()
     this.#onKeptSocket = this.#origin.opened === this.#openedBefore
     this.#brokenBefore = this.#origin.broken
   }

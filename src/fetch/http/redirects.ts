@@ -9,6 +9,8 @@ import type { EgressGate } from './gate.ts'
 import { flat, forOtherOrigin, type Headers, merge, withoutBody } from './headers.ts'
 
 const defaultMaxRedirects = 10
+/** Only the first request is the task's turn at its host; hops have had turns of their own. */
+const unheard: Pick<FetchRequest, 'onSent'> = {}
 
 /** What will be asked next; headers still by name, because a hop may take some away. */
 interface Ask extends Pick<ExchangeRequest, 'url' | 'method' | 'body'> {
@@ -28,12 +30,14 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
     for (;;) {
       const { url, method, body } = ask
       const headers = flatOf(ask.headers)
-      const answer = await exchange({ url, method, headers, body, timeouts, deadlineAt, maxBytes }, signal)
+      const { onSent } = hops.length === 0 ? request : unheard
+      const asking = { url, method, headers, body, timeouts, deadlineAt, maxBytes, onSent }
+      const answer = await exchange(asking, signal)
       sentAt ||= answer.sentAt
       const times = { startedAt, sentAt, ...(hops.length > 0 && { lastSentAt: answer.sentAt }) }
       if (!isRedirect(answer.status)) return pageOf(request, url, answer, hops, times)
       ask = nextAsk(request, ask, answer, hops, gate)
-      const waitedMs = await askLeave(request, hops.at(-1)!)
+      const waitedMs = await askLeave(request, hops.at(-1)!, answer.sentAt)
       if (deadlineAt !== 0) deadlineAt += waitedMs
     }
   }
@@ -70,10 +74,10 @@ function firstAsk(request: FetchRequest, gate: EgressGate, ownHeaders: Headers):
 }
 
 /** Waiting for a host's permit is not the host's slowness: it does not count against the total. */
-async function askLeave(request: FetchRequest, hop: RedirectHop): Promise<number> {
+async function askLeave(request: FetchRequest, hop: RedirectHop, sentAt: number): Promise<number> {
   if (request.beforeHop === undefined) return 0
   const askedAt = Date.now()
-  await request.beforeHop(hop)
+  await request.beforeHop(hop, sentAt)
   return Date.now() - askedAt
 }
 

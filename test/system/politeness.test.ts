@@ -1,0 +1,72 @@
+// Politeness as the sites see it: over retries, several jobs, a kill and a restart, hosts are asked no faster than their policy says.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Pace, pacesOf, startArrivals } from '../support/arrivals.ts'
+import { TestEngine } from '../support/engine.ts'
+
+const gapMs = 100
+/** No twenty requests in a row may come faster than the policy by more than 5 %. */
+const fastest = 0.95
+const limit = { timeout: 120_000 }
+
+const urlsOf = (hosts: readonly string[], name: string, each: number): string[] =>
+  hosts.flatMap(host => Array.from({ length: each }, (_, index) => `http://${host}/${name}/${index}`))
+
+const wordsOf = ({ host, requests, fastestWindow, shortestGapMs }: Pace): string =>
+  `${host}: ${requests} requests, a window at ${fastestWindow.toFixed(3)} of the policy, shortest gap ${shortestGapMs.toFixed(1)} ms`
+
+function assertPolite(paces: readonly Pace[]): void {
+  const hasty = paces.filter(({ fastestWindow }) => fastestWindow < fastest)
+  assert.deepEqual(hasty.map(wordsOf), [])
+}
+
+test(
+  '2,000 requests to 25 hosts, by two jobs, with failures and a restart in between, keep their distance',
+  limit,
+  async () => {
+    await using site = await startArrivals({ hosts: 25, failEvery: 9 })
+    const settings = { allowPrivate: site.hosts, concurrency: 200 }
+    const policy = {
+      host: { rate: 1_000 / gapMs, concurrency: 4 },
+      retries: { baseMs: 10, capMs: 50 },
+      breaker: { consecutive: 1_000, ratio: 1 },
+    }
+    const first = await TestEngine.open({ settings, lanes: 2 })
+    await first.submit({ jobId: 'one', urls: urlsOf(site.hosts, 'one', 38), policy })
+    await first.submit({ jobId: 'two', urls: urlsOf(site.hosts, 'two', 38), policy })
+    const settled = Promise.withResolvers<void>()
+    first.engine.listen(name => {
+      if (name === 'task.settled' && first.heard.length > 900) settled.resolve()
+    })
+    void first.start()
+    await settled.promise
+    await first.close()
+
+    await using second = await TestEngine.open({ settings, lanes: 2 }, first.folder)
+    await second.engine.resume('one')
+    await second.engine.resume('two')
+    await second.start()
+
+    const { counts } = await second.engine.progress('two')
+    assert.equal(counts.byState.succeeded, 25 * 38)
+    const paces = pacesOf(await site.read(), gapMs)
+    const requests = paces.reduce((sum, pace) => sum + pace.requests, 0)
+    assert.ok(requests >= 2_000, `${requests} requests`)
+    assertPolite(paces)
+  },
+)
+
+test('a crawl-delay holds from the first page on, also for a job without a rate', limit, async () => {
+  await using site = await startArrivals({ hosts: 3, robots: 'User-agent: *\nCrawl-delay: 0.1' })
+  await using engine = await TestEngine.open({ settings: { allowPrivate: site.hosts } })
+
+  const { counts } = await engine.run({
+    urls: urlsOf(site.hosts, 'page', 24),
+    policy: { host: { rate: 'unlimited' } },
+  })
+
+  assert.equal(counts.pages, 72)
+  const arrivals = await site.read()
+  // The robots.txt itself is asked for before anyone can know.
+  assertPolite(pacesOf(new Map([...arrivals].map(([host, times]) => [host, times.slice(1)])), gapMs))
+})
