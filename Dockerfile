@@ -7,6 +7,7 @@ RUN npm ci --ignore-scripts --loglevel=error --force && rm node_modules/.bin/nod
 COPY tsconfig.json tsconfig.build.json ./
 COPY ci ci
 COPY src src
+COPY dashboard dashboard
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim

@@ -5,7 +5,7 @@ installed := node_modules/.installed
 # npm's own scripts find the pinned Node by themselves; what is started from here names it.
 node := node_modules/.bin/node
 
-.PHONY: help install programs run dev test quick lint format bench docker clean
+.PHONY: help install programs dashboard run dev test quick lint format bench docker clean
 
 help: ## List what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,7 +17,10 @@ $(installed): package.json package-lock.json
 	@cmp -s package-lock.json $@ || ci/install
 	@cp package-lock.json $@
 
-run: install ## Crawl the demo site with extraction and show the records; needs no internet
+dashboard: install ## Build the dashboard that `kscrape serve` shows at /
+	npm run --silent dashboard
+
+run: install dashboard ## Crawl the demo site with extraction and show the records; needs no internet
 	$(node) examples/demo/run.ts
 
 dev: install ## Serve the demo site, misbehaving pages included, and start it again when its source changes
@@ -26,10 +29,10 @@ dev: install ## Serve the demo site, misbehaving pages included, and start it ag
 programs: ## Install what the tests run (Chromium, Redis, PostgreSQL, a display), if it is missing
 	@ci/test-programs
 
-test: install programs ## Run all tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
+test: install programs dashboard ## Run all tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
 	npm test --silent -- --all $(ARGS)
 
-quick: install programs ## Run the everyday tests: all but the long ones
+quick: install programs dashboard ## Run the everyday tests: all but the long ones
 	npm test --silent -- $(ARGS)
 
 lint: install ## Check style and types

@@ -11,6 +11,16 @@ function compile(): boolean {
   return spawnSync(tsc, ['--project', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' }).status === 0
 }
 
+/** What the service shows at `/`. */
+function buildDashboard(): boolean {
+  const vite = join(root, 'node_modules/.bin/vite')
+  const { status } = spawnSync(vite, ['build', 'dashboard', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  return status === 0
+}
+
 function copyAssets(): void {
   const files = globSync('**/*.*', { cwd: join(root, 'src') })
   for (const path of files.filter(path => !path.endsWith('.ts'))) {
@@ -21,7 +31,7 @@ function copyAssets(): void {
 
 // Nothing of an earlier build may stay: a file that was renamed would be published twice.
 rmSync(dist, { recursive: true, force: true })
-if (compile()) copyAssets()
+if (compile() && buildDashboard()) copyAssets()
 else {
   console.error('build: nothing is published that does not compile; dist/ is incomplete')
   process.exitCode = 1

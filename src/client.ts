@@ -2,7 +2,7 @@
 import { Connection, type ConnectionOptions } from './client/connection.ts'
 import { eventsOf } from './client/event-stream.ts'
 import { Hosts } from './client/hosts.ts'
-import type { ServiceEvent } from './client/job-types.ts'
+import type { NewJob, ServiceEvent } from './client/job-types.ts'
 import { Jobs } from './client/jobs.ts'
 import { Keys } from './client/keys.ts'
 import { Listings } from './client/listings.ts'
@@ -55,6 +55,11 @@ export class Client {
   /** All jobs of the workspace as they go; ends with the connection. */
   events({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<ServiceEvent> {
     return eventsOf<ServiceEvent>(this.#connection, '/events', signal)
+  }
+
+  /** What a job would do; nothing is fetched and nothing is written. */
+  plan(job: NewJob): Promise<Record<string, unknown>> {
+    return this.#connection.json('/plan', { body: job })
   }
 
   /** Who the key is, and what it may do. */

@@ -14,6 +14,7 @@ import {
   type SourceFile,
 } from './architecture/source-files.ts'
 import {
+  dashboardMayName,
   environmentReader,
   longestFile,
   mayImport,
@@ -23,7 +24,7 @@ import {
   withoutBuiltIns,
 } from './architecture/tables.ts'
 
-const all = readSourceFiles('{src,test,ci,bench,examples}/**/*.ts')
+const all = readSourceFiles('{src,test,ci,bench,examples}/**/*.ts', 'dashboard/**/*.{ts,tsx}')
 const source = all.filter(file => file.path.startsWith('src/'))
 const product = source.filter(file => !isTest(file.path))
 const readJson = <Value>(path: string): Value =>
@@ -123,6 +124,22 @@ test('files import each other in one direction', () => {
   none(
     importCycles(source).map(cycle => cycle.join(' → ')),
     'Import cycles:',
+  )
+})
+
+test('the dashboard is made of itself and of what any client may know, and talks to the service alone', () => {
+  const isWrong = (_file: SourceFile, { path, module, typesOnly }: Import): boolean => {
+    if (module !== null) return !typesOnly && !dashboardMayName.includes(module)
+    const part = partOf(path!)
+    return !path!.startsWith('dashboard/') && !['client.ts', 'client', 'model'].includes(part)
+  }
+  const shown = all.filter(file => file.path.startsWith('dashboard/src/'))
+  none(importsWhere(shown, isWrong), 'Not allowed in the dashboard:')
+  none(
+    shown
+      .filter(file => /dangerouslySetInnerHTML|\.innerHTML|document\.write/.test(file.text))
+      .map(({ path }) => path),
+    'Text of pages is text: no markup is made of it:',
   )
 })
 

@@ -30,6 +30,21 @@ export interface JobSummary {
   live?: JobLive
 }
 
+export interface RaisedLimits {
+  pages?: number | null
+  bytes?: number | null
+  browserSeconds?: number | null
+  money?: number | null
+}
+
+export interface JobPolicy {
+  jobId: string
+  /** `from` says who said so; `ceiling` is the operator's bound. */
+  values: Array<{ path: string; value: unknown; from: string }>
+  limits: { [Name in keyof RaisedLimits]?: number } & Record<string, unknown>
+  spent: { pages: number; bytes: number; browserSeconds: number; money: number }
+}
+
 /** How a job stands at the moment. */
 export interface JobLive {
   source: JobSource

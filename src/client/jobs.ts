@@ -10,10 +10,12 @@ import type {
   JobConduct,
   JobEvent,
   JobFilter,
+  JobPolicy,
   JobStatus,
   JobSummary,
   JobTimeline,
   NewJob,
+  RaisedLimits,
   RejectedRow,
   ResultItem,
   ResultOptions,
@@ -182,6 +184,16 @@ export class Jobs {
   /** Runs again what failed. */
   retry(jobId: string): Promise<JobSummary> {
     return this.#steer(jobId, 'retry')
+  }
+
+  /** New limits, each in whole; null lifts one. A job that had stopped at a limit goes on. */
+  raise(jobId: string, limits: RaisedLimits): Promise<JobSummary> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/raise`, { body: limits })
+  }
+
+  /** What it runs by, where each value came from, and what it has spent. */
+  policy(jobId: string): Promise<JobPolicy> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/policy`)
   }
 
   /** Only what has ended, with its records and pages. */

@@ -32,6 +32,8 @@ export interface ServiceOptions {
   /** Scrapers handed over as code; they run on the main thread. */
   scrapers?: Scraper[]
   lanes?: number
+  /** Where the dashboard was built to, if not to its usual place. */
+  dashboardFolder?: string | undefined
   /** In place of the engine of one process, and of what it does beside jobs. */
   engine?: (stop: AbortSignal) => Promise<ServiceEngine>
   duties?: readonly Duty[]
@@ -60,7 +62,8 @@ export interface Service extends AsyncDisposable {
 
 export async function openService(loaded: Loaded, options: ServiceOptions): Promise<Service> {
   const { settings } = loaded
-  const { log, command = 'serve', engine: openEngine, duties: beside = duties, ...engineOptions } = options
+  const { log, command = 'serve', engine: openEngine, duties: beside = duties, ...rest } = options
+  const { dashboardFolder, ...engineOptions } = rest
   await using opened = new AsyncDisposableStack()
   const stopping = new AbortController()
   const stop = stopping.signal
@@ -77,7 +80,8 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
     requests.note(jobId, requestId)
     log.info({ request_id: requestId, job_id: jobId, key_id: keyId }, 'a job was accepted')
   }
-  const parts = { ...partsOf(engine, { log, ownership, accepted, stopping: stopping.signal }), uploadKey }
+  const own = partsOf(engine, { log, ownership, accepted, stopping: stopping.signal })
+  const parts = { ...own, uploadKey, dashboardFolder }
   opened.defer(engine.listen(telemetry({ ...parts, job: parts.store.jobs.get, requestOf: requests.of })))
   const app = await createServer({ parts, settings })
   opened.defer(() => app.close())

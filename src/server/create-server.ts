@@ -15,6 +15,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Failure } from '../model/failures.ts'
 import { type App, type Face, faceOf } from './app.ts'
 import { Gatekeeper, guardRoutes } from './auth.ts'
+import { addDashboard } from './dashboard.ts'
 import { addDocs, describeApi, loadDocsPage } from './docs.ts'
 import { faces } from './faces/index.ts'
 import type { GuardedServer, Server } from './parts.ts'
@@ -55,6 +56,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   await describeApi(app, server, faces)
   for (const face of faces) await app.register(async scope => addFace(scope as unknown as App, face, server))
   await addDocs(app, docsPage)
+  addDashboard(app, parts.dashboardFolder)
   app.setNotFoundHandler((request, reply) => answerUnknown(routes, faces, request, reply))
   return app
 }

@@ -41,6 +41,8 @@ export interface ServerParts {
   uploadKey: Uint8Array
   /** Where files that a job asks for are put: one folder per job. */
   exportsFolder: (jobId: string) => string
+  /** Where the dashboard was built to, if not to its usual place. */
+  dashboardFolder?: string | undefined
   /** Aborted when the process is asked to stop: streams that would go on for ever end then. */
   stopping: AbortSignal
 }

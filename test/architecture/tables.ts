@@ -97,4 +97,7 @@ export const withoutBuiltIns: readonly string[] = ['model', 'ports', 'client', '
 /** The one reader of `process.env`. */
 export const environmentReader = 'src/config/load.ts'
 
+/** Packages of the dashboard; they are built into it, so they are no dependencies of what is published. */
+export const dashboardMayName: readonly string[] = ['preact', 'uplot']
+
 export const longestFile = 400

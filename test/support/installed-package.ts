@@ -46,6 +46,7 @@ async function pack(work: string): Promise<string> {
     'bin',
     'ci',
     'src',
+    'dashboard',
   ]
   for (const name of needed) await cp(join(root, name), join(copy, name), { recursive: true })
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))

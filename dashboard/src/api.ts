@@ -1,0 +1,36 @@
+// The session: whose key it is, kept for this tab alone, and the client that asks with it.
+import { type Account, ApiError, Client } from '../../src/client.ts'
+
+export type * from '../../src/client.ts'
+export { ApiError }
+
+/** Of this tab: gone when it is closed, and never in an address. */
+const place = 'kscrape.key'
+
+export interface Session {
+  client: Client
+  account: Account
+  /** What its key may do. */
+  may: { submit: boolean; admin: boolean; operate: boolean }
+}
+
+/** Asks who the key is; throws what the service says to it. */
+export async function openSession(key: string): Promise<Session> {
+  const client = new Client({ server: location.origin, apiKey: key, retries: 1 })
+  const account = await client.me()
+  const admin = account.scopes.includes('admin')
+  const may = {
+    ...{ admin, submit: admin || account.scopes.includes('submit') },
+    // Hosts, lists and settings are everyone's: they are for the operator's own workspace.
+    operate: admin && account.workspace === 'default',
+  }
+  return { client, account, may }
+}
+
+export const keptKey = (): string | null => sessionStorage.getItem(place)
+export const keepKey = (key: string): void => sessionStorage.setItem(place, key)
+export const forgetKey = (): void => sessionStorage.removeItem(place)
+
+export const isUnauthorized = (error: unknown): boolean => error instanceof ApiError && error.status === 401
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

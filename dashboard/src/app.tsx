@@ -1,0 +1,134 @@
+// The shell: who is signed in, where one can go, and the page of the place one is at.
+import type { ComponentType } from 'preact'
+import { lazy, Suspense } from 'preact/compat'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { forgetKey, keptKey, messageOf, openSession, type Session } from './api.ts'
+import { type AppContext, SessionContext } from './hooks.ts'
+import icon from './icon.svg'
+import { JobsPage } from './pages/jobs.tsx'
+import { SignIn } from './pages/sign-in.tsx'
+import { type Place, usePlace } from './router.ts'
+import { Side } from './side.tsx'
+import { Icon } from './ui/icons.tsx'
+import { Empty, Loading } from './ui/parts.tsx'
+
+export type PageProps = { place: Place }
+
+type Load = () => Promise<{ default: ComponentType<PageProps> }>
+const page = (load: Load): ComponentType<PageProps> => lazy(load) as unknown as ComponentType<PageProps>
+
+/** By the first step of the path. What is seldom looked at is loaded when it is. */
+const pages: Record<string, ComponentType<PageProps>> = {
+  jobs: page(() => import('./pages/job.tsx')),
+  new: page(() => import('./pages/new-job.tsx')),
+  hosts: page(() => import('./pages/hosts.tsx')),
+  'do-not-crawl': page(() => import('./pages/do-not-crawl.tsx')),
+  schedules: page(() => import('./pages/schedules.tsx')),
+  webhooks: page(() => import('./pages/webhooks.tsx')),
+  workers: page(() => import('./pages/workers.tsx')),
+  keys: page(() => import('./pages/keys.tsx')),
+  settings: page(() => import('./pages/settings.tsx')),
+}
+
+export function App() {
+  const [session, setSession] = useState<Session | null>(null)
+  const [isReturning, setReturning] = useState(keptKey() !== null)
+  const [why, setWhy] = useState<string | null>(null)
+  useEffect(() => {
+    const key = keptKey()
+    if (key === null) return
+    openSession(key)
+      .then(setSession, error => setWhy(messageOf(error)))
+      .finally(() => setReturning(false))
+  }, [])
+  const signOut = useCallback((reason?: string) => {
+    forgetKey()
+    setWhy(reason ?? null)
+    setSession(null)
+  }, [])
+  if (isReturning) return <Loading rows={3} />
+  if (!session) return <SignIn why={why} onSignIn={setSession} />
+  return <Shell session={session} signOut={signOut} />
+}
+
+interface Toast {
+  id: number
+  message: string
+  tone: 'ok' | 'bad'
+}
+
+function Shell({ session, signOut }: { session: Session; signOut: (why?: string) => void }) {
+  const place = usePlace()
+  const [isOpen, setOpen] = useState(false)
+  const { toasts, say } = useToasts()
+  const context = useMemo<AppContext>(() => ({ ...session, signOut, say }), [session, signOut, say])
+  const main = useRef<HTMLElement>(null)
+  const where = place.path.join('/')
+  useEffect(() => {
+    setOpen(false)
+    main.current?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [where])
+  return (
+    <SessionContext.Provider value={context}>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <div class="shell">
+        <div class="top">
+          <a class="brand" href="#/jobs">
+            <img src={icon} alt="" />
+            K-Scrape Nexus
+          </a>
+          <button
+            type="button"
+            class="button ghost"
+            aria-label="Menu"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name="menu" size={20} />
+          </button>
+        </div>
+        <Side place={place} isOpen={isOpen} />
+        <main class="main" ref={main} tabIndex={-1}>
+          <Suspense fallback={<Loading />}>
+            <Page place={place} />
+          </Suspense>
+        </main>
+      </div>
+      <div class="toasts" aria-live="polite">
+        {toasts.map(({ id, message, tone }) => (
+          <div key={id} class={`toast ${tone}`}>
+            {message}
+          </div>
+        ))}
+      </div>
+    </SessionContext.Provider>
+  )
+}
+
+function Page({ place }: PageProps) {
+  const [first = 'jobs', second] = place.path
+  if (first === 'jobs' && second === undefined) return <JobsPage place={place} />
+  const Chosen = pages[first]
+  if (Chosen) return <Chosen key={first} place={place} />
+  return (
+    <Empty title="There is nothing here">
+      The address leads nowhere. <a href="#/jobs">All jobs</a>
+    </Empty>
+  )
+}
+
+const shownMs = 5_000
+
+function useToasts() {
+  const [toasts, setToasts] = useState<Toast[]>([])
+  const next = useRef(1)
+  const say = useCallback((message: string, tone: 'ok' | 'bad' = 'ok') => {
+    const id = next.current++
+    setToasts(before => [...before.slice(-2), { id, message, tone }])
+    setTimeout(() => setToasts(before => before.filter(toast => toast.id !== id)), shownMs)
+  }, [])
+  return { toasts, say }
+}

@@ -1,0 +1,128 @@
+// Charts over time, drawn by uPlot, in the colours of the page. Loaded when one is looked at.
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { colourOf } from './theme.ts'
+
+export interface Series {
+  name: string
+  /** A colour of the style sheet, like `--bar-ok`. */
+  colour: string
+  values: number[]
+}
+
+interface ChartProps {
+  label: string
+  /** Epoch seconds. */
+  times: number[]
+  series: Series[]
+  /** One on top of the other, the first at the bottom. */
+  isStacked?: boolean
+  unit?: string
+  height?: number
+}
+
+export default function Chart({
+  label,
+  times,
+  series,
+  isStacked = false,
+  unit = '',
+  height = 200,
+}: ChartProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const latest = useRef<{ plot: uPlot; shape: string } | null>(null)
+  useEffect(() => {
+    const element = box.current!
+    const draw = () => {
+      const data = dataOf(times, series, isStacked)
+      const shape = series.map(({ name }) => name).join()
+      if (latest.current?.shape === shape) return latest.current.plot.setData(data)
+      latest.current?.plot.destroy()
+      const size = { width: element.clientWidth, height }
+      latest.current = { plot: new uPlot(optionsOf(series, isStacked, unit, size), data, element), shape }
+    }
+    draw()
+    const redraw = () => {
+      latest.current?.plot.destroy()
+      latest.current = null
+      draw()
+    }
+    addEventListener('themechange', redraw)
+    return () => removeEventListener('themechange', redraw)
+  }, [times, series, isStacked, unit, height])
+  useEffect(() => {
+    const resized = new ResizeObserver(([entry]) => {
+      const width = Math.floor(entry!.contentRect.width)
+      if (width > 0) latest.current?.plot.setSize({ width, height })
+    })
+    resized.observe(box.current!)
+    return () => {
+      resized.disconnect()
+      latest.current?.plot.destroy()
+      latest.current = null
+    }
+  }, [height])
+  return <div class="chart" ref={box} role="img" aria-label={label} />
+}
+
+function dataOf(times: number[], series: readonly Series[], isStacked: boolean): uPlot.AlignedData {
+  if (!isStacked) return [times, ...series.map(({ values }) => values)]
+  const sums = times.map(() => 0)
+  const stacked = series.map(({ values }) =>
+    values.map((value, index) => {
+      sums[index]! += value
+      return sums[index]!
+    }),
+  )
+  // The highest is drawn first: each one covers the foot of the one above it.
+  return [times, ...stacked.reverse()]
+}
+
+function optionsOf(
+  series: readonly Series[],
+  isStacked: boolean,
+  unit: string,
+  size: { width: number; height: number },
+): uPlot.Options {
+  const ink = colourOf('--ink-soft')
+  const line = colourOf('--line')
+  const axis = {
+    stroke: ink,
+    grid: { stroke: line, width: 1 },
+    ticks: { stroke: line, width: 1 },
+    font: '11px system-ui, sans-serif',
+  }
+  const drawn = isStacked ? series.toReversed() : series
+  return {
+    ...size,
+    padding: [12, 8, 0, 0],
+    legend: { show: false },
+    cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+    scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
+    axes: [
+      axis,
+      { ...axis, size: 56, values: (_plot, splits) => splits.map(value => `${short(value)}${unit}`) },
+    ],
+    series: [
+      {},
+      ...drawn.map(({ name, colour }) => {
+        const stroke = colourOf(colour)
+        return {
+          label: name,
+          stroke,
+          width: isStacked ? 1 : 2,
+          fill: filled(stroke, isStacked),
+          points: { show: false },
+        }
+      }),
+    ],
+  }
+}
+
+const short = (value: number): string =>
+  new Intl.NumberFormat(undefined, { notation: 'compact' }).format(value)
+
+/** Stacked areas hide what is below them; a single line only hints at its area. */
+const filled = (colour: string, isStacked: boolean): string =>
+  isStacked ? colour : colour.replace(/^rgb\((.*)\)$/, 'rgb($1, 0.12)')

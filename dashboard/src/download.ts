@@ -1,0 +1,19 @@
+// Files to the reader's disk: asked for with the key in a header, so no address holds it.
+import type { Download } from './api.ts'
+
+export async function saveDownload(download: Download): Promise<void> {
+  const blob = new Blob([(await download.bytes()) as BlobPart], { type: 'application/octet-stream' })
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = download.fileName
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+const pictures = ['image/png', 'image/jpeg', 'image/webp']
+
+/** An address for a picture that can be shown; null for what is none. To be revoked by whoever asked. */
+export async function pictureUrl(download: Download): Promise<string | null> {
+  const type = pictures.find(each => download.type.startsWith(each))
+  return type ? URL.createObjectURL(new Blob([(await download.bytes()) as BlobPart], { type })) : null
+}

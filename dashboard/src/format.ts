@@ -1,0 +1,109 @@
+// Numbers, sizes, spans and times as the reader writes them, in the reader's own time zone.
+
+const whole = new Intl.NumberFormat()
+const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const twoDigits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const inFull = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+
+export const count = (value: number): string => whole.format(value)
+
+/** For places where there is little room: 1.2M. */
+export const short = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value))
+
+export const rate = (perSecond: number): string =>
+  `${(perSecond < 10 ? twoDigits : oneDigit).format(perSecond)}/s`
+
+export const percent = (part: number, of: number): string => {
+  if (of === 0) return '0 %'
+  const value = (part / of) * 100
+  // Only what is all of it is a hundred.
+  return `${part < of && value > 99.9 ? '99.9' : oneDigit.format(value)} %`
+}
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB']
+
+export function bytes(value: number): string {
+  let rest = value
+  let unit = 0
+  while (rest >= 1_000 && unit < units.length - 1) {
+    rest /= 1_000
+    unit += 1
+  }
+  return `${oneDigit.format(rest)} ${units[unit]}`
+}
+
+const spans: Array<[seconds: number, name: string]> = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+]
+
+/** The two largest units: `2 h 5 min`. */
+export function span(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`
+  if (ms < 10_000) return `${oneDigit.format(ms / 1_000)} s`
+  let seconds = Math.round(ms / 1_000)
+  const parts: string[] = []
+  for (const [size, name] of spans) {
+    const amount = Math.floor(seconds / size)
+    seconds -= amount * size
+    if (amount > 0 || (parts.length > 0 && name !== 's')) parts.push(`${amount} ${name}`)
+    if (parts.length === 2) break
+  }
+  return parts.filter(part => !part.startsWith('0 ')).join(' ')
+}
+
+const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString()
+
+/** Short where it is clear what is meant. */
+export function moment(iso: string): string {
+  const date = new Date(iso)
+  return isToday(date) ? timeOnly.format(date) : dayAndTime.format(date)
+}
+
+export const momentInFull = (iso: string): string => inFull.format(new Date(iso))
+
+const steps: Array<[seconds: number, unit: Intl.RelativeTimeFormatUnit]> = [
+  [60, 'second'],
+  [3_600, 'minute'],
+  [86_400, 'hour'],
+  [2_592_000, 'day'],
+  [31_536_000, 'month'],
+  [Number.POSITIVE_INFINITY, 'year'],
+]
+const sizes: Record<string, number> = {
+  second: 1,
+  minute: 60,
+  hour: 3_600,
+  day: 86_400,
+  month: 2_592_000,
+  year: 31_536_000,
+}
+
+export function ago(iso: string, now = Date.now()): string {
+  const seconds = (new Date(iso).getTime() - now) / 1_000
+  const [, unit] = steps.find(([limit]) => Math.abs(seconds) < limit)!
+  return relative.format(Math.trunc(seconds / sizes[unit]!), unit)
+}
+
+export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** A value of a record as one line. */
+export function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Only addresses of the web become links: what a page calls a link may be anything. */
+export function webAddress(text: string): string | undefined {
+  const url = URL.parse(text)
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined
+}
+
+/** An address without what everyone knows. */
+export const shortUrl = (text: string): string => text.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')

@@ -1,0 +1,166 @@
+// What pages have in common: the session at hand, loading with its three states, and lists that are read on demand.
+import { createContext } from 'preact'
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { isUnauthorized, messageOf, type Session } from './api.ts'
+
+export interface AppContext extends Session {
+  signOut: (why?: string) => void
+  /** Says a word at the edge of the window. */
+  say: (message: string, tone?: 'ok' | 'bad') => void
+}
+
+export const SessionContext = createContext<AppContext | null>(null)
+
+export function useSession(): AppContext {
+  const session = useContext(SessionContext)
+  if (!session) throw new Error('no session: this is shown to those who signed in')
+  return session
+}
+
+export interface Loaded<Value> {
+  value: Value | null
+  problem: string | null
+  isLoading: boolean
+  reload: () => void
+  set: (change: (value: Value | null) => Value | null) => void
+}
+
+/** Loads when `keys` change; what was there stays until the new is. */
+export function useLoad<Value>(load: () => Promise<Value>, keys: readonly unknown[]): Loaded<Value> {
+  const { signOut } = useSession()
+  const [state, setState] = useState<{ value: Value | null; problem: string | null; isLoading: boolean }>({
+    ...{ value: null, problem: null, isLoading: true },
+  })
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    let isWanted = true
+    setState(before => ({ ...before, isLoading: true }))
+    load().then(
+      value => isWanted && setState({ value, problem: null, isLoading: false }),
+      error => {
+        if (!isWanted) return
+        if (isUnauthorized(error)) return signOut(messageOf(error))
+        setState(before => ({ ...before, problem: messageOf(error), isLoading: false }))
+      },
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [...keys, turn])
+  const reload = useCallback(() => setTurn(before => before + 1), [])
+  const set = useCallback(
+    (change: (value: Value | null) => Value | null) =>
+      setState(before => ({ ...before, value: change(before.value) })),
+    [],
+  )
+  return { ...state, reload, set }
+}
+
+/** Calls again and again while the tab is looked at; never more often than every two seconds. */
+export function useEvery(ms: number, call: () => void, isOn = true): void {
+  const latest = useRef(call)
+  latest.current = call
+  useEffect(() => {
+    if (!isOn) return
+    const timer = setInterval(() => document.hidden || latest.current(), Math.max(2_000, ms))
+    return () => clearInterval(timer)
+  }, [ms, isOn])
+}
+
+/** At most once per span, the last call included. */
+export function useThrottled(ms: number, call: () => void): () => void {
+  const latest = useRef(call)
+  latest.current = call
+  const state = useRef<{ timer: number | undefined; at: number }>({ timer: undefined, at: 0 })
+  useEffect(() => () => clearTimeout(state.current.timer), [])
+  return useCallback(() => {
+    const own = state.current
+    if (own.timer !== undefined) return
+    const waitMs = Math.max(0, own.at + ms - Date.now())
+    own.timer = window.setTimeout(() => {
+      own.timer = undefined
+      own.at = Date.now()
+      latest.current()
+    }, waitMs)
+  }, [ms])
+}
+
+/** A value that follows another once it has been quiet for a while. */
+export function useSettled<Value>(value: Value, ms: number): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
+}
+
+export interface Listing<Entry> {
+  entries: Entry[]
+  isLoading: boolean
+  isDone: boolean
+  problem: string | null
+  more: () => void
+  reload: () => void
+  change: (change: (entries: Entry[]) => Entry[]) => void
+}
+
+const pulledAtOnce = 100
+
+/** A list of any length, read from its beginning as far as somebody looks. */
+export function useListing<Entry>(
+  open: () => AsyncGenerator<Entry>,
+  keys: readonly unknown[],
+): Listing<Entry> {
+  const { signOut } = useSession()
+  const source = useRef<{ generator: AsyncGenerator<Entry>; isBusy: boolean } | null>(null)
+  const [turn, setTurn] = useState(0)
+  const [state, setState] = useState({
+    ...{ entries: [] as Entry[], isLoading: true, isDone: false, problem: null as string | null },
+  })
+  const more = useCallback(() => {
+    const own = source.current
+    if (!own || own.isBusy) return
+    own.isBusy = true
+    setState(before => ({ ...before, isLoading: true }))
+    pull(own.generator).then(
+      ({ entries, isDone }) => {
+        own.isBusy = isDone
+        if (source.current !== own) return
+        setState(before => ({
+          ...{ entries: [...before.entries, ...entries], isLoading: false, isDone, problem: null },
+        }))
+      },
+      error => {
+        if (source.current !== own) return
+        if (isUnauthorized(error)) return signOut(messageOf(error))
+        setState(before => ({ ...before, isLoading: false, isDone: true, problem: messageOf(error) }))
+      },
+    )
+  }, [signOut])
+  useEffect(() => {
+    source.current = { generator: open(), isBusy: false }
+    setState({ entries: [], isLoading: true, isDone: false, problem: null })
+    more()
+    return () => {
+      source.current = null
+    }
+  }, [...keys, turn])
+  const reload = useCallback(() => setTurn(before => before + 1), [])
+  const change = useCallback(
+    (change: (entries: Entry[]) => Entry[]) =>
+      setState(before => ({ ...before, entries: change(before.entries) })),
+    [],
+  )
+  return { ...state, more, reload, change }
+}
+
+async function pull<Entry>(generator: AsyncGenerator<Entry>): Promise<{ entries: Entry[]; isDone: boolean }> {
+  const entries: Entry[] = []
+  while (entries.length < pulledAtOnce) {
+    const step = await generator.next()
+    if (step.done) return { entries, isDone: true }
+    entries.push(step.value)
+  }
+  return { entries, isDone: false }
+}

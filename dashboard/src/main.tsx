@@ -1,0 +1,8 @@
+// Where it begins: the one element of the page, and what is shown in it.
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { applyTheme } from './theme.ts'
+import './styles/index.css'
+
+applyTheme()
+render(<App />, document.getElementById('app')!)

@@ -1,0 +1,188 @@
+// The lists of what no job asks for, and the requests of site owners to be put on them.
+import { useState } from 'preact/hooks'
+import { type ListingShown, messageOf } from '../api.ts'
+import { useListing, useSession } from '../hooks.ts'
+import type { Tone } from '../state-words.ts'
+import { Confirm } from '../ui/dialog.tsx'
+import { Badge, Button, Card, Empty, Loading, Problem, SelectField, TextField, Time } from '../ui/parts.tsx'
+import { type Column, VirtualList } from '../virtual-list.tsx'
+
+const tones: Record<string, Tone> = {
+  approved: 'ok',
+  proved: 'ok',
+  refused: 'idle',
+  requested: 'warn',
+  pending: 'warn',
+}
+
+export default function DoNotCrawlPage() {
+  const { client, say } = useSession()
+  const listings = useListing(() => client.doNotCrawl.list(), [client])
+  const [removing, setRemoving] = useState<ListingShown | null>(null)
+  const act = async (done: string, action: () => Promise<unknown>) => {
+    try {
+      await action()
+      say(done)
+      listings.reload()
+    } catch (error) {
+      say(messageOf(error), 'bad')
+    }
+  }
+  const columns: Array<Column<ListingShown>> = [
+    {
+      name: 'Place',
+      width: 'minmax(180px, 2fr)',
+      show: ({ pattern, list }) => (
+        <span class="two-lines">
+          <b>{pattern}</b>
+          <small>{list === 'deny' ? 'not to be asked' : 'allowed'}</small>
+        </span>
+      ),
+    },
+    {
+      name: 'State',
+      width: '120px',
+      show: ({ status }) => <Badge tone={tones[status] ?? 'warn'}>{status}</Badge>,
+    },
+    {
+      name: 'Why',
+      width: 'minmax(160px, 2fr)',
+      show: ({ reason, contact }) => (
+        <span class="two-lines">
+          <span>{reason ?? '–'}</span>
+          {contact && <small>{contact}</small>}
+        </span>
+      ),
+    },
+    { name: 'Entered', width: '100px', show: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'By', width: '110px', show: ({ decidedBy }) => decidedBy ?? '–' },
+    {
+      name: 'Actions',
+      width: '230px',
+      show: listing => (
+        <div class="actions">
+          {listing.decidedAt === null && (
+            <>
+              <Button
+                isSmall
+                onClick={() => act('It is in force.', () => client.doNotCrawl.approve(listing.listingId))}
+              >
+                Approve
+              </Button>
+              <Button
+                isSmall
+                onClick={() => act('Turned down.', () => client.doNotCrawl.refuse(listing.listingId))}
+              >
+                Refuse
+              </Button>
+            </>
+          )}
+          <Button
+            isSmall
+            kind="ghost"
+            icon="trash"
+            label={`Take ${listing.pattern} off the list`}
+            onClick={() => setRemoving(listing)}
+          />
+        </div>
+      ),
+    },
+  ]
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>Do not crawl</h1>
+          <p class="sub">
+            What is on the list is asked for by no job, also not by those that run. Owners of sites can ask
+            for it at{' '}
+            <a href="/do-not-crawl/request" target="_blank" rel="noopener">
+              /do-not-crawl/request
+            </a>
+            .
+          </p>
+        </div>
+      </div>
+      <NewListing
+        onAdd={entry => act(`${entry.pattern} is on the list.`, () => client.doNotCrawl.add(entry))}
+      />
+      {listings.problem && <Problem message={listings.problem} retry={listings.reload} />}
+      <Card isFlush>
+        {listings.entries.length > 0 && (
+          <VirtualList
+            label="Entries"
+            columns={columns}
+            rows={listings.entries}
+            keyOf={({ listingId }) => listingId}
+            rowHeight={54}
+            minWidth="900px"
+            {...listings}
+          />
+        )}
+        {listings.entries.length === 0 && listings.isLoading && <Loading />}
+        {listings.entries.length === 0 && !listings.isLoading && (
+          <Empty icon="shield" title="The lists are empty">
+            Enter a host above to have it left alone by everyone.
+          </Empty>
+        )}
+      </Card>
+      {removing && (
+        <Confirm
+          title="Take it off the list?"
+          action="Take it off"
+          onClose={() => setRemoving(null)}
+          onConfirm={() => act('It is off the list.', () => client.doNotCrawl.delete(removing.listingId))}
+        >
+          <p>
+            Jobs may ask <b>{removing.pattern}</b> again from then on.
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+interface NewEntry {
+  pattern: string
+  list: 'deny' | 'allow'
+  reason?: string
+}
+
+function NewListing({ onAdd }: { onAdd: (entry: NewEntry) => Promise<void> }) {
+  const [pattern, setPattern] = useState('')
+  const [reason, setReason] = useState('')
+  const [list, setList] = useState<'deny' | 'allow'>('deny')
+  const add = async (event: Event) => {
+    event.preventDefault()
+    await onAdd({ pattern: pattern.trim(), list, ...(reason.trim() && { reason: reason.trim() }) })
+    setPattern('')
+    setReason('')
+  }
+  return (
+    <Card>
+      <form class="url-bar" onSubmit={add}>
+        <TextField
+          label="Place"
+          isMono
+          required
+          value={pattern}
+          onInput={setPattern}
+          placeholder="*.example.com or example.com/path"
+        />
+        <TextField label="Why" value={reason} onInput={setReason} placeholder="they asked by mail" />
+        <SelectField
+          label="List"
+          value={list}
+          options={[
+            ['deny', 'Do not crawl'],
+            ['allow', 'Allow'],
+          ]}
+          onChange={setList}
+        />
+        <Button type="submit" kind="primary" icon="plus" disabled={pattern.trim() === ''}>
+          Enter
+        </Button>
+      </form>
+    </Card>
+  )
+}

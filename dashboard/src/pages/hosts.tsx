@@ -1,0 +1,155 @@
+// Hosts: how each is asked and how it answers, and what an operator sets for it while jobs run.
+import { useState } from 'preact/hooks'
+import type { Client, HostShown } from '../api.ts'
+import type { PageProps } from '../app.tsx'
+import { count, percent, rate, span } from '../format.ts'
+import { useEvery, useListing, useSession } from '../hooks.ts'
+import { go, to } from '../router.ts'
+import type { StateWords } from '../state-words.ts'
+import { waitSentences } from '../state-words.ts'
+import { Icon } from '../ui/icons.tsx'
+import { Badge, Card, Empty, Loading, Problem, Time } from '../ui/parts.tsx'
+import { type Column, VirtualList } from '../virtual-list.tsx'
+import { HostPage } from './hosts/host.tsx'
+
+export default function HostsPage({ place }: PageProps) {
+  const [, host] = place.path
+  if (host !== undefined) return <HostPage key={host} host={host} />
+  return <AllHosts />
+}
+
+function AllHosts() {
+  const { client } = useSession()
+  const hosts = useListing(() => client.hosts.list(), [client])
+  const [typed, setTyped] = useState('')
+  // Whoever has scrolled on is left where they are.
+  useEvery(
+    5_000,
+    () =>
+      hosts.isDone &&
+      hosts.entries.length < refreshed &&
+      void firstHosts(client).then(fresh => hosts.change(() => fresh)),
+  )
+  const shown = hosts.entries.filter(({ host }) => host.includes(typed.trim().toLowerCase()))
+  const open = (event: Event) => {
+    event.preventDefault()
+    const url = URL.parse(typed.includes('://') ? typed : `http://${typed}`)
+    if (url) go(['hosts', url.host])
+  }
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>Hosts</h1>
+          <p class="sub">Politeness is counted by host, over all jobs and workspaces.</p>
+        </div>
+      </div>
+      <form class="toolbar" onSubmit={open}>
+        <div class="search">
+          <Icon name="search" />
+          <input
+            class="input"
+            type="search"
+            aria-label="Find a host"
+            placeholder="A part of the name; Enter opens it"
+            value={typed}
+            onInput={event => setTyped(event.currentTarget.value)}
+          />
+        </div>
+      </form>
+      {hosts.problem && <Problem message={hosts.problem} retry={hosts.reload} />}
+      <Card isFlush>
+        {shown.length > 0 && (
+          <VirtualList
+            label="Hosts"
+            columns={columns}
+            rows={shown}
+            keyOf={({ host }) => host}
+            rowHeight={52}
+            minWidth="820px"
+            {...hosts}
+          />
+        )}
+        {shown.length === 0 && hosts.isLoading && <Loading />}
+        {shown.length === 0 && !hosts.isLoading && (
+          <Empty icon="hosts" title={typed ? 'No such host here' : 'No host was asked yet'}>
+            {typed
+              ? 'Press Enter to set something for it before it is asked.'
+              : 'They appear with the first job.'}
+          </Empty>
+        )}
+      </Card>
+    </>
+  )
+}
+
+const refreshed = 100
+
+async function firstHosts(client: Client): Promise<HostShown[]> {
+  const hosts: HostShown[] = []
+  for await (const host of client.hosts.list()) if (hosts.push(host) >= refreshed) break
+  return hosts
+}
+
+export function hostWords({ denied, paused, breaker, rateFactor, waits }: HostShown): StateWords {
+  if (denied) return { words: 'Do not crawl', tone: 'bad', why: denied }
+  if (paused) return { words: 'Paused', tone: 'warn', ...(paused.reason && { why: paused.reason }) }
+  if (breaker.state === 'open') return { words: 'Breaker open', tone: 'bad' }
+  if (breaker.state === 'half_open') return { words: 'Breaker trying', tone: 'warn' }
+  if (waits?.reason === 'hours') return { words: 'Waiting for hours', tone: 'warn' }
+  if (rateFactor < 1) return { words: 'Slowed down', tone: 'warn' }
+  return { words: 'Fine', tone: 'ok' }
+}
+
+export const paceWords = (pace: HostShown['rateNow']): string =>
+  pace === 'unlimited' ? 'unlimited' : rate(pace)
+
+const columns: Array<Column<HostShown>> = [
+  {
+    name: 'Host',
+    width: 'minmax(180px, 2fr)',
+    show: ({ host }) => (
+      <a class="strong" href={to(['hosts', host])}>
+        {host}
+      </a>
+    ),
+  },
+  { name: 'State', width: '150px', show: host => <Badge state={hostWords(host)} /> },
+  { name: 'Pace', width: '96px', isNumber: true, show: ({ rateNow }) => paceWords(rateNow) },
+  { name: 'Requests', width: '84px', isNumber: true, show: ({ requests }) => count(requests) },
+  {
+    name: 'Failed',
+    width: '84px',
+    isNumber: true,
+    show: ({ requests, failures }) => percent(failures, requests),
+  },
+  { name: 'In flight', width: '70px', isNumber: true, show: ({ inFlight }) => inFlight },
+  {
+    name: 'Robots',
+    width: '110px',
+    show: ({ robots, crawlDelayMs }) => (
+      <span class="two-lines">
+        <span>{robots[0]?.verdict ?? 'not read'}</span>
+        {crawlDelayMs !== null && <small>delay {span(crawlDelayMs)}</small>}
+      </span>
+    ),
+  },
+  {
+    name: 'Last error',
+    width: 'minmax(130px, 1.500fr)',
+    show: ({ lastErrors: [last] }) =>
+      last ? (
+        <span class="two-lines">
+          <span>{last.code}</span>
+          <small>
+            <Time at={last.at} />
+          </small>
+        </span>
+      ) : (
+        <span class="muted">none</span>
+      ),
+  },
+]
+
+export const waitWords = (host: HostShown): string =>
+  host.waits ? (waitSentences[host.waits.reason] ?? host.waits.reason) : 'nothing'

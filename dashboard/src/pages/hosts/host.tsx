@@ -1,0 +1,293 @@
+// One host: its pace, robots.txt, breaker and errors; paused, resumed, and given a policy of its own.
+import { useState } from 'preact/hooks'
+import { ApiError, type HostShown, messageOf } from '../../api.ts'
+import { count, moment, percent, span } from '../../format.ts'
+import { useEvery, useLoad, useSession } from '../../hooks.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Badge, Button, Card, Code, Empty, Facts, Problem, Stat, TextField, Time } from '../../ui/parts.tsx'
+import { hostWords, paceWords, waitWords } from '../hosts.tsx'
+
+export function HostPage({ host }: { host: string }) {
+  const { client, say } = useSession()
+  const { value, problem, reload, set } = useLoad(
+    () =>
+      client.hosts
+        .get(host)
+        .catch(error => (error instanceof ApiError && error.status === 404 ? null : Promise.reject(error))),
+    [client, host],
+  )
+  const [isSetting, setSetting] = useState(false)
+  const [isPausing, setPausing] = useState(false)
+  useEvery(3_000, reload)
+  const act = async (done: string, action: () => Promise<HostShown>) => {
+    try {
+      const changed = await action()
+      set(() => changed)
+      say(done)
+    } catch (error) {
+      say(messageOf(error), 'bad')
+    }
+  }
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <p class="crumbs">
+            <a href="#/hosts">Hosts</a>
+          </p>
+          <div class="title-line">
+            <h1>{host}</h1>
+            {value && <Badge state={hostWords(value)} />}
+          </div>
+          {value && <p class="sub">The next request waits for {waitWords(value)}.</p>}
+        </div>
+        <div class="actions">
+          {value?.paused ? (
+            <Button
+              kind="primary"
+              icon="play"
+              onClick={() => act(`${host} is asked again.`, () => client.hosts.resume(host))}
+            >
+              Resume
+            </Button>
+          ) : (
+            <Button icon="pause" onClick={() => setPausing(true)}>
+              Pause
+            </Button>
+          )}
+          <Button icon="sliders" onClick={() => setSetting(true)}>
+            Set policy
+          </Button>
+        </div>
+      </div>
+      {problem && <Problem message={problem} retry={reload} />}
+      {value ? <HostFacts host={value} act={act} /> : !problem && <Unknown host={host} />}
+      {isPausing && (
+        <PauseDialog
+          host={host}
+          onClose={() => setPausing(false)}
+          onPause={reason =>
+            act(`Nothing is asked of ${host}.`, () => client.hosts.pause(host, reason ? { reason } : {}))
+          }
+        />
+      )}
+      {isSetting && (
+        <PolicyDialog
+          host={value}
+          name={host}
+          onClose={() => setSetting(false)}
+          onSet={policy =>
+            act('The policy holds from now on.', () => client.hosts.setPolicy(host, policy as never))
+          }
+        />
+      )}
+    </>
+  )
+}
+
+const Unknown = ({ host }: { host: string }) => (
+  <Card>
+    <Empty icon="hosts" title={`${host} was never asked here`}>
+      A pause or a policy can be set for it beforehand; it holds as soon as a job comes to it.
+    </Empty>
+  </Card>
+)
+
+type Act = (done: string, action: () => Promise<HostShown>) => Promise<void>
+
+function HostFacts({ host, act }: { host: HostShown; act: Act }) {
+  const { client } = useSession()
+  const { breaker, policySet, paused } = host
+  return (
+    <>
+      <div class="stats">
+        <Stat
+          name="Pace now"
+          value={paceWords(host.rateNow)}
+          note={host.rateFactor < 1 ? `${Math.round(host.rateFactor * 100)} % of its rate` : 'in full'}
+        />
+        <Stat name="Requests" value={count(host.requests)} note={`${count(host.inFlight)} in flight`} />
+        <Stat
+          name="Failed"
+          value={percent(host.failures, host.requests)}
+          note={`${count(host.failures)} requests`}
+          {...(host.failures > 0 && { tone: 'bad' as const })}
+        />
+        <Stat
+          name="Crawl delay"
+          value={host.crawlDelayMs === null ? 'none' : span(host.crawlDelayMs)}
+          note="of robots.txt"
+        />
+        <Stat
+          name="Breaker"
+          value={breaker.state.replace('_', ' ')}
+          note={breaker.until ? <Time at={breaker.until} isFuture /> : 'lets requests through'}
+          {...(breaker.state !== 'closed' && { tone: 'bad' as const })}
+        />
+      </div>
+      {host.denied && <div class="note warn">{host.denied}</div>}
+      {paused && (
+        <div class="note warn">
+          Paused by {paused.by} {paused.until ? `until ${moment(paused.until)}` : 'until it is resumed'}
+          {paused.reason && `: ${paused.reason}`}
+        </div>
+      )}
+      <div class="grid">
+        <Card title="Last errors" isFlush>
+          {host.lastErrors.length === 0 ? (
+            <Empty icon="shield" title="No errors">
+              Since the service was started.
+            </Empty>
+          ) : (
+            <table>
+              <tbody>
+                {host.lastErrors.map(({ code, message, at }, index) => (
+                  <tr key={index}>
+                    <td class="wrap">
+                      <b>{code}</b>
+                      <div class="muted">{message}</div>
+                    </td>
+                    <td class="number">
+                      <Time at={at} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </Card>
+        <div class="stack">
+          <Card title="robots.txt" isFlush>
+            {host.robots.length === 0 ? (
+              <Empty icon="book" title="Not read yet" />
+            ) : (
+              host.robots.map(robots => (
+                <div class="card-body" key={robots.origin}>
+                  <Facts
+                    facts={[
+                      { name: 'Of', value: robots.origin },
+                      {
+                        name: 'Verdict',
+                        value: (
+                          <Badge tone={robots.verdict === 'unreachable' ? 'bad' : 'ok'}>
+                            {robots.verdict}
+                          </Badge>
+                        ),
+                      },
+                      {
+                        name: 'Front page',
+                        value: robots.frontPage
+                          ? robots.frontPage.allowed
+                            ? 'allowed'
+                            : `disallowed by ${robots.frontPage.rule}`
+                          : '–',
+                      },
+                      { name: 'Read', value: <Time at={robots.fetchedAt} /> },
+                      { name: 'Read again', value: <Time at={robots.expiresAt} isFuture /> },
+                    ]}
+                  />
+                </div>
+              ))
+            )}
+          </Card>
+          <Card
+            title="Policy in force"
+            hint={policySet ? `set by ${policySet.by}` : 'by the file and the defaults'}
+            actions={
+              policySet && (
+                <Button
+                  isSmall
+                  onClick={() =>
+                    act('Back to the file’s policy.', () => client.hosts.setPolicy(host.host, null))
+                  }
+                >
+                  Take back
+                </Button>
+              )
+            }
+          >
+            <Code label="Policy" text={JSON.stringify(host.policy, null, 2)} />
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function PauseDialog({
+  host,
+  onPause,
+  onClose,
+}: {
+  host: string
+  onPause: (reason: string) => Promise<void>
+  onClose: () => void
+}) {
+  const [reason, setReason] = useState('')
+  const pause = async () => {
+    await onPause(reason.trim())
+    onClose()
+  }
+  return (
+    <Dialog title={`Pause ${host}`} onClose={onClose}>
+      <div class="dialog-body">
+        <p class="muted">No job asks it for anything until it is resumed. Its tasks wait; nothing is lost.</p>
+        <TextField label="Why" value={reason} onInput={setReason} placeholder="they asked us to wait" />
+      </div>
+      <footer class="dialog-foot">
+        <Button onClick={onClose}>Leave it</Button>
+        <Button kind="primary" onClick={pause}>
+          Pause
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}
+
+interface PolicyProps {
+  host: HostShown | null
+  name: string
+  onSet: (policy: Record<string, unknown>) => Promise<void>
+  onClose: () => void
+}
+
+function PolicyDialog({ host, name, onSet, onClose }: PolicyProps) {
+  const now = host?.policySet?.policy ?? {}
+  const [rate, setRate] = useState(String(now.rate ?? ''))
+  const [concurrency, setConcurrency] = useState(String(now.concurrency ?? ''))
+  const policy = {
+    ...now,
+    ...(rate.trim() && { rate: rate.trim() === 'unlimited' ? 'unlimited' : Number(rate) }),
+    ...(concurrency.trim() && { concurrency: Number(concurrency) }),
+  }
+  const save = async () => {
+    await onSet(policy)
+    onClose()
+  }
+  return (
+    <Dialog title={`Policy for ${name}`} onClose={onClose}>
+      <div class="dialog-body">
+        <p class="muted">
+          Over the file of domain policies, at once, also for jobs that run. Jobs can only be stricter.
+        </p>
+        <div class="fields">
+          <TextField label="Requests per second" value={rate} onInput={setRate} placeholder="as it is" />
+          <TextField
+            label="In flight at most"
+            type="number"
+            min={1}
+            value={concurrency}
+            onInput={setConcurrency}
+            placeholder="as it is"
+          />
+        </div>
+      </div>
+      <footer class="dialog-foot">
+        <Button onClick={onClose}>Leave it</Button>
+        <Button kind="primary" disabled={Object.keys(policy).length === 0} onClick={save}>
+          Set
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}

@@ -1,0 +1,107 @@
+// One job: how it stands, what it does, what it brought, how it behaved; steered from here.
+import { useEffect, useState } from 'preact/hooks'
+import type { JobEvent, JobStatus } from '../api.ts'
+import type { PageProps } from '../app.tsx'
+import { count, shortUrl } from '../format.ts'
+import { useEvery, useLoad, useSession, useThrottled } from '../hooks.ts'
+import { replace } from '../router.ts'
+import { hasEnded, jobWords } from '../state-words.ts'
+import { follow } from '../stream.ts'
+import { Badge, Loading, Problem, Tabs } from '../ui/parts.tsx'
+import { ConductTab } from './job/conduct.tsx'
+import { JobFigures } from './job/figures.tsx'
+import { HostsTab } from './job/hosts.tsx'
+import { OverviewTab } from './job/overview.tsx'
+import { RecordsTab } from './job/records.tsx'
+import { JobSteering } from './job/steering.tsx'
+import { TasksTab } from './job/tasks.tsx'
+import { TaskPage } from './task.tsx'
+
+/** Between two looks at everything; the counts come with the events. */
+const lookEveryMs = 3_000
+
+export default function JobOrTask({ place }: PageProps) {
+  const [, jobId = '', , itemId] = place.path
+  if (itemId !== undefined) return <TaskPage key={`${jobId}/${itemId}`} jobId={jobId} itemId={itemId} />
+  return <JobPage key={jobId} jobId={jobId} tab={place.query.get('tab') ?? 'overview'} place={place} />
+}
+
+function JobPage({ jobId, tab, place }: PageProps & { jobId: string; tab: string }) {
+  const { job, problem, reload } = useJob(jobId)
+  if (problem && !job) return <Problem message={problem} retry={reload} />
+  if (!job) return <Loading rows={6} />
+  const tabs = [
+    { id: 'overview', name: 'Overview' },
+    { id: 'tasks', name: `Tasks · ${count(job.counts.tasks)}` },
+    { id: 'records', name: `Records · ${count(job.counts.records)}` },
+    { id: 'hosts', name: 'Hosts' },
+    { id: 'conduct', name: 'Conduct' },
+  ]
+  const show = (id: string) => replace(['jobs', jobId], { tab: id === 'overview' ? undefined : id })
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <p class="crumbs">
+            <a href="#/jobs">Jobs</a>
+          </p>
+          <div class="title-line">
+            <h1>{job.jobId}</h1>
+            <Badge state={jobWords({ ...job, inFlight: job.progress.inFlight })} />
+          </div>
+          <p class="sub">{aboutJob(job)}</p>
+        </div>
+        <JobSteering job={job} onChange={reload} />
+      </div>
+      {problem && <Problem message={problem} retry={reload} />}
+      <JobFigures job={job} />
+      <Tabs label="Views of the job" tabs={tabs} now={tab} onChange={show} />
+      {tab === 'tasks' && <TasksTab job={job} query={place.query} />}
+      {tab === 'records' && <RecordsTab job={job} />}
+      {tab === 'hosts' && <HostsTab job={job} />}
+      {tab === 'conduct' && <ConductTab jobId={jobId} />}
+      {tab === 'overview' && <OverviewTab job={job} />}
+    </>
+  )
+}
+
+function aboutJob({ asked, kind, scraperId, scheduleId }: JobStatus): string {
+  const { first, count: named } = asked.source
+  const what = { crawl: 'Crawl of', list: 'List of', map: 'Map of' }[kind]
+  const source = first[0] ? shortUrl(first[0]) : `${count(named)} items`
+  const more = first[0] && named > 1 ? ` and ${count(named - 1)} more` : ''
+  return [`${what} ${source}${more}`, `scraper ${scraperId}`, scheduleId && `run by ${scheduleId}`]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** By its events while it goes; after a break the stream is opened again, and everything looked at anew. */
+function useJob(jobId: string) {
+  const { client } = useSession()
+  const { value: job, problem, reload, set } = useLoad(() => client.jobs.get(jobId), [client, jobId])
+  const look = useThrottled(lookEveryMs, reload)
+  const [isOpen, setOpen] = useState(true)
+  const status = job?.status
+  useEffect(() => {
+    if (status !== undefined) setOpen(!hasEnded(status))
+  }, [status])
+  useEffect(() => {
+    if (!isOpen) return
+    const onEvent = ({ event, data }: JobEvent) => {
+      if (event === 'progress')
+        set(
+          before =>
+            before && {
+              ...before,
+              ...{ status: data.status, reason: data.reason, counts: data.counts },
+              progress: { ...before.progress, inFlight: data.inFlight },
+            },
+        )
+      look()
+    }
+    return follow({ open: signal => client.jobs.events(jobId, { signal }), onEvent })
+  }, [client, jobId, isOpen, set, look])
+  // What it waits for and how fast it goes changes also while nothing ends.
+  useEvery(10_000, reload, isOpen)
+  return { job, problem, reload }
+}

@@ -1,0 +1,49 @@
+// The figures of a job at a glance.
+import type { JobStatus } from '../../api.ts'
+import { bytes, count, percent, rate, span } from '../../format.ts'
+import { hasEnded } from '../../state-words.ts'
+import { Stat } from '../../ui/parts.tsx'
+import { doneOf, ProgressBar } from '../../ui/progress.tsx'
+
+export function JobFigures({ job }: { job: JobStatus }) {
+  const { counts, rates, estimate, progress } = job
+  const isOver = hasEnded(job.status)
+  const left = estimate.seconds === null ? estimate.why : `about ${span(estimate.seconds * 1_000)} left`
+  return (
+    <div class="stack">
+      <div class="stats">
+        <Stat
+          name={progress.isTotalKnown ? 'Tasks done' : 'Tasks done so far'}
+          value={`${count(doneOf(counts))} of ${count(counts.tasks)}`}
+          note={percent(doneOf(counts), counts.tasks)}
+        />
+        <Stat name="Records" value={count(counts.records)} note={`${count(counts.pages)} pages`} />
+        {isOver ? (
+          <Stat
+            name="Average pace"
+            value={rate(rates.averageTasksPerSecond ?? 0)}
+            note="from first to last"
+          />
+        ) : (
+          <Stat
+            name="Pace now"
+            value={rate(rates.tasksPerSecond)}
+            note={`${count(progress.inFlight)} under way`}
+          />
+        )}
+        <Stat
+          name="Failed"
+          value={count(counts.byState.failed)}
+          note={`${count(counts.byState.skipped)} skipped`}
+          {...(counts.byState.failed > 0 && { tone: 'bad' as const })}
+        />
+        <Stat name="Fetched" value={bytes(counts.bytes)} note={`${count(counts.rendered)} by browser`} />
+        <Stat name={isOver ? 'Took' : 'Running for'} value={tookOf(job)} note={isOver ? undefined : left} />
+      </div>
+      <ProgressBar counts={counts} />
+    </div>
+  )
+}
+
+const tookOf = ({ startedAt, finishedAt }: JobStatus): string =>
+  startedAt === null ? '–' : span((finishedAt ? Date.parse(finishedAt) : Date.now()) - Date.parse(startedAt))

@@ -1,0 +1,259 @@
+// A job at a glance: how fast it went and how pages ended over time, by which reasons, and what it waits for.
+import { lazy, Suspense } from 'preact/compat'
+import { useMemo, useRef } from 'preact/hooks'
+import type { JobStatus, JobTimeline } from '../../api.ts'
+import type { Series } from '../../chart.tsx'
+import { count, percent } from '../../format.ts'
+import { useEvery, useLoad, useSession } from '../../hooks.ts'
+import { to } from '../../router.ts'
+import { hasEnded, outcomeTone, waitSentences } from '../../state-words.ts'
+import { Badge, Card, Empty, Facts, Loading, Problem, Time } from '../../ui/parts.tsx'
+
+const Chart = lazy(() => import('../../chart.tsx'))
+
+export function OverviewTab({ job }: { job: JobStatus }) {
+  return (
+    <>
+      <Charts job={job} />
+      <div class="grid">
+        <Outcomes job={job} />
+        <div class="stack">
+          {!hasEnded(job.status) && <Waiting job={job} />}
+          <Asked job={job} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+const mostReasons = 6
+const colours: Record<string, string[]> = {
+  ok: ['--bar-ok'],
+  bad: ['--bar-bad', '--bad', '--warn'],
+  warn: ['--warn', '--bar-info'],
+  idle: ['--bar-idle', '--line-strong'],
+  info: ['--bar-info'],
+}
+
+function Charts({ job }: { job: JobStatus }) {
+  const { client } = useSession()
+  const isOver = hasEnded(job.status)
+  const { value, problem, reload } = useLoad(
+    () => client.jobs.timeline(job.jobId),
+    [client, job.jobId, isOver],
+  )
+  const seen = useRef(job.counts)
+  useEvery(
+    3_000,
+    () => {
+      if (seen.current === job.counts) return
+      seen.current = job.counts
+      reload()
+    },
+    !isOver,
+  )
+  const drawn = useMemo(() => value && drawnOf(value), [value])
+  if (problem && !value) return <Problem message={problem} retry={reload} />
+  if (!value) return <Loading rows={5} />
+  const sampled =
+    value.sampled < value.tasks ? `from ${count(value.sampled)} tasks spread over all` : undefined
+  return (
+    <div class="grid">
+      <Card title="Throughput" hint={sampled ?? 'attempts per second'}>
+        {drawn && drawn.times.length > 0 ? (
+          <Suspense fallback={<Loading rows={5} />}>
+            <Chart label="Attempts per second over time" times={drawn.times} series={drawn.pace} />
+          </Suspense>
+        ) : (
+          <Empty icon="clock" title="Nothing has ended yet">
+            The chart begins with the first page.
+          </Empty>
+        )}
+      </Card>
+      <Card title="Outcomes over time" hint="attempts, by reason">
+        {drawn && drawn.times.length > 0 ? (
+          <Suspense fallback={<Loading rows={5} />}>
+            <Chart
+              label="Attempts by outcome over time"
+              times={drawn.times}
+              series={drawn.outcomes}
+              isStacked
+              height={176}
+            />
+            <ul class="legend">
+              {drawn.outcomes.map(({ name, colour }) => (
+                <li key={name}>
+                  <i style={{ background: `var(${colour})` }} />
+                  {name}
+                </li>
+              ))}
+            </ul>
+          </Suspense>
+        ) : (
+          <Empty icon="jobs" title="No outcomes yet" />
+        )}
+      </Card>
+    </div>
+  )
+}
+
+interface Drawn {
+  times: number[]
+  pace: Series[]
+  outcomes: Series[]
+}
+
+/** Steps in which nothing ended are there too: a pause is to be seen. */
+function drawnOf({ steps, stepMs }: JobTimeline): Drawn {
+  const first = steps[0] ? Date.parse(steps[0].at) : 0
+  const last = steps.at(-1) ? Date.parse(steps.at(-1)!.at) : 0
+  const length = steps.length === 0 ? 0 : Math.round((last - first) / stepMs) + 1
+  const at = new Map(steps.map(step => [Math.round((Date.parse(step.at) - first) / stepMs), step.byReason]))
+  const indexes = Array.from({ length }, (_, index) => index)
+  const totals = new Map<string, number>()
+  for (const { byReason } of steps)
+    for (const [reason, times] of Object.entries(byReason))
+      totals.set(reason, (totals.get(reason) ?? 0) + times)
+  const ranked = [...totals.keys()].sort((one, other) => totals.get(other)! - totals.get(one)!)
+  const shown = ranked.slice(0, mostReasons)
+  const used: Record<string, number> = {}
+  const colourOf = (reason: string) => {
+    const palette = colours[outcomeTone(reason)]!
+    used[palette[0]!] = (used[palette[0]!] ?? -1) + 1
+    return palette[used[palette[0]!]! % palette.length]!
+  }
+  const series = shown.map(name => ({
+    ...{ name, colour: colourOf(name) },
+    values: indexes.map(index => at.get(index)?.[name] ?? 0),
+  }))
+  const rest = ranked.slice(mostReasons)
+  const others = indexes.map(index => rest.reduce((sum, name) => sum + (at.get(index)?.[name] ?? 0), 0))
+  const all = indexes.map(index => Object.values(at.get(index) ?? {}).reduce((sum, value) => sum + value, 0))
+  return {
+    times: indexes.map(index => (first + index * stepMs) / 1_000),
+    pace: [{ name: 'attempts/s', colour: '--accent', values: all.map(value => value / (stepMs / 1_000)) }],
+    outcomes:
+      rest.length === 0 ? series : [...series, { name: 'others', colour: '--line-strong', values: others }],
+  }
+}
+
+function Outcomes({ job }: { job: JobStatus }) {
+  const reasons = Object.entries(job.counts.byReason).sort(([, one], [, other]) => other - one)
+  const all = reasons.reduce((sum, [, times]) => sum + times, 0)
+  const refused = Object.entries(job.counts.linksRefused).sort(([, one], [, other]) => other - one)
+  return (
+    <Card title="Outcomes by reason" hint="tasks that have ended" isFlush>
+      {reasons.length === 0 ? (
+        <Empty title="Nothing has ended yet">Reasons are counted as tasks end.</Empty>
+      ) : (
+        <div class="scroll-x">
+          <table>
+            <thead>
+              <tr>
+                <th>Reason</th>
+                <th class="number">Tasks</th>
+                <th class="number">Share</th>
+              </tr>
+            </thead>
+            <tbody>
+              {reasons.map(([reason, times]) => (
+                <tr key={reason}>
+                  <td>
+                    <a href={to(['jobs', job.jobId], { tab: 'tasks', reason })}>
+                      <Badge tone={outcomeTone(reason)}>{reason}</Badge>
+                    </a>
+                  </td>
+                  <td class="number">{count(times)}</td>
+                  <td class="number">{percent(times, all)}</td>
+                </tr>
+              ))}
+              {refused.map(([reason, times]) => (
+                <tr key={`link ${reason}`}>
+                  <td>
+                    <span class="muted">links not followed: {reason}</span>
+                  </td>
+                  <td class="number">{count(times)}</td>
+                  <td />
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Waiting({ job }: { job: JobStatus }) {
+  const { waiting, retries, status, resumeAt } = job
+  const isQuiet = waiting.length === 0 && retries.tasks === 0 && status !== 'paused'
+  return (
+    <Card title="What it waits for" isFlush>
+      {isQuiet ? (
+        <Empty icon="play" title="Nothing">
+          Every task that may run now is under way.
+        </Empty>
+      ) : (
+        <table>
+          <tbody>
+            {status === 'paused' && (
+              <tr>
+                <td>to be resumed{job.reason ? ` (${job.reason})` : ''}</td>
+                <td class="number">{resumeAt ? <Time at={resumeAt} isFuture /> : 'by you'}</td>
+              </tr>
+            )}
+            {waiting.map(wait => (
+              <tr key={wait.reason}>
+                <td>
+                  {waitSentences[wait.reason] ?? wait.reason}
+                  <div class="muted">
+                    {count(wait.tasks)} tasks at{' '}
+                    {wait.hosts === 1
+                      ? wait.exampleHost
+                      : `${count(wait.hosts)} hosts, like ${wait.exampleHost}`}
+                  </div>
+                </td>
+                <td class="number">{wait.nextAt ? <Time at={wait.nextAt} isFuture /> : ''}</td>
+              </tr>
+            ))}
+            {retries.tasks > 0 && (
+              <tr>
+                <td>
+                  their next try<div class="muted">{count(retries.tasks)} tasks that failed before</div>
+                </td>
+                <td class="number">
+                  <Time at={retries.nextAt} isFuture />
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      )}
+    </Card>
+  )
+}
+
+function Asked({ job }: { job: JobStatus }) {
+  const { asked, labels, createdAt, face, ingest } = job
+  const facts = [
+    { name: 'Source', value: asked.source.first.map(url => <div key={url}>{url}</div>) },
+    { name: 'Created', value: <Time at={createdAt} /> },
+    { name: 'Came by', value: face },
+    { name: 'User agent', value: asked.userAgent ?? 'the service’s' },
+    { name: 'robots.txt', value: asked.robots === 'obey' ? 'obeyed' : 'ignored' },
+    { name: 'Browser', value: asked.render === 'never' ? 'not used' : `${asked.render}, ${asked.browser}` },
+    { name: 'Pages at most', value: asked.maxPages === null ? 'no limit' : count(asked.maxPages) },
+    ...(asked.llm === 'off'
+      ? []
+      : [{ name: 'Language model', value: `${asked.llm}, ${count(asked.llmTokens)} tokens` }]),
+    ...(ingest.rows > 0
+      ? [{ name: 'Rows', value: `${count(ingest.rows)} read, ${count(ingest.rejected)} rejected` }]
+      : []),
+    ...Object.entries(labels).map(([name, value]) => ({ name: `Label ${name}`, value })),
+  ]
+  return (
+    <Card title="What was asked">
+      <Facts facts={facts} />
+    </Card>
+  )
+}

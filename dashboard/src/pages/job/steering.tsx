@@ -1,0 +1,162 @@
+// What can be done with a job: only what its state and the key allow.
+import { useState } from 'preact/hooks'
+import { type JobStatus, messageOf } from '../../api.ts'
+import { count } from '../../format.ts'
+import { useLoad, useSession } from '../../hooks.ts'
+import { go } from '../../router.ts'
+import { hasEnded } from '../../state-words.ts'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Button, Loading, Problem, TextField } from '../../ui/parts.tsx'
+
+export function JobSteering({ job, onChange }: { job: JobStatus; onChange: () => void }) {
+  const { client, may, say } = useSession()
+  const [asking, setAsking] = useState<'cancel' | 'delete' | 'raise' | null>(null)
+  if (!may.submit) return null
+  const { jobId, status, counts } = job
+  const isOver = hasEnded(status)
+  const act = async (done: string, action: () => Promise<unknown>) => {
+    try {
+      await action()
+      say(done)
+    } catch (error) {
+      say(messageOf(error), 'bad')
+    }
+    onChange()
+  }
+  const again = counts.byState.failed + (status === 'cancelled' ? counts.byState.cancelled : 0)
+  const close = () => setAsking(null)
+  return (
+    <div class="actions">
+      {['pending', 'running'].includes(status) && (
+        <Button icon="pause" onClick={() => act('The job is paused.', () => client.jobs.pause(jobId))}>
+          Pause
+        </Button>
+      )}
+      {status === 'paused' && (
+        <Button
+          kind="primary"
+          icon="play"
+          onClick={() => act('The job goes on.', () => client.jobs.resume(jobId))}
+        >
+          Resume
+        </Button>
+      )}
+      {isOver && again > 0 && (
+        <Button icon="again" onClick={() => act('What failed is run again.', () => client.jobs.retry(jobId))}>
+          Retry {count(again)} failed
+        </Button>
+      )}
+      <Button onClick={() => setAsking('raise')}>Raise limit</Button>
+      {!isOver && (
+        <Button kind="danger" icon="stop" onClick={() => setAsking('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {isOver && (
+        <Button kind="danger" icon="trash" onClick={() => setAsking('delete')}>
+          Delete
+        </Button>
+      )}
+      {asking === 'cancel' && (
+        <Confirm
+          title="Cancel the job?"
+          action="Cancel the job"
+          onClose={close}
+          onConfirm={() => act('The job is cancelled.', () => client.jobs.cancel(jobId))}
+        >
+          <p>
+            What waits is cancelled, what runs may finish. Records that are there stay. It can be retried
+            later.
+          </p>
+        </Confirm>
+      )}
+      {asking === 'delete' && (
+        <Confirm
+          title="Delete the job?"
+          action="Delete it"
+          onClose={close}
+          onConfirm={() =>
+            act('The job is deleted.', async () => {
+              await client.jobs.delete(jobId)
+              go(['jobs'])
+            })
+          }
+        >
+          <p>
+            {count(counts.records)} records and all pages of <b>{jobId}</b> go with it. This can’t be undone.
+          </p>
+        </Confirm>
+      )}
+      {asking === 'raise' && <RaiseLimit job={job} onClose={close} onChange={onChange} />}
+    </div>
+  )
+}
+
+interface RaiseProps {
+  job: JobStatus
+  onClose: () => void
+  onChange: () => void
+}
+
+const limitFields = [
+  ['pages', 'Pages'],
+  ['bytes', 'Bytes'],
+  ['browserSeconds', 'Browser seconds'],
+  ['money', 'Money'],
+] as const
+
+function RaiseLimit({ job, onClose, onChange }: RaiseProps) {
+  const { client, say } = useSession()
+  const { value, problem, reload } = useLoad(() => client.jobs.policy(job.jobId), [client, job.jobId])
+  const [typed, setTyped] = useState<Record<string, string>>({})
+  const raise = async () => {
+    try {
+      const limits = Object.entries(typed).filter(([, text]) => text.trim() !== '')
+      await client.jobs.raise(
+        job.jobId,
+        Object.fromEntries(limits.map(([name, text]) => [name, Number(text)])),
+      )
+      say('The limit is raised.')
+      onChange()
+      onClose()
+    } catch (error) {
+      say(messageOf(error), 'bad')
+    }
+  }
+  return (
+    <Dialog title="Raise the limit" onClose={onClose}>
+      <div class="dialog-body">
+        <p class="muted">New limits in whole, not what is added. A job that stopped at a limit goes on.</p>
+        {problem && <Problem message={problem} retry={reload} />}
+        {!value && !problem && <Loading rows={2} />}
+        {value && (
+          <div class="fields">
+            {limitFields.map(([name, words]) => (
+              <TextField
+                key={name}
+                label={words}
+                type="number"
+                min={0}
+                step="any"
+                value={typed[name] ?? ''}
+                placeholder={value.limits[name] === undefined ? 'no limit' : String(value.limits[name])}
+                onInput={text => setTyped({ ...typed, [name]: text })}
+                hint={`${count(Math.round(value.spent[name] * 100) / 100)} used`}
+              />
+            ))}
+          </div>
+        )}
+      </div>
+      <footer class="dialog-foot">
+        <Button onClick={onClose}>Leave it</Button>
+        <Button
+          kind="primary"
+          disabled={!Object.values(typed).some(text => text.trim() !== '')}
+          onClick={raise}
+        >
+          Raise
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}

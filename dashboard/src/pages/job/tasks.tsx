@@ -1,0 +1,129 @@
+// The tasks of a job, however many: filtered by state, reason and words, read as far as somebody looks.
+import { useState } from 'preact/hooks'
+import type { ItemSummary, JobStatus } from '../../api.ts'
+import { count, shortUrl } from '../../format.ts'
+import { useListing, useSession, useSettled } from '../../hooks.ts'
+import { to } from '../../router.ts'
+import { outcomeTone, taskWords } from '../../state-words.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { Badge, Button, Card, Empty, Loading, Problem } from '../../ui/parts.tsx'
+import { type Column, VirtualList } from '../../virtual-list.tsx'
+
+const states: ItemSummary['status'][] = [
+  'pending',
+  'in_progress',
+  'succeeded',
+  'failed',
+  'skipped',
+  'cancelled',
+]
+
+export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParams }) {
+  const { client } = useSession()
+  const [status, setStatus] = useState<ItemSummary['status'] | ''>('')
+  const [reason, setReason] = useState(query.get('reason') ?? '')
+  const [typed, setTyped] = useState('')
+  const text = useSettled(typed, 300)
+  const tasks = useListing(
+    () =>
+      client.jobs.items(job.jobId, {
+        pageSize: 100,
+        ...(status && { status }),
+        ...(reason && { reason }),
+        ...(text && { text }),
+      }),
+    [client, job.jobId, status, reason, text],
+  )
+  const isFiltered = Boolean(status || reason || text)
+  return (
+    <Card isFlush>
+      <div class="card-head">
+        <div class="search">
+          <Icon name="search" />
+          <input
+            class="input"
+            type="search"
+            aria-label="Find tasks"
+            placeholder="A part of the URL or message"
+            value={typed}
+            onInput={event => setTyped(event.currentTarget.value)}
+          />
+        </div>
+        <select
+          class="input narrow"
+          aria-label="State"
+          value={status}
+          onChange={event => setStatus(event.currentTarget.value as ItemSummary['status'])}
+        >
+          <option value="">Any state</option>
+          {states.map(state => (
+            <option key={state} value={state}>
+              {taskWords(state).words} · {count(job.counts.byState[state] ?? 0)}
+            </option>
+          ))}
+        </select>
+        <select
+          class="input narrow"
+          aria-label="Reason"
+          value={reason}
+          onChange={event => setReason(event.currentTarget.value)}
+        >
+          <option value="">Any reason</option>
+          {Object.keys(job.counts.byReason).map(each => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+        <div class="card-actions">
+          <Button isSmall kind="ghost" icon="again" onClick={tasks.reload}>
+            Refresh
+          </Button>
+        </div>
+      </div>
+      {tasks.problem && <Problem message={tasks.problem} retry={tasks.reload} />}
+      {tasks.entries.length > 0 && (
+        <VirtualList
+          label="Tasks"
+          columns={columnsOf(job.jobId)}
+          rows={tasks.entries}
+          keyOf={task => task.taskId}
+          rowHeight={52}
+          minWidth="760px"
+          total={isFiltered ? undefined : job.counts.tasks}
+          {...tasks}
+        />
+      )}
+      {tasks.entries.length === 0 && tasks.isLoading && <Loading />}
+      {tasks.entries.length === 0 && !tasks.isLoading && (
+        <Empty title={isFiltered ? 'No task fits' : 'No tasks yet'}>
+          {isFiltered
+            ? 'Choose another state or reason.'
+            : 'They appear as soon as the job’s source is read.'}
+        </Empty>
+      )}
+    </Card>
+  )
+}
+
+const columnsOf = (jobId: string): Array<Column<ItemSummary>> => [
+  {
+    name: 'Task',
+    width: 'minmax(260px, 3fr)',
+    show: task => (
+      <span class="two-lines">
+        <a href={to(['jobs', jobId, 'items', task.itemId])}>{shortUrl(task.url)}</a>
+        <small>{task.message ?? task.itemId}</small>
+      </span>
+    ),
+  },
+  { name: 'State', width: '130px', show: task => <Badge state={taskWords(task.status)} /> },
+  {
+    name: 'Reason',
+    width: 'minmax(110px, 1fr)',
+    show: ({ reason }) =>
+      reason ? <span class={`reason ${outcomeTone(reason)}`}>{reason}</span> : <span class="muted">–</span>,
+  },
+  { name: 'Attempts', width: '72px', isNumber: true, show: ({ attempts }) => attempts },
+  { name: 'Depth', width: '56px', isNumber: true, show: ({ depth }) => depth },
+]

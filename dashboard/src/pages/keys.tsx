@@ -1,0 +1,214 @@
+// Keys: who may do what. A key is shown once, when it is made.
+import { useState } from 'preact/hooks'
+import { type KeyShown, messageOf } from '../api.ts'
+import { useLoad, useSession } from '../hooks.ts'
+import { Confirm, Dialog } from '../ui/dialog.tsx'
+import {
+  Badge,
+  Button,
+  Card,
+  CheckField,
+  CopyButton,
+  Empty,
+  Loading,
+  Problem,
+  SelectField,
+  TextField,
+  Time,
+} from '../ui/parts.tsx'
+
+export default function KeysPage() {
+  const { client, account, say } = useSession()
+  const { value, problem, reload } = useLoad(() => client.keys.list(), [client])
+  const [isMaking, setMaking] = useState(false)
+  const [revoking, setRevoking] = useState<KeyShown | null>(null)
+  const revoke = async ({ keyId }: KeyShown) => {
+    try {
+      await client.keys.revoke(keyId)
+      say('The key is revoked.')
+      reload()
+    } catch (error) {
+      say(messageOf(error), 'bad')
+    }
+  }
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>Keys</h1>
+          <p class="sub">
+            You are <code>{account.keyId}</code>.
+          </p>
+        </div>
+        <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+          New key
+        </Button>
+      </div>
+      {problem && <Problem message={problem} retry={reload} />}
+      <Card isFlush>
+        {!value && !problem && <Loading />}
+        {value?.length === 0 && (
+          <Empty icon="key" title="No keys were made">
+            The service runs with the key that it was started with. Make one for each program that asks, with
+            no more rights than it needs.
+          </Empty>
+        )}
+        {value && value.length > 0 && <KeyTable keys={value} onRevoke={setRevoking} />}
+      </Card>
+      {isMaking && <NewKeyDialog onClose={() => setMaking(false)} onMade={reload} />}
+      {revoking && (
+        <Confirm
+          title="Revoke the key?"
+          action="Revoke it"
+          onClose={() => setRevoking(null)}
+          onConfirm={() => revoke(revoking)}
+        >
+          <p>
+            Whoever asks with <code>{revoking.prefix}…</code> ({revoking.name}) is refused from then on. Its
+            jobs go on.
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+const KeyTable = ({ keys, onRevoke }: { keys: readonly KeyShown[]; onRevoke: (key: KeyShown) => void }) => (
+  <div class="scroll-x">
+    <table>
+      <thead>
+        <tr>
+          <th>Key</th>
+          <th>Workspace</th>
+          <th>May</th>
+          <th>Limits</th>
+          <th>Made</th>
+          <th>State</th>
+          <th />
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map(key => (
+          <tr key={key.keyId}>
+            <td>
+              <span class="two-lines">
+                <b>{key.name}</b>
+                <small class="mono">{key.prefix}…</small>
+              </span>
+            </td>
+            <td>{key.workspace}</td>
+            <td>
+              <span class="tags">
+                {key.scopes.map(scope => (
+                  <span key={scope} class="tag">
+                    {scope}
+                  </span>
+                ))}
+              </span>
+            </td>
+            <td>{limitWords(key)}</td>
+            <td>
+              <Time at={key.createdAt} />
+            </td>
+            <td>
+              <Badge tone={key.revokedAt ? 'idle' : 'ok'}>{key.revokedAt ? 'revoked' : 'in force'}</Badge>
+            </td>
+            <td class="number">
+              {!key.revokedAt && (
+                <Button isSmall kind="danger" label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+                  Revoke
+                </Button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+function limitWords({ limits }: KeyShown) {
+  const words = [
+    limits.requestsPerMinute && `${limits.requestsPerMinute} requests/min`,
+    limits.concurrentJobs && `${limits.concurrentJobs} jobs`,
+    limits.queueDepth && `${limits.queueDepth} tasks`,
+  ].filter(Boolean)
+  return words.length === 0 ? <span class="muted">none</span> : words.join(', ')
+}
+
+const reaches = [
+  ['read', 'Look'],
+  ['submit', 'Look and start jobs'],
+  ['admin', 'Everything'],
+] as const
+
+function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
+  const { client, account } = useSession()
+  const [name, setName] = useState('')
+  const [workspace, setWorkspace] = useState(account.workspace)
+  const [reach, setReach] = useState<(typeof reaches)[number][0]>('submit')
+  const [perMinute, setPerMinute] = useState('')
+  const [made, setMade] = useState<string | null>(null)
+  const [isSeen, setSeen] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const make = async () => {
+    try {
+      const { key } = await client.keys.create({
+        ...{
+          name: name.trim(),
+          workspace: workspace.trim(),
+          scopes: reach === 'submit' ? ['read', 'submit'] : [reach],
+        },
+        ...(perMinute && { limits: { requestsPerMinute: Number(perMinute) } }),
+      })
+      setMade(key)
+      onMade()
+    } catch (error) {
+      setProblem(messageOf(error))
+    }
+  }
+  if (made)
+    return (
+      <Dialog title="The new key" onClose={onClose}>
+        <div class="dialog-body">
+          <p>Keep it now: it is shown this once and never again.</p>
+          <div class="key-shown">
+            <code>{made}</code>
+            <CopyButton text={made} />
+          </div>
+          <CheckField label="I have kept it" checked={isSeen} onChange={setSeen} />
+        </div>
+        <footer class="dialog-foot">
+          <Button kind="primary" disabled={!isSeen} onClick={onClose}>
+            Done
+          </Button>
+        </footer>
+      </Dialog>
+    )
+  return (
+    <Dialog title="New key" onClose={onClose}>
+      <div class="dialog-body">
+        <TextField label="Name" value={name} onInput={setName} placeholder="price watcher" />
+        <div class="fields">
+          <SelectField label="May" value={reach} options={reaches} onChange={setReach} />
+          <TextField label="Workspace" value={workspace} onInput={setWorkspace} />
+          <TextField
+            label="Requests a minute"
+            type="number"
+            min={1}
+            value={perMinute}
+            onInput={setPerMinute}
+            placeholder="no limit"
+          />
+        </div>
+        {problem && <Problem message={problem} />}
+      </div>
+      <footer class="dialog-foot">
+        <Button onClick={onClose}>Leave it</Button>
+        <Button kind="primary" disabled={name.trim() === ''} onClick={make}>
+          Make the key
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}

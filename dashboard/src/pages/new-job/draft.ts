@@ -1,0 +1,133 @@
+// A job as it is being put together, and the body that it becomes.
+import type { NewJob } from '../../api.ts'
+
+export const fieldTypes = [
+  'text',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'url',
+  'money',
+  'email',
+  'phone',
+  'html',
+] as const
+
+export interface FieldDraft {
+  id: number
+  name: string
+  css: string
+  attr: string
+  as: (typeof fieldTypes)[number] | ''
+  many: boolean
+  required: boolean
+}
+
+export const sources = ['crawl', 'page', 'urls', 'sitemap'] as const
+export type Source = (typeof sources)[number]
+
+export interface Draft {
+  url: string
+  source: Source
+  urls: string
+  depth: string
+  maxPages: string
+  subdomains: boolean
+  domains: string
+  include: string
+  exclude: string
+  render: 'never' | 'auto' | 'always'
+  rate: string
+  webhook: string
+  jobId: string
+  labels: string
+  cron: string
+  timeZone: string
+  scheduleName: string
+  each: string
+  fields: FieldDraft[]
+}
+
+export const emptyDraft = (timeZone: string): Draft => ({
+  ...{ url: '', source: 'crawl', urls: '', depth: '2', maxPages: '100', subdomains: false },
+  ...{ domains: '', include: '', exclude: '', render: 'never', rate: '', webhook: '', jobId: '', labels: '' },
+  ...{ cron: '', timeZone, scheduleName: '', each: '', fields: [] },
+})
+
+const lines = (text: string): string[] =>
+  text
+    .split(/[\n,]/)
+    .map(line => line.trim())
+    .filter(Boolean)
+
+const numberOr = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
+
+/** Without what is empty: the body says only what was said. */
+const said = <Value extends object>(value: Value): Value =>
+  Object.fromEntries(
+    Object.entries(value).filter(
+      ([, entry]) =>
+        entry !== undefined &&
+        entry !== '' &&
+        entry !== false &&
+        !(Array.isArray(entry) && entry.length === 0),
+    ),
+  ) as Value
+
+export type Rules = NonNullable<NewJob['extract']>
+
+/** Undefined without a field that has both name and selector. */
+export function rulesOf({ fields, each }: Pick<Draft, 'fields' | 'each'>): Rules | undefined {
+  const whole = fields.filter(({ name, css }) => name.trim() && css.trim())
+  if (whole.length === 0) return undefined
+  const rules = whole.map(({ name, css, attr, as, many, required }) => {
+    const rule = said({ css: css.trim(), attr: attr.trim(), as: as || undefined, many, required })
+    return [name.trim(), Object.keys(rule).length === 1 ? rule.css : rule] as const
+  })
+  return { ...(each.trim() && { each: each.trim() }), fields: Object.fromEntries(rules) }
+}
+
+export function jobOf(draft: Draft): NewJob {
+  const rate = numberOr(draft.rate)
+  const labels = Object.fromEntries(lines(draft.labels).map(line => line.split(/[:=]\s*(.*)/s).slice(0, 2)))
+  return said({
+    jobId: draft.jobId.trim(),
+    ...sourceOf(draft),
+    ...(draft.source === 'crawl' && followingOf(draft)),
+    ...(draft.render !== 'never' && { render: draft.render }),
+    ...(rate !== undefined && { policy: { host: { rate } } }),
+    extract: rulesOf(draft),
+    webhookUrl: draft.webhook.trim(),
+    ...(Object.keys(labels).length > 0 && { labels }),
+  }) as NewJob
+}
+
+function sourceOf({ source, url, urls }: Draft): Pick<NewJob, 'urls' | 'seedUrls' | 'sitemapUrl'> {
+  if (source === 'crawl') return { seedUrls: [url] }
+  if (source === 'sitemap') return { sitemapUrl: url }
+  return { urls: source === 'page' ? [url] : lines(urls) }
+}
+
+const followingOf = (draft: Draft) => ({
+  depth: numberOr(draft.depth),
+  maxPages: numberOr(draft.maxPages),
+  subdomains: draft.subdomains,
+  allowedDomains: lines(draft.domains),
+  include: lines(draft.include),
+  exclude: lines(draft.exclude),
+})
+
+export const scheduleOf = (draft: Draft) => ({
+  name: draft.scheduleName.trim() || (URL.parse(draft.url)?.host ?? 'Schedule'),
+  cron: draft.cron.trim(),
+  timeZone: draft.timeZone,
+  job: jobOf({ ...draft, jobId: '' }),
+})
+
+/** What keeps it from being started; null when nothing does. */
+export function missingIn(draft: Draft): string | null {
+  if (draft.source === 'urls') return lines(draft.urls).length > 0 ? null : 'Name at least one address.'
+  const url = URL.parse(draft.url)
+  return url?.protocol.startsWith('http') ? null : 'Paste the address of a page first.'
+}

@@ -1,0 +1,163 @@
+// What is followed, how sites are asked, when it runs and who is told.
+import { Card, CheckField, SelectField, TextField } from '../../ui/parts.tsx'
+import type { Draft, Source } from './draft.ts'
+
+interface OptionsProps {
+  draft: Draft
+  onChange: (part: Partial<Draft>) => void
+}
+
+const sourceWords: Record<Source, string> = {
+  crawl: 'Crawl from here',
+  page: 'This page',
+  urls: 'List of pages',
+  sitemap: 'Sitemap',
+}
+
+export const SourceChoice = ({ draft, onChange }: OptionsProps) => (
+  <fieldset class="segments" aria-label="What is fetched">
+    {(Object.entries(sourceWords) as Array<[Source, string]>).map(([source, words]) => (
+      <button
+        key={source}
+        type="button"
+        aria-pressed={draft.source === source}
+        onClick={() => onChange({ source })}
+      >
+        {words}
+      </button>
+    ))}
+  </fieldset>
+)
+
+export function Options({ draft, onChange }: OptionsProps) {
+  const set =
+    <Name extends keyof Draft>(name: Name) =>
+    (value: Draft[Name]) =>
+      onChange({ [name]: value } as Partial<Draft>)
+  return (
+    <>
+      <Card title="What is fetched">
+        <SourceChoice draft={draft} onChange={onChange} />
+        {draft.source === 'urls' && (
+          <TextField
+            label="Addresses, one a line"
+            isMono
+            rows={5}
+            value={draft.urls}
+            onInput={set('urls')}
+            placeholder="https://example.com/one"
+          />
+        )}
+        {draft.source === 'crawl' && (
+          <>
+            <div class="fields">
+              <TextField
+                label="Depth"
+                type="number"
+                min={0}
+                value={draft.depth}
+                onInput={set('depth')}
+                hint="links away from the start"
+              />
+              <TextField
+                label="Pages at most"
+                type="number"
+                min={1}
+                value={draft.maxPages}
+                onInput={set('maxPages')}
+              />
+              <TextField
+                label="Other domains"
+                value={draft.domains}
+                onInput={set('domains')}
+                placeholder="docs.example.com"
+                hint="with commas; the start’s own is always in"
+              />
+            </div>
+            <div class="fields">
+              <TextField
+                label="Only URLs like"
+                isMono
+                value={draft.include}
+                onInput={set('include')}
+                placeholder="/products/**"
+              />
+              <TextField
+                label="No URLs like"
+                isMono
+                value={draft.exclude}
+                onInput={set('exclude')}
+                placeholder="**/login**"
+              />
+            </div>
+            <CheckField
+              label="Follow links to all subdomains"
+              checked={draft.subdomains}
+              onChange={set('subdomains')}
+            />
+          </>
+        )}
+      </Card>
+      <Card title="How">
+        <div class="fields">
+          <SelectField
+            label="Browser"
+            value={draft.render}
+            options={[
+              ['never', 'Plain HTTP'],
+              ['auto', 'Where a page needs it'],
+              ['always', 'Always'],
+            ]}
+            onChange={set('render')}
+          />
+          <TextField
+            label="Requests per second"
+            type="number"
+            min={0}
+            step="any"
+            value={draft.rate}
+            onInput={set('rate')}
+            placeholder="1"
+            hint="to one host; robots.txt may ask for less"
+          />
+          <TextField
+            label="Job id"
+            isMono
+            value={draft.jobId}
+            onInput={set('jobId')}
+            placeholder="made for you"
+          />
+          <TextField label="Labels" value={draft.labels} onInput={set('labels')} placeholder="team: prices" />
+        </div>
+      </Card>
+      <Card title="When, and who is told" hint="both can be left empty">
+        <div class="fields">
+          <TextField
+            label="Schedule (cron)"
+            isMono
+            value={draft.cron}
+            onInput={set('cron')}
+            placeholder="30 2 * * *"
+            hint="empty: now, once"
+          />
+          <TextField label="Time zone" value={draft.timeZone} onInput={set('timeZone')} />
+          {draft.cron.trim() !== '' && (
+            <TextField
+              label="Name of the schedule"
+              value={draft.scheduleName}
+              onInput={set('scheduleName')}
+            />
+          )}
+        </div>
+        <TextField
+          label="Webhook"
+          type="url"
+          value={draft.webhook}
+          onInput={set('webhook')}
+          placeholder="https://hooks.example.com/scrapes"
+          hint="told when the job has ended, signed"
+        />
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,146 @@
+// The fields of the record, one rule each, filled by clicking in the page or by hand.
+import type { Preview, TriedRecord } from '../../api.ts'
+import { cell } from '../../format.ts'
+import { Button, Card, CheckField, Code, Empty, Problem, SelectField, TextField } from '../../ui/parts.tsx'
+import { type FieldDraft, fieldTypes } from './draft.ts'
+
+export interface Tried {
+  records: TriedRecord[]
+  problem: string | null
+}
+
+interface RulesProps {
+  fields: FieldDraft[]
+  each: string
+  /** The one that the next click fills. */
+  current: number | null
+  preview: Preview | null
+  tried: Tried | null
+  onChange: (fields: FieldDraft[]) => void
+  onEach: (each: string) => void
+  onCurrent: (id: number | null) => void
+  onAdd: () => void
+}
+
+export function Rules(props: RulesProps) {
+  const { fields, each, current, tried, onChange, onEach, onCurrent, onAdd, preview } = props
+  const first = tried?.records[0]
+  const change = (id: number, part: Partial<FieldDraft>) =>
+    onChange(fields.map(field => (field.id === id ? { ...field, ...part } : field)))
+  return (
+    <>
+      <Card
+        title="Fields"
+        hint="what is taken from each page"
+        actions={
+          <Button isSmall icon="plus" onClick={onAdd}>
+            Add field
+          </Button>
+        }
+      >
+        {fields.length === 0 && (
+          <Empty icon="target" title="The default record">
+            {preview
+              ? 'Without fields a page gives its title, text, links and what it says for programs. Click in the page to take exactly what you want.'
+              : 'Look at a page first, then click what you want of it.'}
+          </Empty>
+        )}
+        {fields.map(field => (
+          <div key={field.id} class={field.id === current ? 'rule current' : 'rule'}>
+            <div class="rule-line">
+              <TextField label="Field" value={field.name} onInput={name => change(field.id, { name })} />
+              <TextField
+                label="CSS selector"
+                isMono
+                value={field.css}
+                onInput={css => change(field.id, { css })}
+              />
+              <div class="actions">
+                <Button
+                  isSmall
+                  kind="ghost"
+                  icon="target"
+                  isPressed={field.id === current}
+                  label={`Pick ${field.name || 'the field'} in the page`}
+                  onClick={() => onCurrent(field.id === current ? null : field.id)}
+                />
+                <Button
+                  isSmall
+                  kind="ghost"
+                  icon="trash"
+                  label={`Remove ${field.name || 'the field'}`}
+                  onClick={() => onChange(fields.filter(({ id }) => id !== field.id))}
+                />
+              </div>
+            </div>
+            <div class="rule-line more">
+              <SelectField
+                label="Read as"
+                value={field.as}
+                options={[['', 'text'], ...fieldTypes.slice(1).map(type => [type, type] as const)]}
+                onChange={as => change(field.id, { as })}
+              />
+              <TextField
+                label="Attribute"
+                isMono
+                placeholder="none"
+                value={field.attr}
+                onInput={attr => change(field.id, { attr })}
+              />
+              <CheckField
+                label="all matches"
+                checked={field.many}
+                onChange={many => change(field.id, { many })}
+              />
+              <CheckField
+                label="required"
+                checked={field.required}
+                onChange={required => change(field.id, { required })}
+              />
+            </div>
+            {first && field.name in first.data && <FieldValue name={field.name} record={first} />}
+          </div>
+        ))}
+        {fields.length > 0 && (
+          <TextField
+            label="One record per"
+            isMono
+            placeholder="the page"
+            value={each}
+            onInput={onEach}
+            hint="A selector whose every match is a record, like .product; the fields are looked up inside it."
+          />
+        )}
+      </Card>
+      <RecordPreview tried={tried} />
+    </>
+  )
+}
+
+function FieldValue({ name, record }: { name: string; record: TriedRecord }) {
+  const value = record.data[name]
+  if (value === null)
+    return <div class="rule-value muted">null: {record.provenance[name]?.why ?? 'nothing was found'}</div>
+  const text = cell(value)
+  return <div class="rule-value">= {text.length > 200 ? `${text.slice(0, 200)}…` : text}</div>
+}
+
+const mostShown = 20
+
+function RecordPreview({ tried }: { tried: Tried | null }) {
+  if (!tried) return null
+  const { records, problem } = tried
+  const shown = records.slice(0, mostShown).map(({ data }) => data)
+  return (
+    <Card
+      title="Record"
+      hint={records.length === 1 ? 'as the page gives it' : `${records.length} from this page`}
+    >
+      {problem ? (
+        <Problem message={problem} />
+      ) : (
+        <Code label="Record" text={JSON.stringify(shown.length === 1 ? shown[0] : shown, null, 2)} />
+      )}
+    </Card>
+  )
+}

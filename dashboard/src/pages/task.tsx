@@ -1,0 +1,227 @@
+// One task: its attempts over time, what was asked and answered, what came of it, and what to do next.
+import { useState } from 'preact/hooks'
+import type { Exchange, Item } from '../api.ts'
+import { messageOf } from '../api.ts'
+import { saveDownload } from '../download.ts'
+import { bytes, cell, count, span } from '../format.ts'
+import { useLoad, useSession } from '../hooks.ts'
+import { to } from '../router.ts'
+import { outcomeTone, taskWords } from '../state-words.ts'
+import {
+  Badge,
+  Button,
+  Card,
+  Code,
+  Empty,
+  Facts,
+  Loading,
+  Problem,
+  Tabs,
+  Time,
+  WebLink,
+} from '../ui/parts.tsx'
+import { Picture } from '../ui/picture.tsx'
+import { nextStep } from './task/next-step.ts'
+import { Timeline } from './task/timeline.tsx'
+
+export function TaskPage({ jobId, itemId }: { jobId: string; itemId: string }) {
+  const { client } = useSession()
+  const item = useLoad(() => client.jobs.item(jobId, itemId), [client, jobId, itemId])
+  const exchange = useLoad(
+    () => client.jobs.exchange(jobId, itemId).catch(() => ({ taskId: '', exchanges: [] as Exchange[] })),
+    [client, jobId, itemId],
+  )
+  if (item.problem && !item.value) return <Problem message={item.problem} retry={item.reload} />
+  if (!item.value) return <Loading rows={6} />
+  const task = item.value
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <p class="crumbs">
+            <a href="#/jobs">Jobs</a> / <a href={to(['jobs', jobId])}>{jobId}</a> /{' '}
+            <a href={to(['jobs', jobId], { tab: 'tasks' })}>Tasks</a>
+          </p>
+          <div class="title-line">
+            <h1>{task.itemId}</h1>
+            <Badge state={taskWords(task.status)} />
+            {task.reason && <Badge tone={outcomeTone(task.reason)}>{task.reason}</Badge>}
+          </div>
+          <p class="sub">
+            <WebLink url={task.url} />
+          </p>
+        </div>
+        <Downloads jobId={jobId} task={task} />
+      </div>
+      {task.reason && outcomeTone(task.reason) !== 'ok' && (
+        <div class="note warn">
+          <b>{task.message ?? task.reason}</b>
+          <div>{nextStep(task.reason)}</div>
+        </div>
+      )}
+      <Card title="Attempts" hint="queued, fetched, read, stored">
+        <Timeline task={task} exchanges={exchange.value?.exchanges ?? []} />
+      </Card>
+      <div class="grid">
+        <Records task={task} />
+        <Content jobId={jobId} task={task} exchanges={exchange.value?.exchanges ?? null} />
+      </div>
+    </>
+  )
+}
+
+function Downloads({ jobId, task }: { jobId: string; task: Item }) {
+  const { client, say } = useSession()
+  const save = async (artifact: string) => {
+    try {
+      await saveDownload(await client.jobs.download(jobId, task.itemId, artifact))
+    } catch (error) {
+      say(messageOf(error), 'bad')
+    }
+  }
+  return (
+    <div class="actions">
+      {task.artifacts.map(artifact => (
+        <Button key={artifact} isSmall icon="down" onClick={() => save(artifact)}>
+          {artifact}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+function Records({ task }: { task: Item }) {
+  return (
+    <Card title="Records" hint={`${count(task.records.length)} from this page`} isFlush>
+      {task.records.length === 0 && (
+        <Empty icon="columns" title="No record">
+          The page gave none{task.reason ? ` (${task.reason})` : ''}.
+        </Empty>
+      )}
+      {task.records.map((record, index) => (
+        <div class="scroll-x" key={index}>
+          <table>
+            <thead>
+              <tr>
+                <th>Field</th>
+                <th>Value</th>
+                <th>Where from</th>
+              </tr>
+            </thead>
+            <tbody>
+              {Object.entries(record.data).map(([name, value]) => {
+                const source = record.provenance?.[name]
+                return (
+                  <tr key={name}>
+                    <td class="strong">{name}</td>
+                    <td class="wrap">
+                      {value === null ? <span class="muted">null</span> : clipped(cell(value))}
+                    </td>
+                    <td class="wrap muted">
+                      {source ? `${source.from}${source.by ? ` ${source.by}` : ''}` : ''}
+                      {(source?.why ?? source?.wrong) && <div>{source?.why ?? source?.wrong}</div>}
+                    </td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
+      ))}
+    </Card>
+  )
+}
+
+const clipped = (text: string): string => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text)
+
+interface ContentProps {
+  jobId: string
+  task: Item
+  exchanges: Exchange[] | null
+}
+
+function Content({ jobId, task, exchanges }: ContentProps) {
+  const { client } = useSession()
+  const [tab, setTab] = useState('headers')
+  const pictures = task.artifacts.filter(name => name.startsWith('screenshot'))
+  const tabs = [
+    { id: 'headers', name: 'Headers' },
+    ...(task.artifacts.includes('html') ? [{ id: 'html', name: 'HTML' }] : []),
+    ...pictures.map(id => ({ id, name: id })),
+    ...(task.input === null ? [] : [{ id: 'input', name: 'Input' }]),
+  ]
+  return (
+    <section class="card">
+      <Tabs label="What was kept" tabs={tabs} now={tab} onChange={setTab} />
+      <div class="card-body">
+        {tab === 'headers' && (exchanges === null ? <Loading /> : <Headers exchanges={exchanges} />)}
+        {tab === 'html' && <Source jobId={jobId} itemId={task.itemId} />}
+        {tab === 'input' && <Code label="Input" text={JSON.stringify(task.input, null, 2)} />}
+        {pictures.includes(tab) && (
+          <Picture
+            key={tab}
+            alt={`Screenshot of ${task.url}`}
+            load={() => client.jobs.download(jobId, task.itemId, tab)}
+          />
+        )}
+      </div>
+    </section>
+  )
+}
+
+const mostShown = 500_000
+
+function Source({ jobId, itemId }: { jobId: string; itemId: string }) {
+  const { client } = useSession()
+  const { value, problem, reload } = useLoad(
+    async () => (await client.jobs.download(jobId, itemId, 'html')).text(),
+    [client, jobId, itemId],
+  )
+  if (problem) return <Problem message={problem} retry={reload} />
+  if (value === null) return <Loading />
+  return (
+    <Code
+      label="HTML as it was kept"
+      text={value.length > mostShown ? `${value.slice(0, mostShown)}\n…` : value}
+    />
+  )
+}
+
+function Headers({ exchanges }: { exchanges: Exchange[] }) {
+  if (exchanges.length === 0)
+    return (
+      <Empty icon="book" title="Nothing was kept">
+        No page came back, or its raw pages are past their time.
+      </Empty>
+    )
+  return (
+    <>
+      {exchanges.map((exchange, index) => (
+        <div key={index} class="stack">
+          <Facts
+            facts={[
+              { name: 'Asked', value: `${exchange.method} ${exchange.url}` },
+              ...exchange.hops.map(({ status, to }) => ({ name: `${status} to`, value: to })),
+              { name: 'Answered', value: `${exchange.httpStatus} over HTTP/${exchange.httpVersion}` },
+              { name: 'By', value: exchange.remoteAddress ?? '–' },
+              { name: 'When', value: <Time at={exchange.startedAt} /> },
+              { name: 'Took', value: span(Date.parse(exchange.endedAt) - Date.parse(exchange.startedAt)) },
+              {
+                name: 'Size',
+                value: `${bytes(exchange.wireBytes)} on the wire, ${bytes(exchange.bodyBytes)} unpacked`,
+              },
+            ]}
+          />
+          <div>
+            <h3>Request headers</h3>
+            <Facts facts={exchange.requestHeaders} />
+          </div>
+          <div>
+            <h3>Response headers</h3>
+            <Facts facts={exchange.responseHeaders} />
+          </div>
+        </div>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,181 @@
+// Webhooks: what was told to whom, every attempt at it, and telling it again.
+import { useState } from 'preact/hooks'
+import { messageOf, type WebhookShown } from '../api.ts'
+import { moment, span } from '../format.ts'
+import { useEvery, useListing, useLoad, useSession } from '../hooks.ts'
+import { to } from '../router.ts'
+import type { Tone } from '../state-words.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Badge, Button, Card, Code, Empty, Facts, Loading, Problem, Time } from '../ui/parts.tsx'
+import { type Column, VirtualList } from '../virtual-list.tsx'
+
+const tones: Record<string, Tone> = { delivered: 'ok', pending: 'info', dead: 'bad', sending: 'info' }
+const states = ['', 'pending', 'delivered', 'dead'] as const
+
+export default function WebhooksPage() {
+  const { client, may, say } = useSession()
+  const [state, setState] = useState<(typeof states)[number]>('')
+  const webhooks = useListing(() => client.webhooks.list(state ? { state } : {}), [client, state])
+  const [open, setOpen] = useState<string | null>(null)
+  const replay = async (webhookId: string) => {
+    try {
+      const now = await client.webhooks.replay(webhookId)
+      webhooks.change(all => all.map(each => (each.webhookId === webhookId ? now : each)))
+      say('It is sent again.')
+    } catch (error) {
+      say(messageOf(error), 'bad')
+    }
+  }
+  // What is on its way is looked at again until it has arrived.
+  useEvery(
+    3_000,
+    () => {
+      for (const { webhookId } of webhooks.entries.filter(isUnderWay).slice(0, 10))
+        void client.webhooks
+          .get(webhookId)
+          .then(now => webhooks.change(all => all.map(each => (each.webhookId === webhookId ? now : each))))
+    },
+    webhooks.entries.some(isUnderWay),
+  )
+  const columns: Array<Column<WebhookShown>> = [
+    {
+      name: 'To',
+      width: 'minmax(200px, 2fr)',
+      show: webhook => (
+        <span class="two-lines">
+          <button type="button" class="link" onClick={() => setOpen(webhook.webhookId)}>
+            {webhook.url}
+          </button>
+          <small>{webhook.webhookId}</small>
+        </span>
+      ),
+    },
+    { name: 'Event', width: '150px', show: ({ event }) => event },
+    {
+      name: 'Job',
+      width: 'minmax(120px, 1fr)',
+      show: ({ jobId }) => <a href={to(['jobs', jobId])}>{jobId}</a>,
+    },
+    {
+      name: 'State',
+      width: '110px',
+      show: webhook => <Badge tone={tones[webhook.state] ?? 'idle'}>{webhook.state}</Badge>,
+    },
+    { name: 'Attempts', width: '74px', isNumber: true, show: ({ attempts }) => attempts },
+    { name: 'Created', width: '92px', show: ({ createdAt }) => <Time at={createdAt} /> },
+    ...(may.submit
+      ? [
+          {
+            name: 'Replay',
+            width: '100px',
+            show: ({ webhookId }: WebhookShown) => (
+              <Button isSmall icon="again" label={`Replay ${webhookId}`} onClick={() => replay(webhookId)}>
+                Replay
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>Webhooks</h1>
+          <p class="sub">
+            What was told to other servers when jobs ended. Each is signed, and sent until it is taken.
+          </p>
+        </div>
+      </div>
+      <fieldset class="chips" aria-label="Show">
+        {states.map(each => (
+          <button
+            key={each}
+            type="button"
+            class="chip"
+            aria-pressed={state === each}
+            onClick={() => setState(each)}
+          >
+            {each === '' ? 'All' : each === 'dead' ? 'Given up' : each}
+          </button>
+        ))}
+      </fieldset>
+      {webhooks.problem && <Problem message={webhooks.problem} retry={webhooks.reload} />}
+      <Card isFlush>
+        {webhooks.entries.length > 0 && (
+          <VirtualList
+            label="Webhooks"
+            columns={columns}
+            rows={webhooks.entries}
+            keyOf={({ webhookId }) => webhookId}
+            rowHeight={54}
+            minWidth="900px"
+            {...webhooks}
+          />
+        )}
+        {webhooks.entries.length === 0 && webhooks.isLoading && <Loading />}
+        {webhooks.entries.length === 0 && !webhooks.isLoading && (
+          <Empty icon="bell" title={state ? 'None in this state' : 'Nothing was told to anyone yet'}>
+            Give a job a webhook address, and it is told here how it ended and whether it was taken.
+          </Empty>
+        )}
+      </Card>
+      {open && <WebhookDialog webhookId={open} onClose={() => setOpen(null)} />}
+    </>
+  )
+}
+
+const isUnderWay = ({ state }: WebhookShown): boolean => state !== 'delivered' && state !== 'dead'
+
+function WebhookDialog({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
+  const { client } = useSession()
+  const { value, problem, reload } = useLoad(() => client.webhooks.get(webhookId), [client, webhookId])
+  return (
+    <Dialog title="Delivery log" onClose={onClose}>
+      <div class="dialog-body">
+        {problem && <Problem message={problem} retry={reload} />}
+        {!value && !problem && <Loading />}
+        {value && (
+          <>
+            <Facts
+              facts={[
+                { name: 'To', value: value.url },
+                { name: 'State', value: <Badge tone={tones[value.state] ?? 'idle'}>{value.state}</Badge> },
+                { name: 'Next try', value: <Time at={value.nextAt} isFuture /> },
+              ]}
+            />
+            <table>
+              <thead>
+                <tr>
+                  <th>When</th>
+                  <th>Answer</th>
+                  <th class="number">Took</th>
+                </tr>
+              </thead>
+              <tbody>
+                {value.log.map(({ attempt, at, status, error, durationMs }) => (
+                  <tr key={`${attempt} ${at}`}>
+                    <td>{moment(at)}</td>
+                    <td class="wrap">
+                      <Badge tone={status !== null && status < 300 ? 'ok' : 'bad'}>{status ?? 'none'}</Badge>{' '}
+                      <span class="muted">{error}</span>
+                    </td>
+                    <td class="number">{span(durationMs)}</td>
+                  </tr>
+                ))}
+                {value.log.length === 0 && (
+                  <tr>
+                    <td colSpan={3} class="muted">
+                      Not tried yet.
+                    </td>
+                  </tr>
+                )}
+              </tbody>
+            </table>
+            <Code label="Body" text={JSON.stringify(value.body, null, 2)} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}

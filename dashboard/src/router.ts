@@ -1,0 +1,48 @@
+// Where one is: `#/jobs/some-job?tab=records`. After the hash, so that no address of the API is taken and no server sees it.
+import { useEffect, useState } from 'preact/hooks'
+
+export interface Place {
+  /** Its steps, decoded: `['jobs', 'some-job']`. */
+  path: string[]
+  query: URLSearchParams
+}
+
+export function placeNow(): Place {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2)
+  return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) }
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    return step
+  }
+}
+
+/** The address of a place; ids stay within their step. */
+export function to(path: readonly string[], query: Record<string, string | undefined> = {}): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  const text = new URLSearchParams(given).toString()
+  return `#/${path.map(encodeURIComponent).join('/')}${text ? `?${text}` : ''}`
+}
+
+export function go(path: readonly string[], query?: Record<string, string | undefined>): void {
+  location.hash = to(path, query)
+}
+
+/** Another view of the same place: one step back leads to the place before. */
+export function replace(path: readonly string[], query?: Record<string, string | undefined>): void {
+  history.replaceState(null, '', to(path, query))
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+export function usePlace(): Place {
+  const [place, setPlace] = useState(placeNow)
+  useEffect(() => {
+    const onMove = () => setPlace(placeNow())
+    addEventListener('hashchange', onMove)
+    return () => removeEventListener('hashchange', onMove)
+  }, [])
+  return place
+}

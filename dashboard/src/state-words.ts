@@ -1,0 +1,93 @@
+// States of jobs and tasks in a few words and a colour, also those that no single field says.
+import type { JobSummary, JobWaiting } from './api.ts'
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'idle'
+
+export interface StateWords {
+  words: string
+  tone: Tone
+  /** Something is going on. */
+  isLive?: boolean
+  /** More, for whoever points at it. */
+  why?: string
+}
+
+const plain: Record<string, StateWords> = {
+  pending: { words: 'Pending', tone: 'idle' },
+  queued: { words: 'Queued', tone: 'idle' },
+  running: { words: 'Running', tone: 'info', isLive: true },
+  in_progress: { words: 'In progress', tone: 'info', isLive: true },
+  paused: { words: 'Paused', tone: 'warn' },
+  finishing: { words: 'Finishing', tone: 'info', isLive: true },
+  completed: { words: 'Completed', tone: 'ok' },
+  succeeded: { words: 'Succeeded', tone: 'ok' },
+  partially_completed: { words: 'Partly completed', tone: 'warn' },
+  failed: { words: 'Failed', tone: 'bad' },
+  skipped: { words: 'Skipped', tone: 'idle' },
+  cancelled: { words: 'Cancelled', tone: 'idle' },
+}
+
+const pausedWords: Record<string, string> = {
+  breaker: 'Paused: breaker',
+  user: 'Paused',
+  budget: 'Paused: limit reached',
+  'storage.full': 'Paused: storage full',
+  hours: 'Waiting for hours',
+}
+
+const waitingWords: Record<string, StateWords> = {
+  breaker: { words: 'Waiting: breaker', tone: 'bad' },
+  hours: { words: 'Waiting for hours', tone: 'warn' },
+  paused: { words: 'Host paused', tone: 'warn' },
+  robots: { words: 'Waiting: robots.txt', tone: 'warn' },
+  'retry-after': { words: 'Rate limited', tone: 'warn' },
+  slowdown: { words: 'Rate limited', tone: 'warn' },
+}
+
+export const taskWords = (state: string): StateWords => plain[state] ?? { words: state, tone: 'idle' }
+
+type Stands = Pick<JobSummary, 'status' | 'reason'> & {
+  waiting?: readonly JobWaiting[] | undefined
+  inFlight?: number | undefined
+}
+
+/** What a person would say of the job: a running job whose hosts all wait is not running. */
+export function jobWords({ status, reason, waiting = [], inFlight = 0 }: Stands): StateWords {
+  if (status === 'paused') {
+    const words = pausedWords[reason ?? ''] ?? (reason ? `Paused: ${reason}` : 'Paused')
+    return { words, tone: reason === 'breaker' ? 'bad' : 'warn' }
+  }
+  const known = plain[status] ?? { words: status, tone: 'idle' as const }
+  const held = waiting.find(wait => wait.reason in waitingWords)
+  if (status !== 'running' || inFlight > 0 || !held) return known
+  const { words, tone } = waitingWords[held.reason]!
+  return {
+    words,
+    tone,
+    why: `${held.exampleHost} and ${held.hosts - 1} more hosts`.replace(' and 0 more hosts', ''),
+  }
+}
+
+/** What a wait means, as a sentence goes on after "waits for". */
+export const waitSentences: Record<string, string> = {
+  rate: 'the host’s pace',
+  'in-flight': 'requests under way',
+  'crawl-delay': 'the crawl delay of robots.txt',
+  'retry-after': 'the time that the host asked for (Retry-After)',
+  slowdown: 'the host, which asked to be slowed down',
+  breaker: 'the breaker: the host failed too often',
+  hours: 'the hours in which the host may be asked',
+  paused: 'the host to be resumed',
+  robots: 'robots.txt to be readable',
+}
+
+export const hasEnded = (status: string): boolean =>
+  ['completed', 'partially_completed', 'failed', 'cancelled'].includes(status)
+
+/** How an outcome counts: by its reason alone. */
+export function outcomeTone(reason: string): Tone {
+  if (['ok', 'cached', 'not-modified'].includes(reason)) return 'ok'
+  if (/^(duplicate|robots|scope|job|budget|host\.denied|render\.needed)/.test(reason)) return 'idle'
+  if (/^(host|pool|proxy|worker)/.test(reason)) return 'warn'
+  return 'bad'
+}

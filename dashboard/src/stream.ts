@@ -1,0 +1,49 @@
+// Following a stream of events for as long as somebody looks: after a break it is opened again, later and later.
+
+export interface Following<Event> {
+  /** Opens the stream; it ends when the service ends it, or with the signal. */
+  open: (signal: AbortSignal) => AsyncIterable<Event>
+  onEvent: (event: Event) => void
+  /** `live` while events come, `waiting` between two tries. */
+  onState?: (state: 'live' | 'waiting') => void
+  /** Whether the end of the stream is the end of the matter. */
+  isDone?: () => boolean
+}
+
+const firstWaitMs = 1_000
+const longestWaitMs = 30_000
+
+/** Returns what ends it. */
+export function follow<Event>(following: Following<Event>): () => void {
+  const leaving = new AbortController()
+  void run(following, leaving.signal)
+  return () => leaving.abort()
+}
+
+async function run<Event>(following: Following<Event>, signal: AbortSignal): Promise<void> {
+  const { open, onEvent, onState, isDone } = following
+  for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
+    try {
+      for await (const event of open(signal)) {
+        if (signal.aborted) return
+        waitMs = firstWaitMs
+        onState?.('live')
+        onEvent(event)
+      }
+    } catch {
+      // Broken off: tried again below, for as long as somebody looks.
+    }
+    if (signal.aborted || isDone?.()) return
+    onState?.('waiting')
+    await pause(waitMs * (0.75 + Math.random() / 2), signal)
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })

@@ -1,0 +1,24 @@
+// Light or dark: as the system has it, or as the reader said here.
+
+const place = 'kscrape.theme'
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+export const theme = (): Theme => themes.find(each => each === localStorage.getItem(place)) ?? 'system'
+
+export function applyTheme(chosen: Theme = theme()): void {
+  localStorage.setItem(place, chosen)
+  if (chosen === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = chosen
+  dispatchEvent(new Event('themechange'))
+}
+
+/** A colour of the style sheet as it is now, for what is drawn and not styled. */
+export function colourOf(name: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = `var(${name})`
+  document.body.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}

@@ -1,0 +1,99 @@
+// A list of any length of which only what is seen is in the page: rows of one height, more is asked for near the end.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+export interface Column<Row> {
+  name: string
+  /** As in `grid-template-columns`. */
+  width: string
+  show: (row: Row) => ComponentChildren
+  isNumber?: boolean
+}
+
+interface VirtualListProps<Row> {
+  label: string
+  columns: ReadonlyArray<Column<Row>>
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  rowHeight?: number
+  /** How many there are in all, where that is known. */
+  total?: number | undefined
+  isDone: boolean
+  isLoading: boolean
+  more: () => void
+  /** Rows that are shown at most before the list scrolls within itself. */
+  visibleRows?: number
+  /** Where columns have no room beside each other. */
+  minWidth?: string
+}
+
+/** Above and below what is seen, so that scrolling shows no gaps. */
+const overscan = 8
+
+export function VirtualList<Row>(props: VirtualListProps<Row>) {
+  const { columns, rows, keyOf, rowHeight = 44, isDone, isLoading, more, visibleRows = 14, minWidth } = props
+  const box = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState({ top: 0, height: rowHeight * visibleRows })
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan)
+  const end = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + overscan)
+  const look = () => {
+    const element = box.current
+    if (element) setView({ top: element.scrollTop, height: element.clientHeight })
+  }
+  useLayoutEffect(look, [rows.length])
+  useEffect(() => {
+    if (!isDone && !isLoading && end >= rows.length - overscan) more()
+  }, [end, rows.length, isDone, isLoading, more])
+  const template = { gridTemplateColumns: columns.map(({ width }) => width).join(' '), minWidth }
+  return (
+    <div
+      class="list"
+      role="table"
+      aria-label={props.label}
+      aria-rowcount={props.total ?? (isDone ? rows.length + 1 : -1)}
+    >
+      <div
+        class="list-box"
+        ref={box}
+        onScroll={look}
+        tabIndex={0}
+        role="rowgroup"
+        style={{ maxHeight: `${rowHeight * visibleRows + 38}px` }}
+      >
+        <div class="list-head" role="row" style={template}>
+          {columns.map(({ name, isNumber }) => (
+            <span key={name} role="columnheader" class={isNumber ? 'number' : ''}>
+              {name}
+            </span>
+          ))}
+        </div>
+        <div
+          class="list-rows"
+          role="presentation"
+          style={{ height: `${rows.length * rowHeight}px`, minWidth }}
+        >
+          {rows.slice(first, end).map((row, index) => (
+            <div
+              key={keyOf(row)}
+              class="list-row"
+              role="row"
+              aria-rowindex={first + index + 2}
+              style={{
+                ...template,
+                transform: `translateY(${(first + index) * rowHeight}px)`,
+                height: `${rowHeight}px`,
+              }}
+            >
+              {columns.map(({ name, show, isNumber }) => (
+                <span key={name} role="cell" class={isNumber ? 'number' : ''}>
+                  {show(row)}
+                </span>
+              ))}
+            </div>
+          ))}
+        </div>
+        {isLoading && <output class="list-more">Loading…</output>}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+// The two pages of the dashboard that are made here: the frame in which elements are picked, and the word that nothing is built.
+import { createHash } from 'node:crypto'
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/**
+ * For the frame that shows hostile markup. It has no origin (`sandbox` without `allow-same-origin`), runs the one script that
+ * is named by its hash, and can ask nobody for anything: what a page styles or embeds stays where it is.
+ */
+export const pickerPolicy = (script: string): string =>
+  [
+    `default-src 'none'`,
+    `script-src ${hashOf(script)}`,
+    `img-src data:`,
+    `form-action 'none'`,
+    `base-uri 'none'`,
+    `frame-ancestors 'self'`,
+    `sandbox allow-scripts`,
+  ].join('; ')
+
+export const pickerPage = (script: string): string =>
+  `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>The page, to click in</title></head>
+<body><script type="module">${script}</script></body>
+</html>
+`
+
+const style =
+  'body{font:1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}pre{background:#eee;color:#111;padding:1rem;border-radius:.5rem}'
+
+export const missingPolicy = `default-src 'none'; style-src ${hashOf(style)}; frame-ancestors 'none'; base-uri 'none'`
+
+export const missingPage = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>The dashboard is not built</title><style>${style}</style></head>
+<body>
+<h1>The dashboard is not built</h1>
+<p>The service runs, and everything can be done over its API: <a href="/docs">/docs</a>. In a checkout the dashboard is built by</p>
+<pre>make dashboard</pre>
+<p>and shown here then, without a restart. The published package has it built.</p>
+</body>
+</html>
+`
