@@ -1,5 +1,9 @@
 // The faults of the chaos gate, as the matrix in the reliability contract numbers them.
+import { browserWorkerKilled } from './browser-faults.ts'
+import { apiKilled } from './client-faults.ts'
+import { embeddedKilled } from './embedded.ts'
 import type { Fault } from './fault.ts'
+import { killPoints } from './kill-points.ts'
 import {
   asked,
   leaderKilled,
@@ -20,9 +24,13 @@ import {
 } from './service-faults.ts'
 
 export const faults: readonly Fault[] = [
+  apiKilled,
   leaderKilled,
   workerKilled,
+  browserWorkerKilled,
   processorKilled,
+  embeddedKilled,
+  killPoints,
   workerStandsStill,
   deliveredTwice,
   redisRestarted,

@@ -20,7 +20,9 @@ export const leaderKilled: Strike = {
 
 /** Standby and leader, by the store: a token is given to each leader. */
 async function nextLeader(rig: Rig, before: number): Promise<void> {
+  const startedAt = performance.now()
   await until('the standby to lead', async () => (await rig.token()) > before, takeOverMs)
+  rig.takeOversMs.push(performance.now() - startedAt)
 }
 
 const killed = (id: string, about: string, who: readonly Name[]): Strike => ({

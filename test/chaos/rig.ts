@@ -64,6 +64,8 @@ export class Rig implements AsyncDisposable {
   /** The bucket, past the door. */
   readonly blobs: Blobs
   readonly client: Client
+  /** How long whoever was to take over took, each time. */
+  readonly takeOversMs: number[] = []
   /** What was found wrong in earlier rounds, and is not said of this one again. */
   readonly told = new Set<string>()
   readonly #redis: RedisClientType

@@ -24,6 +24,3 @@ async function roundOf(rig: Rig, fault: Fault, way: string, chance: Chance): Pro
   await rig.restore()
   return whatIsWrong(rig, work, { mostRequests: fault.mostRequests ?? 2 })
 }
-
-/** The ways of a fault in turn, so that a few rounds see them all. */
-export const wayOf = ({ ways }: Fault, round: number): string => ways[round % ways.length]!

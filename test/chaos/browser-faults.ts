@@ -1,0 +1,46 @@
+// A worker with a browser is killed: its pages are rendered by the next one, and no browser stays behind.
+import { allPids, commandLineOf } from '../../src/fetch/browser/processes.ts'
+import { until } from '../support/cluster.ts'
+import type { Trial, Turn } from './fault.ts'
+
+const rendered = 6
+const goneWithinMs = 5_000
+
+export const browserWorkerKilled: Trial = {
+  id: 'F4',
+  about: 'a worker with a browser is killed',
+  ways: ['at random'],
+  async trial(turn) {
+    const { rig } = turn
+    const urls = Array.from({ length: rendered }, (_, at) => `${rig.site.url}/page/${at + 1}?rendered`)
+    const job = { urls, render: 'always' as const, policy: { host: { rate: 'unlimited' as const } } }
+    const { jobId } = await rig.client.jobs.create(job)
+    const wrong = await killOnce(turn, jobId)
+    const next = await startBrowserWorker(turn)
+    const { state } = await rig.cluster.ended(jobId)
+    const { byState, records } = await rig.cluster.store.jobs.counts(jobId)
+    await next.kill('SIGTERM')
+    if (state !== 'completed' || byState.succeeded !== rendered || records !== rendered)
+      wrong.push(`job ${jobId} ended as ${state} with ${records} records: ${JSON.stringify(byState)}`)
+    return [...wrong, ...(await leftBehind(next.child.pid!))]
+  },
+}
+
+async function killOnce(turn: Turn, jobId: string): Promise<string[]> {
+  const { rig, chance } = turn
+  const first = await startBrowserWorker(turn)
+  const done = chance.between(0, 2)
+  await until('some rendered pages', async () => (await rig.succeeded(jobId)) >= done)
+  await first.kill('SIGKILL')
+  return leftBehind(first.child.pid!)
+}
+
+const startBrowserWorker = ({ rig }: Turn) =>
+  rig.cluster.start(['browser-worker'], { SCRAPER_BROWSER_POOL_SIZE: '1', SCRAPER_CONCURRENCY: '1' })
+
+/** Browsers keep their files in folders that name the process they belong to. */
+async function leftBehind(pid: number): Promise<string[]> {
+  const browsers = () => allPids().filter(each => commandLineOf(each).includes(`kscrape-browser-${pid}-`))
+  await until('its browsers to be gone', () => browsers().length === 0, goneWithinMs).catch(() => {})
+  return browsers().map(each => `a browser of worker ${pid} stays: ${each}`)
+}

@@ -1,0 +1,75 @@
+// The API is killed while fifty clients submit: what they were told exists, once, and is done in the end.
+import { until } from '../support/cluster.ts'
+import type { Trial, Turn } from './fault.ts'
+import type { Rig } from './rig.ts'
+
+const clients = 50
+/** Jobs between two kills. */
+const apart = 60
+const kills = 2
+
+export const apiKilled: Trial = {
+  id: 'F1',
+  about: 'the API is killed while fifty clients submit',
+  ways: ['at random'],
+  async trial(turn) {
+    const made = await submitThroughKills(turn)
+    const found = await foundBy(turn.rig, [...made.values()])
+    const wrong = [...made].filter(([name, jobId]) => found.get(jobId) !== name)
+    const doubled = [...found].filter(([jobId, name]) => made.get(name) !== jobId)
+    return [
+      ...wrong.map(([name, jobId]) => `${name} was told that it is job ${jobId}, which is not there`),
+      ...doubled.map(([jobId, name]) => `${name} made job ${jobId} as well, and was not told`),
+      ...(await notDone(turn.rig, [...made.values()])),
+    ]
+  },
+}
+
+/** By the name that each client gave it. */
+async function submitThroughKills({ rig, chance }: Turn): Promise<Map<string, string>> {
+  const made = new Map<string, string>()
+  const isOver = new AbortController()
+  const round = chance.between(1, 1e9)
+  const submitting = Array.from({ length: clients }, async (_, client) => {
+    for (let n = 0; !isOver.signal.aborted; n += 1) {
+      const name = `${round}-${client}-${n}`
+      const job = { urls: [`${rig.site.url}/?${name}`], policy: unlimited, labels: { name } }
+      made.set(name, (await rig.client.jobs.create(job)).jobId)
+    }
+  })
+  for (let kill = 1; kill <= kills; kill += 1) {
+    await until(`${kill * apart} jobs`, () => made.size >= kill * apart)
+    await rig.role('api').kill('SIGKILL')
+    await rig.start('api')
+  }
+  await until('the clients to go on', () => made.size >= (kills + 1) * apart)
+  isOver.abort()
+  await Promise.all(submitting)
+  return made
+}
+
+const unlimited = { host: { rate: 'unlimited' as const } }
+
+/** All of this round, asked of the API itself. */
+async function foundBy({ client }: Rig, known: string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const wanted = new Set(known)
+  for await (const { jobId, labels } of client.jobs.list({ pageSize: 1_000 })) {
+    if (labels.name) found.set(jobId, labels.name)
+    wanted.delete(jobId)
+    if (wanted.size === 0) break
+  }
+  return new Map([...found].filter(([, name]) => isOfRound(name, found.get(known[0]!))))
+}
+
+const isOfRound = (name: string, sample: string | undefined): boolean =>
+  name.split('-')[0] === sample?.split('-')[0]
+
+async function notDone({ cluster }: Rig, jobIds: string[]): Promise<string[]> {
+  const wrong: string[] = []
+  for (const jobId of jobIds) {
+    const { state } = await cluster.ended(jobId)
+    if (state !== 'completed') wrong.push(`job ${jobId} ended as ${state}`)
+  }
+  return wrong
+}

@@ -1,0 +1,96 @@
+// One process with everything in it, killed at random and at named places: the next one goes on, nothing is lost or doubled.
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startTestSite, type TestSite } from '../site/index.ts'
+import { type Ended, Workplace } from '../system/run-cli.ts'
+import type { Trial } from './fault.ts'
+
+const pages = 60
+
+export interface Kill {
+  env?: Record<string, string>
+  afterMs?: number
+}
+
+export const embeddedKilled: Trial = {
+  id: 'F6',
+  about: 'the process that is all of it is killed, and resumed',
+  ways: ['at random'],
+  async trial({ chance }) {
+    await using site = await startTestSite()
+    await using place = await Workplace.open()
+    const kills = Array.from({ length: 2 }, () => ({ afterMs: 250 + chance.fraction() * 900 }))
+    try {
+      await checkEnd(place, await crawlUntilDone(place, site, kills))
+      return []
+    } catch (error) {
+      return [`kills ${JSON.stringify(kills)}: ${(error as Error).message}`]
+    }
+  },
+}
+
+export const flags = (site: TestSite) => [
+  '--rate',
+  'unlimited',
+  '--concurrency',
+  '4',
+  '--allow-private',
+  `${site.host}:${site.port}`,
+  '--quiet',
+]
+
+export async function crawlUntilDone(place: Workplace, site: TestSite, kills: Kill[]): Promise<Ended> {
+  const crawl = [
+    'crawl',
+    `${site.url}/`,
+    ...flags(site),
+    '--max-pages',
+    String(pages),
+    '-o',
+    'out.jsonl',
+    '--job',
+    'chaos',
+  ]
+  for (const [index, { env, afterMs }] of kills.entries()) {
+    const started = index > 0 && (await isAccepted(place))
+    const running = place.start(started ? ['jobs', 'resume', 'chaos', ...flags(site)] : crawl, {
+      ...(env && { env }),
+    })
+    if (afterMs !== undefined) void wait(afterMs).then(() => running.child.kill('SIGKILL'))
+    const ended = await running.ended
+    if (ended.signal !== 'SIGKILL') return ended
+  }
+  const resume = (await isAccepted(place)) ? ['jobs', 'resume', 'chaos', ...flags(site)] : crawl
+  return place.run(resume)
+}
+
+async function isAccepted(place: Workplace): Promise<boolean> {
+  const { code } = await place.run(['jobs', 'show', 'chaos', '--json'])
+  return code === 0
+}
+
+export function checkStore(place: Workplace): void {
+  using database = place.database()
+  const one = (sql: string) => Object.values(database.prepare(sql).get() as Record<string, unknown>)[0]
+  assert.equal(one('PRAGMA integrity_check'), 'ok')
+  assert.equal(one('SELECT count(*) FROM leases'), 0, 'a lease was left')
+  assert.equal(
+    one('SELECT count(*) - count(DISTINCT n * 1000 + idx) FROM records'),
+    0,
+    'a record is there twice',
+  )
+}
+
+export async function checkEnd(place: Workplace, ended: Ended): Promise<void> {
+  assert.equal(ended.code, 0, ended.stderr)
+  const { counts } = JSON.parse((await place.run(['jobs', 'show', 'chaos', '--json'])).stdout)
+  const { succeeded, failed, skipped, cancelled, pending, queued, in_progress } = counts.by_state
+  assert.equal(pending + queued + in_progress, 0, 'a task has no end')
+  assert.equal(succeeded + failed + skipped + cancelled, counts.tasks, 'a task was lost')
+  const records = await place.records('out.jsonl')
+  assert.equal(records.length, counts.records, 'the file holds other records than the store')
+  const lines = new Set(records.map(record => JSON.stringify(record)))
+  assert.equal(lines.size, records.length, 'a record is in the file twice')
+  assert.equal(new Set(records.map(record => record._page.task_id)).size, pages)
+  checkStore(place)
+}

@@ -1,0 +1,35 @@
+// The chaos gate as tests: one cluster for a file, a test for each round, the seed in whatever fails.
+import { after, before, test } from 'node:test'
+import { faults } from './faults.ts'
+import { Rig } from './rig.ts'
+import { runRound } from './rounds.ts'
+
+export interface Round {
+  id: string
+  way: string
+}
+
+/** Every way of these faults, and none less than so many times. */
+export const roundsOf = (ids: readonly string[], least: number): Round[] =>
+  ids.flatMap(id => {
+    const { ways } = faults.find(fault => fault.id === id)!
+    const times = Math.max(least, ways.length)
+    return Array.from({ length: times }, (_, round) => ({ id, way: ways[round % ways.length]! }))
+  })
+
+export function gate(rounds: readonly Round[]): void {
+  let rig: Rig
+  before(async () => {
+    rig = await Rig.open()
+  })
+  after(() => rig?.[Symbol.asyncDispose]())
+  const first = Date.now() % 1_000_000
+  for (const [index, { id, way }] of rounds.entries()) {
+    const fault = faults.find(one => one.id === id)!
+    const seed = first + index
+    test(`${id}, ${fault.about} (${way}): nothing is lost, doubled or left over`, async t => {
+      t.diagnostic(`seed ${seed}`)
+      await runRound(rig, fault, way, seed)
+    })
+  }
+}

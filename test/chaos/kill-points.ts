@@ -1,0 +1,97 @@
+// Kill points: a process that ends itself at a named place, one after the other, while work goes through all of them.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { until } from '../support/cluster.ts'
+import { expect, type Trial, type Turn } from './fault.ts'
+import { whatIsWrong } from './invariants.ts'
+import { hasEnded, type Name, type Rig, type Work } from './rig.ts'
+
+/** Who passes there. Between XACK and XDEL, which are sent together, nothing of ours runs. */
+const places: Record<string, Name> = {
+  'worker.after_claim': 'worker',
+  'worker.after_fetch_before_store': 'worker',
+  'worker.after_hand_on_before_ack': 'worker',
+  'proc.after_read': 'processor',
+  'worker.after_store_before_commit': 'processor',
+  'worker.after_commit_before_ack': 'processor',
+  'proc.after_commit': 'processor',
+  'dispatch.after_claim': 'coordinator',
+  'dispatch.after_xadd_before_mark': 'coordinator',
+  'coord.mid_finalize': 'coordinator',
+  'coord.after_manifest_before_status': 'coordinator',
+  'webhook.after_send_before_mark': 'coordinator',
+  'ingest.mid_batch': 'ingest',
+  'api.after_insert_before_reply': 'api',
+}
+
+const mostTries = 4
+
+export const killPoints: Trial = {
+  id: 'F7',
+  about: 'a process ends at a named place',
+  ways: [...Object.keys(places), 'migrate.mid'],
+  async trial(turn) {
+    return turn.way === 'migrate.mid' ? migrateTwice(turn) : passAndDie(turn)
+  },
+}
+
+/** The second of its kind goes on with the work; for one that leads, the standby. */
+async function passAndDie({ rig, chance, way }: Turn): Promise<string[]> {
+  const name = places[way]!
+  const passes = chance.between(1, 2)
+  await arm(rig, name, `${way}:${passes}`)
+  const armed = rig.role(name)
+  const works: Work[] = []
+  const restored = until(`${name} to pass ${way}`, () => hasEnded(armed)).then(() => rig.restore())
+  restored.catch(() => {})
+  for (let tries = 0; tries < mostTries && (tries === 0 || !hasEnded(armed)); tries += 1) {
+    const work = await rig.begin(0)
+    if (name === 'ingest') work.jobs.push(await uploadRows(rig))
+    for (const jobId of work.jobs) await rig.cluster.ended(jobId)
+    works.push(work)
+  }
+  await restored
+  expect(armed.child.signalCode === 'SIGKILL', `${name} to die at ${way}, not with ${armed.child.exitCode}`)
+  const last = works.at(-1)!
+  return whatIsWrong(rig, { ...last, jobs: works.flatMap(({ jobs }) => jobs) }, { mostRequests: 3 })
+}
+
+async function arm(rig: Rig, name: Name, point: string): Promise<void> {
+  const isLeader = name === 'coordinator'
+  const before = await rig.token()
+  await Promise.all(
+    (isLeader ? (['coordinator', 'standby'] as const) : [name]).map(one => rig.role(one).kill()),
+  )
+  await rig.start(name, { KILLPOINT: point })
+  if (!isLeader) return
+  await until('it to lead', async () => (await rig.token()) > before)
+  await rig.start('standby')
+}
+
+async function uploadRows({ client, site }: Rig): Promise<string> {
+  const rows = Array.from({ length: 400 }, (_, n) => `${site.url}/leaf/${n}`)
+  const { uploadId } = await client.uploads.send(rows.join('\n'), { fileName: 'rows.txt' })
+  const job = { uploadId, policy: { host: { rate: 'unlimited' as const } } }
+  return (await client.jobs.create(job)).jobId
+}
+
+/** On a schema of its own: what was begun is not there, and the next run does all of it. */
+async function migrateTwice({ rig, chance }: Turn): Promise<string[]> {
+  const { postgres, env } = rig.cluster
+  const own = { ...env, DATABASE_URL: await postgres.freshUrl() }
+  const killed = await migrate({ ...own, KILLPOINT: `migrate.mid:${chance.between(1, 3)}` })
+  const codes = [await migrate(own), await migrate(own)]
+  const wrong = killed === 'SIGKILL' ? [] : [`migrate ended with ${killed}, not at its kill point`]
+  return codes.every(code => code === 0) ? wrong : [...wrong, `migrate again ended with ${codes}`]
+}
+
+async function migrate(env: Record<string, string>): Promise<number | string> {
+  const program = join(import.meta.dirname, '../../src/cli/run.ts')
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, 'migrate'], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: 'ignore',
+  })
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  return signal ?? code ?? -1
+}
