@@ -22,6 +22,10 @@ export class RecentMap<Key, Value> {
     if (this.#entries.size > this.#limit) this.#entries.delete(this.#entries.keys().next().value as Key)
   }
 
+  delete(key: Key): void {
+    this.#entries.delete(key)
+  }
+
   get size(): number {
     return this.#entries.size
   }

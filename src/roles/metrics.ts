@@ -4,6 +4,7 @@ import { RecentMap } from '../lib/recent-map.ts'
 import type { Events } from '../model/events.ts'
 import type { BacklogFigures } from '../ports/backlog.ts'
 import type { Metrics } from '../server/parts.ts'
+import { AnswerFigures } from './answer-figures.ts'
 
 /** Domains whose requests are told apart in the JSON; labels of Prometheus must stay few, so it has none of them. */
 const mostDomains = 1_000
@@ -27,8 +28,7 @@ export class ServiceMetrics implements Metrics {
   readonly #taskSeconds: Histogram
   readonly #jobs: Counter<'state'>
   readonly #jobSeconds: Histogram
-  readonly #answers: Counter<'method' | 'route' | 'status'>
-  readonly #answerSeconds: Histogram<'method' | 'route'>
+  readonly #answers: AnswerFigures
   readonly #records: Counter
   #sums = { tasks: 0, taskMs: 0, jobs: 0, jobMs: 0, completed: 0, failed: 0 }
 
@@ -39,18 +39,14 @@ export class ServiceMetrics implements Metrics {
     collectDefaultMetrics({ register: this.#registry, prefix: 'kscrape_' })
     const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
       new Counter<Label>({ name: `kscrape_${name}`, help, labelNames, registers })
-    const histogram = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
-      new Histogram<Label>({ name: `kscrape_${name}`, help, labelNames, buckets: seconds, registers })
+    const histogram = (name: string, help: string) =>
+      new Histogram({ name: `kscrape_${name}`, help, buckets: seconds, registers })
     this.#tasks = counter('tasks_total', 'Task attempts that ended, by the state they led to', ['state'])
     this.#taskSeconds = histogram('task_duration_seconds', 'How long task attempts took')
     this.#jobs = counter('jobs_total', 'Jobs that ended, by state', ['state'])
     this.#jobSeconds = histogram('job_duration_seconds', 'How long jobs took')
     this.#records = counter('records_total', 'Records that were committed')
-    this.#answers = counter('http_answers_total', 'Answers of the API', ['method', 'route', 'status'])
-    this.#answerSeconds = histogram('http_answer_duration_seconds', 'How long answers took', [
-      'method',
-      'route',
-    ])
+    this.#answers = new AnswerFigures(this.#registry, seconds)
     this.#addGauges(registers)
     if (backlog) addBacklog(registers, backlog)
   }
@@ -103,9 +99,8 @@ export class ServiceMetrics implements Metrics {
     return average(this.#sums.taskMs, this.#sums.tasks)
   }
 
-  answered({ method, route, status, durationMs }: Parameters<Metrics['answered']>[0]): void {
-    this.#answers.inc({ method, route, status: String(status) })
-    this.#answerSeconds.observe({ method, route }, durationMs / 1_000)
+  answered(answer: Parameters<Metrics['answered']>[0]): void {
+    this.#answers.add(answer)
   }
 
   async text(): Promise<{ type: string; body: string }> {

@@ -1,17 +1,18 @@
 // What all workspaces share (hosts, lists, measurements) tells of everyone's work: it is for keys of the operator's own workspace.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { defaultWorkspace } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 
-/** For all routes of a face but those that are open to everyone. */
+/** For all routes of a face but those that are open to everyone. Each asks after its guard, which says who calls. */
 export function keepToOperators(app: App): void {
-  app.addHook('onRequest', (request, _reply, done) =>
-    done(isOpen(request) || isOperators(request) ? undefined : refusal(request)),
-  )
+  app.addHook('onRoute', route => {
+    if (route.config?.scope !== 'open') route.onRequest = [...[route.onRequest ?? []].flat(), refuseOthers]
+  })
 }
 
-const isOpen = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.scope === 'open'
+const refuseOthers: onRequestHookHandler = (request, _reply, done) =>
+  done(isOperators(request) ? undefined : refusal(request))
 
 const isOperators = ({ caller }: FastifyRequest): boolean => caller.workspace === defaultWorkspace
 

@@ -6,7 +6,7 @@ import { answerProblem } from './problems.ts'
 
 export function cutOffSlowBodies(app: App, timeoutMs: number, faces: readonly Face[]): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (!request.routeOptions.config.isUpload && hasBody(request)) {
+    if (hasBody(request) && !request.routeOptions.config.isUpload) {
       const timer = setTimeout(() => cutOff(request, reply, timeoutMs, faces), timeoutMs)
       for (const end of ['end', 'close', 'error']) payload.once(end, () => clearTimeout(timer))
     }

@@ -1,6 +1,7 @@
 // The edge: bodies and queries come in snake_case and are checked in camelCase, answers go the other way.
 import * as z from 'zod'
 import { type Problem, problemsOf } from '../lib/problems.ts'
+import { RecentMap } from '../lib/recent-map.ts'
 import { Failure } from '../model/failures.ts'
 import { callersOwn, camel, mapKeys, snake } from '../model/letter-case.ts'
 
@@ -10,15 +11,22 @@ export const checkedBy = ({ schema, httpPart }: { schema: unknown; httpPart?: st
 
 type Checked = { value: unknown } | { error: Failure }
 
-/** What is in the path is named by ourselves, and flat. */
-const checkedPath =
-  (schema: z.ZodType) =>
-  (given: unknown): Checked => {
+/** What is in the path is named by ourselves, and flat. What was right before is right again: status is asked for over and over. */
+function checkedPath(schema: z.ZodType): (given: unknown) => Checked {
+  const right = new RecentMap<string, Checked>(rememberedPaths)
+  return given => {
+    const text = Object.values(given as Record<string, string>).join('\n')
+    const known = right.get(text)
+    if (known) return known
     const parsed = schema.safeParse(given)
-    return parsed.success
-      ? { value: parsed.data }
-      : { error: nowhere(problemsOf(parsed.error, { spell: snake })) }
+    if (!parsed.success) return { error: nowhere(problemsOf(parsed.error, { spell: snake })) }
+    const checked = { value: parsed.data }
+    right.set(text, checked)
+    return checked
   }
+}
+
+const rememberedPaths = 100
 
 function checkedInput(schema: z.ZodType): (given: unknown) => Checked {
   const known = keysOf(schema)

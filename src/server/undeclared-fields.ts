@@ -1,17 +1,22 @@
 // Fields where a route takes none: refused like any other that is unknown, so that nothing is accepted and ignored.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 
 export function refuseUndeclared(app: App): void {
-  app.addHook('preValidation', (request, _reply, done) => {
-    const { schema, config } = request.routeOptions
+  app.addHook('onRoute', route => {
+    const { schema, config } = route
     // What is hidden are pages for people, which look after themselves.
-    if (request.is404 || schema?.hide) return done()
-    const field =
-      (schema?.querystring ? undefined : firstField(request.query)) ??
-      (schema?.body || config.isUpload ? undefined : firstField(request.body))
-    done(field === undefined ? undefined : unknownField(request, field))
+    if (schema?.hide) return
+    const takesQuery = Boolean(schema?.querystring)
+    const takesBody = Boolean(schema?.body || config?.isUpload)
+    const refuse: preValidationHookHandler = (request, _reply, done) => {
+      const field =
+        (takesQuery ? undefined : firstField(request.query)) ??
+        (takesBody ? undefined : firstField(request.body))
+      done(field === undefined ? undefined : unknownField(request, field))
+    }
+    if (!takesQuery || !takesBody) route.preValidation = [refuse, ...[route.preValidation ?? []].flat()]
   })
 }
 

@@ -27,11 +27,8 @@ export function addStatus(app: App, server: Server, rates: RecentRates): void {
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     const { jobId } = request.params as { jobId: string }
     reply.type('application/json; charset=utf-8')
-    const key = answers.keyOf(jobId, request)
-    const known = answers.known(key, jobId)
-    if (known !== null) return void reply.send(known)
-    const making = answers.make(key, jobId, () => statusText(server, request, jobId, rates))
-    return making.then(text => void reply.send(text))
+    const text = answers.of(request, jobId, () => statusText(server, request, jobId, rates))
+    return typeof text === 'string' ? void reply.send(text) : text.then(made => void reply.send(made))
   }
   const schema = {
     summary: 'How a job stands',
@@ -42,46 +39,51 @@ export function addStatus(app: App, server: Server, rates: RecentRates): void {
   app.get('/jobs/:jobId', { config: { scope: 'read' }, schema }, answer)
 }
 
+interface RecentAnswer {
+  workspace: string
+  /** Answers hold links. */
+  base: string
+  at: number
+  making: Promise<string>
+  /** Null while it is being made. */
+  text: string | null
+}
+
 class RecentAnswers {
   readonly #server: Server
-  #texts = new RecentMap<string, { text: string; at: number }>(rememberedJobs)
-  #changed = new RecentMap<string, number>(rememberedJobs)
-  #making = new Map<string, { text: Promise<string>; at: number }>()
+  #answers = new RecentMap<string, RecentAnswer>(rememberedJobs)
 
   constructor(server: Server) {
     this.#server = server
     server.parts.engine.listen((name, event) => {
       if (name !== 'job.moved' && name !== 'job.deleted') return
-      this.#changed.set((event as Events['job.deleted']).jobId, server.parts.clock.now())
+      // One that is being made is given to those who wait for it, and to nobody after them.
+      this.#answers.delete((event as Events['job.deleted']).jobId)
     })
   }
 
-  keyOf(jobId: string, request: FastifyRequest): string {
-    return `${request.caller.workspace} ${baseUrl(this.#server, request)} ${jobId}`
+  /** At once where it was made a moment ago. Who asks while it is being made waits for the same. */
+  of(request: FastifyRequest, jobId: string, make: () => Promise<string>): string | Promise<string> {
+    const { workspace } = request.caller
+    const base = baseUrl(this.#server, request)
+    const now = this.#server.parts.clock.now()
+    const known = this.#answers.get(jobId)
+    if (known && known.workspace === workspace && known.base === base) {
+      if (known.text === null) return known.making
+      if (known.at + sameForMs > now) return known.text
+    }
+    return this.#make(jobId, { workspace, base, at: now, making: make(), text: null })
   }
 
-  known(key: string, jobId: string): string | null {
-    const known = this.#texts.get(key)
-    if (!known || known.at + sameForMs <= this.#server.parts.clock.now()) return null
-    return this.#isAsItWas(jobId, known.at) ? known.text : null
-  }
-
-  #isAsItWas(jobId: string, at: number): boolean {
-    return (this.#changed.get(jobId) ?? 0) < at
-  }
-
-  /** Who asks while it is being made waits for the same, unless the job moved meanwhile. */
-  make(key: string, jobId: string, make: () => Promise<string>): Promise<string> {
-    const underWay = this.#making.get(key)
-    if (underWay && this.#isAsItWas(jobId, underWay.at)) return underWay.text
-    const at = this.#server.parts.clock.now()
-    const text = make()
-    this.#making.set(key, { text, at })
-    text
-      .then(made => this.#texts.set(key, { text: made, at }))
-      .catch(() => {})
-      .finally(() => this.#making.delete(key))
-    return text
+  #make(jobId: string, answer: RecentAnswer): Promise<string> {
+    this.#answers.set(jobId, answer)
+    answer.making.then(
+      text => {
+        answer.text = text
+      },
+      () => this.#answers.delete(jobId),
+    )
+    return answer.making
   }
 }
 

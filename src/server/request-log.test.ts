@@ -1,0 +1,33 @@
+// Loggers that are made late say what others say.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Log } from './parts.ts'
+import { withLateChildren } from './request-log.ts'
+
+/** Keeps its lines, each with all that its loggers were told. */
+function keeping(lines: object[], made: object[] = [], told: object = {}): Log {
+  const line = (fields: object) => void lines.push({ ...told, ...fields })
+  const child = (bindings: object) => {
+    made.push(bindings)
+    return keeping(lines, made, { ...told, ...bindings })
+  }
+  const levels = { fatal: line, error: line, warn: line, info: line, debug: line, trace: line, silent: line }
+  return { level: 'info', ...levels, child }
+}
+
+test('a line of a request carries what its loggers were told, and one that says nothing is never made', () => {
+  const lines: object[] = []
+  const made: object[] = []
+  const log = withLateChildren(keeping(lines, made)).child({ service: 'api' })
+
+  log.child({ request_id: 'silent' })
+  const speaking = log.child({ request_id: 'a' })
+  speaking.info({ status: 200 })
+  speaking.error({ status: 500 })
+
+  assert.deepEqual(lines, [
+    { service: 'api', request_id: 'a', status: 200 },
+    { service: 'api', request_id: 'a', status: 500 },
+  ])
+  assert.deepEqual(made, [{ service: 'api' }, { request_id: 'a' }])
+})
