@@ -8,8 +8,9 @@ import type { OutputFollower } from './follow-outputs.ts'
 import { openOf, type RunningJob } from './running-job.ts'
 import { endingWebhooks } from './tell-ending.ts'
 
-/** Returns whether the job has ended. */
+/** Returns whether the job has ended. Long manifests are written while other jobs have their turn; then it takes another call. */
 export async function finishJob(desk: Desk, running: RunningJob, outputs: OutputFollower): Promise<boolean> {
+  if (running.ending) return hasEnded(running)
   if (running.ingesting || running.inFlight > 0) return false
   if (running.open > 0) await endWhatIsNotRun(desk, running)
   if (running.open > 0) return false
@@ -20,11 +21,45 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   })
   await outputs.finish(running.job)
   desk.mark('coord.mid_finalize')
-  if (wantsManifests(running.job, counts)) await writeManifests(desk, running.job)
+  const state = running.cancelled ? 'cancelled' : finalState(counts, running.brokenSource)
+  if (!wantsManifests(running.job, counts)) await tidyAndEnd(desk, running, state)
+  else running.ending = beside(desk, () => writeAndEnd(desk, running, state))
+  return running.ending ? hasEnded(running) : true
+}
+
+async function writeAndEnd(desk: Desk, running: RunningJob, state: JobState): Promise<void> {
+  await writeManifests(desk, running.job)
+  await tidyAndEnd(desk, running, state)
+}
+
+async function tidyAndEnd(desk: Desk, running: RunningJob, state: JobState): Promise<void> {
   if (running.mayHaveStrays) await tidyStrays(desk, running)
   desk.mark('coord.after_manifest_before_status')
-  await end(desk, running, running.cancelled ? 'cancelled' : finalState(counts, running.brokenSource))
-  return true
+  await end(desk, running, state)
+}
+
+/** What went wrong is thrown in the turn of whoever looks, and it is tried again from the start. */
+function hasEnded(running: RunningJob): boolean {
+  const { outcome } = running.ending!
+  if (!(outcome instanceof Error)) return outcome === 'done'
+  running.ending = null
+  throw outcome
+}
+
+/** The coordinator is called when it is done. */
+function beside(desk: Desk, work: () => Promise<void>): NonNullable<RunningJob['ending']> {
+  const ending: NonNullable<RunningJob['ending']> = { outcome: 'under way' }
+  void work()
+    .then(
+      () => {
+        ending.outcome = 'done'
+      },
+      error => {
+        ending.outcome = error instanceof Error ? error : asFailure(error)
+      },
+    )
+    .finally(() => desk.deliver([]))
+  return ending
 }
 
 /** Small jobs of the API have theirs made when they are asked for: a thousand one-page jobs a minute would wait for files. */

@@ -51,6 +51,8 @@ export class RunningJob {
   /** Tasks handed to lanes or waiting for robots.txt. */
   inFlight = 0
   ingesting: boolean
+  /** Its manifests are being written. */
+  ending: { outcome: 'under way' | 'done' | Error } | null = null
   /** Why the rest of its source could not be read; what was read before is run. */
   brokenSource: string | null = null
   /** Set when the disk refused what a task brought; looked at by the next sweep. */

@@ -242,6 +242,8 @@ export interface TaskStore {
    */
   alias(jobId: string, key: Key, n: number): Promise<number | null>
   attempts(jobId: string, n: number): Promise<Attempt[]>
+  /** The same for many tasks at once; one that was never tried is not in the answer. */
+  attemptsOf(jobId: string, numbers: readonly number[]): Promise<Map<number, Attempt[]>>
   /** The objects that hold raw pages of the job, each once: what no attempt speaks of is not among them. */
   rawKeys(jobId: string): Promise<string[]>
   /** When the attempts at these tasks ended, and how; in no order. */

@@ -52,8 +52,9 @@ async function* pagesOf(tasks: TaskStore, jobId: string): AsyncGenerator<Tried> 
     const batch = await tasks.list(jobId, { after, limit: partItems })
     if (batch.length === 0) return
     const pages = batch.filter(task => task.kind === 'page')
-    const histories = await Promise.all(pages.map(task => tasks.attempts(jobId, task.n)))
-    for (const [index, task] of pages.entries()) yield { task, attempts: histories[index]! }
+    const numbers = pages.map(({ n }) => n)
+    const histories = await tasks.attemptsOf(jobId, numbers)
+    for (const task of pages) yield { task, attempts: histories.get(task.n) ?? [] }
     after = batch.at(-1)!.n
   }
 }

@@ -128,10 +128,11 @@ export function recordStore(
 }
 
 export function taskStore(tasks: Task[], attempts: Map<number, Attempt[]> = new Map()): TaskStore {
-  const store: Pick<TaskStore, 'list' | 'attempts'> = {
+  const store: Pick<TaskStore, 'list' | 'attempts' | 'attemptsOf'> = {
     list: async (_, { states, after = 0, limit = 100 } = {}) =>
       tasks.filter(task => task.n > after && (states?.includes(task.state) ?? true)).slice(0, limit),
     attempts: async (_, n) => attempts.get(n) ?? [],
+    attemptsOf: async (_, numbers) => new Map([...attempts].filter(([n]) => numbers.includes(n))),
   }
   return store as TaskStore
 }

@@ -86,6 +86,20 @@ export async function readAttempts(queries: Queries, jobId: string, n: number): 
   return rows.map(attemptOf)
 }
 
+export async function readAttemptsOf(
+  queries: Queries,
+  jobId: string,
+  numbers: readonly number[],
+): Promise<Map<number, Attempt[]>> {
+  const rows = await queries.all<StoredAttempt & { n: number }>(
+    `SELECT * FROM attempts WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1) AND n = ANY($2::bigint[]) ORDER BY n, attempt`,
+    jobId,
+    numbers,
+  )
+  const byTask = Map.groupBy(rows, ({ n }) => n)
+  return new Map([...byTask].map(([n, own]) => [n, own.map(attemptOf)]))
+}
+
 export async function readRawKeys(queries: Queries, jobId: string): Promise<string[]> {
   const rows = await queries.all<{ raw_key: string }>(
     `SELECT DISTINCT raw_key FROM attempts

@@ -115,7 +115,7 @@ function rejecting({ connection }: Parts): Pick<TaskStore, 'reject' | 'rejected'
 
 type Reading = Pick<
   TaskStore,
-  'get' | 'find' | 'list' | 'failed' | 'attempts' | 'rawKeys' | 'outcomes' | 'pendingHosts'
+  'get' | 'find' | 'list' | 'failed' | 'attempts' | 'attemptsOf' | 'rawKeys' | 'outcomes' | 'pendingHosts'
 >
 
 function reading({ connection, names }: Parts): Reading {
@@ -157,6 +157,16 @@ function reading({ connection, names }: Parts): Reading {
     async attempts(jobId, n) {
       const text = `SELECT * FROM attempts WHERE ${ofJob} AND n = ? ORDER BY attempt`
       return connection.all<AttemptRow>(text, jobId, n).map(row => attemptOf(row, names))
+    },
+
+    async attemptsOf(jobId, numbers) {
+      const rows = connection.all<AttemptRow & { n: number }>(
+        `SELECT * FROM attempts WHERE ${ofJob} AND n IN (SELECT value FROM json_each(?)) ORDER BY n, attempt`,
+        jobId,
+        JSON.stringify(numbers),
+      )
+      const byTask = Map.groupBy(rows, ({ n }) => n)
+      return new Map([...byTask].map(([n, own]) => [n, own.map(row => attemptOf(row, names))]))
     },
 
     async rawKeys(jobId) {

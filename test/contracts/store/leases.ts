@@ -323,6 +323,10 @@ export function leasePromises(open: OpenStore): void {
     await settle(store, settlementOf(second!, { history: newAttempt(2, { raw }) }))
 
     assert.deepEqual(await store.tasks.attempts('job', 1), [failed, newAttempt(2, { raw })])
+    assert.deepEqual(
+      await store.tasks.attemptsOf('job', [1, 2]),
+      new Map([[1, [failed, newAttempt(2, { raw })]]]),
+    )
     assert.deepEqual(await store.tasks.rawKeys('job'), [raw.key])
   })
 
