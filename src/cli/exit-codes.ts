@@ -1,4 +1,4 @@
-// What the exit code says. Where several hold, the first of 130, 1, 5, 6, 3, 4 counts; docs/exit-codes.md explains each.
+// What the exit code says. Where several hold, the first of 130, 4 for a limit, 1, 5, 6, 3, 4 counts; docs/exit-codes.md explains each.
 import type { FailureCode } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 
@@ -24,6 +24,7 @@ export interface Ending {
 export function exitCodeOf(ending: Ending): number {
   const { job, counts, interrupted } = ending
   if (interrupted) return exitCodes.interrupted
+  if (isAtLimit(job)) return exitCodes.budget
   if (isBroken(job)) return exitCodes.error
   if (isBlocked(job, counts)) return exitCodes.blocked
   if (isEmpty(job, counts)) return exitCodes.nothing
@@ -31,10 +32,14 @@ export function exitCodeOf(ending: Ending): number {
   return wasCut(ending) ? exitCodes.budget : exitCodes.ok
 }
 
+/** Stopped because it has spent what it may: nothing is lost, and it can be given more. */
+const isAtLimit = ({ state, reason }: Job): boolean =>
+  state === 'paused' && reason?.startsWith('limit.') === true
+
 /** Ended for a reason of its own: cancelled, left paused, or its input broke off. */
 const isBroken = ({ state, reason }: Job): boolean =>
   state === 'cancelled' ||
-  (state === 'paused' && reason !== 'breaker') ||
+  (state === 'paused' && reason !== 'breaker' && reason !== 'waste.blocked') ||
   (state === 'failed' && reason !== null)
 
 const refusals: FailureCode[] = [

@@ -6,6 +6,7 @@ import type { JobSpecInput } from '../model/job.ts'
 import { outputOf } from '../roles/job-input.ts'
 import { userAgentOf } from '../roles/user-agent.ts'
 import type { FetchFlags, JobFlags, ScopeFlags } from './flags.ts'
+import { limitsOf } from './limit-text.ts'
 import { isolationOf, renderSpecOf } from './render-spec.ts'
 
 /** Flags that are settings: they win over the file and the environment. */
@@ -54,8 +55,10 @@ function policyOf({
 export function specOf(
   flags: JobFlags & ScopeFlags & { scraper?: string; urlColumn?: string },
 ): JobSpecInput {
+  const asked = fetchSpecOf(flags)
   return {
-    ...fetchSpecOf(flags),
+    ...asked,
+    ...(flags.limit && { policy: { ...asked.policy, limits: limitsOf(flags.limit) } }),
     ...(flags.job !== undefined && { jobId: flags.job }),
     ...(flags.depth !== undefined && { depth: flags.depth }),
     ...(flags.maxPages !== undefined && { maxPages: flags.maxPages }),

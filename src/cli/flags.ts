@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { parseDuration, parseRate } from '../lib/units.ts'
 import { gathered, oneOf, parsed, whole } from './flag-values.ts'
+import { parseLimit, type TypedLimit } from './limit-text.ts'
 import type { RenderFlags } from './render-flags.ts'
 
 export interface CommonFlags {
@@ -149,6 +150,7 @@ export interface JobFlags extends FetchFlags, OutputFlags, ExtractFlags {
   job?: string
   webhook?: string
   maxAge?: number
+  limit?: TypedLimit[]
 }
 
 export const jobFlags = (command: Command): Command =>
@@ -158,7 +160,12 @@ export const jobFlags = (command: Command): Command =>
         .option('--extract <rules.yaml>', 'extract these fields in place of the default record')
         .option('--no-raw', 'do not keep the raw pages')
         .option('--job <name>', 'an id of your own for the job')
-        .option('--webhook <url>', 'tell this URL when the job has ended, and how'),
+        .option('--webhook <url>', 'tell this URL when the job has ended, and how')
+        .option(
+          '--limit <name=amount>',
+          'stop there until `jobs raise` gives more: pages=500, bytes=2GB, browser=30m or money=5 (repeatable)',
+          (text: string, before: TypedLimit[] | undefined) => [...(before ?? []), parsed(parseLimit)(text)],
+        ),
     ),
   )
 

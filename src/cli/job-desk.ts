@@ -2,6 +2,7 @@
 import type { SourceTally } from '../lib/source-tally.ts'
 import type { Job, JobCounts, JobState, Output } from '../model/job.ts'
 import type { Reason, Task, TaskState } from '../model/task.ts'
+import type { PolicyReport } from '../pipeline/policy-report.ts'
 import type { RejectedRow } from '../ports/store.ts'
 import type { TaskReading } from '../roles/field-sources.ts'
 import type { Proposal } from '../roles/look-up.ts'
@@ -36,6 +37,7 @@ export interface JobDesk extends AsyncDisposable {
   /** With the sources of its first records, or of all. */
   report(jobId: string, sourcesOf: 'first' | 'all'): Promise<JobReport>
   task(jobId: string, name: string): Promise<TaskReading>
+  policy(jobId: string): Promise<PolicyReport>
   tasks(jobId: string, state: TaskState | undefined): AsyncIterable<ListedTask>
   rejected(jobId: string): AsyncIterable<RejectedRow>
   /** Returns what was written, in words. */

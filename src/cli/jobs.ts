@@ -67,10 +67,18 @@ function addLooking(jobs: Command): void {
     )
     .option('--task <n>', 'one task: its attempts, its records, and where each field came from')
     .option('--provenance', 'count the sources of all records, not only of the first 2,000')
+    .option('--policy', 'the policy it runs by, where each value came from, and what it has spent')
     .option('--rejected', 'list the rows that could not be run, with line and reason')
     .option('--tasks [state]', `list tasks, all or of one state: ${taskStates.join(', ')}`, oneOf(taskStates))
     .action(lazily(async () => (await looking()).showJob))
 }
+
+const limitWords = 'pages=N, bytes=2GB, browser=30m, money=5; +N adds, none lifts'
+
+const raiseExample = `
+Examples:
+  kscrape jobs raise shop-1 pages=5000
+  kscrape jobs raise shop-1 bytes=+2GB money=none`
 
 function addSteering(jobs: Command): void {
   serverFlags(steerFlags(jobs.command('pause').argument('<job>')))
@@ -82,6 +90,10 @@ function addSteering(jobs: Command): void {
   serverFlags(steerFlags(jobs.command('cancel').argument('<job>')))
     .description('end a job: what waits is cancelled, what runs may finish')
     .action(lazily(async () => (await steering()).cancelJob))
+  serverFlags(steerFlags(jobs.command('raise').argument('<job>').argument('<limits...>', limitWords)))
+    .description('give a job other limits; one that had stopped at a limit can then go on')
+    .addHelpText('after', raiseExample)
+    .action(lazily(async () => (await import('./raise-job.ts')).raiseJob))
   const retry = jobs.command('retry').argument('<job>').option('--failed', 'only what failed (the default)')
   serverFlags(commonFlags(fetchFlags(retry)))
     .description('run again what failed; flags hold for this run')

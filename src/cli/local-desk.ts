@@ -3,6 +3,7 @@ import { hasEnded, type Job, type JobCounts } from '../model/job.ts'
 import type { Reason } from '../model/task.ts'
 import { conductReceipt } from '../pipeline/conduct-receipt.ts'
 import { hostTrouble } from '../pipeline/host-trouble.ts'
+import { policyReport } from '../pipeline/policy-report.ts'
 import type { Store } from '../ports/store.ts'
 import { shownRecords, sourcesOf, taskNamed } from '../roles/field-sources.ts'
 import { exportRecords, jobNamed, proposedRules } from '../roles/look-up.ts'
@@ -38,6 +39,11 @@ export async function localDesk(flags: CommonFlags): Promise<JobDesk> {
     async task(jobId, name) {
       await jobNamed(data, jobId)
       return taskNamed(data, jobId, name)
+    },
+
+    async policy(jobId) {
+      const job = await jobNamed(data, jobId)
+      return policyReport(job, await store.jobs.counts(jobId))
     },
 
     async *tasks(jobId, state) {

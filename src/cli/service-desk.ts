@@ -8,6 +8,7 @@ import { parseTaskId, taskId } from '../model/ids.ts'
 import type { Output } from '../model/job.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Attempt, Reason, Task } from '../model/task.ts'
+import type { PolicyReport } from '../pipeline/policy-report.ts'
 import { shownRecords, type TaskReading } from '../roles/field-sources.ts'
 import { writeFileWhole } from '../roles/write-file.ts'
 import type { JobDesk, JobReport, ListedTask } from './job-desk.ts'
@@ -36,6 +37,8 @@ export function serviceDesk(service: Client): JobDesk {
       const id = /^\d+$/.test(name) ? taskId(jobId, Number(name)) : name
       return readingOf(jobId, await jobs.item(jobId, id))
     },
+
+    policy: async jobId => (await jobs.policy(jobId)) as PolicyReport,
 
     async *tasks(jobId, state) {
       const filter = { pageSize: 1_000, ...(state && { status: state }) }

@@ -14,6 +14,7 @@ import { print, printJson } from './print.ts'
 import { serviceFor } from './service.ts'
 import { conductLines } from './show-conduct.ts'
 import { modelLines } from './show-model.ts'
+import { policyLines } from './show-policy.ts'
 import { attemptFacts, recordFacts, sourceLines, taskLines } from './show-sources.ts'
 import { nameOf } from './summary.ts'
 import { safe } from './talk.ts'
@@ -31,12 +32,14 @@ interface ShowFlags extends CommonFlags {
   tasks?: TaskState | true
   task?: string
   provenance?: boolean
+  policy?: boolean
 }
 
 export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
   await using desk = await openDesk(flags)
   if (flags.rejected) return await showRejected(desk, jobId, Boolean(flags.json))
   if (flags.task !== undefined) return await showTask(desk, jobId, flags.task, Boolean(flags.json))
+  if (flags.policy) return await showPolicy(desk, jobId, Boolean(flags.json))
   if (flags.tasks) return await showTasks(desk, jobId, flags.tasks, Boolean(flags.json))
   await showWhole(desk, jobId, flags)
 }
@@ -68,6 +71,12 @@ async function showTask(desk: JobDesk, jobId: string, name: string, json: boolea
   const { task, attempts, records } = reading
   const facts = { history: attempts.map(attemptFacts), records: records.map(recordFacts) }
   printJson({ ...taskFacts(task), ...facts })
+}
+
+async function showPolicy(desk: JobDesk, jobId: string, json: boolean): Promise<void> {
+  const report = await desk.policy(jobId)
+  if (json) return printJson({ job_id: jobId, ...(mapKeys(report, snake) as object) })
+  for (const line of policyLines(report)) print(safe(line))
 }
 
 async function showRejected(desk: JobDesk, jobId: string, json: boolean): Promise<void> {

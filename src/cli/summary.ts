@@ -66,10 +66,19 @@ export function nameOf(path: string): string {
   return short.startsWith('..') ? path : short
 }
 
+const moreOf: Readonly<Record<string, string>> = {
+  'limit.pages': 'pages=N',
+  'limit.bytes': 'bytes=2GB',
+  'limit.browser-seconds': 'browser=1h',
+  'limit.money': 'money=N',
+}
+
 function nextCommands({ job, counts, again }: Ended): string[] {
   const { id, state, ingest, spec } = job
   const { failed, skipped } = counts.byState
   const lines: string[] = []
+  if (job.reason?.startsWith('limit.'))
+    lines.push(`more:    kscrape jobs raise ${id} ${moreOf[job.reason] ?? 'pages=N'}${placeOf(again)}`)
   if (!hasEnded(state)) lines.push(`go on:   kscrape jobs resume ${id}${again}`)
   if (hasEnded(state) && failed > 0) lines.push(`again:   kscrape jobs retry ${id} --failed${again}`)
   if (failed > 0) lines.push(`which:   kscrape jobs show ${id} --tasks failed${placeOf(again)}`)

@@ -14,10 +14,12 @@ import { wayOut } from '../model/ways-out.ts'
 import type { Store } from '../ports/store.ts'
 import { artifactFile } from '../results/artifacts.ts'
 import type { CrawlList } from './crawl-list.ts'
+import { type PolicyContext, policyOfUrl } from './explain-policy.ts'
 import { hostTrouble } from './host-trouble.ts'
+import type { PolicyValue } from './policy-report.ts'
 import { originOf } from './robots-gate.ts'
 
-export interface ExplainParts {
+export interface ExplainParts extends PolicyContext {
   store: Store
   userAgent: string
   crawlList: CrawlList
@@ -32,6 +34,8 @@ export interface Explanation {
   reason: Reason | null
   /** For people, most telling first. */
   lines: string[]
+  /** The policy that it is (or would be) done by, value by value. */
+  policy: PolicyValue[]
 }
 
 export async function explainUrl(parts: ExplainParts, job: Job, raw: string): Promise<Explanation> {
@@ -45,7 +49,7 @@ export async function explainUrl(parts: ExplainParts, job: Job, raw: string): Pr
     )
   const { reason, why } = notInJob(parts, job, url)
   const lines = [...spelling(url, raw), `not in the job: ${why}`, ...(await robotsLines(parts, job, url))]
-  return { url, task_id: null, state: null, reason, lines }
+  return { url, task_id: null, state: null, reason, ...withPolicy(parts, job, hostOf(url), null, lines) }
 }
 
 /** By URL, by the caller's own id of a row, or by looking through rows that are known by something else. */
@@ -92,9 +96,25 @@ async function explainTask(
     task_id: taskId(job.id, task.n),
     state: task.state,
     reason: task.reason,
-    lines,
+    ...withPolicy(parts, job, task.host, task, lines),
   }
 }
+
+/** What is as for every job is left out of the lines: they are for people. */
+function withPolicy(
+  parts: ExplainParts,
+  job: Job,
+  host: string,
+  task: Task | null,
+  lines: string[],
+): Pick<Explanation, 'lines' | 'policy'> {
+  const policy = policyOfUrl(parts, job, host, task)
+  const told = policy.filter(({ from, path }) => from !== 'default' || path === 'host.rate')
+  const said = told.map(({ path, value, from }) => `${path} ${textOf(value)} (${from})`)
+  return { lines: [...lines, `policy: ${said.join(', ')}; the rest are defaults`], policy }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 const spelling = (url: string, raw: string): string[] => (url === raw ? [] : [`canonical form: ${url}`])
 

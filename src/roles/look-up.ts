@@ -15,6 +15,7 @@ import { exportRaw } from '../results/exports/export-raw.ts'
 import { proposedRulesKey } from '../results/keys.ts'
 import { readPage } from '../results/read-page.ts'
 import type { DataDirectory } from './data-directory.ts'
+import { ChangingPolicies, hostPolicies } from './host-policies.ts'
 import { userAgentOf } from './user-agent.ts'
 
 export type { Proposal, ProposedField } from '../extract/llm/proposed-rules.ts'
@@ -65,7 +66,12 @@ export async function explain(
   const job = await jobNamed(data, jobId)
   const userAgent = job.spec.userAgent ?? userAgentOf(settings)
   const crawlList = new CrawlList(await crawlEntries(data.store.conduct, settings))
-  return explainUrl({ store: data.store, userAgent, crawlList, now: Date.now() }, job, url)
+  const policies = new ChangingPolicies(hostPolicies(settings))
+  policies.setOverrides(await data.store.conduct.overrides())
+  const { policyFor } = policies
+  const { ceilings } = settings
+  const parts = { store: data.store, userAgent, crawlList, policyFor, ceilings, now: Date.now() }
+  return explainUrl(parts, job, url)
 }
 
 /** Returns how many records were written. */
