@@ -50,19 +50,17 @@ function enter(counts: JobCounts, bucket: Bucket, value: number): void {
   else if (bucket.startsWith('refused:')) counts.linksRefused[name as Reason] = value
 }
 
-const sharePrefix = 'share:'
-
 /** What one of several has set aside of the job's budget of pages. */
-export const shareBucket = (of: number): string => `${sharePrefix}${of}`
+export const shareBucket = (of: number): string => `share:${of}`
 
 /** What it may have: all shares and the pages that succeeded are no more than the budget. */
 export function shareOf(
   rows: ReadonlyArray<{ bucket: string; value: number }>,
-  { of, wanted, most }: { of: number; wanted: number; most: number },
+  { of, among, wanted, most }: { of: number; among: number; wanted: number; most: number },
 ): number {
-  const taken = rows.filter(
-    ({ bucket }) => bucket === 'pages' || (bucket.startsWith(sharePrefix) && bucket !== shareBucket(of)),
-  )
+  const others = Array.from({ length: among }, (_, index) => index).filter(index => index !== of)
+  const counted = new Set(['pages', ...others.map(shareBucket)])
+  const taken = rows.filter(({ bucket }) => counted.has(bucket))
   const left = most - taken.reduce((sum, { value }) => sum + value, 0)
   return Math.max(0, Math.min(wanted, left))
 }

@@ -10,6 +10,7 @@ import { exitCodes } from './exit-codes.ts'
 export interface StartFlags {
   concurrency?: number
   port?: number
+  shards?: number
   host?: string
   allowPrivate?: string[]
   json?: boolean
@@ -32,10 +33,11 @@ export async function start(names: string[], flags: StartFlags): Promise<void> {
   await asked.promise
 }
 
-async function settingsOf({ concurrency, port, host, allowPrivate }: StartFlags): Promise<Loaded> {
+async function settingsOf({ concurrency, port, host, allowPrivate, shards }: StartFlags): Promise<Loaded> {
   return loadSettings({
     ...(concurrency !== undefined && { concurrency }),
     ...(port !== undefined && { port }),
+    ...(shards !== undefined && { shards }),
     ...(host !== undefined && { host }),
     ...(allowPrivate !== undefined && { allowPrivate }),
   })

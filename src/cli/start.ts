@@ -16,6 +16,11 @@ export const addStart: AddCommand = program => {
       whole(1, 10_000),
     )
     .option(
+      '--shards <n>',
+      'coordinators that share the hosts, the same for every process (SCRAPER_SHARDS, default 1)',
+      whole(1, 64),
+    )
+    .option(
       '-p, --port <n>',
       'port of the api; 0 takes a free one (SCRAPER_PORT, default 8001)',
       whole(0, 65_535),

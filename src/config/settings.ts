@@ -87,6 +87,41 @@ export const settingsSchema = z.strictObject({
     'A PEM file with certificate authorities to trust beside the system’s.',
     z.string().optional(),
   ),
+  proxies: setting(
+    'SCRAPER_PROXIES',
+    'Proxies that pages are fetched through (comma-separated): `http://`, `https://` or `socks5://`, with user and password where they want them. See docs/proxies.md.',
+    list.default([]),
+  ),
+  proxiesFile: setting(
+    'SCRAPER_PROXIES_FILE',
+    'A file of further proxies, a line each, or YAML that also names providers.',
+    z.string().min(1).optional(),
+  ),
+  proxyDns: setting(
+    'SCRAPER_PROXY_DNS',
+    'Where names of sites are looked up that are fetched through proxies: `local` also judges their addresses here, `proxy` leaves it to the proxy.',
+    z.enum(['local', 'proxy']).default('local'),
+  ),
+  proxyCheckMs: setting(
+    'SCRAPER_PROXY_CHECK',
+    'How often a proxy that is unhealthy is tried again.',
+    duration.default(60_000),
+  ),
+  brightdataCustomer: setting(
+    'SCRAPER_BRIGHTDATA_CUSTOMER',
+    'The customer’s id at Bright Data, for jobs that ask for its proxies by type.',
+    z.string().min(1).max(200).optional(),
+  ),
+  brightdataZones: setting(
+    'SCRAPER_BRIGHTDATA_ZONES',
+    'Zones at Bright Data by type, with their passwords: `residential=ZONE:PASSWORD,datacenter=ZONE:PASSWORD`. Types: `datacenter`, `isp`, `residential`, `mobile`, `web-unlocker`.',
+    list.default([]),
+  ),
+  brightdataGateway: setting(
+    'SCRAPER_BRIGHTDATA_GATEWAY',
+    'Where Bright Data is reached.',
+    z.string().min(1).default('http://brd.superproxy.io:33335'),
+  ),
   lanes: setting(
     'SCRAPER_LANES',
     'Threads that fetch and extract. 0 does it all on the main thread; `auto` goes by cores.',
@@ -324,6 +359,11 @@ export const settingsSchema = z.strictObject({
       .string()
       .regex(/^rediss?:\/\//, 'an address like redis://host:6379')
       .optional(),
+  ),
+  shards: setting(
+    'SCRAPER_SHARDS',
+    'How many coordinators share the hosts of a cluster, each of them leading its own; the same for every process.',
+    z.coerce.number().int().min(1).max(64).default(1),
   ),
   redisPrefix: setting(
     'SCRAPER_REDIS_PREFIX',

@@ -1,3 +1,4 @@
+// Shards: every host in one, and evenly.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isIn, shardOf } from './shard-of.ts'

@@ -35,7 +35,7 @@ export interface IngestMessage {
 /** What the coordinator needs to know of a request that ended. */
 export type AnswerFacts = Pick<
   TaskReport,
-  'startedAt' | 'sentAt' | 'lastSentAt' | 'endedAt' | 'failure' | 'finalUrl' | 'rendering'
+  'startedAt' | 'sentAt' | 'lastSentAt' | 'endedAt' | 'failure' | 'finalUrl' | 'rendering' | 'visitor'
 >
 
 /** A request that ended; what is in its page is still to be found out. */
@@ -61,6 +61,8 @@ export interface SettledTask extends AnswerFacts {
   wasRead?: true
   /** It was somebody else's by then: nothing was written. */
   isLost: boolean
+  /** Another coordinator handed it out; told to the one that ends the job. */
+  isElsewhere?: true
 }
 
 export interface AddedWork {

@@ -1,4 +1,5 @@
 // A look at a job that seems to have nothing to do: the store says what is really left, in case a count or a call was missed.
+import { isIn } from '../lib/shard-of.ts'
 import type { Desk } from './desk.ts'
 import type { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
@@ -9,12 +10,13 @@ export async function checkIdleJob(desk: Desk, running: RunningJob): Promise<voi
   if (!isIdle || running.ingesting || running.open === 0) return
   await giveBackStrays(desk, running)
   running.recount(await desk.store.jobs.counts(running.id))
-  for (const { host, count } of await desk.store.tasks.pendingHosts(running.id))
+  for (const { host, count } of await desk.store.tasks.pendingHosts(running.id, desk.shard))
     if (host !== parkedHost) desk.dispatcher.addWork(running.id, host, count)
 }
 
 /** Tasks that are leased to us and that nobody here has: an error came between the claim and the lanes. */
 async function giveBackStrays(desk: Desk, running: RunningJob): Promise<void> {
-  const strays = await desk.store.tasks.list(running.id, { states: ['queued', 'in_progress'] })
+  const held = await desk.store.tasks.list(running.id, { states: ['queued', 'in_progress'] })
+  const strays = held.filter(({ host }) => isIn(desk.shard, host))
   if (strays.length > 0) await desk.store.tasks.release(desk.settings.owner, strays)
 }

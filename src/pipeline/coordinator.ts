@@ -12,6 +12,7 @@ import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { ingestFailed, ingestHere } from './ingest-job.ts'
 import { pauseJob, resumeJob, tendJob } from './job-control.ts'
+import { tendProxies, visitorsFor } from './job-visitors.ts'
 import { keepConduct } from './keep-conduct.ts'
 import { learnAnswered, learnSettled } from './learn-outcomes.ts'
 import { meetHost } from './meet-host.ts'
@@ -19,6 +20,7 @@ import { obeyRequests } from './obey-requests.ts'
 import { releaseTasks } from './release-tasks.ts'
 import { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
+import { followOthers, followState, isFirst, isHome, renewShare } from './shards.ts'
 import { stopJob } from './stop-job.ts'
 import { takeUpHeld } from './take-up-held.ts'
 
@@ -105,7 +107,12 @@ export class Coordinator {
   async adopt(job: Job, lane: LaneJob): Promise<void> {
     const { desk } = this
     const running = new RunningJob(job, lane, await desk.store.jobs.counts(job.id), desk.settings)
-    await this.#outputs.open(running.job)
+    running.visitors = visitorsFor(desk, running)
+    const isOurs = isHome(desk.shard, job)
+    if (isOurs) await this.#outputs.open(running.job)
+    else running.ingesting = false
+    // Another shard may have lost a page of it.
+    if (desk.shard) running.mayHaveStrays = true
     desk.jobs.set(job.id, running)
     desk.lanes.openJob(lane)
     desk.dispatcher.open({
@@ -115,12 +122,15 @@ export class Coordinator {
       policy: dispatchPolicy(running, desk.handOver ? mostOfHost : this.#most),
       remaining: () => running.open,
       allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),
+      visitors: running.visitors ?? undefined,
     })
-    for (const { host, count } of await desk.store.tasks.pendingHosts(job.id)) {
+    for (const { host, count } of await desk.store.tasks.pendingHosts(job.id, desk.shard)) {
       await meetHost(desk, host)
       if (host !== parkedHost) desk.dispatcher.addWork(job.id, host, count)
     }
     if (desk.handOver) await takeUpHeld(desk, running)
+    await renewShare(desk, running)
+    if (!isOurs) return followState(desk, running)
     if (job.state === 'paused' && job.reason !== 'interrupted')
       await pauseJob(desk, running, job.reason, job.resumeAt)
     else if (!running.cancelled) await resumeJob(desk, running)
@@ -242,21 +252,30 @@ export class Coordinator {
     const now = desk.clock.now()
     this.#nextSweep = now + desk.settings.sweepMs
     if (now >= this.#nextExtend) await this.#extendLeases(now)
-    for (const { jobId, host, count } of await desk.store.tasks.wake(now))
+    for (const { jobId, host, count } of await desk.store.tasks.wake(now, desk.shard))
       desk.dispatcher.addWork(jobId, host, count)
     await keepConduct(desk)
-    await obeyRequests(desk)
+    if (isFirst(desk.shard)) await obeyRequests(desk)
+    tendProxies(desk)
     await desk.handOver?.sweep(desk)
+    if (desk.shard) await this.#followOthers()
     for (const job of desk.jobs.values()) {
       await tendJob(desk, job)
       if (job.ingesting && job.job.state === 'running' && !this.#ingests.has(job.id)) this.#ingest(job)
     }
   }
 
+  async #followOthers(): Promise<void> {
+    const { takeUp, putDown } = await followOthers(this.desk)
+    for (const running of putDown) this.#putDown(running)
+    for (const jobId of takeUp) this.desk.takeUp?.(jobId)
+  }
+
   async #extendLeases(now: number): Promise<void> {
     const { owner, leaseMs } = this.desk.settings
     this.#nextExtend = now + leaseMs / 4
-    await this.desk.store.tasks.extend(owner, now + leaseMs)
+    // All shards lease in one name.
+    if (isFirst(this.desk.shard)) await this.desk.store.tasks.extend(owner, now + leaseMs)
     for (const job of this.desk.jobs.values()) await checkIdleJob(this.desk, job)
   }
 
@@ -264,7 +283,7 @@ export class Coordinator {
     for (const running of [...this.desk.jobs.values()]) {
       if (this.#reports.length > 0) continue
       const isOver =
-        (await finishJob(this.desk, running, this.#outputs)) ||
+        (isHome(this.desk.shard, running.job) && (await finishJob(this.desk, running, this.#outputs))) ||
         (await stopJob(this.desk, running, this.#outputs))
       if (!isOver) continue
       this.#putDown(running)

@@ -1,13 +1,16 @@
 // The coordinator's desk: what its stories share. One per process.
 
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
-import type { HostTable, KnownHostPolicy } from '../dispatch/host-table.ts'
+import type { HostTable, KnownHostPolicy, RequestResult } from '../dispatch/host-table.ts'
 import type { RenderMemory } from '../dispatch/render-memory.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
 import type { HostOverride } from '../model/conduct.ts'
 import type { Emit } from '../model/events.ts'
+import type { AddedWork } from '../model/hand-over.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
 import type { Ceilings } from '../model/policy-ceilings.ts'
+import type { Visitor } from '../model/proxy.ts'
+import type { Shard } from '../model/shard.ts'
 import type { LeasedTask } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -15,6 +18,7 @@ import type { Queue } from '../ports/queue.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { CrawlList } from './crawl-list.ts'
+import type { ProxyDesk } from './job-visitors.ts'
 import type { RobotsGate } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
@@ -23,7 +27,7 @@ export interface Lanes extends AsyncDisposable {
   readonly count: number
   openJob(job: LaneJob): void
   closeJob(jobId: string): void
-  fetchRobots(origin: string, job: LaneJob): Promise<RobotsReport>
+  fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport>
   /** Whether a browser here really loads a page; not where browsers are other processes'. */
   tryBrowser?(): Promise<boolean>
 }
@@ -68,6 +72,14 @@ export interface HandOver {
   stepDown(desk: Desk): Promise<void>
 }
 
+/** The coordinators that lead the other hosts. All of it are hints: what is missed is found in the store. */
+export interface OtherShards {
+  /** Work that came up here, and is theirs. */
+  work(added: readonly AddedWork[]): void
+  /** A request of one of our tasks that ended at one of their hosts. */
+  ended(host: string, result: RequestResult): void
+}
+
 /** Named places where fault tests end the process. */
 export type Mark = (point: string) => void
 
@@ -106,8 +118,15 @@ export interface Desk {
   stopping: AbortSignal
   /** What becomes of a request about a job that is in nobody's hands; a service takes such a job up. */
   steerIdle?: (jobId: string, kind: RequestKind) => Promise<void>
+  /** What there is of proxies; without it jobs can only bring their own. */
+  proxies?: ProxyDesk | undefined
   /** Only in a cluster. */
   handOver?: HandOver
+  /** Only where several coordinators share the hosts: which of them are led here, and who leads the rest. */
+  shard?: Shard
+  others?: OtherShards
+  /** Takes a job in hand soon that others have accepted. */
+  takeUp?: (jobId: string) => void
 }
 
 export const heldKey = (task: { jobId: string; n: number }): string => `${task.jobId}.${task.n}`

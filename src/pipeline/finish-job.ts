@@ -6,6 +6,7 @@ import type { Desk } from './desk.ts'
 import { dropStrays } from './drop-strays.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { openOf, type RunningJob } from './running-job.ts'
+import { parkedHost } from './settle.ts'
 import { endingWebhooks } from './tell-ending.ts'
 
 /** Returns whether the job has ended. Long manifests are written while other jobs have their turn; then it takes another call. */
@@ -92,7 +93,15 @@ async function endWhatIsNotRun(desk: Desk, running: RunningJob): Promise<void> {
 /** What a map found beyond the pages it read: listed, not fetched. */
 async function listParked(desk: Desk, running: RunningJob): Promise<void> {
   if ((await desk.store.tasks.nextWake(running.id)) !== null) return
+  if (desk.shard && (await isReadElsewhere(desk, running))) return
   running.open -= await desk.store.tasks.endPending(running.id, 'skipped', 'scope.listed')
+}
+
+/** By another coordinator: its hosts have pages that are read, or to be read. */
+async function isReadElsewhere({ store }: Desk, { id }: RunningJob): Promise<boolean> {
+  const { byState } = await store.jobs.counts(id)
+  const pending = await store.tasks.pendingHosts(id)
+  return byState.queued + byState.in_progress > 0 || pending.some(({ host }) => host !== parkedHost)
 }
 
 /** Property 9: all well is completed, all failed is failed, a mix is partially completed. Rows that could not be read failed. */

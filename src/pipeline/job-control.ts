@@ -2,7 +2,9 @@
 import type { Job } from '../model/job.ts'
 import { spaceVerdict } from '../results/retention.ts'
 import type { Desk } from './desk.ts'
+import { noHealthyProxy } from './job-visitors.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
+import { isHome } from './shards.ts'
 
 /** A disk that refused a write although it has room (a quota, a mount gone) is tried again after this. */
 const storageRestMs = 30_000
@@ -54,9 +56,11 @@ export async function tendJob(desk: Desk, running: RunningJob): Promise<void> {
   const now = desk.clock.now()
   const space = spaceVerdict(await desk.blobs.free(), desk.settings)
   if (running.job.state === 'running') return pauseIfNeeded(desk, running, space === 'full', now)
+  if (!isHome(desk.shard, running.job)) return
   const { state, reason, resumeAt } = running.job
   if (state !== 'paused' || (reason === 'storage.full' && space !== 'enough')) return
   if (reason === 'storage.full' && resumeAt === null) return resumeJob(desk, running)
+  if (reason === noHealthyProxy && !running.visitors?.noneHealthy) return resumeJob(desk, running)
   if (resumeAt !== null && resumeAt <= now) return resumeJob(desk, running)
 }
 
@@ -65,6 +69,7 @@ async function pauseIfNeeded(desk: Desk, running: RunningJob, full: boolean, now
   running.storageTrouble = null
   if (full) return pauseJob(desk, running, 'storage.full', null)
   if (trouble !== null) return pauseJob(desk, running, trouble, now + storageRestMs)
+  if (running.visitors?.noneHealthy && running.open > 0) return pauseJob(desk, running, noHealthyProxy, null)
   if (running.breaker.state(now) === 'open')
     return pauseJob(desk, running, 'breaker', running.breaker.openUntil)
 }

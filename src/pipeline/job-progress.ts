@@ -12,3 +12,33 @@ export interface JobProgress {
   /** Tasks that failed and will be tried again, and when the first of them is due. */
   retries: { tasks: number; nextAt: number | null }
 }
+
+/** As several coordinators know it, each of its own hosts. */
+export function joinProgress(parts: readonly JobProgress[]): JobProgress {
+  const [first] = parts
+  const waiting = Map.groupBy(
+    parts.flatMap(part => part.waiting),
+    ({ reason }) => reason,
+  )
+  return {
+    ...first!,
+    inFlight: sum(parts.map(({ inFlight }) => inFlight)),
+    hosts: sum(parts.map(({ hosts }) => hosts)),
+    waiting: [...waiting.values()].map(joinWaits),
+    retries: { ...first!.retries, tasks: Math.min(...parts.map(({ retries }) => retries.tasks)) },
+  }
+}
+
+const joinWaits = (waits: JobProgress['waiting']): JobProgress['waiting'][number] => ({
+  ...waits[0]!,
+  hosts: sum(waits.map(({ hosts }) => hosts)),
+  tasks: sum(waits.map(({ tasks }) => tasks)),
+  nextAt: earliest(waits.map(({ nextAt }) => nextAt)),
+})
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
+
+const earliest = (times: Array<number | null>): number | null => {
+  const known = times.filter(time => time !== null)
+  return known.length > 0 ? Math.min(...known) : null
+}

@@ -1,17 +1,23 @@
 // What the coordinator learns from a task that ended: its host's place is free, its job is further, there may be new work.
+
+import type { RequestResult } from '../dispatch/host-table.ts'
 import { jobVerdict } from '../dispatch/job-breaker.ts'
 import { hostOf } from '../frontier/canonical-url.ts'
+import { isIn } from '../lib/shard-of.ts'
 import type { FailureCode } from '../model/failures.ts'
 import type { AddedWork, AnsweredTask, AnswerFacts, SettledGroup, SettledTask } from '../model/hand-over.ts'
 import { learnWay } from './choose-way.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
+import { tellVisitors, tellVisitorsOfReading } from './job-visitors.ts'
 import { meetHost } from './meet-host.ts'
 import { parkedHost } from './settle.ts'
+import { keepOwn } from './shards.ts'
 
 /** The host learns how it went: its slot is free again, and it may be ill or in need of rest. */
 export function tellHost(desk: Desk, held: HeldTask, facts: AnswerFacts): void {
   if (!held.slot) return
   held.slot = false
+  tellVisitors(desk, held, facts)
   const now = desk.clock.now()
   const { sentAt, lastSentAt = sentAt, endedAt } = facts
   const first = held.task.host
@@ -20,9 +26,15 @@ export function tellHost(desk: Desk, held: HeldTask, facts: AnswerFacts): void {
   const trouble = host.startsWith('~') ? null : troubleOf(facts)
   const last = { startedAt: lastSentAt, endedAt, ...trouble }
   desk.hosts.finished(first, host === first ? last : { startedAt: sentAt, endedAt }, now)
-  if (host !== first) desk.hosts.extraEnded(host, last, now)
+  if (host !== first) tellOtherHost(desk, host, last)
   if (trouble?.failure === 'host.throttled')
     desk.emit('host.throttled', { host, untilMs: now + (trouble.retryAfterMs ?? 0) })
+}
+
+/** It may be another coordinator that leads it. */
+function tellOtherHost(desk: Desk, host: string, result: RequestResult): void {
+  if (isIn(desk.shard, host)) desk.hosts.extraEnded(host, result, desk.clock.now())
+  else desk.others?.ended(host, result)
 }
 
 /** What a host is to know of a failure; a wait that we asked for ourselves is not its doing. */
@@ -52,6 +64,7 @@ export function countOutcome(desk: Desk, held: HeldTask, outcome: SettledTask): 
   } else {
     job.open--
     if (isPage) job.pages++
+    if (isPage && job.share !== null) job.share--
     job.waste.record(outcome.reason)
   }
   const { reason } = outcome
@@ -72,18 +85,31 @@ const costOf = ({ task }: HeldTask, { bytes, startedAt, endedAt }: SettledTask) 
   browserMs: task.way === 'browser' ? endedAt - startedAt : 0,
 })
 
+/** A task of another coordinator's, in a job that is ended here. */
+function countElsewhere(desk: Desk, { jobId, state, isLost }: SettledTask): void {
+  const job = desk.jobs.get(jobId)
+  if (job && !isLost && state !== 'pending') job.open--
+}
+
 function noteStray(desk: Desk, { jobId, isLost }: SettledTask): void {
   const job = desk.jobs.get(jobId)
   if (job && isLost) job.mayHaveStrays = true
 }
 
-export async function takeUpWork(desk: Desk, added: readonly AddedWork[]): Promise<void> {
-  for (const { host } of added) await meetHost(desk, host)
-  for (const { jobId, host, count } of added) {
+/** `passesOn` where nobody else was told: what other coordinators lead is theirs to hear of. */
+export async function takeUpWork(
+  desk: Desk,
+  added: readonly AddedWork[],
+  { passesOn = true } = {},
+): Promise<void> {
+  for (const { jobId, count } of added) {
     const job = desk.jobs.get(jobId)
     if (job) job.open += count
-    if (host !== parkedHost) desk.dispatcher.addWork(jobId, host, count)
   }
+  const own = keepOwn(desk, added, passesOn)
+  for (const { host } of own) await meetHost(desk, host)
+  for (const { jobId, host, count } of own)
+    if (host !== parkedHost) desk.dispatcher.addWork(jobId, host, count)
 }
 
 /** Its host may be asked again, though the page is not read yet. */
@@ -98,18 +124,20 @@ export function learnAnswered(desk: Desk, tasks: readonly AnsweredTask[]): void 
 function tellOfReading(desk: Desk, held: HeldTask, outcome: SettledTask): void {
   const trouble = troubleOf(outcome)
   if (held.slot || trouble === null || outcome.isLost) return
+  tellVisitorsOfReading(desk, held, outcome)
   const { sentAt, lastSentAt = sentAt, endedAt } = outcome
   const result = { startedAt: lastSentAt, endedAt, ...trouble }
-  desk.hosts.extraEnded(askedLast(outcome, held), result, desk.clock.now())
+  tellOtherHost(desk, askedLast(outcome, held), result)
 }
 
 /** What another process wrote down. A task that is not ours any more was heard of already, or given up. */
 export async function learnSettled(desk: Desk, { tasks, added }: SettledGroup): Promise<void> {
-  await takeUpWork(desk, added)
+  await takeUpWork(desk, added, { passesOn: false })
   for (const outcome of tasks) {
     const held = desk.held.get(heldKey(outcome))
     if (held?.task.attempt !== outcome.attempt) {
       noteStray(desk, outcome)
+      if (outcome.isElsewhere) countElsewhere(desk, outcome)
       continue
     }
     if (outcome.wasRead) tellOfReading(desk, held, outcome)

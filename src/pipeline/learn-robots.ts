@@ -6,7 +6,7 @@ import type { NewTask } from '../model/task.ts'
 import type { Desk } from './desk.ts'
 import { robotsFailed } from './fetch-robots.ts'
 import { waitForSlot } from './host-turns.ts'
-import { meetHost } from './meet-host.ts'
+import { takeUpWork } from './learn-outcomes.ts'
 import { originOf, waitFor } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 import { sitemapPriority } from './settle.ts'
@@ -44,9 +44,7 @@ function askOrEnd(desk: Desk, job: RunningJob, url: string): Promise<RobotsEntry
 async function fetchInTurn(desk: Desk, job: RunningJob, host: string, origin: string): Promise<RobotsReport> {
   await waitForSlot(desk, job, host)
   desk.hosts.setRobotsPending(host, true)
-  const report = await desk.lanes
-    .fetchRobots(origin, job.lane)
-    .catch(error => robotsFailed(origin, desk.clock.now(), error))
+  const report = await askByVisitors(desk, job, host, origin)
   const { sentAt: startedAt, endedAt, failure } = report
   desk.hosts.finished(
     host,
@@ -54,6 +52,27 @@ async function fetchInTurn(desk: Desk, job: RunningJob, host: string, origin: st
     desk.clock.now(),
   )
   return report
+}
+
+/** A proxy that fails is no word of the site's: another one is tried. */
+const mostProxies = 3
+
+async function askByVisitors(
+  desk: Desk,
+  { lane, visitors }: RunningJob,
+  host: string,
+  origin: string,
+): Promise<RobotsReport> {
+  for (let tried = 1; ; tried++) {
+    const visitor = visitors?.takeAside(host, desk.clock.now()) ?? null
+    if (visitors && !visitor) return robotsFailed(origin, desk.clock.now(), visitors.noHealthyProxy())
+    const report = await desk.lanes
+      .fetchRobots(origin, lane, visitor)
+      .catch(error => robotsFailed(origin, desk.clock.now(), error))
+    const { failure } = report
+    if (visitor) visitors?.learn(visitor, host, { failure }, desk.clock.now())
+    if (!failure?.details?.proxy || tried === mostProxies) return report
+  }
 }
 
 /** Sitemaps named by robots.txt, or the usual place, become tasks once for each origin of the seeds. */
@@ -67,12 +86,11 @@ export async function addSitemaps(
   const urls = named.length > 0 ? named : [`${origin}/sitemap.xml`]
   const tasks = urls.flatMap(url => sitemapTaskOf(url, origin, job))
   if (tasks.length === 0) return
-  const { added, hosts } = await desk.store.tasks.add(job.id, tasks)
-  job.open += added
-  for (const [host, count] of hosts) {
-    await meetHost(desk, host)
-    desk.dispatcher.addWork(job.id, host, count)
-  }
+  const { hosts } = await desk.store.tasks.add(job.id, tasks)
+  await takeUpWork(
+    desk,
+    [...hosts].map(([host, count]) => ({ jobId: job.id, host, count })),
+  )
 }
 
 function sitemapTaskOf(raw: string, origin: string, job: RunningJob): NewTask[] {

@@ -3,6 +3,7 @@ import type { HostAsk, KnownHostPolicy } from '../dispatch/host-table.ts'
 import { JobBreaker } from '../dispatch/job-breaker.ts'
 import { JobBudget } from '../dispatch/job-budget.ts'
 import { WasteGuard } from '../dispatch/waste-guard.ts'
+import type { JobVisitors } from '../fetch/proxies/visitors.ts'
 import { type CanonicalOptions, canonicalUrl } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
 import type { FailureCode, FailureJson } from '../model/failures.ts'
@@ -44,6 +45,8 @@ export class RunningJob {
   readonly maxPages: number
   /** Pages that succeeded; the budget is counted on these. */
   pages: number
+  /** Where several coordinators share the budget: the pages that may yet come from here, those in flight included. */
+  share: number | null = null
   /** Tokens spent on a language model that the store knows of. */
   llmCounted: number
   /** Tasks that are not in a terminal state. */
@@ -59,6 +62,8 @@ export class RunningJob {
   storageTrouble: FailureCode | null = null
   /** Whether somebody may have kept pages that were never written down: a process died or was given up, or the bucket was in trouble. */
   mayHaveStrays = false
+  /** As whom its tasks are done, where there is a choice; set when it is taken in hand. */
+  visitors: JobVisitors | null = null
   /** Asked to end: what runs may finish, nothing more is started. */
   cancelled: boolean
   /** Origins of the seeds whose sitemaps are still to be looked for. */
@@ -106,7 +111,7 @@ export class RunningJob {
   allowance(concurrency: number, now: number): number {
     if (this.cancelled) return 0
     const slots = Math.min(concurrency - this.inFlight, this.breaker.allowance(this.inFlight, now))
-    const asked = Math.min(slots, this.maxPages - this.pages - this.inFlight)
+    const asked = Math.min(slots, (this.share ?? this.maxPages - this.pages) - this.inFlight)
     return Math.min(asked, this.budget.allowance(this.inFlight), this.waste.allowance(this.inFlight))
   }
 

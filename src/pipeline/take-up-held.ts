@@ -1,4 +1,5 @@
 // Tasks of a job that other processes have under way already: the coordinator before this one handed them out.
+import { isIn } from '../lib/shard-of.ts'
 import type { Desk } from './desk.ts'
 import { heldKey } from './desk.ts'
 import { meetHost } from './meet-host.ts'
@@ -13,6 +14,7 @@ export async function takeUpHeld(desk: Desk, running: RunningJob): Promise<void>
     const tasks = await desk.store.tasks.list(running.id, options)
     if (tasks.length > 0) running.mayHaveStrays = true
     for (const task of tasks) {
+      if (!isIn(desk.shard, task.host)) continue
       await meetHost(desk, task.host)
       desk.hosts.occupy(task.host)
       desk.held.set(heldKey(task), { task, slot: true, sentAt: desk.clock.now() })

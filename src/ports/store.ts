@@ -161,9 +161,9 @@ export interface JobStore {
   unended(): Promise<JobBrief[]>
   /**
    * Sets aside pages of the job's budget for one of several that share it, in the place of what that one had: at most `wanted`, and so
-   * many that all of them and the pages that succeeded are no more than `most`. Says how many it has now.
+   * many that all of them (0 up to `among`) and the pages that succeeded are no more than `most`. Says how many it has now.
    */
-  setAside(jobId: string, share: { of: number; wanted: number; most: number }): Promise<number>
+  setAside(jobId: string, share: { of: number; among: number; wanted: number; most: number }): Promise<number>
   /** Puts another spec in the place of the job's own: what is done with it from now on goes by this one. */
   revise(jobId: string, spec: JobSpec): Promise<void>
   /** Adds to the tokens that the job has spent on a language model; takes off what was set aside and then not used. */

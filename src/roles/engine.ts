@@ -17,6 +17,7 @@ import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import { obeyRequest } from '../pipeline/obey-requests.ts'
 import { openHeaders } from '../pipeline/sealed-headers.ts'
+import { concerns, isFirst } from '../pipeline/shards.ts'
 import { steerIdleJob } from '../pipeline/steer-idle-job.ts'
 import { planJob, type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
@@ -62,6 +63,8 @@ export type Progress = JobProgress
 /** Of one job, when it is retried; what lies beyond is judged when it is fetched. */
 const manyHosts = 10_000
 
+const mostElsewhere = 10_000
+
 export interface EngineParts {
   data: DataDirectory
   settings: Settings
@@ -82,6 +85,8 @@ export class Engine implements AsyncDisposable {
   readonly #events: Emitter
   readonly #opened: AsyncDisposableStack
   #isServing = false
+  /** Jobs of a single page that another coordinator leads. */
+  readonly #elsewhere = new Set<string>()
   #browserPool: BrowserPoolStats | null = null
 
   private constructor(parts: EngineParts) {
@@ -131,7 +136,14 @@ export class Engine implements AsyncDisposable {
 
   /** A job that another process accepted: taken in hand soon, where that was not done. */
   takeUp(jobId: string): void {
-    if (!this.#coordinator.desk.jobs.has(jobId)) this.#takeUpSoon(jobId)
+    const isKnown = this.#coordinator.desk.jobs.has(jobId) || this.#elsewhere.has(jobId)
+    if (!isKnown) this.#takeUpSoon(jobId)
+  }
+
+  /** The same, done when this resolves, and also where the job is mostly others' business: somebody asks about it here. */
+  async takeUpNow(jobId: string): Promise<void> {
+    const { jobs } = this.#coordinator.desk
+    if (!jobs.has(jobId)) await this.#coordinator.inTurn(() => this.#takeUp(jobId, true))
   }
 
   listen(listener: Listener): () => void {
@@ -149,6 +161,7 @@ export class Engine implements AsyncDisposable {
     const parts = {
       ...{ store: this.data.store, clock, gate, registry: this.registry, sealer: this.sealer },
       policyRules,
+      operatorProxies: this.#coordinator.desk.proxies?.operator,
     }
     // Kept with the job, so that a resume is the same visitor whatever the settings are by then.
     const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
@@ -163,7 +176,8 @@ export class Engine implements AsyncDisposable {
     refuseWithoutModel(spec, this.#settings)
     refuseUselessModel(spec, this.registry)
     const policyRules = policyRulesOf(this.#settings)
-    planJob({ gate: this.#coordinator.desk.gate, registry: this.registry, policyRules }, spec, options)
+    const { gate, proxies } = this.#coordinator.desk
+    planJob({ gate, registry: this.registry, policyRules, operatorProxies: proxies?.operator }, spec, options)
   }
 
   /** Goes on with a job that was stopped, or killed, or paused. What `change` says holds for this run. */
@@ -280,11 +294,11 @@ export class Engine implements AsyncDisposable {
   async serve(): Promise<void> {
     const { store, blobs } = this.data
     this.#isServing = true
-    this.#coordinator.desk.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
-    await using _tidying = keepRawInBounds(
-      { store, blobs, clock: systemClock, emit: this.#events.emit },
-      this.#settings,
-    )
+    const { desk } = this.#coordinator
+    desk.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
+    desk.takeUp = jobId => this.takeUp(jobId)
+    const parts = { store, blobs, clock: systemClock, emit: this.#events.emit }
+    await using _tidying = isFirst(desk.shard) ? keepRawInBounds(parts, this.#settings) : null
     for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#takeUpSoon(job.id)
     await this.#coordinator.run({ forever: true }).finally(() => {
       this.#isServing = false
@@ -344,10 +358,11 @@ export class Engine implements AsyncDisposable {
     done.catch(() => {})
   }
 
-  async #takeUp(jobId: string): Promise<void> {
+  async #takeUp(jobId: string, isAsked = false): Promise<void> {
     const { desk } = this.#coordinator
     const job = await this.data.store.jobs.get(jobId)
     if (!job || hasEnded(job.state) || desk.jobs.has(jobId)) return
+    if (!isAsked && !concerns(desk.shard, job)) return this.#leaveToOthers(job)
     try {
       if (job.state !== 'pending')
         refuseClosedPlaces(desk.gate, await this.data.store.tasks.pendingHosts(jobId), job)
@@ -357,6 +372,13 @@ export class Engine implements AsyncDisposable {
       desk.emit('notice.given', { jobId, message: `the job is paused: ${message}` })
       await this.data.store.jobs.move(jobId, ['pending', 'running', 'paused'], 'paused', { reason: code })
     }
+  }
+
+  /** Not to be asked again every second; a job that runs or not may come to concern us. */
+  #leaveToOthers({ id, state }: Job): void {
+    if (state !== 'running') return
+    if (this.#elsewhere.size >= mostElsewhere) this.#elsewhere.clear()
+    this.#elsewhere.add(id)
   }
 
   async progress(jobId: string): Promise<Progress> {

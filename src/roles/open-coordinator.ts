@@ -23,6 +23,8 @@ import { rawFolderOf } from './delete-job.ts'
 import { ChangingPolicies, hostPolicies } from './host-policies.ts'
 import { armKillPoint } from './kill-point.ts'
 import { laneCount, openLanes } from './open-lanes.ts'
+import { operatorProxies } from './operator-proxies.ts'
+import { openProxyDesk } from './proxy-desk.ts'
 
 export interface CoordinatorInput {
   data: DataDirectory
@@ -69,7 +71,11 @@ export async function openCoordinator(
 }
 
 /** What the tasks go through: lanes of this process, or others. */
-export type Work = Pick<Desk, 'lanes' | 'queues' | 'browserQueue' | 'startedAt' | 'handOver'>
+export type Work = Pick<
+  Desk,
+  'lanes' | 'queues' | 'browserQueue' | 'startedAt' | 'handOver' | 'shard' | 'others'
+> &
+  Partial<Pick<Desk, 'proxies'>>
 
 export function coordinatorOn(
   input: Pick<CoordinatorInput, 'data' | 'settings' | 'registry' | 'events' | 'owner' | 'stop' | 'stdout'>,
@@ -94,6 +100,7 @@ export function coordinatorOn(
       setOverrides: policies.setOverrides,
       gate: new EgressGate({ allowPrivate: settings.allowPrivate }),
       registry,
+      proxies: openProxyDesk(operatorProxies(settings), settings),
       ...work,
       renderMemory: new RenderMemory(),
       settings: { owner, maxRetryAfterMs: 600_000, ...settings },

@@ -5,22 +5,44 @@ import { Failure } from '../../model/failures.ts'
 import type { Leadership, Term } from '../../ports/leadership.ts'
 import type { WriteGuard } from './database.ts'
 
+export interface LeadershipOptions {
+  url: string
+  /** Tells apart what is led: one leader each. */
+  name: string
+  /** How many parts there are. Those who go by another number never lead at the same time. */
+  shards?: number
+  /** Whether it is one's turn to lead more: who is not eager leaves it to others for a while. */
+  isEager?: () => boolean
+  /** Told once why one's turn does not come. */
+  tell?: (why: string) => void
+}
+
 /** How often a standby asks, and how often a leader makes sure that its session is still there. */
 const lookEveryMs = 1_000
+/** Others had two chances by then, and a part that nobody leads is led again within five seconds. */
+const reluctantMs = 2_000
 /** A session that does not answer is lost: another one may lead already. */
 const answerWithinMs = 3_000
 
-/** `name` tells apart what is led: one leader each. */
-export const openLeadership = (url: string, name: string): Leadership => ({
+export const openLeadership = (options: LeadershipOptions): Leadership => ({
   async lead(signal) {
+    const { isEager = () => true, tell = () => {} } = options
+    let told = false
     while (!signal.aborted) {
-      const term = await tryToLead(url, name).catch(() => null)
-      if (term) return term
+      if (!isEager()) await wait(reluctantMs, undefined, { signal }).catch(() => {})
+      if (signal.aborted) break
+      const turn = await tryToLead(options).catch(() => 'taken' as const)
+      if (typeof turn !== 'string') return turn
+      if (turn === 'other-number' && !told) tell(otherNumber(options))
+      told ||= turn === 'other-number'
       await wait(lookEveryMs, undefined, { signal }).catch(() => {})
     }
     return null
   },
 })
+
+const otherNumber = ({ shards = 1 }: LeadershipOptions): string =>
+  `a coordinator with another number of shards leads now; this one, with ${shards}, begins when all of those have ended (SCRAPER_SHARDS)`
 
 /** What a leader writes with: none of it counts once there is a newer token. */
 export const leaderGuard = (name: string, token: number): WriteGuard => ({
@@ -30,7 +52,9 @@ export const leaderGuard = (name: string, token: number): WriteGuard => ({
     new Failure('lease.lost', `another coordinator leads ${name} by now; this one stops writing`, { name }),
 })
 
-async function tryToLead(url: string, name: string): Promise<Term | null> {
+type NoTurn = 'taken' | 'other-number'
+
+async function tryToLead({ url, name, shards = 1 }: LeadershipOptions): Promise<Term | NoTurn> {
   const { default: pg } = await import('pg')
   const client = new pg.Client({
     connectionString: url,
@@ -44,26 +68,48 @@ async function tryToLead(url: string, name: string): Promise<Term | null> {
   client.on('end', () => lost.abort())
   try {
     await client.connect()
-    const token = await tokenFor(client, name)
-    if (token !== null) return new SessionTerm(client, token, lost)
+    const turn = await tokenFor(client, name, shards)
+    if (typeof turn === 'number') return new SessionTerm(client, turn, lost)
+    await client.end()
+    return turn
   } catch (error) {
     await client.end().catch(() => {})
     throw error
   }
-  await client.end()
-  return null
 }
 
-/** Null while somebody else leads. */
-async function tokenFor(client: Client, name: string): Promise<number | null> {
+/** Advisory locks of two numbers: this one, and how many shards whoever holds it goes by. */
+const numberLock = 7_151_963
+
+/** One at a time, so that nobody begins with another number meanwhile. */
+async function tokenFor(client: Client, name: string, shards: number): Promise<number | NoTurn> {
+  await client.query('BEGIN')
+  // Whoever is cut off in between must not keep everyone else out.
+  await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${answerWithinMs}`)
+  await client.query('SELECT pg_advisory_xact_lock($1)', [numberLock])
+  const turn = await takeTurn(client, name, shards)
+  await client.query('COMMIT')
+  return turn
+}
+
+async function takeTurn(client: Client, name: string, shards: number): Promise<number | NoTurn> {
+  const others = await client.query(
+    `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND classid = $1 AND objid <> $2
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`,
+    [numberLock, shards],
+  )
+  if (others.rows.length > 0) return 'other-number'
   const lock = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock(hashtext($1)) AS got', [
     `kscrape.${name}`,
   ])
-  if (!lock.rows[0]?.got) return null
+  if (!lock.rows[0]?.got) return 'taken'
+  await client.query('SELECT pg_advisory_lock_shared($1, $2)', [numberLock, shards])
+  // Whoever led with another number, and was cut off, writes nothing any more.
+  await client.query('UPDATE leaders SET token = token + 1, shards = $1 WHERE shards <> $1', [shards])
   const { rows } = await client.query<{ token: string }>(
-    `INSERT INTO leaders (name, token) VALUES ($1, 1)
+    `INSERT INTO leaders (name, token, shards) VALUES ($1, 1, $2)
      ON CONFLICT (name) DO UPDATE SET token = leaders.token + 1 RETURNING token`,
-    [name],
+    [name, shards],
   )
   return Number(rows[0]!.token)
 }

@@ -1,6 +1,6 @@
 // The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
 import { Failure } from '../../model/failures.ts'
-import { imports } from './cluster-tables.ts'
+import { imports, leaderShards } from './cluster-tables.ts'
 import type { Database, Queries } from './database.ts'
 import { serviceTables } from './service-tables.ts'
 
@@ -186,7 +186,15 @@ const taskPolicies = `
   ALTER TABLE tasks ADD COLUMN policy text;
 `
 
-const migrations: readonly string[] = [engine, serviceTables, queuedRuns, leaders, taskPolicies, imports]
+const migrations: readonly string[] = [
+  engine,
+  serviceTables,
+  queuedRuns,
+  leaders,
+  taskPolicies,
+  imports,
+  leaderShards,
+]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */
 const lockNumber = 7_151_962

@@ -5,7 +5,8 @@ import type { Emitter, Listener } from '../../lib/emitter.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { GivenSpec, Job } from '../../model/job.ts'
 import type { Mark } from '../../pipeline/desk.ts'
-import type { JobProgress } from '../../pipeline/job-progress.ts'
+import { type JobProgress, joinProgress } from '../../pipeline/job-progress.ts'
+import { homeOf } from '../../pipeline/shards.ts'
 import { type SubmitOptions, submitJob } from '../../pipeline/submit-job.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { RequestKind } from '../../ports/store.ts'
@@ -14,13 +15,15 @@ import { checkOutputs } from '../check-outputs.ts'
 import { Engine } from '../engine.ts'
 import { refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'
 import { coordinatorOn } from '../open-coordinator.ts'
+import { operatorProxies } from '../operator-proxies.ts'
 import { policyRulesOf } from '../policy-rules.ts'
 import type { ServiceEngine } from '../service.ts'
 import { userAgentOf } from '../user-agent.ts'
-import { deskService, givingUp, type News } from './messages.ts'
+import { deskOf, givingUp, type News } from './messages.ts'
 import { fetches } from './presence.ts'
 import type { RoleParts } from './role.ts'
 import { asDataDirectory, openBlobs, openCalls, openStore, openStreams } from './services.ts'
+import { askAll } from './tell-shards.ts'
 
 /** Who leads answers at once, or there is nobody just now. */
 const steerWithinMs = 5_000
@@ -54,6 +57,11 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
   const here = Engine.over({ data, settings, registry, events, coordinator })
   return new ClusterEngine({ settings, here, calls, presence, events, mark, stop, opened: opened.move() })
 }
+
+const givingUpSoon = (): AbortSignal => givingUp(progressWithinMs, 'nobody leads now')
+
+const unknownJob = (jobId: string): Failure =>
+  new Failure('job.unknown', `there is no job "${jobId}"`, { jobId })
 
 const never = (): Promise<never> =>
   Promise.reject(new Failure('internal.bug', 'an API process runs no tasks'))
@@ -98,16 +106,14 @@ class ClusterEngine implements ServiceEngine {
   /** What is written down about hosts; changes hold when whoever leads has heard of them. */
   get hosts(): Engine['hosts'] {
     const { hosts } = this.#parts.here
-    const { calls } = this.#parts
+    const { calls, settings } = this.#parts
     return {
       report: host => hosts.report(host),
       list: page => hosts.list(page),
       usualPace: hosts.usualPace,
       refresh: async () =>
-        calls
-          .ask<void>(deskService, { say: 'conduct-changed' }, givingUp(progressWithinMs, 'nobody leads now'))
-          // Looked at with every sweep as well.
-          .catch(() => {}),
+        // Looked at with every sweep as well.
+        void (await askAll(calls, settings.shards, { say: 'conduct-changed' }, givingUpSoon())),
     }
   }
 
@@ -134,6 +140,7 @@ class ClusterEngine implements ServiceEngine {
       ...{ store: here.data.store, clock: systemClock, registry: here.registry, sealer: here.sealer },
       gate: here.gate,
       policyRules: policyRulesOf(settings),
+      operatorProxies: operatorProxies(settings),
     }
     const job = await submitJob(
       parts,
@@ -142,22 +149,26 @@ class ClusterEngine implements ServiceEngine {
     )
     this.#parts.mark('api.after_insert_before_reply')
     // A hint: whoever leads looks for new jobs every second anyway.
-    void calls.tell(deskService, { say: 'new-job', jobId: job.id }).catch(() => {})
+    const home = deskOf(homeOf(job, settings.shards))
+    void calls.tell(home, { say: 'new-job', jobId: job.id }).catch(() => {})
     return job
   }
 
   async steer(jobId: string, kind: RequestKind): Promise<Job> {
-    const { calls, here } = this.#parts
+    const { calls, here, settings } = this.#parts
     const { store } = here.data
+    const asked = await store.jobs.get(jobId)
+    if (!asked) throw unknownJob(jobId)
+    const home = deskOf(homeOf(asked, settings.shards))
     try {
-      await calls.ask(deskService, { say: 'steer', jobId, kind }, givingUp(steerWithinMs, 'nobody leads now'))
+      await calls.ask(home, { say: 'steer', jobId, kind }, givingUp(steerWithinMs, 'nobody leads now'))
     } catch (error) {
       if (asFailure(error).code !== 'queue.unavailable') throw error
       // Obeyed with the next sweep of whoever leads then.
       await store.requests.leave({ jobId, kind, at: systemClock.now() })
     }
     const job = await store.jobs.get(jobId)
-    if (!job) throw new Failure('job.unknown', `there is no job "${jobId}"`, { jobId })
+    if (!job) throw unknownJob(jobId)
     return job
   }
 
@@ -167,9 +178,14 @@ class ClusterEngine implements ServiceEngine {
 
   /** What only whoever leads knows is left out while nobody does. */
   async progress(jobId: string): Promise<JobProgress> {
-    const late = givingUp(progressWithinMs, 'nobody leads now')
-    const asked = this.#parts.calls.ask<JobProgress>(deskService, { say: 'progress', jobId }, late)
-    return asked.catch(() => this.#parts.here.progress(jobId))
+    const { calls, settings, here } = this.#parts
+    const known = await askAll<JobProgress>(
+      calls,
+      settings.shards,
+      { say: 'progress', jobId },
+      givingUpSoon(),
+    )
+    return known.length > 0 ? joinProgress(known) : here.progress(jobId)
   }
 
   listen(listener: Listener): () => void {

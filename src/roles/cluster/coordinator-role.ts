@@ -1,14 +1,22 @@
 // coordinator: leads when it is its turn, releases tasks to the streams, and learns what became of them.
 import { leaderGuard, openLeadership } from '../../adapters/postgres/leadership.ts'
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
+import type { RequestResult } from '../../dispatch/host-table.ts'
 import { systemClock } from '../../lib/clocks.ts'
+import { Emitter } from '../../lib/emitter.ts'
+import { shardOf } from '../../lib/shard-of.ts'
 import type { Events } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import { type IngestMessage, streams } from '../../model/hand-over.ts'
+import { type AddedWork, type IngestMessage, streams } from '../../model/hand-over.ts'
 import type { LaneJob, RobotsReport, TaskBatch } from '../../model/lane.ts'
+import type { Visitor } from '../../model/proxy.ts'
+import type { Shard } from '../../model/shard.ts'
 import { answerPermits } from '../../pipeline/answer-permits.ts'
 import type { Coordinator } from '../../pipeline/coordinator.ts'
-import type { Lanes } from '../../pipeline/desk.ts'
+import type { Desk, Lanes, OtherShards } from '../../pipeline/desk.ts'
+import { takeUpWork } from '../../pipeline/learn-outcomes.ts'
+import { meetHost } from '../../pipeline/meet-host.ts'
+import { isHome } from '../../pipeline/shards.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Term } from '../../ports/leadership.ts'
 import type { Store } from '../../ports/store.ts'
@@ -19,7 +27,8 @@ import { partsOf } from '../service.ts'
 import { duties } from '../service-duties.ts'
 import { uploadKeyIn } from '../upload-key.ts'
 import { StreamHandOver } from './hand-over.ts'
-import { deskService, robotsService, type ToDesk } from './messages.ts'
+import { deskOf, robotsService, type ToDesk } from './messages.ts'
+import { giveSigns } from './presence.ts'
 import type { RoleParts, Running } from './role.ts'
 import {
   asDataDirectory,
@@ -31,6 +40,7 @@ import {
   openStreams,
   processName,
 } from './services.ts'
+import { type LedShard, ShardShares } from './shard-shares.ts'
 
 /** What is led, and in whose name tasks are leased: a new leader goes on with what the one before handed out. */
 const leaderName = 'cluster'
@@ -42,41 +52,82 @@ const robotsAgainMs = 60_000
 export async function coordinator(parts: RoleParts): Promise<Running> {
   const stop = new AbortController()
   const name = processName('coordinator')
-  const status = { leads: false, held: () => 0 }
-  const leadership = openLeadership(needed(parts.settings, 'databaseUrl'), leaderName)
-  const running = (async () => {
-    while (!stop.signal.aborted) {
-      await using term = await leadership.lead(stop.signal)
-      if (!term) return
-      parts.log.info({ name, token: term.token }, 'this coordinator leads')
-      await leadOnce(parts, term, stop.signal, status).catch(error =>
-        parts.log.warn({ err: asFailure(error) }, 'this coordinator leads no more'),
-      )
-      Object.assign(status, { leads: false, held: () => 0 })
-      await systemClock.sleep(restMs, stop.signal).catch(() => {})
-    }
-  })()
+  const { settings } = parts
+  const shares = new ShardShares(settings.shards)
+  await using opened = new AsyncDisposableStack()
+  const presence = opened.use(await openStreams(settings))
+  const loops = [
+    ...Array.from({ length: settings.shards }, (_, index) =>
+      leadShard(parts, name, shares, index, stop.signal),
+    ),
+    giveSigns(
+      presence,
+      name,
+      () => ({ role: 'coordinator', concurrency: 0, held: shares.held }),
+      stop.signal,
+    ),
+    shares.keepFair(presence, stop.signal),
+  ]
+  const all = opened.move()
   return {
     name,
-    held: () => status.held(),
-    leads: () => status.leads,
+    held: () => shares.held,
+    leads: () => shares.count > 0,
     async stop() {
       stop.abort()
-      await running
+      await Promise.allSettled(loops)
+      await presence.signOut(name).catch(() => {})
+      await all.disposeAsync()
     },
   }
 }
 
-async function leadOnce(
+/** What is led; tokens are counted by it. */
+const shardName = (index: number): string => (index === 0 ? leaderName : `${leaderName}.${index}`)
+
+/** Leads whenever it is this process's turn. */
+async function leadShard(
   parts: RoleParts,
-  term: Term,
+  name: string,
+  shares: ShardShares,
+  index: number,
   stop: AbortSignal,
-  status: { leads: boolean; held: () => number },
 ): Promise<void> {
+  const { settings, log } = parts
+  const facts = { name, ...(settings.shards > 1 && { shard: index, shards: settings.shards }) }
+  const leadership = openLeadership({
+    url: needed(settings, 'databaseUrl'),
+    name: shardName(index),
+    shards: settings.shards,
+    isEager: () => shares.hasRoom,
+    tell: why => log.warn(facts, why),
+  })
+  while (!stop.aborted) {
+    await using term = await leadership.lead(stop)
+    if (!term) return
+    log.info({ ...facts, token: term.token }, 'this coordinator leads')
+    using led = shares.lead(index)
+    const over = AbortSignal.any([stop, term.lost, led.over])
+    await leadOnce(parts, { term, index, over, led }).catch(error =>
+      log.warn({ ...facts, err: asFailure(error) }, 'this coordinator leads no more'),
+    )
+    await systemClock.sleep(restMs, stop).catch(() => {})
+  }
+}
+
+interface Turn {
+  term: Term
+  index: number
+  over: AbortSignal
+  led: LedShard
+}
+
+async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Promise<void> {
   await using opened = new AsyncDisposableStack()
-  const { settings, registry, events } = parts
-  const over = AbortSignal.any([stop, term.lost])
-  const store = opened.use(await openStore(settings, leaderGuard(leaderName, term.token)))
+  const { settings, registry } = parts
+  const events = new Emitter()
+  opened.defer(events.listen((event, facts) => parts.events.emit(event, facts as never)))
+  const store = opened.use(await openStore(settings, leaderGuard(shardName(index), term.token)))
   const blobs = opened.use(await openBlobs(settings))
   const calls = opened.use(await openCalls(settings))
   const contents = opened.use(await openStreams(settings))
@@ -89,6 +140,7 @@ async function leadOnce(
     ...{ contents, ingestQueue, leaseMs: settings.leaseMs },
     leastConcurrency: settings.concurrency,
   })
+  const shard = settings.shards > 1 ? { index, count: settings.shards } : undefined
   const desk = coordinatorOn(
     { ...{ data, settings, registry, events }, owner: leaderName, stop: over, stdout: process.stdout },
     {
@@ -96,29 +148,39 @@ async function leadOnce(
       queues: [httpQueue],
       browserQueue,
       handOver,
+      ...(shard && { shard, others: otherShards(calls, shard.count) }),
       // Whoever led before may have handed out starts up to then.
       startedAt: Date.now() + defaultLookAheadMs,
     },
   )
   const engine = Engine.over({ data, settings, registry, events, coordinator: desk })
-  await calls.forget(deskService)
+  await calls.forget(deskOf(index))
   opened.defer(engine.listen((event, facts) => announce(calls, event, facts)))
-  Object.assign(status, { leads: true, held: () => desk.desk.held.size })
+  led.held = () => desk.desk.held.size
   const answering = calls.serve(
-    deskService,
+    deskOf(index),
     (message: ToDesk) => answer({ engine, coordinator: desk, handOver }, message),
     over,
   )
-  const looking = lookForJobs(store, engine, over)
-  const acting = opened.use(await openDuties(parts, engine, over))
+  const looking = lookForJobs(store, engine, shard, over)
+  const acting = index === 0 ? [opened.use(await openDuties(parts, engine, over)).ended] : []
   try {
     await engine.serve()
   } finally {
     await Promise.allSettled(
-      [answering, looking, acting.ended].map(done => Promise.race([done, systemClock.sleep(2_000)])),
+      [answering, looking, ...acting].map(done => Promise.race([done, systemClock.sleep(2_000)])),
     )
   }
 }
+
+const otherShards = (calls: Calls, shards: number): OtherShards => ({
+  work(added) {
+    for (const [shard, own] of Map.groupBy(added, ({ host }) => shardOf(host, shards)))
+      void calls.tell(deskOf(shard), { say: 'work', added: own }).catch(() => {})
+  },
+  ended: (host, result) =>
+    void calls.tell(deskOf(shardOf(host, shards)), { say: 'ended', host, result }).catch(() => {}),
+})
 
 /** Schedules, webhooks, the search index and the like: each is done by whoever leads. */
 async function openDuties(
@@ -137,10 +199,15 @@ async function openDuties(
 }
 
 /** Accepted by the API, which only writes; the hint that comes by Redis is quicker and may be lost. */
-async function lookForJobs(store: Store, engine: Engine, signal: AbortSignal): Promise<void> {
+async function lookForJobs(
+  store: Store,
+  engine: Engine,
+  shard: Shard | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const jobs = await store.jobs.list({ states: ['pending'], limit: 1_000 }).catch(() => [])
-    for (const { id } of jobs) engine.takeUp(id)
+    for (const job of jobs) if (isHome(shard, job)) engine.takeUp(job.id)
     await systemClock.sleep(lookForJobsMs, signal).catch(() => {})
   }
 }
@@ -158,10 +225,31 @@ async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk
   if (message.say === 'in-hand') return handOver.heardInHand(message.keys, desk.clock.now())
   if (message.say === 'source') return coordinator.inTurn(() => handOver.heardOfSource(desk, message.news))
   if (message.say === 'new-job') return engine.takeUp(message.jobId)
-  if (message.say === 'permit') return answerPermits(desk)(message.request, desk.stopping)
+  if (message.say === 'work') return hearOfWork({ engine, coordinator }, message.added)
+  if (message.say === 'ended') return hearOfEnd(desk, message.host, message.result)
+  if (message.say === 'permit') {
+    if (desk.shard) await engine.takeUpNow(message.request.jobId)
+    return answerPermits(desk)(message.request, desk.stopping)
+  }
   if (message.say === 'steer') return void (await engine.steer(message.jobId, message.kind))
   if (message.say === 'conduct-changed') return engine.hosts.refresh()
   return engine.progress(message.jobId)
+}
+
+/** A job that was not in hand here finds its work when it is taken up. */
+async function hearOfWork(
+  { engine, coordinator }: Omit<Leader, 'handOver'>,
+  added: AddedWork[],
+): Promise<void> {
+  const known = added.filter(({ jobId }) => coordinator.desk.jobs.has(jobId))
+  await coordinator.inTurn(() => takeUpWork(coordinator.desk, known, { passesOn: false }))
+  const unknown = new Set(added.filter(one => !known.includes(one)).map(({ jobId }) => jobId))
+  for (const jobId of unknown) await engine.takeUpNow(jobId)
+}
+
+async function hearOfEnd(desk: Desk, host: string, result: RequestResult): Promise<void> {
+  await meetHost(desk, host)
+  desk.hosts.extraEnded(host, result, desk.clock.now())
 }
 
 /** Workers load jobs by themselves. */
@@ -169,8 +257,8 @@ const distantLanes = (calls: Calls, over: AbortSignal): Lanes => ({
   count: 1,
   openJob: () => {},
   closeJob: () => {},
-  fetchRobots: (origin: string, { id: jobId }: LaneJob): Promise<RobotsReport> =>
-    calls.ask(robotsService, { jobId, origin }, asStopping(over), robotsAgainMs),
+  fetchRobots: (origin: string, { id: jobId }: LaneJob, visitor: Visitor | null): Promise<RobotsReport> =>
+    calls.ask(robotsService, { jobId, origin, visitor }, asStopping(over), robotsAgainMs),
   [Symbol.asyncDispose]: async () => {},
 })
 

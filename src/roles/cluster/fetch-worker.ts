@@ -1,5 +1,7 @@
 // http-worker and browser-worker: take tasks from their stream, fetch, keep the pages, and hand them on to be read.
+import { hostOf } from '../../frontier/canonical-url.ts'
 import { systemClock } from '../../lib/clocks.ts'
+import { shardOf } from '../../lib/shard-of.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { type ProcessMessage, streams } from '../../model/hand-over.ts'
 import type { RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
@@ -17,7 +19,7 @@ import { browserStartOf } from '../browser-settings.ts'
 import { openLane } from '../open-lane.ts'
 import { laneStart } from '../open-lanes.ts'
 import { KnownJobs } from './known-jobs.ts'
-import { deskService, givingUp, type RobotsQuestion, robotsService } from './messages.ts'
+import { deskOf, givingUp, type RobotsQuestion, robotsService } from './messages.ts'
 import { giveSigns } from './presence.ts'
 import type { RoleParts, Running } from './role.ts'
 import {
@@ -30,6 +32,7 @@ import {
   processName,
 } from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
+import { answeredByShard, tellAll } from './tell-shards.ts'
 
 /** A segment for each group: large enough that objects are few, short enough that nobody waits. */
 const gather = { ms: 250, count: 256 }
@@ -57,7 +60,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   const processQueue = opened.use(await openQueue<ProcessMessage>(settings, streams.process, name))
   const jobs = new KnownJobs(store, settings)
   const stop = new AbortController()
-  const askPermit = permitsBy(calls)
+  const askPermit = permitsBy(calls, settings.shards)
   let loop: FetchLoop
   const lane = opened.use(
     await openLane(
@@ -77,6 +80,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   const settling: SettlingParts = {
     ...{ store, blobs, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
     maxRetryAfterMs: 600_000,
+    shards: settings.shards,
   }
   loop = new FetchLoop({
     ...{ queue, poisonAfter, clock: systemClock, leaseMs: settings.leaseMs },
@@ -86,7 +90,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
       void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports))
     },
     // A hint: told again with the next sign.
-    tellHeld: keys => void calls.tell(deskService, { say: 'in-hand', keys }).catch(() => {}),
+    tellHeld: keys => void tellAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane, jobs }, owner, reported),
   })
   const running = [
@@ -116,10 +120,10 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
 }
 
 const permitsBy =
-  (calls: Calls): AskPermit =>
+  (calls: Calls, shards: number): AskPermit =>
   (request, signal) =>
     calls.ask(
-      deskService,
+      deskOf(shardOf(hostOf(request.url), shards)),
       { say: 'permit', request },
       AbortSignal.any([signal, givingUp(longestPermitMs, `no permit for ${request.url} came in time`)]),
     )
@@ -166,14 +170,13 @@ async function handOn(
   const rest = reported.filter(({ report }) => !settled.has(report))
   if (rest.length === 0) return
   const { calls } = settling
-  const tasks = rest.map(({ task: { jobId, n, attempt }, report }) => ({
-    jobId,
-    n,
-    attempt,
+  const answered = rest.map(({ task: { jobId, n, attempt, host }, report }) => ({
+    ...{ jobId, n, attempt, host },
     ...factsOf(report),
   }))
   // A hint: whoever misses it learns of the end when the page was read.
-  void calls.tell(deskService, { say: 'answered', tasks }).catch(() => {})
+  for (const [shard, tasks] of answeredByShard(answered, settling.shards))
+    void calls.tell(deskOf(shard), { say: 'answered', tasks }).catch(() => {})
   const entries = rest.map(({ task, report }) => ({ task, report: packReport(report) }))
   await processQueue.send([{ owner, entries }])
   settling.mark('worker.after_hand_on_before_ack')
@@ -214,12 +217,18 @@ async function answerRobots(parts: RobotsParts, signal: AbortSignal): Promise<vo
 
 async function robotsOf(
   { lane, jobs, askPermit }: RobotsParts,
-  { jobId, origin }: RobotsQuestion,
+  { jobId, origin, visitor }: RobotsQuestion,
   signal: AbortSignal,
 ): Promise<RobotsReport> {
   if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
   const job = lane.job(jobId)
   const stopping = new Failure('worker.stopping', 'the worker is stopping')
   if (!job || signal.aborted) return robotsFailed(origin, systemClock.now(), stopping)
-  return fetchRobots({ clock: systemClock, askPermit }, job, origin, AbortSignal.timeout(longestRobotsMs))
+  return fetchRobots(
+    { clock: systemClock, askPermit },
+    job,
+    origin,
+    visitor,
+    AbortSignal.timeout(longestRobotsMs),
+  )
 }

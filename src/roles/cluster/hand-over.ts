@@ -1,4 +1,5 @@
 // Handing over between processes, as the coordinator sees it: who is there, what was lost on the way, whose source is being read.
+import { isIn } from '../../lib/shard-of.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { type IngestMessage, type ProcessMessage, type SourceNews, streams } from '../../model/hand-over.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
@@ -67,7 +68,8 @@ export class StreamHandOver implements HandOver {
   async #countWorkers(desk: Desk): Promise<void> {
     this.#workers = (await this.#parts.contents.workers()).filter(fetches)
     const sum = this.#workers.reduce((total, { concurrency }) => total + concurrency, 0)
-    desk.settings.concurrency = Math.max(this.#parts.leastConcurrency, sum)
+    const own = Math.ceil(sum / (desk.shard?.count ?? 1))
+    desk.settings.concurrency = Math.max(this.#parts.leastConcurrency, own)
   }
 
   async #look(desk: Desk): Promise<void> {
@@ -179,7 +181,10 @@ export class StreamHandOver implements HandOver {
     const { owner } = desk.settings
     for (const stream of [streams.http, streams.browser]) {
       const entries = await this.#parts.contents.entries<TaskBatch>(stream)
-      const untouched = entries.filter(({ isTaken, body }) => !isTaken && body.owner === owner)
+      const untouched = entries.filter(
+        ({ isTaken, body }) =>
+          !isTaken && body.owner === owner && body.tasks.every(({ host }) => isIn(desk.shard, host)),
+      )
       await this.#parts.contents.drop(
         stream,
         untouched.map(({ id }) => id),
@@ -198,6 +203,6 @@ export class StreamHandOver implements HandOver {
 /** News were lost: the store is asked how far the job is, and where it has work. */
 async function recount(desk: Desk, running: RunningJob): Promise<void> {
   running.recount(await desk.store.jobs.counts(running.id))
-  for (const { host, count } of await desk.store.tasks.pendingHosts(running.id))
+  for (const { host, count } of await desk.store.tasks.pendingHosts(running.id, desk.shard))
     if (host !== parkedHost) desk.dispatcher.addWork(running.id, host, count)
 }

@@ -1,6 +1,7 @@
 // ingest: reads the sources of jobs, as many at a time as it may, and tells the coordinator what came of them.
 import { EgressGate } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
+import { shardOf } from '../../lib/shard-of.ts'
 import { asFailure, type FailureJson } from '../../model/failures.ts'
 import { type IngestMessage, streams } from '../../model/hand-over.ts'
 import { hasEnded } from '../../model/job.ts'
@@ -8,7 +9,7 @@ import { type IngestParts, ingestJob } from '../../pipeline/ingest-job.ts'
 import { RunningJob } from '../../pipeline/running-job.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
-import { deskService } from './messages.ts'
+import { deskOf } from './messages.ts'
 import type { RoleParts, Running } from './role.ts'
 import { openBlobs, openCalls, openQueue, openStore, processName } from './services.ts'
 
@@ -80,23 +81,24 @@ function begin(parts: Parts, { id, body }: Delivery<IngestMessage>): void {
 
 /** Whether there is nothing left to read; if not, the message comes again, here or elsewhere. */
 async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promise<boolean> {
+  const tell = tellerOf(calls, jobId, rules.shards)
   const job = await ingest.store.jobs.get(jobId)
-  if (!job || hasEnded(job.state) || job.ingest.done) return tell(calls, jobId, true, null)
+  if (!job || hasEnded(job.state) || job.ingest.done) return tell(true)
   const lane = { id: jobId, kind: job.kind, spec: job.spec, userAgent: '', cookies: null, slots: 1 }
   const running = new RunningJob(job, lane, await ingest.store.jobs.counts(jobId), rules)
   const added: IngestParts['added'] = async (_, hosts) => {
     const news = [...hosts].map(([host, count]) => ({ jobId, host, count }))
-    await tell(calls, jobId, false, null, news)
+    await tell(false, null, news)
     await heedCancel(ingest, running)
   }
   try {
     await ingestJob({ ...ingest, added }, running)
-    return ingest.stopping.aborted ? false : tell(calls, jobId, true, null)
+    return ingest.stopping.aborted ? false : tell(true)
   } catch (error) {
     const failure = asFailure(error)
     // The store or the disk is away: it is read on from there when the message comes again.
     if (failure.code === 'store.busy') throw failure
-    return tell(calls, jobId, true, failure.toJSON())
+    return tell(true, failure.toJSON())
   }
 }
 
@@ -106,13 +108,15 @@ async function heedCancel({ store }: Parts['ingest'], running: RunningJob): Prom
   if (!job || hasEnded(job.state) || job.state === 'finishing') running.cancelled = true
 }
 
-async function tell(
-  calls: Calls,
-  jobId: string,
-  isDone: boolean,
-  failure: FailureJson | null,
-  added: Array<{ jobId: string; host: string; count: number }> = [],
-): Promise<boolean> {
-  await calls.tell(deskService, { say: 'source', news: { jobId, added, isDone, failure } }).catch(() => {})
-  return isDone
-}
+/** Whoever ends the job. */
+const tellerOf =
+  (calls: Calls, jobId: string, shards: number) =>
+  async (
+    isDone: boolean,
+    failure: FailureJson | null = null,
+    added: Array<{ jobId: string; host: string; count: number }> = [],
+  ): Promise<boolean> => {
+    const news = { jobId, added, isDone, failure }
+    await calls.tell(deskOf(shardOf(jobId, shards)), { say: 'source', news }).catch(() => {})
+    return isDone
+  }

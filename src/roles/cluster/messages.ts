@@ -1,12 +1,14 @@
 // What the processes of a cluster say to each other, beside the work itself.
+import type { RequestResult } from '../../dispatch/host-table.ts'
 import { Failure } from '../../model/failures.ts'
-import type { AnsweredTask, SettledGroup, SettledTask, SourceNews } from '../../model/hand-over.ts'
+import type { AddedWork, AnsweredTask, SettledGroup, SettledTask, SourceNews } from '../../model/hand-over.ts'
 import type { JobState } from '../../model/job.ts'
+import type { Visitor } from '../../model/proxy.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 import type { RequestKind } from '../../ports/store.ts'
 
-/** Served by the coordinator that leads. */
-export const deskService = 'desk'
+/** Served by the coordinator that leads this shard. */
+export const deskOf = (shard: number): string => (shard === 0 ? 'desk' : `desk.${shard}`)
 /** Served by every worker that fetches plain pages. */
 export const robotsService = 'robots'
 
@@ -15,6 +17,8 @@ export type ToDesk =
   | { say: 'settled'; group: SettledGroup }
   | { say: 'in-hand'; keys: string[] }
   | { say: 'source'; news: SourceNews }
+  | { say: 'work'; added: AddedWork[] }
+  | { say: 'ended'; host: string; result: RequestResult }
   | { say: 'new-job'; jobId: string }
   | { say: 'permit'; request: PermitRequest }
   | { say: 'steer'; jobId: string; kind: RequestKind }
@@ -24,6 +28,7 @@ export type ToDesk =
 export interface RobotsQuestion {
   jobId: string
   origin: string
+  visitor: Visitor | null
 }
 
 /** To everyone who listens. */

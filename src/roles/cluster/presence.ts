@@ -18,4 +18,8 @@ export async function giveSigns(
   }
 }
 
-export const fetches = ({ role }: WorkerSign): boolean => role !== 'processor'
+export const fetches = ({ role }: WorkerSign): boolean => role.endsWith('-worker')
+
+export const processes = ({ role }: WorkerSign): boolean => role === 'processor'
+
+export const coordinates = ({ role }: WorkerSign): boolean => role === 'coordinator'

@@ -17,7 +17,7 @@ import { type BroughtPages, bringPages } from '../../results/read-page.ts'
 import { openLane } from '../open-lane.ts'
 import { laneStart } from '../open-lanes.ts'
 import { KnownJobs } from './known-jobs.ts'
-import { fetches, giveSigns } from './presence.ts'
+import { fetches, giveSigns, processes } from './presence.ts'
 import { ProcessLoop } from './process-loop.ts'
 import type { RoleParts, Running } from './role.ts'
 import {
@@ -61,6 +61,7 @@ export async function processor(parts: RoleParts): Promise<Running> {
   const settling: SettlingParts = {
     ...{ store, blobs, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
     maxRetryAfterMs: 600_000,
+    shards: settings.shards,
   }
   const queue = opened.use(await openQueue<ProcessMessage>(settings, streams.process, name))
   const own = { jobs, settling, lane: lane.lane }
@@ -96,9 +97,9 @@ async function waitForLast(presence: StreamContents, name: string, graceMs: numb
   const until = systemClock.now() + graceMs
   while (systemClock.now() < until) {
     const others = await presence.workers()
-    if (others.some(other => !fetches(other))) return
+    if (others.some(processes)) return
     const waiting = await presence.entries<ProcessMessage>(streams.process)
-    if (others.length === 0 && waiting.length === 0) return
+    if (!others.some(fetches) && waiting.length === 0) return
     await systemClock.sleep(lookAgainMs)
   }
 }

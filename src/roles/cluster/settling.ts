@@ -11,7 +11,8 @@ import type { Blobs } from '../../ports/blobs.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
-import { deskService } from './messages.ts'
+import { deskOf } from './messages.ts'
+import { groupsByShard } from './tell-shards.ts'
 
 export interface SettlingParts {
   store: Store
@@ -23,6 +24,8 @@ export interface SettlingParts {
   /** Named in the attempts. */
   name: string
   maxRetryAfterMs: number
+  /** How many coordinators share the hosts. */
+  shards: number
 }
 
 /** `owner` is whose leases they are. What somebody else has by now is left alone, and told. */
@@ -42,7 +45,7 @@ export async function settleGroup(parts: SettlingParts, owner: string, reported:
   const ms = clock.now() - startedAt
   const records = settlements.reduce((sum, one) => sum + one.records.length, 0)
   parts.emit('group.committed', { settlements: entries.length, records, discovered: result.added.length, ms })
-  await tell(parts, group)
+  await tell(parts, reported, group)
   await dropLate(parts, reported, group)
 }
 
@@ -58,11 +61,21 @@ async function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: S
 }
 
 /** A hint: what is not heard is found out by the coordinator's sweep. */
-async function tell({ calls, emit }: SettlingParts, group: SettledGroup): Promise<void> {
+async function tell(
+  { calls, emit, shards }: SettlingParts,
+  reported: Reported[],
+  { tasks, added }: SettledGroup,
+): Promise<void> {
+  const told = reported.map(({ task, job }, index) => ({
+    outcome: tasks[index]!,
+    host: task.host,
+    job: { id: task.jobId, spec: job.spec },
+  }))
+  const groups = [...groupsByShard(told, added, shards)]
   try {
     await Promise.all([
-      calls.tell(deskService, { say: 'settled', group }),
-      calls.announce({ settled: group.tasks }),
+      ...groups.map(([shard, group]) => calls.tell(deskOf(shard), { say: 'settled', group })),
+      calls.announce({ settled: tasks }),
     ])
   } catch (error) {
     emit('notice.given', { jobId: null, message: asFailure(error).message })

@@ -1,0 +1,70 @@
+// Which shards this process leads, and how many it should: as many as the others, as long as nobody is missing.
+import { systemClock } from '../../lib/clocks.ts'
+import type { StreamContents } from '../../ports/stream-contents.ts'
+import { coordinates } from './presence.ts'
+
+const lookEveryMs = 2_000
+/** Whoever just began is left alone: signs of life take a moment to come and go. */
+const settledMs = 5_000
+
+export interface LedShard extends Disposable {
+  /** This process has more than its share: another one is to lead it. */
+  readonly over: AbortSignal
+  /** Tasks in hand. */
+  held: () => number
+}
+
+export class ShardShares {
+  readonly #shards: number
+  readonly #led = new Map<number, { led: LedShard; since: number; giveUp: AbortController }>()
+  /** Coordinators that are alive, this one included. */
+  #alive = 1
+
+  constructor(shards: number) {
+    this.#shards = shards
+  }
+
+  get count(): number {
+    return this.#led.size
+  }
+
+  get held(): number {
+    return this.#led.values().reduce((sum, { led }) => sum + led.held(), 0)
+  }
+
+  get #fair(): number {
+    return Math.ceil(this.#shards / this.#alive)
+  }
+
+  /** Whether it may have one more before others do. */
+  get hasRoom(): boolean {
+    return this.#led.size < this.#fair
+  }
+
+  lead(index: number): LedShard {
+    const giveUp = new AbortController()
+    const led: LedShard = {
+      over: giveUp.signal,
+      held: () => 0,
+      [Symbol.dispose]: () => void this.#led.delete(index),
+    }
+    this.#led.set(index, { led, since: systemClock.now(), giveUp })
+    return led
+  }
+
+  /** Gives up one at a time while it has more than its share. */
+  async keepFair(presence: StreamContents, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await systemClock.sleep(lookEveryMs, signal).catch(() => {})
+      const signs = await presence.workers().catch(() => null)
+      if (signs) this.#alive = Math.max(1, signs.filter(coordinates).length)
+      if (this.#led.size > this.#fair) this.#giveUpOne()
+    }
+  }
+
+  #giveUpOne(): void {
+    const before = systemClock.now() - settledMs
+    const settled = [...this.#led].filter(([, { since }]) => since < before)
+    settled.at(-1)?.[1].giveUp.abort()
+  }
+}

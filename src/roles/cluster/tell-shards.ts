@@ -1,0 +1,69 @@
+// Telling each coordinator what is its business: of its hosts, and of jobs that it ends.
+import { shardOf } from '../../lib/shard-of.ts'
+import type { AddedWork, AnsweredTask, SettledGroup, SettledTask } from '../../model/hand-over.ts'
+import { homeOf } from '../../pipeline/shards.ts'
+import type { Calls } from '../../ports/calls.ts'
+import { deskOf, type ToDesk } from './messages.ts'
+
+type JobPlace = Parameters<typeof homeOf>[0]
+
+export interface Told {
+  outcome: SettledTask
+  host: string
+  job: JobPlace
+}
+
+/** All of them. */
+export async function tellAll(calls: Calls, shards: number, message: ToDesk): Promise<void> {
+  await Promise.all(Array.from({ length: shards }, (_, shard) => calls.tell(deskOf(shard), message)))
+}
+
+/** The answers of those who lead now. */
+export async function askAll<Answer>(
+  calls: Calls,
+  shards: number,
+  message: ToDesk,
+  signal: AbortSignal,
+): Promise<Answer[]> {
+  const asked = Array.from({ length: shards }, (_, shard) =>
+    calls.ask<Answer>(deskOf(shard), message, signal),
+  )
+  const answers = await Promise.allSettled(asked)
+  return answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))
+}
+
+/** Whoever handed a task out, whoever leads hosts with new work, and whoever ends the job. */
+export function groupsByShard(
+  told: Told[],
+  added: readonly AddedWork[],
+  shards: number,
+): Map<number, SettledGroup> {
+  const groups = new Map<number, SettledGroup>()
+  const groupOf = (shard: number) => {
+    const known = groups.get(shard) ?? { tasks: [], added: [] }
+    groups.set(shard, known)
+    return known
+  }
+  const homes = new Map<string, number>()
+  for (const { outcome, host, job } of told) {
+    const own = shardOf(host, shards)
+    const home = homes.get(job.id) ?? homeOf(job, shards)
+    homes.set(job.id, home)
+    groupOf(own).tasks.push(outcome)
+    if (home !== own) groupOf(home).tasks.push({ ...outcome, isElsewhere: true })
+  }
+  for (const work of added) {
+    const own = shardOf(work.host, shards)
+    const home = homes.get(work.jobId) ?? own
+    groupOf(own).added.push(work)
+    if (home !== own) groupOf(home).added.push(work)
+  }
+  return groups
+}
+
+export function answeredByShard(
+  tasks: ReadonlyArray<AnsweredTask & { host: string }>,
+  shards: number,
+): Map<number, AnsweredTask[]> {
+  return Map.groupBy(tasks, ({ host }) => shardOf(host, shards))
+}
