@@ -1,35 +1,13 @@
 // The settings: one strict schema with every default, its environment variable and what it is for.
 import { parse as parseYaml } from 'yaml'
 import * as z from 'zod'
-import { parseDuration, parseRate } from '../lib/units.ts'
 import { grantableConsents } from '../model/conduct.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
-import { rate } from '../model/policy.ts'
 import { ceilings } from '../model/policy-ceilings.ts'
+import { clusterSettings } from './cluster-settings.ts'
+import { openSearchSettings } from './opensearch-settings.ts'
+import { bytes, duration, list, money, onOff, rateText, setting, whole } from './setting-kinds.ts'
 
-/** Ties a setting to its variable and its sentence in docs/settings.md. */
-const setting = <Schema extends z.ZodType>(env: string, about: string, schema: Schema): Schema =>
-  schema.meta({ env, about }) as Schema
-
-const list = z.preprocess(
-  value =>
-    typeof value === 'string'
-      ? value
-          .split(',')
-          .map(part => part.trim())
-          .filter(Boolean)
-      : value,
-  z.array(z.string()),
-)
-const whole = z.coerce.number().int()
-const duration = z.preprocess(
-  value => (typeof value === 'string' ? parseDuration(value) : value),
-  z.number().int().min(0),
-)
-const rateText = z.preprocess(value => (typeof value === 'string' ? parseRate(value) : value), rate)
-const onOff = z.union([z.boolean(), z.stringbool()])
-const bytes = whole.min(0)
-const money = z.coerce.number().min(0).max(1_000_000)
 /** A part of a policy, written in one line of YAML or JSON, with the names that a job has for it. */
 const ceilingsText = z.preprocess(
   value => mapKeys(typeof value === 'string' ? parseYaml(value) : value, camel),
@@ -344,68 +322,8 @@ export const settingsSchema = z.strictObject({
     'How much `kscrape serve` logs: `error`, `warn`, `info`, `debug`.',
     z.enum(['error', 'warn', 'info', 'debug', 'silent']).default('info'),
   ),
-  databaseUrl: setting(
-    'DATABASE_URL',
-    'PostgreSQL, for `kscrape migrate` and `kscrape start`: like `postgres://user:password@host/database`.',
-    z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'an address like postgres://user:password@host/database')
-      .optional(),
-  ),
-  redisUrl: setting(
-    'REDIS_URL',
-    'Redis 7 or newer, for `kscrape start`: like `redis://host:6379`.',
-    z
-      .string()
-      .regex(/^rediss?:\/\//, 'an address like redis://host:6379')
-      .optional(),
-  ),
-  shards: setting(
-    'SCRAPER_SHARDS',
-    'How many coordinators share the hosts of a cluster, each of them leading its own; the same for every process.',
-    z.coerce.number().int().min(1).max(64).default(1),
-  ),
-  redisPrefix: setting(
-    'SCRAPER_REDIS_PREFIX',
-    'Stands before every key in Redis, so that several clusters can share one.',
-    z.string().max(100).default('kscrape:'),
-  ),
-  s3Endpoint: setting(
-    'S3_ENDPOINT',
-    'Where objects are kept, for `kscrape start`, when that is not AWS itself.',
-    z.url({ protocol: /^https?$/ }).optional(),
-  ),
-  s3Bucket: setting(
-    'S3_BUCKET',
-    'The bucket for raw pages and results.',
-    z.string().min(1).max(255).optional(),
-  ),
-  s3Region: setting('AWS_REGION', 'The region of the bucket.', z.string().min(1).default('us-east-1')),
-  s3AccessKeyId: setting(
-    'AWS_ACCESS_KEY_ID',
-    'Who asks for objects; without it, the usual places of the AWS SDK are looked at.',
-    z.string().min(1).optional(),
-  ),
-  s3SecretAccessKey: setting(
-    'AWS_SECRET_ACCESS_KEY',
-    'The key that goes with it.',
-    z.string().min(1).optional(),
-  ),
-  s3PathStyle: setting(
-    'S3_PATH_STYLE',
-    'Whether the bucket stands in the path and not in the host name; `auto` does where `S3_ENDPOINT` is set.',
-    z.union([z.literal('auto'), onOff]).default('auto'),
-  ),
-  clusterSecret: setting(
-    'SCRAPER_CLUSTER_SECRET',
-    'What the processes of a cluster share to seal headers of jobs and to sign upload URLs. Without it each has keys in its data directory, which must then be the same one.',
-    z.string().min(32).max(1_000).optional(),
-  ),
-  healthPort: setting(
-    'SCRAPER_HEALTH_PORT',
-    'Where a role of `kscrape start` other than the API answers `/healthz`, `/readiness` and `/metrics`; none without it.',
-    whole.min(0).max(65_535).optional(),
-  ),
+  ...clusterSettings,
+  ...openSearchSettings,
   killPoint: setting(
     'KILLPOINT',
     'For fault tests: `name:n` makes the process kill itself at the n-th pass of a named point.',
