@@ -31,13 +31,10 @@ export async function submitFor(
   { face, scheduleId, idempotencyKey, asked = spec, ...options }: Submission,
 ): Promise<Submitted> {
   const { engine, store } = server.parts
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify([face, asked]))
-    .digest('hex')
-  const before =
-    idempotencyKey === undefined ? null : await store.jobs.askedBefore(caller.workspace, idempotencyKey)
+  const fingerprint = fingerprintOf(face, asked)
   // Ahead of the limits: what was accepted is not refused because it counts towards them itself.
-  if (before) return repeated(store, before, fingerprint)
+  const before = await jobAskedBefore(server, caller, { face, idempotencyKey, asked })
+  if (before) return { job: before, isRepeated: true }
   await refuseBeyondLimits(server, caller)
   const notes = consentNotes(server, caller, spec)
   try {
@@ -54,7 +51,8 @@ export async function submitFor(
     if (!(error instanceof Failure)) throw error
     if (error.code === 'job.exists') throw await idTaken(server, caller, String(spec.jobId))
     if (error.code !== 'request.repeated') throw error
-    return repeated(store, error.details as unknown as AskedBefore, fingerprint)
+    const job = await jobOf(store, error.details as unknown as AskedBefore, fingerprint)
+    return { job, isRepeated: true }
   }
 }
 
@@ -77,11 +75,27 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefine
   })
 }
 
+const fingerprintOf = (face: Face, asked: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify([face, asked]))
+    .digest('hex')
+
+/** The job that the same request made before. To be asked ahead of everything that may have changed since: who repeats a request gets its first
+ *  answer, whatever became of the queue, the upload or the host meanwhile. */
+export async function jobAskedBefore(
+  { parts: { store } }: Pick<Server, 'parts'>,
+  { workspace }: Caller,
+  { face, idempotencyKey, asked }: Pick<Submission, 'face' | 'idempotencyKey' | 'asked'>,
+): Promise<Job | null> {
+  if (idempotencyKey === undefined) return null
+  const before = await store.jobs.askedBefore(workspace, idempotencyKey)
+  return before && jobOf(store, before, fingerprintOf(face, asked))
+}
+
 type AskedBefore = NonNullable<Awaited<ReturnType<Store['jobs']['askedBefore']>>>
 
-async function repeated({ jobs }: Store, before: AskedBefore, fingerprint: string): Promise<Submitted> {
-  if (before.fingerprint === fingerprint)
-    return { job: (await jobs.get(before.jobId)) as Job, isRepeated: true }
+async function jobOf({ jobs }: Store, before: AskedBefore, fingerprint: string): Promise<Job> {
+  if (before.fingerprint === fingerprint) return (await jobs.get(before.jobId)) as Job
   throw new Failure(
     'input.invalid',
     `Idempotency-Key: it stands for job ${before.jobId}, which was asked for with another body; use a new key`,

@@ -189,6 +189,22 @@ test('beyond the queue’s depth scrapes are refused with 429, also when they co
   assert.equal((await face.ask('', { body })).status, 202)
 })
 
+test('a repeated request gets its first answer while the queue is full', async () => {
+  await using face = await ScrapeFace.open({ settings: { queueDepth: 1 } })
+  face.site.serve('/held', '<h1>held</h1>')
+  using hold = face.site.hold('/held')
+  const body = { url: `${face.site.url}/held`, target_type: 'page' }
+  const headers = { 'idempotency-key': 'the-last-place' }
+  const first = await face.ask<ShownTask>('', { body, headers })
+  assert.equal((await face.ask('', { body })).status, 429)
+
+  const again = await face.ask<ShownTask>('', { body, headers })
+
+  assert.deepEqual([again.status, again.body.data], [202, first.body.data])
+  hold.release()
+  await face.service.ended(first.body.data.job_id)
+})
+
 test('while a host rests after too many failures, whoever would wait for it is told so at once', async () => {
   await using face = await ScrapeFace.open()
   face.site.fail('/ill', 100, 500)

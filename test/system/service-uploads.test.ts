@@ -31,7 +31,7 @@ describe('the uploads face', () => {
       settings: {
         allowPrivate: [`${site.host}:${site.port}`],
         maxUploadBytes: 50_000_000,
-        bodyTimeoutMs: 300,
+        bodyTimeoutMs: 2_000,
         minFreeBytes: 0,
       },
     })
@@ -217,6 +217,19 @@ describe('the uploads face', () => {
     assert.equal((await service.ask(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
     hold.release()
     await service.ended(jobId)
+  })
+
+  test('a repeated request gets the job of the first one, though its upload was deleted meanwhile', async () => {
+    const id = await uploaded('urls.txt', `${site.url}/\n`)
+    const ask = { body: { upload_id: id, ...fast }, headers: { 'idempotency-key': 'gone-meanwhile' } }
+    const first = await service.ask<{ job_id: string }>('/jobs', ask)
+    await service.ended(first.body.job_id)
+    assert.equal((await service.ask(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
+
+    const again = await service.ask<{ job_id: string }>('/jobs', ask)
+
+    assert.deepEqual([again.status, again.body.job_id], [202, first.body.job_id], again.text)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
   })
 })
 

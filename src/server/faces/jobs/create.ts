@@ -2,12 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type * as z from 'zod'
+import type { Caller } from '../../../model/access.ts'
 import type { GivenSpec } from '../../../model/job.ts'
 import { uploadSource } from '../../../pipeline/uploads.ts'
 import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
-import { idempotencyKeyOf, submitFor } from '../../submit.ts'
+import { idempotencyKeyOf, jobAskedBefore, type Submission, type Submitted, submitFor } from '../../submit.ts'
 import { uploadParts } from '../../uploads.ts'
 import { createdJob, jobBody } from './schemas.ts'
 import { shownJob } from './shown.ts'
@@ -32,19 +33,29 @@ export function addCreating(app: App, server: Server): void {
       },
     },
     async (request, reply) => {
-      const spec = placeOutputs(server, request.body)
-      const source = await uploadSource(uploadParts(server), request.caller.workspace, spec.uploadId)
-      const { job, isRepeated } = await submitFor(server, request.caller, spec, {
+      const { job, isRepeated } = await submitted(server, request.caller, request.body, {
         face: 'jobs',
         idempotencyKey: idempotencyKeyOf(request),
         asked: request.body,
-        ...(source !== undefined && { source }),
       })
       if (isRepeated) reply.header('idempotent-replayed', 'true')
       const shown = shownJob(job, baseUrl(server, request))
       return reply.code(202).header('location', shown.links.self).send(shown)
     },
   )
+}
+
+async function submitted(
+  server: Server,
+  caller: Caller,
+  body: JobBody,
+  asked: Submission,
+): Promise<Submitted> {
+  const before = await jobAskedBefore(server, caller, asked)
+  if (before) return { job: before, isRepeated: true }
+  const spec = placeOutputs(server, body)
+  const source = await uploadSource(uploadParts(server), caller.workspace, spec.uploadId)
+  return submitFor(server, caller, spec, { ...asked, ...(source !== undefined && { source }) })
 }
 
 type JobBody = z.output<typeof jobBody>

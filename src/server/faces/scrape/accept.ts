@@ -5,7 +5,7 @@ import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import type { FastifyReply, FastifyRequest } from '../../app.ts'
 import type { Server } from '../../parts.ts'
-import { idempotencyKeyOf, submitFor } from '../../submit.ts'
+import { idempotencyKeyOf, jobAskedBefore, type Submission, type Submitted, submitFor } from '../../submit.ts'
 import type { QueueRoom } from './queue-room.ts'
 import type { ScrapeBody } from './schemas.ts'
 import { type Manner, specOf } from './spec.ts'
@@ -15,6 +15,8 @@ export interface Scrape {
   manner: Manner
   /** Whether the targets came as a list, for the paths of what is wrong with them. */
   isBatch: boolean
+  /** Throws what forbids a new one; a repeated one is not asked for it. */
+  refuse?: () => Promise<void>
 }
 
 export class Reception {
@@ -28,24 +30,26 @@ export class Reception {
 
   /** Durable when it resolves. */
   async accept(scrape: Scrape, request: FastifyRequest, reply: FastifyReply): Promise<Job> {
-    const { caller } = request
+    refuseOtherWorkspace(request.caller, scrape)
+    const asked = { face: 'scrape', idempotencyKey: idempotencyKeyOf(request), asked: request.body } as const
+    const before = await jobAskedBefore(this.#server, request.caller, asked)
+    const { job, isRepeated } = before
+      ? { job: before, isRepeated: true }
+      : await this.#submit(scrape, request.caller, asked)
+    if (isRepeated) reply.header('idempotent-replayed', 'true')
+    return job
+  }
+
+  async #submit(scrape: Scrape, caller: Caller, asked: Submission): Promise<Submitted> {
     const { targets, manner, isBatch } = scrape
-    refuseOtherWorkspace(caller, scrape)
+    await scrape.refuse?.()
     targets.forEach((target, index) => {
       this.#refuseUnknownType(target.targetType, isBatch ? `targets[${index}].target_type` : 'target_type')
     })
     using _held = await this.#room.hold(caller.workspace, targets.length)
-    const submission = {
-      face: 'scrape',
-      idempotencyKey: idempotencyKeyOf(request),
-      asked: request.body,
-    } as const
-    const submitted = submitFor(this.#server, caller, specOf(targets, manner), submission)
-    const { job, isRepeated } = await submitted.catch(error => {
+    return await submitFor(this.#server, caller, specOf(targets, manner), asked).catch(error => {
       throw error instanceof Failure ? inCallersWords(error, isBatch) : error
     })
-    if (isRepeated) reply.header('idempotent-replayed', 'true')
-    return job
   }
 
   #refuseUnknownType(targetType: string, path: string): void {

@@ -34,8 +34,9 @@ export function addSync(app: App, server: Server, reception: Reception): void {
     },
     async (request, reply) => {
       const { body } = request
-      await refuseOpenCircuit(server, body.url)
-      const job = await reception.accept({ targets: [body], manner: body, isBatch: false }, request, reply)
+      const refuse = () => refuseOpenCircuit(server, body.url)
+      const scrape = { targets: [body], manner: body, isBatch: false, refuse }
+      const job = await reception.accept(scrape, request, reply)
       const timeoutMs = timeoutMsOf(body)
       const ending = await endingOf(server.parts, job.id, timeoutMs, goneWith(reply))
       const task = await taskAfter(server, job, ending, timeoutMs)
