@@ -1,6 +1,7 @@
 // The settings: one strict schema with every default, its environment variable and what it is for.
 import { parse as parseYaml } from 'yaml'
 import * as z from 'zod'
+import { parseDuration } from '../lib/units.ts'
 import { grantableConsents } from '../model/conduct.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
 import { ceilings } from '../model/policy-ceilings.ts'
