@@ -24,12 +24,23 @@ const faceOf = (version: Version): Face => ({
 function addAll(app: App, server: GuardedServer, version: Version): void {
   app.setErrorHandler((error, request, reply) => answerTheirProblem(error, request, reply))
   app.setReplySerializer(payload => JSON.stringify(payload))
+  takeEmptyBodies(app)
   addScraping(app, server, version)
   addStarting(app, server, version)
   addLooking(app, server, version)
   addMapping(app, server, version)
   addTeam(app, server, version)
   if (version === 2) addWatching(app, server)
+}
+
+/** Their client says "application/json" also where it sends nothing. */
+function takeEmptyBodies(app: App): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parse(request, body as string, done)
+  })
 }
 
 export const firecrawlFaces: readonly Face[] = [faceOf(1), faceOf(2)]

@@ -33,7 +33,8 @@ export function addWatching(app: App, server: GuardedServer): void {
     sockets.handleUpgrade(request, socket, head, client => void watch(server, client, request, asked))
   }
   app.server.on('upgrade', onUpgrade)
-  app.addHook('onClose', async () => {
+  // Before the server waits for its connections to end.
+  app.addHook('preClose', async () => {
     app.server.off('upgrade', onUpgrade)
     for (const client of sockets.clients) client.terminate()
   })
@@ -52,9 +53,10 @@ async function watch(
   } catch (error) {
     const failure = asFailure(error)
     if (failure.code === 'internal.bug') server.parts.log.error({ err: error }, 'a watcher failed')
-    const text = JSON.stringify({ type: 'error', error: wordsOf(failure) })
-    client.send(text)
-    client.close(codeOf(failure), cut(text))
+    const message = { type: 'error', error: wordsOf(failure) }
+    // Version 1 reads the reason of the close, and would hear of it twice.
+    if (version === 2) client.send(JSON.stringify(message))
+    client.close(codeOf(failure), reasonOf(message))
   }
 }
 
@@ -74,8 +76,13 @@ function codeOf({ code }: Failure): number {
   return code === 'request.forbidden' ? codes.forbidden : codes.internal
 }
 
-/** The reason of a close holds 123 bytes. */
-const cut = (text: string): string => (Buffer.byteLength(text) <= 123 ? text : '{"type":"error"}')
+/** The reason of a close holds 123 bytes: what is longer is cut. */
+function reasonOf(message: { type: string; error: string }): string {
+  let text = JSON.stringify(message)
+  for (let length = 80; Buffer.byteLength(text) > 123; length -= 10)
+    text = JSON.stringify({ ...message, error: `${message.error.slice(0, length)}…` })
+  return text
+}
 
 async function follow(
   server: Server,
