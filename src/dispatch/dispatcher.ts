@@ -145,6 +145,8 @@ export class Dispatcher {
       this.#hosts.unreserve(want.host, at)
       work.lane.bucket.giveBack(at)
     }
+    for (const visitor of want.visitors?.slice(taken) ?? [])
+      if (visitor) work.lane.job.visitors?.giveBack(visitor, want.host)
     work.lane.planned -= want.limit
     work.claims -= 1
     return work.lane.works.get(want.host) === work ? work : null

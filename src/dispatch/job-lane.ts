@@ -2,6 +2,7 @@
 import { Heap, type HeapItem } from '../lib/heap.ts'
 import { TokenBucket } from '../lib/token-bucket.ts'
 import type { ExecutionPolicy } from '../model/policy.ts'
+import type { Visitor } from '../model/proxy.ts'
 import { OpeningHours } from './allowed-hours.ts'
 import type { HostTable } from './host-table.ts'
 import { askOf, type HostAsk } from './host-terms.ts'
@@ -16,6 +17,17 @@ export interface DispatchJob {
   remaining: () => number
   /** How many more tasks it may start now, by its budget and its concurrency. */
   allowance: () => number
+  /** As whom tasks are done; only for jobs where there is a choice. */
+  visitors?: Visitors | undefined
+}
+
+/** Chosen with the start, so that what has to rest is not asked too often. */
+export interface Visitors {
+  /** When one is free for this host, from `at` on. */
+  readyAt(host: string, at: number): number
+  /** Null when there is none to be had: then the task is told so. */
+  take(host: string, at: number): Visitor | null
+  giveBack(visitor: Visitor, host: string): void
 }
 
 /** Tasks of one host to claim, and when each may start at the earliest. */
@@ -26,6 +38,8 @@ export interface PlannedWant {
   starts: number[]
   /** Distance to keep between any two starts on the host, should one come late; 0 when it has no rate. */
   gapMs: number
+  /** One for each start, for jobs that choose. */
+  visitors?: Array<Visitor | null>
 }
 
 /** The work one job has for one host. */
@@ -123,7 +137,12 @@ export class JobLane {
     const earliest = this.openAt(Math.max(this.suspendedUntil, this.bucket.earliest(now)))
     if (earliest > horizon) return null
     for (let work = this.due.peek(); work && work.dueAt <= horizon; work = this.due.peek()) {
-      const answer = hosts.reserve(work.host, earliest, horizon, this.ask)
+      const ready = this.job.visitors?.readyAt(work.host, earliest) ?? earliest
+      if (ready > horizon) {
+        this.lineUp(work, ready)
+        continue
+      }
+      const answer = hosts.reserve(work.host, Math.max(earliest, ready), horizon, this.ask)
       if (answer.ok) return this.#plan(work, answer.at, distanceOf(answer))
       if (answer.until === null) this.park(work)
       else this.lineUp(work, answer.until)
@@ -149,6 +168,8 @@ export class JobLane {
     }
     work.want.limit += 1
     work.want.starts.push(at)
+    const { visitors } = this.job
+    if (visitors) (work.want.visitors ??= []).push(visitors.take(work.host, at))
     work.want.gapMs = Math.max(work.want.gapMs, gapMs)
   }
 }

@@ -4,6 +4,7 @@ import type { FailureJson } from './failures.ts'
 import type { JobKind, JobSpec } from './job.ts'
 import type { AdmittedLinks } from './links.ts'
 import type { BlobRef } from './page.ts'
+import type { Visitor } from './proxy.ts'
 import type { NewRecord } from './record.ts'
 import type { KeptArtifact } from './rendering.ts'
 import type { Key, LeasedTask } from './task.ts'
@@ -35,6 +36,8 @@ export interface TimedTask extends LeasedTask {
   gapMs: number
   /** Whether the lane may send it back for a browser: the job renders where it is needed, and it may help this page. */
   mayAskBrowser?: boolean
+  /** As whom it is done, for jobs that have a choice; null where no proxy could be had. */
+  visitor?: Visitor | null
   /** Only for jobs that use answers again. */
   answer?: TaskAnswer
   /** Somebody waits for it: it is read and written down at once, by whoever fetched it. */
@@ -90,6 +93,8 @@ export interface TaskReport {
   rendering?: 'not-needed' | 'helped' | 'in-vain'
   /** To be remembered. */
   answer?: NewAnswer
+  /** As whom it was done, and the cookies that it has since, where they changed. */
+  visitor?: Pick<Visitor, 'id' | 'proxy' | 'cookies'>
   /** The page was kept and is still to be read, by another process. */
   unread?: true
 }

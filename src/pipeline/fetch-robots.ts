@@ -2,6 +2,7 @@
 import { asFailure, Failure } from '../model/failures.ts'
 import type { RobotsReport } from '../model/lane.ts'
 import { headerOf, type RedirectHop } from '../model/page.ts'
+import type { Visitor } from '../model/proxy.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AskPermit } from '../ports/permits.ts'
 import type { OpenJob } from './lane-job.ts'
@@ -18,6 +19,7 @@ export async function fetchRobots(
   { clock, askPermit }: { clock: Clock; askPermit: AskPermit },
   job: OpenJob,
   origin: string,
+  visitor: Visitor | null,
   signal: AbortSignal,
 ): Promise<RobotsReport> {
   const askHop = ({ to }: RedirectHop) =>
@@ -25,7 +27,7 @@ export async function fetchRobots(
   const startedAt = clock.now()
   const base = { origin, startedAt, status: null, body: '', maxAgeMs: null, failure: null }
   try {
-    const page = await job.fetch(
+    const page = await job.fetchAs(visitor)(
       { ...job.request(`${origin}/robots.txt`, askHop), maxBytes, maxRedirects: 5 },
       signal,
     )

@@ -3,10 +3,11 @@ import type { PerformActions } from '../fetch/actions/performed.ts'
 import type { BrowserFetch, VisitRequest } from '../fetch/browser/visit.ts'
 import type { CookieJson } from '../fetch/http/index.ts'
 import type { JobSpec } from '../model/job.ts'
-import type { LaneJob } from '../model/lane.ts'
+import type { LaneJob, TimedTask } from '../model/lane.ts'
+import type { Visitor } from '../model/proxy.ts'
 import type { BrowserPolicy, StorageState } from '../model/rendering.ts'
-import type { LeasedTask } from '../model/task.ts'
 import type { Secrets } from '../ports/secrets.ts'
+import type { LaneVisitors } from './lane-visitors.ts'
 
 /** Cookies and storage under a name, kept between runs. */
 export interface SavedSessions {
@@ -29,7 +30,16 @@ export interface LaneBrowser {
 /** What all visits of a job have in common. */
 export type JobVisit = Pick<
   VisitRequest,
-  'jobId' | 'browser' | 'userAgent' | 'session' | 'rendering' | 'policy' | 'maxBytes'
+  | 'jobId'
+  | 'browser'
+  | 'userAgent'
+  | 'session'
+  | 'proxy'
+  | 'region'
+  | 'asBrowser'
+  | 'rendering'
+  | 'policy'
+  | 'maxBytes'
 >
 
 export class JobBrowser {
@@ -45,21 +55,31 @@ export class JobBrowser {
     this.#cookies = cookies.map(browserCookie)
   }
 
-  visitFor(task: LeasedTask): JobVisit {
+  visitFor(task: TimedTask, visitors: LaneVisitors): JobVisit {
     const { id, spec } = this.#job
+    const { visitor } = task
     return {
       jobId: id,
       browser: spec.browser,
       userAgent: this.#job.userAgent,
-      session: isAnother(this.#job, task) ? `${id}-${task.charged}` : (spec.session ?? id),
+      session: isAnother(this.#job, task) ? `${id}-${task.charged}` : (visitor?.id ?? spec.session ?? id),
+      ...(visitor && { proxy: visitors.addressOf(visitor), region: visitor.region }),
+      asBrowser: spec.policy.identity?.headers === 'browser',
       rendering: spec.rendering,
       policy: browserPolicyOf(spec),
       maxBytes: (task.manner ?? spec.policy).maxBytes,
     }
   }
 
-  /** What a visit begins with: the session as it was left, and cookies that came with the job. */
-  async state(): Promise<StorageState | null> {
+  /** What a visit begins with: the session as it was left, cookies that came with the job, and those of whoever visits. */
+  async state(visitor: Visitor | null | undefined): Promise<StorageState | null> {
+    const state = await this.#kept()
+    if (!visitor?.cookies) return state
+    const own = (JSON.parse(visitor.cookies) as CookieJson[]).map(browserCookie)
+    return { cookies: [...(state?.cookies ?? []), ...own], origins: state?.origins ?? [] }
+  }
+
+  async #kept(): Promise<StorageState | null> {
     const { session } = this.#job.spec
     if (!this.#loaded && session !== undefined) this.#state = await this.parts.sessions.load(session)
     this.#loaded = true
@@ -86,9 +106,14 @@ export class JobBrowser {
 
 /** A task that was turned away goes back under a session of its own, where the policy lets it; not where one was named. */
 export const isAnother = (
-  { spec }: LaneJob,
-  { charged, manner }: Pick<LeasedTask, 'charged' | 'manner'>,
-): boolean => charged > 0 && spec.session === undefined && ((manner ?? spec.policy).blocks?.retries ?? 0) > 0
+  { id, spec }: LaneJob,
+  { charged, manner, visitor }: Pick<TimedTask, 'charged' | 'manner' | 'visitor'>,
+): boolean =>
+  // Where there are several, whoever was turned away is not sent again anyway.
+  (!visitor || visitor.id === id) &&
+  charged > 0 &&
+  spec.session === undefined &&
+  ((manner ?? spec.policy).blocks?.retries ?? 0) > 0
 
 /** `timeout_ms` bounds a navigation with its waiting as it bounds a plain request; the task as a whole has its own limit. */
 const browserPolicyOf = ({ policy: { browser }, timeoutMs }: JobSpec): BrowserPolicy =>

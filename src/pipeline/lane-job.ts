@@ -22,6 +22,7 @@ import {
   openHttpFetch,
   withChanges,
 } from '../fetch/http/index.ts'
+import { jobProxies, noProxies, type OperatorProxies, ownPlacesOf } from '../fetch/proxies/job-proxies.ts'
 import { LinkAdmitter } from '../frontier/admit.ts'
 import type { CanonicalOptions } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
@@ -32,6 +33,7 @@ import { asksModel } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../model/page.ts'
 import type { TaskManner, Timeouts } from '../model/policy.ts'
+import { proxyPolicy, type Visitor } from '../model/proxy.ts'
 import type { Extracted } from '../model/record.ts'
 import { renderModeOf } from '../model/render-mode.ts'
 import type { LeasedTask } from '../model/task.ts'
@@ -45,11 +47,14 @@ import type { Scraper } from '../scraper/define-scraper.ts'
 import { keptPromise } from './check-records.ts'
 import { isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
+import { LaneVisitors } from './lane-visitors.ts'
 import { makerName } from './record-maker.ts'
 
 export interface HttpSettings {
   gate: EgressGate
   caFile: string | null
+  /** What the operator has of them; without it a job has only its own. */
+  proxies?: OperatorProxies | undefined
   /** Around every request of a job: a recording being made, or one that answers in the web's place. */
   layer?: FetchLayer | undefined
 }
@@ -102,6 +107,8 @@ export class OpenJob implements AsyncDisposable {
   readonly backlog: TimedTask[] = []
   running = 0
   readonly fetch: Fetch
+  /** As whom its tasks are done, where there is a choice. */
+  readonly visitors: LaneVisitors
   readonly #layer: FetchLayer
   /** What every run of the job begins with. */
   readonly #cookies: CookieJson[]
@@ -144,8 +151,11 @@ export class OpenJob implements AsyncDisposable {
     this.#jar = CookieJar.from(this.#cookies)
     this.#sessions = parts.sessions ?? null
     this.#credentials = parts.credentials ?? null
+    const operator = parts.http.proxies ?? noProxies
+    const endpoints = jobProxies(operator, spec.policy.proxy ?? proxyPolicy.parse({})).endpoints ?? []
     this.#http = openHttpFetch({
       gate: parts.http.gate,
+      ...(endpoints.length > 0 && { proxies: { ownPlaces: ownPlacesOf(endpoints), names: operator.names } }),
       userAgent: job.userAgent,
       cookies: this.#jar,
       defaultHeaders: this.#headers.everywhere,
@@ -153,11 +163,19 @@ export class OpenJob implements AsyncDisposable {
     })
     this.#layer = parts.http.layer ?? (fetch => fetch)
     this.fetch = this.#layer(this.#http.fetch)
+    this.visitors = new LaneVisitors({
+      ...{ http: this.#http, layer: this.#layer, endpoints, cookies: this.#cookies },
+      own: { id: spec.session ?? job.id, jar: this.#jar },
+    })
   }
 
   /** With cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
-  newSession(): Fetch {
-    return this.#layer(this.#http.withCookies(CookieJar.from(this.#cookies)))
+  newSession({ visitor }: Pick<TimedTask, 'visitor'>): Fetch {
+    return this.visitors.newSession(visitor)
+  }
+
+  fetchAs(visitor: Visitor | null | undefined): Fetch {
+    return visitor ? this.visitors.fetchAs(visitor) : this.fetch
   }
 
   /** What the job's workspace has for a provider; nothing over kept pages, which are not logged in to. */
@@ -168,7 +186,7 @@ export class OpenJob implements AsyncDisposable {
 
   /** Who was turned away, and may try again, comes back as somebody else. */
   fetchFor(task: TimedTask): Fetch {
-    return isAnother(this.job, task) ? this.newSession() : this.fetch
+    return isAnother(this.job, task) ? this.newSession(task) : this.fetchAs(task.visitor)
   }
 
   /** `manner`: of a task that is done otherwise than the rest of the job. */

@@ -112,6 +112,7 @@ function giveBackStart(desk: Desk, task: TimedTask): void {
 
 function refuse(desk: Desk, task: TimedTask, failure: Failure): TaskReport {
   giveBackStart(desk, task)
+  if (task.visitor) desk.jobs.get(task.jobId)?.visitors?.giveBack(task.visitor, task.host)
   return failedReport(task, failure, desk.clock.now())
 }
 

@@ -67,8 +67,8 @@ export class RobotsGate {
     const kept = await this.#store.robots(origin)
     if (kept && kept.expiresAt > this.#clock.now() && !wasUnanswered(kept)) return this.#hold(kept, userAgent)
     const report = await fetch(origin)
-    // Cut short by our own end: that says nothing about the site, and is not to be remembered.
-    if (report.failure?.code === 'worker.stopping') throw Failure.from(report.failure)
+    // Nothing about the site, so it is not to be remembered.
+    if (report.failure && saysNothing(report.failure)) throw Failure.from(report.failure)
     const entry = robotsVerdict(report, kept, this.#clock.now())
     await this.#store.keepRobots(entry)
     return this.#hold(entry, userAgent, report.failure)
@@ -133,3 +133,7 @@ function unreachable(
     { retryAfterMs: until - now },
   )
 }
+
+/** Cut short by our own end, or lost at a proxy before the site was asked. */
+const saysNothing = ({ code }: FailureJson): boolean =>
+  code === 'worker.stopping' || code.startsWith('proxy.')

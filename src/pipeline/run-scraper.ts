@@ -104,7 +104,7 @@ function fromTheWeb(
   signal: AbortSignal,
 ): BringPage {
   let opened = 0
-  const fetch = job.newSession()
+  const fetch = job.newSession(task)
   const ask = async (url: string) => {
     const request = { jobId: task.jobId, n: task.n, url, purpose: 'extra', sent: run.sent } as const
     await run.deadline.whileWaiting(() => parts.askPermit(request, signal))

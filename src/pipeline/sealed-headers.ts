@@ -1,27 +1,30 @@
-// Headers of a job that could be secrets: sealed in what is stored, opened for whoever sends them.
+// Headers of a job that could be secrets, and users of its proxies: sealed in what is stored, opened for whoever sends them.
 import { forOtherOrigin } from '../fetch/http/index.ts'
 import { cutMark } from '../lib/secret-forms.ts'
 import type { Sealer } from '../ports/secrets.ts'
+import { hideProxies, openProxies, sealProxies } from './sealed-proxies.ts'
 
 const mark = 'sealed:v1:'
 
 /** A job's spec, or a body that becomes one. */
-type MayHaveHeaders = { headers?: unknown }
+type MayHaveHeaders = { headers?: unknown; policy?: unknown }
 
 /** `owner` is whose they are: a job's id, a schedule's. Sealed text moved elsewhere can't be opened there. */
 export function sealHeaders<Spec extends MayHaveHeaders>(sealer: Sealer, owner: string, spec: Spec): Spec {
-  return mapSecret(spec, (name, value) => `${mark}${sealer.seal(value, `${owner} ${name}`)}`)
+  const sealed = mapSecret(spec, (name, value) => `${mark}${sealer.seal(value, `${owner} ${name}`)}`)
+  return sealProxies(sealer, owner, sealed)
 }
 
 export function openHeaders<Spec extends MayHaveHeaders>(sealer: Sealer, owner: string, spec: Spec): Spec {
-  return mapSecret(spec, (name, value) =>
+  const opened = mapSecret(spec, (name, value) =>
     value.startsWith(mark) ? sealer.open(value.slice(mark.length), `${owner} ${name}`) : value,
   )
+  return openProxies(sealer, owner, opened)
 }
 
 /** For people: that there is one, and no more. */
 export const hideHeaders = <Spec extends MayHaveHeaders>(spec: Spec): Spec =>
-  mapSecret(spec, (_name, value) => (value.startsWith(mark) ? cutMark : value))
+  hideProxies(mapSecret(spec, (_name, value) => (value.startsWith(mark) ? cutMark : value)))
 
 function mapSecret<Spec extends MayHaveHeaders>(
   spec: Spec,

@@ -73,10 +73,12 @@ export function factsOf({
   failure,
   finalUrl,
   rendering,
+  visitor,
 }: TaskReport): AnswerFacts {
   return {
     ...{ startedAt, sentAt, endedAt, failure, finalUrl },
     ...(lastSentAt !== undefined && { lastSentAt }),
     ...(rendering !== undefined && { rendering }),
+    ...(visitor !== undefined && { visitor }),
   }
 }

@@ -103,7 +103,7 @@ function attemptOf(report: TaskReport, { way }: LeasedTask, worker: string): Att
     message: report.failure?.message ?? null,
     status: report.status,
     worker,
-    proxy: null,
+    proxy: report.visitor?.proxy ?? null,
     bytes: report.bytes,
     raw: report.raw,
     way,

@@ -2,6 +2,7 @@
 import { compileRules } from '../extract/rules/index.ts'
 import { deviceOf } from '../fetch/browser/devices.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
+import type { OperatorProxies } from '../fetch/proxies/job-proxies.ts'
 import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
 import { refuseItemIds } from '../jobs/item-ids.ts'
@@ -40,6 +41,7 @@ import type { Registry } from '../scraper/registry.ts'
 import { checkItems } from './check-items.ts'
 import { conductNotes } from './conduct-notes.ts'
 import { inForce, type PolicyRules } from './policy-in-force.ts'
+import { refuseProxies } from './refuse-proxies.ts'
 import { sealHeaders } from './sealed-headers.ts'
 import { sitemapPriority } from './settle.ts'
 import { withoutUserInfo } from './without-user-info.ts'
@@ -53,6 +55,8 @@ export interface SubmitParts {
   registry: Registry
   /** What the operator says about policies. */
   policyRules?: PolicyRules
+  /** What the operator has of proxies. */
+  operatorProxies?: OperatorProxies | undefined
   /** Keeps headers that could be secrets out of the store; without it they stand there in clear. */
   sealer?: Sealer
 }
@@ -114,7 +118,7 @@ export async function submitJob(
   return (await parts.store.jobs.get(id)) as Job
 }
 
-export type PlanParts = Pick<SubmitParts, 'gate' | 'registry' | 'policyRules'>
+export type PlanParts = Pick<SubmitParts, 'gate' | 'registry' | 'policyRules' | 'operatorProxies'>
 
 /** The job as it would be run. Throws what forbids it; writes nothing. */
 export function planJob(
@@ -144,6 +148,7 @@ export function planJob(
     )
   if (typeof spec.rendering.mobile === 'string') deviceOf(spec.rendering.mobile)
   compileScope(spec)
+  refuseProxies(parts, spec)
   if (spec.webhookUrl) judge(parts.gate, spec.webhookUrl, 'webhook_url')
   return { spec, kind, tasks: firstTasks(parts, spec, kind) }
 }

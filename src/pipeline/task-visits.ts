@@ -1,6 +1,7 @@
 // The pages that one task has open in the browser: one at a time, judged where they led to, and none after it ends.
 import type { Performed } from '../fetch/actions/performed.ts'
 import type { EgressTarget, RenderedVisit, VisitRequest } from '../fetch/browser/visit.ts'
+import { jarCookie } from '../fetch/http/index.ts'
 import { canonicalUrl, hostOf } from '../frontier/canonical-url.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { asFailure, Failure, failures } from '../model/failures.ts'
@@ -56,10 +57,10 @@ export class TaskVisits implements AsyncDisposable {
     performed: { last: Performed | null },
   ): Promise<VisitRequest> {
     return {
-      ...this.#browser.visitFor(this.#task),
+      ...this.#browser.visitFor(this.#task, this.#job.visitors),
       url,
       headers: { ...this.#job.headersFor(url), ...headers },
-      state: await this.#browser.state(),
+      state: await this.#browser.state(this.#task.visitor),
       why: this.#task.wayWhy ?? '',
       before: target => this.#before(url, target),
       onFailure: artifacts => {
@@ -169,7 +170,10 @@ export class TaskVisits implements AsyncDisposable {
     this.#current = null
     if (!visit) return
     try {
-      if (this.#browser.keepsSession) await this.#browser.keep(await visit.state())
+      const { visitor } = this.#task
+      const state = this.#browser.keepsSession || visitor ? await visit.state() : null
+      if (state && this.#browser.keepsSession) await this.#browser.keep(state)
+      if (state && visitor) this.#job.visitors.keep(visitor, state.cookies.map(jarCookie))
     } finally {
       await visit.release()
     }

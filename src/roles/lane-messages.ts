@@ -1,9 +1,11 @@
 // What passes between the main thread and a lane's thread.
 import type { Settings } from '../config/settings.ts'
 import type { LlmSettings } from '../extract/llm/client.ts'
+import type { OperatorProxies } from '../fetch/proxies/job-proxies.ts'
 import type { Events } from '../model/events.ts'
 import type { FailureJson } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
+import type { Visitor } from '../model/proxy.ts'
 import type { PermitRequest } from '../ports/permits.ts'
 
 /** Everything a thread needs to open its own parts. */
@@ -16,6 +18,8 @@ export interface LaneStart {
   caFile: string | null
   /** Null where the operator set up no language model. */
   llm: LlmSettings | null
+  /** What the operator has of proxies, with their passwords: in memory alone, like the rest. */
+  proxies: OperatorProxies
   /** Where credentials of workspaces are asked for; null where only local ones hold. */
   credentials: CredentialsBackend | null
   /** Of local secrets; null is the usual place. */
@@ -47,7 +51,7 @@ export type ToLane =
   | { say: 'open-job'; job: LaneJob }
   | { say: 'close-job'; jobId: string }
   | { say: 'run'; batch: TaskBatch }
-  | { say: 'fetch-robots'; id: number; jobId: string; origin: string }
+  | { say: 'fetch-robots'; id: number; jobId: string; origin: string; visitor: Visitor | null }
   | { say: 'permit'; id: number; failure: FailureJson | null }
   | { say: 'try-browser'; id: number }
   | { say: 'ping' }

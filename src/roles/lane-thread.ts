@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../lib/clocks.ts'
 import { Failure, type FailureJson } from '../model/failures.ts'
+import type { Visitor } from '../model/proxy.ts'
 import { fetchRobots, longestRobotsMs, robotsFailed } from '../pipeline/fetch-robots.ts'
 import type { PermitRequest } from '../ports/permits.ts'
 import type { FromLane, LaneStart, ToLane } from './lane-messages.ts'
@@ -39,10 +40,16 @@ const opened = await openLane(start, {
 
 const { lane } = opened
 
-async function robots(id: number, jobId: string, origin: string): Promise<void> {
+async function robots(id: number, jobId: string, origin: string, visitor: Visitor | null): Promise<void> {
   const job = lane.job(jobId)
   const report = job
-    ? await fetchRobots({ clock: systemClock, askPermit }, job, origin, AbortSignal.timeout(longestRobotsMs))
+    ? await fetchRobots(
+        { clock: systemClock, askPermit },
+        job,
+        origin,
+        visitor,
+        AbortSignal.timeout(longestRobotsMs),
+      )
     : robotsFailed(origin, systemClock.now(), new Failure('worker.stopping', 'the job is closed'))
   tell({ say: 'robots', id, report })
 }
@@ -59,7 +66,8 @@ port.on('message', (message: ToLane) => {
   else if (message.say === 'permit') permitAnswered(message.id, message.failure)
   else if (message.say === 'open-job') lane.openJob(message.job)
   else if (message.say === 'close-job') void lane.closeJob(message.jobId)
-  else if (message.say === 'fetch-robots') void robots(message.id, message.jobId, message.origin)
+  else if (message.say === 'fetch-robots')
+    void robots(message.id, message.jobId, message.origin, message.visitor)
   else if (message.say === 'try-browser') void tryBrowser(message.id)
   else if (message.say === 'ping') tell({ say: 'pong' })
   else void stop()

@@ -3,6 +3,7 @@ import { systemClock } from '../lib/clocks.ts'
 import type { Emit } from '../model/events.ts'
 import { Failure } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
+import type { Visitor } from '../model/proxy.ts'
 import type { Lanes } from '../pipeline/desk.ts'
 import { fetchRobots, longestRobotsMs, robotsFailed } from '../pipeline/fetch-robots.ts'
 import type { Lane } from '../pipeline/lane.ts'
@@ -63,10 +64,10 @@ export class LocalLanes implements Lanes {
     this.#browser.closeJob(jobId)
   }
 
-  fetchRobots(origin: string, job: LaneJob): Promise<RobotsReport> {
+  fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport> {
     const open = this.#lane.job(job.id)
     const parts = { clock: systemClock, askPermit: this.#askPermit }
-    if (open) return fetchRobots(parts, open, origin, AbortSignal.timeout(longestRobotsMs))
+    if (open) return fetchRobots(parts, open, origin, visitor, AbortSignal.timeout(longestRobotsMs))
     const closed = new Failure('worker.stopping', 'the job is closed')
     return Promise.resolve(robotsFailed(origin, systemClock.now(), closed))
   }

@@ -2,6 +2,7 @@
 import { identityMaker } from '../fetch/browser/identity.ts'
 import { type BrowserFetch, openBrowserFetch } from '../fetch/browser/index.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
+import type { ProxyDialer } from '../fetch/proxies/dial.ts'
 import type { Emit } from '../model/events.ts'
 import type { LaneBrowser } from '../pipeline/job-browser.ts'
 import { localSecrets } from './credentials.ts'
@@ -13,10 +14,16 @@ import { userAgentOf } from './user-agent.ts'
 export type OpenedBrowser = LaneBrowser & AsyncDisposable
 
 /** Starts nothing yet: the first page does. */
-export function openLaneBrowser(start: BrowserStart, gate: EgressGate, emit: Emit): OpenedBrowser {
+export function openLaneBrowser(
+  start: BrowserStart,
+  gate: EgressGate,
+  emit: Emit,
+  dialer: ProxyDialer,
+): OpenedBrowser {
   const policyOf = hostPolicies(start)
   const fetch = openBrowserFetch({
     gate,
+    dialer,
     places: { path: start.path ?? undefined },
     poolSize: start.poolSize,
     limits: { pages: start.maxPages, memoryBytes: start.maxMemoryBytes },

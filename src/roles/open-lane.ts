@@ -15,6 +15,7 @@ import type { Registry } from '../scraper/registry.ts'
 import { openCredentials } from './credentials.ts'
 import type { BrowserStart, LaneStart } from './lane-messages.ts'
 import type { OpenedBrowser } from './open-browser.ts'
+import { dialerFor } from './proxy-desk.ts'
 import { openSessions } from './sessions.ts'
 
 export interface LaneLinks {
@@ -41,7 +42,7 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Open
   await using opened = new AsyncDisposableStack()
   const blobs = links.blobs ?? opened.use(await openFileBlobs(start.blobsRoot))
   const gate = new EgressGate({ allowPrivate: start.allowPrivate })
-  const browser = start.browser ? opened.use(await laneBrowser(start.browser, gate, links.emit)) : null
+  const browser = start.browser ? opened.use(await laneBrowser(start, start.browser, gate, links.emit)) : null
   const credentials = opened.use(openCredentials(start))
   const lane = opened.use(laneOn({ blobs, gate, browser, credentials }, start, links))
   const owned = opened.move()
@@ -53,8 +54,14 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Open
 }
 
 /** Loaded where it is used: most lanes have none. */
-async function laneBrowser(start: BrowserStart, gate: EgressGate, emit: Emit): Promise<OpenedBrowser> {
-  return (await import('./open-browser.ts')).openLaneBrowser(start, gate, emit)
+async function laneBrowser(
+  { proxies, allowPrivate, caFile }: LaneStart,
+  start: BrowserStart,
+  gate: EgressGate,
+  emit: Emit,
+): Promise<OpenedBrowser> {
+  const dialer = dialerFor(proxies, { allowPrivate, caFile: caFile ?? undefined })
+  return (await import('./open-browser.ts')).openLaneBrowser(start, gate, emit, dialer)
 }
 
 interface OwnParts {
@@ -80,7 +87,7 @@ function laneOn({ blobs, gate, browser, credentials }: OwnParts, start: LaneStar
     scraper: id => links.registry.get(id),
     llm: start.llm,
     golden: goldenIn(start.scraperFiles),
-    http: { gate, caFile: start.caFile, layer: links.fetchLayer },
+    http: { gate, caFile: start.caFile, proxies: start.proxies, layer: links.fetchLayer },
   })
 }
 

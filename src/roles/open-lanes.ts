@@ -11,6 +11,7 @@ import type { DataDirectory } from './data-directory.ts'
 import type { LaneStart } from './lane-messages.ts'
 import { llmSettingsOf } from './llm-settings.ts'
 import { LocalLanes } from './local-lanes.ts'
+import { operatorProxies } from './operator-proxies.ts'
 import { type LaneEvents, ThreadLanes } from './thread-lanes.ts'
 
 export interface LanesInput {
@@ -54,6 +55,7 @@ export function laneStart(
     dataDir: input.data.path,
     allowPrivate: input.settings.allowPrivate,
     caFile: input.settings.caFile ?? null,
+    proxies: operatorProxies(input.settings),
     scraperFiles: input.scraperFiles,
     llm: llmSettingsOf(input.settings),
     credentials: credentialsBackendOf(input.settings),

@@ -21,6 +21,7 @@ import { jobOfSchedule, placed } from '../server/scheduled-jobs.ts'
 import { type DataDirectory, ownDataDirectory, visitDataDirectory } from './data-directory.ts'
 import { bodyFromFile } from './job-input.ts'
 import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
+import { operatorProxies } from './operator-proxies.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 
 /** As the API shows them, in camelCase. */
@@ -124,7 +125,9 @@ async function checkHere({ settings, root }: Loaded, { job }: ScheduleBody): Pro
     refuseWithoutModel(spec, settings)
     refuseUselessModel(spec, registry)
     const gate = new EgressGate({ allowPrivate: settings.allowPrivate })
-    planJob({ gate, registry }, spec, { origin: { face: 'schedule' } })
+    planJob({ gate, registry, operatorProxies: operatorProxies(settings) }, spec, {
+      origin: { face: 'schedule' },
+    })
   } catch (error) {
     throw error instanceof Failure ? placed(error) : error
   }

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Emit } from '../model/events.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
+import type { Visitor } from '../model/proxy.ts'
 import type { Lanes } from '../pipeline/desk.ts'
 import { robotsFailed } from '../pipeline/fetch-robots.ts'
 import type { Runner } from '../pipeline/work-loop.ts'
@@ -75,8 +76,8 @@ export class ThreadLanes implements Lanes {
     for (const lane of this.#all) lane.closeJob(jobId)
   }
 
-  fetchRobots(origin: string, job: LaneJob): Promise<RobotsReport> {
-    return this.#lanes[this.#turn++ % this.#lanes.length]!.fetchRobots(origin, job)
+  fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport> {
+    return this.#lanes[this.#turn++ % this.#lanes.length]!.fetchRobots(origin, job, visitor)
   }
 
   tryBrowser(): Promise<boolean> {
@@ -209,7 +210,7 @@ class LaneThread implements Runner {
     this.#tell({ say: 'run', batch })
   }
 
-  fetchRobots(origin: string, job: LaneJob): Promise<RobotsReport> {
+  fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport> {
     if (this.#stopped)
       return Promise.resolve(
         robotsFailed(origin, Date.now(), new Failure('worker.stopping', 'the worker is stopping')),
@@ -217,7 +218,7 @@ class LaneThread implements Runner {
     const id = this.#nextId++
     const answer = Promise.withResolvers<RobotsReport>()
     this.#robots.set(id, { origin, answer })
-    this.#tell({ say: 'fetch-robots', id, jobId: job.id, origin })
+    this.#tell({ say: 'fetch-robots', id, jobId: job.id, origin, visitor })
     return answer.promise
   }
 

@@ -24,9 +24,9 @@ test('Property 19: whoever is to blame is out at once, and back when a check say
         book.unwell.map(({ endpoint }) => endpoint.name),
         [name],
       )
-      book.checked(name, 'proxy.failed', t0 + 60_000)
+      book.checked(name, { trouble: 'proxy.failed', isDoubtful: false }, t0 + 60_000)
       assert.ok(!chosenIn(book, count * 2).has(name))
-      book.checked(name, null, t0 + 120_000)
+      book.checked(name, { trouble: null, isDoubtful: false }, t0 + 120_000)
       assert.ok(chosenIn(book, count * 2).has(name))
     }),
   )

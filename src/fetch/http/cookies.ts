@@ -16,11 +16,19 @@ const maxSites = 10_000
 export class CookieJar {
   /** By registrable domain, which no cookie can cross; the least recently used first. */
   readonly #sites = new Map<string, tough.CookieJar>()
+  /** Counts what was set, so that whoever tells of it knows whether there is news. */
+  changes = 0
 
   static from(cookies: readonly CookieJson[]): CookieJar {
     const jar = new CookieJar()
-    for (const cookie of cookies) jar.#load(cookie)
+    jar.add(cookies)
     return jar
+  }
+
+  /** Over what is there. */
+  add(cookies: readonly CookieJson[]): void {
+    for (const cookie of cookies) this.#load(cookie)
+    this.changes += cookies.length
   }
 
   /** The Cookie header for a URL, or an empty string. */
@@ -35,6 +43,7 @@ export class CookieJar {
     for (const [name, value] of headers) {
       if (name !== 'set-cookie' || value.length > maxCookieBytes || taken++ >= maxCookiesPerAnswer) continue
       this.#siteFor(url.hostname).setCookieSync(value, url.href, { ignoreError: true, loose: true })
+      this.changes++
     }
   }
 

@@ -7,7 +7,7 @@ import type { Timeouts } from '../../model/policy.ts'
 import { basicAuthorization } from '../proxies/connect-tunnel.ts'
 import { isForwarding } from '../proxies/dial.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
-import { wrongPassword } from '../proxies/failures.ts'
+import { doubtfulFailure, wrongPassword } from '../proxies/failures.ts'
 import { failureOf, timedOut } from './classify.ts'
 import { encodingsOf, tooLarge } from './decode.ts'
 import type { OriginPool, Pools } from './pools.ts'
@@ -71,6 +71,12 @@ export const throughProxy =
       const answer = await exchange({ ...request, proxy }, signal)
       // Over a tunnel it would be the site's own, and is told as such.
       if (isWhole && answer.status === 407) throw wrongPassword(proxy)
+      if (isWhole && isProxysOwn(answer))
+        throw doubtfulFailure(
+          proxy,
+          'connect.failed',
+          `did not get through to ${request.url.host} (${answer.status})`,
+        )
       return answer
     } catch (error) {
       if (!(error instanceof Failure) || 'proxy' in error.details) throw error
@@ -78,6 +84,12 @@ export const throughProxy =
       throw new Failure(code, `${message}, through ${proxy.name}`, { ...details, proxy: proxy.name })
     }
   }
+
+/** By which proxies say that an error is their own word, not the site's: RFC 9209, Squid, Bright Data. */
+const proxyErrorHeaders = ['proxy-status', 'x-squid-error', 'x-brd-error', 'x-luminati-error']
+
+const isProxysOwn = ({ status, headers }: Answer): boolean =>
+  status >= 500 && proxyErrorHeaders.some(name => headerOf(headers, name) !== null)
 
 export const isRedirect = (status: number) =>
   status === 301 || status === 302 || status === 303 || status === 307 || status === 308

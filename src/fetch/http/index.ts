@@ -18,6 +18,7 @@ export { type Address, EgressGate, type GateOptions, type Resolver } from './gat
 export { forOtherOrigin } from './headers.ts'
 export { jarCookie, withChanges } from './session-cookies.ts'
 export { statusFailure } from './status.ts'
+export { trusting } from './pools.ts'
 export { lookUpTexts } from './txt-records.ts'
 
 export interface HttpFetchOptions {

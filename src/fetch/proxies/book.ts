@@ -27,6 +27,8 @@ interface Entry {
   doubtedSince: number
   /** What it was last asked for, to be tried again. */
   lastTarget: string | null
+  /** Checks in a row that reached the proxy and not what lies behind it. */
+  doubtfulChecks: number
 }
 
 /** So many doubtful failures in a row are no accident. */
@@ -56,6 +58,7 @@ export class ProxyBook {
       doubts: new Map(),
       doubtedSince: 0,
       lastTarget: null,
+      doubtfulChecks: 0,
     }))
     for (const entry of this.#entries) this.#byName.set(entry.endpoint.name, entry)
   }
@@ -157,12 +160,16 @@ export class ProxyBook {
     )
   }
 
-  /** What a check found: well again, or still not. */
-  checked(name: string, trouble: string | null, now: number): void {
+  /** What a check found: well again, or still not. What lies behind it may be gone for good, so doubts end some day. */
+  checked(
+    name: string,
+    { trouble, isDoubtful }: { trouble: string | null; isDoubtful: boolean },
+    now: number,
+  ): void {
     const entry = this.#byName.get(name)
     if (!entry) return
-    if (trouble === null)
-      Object.assign(entry, { isHealthy: true, trouble: null, since: null, doubts: new Map() })
+    entry.doubtfulChecks = isDoubtful ? entry.doubtfulChecks + 1 : 0
+    if (trouble === null || entry.doubtfulChecks >= mostDoubts) Object.assign(entry, wellAgain())
     else setUnhealthy(entry, trouble, entry.since ?? now)
   }
 
@@ -199,6 +206,14 @@ export class ProxyBook {
     if (!hasManyExits) this.#rests.set(restKey(name, host), until)
   }
 }
+
+const wellAgain = () => ({
+  isHealthy: true,
+  trouble: null,
+  since: null,
+  doubts: new Map(),
+  doubtfulChecks: 0,
+})
 
 const restKey = (name: string, host: string): string => `${name} ${host}`
 

@@ -59,6 +59,14 @@ export class ProxyDialer {
     })
   }
 
+  /** A connection to the proxy itself, for nothing yet. */
+  reach(proxy: ProxyAddress, connectMs: number): Promise<Socket> {
+    const { host, port } = proxy
+    return this.#within(proxy, { host, port }, connectMs, undefined, limit =>
+      this.#toProxy(proxy, connectMs, limit),
+    )
+  }
+
   /** Before anyone else hears of it. What is looked up elsewhere has no addresses here. */
   async judge({ host, port }: Place, signal: AbortSignal): Promise<Address[]> {
     const { gate, names = 'here' } = this.#options

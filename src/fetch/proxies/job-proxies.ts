@@ -54,6 +54,12 @@ function ofOperator({ proxies, providers }: OperatorProxies, policy: ProxyPolicy
   }
 }
 
+/** Places that may be private ones, because the operator named them. */
+export const ownPlacesOf = (endpoints: readonly ProxyEndpoint[]): string[] =>
+  endpoints
+    .filter(({ isOperators }) => isOperators)
+    .map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)
+
 /** Proxies that stand where they stand can't be told where to stand. */
 function leftOut({ country, state, city }: Partial<ProxyPolicy>): string[] {
   return Object.entries({ country, state, city }).flatMap(([place, value]) =>

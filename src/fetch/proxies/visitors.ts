@@ -79,15 +79,26 @@ export class JobVisitors {
   }
 
   /** Who was turned away is not sent again; what broke on the way speaks against the proxy. */
-  learn(visitor: Pick<Visitor, 'id' | 'proxy'>, host: string, facts: VisitFacts, now: number): void {
+  learn(
+    visitor: Pick<Visitor, 'id' | 'proxy'>,
+    host: string,
+    facts: VisitFacts,
+    now: number,
+    target: string | null = null,
+  ): void {
     const known = this.#known.get(visitor.id)
     if (known && facts.cookies !== undefined) known.identity.cookies = facts.cookies
     const verdict = verdictOf(facts.failure)
     if (known) this.#judge(known, verdict)
     if (visitor.proxy === null || verdict === 'nothing') return
-    if (verdict === 'lost')
-      this.#options.book?.failed(visitor.proxy, host, facts.failure!, now, targetOf(facts.failure!))
+    if (verdict === 'lost') this.#options.book?.failed(visitor.proxy, host, facts.failure!, now, target)
     else this.#options.book?.succeeded(visitor.proxy, host, now)
+  }
+
+  /** A wall that was seen when the page was read, after its request had been told of. */
+  read({ id }: Pick<Visitor, 'id'>, failure: FailureJson): void {
+    const known = this.#known.get(id)
+    if (known && verdictOf(failure) === 'blocked') this.#judge(known, 'blocked')
   }
 
   noHealthyProxy(): Failure {
@@ -199,6 +210,3 @@ function verdictOf(failure: FailureJson | null): Verdict {
     return 'nothing'
   return 'well'
 }
-
-const targetOf = ({ details }: FailureJson): string | null =>
-  typeof details?.target === 'string' ? details.target : null

@@ -118,11 +118,11 @@ function shownSetting({ name, env, about, fallback }: SettingInfo, settings: Set
 }
 
 /** Paths of files that hold secrets are none themselves. */
-const isSecret = (name: string): boolean => /(key|secret|token|password)s?$/i.test(name)
+const isSecret = (name: string): boolean => /(key|secret|token|password|zone)s?$/i.test(name)
 
 function safeValue(name: string, value: unknown): unknown {
   if (value === undefined) return null
   if (isSecret(name)) return cutMark
   if (Array.isArray(value)) return value.map(each => safeValue(name, each))
-  return typeof value === 'string' ? value.replace(/\/\/[^/@\s]+@/g, `//${cutMark}@`) : value
+  return typeof value === 'string' ? value.replace(/\/\/\S*@/g, `//${cutMark}@`) : value
 }

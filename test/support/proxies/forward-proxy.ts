@@ -33,6 +33,9 @@ export interface TestProxyOptions {
   hosts?: Record<string, { host: string; port: number }>
 }
 
+/** As RFC 9209 has a proxy say that the error is its own. */
+const ownError = { 'proxy-status': 'test; error=destination_unavailable' }
+
 export class ForwardProxy implements AsyncDisposable {
   readonly visits: ProxyVisit[] = []
   mood: ProxyMood = 'well'
@@ -130,7 +133,7 @@ export class ForwardProxy implements AsyncDisposable {
     if (this.mood === 'cuts') return void request.socket.destroy()
     if (this.mood === 'slow') return
     if (!mayUse) return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="test"' }).end()
-    if (this.mood === 'lost') return void response.writeHead(502).end()
+    if (this.mood === 'lost') return void response.writeHead(502, ownError).end()
     const url = URL.parse(request.url ?? '')
     if (!url) return void response.writeHead(400).end()
     const { 'proxy-authorization': _ours, 'proxy-connection': _too, ...headers } = request.headers
@@ -142,7 +145,9 @@ export class ForwardProxy implements AsyncDisposable {
         answer.pipe(response)
       },
     )
-    asking.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()))
+    asking.on('error', () =>
+      response.headersSent ? response.destroy() : response.writeHead(502, ownError).end(),
+    )
     request.pipe(asking)
   }
 

@@ -1,0 +1,35 @@
+// Whether a proxy works: it is asked for a tunnel, and nothing is sent through it.
+import { asFailure } from '../../model/failures.ts'
+import { isForwarding, type ProxyDialer } from './dial.ts'
+import { addressFor, type ProxyEndpoint } from './endpoint.ts'
+
+const checkMs = 10_000
+/** What a tunnel is asked for where nobody knows better: most proxies lead to secure sites. */
+const usualTarget = { host: 'example.com', port: 443 }
+
+/** Where only the proxy itself is to be tried, `target` is null. */
+export async function checkProxy(
+  dialer: ProxyDialer,
+  endpoint: ProxyEndpoint,
+  target: string | null,
+): Promise<{ trouble: string | null; isDoubtful: boolean }> {
+  const address = addressFor(endpoint, 'check')
+  const place = placeIn(target) ?? usualTarget
+  try {
+    const isReached = target === null && isForwarding(address)
+    const socket = await (isReached ? dialer.reach(address, checkMs) : dialer.tunnel(address, place, checkMs))
+    socket.destroy()
+    return { trouble: null, isDoubtful: false }
+  } catch (error) {
+    const { code, details } = asFailure(error)
+    if (details.blames === 'proxy' || details.proxy === undefined) return { trouble: code, isDoubtful: false }
+    // It knows us, and only does not lead there by a tunnel.
+    if (code === 'proxy.refused') return { trouble: null, isDoubtful: false }
+    return { trouble: code, isDoubtful: true }
+  }
+}
+
+function placeIn(target: string | null): { host: string; port: number } | null {
+  const [, host, port] = /^(.+):(\d+)$/.exec(target ?? '') ?? []
+  return host && port ? { host: host.replace(/^\[|\]$/g, ''), port: Number(port) } : null
+}
