@@ -101,7 +101,11 @@ function optionsOf(
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
-      axis,
+      {
+        ...axis,
+        space: 80,
+        values: (_plot, splits) => splits.map((at, index) => clock(at, splits[index - 1])),
+      },
       { ...axis, size: 56, values: (_plot, splits) => splits.map(value => `${short(value)}${unit}`) },
     ],
     series: [
@@ -118,6 +122,16 @@ function optionsOf(
       }),
     ],
   }
+}
+
+const withSeconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const withDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+
+/** As the reader writes it; where a day begins, the day. */
+function clock(seconds: number, before: number | undefined): string {
+  const date = new Date(seconds * 1_000)
+  const isNewDay = before !== undefined && new Date(before * 1_000).toDateString() !== date.toDateString()
+  return isNewDay ? withDay.format(date) : withSeconds.format(date)
 }
 
 const short = (value: number): string =>

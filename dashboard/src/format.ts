@@ -93,9 +93,23 @@ export function ago(iso: string, now = Date.now()): string {
 
 export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
+/** `1 task`, `2 tasks`. */
+export const several = (amount: number, word: string): string =>
+  `${count(amount)} ${word}${amount === 1 ? '' : 's'}`
+
+interface Money {
+  amount: number
+  currency: string | null
+}
+
+function isMoney(value: unknown): value is Money {
+  return typeof value === 'object' && value !== null && 'amount' in value && 'currency' in value
+}
+
 /** A value of a record as one line. */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
+  if (isMoney(value)) return `${twoDigits.format(Number(value.amount))} ${value.currency ?? ''}`.trim()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

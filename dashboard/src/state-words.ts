@@ -87,7 +87,7 @@ export const hasEnded = (status: string): boolean =>
 /** How an outcome counts: by its reason alone. */
 export function outcomeTone(reason: string): Tone {
   if (['ok', 'cached', 'not-modified'].includes(reason)) return 'ok'
-  if (/^(duplicate|robots|scope|job|budget|host\.denied|render\.needed)/.test(reason)) return 'idle'
-  if (/^(host|pool|proxy|worker)/.test(reason)) return 'warn'
+  if (/^(duplicate|robots|scope|job|budget|host\.denied|render\.needed|dedupe)/.test(reason)) return 'idle'
+  if (/^(host\.(throttled|not-now)|pool|worker)/.test(reason)) return 'warn'
   return 'bad'
 }

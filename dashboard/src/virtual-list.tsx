@@ -8,6 +8,8 @@ export interface Column<Row> {
   width: string
   show: (row: Row) => ComponentChildren
   isNumber?: boolean
+  /** After numbers, which stand at the right. */
+  isSpaced?: boolean
 }
 
 interface VirtualListProps<Row> {
@@ -29,6 +31,9 @@ interface VirtualListProps<Row> {
 
 /** Above and below what is seen, so that scrolling shows no gaps. */
 const overscan = 8
+
+const classOf = ({ isNumber, isSpaced }: { isNumber?: boolean; isSpaced?: boolean }): string =>
+  isNumber ? 'number' : isSpaced ? 'spaced' : ''
 
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { columns, rows, keyOf, rowHeight = 44, isDone, isLoading, more, visibleRows = 14, minWidth } = props
@@ -61,9 +66,9 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
         style={{ maxHeight: `${rowHeight * visibleRows + 38}px` }}
       >
         <div class="list-head" role="row" style={template}>
-          {columns.map(({ name, isNumber }) => (
-            <span key={name} role="columnheader" class={isNumber ? 'number' : ''}>
-              {name}
+          {columns.map(column => (
+            <span key={column.name} role="columnheader" class={classOf(column)}>
+              {column.name}
             </span>
           ))}
         </div>
@@ -84,9 +89,9 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
                 height: `${rowHeight}px`,
               }}
             >
-              {columns.map(({ name, show, isNumber }) => (
-                <span key={name} role="cell" class={isNumber ? 'number' : ''}>
-                  {show(row)}
+              {columns.map(column => (
+                <span key={column.name} role="cell" class={classOf(column)}>
+                  {column.show(row)}
                 </span>
               ))}
             </div>

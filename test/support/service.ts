@@ -1,4 +1,4 @@
-// A service on a data directory of its own, asked over a real socket.
+// A service on a data directory of its own, asked over a real socket; on the services of a cluster where a suite is run on those.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,12 +7,15 @@ import { Redactor } from '../../src/lib/redactor.ts'
 import { openLog } from '../../src/roles/logging.ts'
 import { openService, type Service } from '../../src/roles/service.ts'
 import type { Scraper } from '../../src/scraper/define-scraper.ts'
+import { clusterSet, onCluster, openClusterService } from './cluster-set.ts'
 
 export interface TestServiceOptions {
   settings?: SettingsInput
   scrapers?: Scraper[]
   /** Values that must not be logged. */
   secrets?: string[]
+  /** Where the dashboard was built to. */
+  dashboardFolder?: string
 }
 
 export interface Answer<Body = Record<string, unknown>> {
@@ -50,17 +53,23 @@ export class TestService implements AsyncDisposable {
   /** `folder` is that of a service before it, to go on with what it left. */
   static async open(options: TestServiceOptions = {}, folder?: string): Promise<TestService> {
     const path = folder ?? (await mkdtemp(join(tmpdir(), 'kscrape-service-')))
-    const settings = settingsSchema.parse({
+    const wanted = {
       ...{ sweepMs: 20, graceMs: 2_000, dataDir: path, port: 0, apiKey: operatorKey, lanes: 0 },
       ...options.settings,
-    })
+    }
+    const set = clusterSet()
+    const settings = set ? await onCluster(set, wanted) : settingsSchema.parse(wanted)
     const secrets = new Redactor()
     for (const secret of options.secrets ?? []) secrets.add(secret)
     const logged: Array<Record<string, unknown>> = []
     const log = openLog({ level: 'debug', secrets, write: line => void logged.push(JSON.parse(line)) })
-    const service = await openService(
+    const open = set ? openClusterService : openService
+    const service = await open(
       { settings, root: path, configFile: null },
-      { log, command: 'test', scrapers: options.scrapers ?? [] },
+      {
+        ...{ log, command: 'test', scrapers: options.scrapers ?? [] },
+        ...(options.dashboardFolder !== undefined && { dashboardFolder: options.dashboardFolder }),
+      },
     )
     return new TestService(service, path, logged)
   }

@@ -136,7 +136,7 @@ const columns: Array<Column<JobSummary>> = [
   },
   {
     name: 'State',
-    width: 'minmax(140px, 1fr)',
+    width: 'minmax(164px, 1fr)',
     show: job => (
       <Badge state={jobWords({ ...job, waiting: job.live?.waiting, inFlight: job.live?.inFlight })} />
     ),
@@ -154,11 +154,11 @@ const columns: Array<Column<JobSummary>> = [
   },
   {
     name: 'Rate',
-    width: '72px',
+    width: '64px',
     isNumber: true,
     show: job => (hasEnded(job.status) ? <span class="muted">–</span> : rate(job.live?.tasksPerSecond ?? 0)),
   },
-  { name: 'Errors', width: 'minmax(110px, 1fr)', show: job => <Errors job={job} /> },
+  { name: 'Errors', width: 'minmax(120px, 1fr)', isSpaced: true, show: job => <Errors job={job} /> },
   { name: 'Created', width: '92px', show: job => <Time at={job.createdAt} /> },
 ]
 

@@ -177,19 +177,21 @@ function LookBar({
 /** The record as the rules make it, a moment after they were changed. */
 function useTried(draft: Draft, preview: Preview | null): Tried | null {
   const { client } = useSession()
-  const rules = useSettled(JSON.stringify(rulesOf(draft) ?? null), 350)
-  const [tried, setTried] = useState<Tried | null>(null)
+  const now = JSON.stringify(rulesOf(draft) ?? null)
+  const rules = useSettled(now, 350)
+  const [tried, setTried] = useState<(Tried & { rules: string }) | null>(null)
   const previewId = preview?.previewId
   useEffect(() => {
     if (!previewId) return setTried(null)
     const leaving = new AbortController()
     client.previews.extract(previewId, JSON.parse(rules) ?? undefined, { signal: leaving.signal }).then(
-      ({ records }) => setTried({ records, problem: null }),
-      error => leaving.signal.aborted || setTried({ records: [], problem: messageOf(error) }),
+      ({ records }) => setTried({ records, problem: null, rules }),
+      error => leaving.signal.aborted || setTried({ records: [], problem: messageOf(error), rules }),
     )
     return () => leaving.abort()
   }, [client, previewId, rules])
-  return tried
+  // What other rules made says nothing about these.
+  return tried?.rules === now ? tried : null
 }
 
 /** What an element most likely is wanted for. */

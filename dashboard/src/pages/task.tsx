@@ -95,7 +95,9 @@ function Records({ task }: { task: Item }) {
     <Card title="Records" hint={`${count(task.records.length)} from this page`} isFlush>
       {task.records.length === 0 && (
         <Empty icon="columns" title="No record">
-          The page gave none{task.reason ? ` (${task.reason})` : ''}.
+          {task.kind === 'sitemap'
+            ? 'A sitemap names pages; it gives none itself.'
+            : `The page gave none${task.reason ? ` (${task.reason})` : ''}.`}
         </Empty>
       )}
       {task.records.map((record, index) => (

@@ -1,6 +1,6 @@
 // Workers and browsers: who is alive, for how long, with how much memory, and how many pages.
 import type { BrowserShown, WorkerShown } from '../api.ts'
-import { bytes, count, span } from '../format.ts'
+import { bytes, count, several, span } from '../format.ts'
 import { useEvery, useLoad, useSession } from '../hooks.ts'
 import type { Tone } from '../state-words.ts'
 import { Badge, Card, Empty, Loading, Problem, Stat } from '../ui/parts.tsx'
@@ -31,7 +31,7 @@ export default function WorkersPage() {
       </div>
       {problem && <Problem message={problem} retry={reload} />}
       <div class="stats">
-        <Stat name="Workers" value={count(workers.length)} note={`${count(inFlight)} tasks in hand`} />
+        <Stat name="Workers" value={count(workers.length)} note={`${several(inFlight, 'task')} in hand`} />
         <Stat name="Queue" value={count(value.queueDepth)} note="tasks that wait" />
         <Stat
           name="Browser seats"

@@ -1,5 +1,6 @@
 // One host: its pace, robots.txt, breaker and errors; paused, resumed, and given a policy of its own.
 import { useState } from 'preact/hooks'
+import { mapKeys, snake } from '../../../../src/model/letter-case.ts'
 import { ApiError, type HostShown, messageOf } from '../../api.ts'
 import { count, moment, percent, span } from '../../format.ts'
 import { useEvery, useLoad, useSession } from '../../hooks.ts'
@@ -206,7 +207,7 @@ function HostFacts({ host, act }: { host: HostShown; act: Act }) {
               )
             }
           >
-            <Code label="Policy" text={JSON.stringify(host.policy, null, 2)} />
+            <Code label="Policy" text={JSON.stringify(mapKeys(host.policy, snake), null, 2)} />
           </Card>
         </div>
       </div>

@@ -1,6 +1,6 @@
 // The figures of a job at a glance.
 import type { JobStatus } from '../../api.ts'
-import { bytes, count, percent, rate, span } from '../../format.ts'
+import { bytes, count, percent, rate, several, span } from '../../format.ts'
 import { hasEnded } from '../../state-words.ts'
 import { Stat } from '../../ui/parts.tsx'
 import { doneOf, ProgressBar } from '../../ui/progress.tsx'
@@ -17,7 +17,7 @@ export function JobFigures({ job }: { job: JobStatus }) {
           value={`${count(doneOf(counts))} of ${count(counts.tasks)}`}
           note={percent(doneOf(counts), counts.tasks)}
         />
-        <Stat name="Records" value={count(counts.records)} note={`${count(counts.pages)} pages`} />
+        <Stat name="Records" value={count(counts.records)} note={`from ${several(counts.pages, 'page')}`} />
         {isOver ? (
           <Stat
             name="Average pace"

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useRef } from 'preact/hooks'
 import type { JobStatus, JobTimeline } from '../../api.ts'
 import type { Series } from '../../chart.tsx'
-import { count, percent } from '../../format.ts'
+import { count, percent, several } from '../../format.ts'
 import { useEvery, useLoad, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { hasEnded, outcomeTone, waitSentences } from '../../state-words.ts'
@@ -52,13 +52,13 @@ function Charts({ job }: { job: JobStatus }) {
     },
     !isOver,
   )
-  const drawn = useMemo(() => value && drawnOf(value), [value])
+  const drawn = useMemo(() => value && drawnOf(value, isOver), [value, isOver])
   if (problem && !value) return <Problem message={problem} retry={reload} />
   if (!value) return <Loading rows={5} />
   const sampled =
     value.sampled < value.tasks ? `from ${count(value.sampled)} tasks spread over all` : undefined
   return (
-    <div class="grid">
+    <div class="grid even">
       <Card title="Throughput" hint={sampled ?? 'attempts per second'}>
         {drawn && drawn.times.length > 0 ? (
           <Suspense fallback={<Loading rows={5} />}>
@@ -104,7 +104,9 @@ interface Drawn {
 }
 
 /** Steps in which nothing ended are there too: a pause is to be seen. */
-function drawnOf({ steps, stepMs }: JobTimeline): Drawn {
+function drawnOf({ steps: all, stepMs }: JobTimeline, isOver: boolean): Drawn {
+  // The last step of a job that runs is not over: its count would look like a fall.
+  const steps = isOver || all.length < 3 ? all : all.slice(0, -1)
   const first = steps[0] ? Date.parse(steps[0].at) : 0
   const last = steps.at(-1) ? Date.parse(steps.at(-1)!.at) : 0
   const length = steps.length === 0 ? 0 : Math.round((last - first) / stepMs) + 1
@@ -128,10 +130,10 @@ function drawnOf({ steps, stepMs }: JobTimeline): Drawn {
   }))
   const rest = ranked.slice(mostReasons)
   const others = indexes.map(index => rest.reduce((sum, name) => sum + (at.get(index)?.[name] ?? 0), 0))
-  const all = indexes.map(index => Object.values(at.get(index) ?? {}).reduce((sum, value) => sum + value, 0))
+  const sums = indexes.map(index => Object.values(at.get(index) ?? {}).reduce((sum, value) => sum + value, 0))
   return {
     times: indexes.map(index => (first + index * stepMs) / 1_000),
-    pace: [{ name: 'attempts/s', colour: '--accent', values: all.map(value => value / (stepMs / 1_000)) }],
+    pace: [{ name: 'attempts/s', colour: '--accent', values: sums.map(value => value / (stepMs / 1_000)) }],
     outcomes:
       rest.length === 0 ? series : [...series, { name: 'others', colour: '--line-strong', values: others }],
   }
@@ -207,7 +209,7 @@ function Waiting({ job }: { job: JobStatus }) {
                 <td>
                   {waitSentences[wait.reason] ?? wait.reason}
                   <div class="muted">
-                    {count(wait.tasks)} tasks at{' '}
+                    {several(wait.tasks, 'task')} at{' '}
                     {wait.hosts === 1
                       ? wait.exampleHost
                       : `${count(wait.hosts)} hosts, like ${wait.exampleHost}`}
@@ -219,7 +221,7 @@ function Waiting({ job }: { job: JobStatus }) {
             {retries.tasks > 0 && (
               <tr>
                 <td>
-                  their next try<div class="muted">{count(retries.tasks)} tasks that failed before</div>
+                  their next try<div class="muted">{several(retries.tasks, 'task')} that failed before</div>
                 </td>
                 <td class="number">
                   <Time at={retries.nextAt} isFuture />

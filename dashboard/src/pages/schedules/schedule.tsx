@@ -7,7 +7,7 @@ import {
   messageOf,
   type ScheduleRunShown,
 } from '../../api.ts'
-import { cell, count, moment, momentInFull } from '../../format.ts'
+import { ago, cell, count, moment, momentInFull } from '../../format.ts'
 import { useListing, useLoad, useSession } from '../../hooks.ts'
 import { go, to } from '../../router.ts'
 import type { Tone } from '../../state-words.ts'
@@ -100,8 +100,8 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
         <div class="stack">
           <Card title="Next runs" hint="in your time zone">
             <Facts
-              facts={value.nextRuns.map((at, index) => ({
-                name: `${index + 1}.`,
+              facts={value.nextRuns.map(at => ({
+                name: ago(at),
                 value: <time dateTime={at}>{momentInFull(at)}</time>,
               }))}
             />

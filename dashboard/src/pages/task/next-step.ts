@@ -12,6 +12,10 @@ const steps: Array<[pattern: RegExp, step: string]> = [
     'The host asked to be slowed down. It is asked again later by itself; a lower rate helps.',
   ],
   [
+    /^host\.unavailable/,
+    'The host says that it is out of order. Retry the job later; its breaker keeps it from being asked too often.',
+  ],
+  [
     /^http\.(not-found|gone)|^http\.404|^http\.410/,
     'The page is not there. Check the address, or leave it out.',
   ],

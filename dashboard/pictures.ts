@@ -1,0 +1,211 @@
+// npm run pictures [-- WORD]: a picture of every page, light and dark, wide and narrow, in dist/pictures; the main ones go to docs/pictures.
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { type ShownDashboard, showDashboard } from '../test/support/dashboard.ts'
+import { WebhookReceiver } from '../test/support/webhook-receiver.ts'
+
+const root = join(import.meta.dirname, '..')
+const taken = join(root, 'dist/pictures')
+const kept = join(root, 'docs/pictures')
+const chosen = process.argv[2]
+
+const widths = { wide: { width: 1360, height: 850 }, narrow: { width: 400, height: 820 } }
+const schemes = ['light', 'dark'] as const
+
+interface Shot {
+  name: string
+  path: string
+  /** What has to be there before the picture is taken. */
+  ready: string
+  before?: (page: Page) => Promise<void>
+  /** Put into the documents: wide, in these colours. */
+  docs?: 'light' | 'dark'
+}
+
+async function main(): Promise<void> {
+  await using receiver = await WebhookReceiver.open()
+  await using shown = await showDashboard({ settings: { allowPrivate: [receiver.place], lanes: 1 } })
+  await Promise.all([taken, kept].map(folder => mkdir(folder, { recursive: true })))
+  const made = await stage(shown, receiver)
+  const shots = shotsOf(shown, made).filter(({ name }) => !chosen || name.includes(chosen))
+  for (const [width, viewport] of Object.entries(widths))
+    for (const colorScheme of schemes) {
+      const { context, page } = await shown.signedIn({
+        context: { viewport, colorScheme, deviceScaleFactor: 1 },
+      })
+      for (const shot of shots) await take(shown, page, shot, `${width}-${colorScheme}`)
+      await signInShot(shown, page, `${width}-${colorScheme}`)
+      await context.close()
+    }
+}
+
+async function take({ service }: ShownDashboard, page: Page, shot: Shot, kind: string): Promise<void> {
+  await page.goto(`${service.url}/#/jobs`)
+  await page.goto(`${service.url}/#/${shot.path}`)
+  await page.getByText(shot.ready).first().waitFor()
+  await shot.before?.(page)
+  const path = join(taken, `${shot.name}-${kind}.png`)
+  await page.screenshot({ path, fullPage: kind.startsWith('narrow') })
+  if (kind === `wide-${shot.docs}`) await copyFile(path, join(kept, `${shot.name}.png`))
+}
+
+async function signInShot({ service }: ShownDashboard, page: Page, kind: string): Promise<void> {
+  if (chosen && !'sign-in'.includes(chosen)) return
+  await page.evaluate(() => sessionStorage.clear())
+  await page.goto(`${service.url}/?again`)
+  await page.getByLabel('API key').waitFor()
+  await page.screenshot({ path: join(taken, `sign-in-${kind}.png`) })
+}
+
+interface Made {
+  crawl: string
+  slow: string
+}
+
+/** A service at work: jobs that ended well and badly, one that runs, one that is paused, a schedule with two runs. */
+async function stage({ service, site }: ShownDashboard, receiver: WebhookReceiver): Promise<Made> {
+  const { port } = site
+  const url = `http://127.0.0.1:${port}`
+  const fields = {
+    name: 'h1',
+    price: { css: '.price', as: 'money' },
+    sku: '[itemprop=sku]',
+    image: { css: 'main img', attr: 'src', as: 'url' },
+  }
+  const fast = { policy: { host: { rate: 40, concurrency: 8 } } }
+  const crawl = await service.submit({
+    ...{ job_id: 'catalogue-crawl', seed_urls: [`${url}/`], depth: 3, max_pages: 120, ...fast },
+    ...{
+      extract: { fields },
+      labels: { team: 'prices' },
+      webhook_url: receiver.url,
+      include: ['/products/**', '/categories/**', '/'],
+    },
+  })
+  await service.submit({
+    ...{
+      job_id: 'status-probe',
+      ...fast,
+      webhook_url: receiver.url,
+      policy: { host: { rate: 40 }, retries: { attempts: 1, base_ms: 10 } },
+    },
+    urls: [
+      '/',
+      '/about',
+      '/status/404',
+      '/status/410',
+      '/always-503',
+      '/private/ledger',
+      '/jobs',
+      '/blog/',
+      '/files/catalogue.pdf',
+    ].map(path => url + path),
+  })
+  await Promise.all(['catalogue-crawl', 'status-probe'].map(id => service.ended(id)))
+  const screenshot = { rendering: { screenshot: true }, render: true }
+  await service.submit({ job_id: 'rendered-shop', urls: [`${url}/spa/`, `${url}/`], ...screenshot, ...fast })
+  await service.ended('rendered-shop')
+  await service.ask('/schedules', {
+    body: {
+      ...{
+        schedule_id: 'nightly-prices',
+        name: 'Prices, every night',
+        cron: '30 2 * * *',
+        time_zone: 'Europe/Berlin',
+      },
+      job: { urls: [`${url}/`, `${url}/recovers?times=5&status=200`, `${url}/about`], ...fast },
+    },
+  })
+  for (const _run of [1, 2]) {
+    const { body } = await service.ask<{ job_id: string }>('/schedules/nightly-prices/run', {
+      method: 'POST',
+    })
+    await service.ended(body.job_id)
+  }
+  await service.key({
+    name: 'price watcher',
+    scopes: ['read', 'submit'],
+    limits: { requests_per_minute: 600 },
+  })
+  await service.key({ name: 'wall display', scopes: ['read'], workspace: 'default' })
+  await service.ask('/do-not-crawl', { body: { pattern: '*.quiet.example', reason: 'they asked by mail' } })
+  await service.ask('/do-not-crawl', { body: { pattern: 'shop.example/private', reason: 'terms of use' } })
+  const slow = await service.submit({
+    ...{
+      job_id: 'slow-news',
+      seed_urls: [`http://127.0.0.1:${port}/blog/`],
+      max_pages: 200,
+      depth: 3,
+      labels: { team: 'news' },
+    },
+    policy: { host: { rate: 2 } },
+  })
+  await service.submit({
+    job_id: 'archive-2025',
+    urls: [1, 2, 3, 4].map(n => `${url}/?page=${n}`),
+    policy: { host: { rate: 0.2 } },
+  })
+  await service.ask('/jobs/archive-2025/pause', { method: 'POST' })
+  return { crawl, slow }
+}
+
+const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
+  { name: 'jobs', path: 'jobs', ready: 'catalogue-crawl', docs: 'light' },
+  { name: 'jobs-none', path: 'jobs?show=cancelled', ready: 'No job fits' },
+  { name: 'new-job-empty', path: 'new', ready: 'Nothing to look at yet' },
+  {
+    name: 'new-job',
+    path: 'new',
+    ready: 'The same as code',
+    before: page => pickFields(page, site.url),
+    docs: 'light',
+  },
+  { name: 'job', path: `jobs/${crawl}`, ready: 'Outcomes by reason', before: chartsDrawn, docs: 'light' },
+  { name: 'job-live', path: `jobs/${slow}`, ready: 'What it waits for', before: chartsDrawn, docs: 'dark' },
+  { name: 'job-tasks', path: 'jobs/status-probe?tab=tasks', ready: 'Attempts' },
+  {
+    name: 'job-records',
+    path: `jobs/${crawl}?tab=records`,
+    ready: 'Parquet',
+    before: rowsThere,
+    docs: 'light',
+  },
+  { name: 'job-hosts', path: `jobs/${crawl}?tab=hosts`, ready: 'Requests' },
+  { name: 'job-conduct', path: `jobs/${crawl}?tab=conduct`, ready: 'Conduct receipt', docs: 'light' },
+  { name: 'task', path: `jobs/${crawl}/items/task-2`, ready: 'Response headers', docs: 'light' },
+  { name: 'task-failed', path: 'jobs/status-probe/items/task-5', ready: 'Attempt 1' },
+  { name: 'hosts', path: 'hosts', ready: 'Last error' },
+  { name: 'host', path: `hosts/127.0.0.1:${site.port}`, ready: 'Policy in force' },
+  { name: 'do-not-crawl', path: 'do-not-crawl', ready: '*.quiet.example' },
+  { name: 'schedules', path: 'schedules', ready: 'Prices, every night' },
+  {
+    name: 'schedule',
+    path: 'schedules/nightly-prices',
+    ready: 'What changed since the last run',
+    docs: 'light',
+  },
+  { name: 'webhooks', path: 'webhooks', ready: 'delivered' },
+  { name: 'workers', path: 'workers', ready: 'all-in-one' },
+  { name: 'keys', path: 'keys', ready: 'price watcher' },
+  { name: 'settings', path: 'settings', ready: 'data_dir' },
+]
+
+async function chartsDrawn(page: Page): Promise<void> {
+  await page.locator('.chart canvas').nth(1).waitFor()
+}
+
+async function rowsThere(page: Page): Promise<void> {
+  await page.locator('.list-row').nth(3).waitFor()
+}
+
+async function pickFields(page: Page, url: string): Promise<void> {
+  await page.getByLabel('Address').fill(`${url}/products/umber-floor-lamp-1`)
+  await page.getByRole('button', { name: 'Look' }).click()
+  const frame = page.frameLocator('iframe')
+  await frame.locator('h1').first().click()
+  await frame.locator('.price').first().click()
+  await page.getByText('= ').first().waitFor()
+}
+
+await main()

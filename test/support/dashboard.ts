@@ -1,0 +1,89 @@
+// The dashboard in a real browser: built once, on a service with the demo site beside it.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { build } from 'vite'
+import type { SettingsInput } from '../../src/config/settings.ts'
+import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
+import { browserMissing, findBrowser } from '../../src/fetch/browser/find-browser.ts'
+import { operatorKey, TestService } from './service.ts'
+
+const root = join(import.meta.dirname, '../../dashboard')
+
+/** Into a folder of its own: two runs build at a time, and nobody's `dist` is touched. */
+export async function buildDashboard(outDir: string): Promise<void> {
+  await build({
+    root,
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true },
+  })
+}
+
+export interface ShownDashboard extends AsyncDisposable {
+  folder: string
+  site: DemoSite
+  service: TestService
+  browser: Browser
+  /** A context of its own, signed in with this key (the operator's without one). */
+  signedIn(options?: SignInOptions): Promise<{ context: BrowserContext; page: Page }>
+}
+
+export interface SignInOptions {
+  key?: string
+  context?: Parameters<Browser['newContext']>[0]
+}
+
+export interface DashboardOptions {
+  settings?: SettingsInput
+  folder?: string
+  /** The data directory of a service before it. */
+  dataFolder?: string
+}
+
+export async function showDashboard(options: DashboardOptions = {}): Promise<ShownDashboard> {
+  await using opened = new AsyncDisposableStack()
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'kscrape-dashboard-')))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  if (!options.folder) await buildDashboard(folder)
+  const site = await startDemoSite({ misbehave: true })
+  opened.defer(() => site.close())
+  const allowPrivate = [`${site.host}:${site.port}`, ...(options.settings?.allowPrivate ?? [])]
+  const service = await TestService.open(
+    { settings: { ...options.settings, allowPrivate } as SettingsInput, dashboardFolder: folder },
+    options.dataFolder,
+  )
+  opened.use(service)
+  const browser = await chromium.launch({
+    executablePath: await browserPath(),
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  opened.defer(() => browser.close())
+  const all = opened.move()
+  return {
+    ...{ folder, site, service, browser },
+    signedIn: options => signedIn(browser, service.url, options),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+async function browserPath(): Promise<string> {
+  const found = await findBrowser({ wants: 'full' })
+  if (!found) throw browserMissing('full')
+  return found.executablePath
+}
+
+async function signedIn(
+  browser: Browser,
+  url: string,
+  { key = operatorKey, context: contextOptions }: SignInOptions = {},
+): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...contextOptions })
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('nav').waitFor({ state: 'attached' })
+  return { context, page }
+}
