@@ -81,7 +81,8 @@ export class PageDocument {
 
   images(): string[] {
     const found = selectAll(this.#document, compileSelector('img'), 0).flatMap(node => {
-      const url = URL.parse(imageSource(this.#document, node) ?? '', this.#base)
+      const source = imageSource(this.#document, node)
+      const url = source === null ? null : URL.parse(source, this.#base)
       return url && /^https?:$/.test(url.protocol) ? [url.href] : []
     })
     return [...new Set(found)]

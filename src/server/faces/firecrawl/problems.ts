@@ -49,7 +49,9 @@ export function answerTheirProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const problem = problemOf(error)
-  const status = sayings[problem.code as FailureCode]?.status ?? problem.status
+  // A key that stands for another request is a conflict to them.
+  const conflict = problem.details.path === 'Idempotency-Key' ? 409 : undefined
+  const status = conflict ?? sayings[problem.code as FailureCode]?.status ?? problem.status
   if (status >= 500) request.log.error({ err: error, code: problem.code }, 'a request failed')
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
   return reply

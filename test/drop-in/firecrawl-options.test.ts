@@ -1,0 +1,316 @@
+// What Firecrawl's options do here: formats, tags, cache, changes, webhooks; and what can't be honoured is said, never dropped.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { type Document, FirecrawlFace } from '../support/firecrawl.ts'
+import { WebhookReceiver } from '../support/webhook-receiver.ts'
+
+const secret = 'the-secret-of-these-tests'
+const shop = `<html lang="en"><head><title>A lamp</title><meta name="description" content="It gives light">
+  <meta property="og:title" content="Lamp"><link rel="icon" href="/icon.png">
+  <script type="application/ld+json">{"@type":"Product","name":"Lamp","sku":"L-1","offers":{"price":"12.50","priceCurrency":"EUR"}}</script></head>
+  <body><nav><a href="/menu">Menu</a></nav><main><h1>A lamp</h1><p class="said">It gives light.</p>
+  <p class="small">Small print</p><img src="/lamp.png"><img src="data:image/png;base64,AAAA" alt="dot">
+  <a href="/buy" data-id="7">Buy</a></main></body></html>`
+
+interface Answer {
+  success: boolean
+  data: Document
+  warning?: string
+  error?: string
+  code?: string
+}
+
+let face: FirecrawlFace
+let receiver: WebhookReceiver
+before(async () => {
+  receiver = await WebhookReceiver.open()
+  face = await FirecrawlFace.open({ settings: { allowPrivate: [receiver.place], webhookSecret: [secret] } })
+  face.site.serve('/lamp', shop)
+})
+after(async () => {
+  await face?.[Symbol.asyncDispose]()
+  await receiver?.[Symbol.asyncDispose]()
+})
+const at = (path: string): string => `${face.site.url}${path}`
+
+async function scrape(
+  body: Record<string, unknown>,
+  version = 2,
+  key?: string,
+): Promise<Answer & { status: number }> {
+  const sent = { url: at('/lamp'), ...body }
+  const answer = await face.service.ask<Answer>(`/v${version}/scrape`, { body: sent, ...(key && { key }) })
+  return { ...answer.body, status: answer.status }
+}
+
+describe('formats', () => {
+  test('main content, the whole page, chosen tags and left-out tags', async () => {
+    const markdown = async (options: Record<string, unknown>) => String((await scrape(options)).data.markdown)
+    assert.doesNotMatch(await markdown({}), /Menu/)
+    assert.match(await markdown({ onlyMainContent: false }), /Menu/)
+    assert.equal(await markdown({ includeTags: ['.said', 'h1'] }), '# A lamp\n\nIt gives light.')
+    assert.doesNotMatch(await markdown({ excludeTags: ['.small'] }), /Small print/)
+  })
+
+  test('html without what was left out, the page as it came, links, images and attributes', async () => {
+    const { data } = await scrape({
+      formats: [
+        ...['html', 'rawHtml', 'links', 'images'],
+        { type: 'attributes', selectors: [{ selector: 'a[data-id]', attribute: 'data-id' }] },
+      ],
+      excludeTags: ['.small'],
+    })
+    assert.match(String(data.html), /<h1>A lamp<\/h1>/)
+    assert.doesNotMatch(String(data.html), /Small print|Menu/)
+    assert.equal(data.rawHtml, shop)
+    assert.deepEqual(data.images, [at('/lamp.png')])
+    assert.ok((data.links as string[]).includes(at('/buy')))
+    assert.deepEqual(data.attributes, [{ selector: 'a[data-id]', attribute: 'data-id', values: ['7'] }])
+    assert.equal(data.markdown, undefined)
+  })
+
+  test('fields of a schema come from what the page says of itself, and those that do not are named', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        ...{ name: { type: 'string' }, sku: { type: 'string' }, colour: { type: 'string' } },
+        offers: { type: 'object', properties: { price: { type: 'string' } } },
+      },
+    }
+    const { data } = await scrape({ formats: [{ type: 'json', schema }] })
+    assert.deepEqual(data.json, { name: 'Lamp', sku: 'L-1', colour: null, offers: { price: '12.50' } })
+    assert.match(String(data.warning), /json: colour: .*no model is configured/)
+    const first = await scrape({ formats: ['extract'], extract: { schema } }, 1)
+    assert.deepEqual([first.data.extract, first.data.json], [data.json, data.json])
+  })
+
+  test('what the page says of itself is there under their names', async () => {
+    const { metadata } = (await scrape({})).data
+    const { title, description, language, ogTitle, favicon, contentType, proxyUsed } = metadata
+    assert.deepEqual(
+      [title, description, language, ogTitle, favicon, contentType, proxyUsed],
+      ['A lamp', 'It gives light', 'en', 'Lamp', at('/icon.png'), 'text/html; charset=utf-8', 'basic'],
+    )
+  })
+
+  test('pictures that are written into the page are left out unless they are wanted', async () => {
+    face.site.serve('/inline', '<h1>x</h1><p>words and words <img alt="dot" src="x.png"></p>')
+    const { data } = await scrape({ url: at('/inline') })
+    assert.doesNotMatch(String(data.markdown), /data:/)
+  })
+})
+
+describe('the cache', () => {
+  test('a page that is young enough is not asked for again', async () => {
+    face.site.serve('/cached', '<h1>Cached</h1><p>once</p>')
+    const states = []
+    for (const maxAge of [60_000, 60_000])
+      states.push((await scrape({ url: at('/cached'), maxAge, formats: ['markdown', 'rawHtml'] })).data)
+    assert.deepEqual(
+      states.map(({ metadata }) => metadata.cacheState),
+      ['miss', 'hit'],
+    )
+    assert.deepEqual(
+      states.map(({ rawHtml }) => rawHtml),
+      Array(2).fill('<h1>Cached</h1><p>once</p>'),
+    )
+    assert.equal(face.site.requestsTo('/cached').length, 1)
+    await scrape({ url: at('/cached'), storeInCache: false })
+    assert.equal(face.site.requestsTo('/cached').length, 2)
+  })
+})
+
+describe('changeTracking', () => {
+  test('a page is new, the same, then changed, with what changed; by tag', async () => {
+    const track = async (tag?: string) => {
+      const formats = [
+        'markdown',
+        { type: 'changeTracking', modes: ['git-diff', 'json'], ...(tag && { tag }) },
+      ]
+      const { data } = await scrape({ url: at('/changing'), maxAge: 0, formats })
+      return data.changeTracking as Record<string, unknown> & { diff?: { text: string; json: object } }
+    }
+    face.site.serve('/changing', '<main><h1>Price</h1><p>It is 5 euro.</p></main>')
+    const [first, second] = [await track(), await track()]
+    assert.deepEqual([first.changeStatus, first.previousScrapeAt], ['new', null])
+    assert.deepEqual([second.changeStatus, typeof second.previousScrapeAt], ['same', 'string'])
+    face.site.serve('/changing', '<main><h1>Price</h1><p>It is 6 euro.</p></main>')
+    const third = await track()
+    assert.equal(third.changeStatus, 'changed')
+    assert.match(third.diff!.text, /-It is 5 euro\.\n\+It is 6 euro\./)
+    assert.match(JSON.stringify(third.diff!.json), /"type":"add"/)
+    assert.equal((await track('another')).changeStatus, 'new')
+  })
+
+  test('looking at a batch again tells the same', async () => {
+    face.site.serve('/steady', '<main><h1>Steady</h1><p>as ever</p></main>')
+    const body = { urls: [at('/steady')], maxAge: 0, formats: ['markdown', { type: 'changeTracking' }] }
+    const { body: batch } = await face.service.ask<{ id: string }>('/v2/batch/scrape', { body })
+    await face.service.ended(batch.id)
+    const look = async () => {
+      const { body: job } = await face.service.ask<{ data: Document[] }>(`/v2/batch/scrape/${batch.id}`)
+      return (job.data[0]!.changeTracking as { changeStatus: string }).changeStatus
+    }
+    assert.deepEqual([await look(), await look()], ['new', 'new'])
+  })
+})
+
+describe('what can’t be honoured', () => {
+  test('is named in the warning, field by field', async () => {
+    const { warning, data, success } = await scrape({
+      ...{
+        formats: ['markdown', 'summary', { type: 'json', prompt: 'all of it' }],
+        minAge: 5,
+        fastMode: true,
+      },
+      ...{
+        location: { country: 'DE', languages: ['de'] },
+        skipTlsVerification: true,
+        zeroDataRetention: true,
+      },
+      ...{ parsers: [], threatProtection: {} },
+    })
+    assert.equal(success, true)
+    for (const name of [
+      'summary',
+      'json by a prompt',
+      'minAge',
+      'fastMode',
+      'location.country',
+      'skipTlsVerification',
+    ])
+      assert.ok(warning?.includes(name), `${name} in ${warning}`)
+    for (const name of ['zeroDataRetention', 'parsers', 'threatProtection'])
+      assert.ok(warning?.includes(name), name)
+    assert.equal(data.warning, warning)
+    assert.equal(face.site.requestsTo('/lamp').at(-1)?.headers['accept-language'], 'de')
+  })
+
+  test('of a crawl is named when it starts', async () => {
+    const body = { url: at('/lamp'), limit: 1, prompt: 'only blog posts', robotsUserAgent: 'me' }
+    const started = await face.service.ask<Answer>('/v2/crawl', { body })
+    assert.match(started.body.warning!, /prompt: .* · robotsUserAgent: /)
+  })
+
+  test('what nobody knows is refused with its name', async () => {
+    const typo = await scrape({ onlyMainContnet: true })
+    assert.deepEqual([typo.status, typo.success, typo.code], [400, false, 'BAD_REQUEST'])
+    assert.match(typo.error!, /onlyMainContnet: unknown; did you mean "onlyMainContent"\?/)
+    assert.equal((await scrape({ waitFor: 50_000, timeout: 60_000 })).status, 400)
+    assert.match((await scrape({ includeTags: ['p['] })).error!, /includeTags/)
+    const paths = { url: at('/'), includePaths: ['(?=x)'] }
+    assert.match((await face.service.ask<Answer>('/v2/crawl', { body: paths })).body.error!, /looks around/)
+  })
+
+  test('a key without the right to it is told so', async () => {
+    const key = await face.service.key({ scopes: ['submit'] })
+    assert.equal((await scrape({ proxy: 'stealth' }, 2, key)).status, 403)
+    const crawl = { url: at('/lamp'), ignoreRobotsTxt: true, limit: 1 }
+    assert.equal((await face.service.ask('/v2/crawl', { body: crawl, key })).status, 403)
+  })
+})
+
+describe('answers that their clients depend on', () => {
+  test('starting is 200, every answer says success, and broken JSON has its code', async () => {
+    const started = await face.service.ask<Answer>('/v2/batch/scrape', { body: { urls: [at('/lamp')] } })
+    assert.deepEqual([started.status, started.body.success], [200, true])
+    const broken = await face.service.ask<Answer>('/v2/scrape', { raw: '{"url":' })
+    assert.deepEqual([broken.status, broken.body.code], [400, 'BAD_REQUEST_INVALID_JSON'])
+  })
+
+  test('nothing is ever answered with 502, which their client would repeat', async () => {
+    face.site.serve('/broken', { status: 502, headers: {}, body: 'bad gateway' })
+    const answer = await scrape({ url: at('/broken'), timeout: 2_000 })
+    assert.ok(answer.status !== 502 && answer.status >= 400, String(answer.status))
+  })
+
+  test('a page that takes too long is 408, with their code', async () => {
+    using hold = face.site.hold('/slow-one')
+    const answer = await scrape({ url: at('/slow-one'), timeout: 1_000 })
+    assert.deepEqual([answer.status, answer.code], [408, 'SCRAPE_TIMEOUT'])
+    hold.release()
+  })
+
+  test('the end of the pages is null in version 2 and not there in version 1', async () => {
+    const { body } = await face.service.ask<{ id: string }>('/v2/batch/scrape', {
+      body: { urls: [at('/lamp')] },
+    })
+    await face.service.ended(body.id)
+    const [second, first] = [
+      await face.service.ask(`/v2/batch/scrape/${body.id}`),
+      await face.service.ask(`/v1/crawl/${body.id}`),
+    ]
+    assert.equal(second.body.next, null)
+    assert.ok(!('next' in first.body))
+  })
+
+  test('an idempotency key makes one job of two requests', async () => {
+    const ask = (urls: string[]) =>
+      face.service.ask<{ id: string; code?: string }>('/v2/batch/scrape', {
+        ...{ body: { urls }, headers: { 'x-idempotency-key': 'one-and-the-same' } },
+      })
+    const [one, two] = [await ask([at('/lamp')]), await ask([at('/lamp')])]
+    assert.equal(one.body.id, two.body.id)
+    assert.equal((await ask([at('/other')])).status, 409)
+  })
+
+  test('what another workspace started is not there', async () => {
+    const { body } = await face.service.ask<{ id: string }>('/v2/batch/scrape', {
+      body: { urls: [at('/lamp')] },
+    })
+    const key = await face.service.key({ workspace: 'others' })
+    assert.equal((await face.service.ask(`/v2/crawl/${body.id}`, { key })).status, 404)
+  })
+
+  test('a scrape is there again under its id', async () => {
+    const { data } = await scrape({})
+    const again = await face.service.ask<Answer>(`/v2/scrape/${String(data.metadata.scrapeId)}`)
+    assert.deepEqual(again.body.data, data)
+  })
+
+  test('what is not offered is 404 in their words', async () => {
+    const { status, body } = await face.service.ask<Answer>('/v2/agent', { body: {} })
+    assert.deepEqual([status, body.success, typeof body.error], [404, false, 'string'])
+  })
+})
+
+describe('webhooks', () => {
+  test('a crawl tells of its start, its pages, failed ones too, and its end, signed in their way and ours', async () => {
+    face.site.serve('/told', '<h1>Told</h1><a href="/not-there">x</a>')
+    const webhook = { url: receiver.url, headers: { 'X-Mine': 'yes' }, metadata: { run: 7 } }
+    const body = { url: at('/told'), crawlEntireDomain: true, sitemap: 'skip', limit: 3, webhook }
+    const { body: started } = await face.service.ask<{ id: string }>('/v2/crawl', { body })
+    await receiver.has(4)
+    const told = receiver.received.map(({ body: text }) => JSON.parse(text) as Record<string, unknown>)
+    assert.deepEqual(told.map(({ type, success }) => `${type} ${success}`).sort(), [
+      'crawl.completed true',
+      'crawl.page false',
+      'crawl.page true',
+      'crawl.started true',
+    ])
+    assert.ok(told.every(({ id, metadata }) => id === started.id && JSON.stringify(metadata) === '{"run":7}'))
+    assert.equal(new Set(told.map(({ webhookId }) => webhookId)).size, 4)
+    for (const { headers, body: text } of receiver.received) {
+      const hex = createHmac('sha256', secret).update(text).digest('hex')
+      assert.equal(headers['x-firecrawl-signature'], `sha256=${hex}`)
+      assert.deepEqual([headers['x-webhook-signature'], headers['x-mine']], [hex, 'yes'])
+    }
+    const page = told.find(({ type, success }) => type === 'crawl.page' && success)!
+    assert.match(String((page.data as Document[])[0]?.markdown), /# Told/)
+  })
+
+  test('only the events that were asked for are told, and a private receiver is refused', async () => {
+    receiver.received.length = 0
+    const webhook = { url: receiver.url, events: ['completed'] }
+    await face.service.ask('/v2/batch/scrape', { body: { urls: [at('/lamp')], webhook } })
+    await receiver.has(1)
+    assert.deepEqual(
+      receiver.received.map(({ body }) => JSON.parse(body).type),
+      ['batch_scrape.completed'],
+    )
+    const refused = { urls: [at('/lamp')], webhook: 'http://127.0.0.1:9/' }
+    const { status, body } = await face.service.ask<Answer>('/v2/batch/scrape', { body: refused })
+    assert.equal(status, 400, JSON.stringify(body))
+  })
+})
