@@ -11,6 +11,7 @@ import { addJobs } from './jobs.ts'
 import { addKeys } from './keys.ts'
 import { addLogin, addSessions } from './login.ts'
 import { addMap } from './map.ts'
+import { addPlan } from './plan.ts'
 import { addReextract } from './reextract.ts'
 import { addReplay } from './replay.ts'
 import { addRun } from './run-list.ts'
@@ -31,6 +32,7 @@ const commands = [
   addRun,
   addReplay,
   addMap,
+  addPlan,
   addJobs,
   addExplain,
   addReextract,

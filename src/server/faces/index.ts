@@ -9,6 +9,7 @@ import { hostsFace } from './hosts/index.ts'
 import { jobsFace } from './jobs/index.ts'
 import { keysFace } from './keys.ts'
 import { operationsFace } from './operations.ts'
+import { planFace } from './plan.ts'
 import { previewsFace } from './previews/index.ts'
 import { schedulesFace } from './schedules/index.ts'
 import { scrapeFace } from './scrape/index.ts'
@@ -18,6 +19,7 @@ import { webhooksFace } from './webhooks/index.ts'
 
 export const faces: readonly Face[] = [
   jobsFace,
+  planFace,
   previewsFace,
   scrapeFace,
   fetchFace,
