@@ -277,6 +277,11 @@ export const settingsSchema = z.strictObject({
     'How long a client may take to send a request.',
     duration.default(30_000),
   ),
+  busyLagMs: setting(
+    'SCRAPER_BUSY_LAG',
+    'A service that is later than this with what it has to do answers 503 to whatever else comes; `0s` never does.',
+    duration.default(3_000),
+  ),
   queueDepth: setting(
     'SCRAPER_QUEUE_DEPTH',
     'Tasks of `/api/v1/scrape` that may wait, in one workspace, before more are refused with 429.',

@@ -27,8 +27,6 @@ import { answerText, checkedBy } from './spelling.ts'
 import { refuseUndeclared } from './undeclared-fields.ts'
 import { answerUnknown, rememberRoutes } from './unknown-routes.ts'
 
-/** Beyond this the event loop is so late that one more request would only add to it. */
-const mostLagMs = 3_000
 const headersTimeoutMs = 15_000
 
 export async function createServer(input: Pick<Server, 'parts' | 'settings'>): Promise<App> {
@@ -52,7 +50,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   cutOffSlowBodies(app, settings.bodyTimeoutMs, faces)
   tellOfAnswers(app, server)
   const docsPage = await loadDocsPage()
-  await protect(app)
+  await protect(app, settings.busyLagMs)
   await describeApi(app, server, faces)
   for (const face of faces) await app.register(async scope => addFace(scope as unknown as App, face, server))
   await addDocs(app, docsPage)
@@ -117,9 +115,10 @@ const brokenRequests: Record<string, [status: string, words: string, code: strin
   other: ['400 Bad Request', 'it is no HTTP that is understood here', 'request.invalid'],
 }
 
-async function protect(app: App): Promise<void> {
+/** Beyond `busyLagMs` the event loop is so late that one more request would only add to it. */
+async function protect(app: App, busyLagMs: number): Promise<void> {
   await app.register(underPressure, {
-    maxEventLoopDelay: mostLagMs,
+    maxEventLoopDelay: busyLagMs,
     pressureHandler: () => {
       throw new Failure(
         'server.busy',
