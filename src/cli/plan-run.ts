@@ -7,8 +7,8 @@ import type { JobPlan } from '../pipeline/plan-ahead.ts'
 import { specFromFlags } from '../roles/job-input.ts'
 import { planHere } from '../roles/plan-here.ts'
 import { specOf } from './flag-spec.ts'
+import type { FetchFlags, ScopeFlags } from './flags.ts'
 import { inputFile } from './input-file.ts'
-import type { PlanFlags } from './plan.ts'
 import { print, printJson } from './print.ts'
 import { countOf } from './progress-text.ts'
 import { stopOnSignals } from './run-job.ts'
@@ -16,6 +16,10 @@ import { refuseLocalFlags, serviceFor } from './service.ts'
 import { safe } from './talk.ts'
 import { checkTargets } from './targets.ts'
 import { settingsFor } from './visit.ts'
+
+export interface PlanFlags extends FetchFlags, ScopeFlags {
+  urlColumn?: string
+}
 
 export async function runPlan(target: string, flags: PlanFlags): Promise<void> {
   const isUrl = /^https?:\/\//i.test(target)
