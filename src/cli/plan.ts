@@ -1,18 +1,7 @@
 // kscrape plan: what a job would take, before it takes it.
 import { type AddCommand, lazily } from './commands.ts'
-import {
-  commonFlags,
-  type FetchFlags,
-  fetchFlags,
-  type ScopeFlags,
-  scopeFlags,
-  serverFlags,
-} from './flags.ts'
+import { commonFlags, fetchFlags, scopeFlags, serverFlags } from './flags.ts'
 import { renderFlags } from './render-flags.ts'
-
-export interface PlanFlags extends FetchFlags, ScopeFlags {
-  urlColumn?: string
-}
 
 export const addPlan: AddCommand = program => {
   const command = program
