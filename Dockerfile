@@ -1,27 +1,36 @@
-# The program in an image: built from the lockfile, run by a user without rights, jobs kept in /data.
-FROM node:24-slim AS build
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-# The image has its own Node; the one of the packages would be found first, and is for x64 only.
-RUN npm ci --ignore-scripts --loglevel=error --force && rm node_modules/.bin/node
-COPY tsconfig.json tsconfig.build.json ./
+# The program in two images: `slim` for every role that asks for pages plainly, `browser` with Chromium.
+#   docker build --target slim --tag kscrape:dev .
+#   docker build --target browser --tag kscrape-browser:dev .
+# All that is done in them stands in ci/image, where a test runs it.
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 COPY ci ci
-COPY src src
-COPY dashboard dashboard
-RUN npm run build && npm prune --omit=dev --ignore-scripts
-
-FROM node:24-slim
-# Reaps what a crashed child leaves behind; as process 1 Node would not.
-RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
-WORKDIR /app
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist dist
 COPY bin bin
-RUN mkdir /data && chown node:node /data
+COPY dashboard dashboard
+COPY src src
+RUN ci/image/install-app /build /app
+
+FROM node:24-bookworm-slim AS slim
+COPY ci/image/install-programs /tmp/install-programs
+RUN /tmp/install-programs slim && rm /tmp/install-programs \
+  && mkdir /data && chown node:node /data
+COPY --from=build /app /app
 USER node
 WORKDIR /data
 VOLUME /data
-ENV SCRAPER_DATA_DIR=/data/.kscrape
+ENV NODE_ENV=production SCRAPER_DATA_DIR=/data/.kscrape
+EXPOSE 8001 9464
+# The service answers on 8001, a role of a cluster on its health port.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
+  CMD ["node", "/app/alive.js"]
+# Reaps what a crashed child leaves behind, and hands on SIGTERM; as process 1 Node would do neither.
 ENTRYPOINT ["tini", "--", "node", "/app/bin/kscrape.js"]
-CMD ["--help"]
+CMD ["serve", "--host", "0.0.0.0"]
+
+FROM slim AS browser
+USER root
+COPY ci/image/install-programs /tmp/install-programs
+RUN /tmp/install-programs browser && rm /tmp/install-programs
+USER node
+ENV SCRAPER_BROWSER_PATH=/usr/bin/chromium
