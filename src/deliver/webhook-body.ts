@@ -1,5 +1,6 @@
 // What a webhook says of a job that ended: how it ended, its figures, and what it brought where that is little enough.
 
+import { chosenId } from '../model/ids.ts'
 import type { Job, JobCounts, JobState } from '../model/job.ts'
 import { mapKeys, snake } from '../model/letter-case.ts'
 
@@ -26,7 +27,11 @@ type LeftOut = keyof typeof leftOut
 export function webhookBody(ending: Ending, counts: JobCounts, results: unknown[] | LeftOut): string {
   const told = textOf(results)
   const why = told in leftOut ? (told as LeftOut) : null
-  const facts = { jobId: ending.job.id, status: ending.state, summary: summaryOf(ending, counts, why) }
+  const facts = {
+    jobId: chosenId(ending.job.id),
+    status: ending.state,
+    summary: summaryOf(ending, counts, why),
+  }
   // The results are JSON already, and go in as they were measured.
   return `${JSON.stringify(mapKeys(facts, snake)).slice(0, -1)},"results":${why ? 'null' : told}}`
 }

@@ -1,7 +1,7 @@
 // Who may do what: API keys, their scopes and limits, and the caller that a request turned out to be.
 import * as z from 'zod'
 import { type GrantableConsent, grantableConsents } from './conduct.ts'
-import { id } from './ids.ts'
+import { id, idOfWorkspace } from './ids.ts'
 
 /** `read` looks, `submit` starts and steers work, `admin` changes what holds for everyone. Each includes the ones before. */
 export const scopes = ['read', 'submit', 'admin'] as const
@@ -17,6 +17,10 @@ function isReach(scope: KeyScope): scope is Scope {
 
 /** Whose jobs and records these are, when nobody said otherwise. */
 export const defaultWorkspace = 'default'
+
+/** Ids that clients choose are their workspace's own: two may choose the same, and neither learns of the other. */
+export const idIn = (workspace: string, chosen: string): string =>
+  workspace === defaultWorkspace ? chosen : idOfWorkspace(chosen, workspace)
 
 export const keyLimits = z.strictObject({
   /** Requests to the API. */

@@ -8,8 +8,27 @@ export const id = z
   .regex(idPattern, 'letters, digits, ".", "_" and "-", at most 128, starting with a letter or digit')
   .refine(value => !value.includes('..'), '".." is not allowed in an id')
 
-/** A task is named by its job and its number in it. */
-export const taskId = (jobId: string, n: number): string => `${jobId}.${n}`
+/** What no id holds that a client chose: behind it stands the workspace that it is of (see `idIn`). */
+const ofWorkspace = '~'
+
+export const idOfWorkspace = (chosen: string, workspace: string): string =>
+  `${chosen}${ofWorkspace}${workspace}`
+
+/** As whoever chose it knows it. */
+export const chosenId = (stored: string): string => stored.split(ofWorkspace, 1)[0]!
+
+/** Safe in paths, and short enough for the name of a folder. */
+export function isStoredId(text: string): boolean {
+  const parts = text.split(ofWorkspace)
+  return (
+    parts.length <= 2 &&
+    text.length <= 250 &&
+    parts.every(part => idPattern.test(part) && !part.includes('..'))
+  )
+}
+
+/** A task is named by its job, as its workspace knows it, and its number in it. */
+export const taskId = (jobId: string, n: number): string => `${chosenId(jobId)}.${n}`
 
 export function parseTaskId(text: string): { jobId: string; n: number } | null {
   const dot = text.lastIndexOf('.')

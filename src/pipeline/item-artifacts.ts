@@ -1,6 +1,6 @@
 // What came of one task: its page, its records, what is known of it, and the files a browser made; from either layout.
 import { textKey } from '../frontier/canonical-url.ts'
-import { parseTaskId, taskId } from '../model/ids.ts'
+import { chosenId, parseTaskId, taskId } from '../model/ids.ts'
 import type { Job } from '../model/job.ts'
 import type { Page } from '../model/page.ts'
 import type { Attempt, Task } from '../model/task.ts'
@@ -30,7 +30,7 @@ export async function findItem(
   const named = await store.tasks.find(jobId, textKey(itemId))
   if (named?.itemId === itemId) return named
   const told = parseTaskId(itemId)
-  if (told?.jobId === jobId) return store.tasks.get(jobId, told.n)
+  if (told?.jobId === chosenId(jobId)) return store.tasks.get(jobId, told.n)
   const n = Number(/^task-(\d{1,15})$/.exec(itemId)?.[1] ?? 0)
   const numbered = n > 0 ? await store.tasks.get(jobId, n) : null
   return numbered?.itemId === null ? numbered : null
@@ -95,7 +95,7 @@ async function dataOf({ store }: ItemParts, task: Task): Promise<unknown> {
 }
 
 const metadataOf = (task: Task, attempts: readonly Attempt[]) => ({
-  job_id: task.jobId,
+  job_id: chosenId(task.jobId),
   item_id: itemIdOf(task),
   task_id: taskId(task.jobId, task.n),
   url: task.url,

@@ -1,6 +1,8 @@
 // Planning a schedule: what a body becomes, when it is due next, and what the next runs are.
+
 import { randomBytes } from 'node:crypto'
 import { type CronPlan, parseCron, zonedTime } from '../jobs/cron.ts'
+import { idIn } from '../model/access.ts'
 import { mapKeys, snake } from '../model/letter-case.ts'
 import type {
   NewSchedule,
@@ -27,7 +29,7 @@ export function newSchedule(body: ScheduleBody, origin: ScheduleOrigin, timing: 
   return {
     ...given,
     ...origin,
-    id: scheduleId ?? `schedule-${randomBytes(5).toString('hex')}`,
+    id: idIn(origin.workspace, scheduleId ?? `schedule-${randomBytes(5).toString('hex')}`),
     job: asGiven(job),
     jitterMs,
     createdAt: timing.now,

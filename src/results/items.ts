@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
-import { taskId } from '../model/ids.ts'
+import { chosenId, taskId } from '../model/ids.ts'
 import type { BlobRef, Page } from '../model/page.ts'
 import type { NewRecord } from '../model/record.ts'
 import type { KeptArtifact } from '../model/rendering.ts'
@@ -83,7 +83,7 @@ const putJson = (blobs: Blobs, key: string, text: string): Promise<void> =>
 const dataOf = (records: NewRecord[]): string => `[${records.map(record => record.data).join(',')}]`
 
 const metadataOf = (outcome: ItemOutcome) => ({
-  job_id: outcome.jobId,
+  job_id: chosenId(outcome.jobId),
   item_id: itemIdOf(outcome),
   task_id: taskId(outcome.jobId, outcome.n),
   url: outcome.url,
@@ -128,7 +128,7 @@ const pageFrom = (kept: ItemPage, body: Buffer): Page => ({
 })
 
 const manifestOf = (outcome: ItemOutcome, keys: ItemKeys, raw: BlobRef | null) => ({
-  job_id: outcome.jobId,
+  job_id: chosenId(outcome.jobId),
   item_id: itemIdOf(outcome),
   task_id: taskId(outcome.jobId, outcome.n),
   url: outcome.url,

@@ -1,6 +1,6 @@
 // Where results are kept: the one scheme of blob keys, all below `jobs/{job_id}/`.
 import { Failure } from '../model/failures.ts'
-import { idPattern } from '../model/ids.ts'
+import { isStoredId } from '../model/ids.ts'
 import type { Task } from '../model/task.ts'
 
 export const jobPrefix = (jobId: string): string => `jobs/${checked(jobId)}/`
@@ -79,7 +79,7 @@ export const jobMetadataKey = (jobId: string): string => `${jobPrefix(jobId)}job
 
 // Ids are checked where they come in; here once more, because they become paths.
 function checked(id: string): string {
-  if (idPattern.test(id) && !id.includes('..')) return id
+  if (isStoredId(id)) return id
   throw new Failure(
     'input.invalid',
     `"${id}" cannot be part of a storage key: use letters, digits, ".", "_", "-"`,

@@ -1,6 +1,6 @@
 // What a finished job leaves behind for others to find: manifests in parts of a thousand items, and a summary.
 
-import { taskId } from '../model/ids.ts'
+import { chosenId, taskId } from '../model/ids.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 import type { Attempt, Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
@@ -147,7 +147,7 @@ class Span {
 
 function metadataOf(job: Job, counts: JobCounts, writers: Record<ManifestKind, PartWriter>, span: Span) {
   return {
-    job_id: job.id,
+    job_id: chosenId(job.id),
     kind: job.kind,
     scraper_id: job.spec.scraperId,
     layout: job.spec.results.layout,

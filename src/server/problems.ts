@@ -1,5 +1,6 @@
 // Problems: what any error becomes for the caller. Codes and statuses come from the failure table, never a stack.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { defaultWorkspace, idIn } from '../model/access.ts'
 import { asFailure, Failure, type FailureCode } from '../model/failures.ts'
 import { answerText } from './spelling.ts'
 
@@ -74,6 +75,12 @@ const wordsOf = (error: Error, code: FailureCode): string => words[code] ?? erro
 const detailsOf = (error: Error): Record<string, unknown> =>
   'retryAfterMs' in error ? { retryAfterMs: error.retryAfterMs } : {}
 
+/** What is deep inside speaks of ids as they are stored (see `idIn`); who asked knows the ids that were chosen. */
+function inChosenIds(message: string, workspace: string = defaultWorkspace): string {
+  const stored = idIn(workspace, '')
+  return stored === '' ? message : message.replaceAll(new RegExp(`(?<=[\\w.-])${stored}(?![\\w.-])`, 'g'), '')
+}
+
 /** Answers with a problem, in the way of the face that the request belongs to. */
 export function answerProblem(
   error: unknown,
@@ -81,7 +88,8 @@ export function answerProblem(
   reply: FastifyReply,
   render: (problem: Problem, request: FastifyRequest) => unknown = renderProblem,
 ): FastifyReply {
-  const problem = problemOf(error)
+  const found = problemOf(error)
+  const problem = { ...found, message: inChosenIds(found.message, request.caller?.workspace) }
   if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'a request failed')
   // What fails before the first hook has none yet.
   reply.header('x-request-id', request.id)

@@ -1,8 +1,10 @@
 // How every face hands a job to the engine: within the caller's limits, noted with what it was allowed, once per idempotency key.
+
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type Caller, mayDo } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
+import { chosenId } from '../model/ids.ts'
 import type { Face, GivenSpec, Job } from '../model/job.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
 import type { Store } from '../ports/store.ts'
@@ -56,11 +58,11 @@ export async function submitFor(
   }
 }
 
-/** Ids are shared by all workspaces; whose job has it is told to its own workspace alone. */
+/** A job may have it that another workspace's was called by us: whose it is, is told to its own workspace alone. */
 async function idTaken({ parts }: Server, { workspace }: Caller, jobId: string): Promise<Failure> {
   const taken = await parts.store.jobs.get(jobId)
   const wayOut = taken?.workspace === workspace ? ', or delete that job first' : ''
-  return new Failure('job.exists', `job_id: "${jobId}" is taken; choose another id${wayOut}`, {
+  return new Failure('job.exists', `job_id: "${chosenId(jobId)}" is taken; choose another id${wayOut}`, {
     path: 'job_id',
   })
 }

@@ -68,6 +68,62 @@ describe('the doors of the service', () => {
     assert.equal((await service.ask('/jobs', { key })).status, 401)
   })
 
+  test('an id that a workspace chose blocks and tells no other one, and is what that workspace knows the thing by', async () => {
+    const keys = await Promise.all(
+      ['first', 'second'].map(workspace => service.key({ workspace, scopes: ['admin'] })),
+    )
+    const body = { job_id: 'nightly.1', urls: ['http://a.example/'] }
+    for (const key of [...keys, undefined]) {
+      const ask = key === undefined ? {} : { key }
+      const made = await service.ask<Record<string, unknown>>('/jobs', { ...ask, body })
+      assert.deepEqual([made.status, made.body.job_id], [202, 'nightly.1'], made.text)
+      assert.match(made.headers.get('location') ?? '', /\/jobs\/nightly\.1$/)
+      await service.ask('/jobs/nightly.1/cancel', { ...ask, method: 'POST' })
+      const again = await service.ask<Refusal>('/jobs', { ...ask, body })
+      assert.deepEqual([again.status, again.body.error.field], [409, 'job_id'])
+      const cancelled = await service.ask('/jobs/nightly.1/pause', { ...ask, method: 'POST' })
+      assert.equal(cancelled.status, 409)
+      for (const text of [made.text, again.text, cancelled.text, (await service.ask('/jobs', ask)).text])
+        assert.doesNotMatch(text, /~/)
+    }
+    for (const key of keys) {
+      const items = await service.ask<{ items: Array<{ task_id: string }> }>('/jobs/nightly.1/items', { key })
+      assert.deepEqual(
+        items.body.items.map(item => item.task_id),
+        ['nightly.1.1'],
+      )
+      assert.equal((await service.ask('/jobs/nightly.1/items/nightly.1.1', { key })).status, 200)
+      assert.equal((await service.ask('/jobs/nightly.1', { key, method: 'DELETE' })).status, 200)
+      assert.equal((await service.ask('/jobs/nightly.1', { key })).status, 404)
+    }
+    assert.equal((await service.ask('/jobs/nightly.1')).status, 200, 'it is another one')
+  })
+
+  test('two workspaces may call their schedules the same', async () => {
+    const keys = await Promise.all(
+      ['first', 'second'].map(workspace => service.key({ workspace, scopes: ['admin'] })),
+    )
+    const body = {
+      schedule_id: 'weekly',
+      name: 'Weekly',
+      cron: '0 3 * * 0',
+      time_zone: 'UTC',
+      job: { urls: ['http://a.example/'] },
+    }
+    for (const key of keys) {
+      const made = await service.ask('/schedules', { key, body })
+      assert.equal(made.status, 201, made.text)
+      assert.equal((await service.ask('/schedules', { key, body })).status, 409)
+      const paused = await service.ask<{ schedule_id: string }>('/schedules/weekly/pause', {
+        key,
+        method: 'POST',
+      })
+      assert.equal(paused.body.schedule_id, 'weekly')
+      assert.doesNotMatch(made.text + paused.text, /~/)
+    }
+    assert.equal((await service.ask('/schedules/weekly')).status, 404)
+  })
+
   test('keys of one workspace never see the jobs of another', async () => {
     const [mine, theirs] = await Promise.all([
       service.key({ workspace: 'mine' }),
@@ -111,14 +167,14 @@ describe('the doors of the service', () => {
     assert.equal((await asTheirs(`/schedules/${schedule_id}/run`, 'POST')).status, 404)
     const borrowed = await service.ask('/jobs', { key: theirs, body: { upload_id } })
     assert.equal(borrowed.status, 404)
-    const taken = await service.ask<Refusal>('/jobs', {
-      ...{ key: theirs, body: { job_id, urls: ['http://a.example/'] } },
-    })
-    assert.deepEqual([taken.status, taken.body.error.field], [409, 'job_id'])
-    assert.doesNotMatch(taken.body.error.message, /delete/)
-
     for (const list of ['jobs', 'uploads', 'schedules', 'webhooks'])
       assert.deepEqual((await asTheirs(`/${list}`)).body[list], [], list)
+    const same = { job_id, urls: ['http://a.example/'] }
+    assert.equal(
+      (await service.ask('/jobs', { key: theirs, body: same })).status,
+      202,
+      'nor is it in the way',
+    )
     for (const path of ['/hosts', '/hosts/a.example', '/do-not-crawl', '/metrics'])
       assert.equal((await asTheirs(path)).status, 403, path)
   })

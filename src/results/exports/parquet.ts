@@ -1,4 +1,5 @@
 // Records as Parquet: column types from a first pass over the job, then row groups of bounded size.
+import { chosenId } from '../../model/ids.ts'
 import type { Json, PageNote, RecordData, StoredRecord } from '../../model/record.ts'
 import { type ColumnKind, survey } from './columns.ts'
 import { pageNote } from './page-note.ts'
@@ -44,7 +45,7 @@ export async function writeParquet(
   const { records } = source.store
   const { columns, until } = await survey(recordBatches(records, source.job.id), source.columns)
   const file = await ParquetFile.open(sink, [...columnsOf(columns), pageStruct], {
-    metadata: { job_id: source.job.id },
+    metadata: { job_id: chosenId(source.job.id) },
   })
   let rows = 0
   for await (const group of rowGroups(recordBatches(records, source.job.id, { until }))) {

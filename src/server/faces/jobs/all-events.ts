@@ -1,7 +1,9 @@
 // GET /events: all jobs of a workspace as they go, over server-sent events.
+
 import { setInterval as every } from 'node:timers'
 import { RecentMap } from '../../../lib/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
+import { chosenId } from '../../../model/ids.ts'
 import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { EventStream } from '../../event-stream.ts'
@@ -59,7 +61,7 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
   })
   const onDelete = (jobId: string) => {
     // Whose it was is known only if it was shown.
-    if (isOurs.get(jobId)) stream.send('deleted', { jobId })
+    if (isOurs.get(jobId)) stream.send('deleted', { jobId: chosenId(jobId) })
   }
   const timer = every(() => {
     for (const jobId of [...news].slice(0, mostAtOnce)) void tell(jobId).catch(() => {})

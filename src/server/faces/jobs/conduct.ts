@@ -1,6 +1,8 @@
 // GET /jobs/{id}/conduct: how a job behaved, as far as it has come.
+
 import * as z from 'zod'
 import { consents } from '../../../model/conduct.ts'
+import { chosenId } from '../../../model/ids.ts'
 import { type ConductReceipt, conductReceipt } from '../../../pipeline/conduct-receipt.ts'
 import { isoTime, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
@@ -60,6 +62,7 @@ export function addConduct(app: App, server: Server): void {
 
 const shown = (found: ConductReceipt) => ({
   ...found,
+  jobId: chosenId(found.jobId),
   robots: {
     ...found.robots,
     files: found.robots.files.map(file => ({ ...file, fetchedAt: isoTime(file.fetchedAt) })),

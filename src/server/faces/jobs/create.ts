@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type * as z from 'zod'
-import type { Caller } from '../../../model/access.ts'
+import { type Caller, idIn } from '../../../model/access.ts'
 import type { GivenSpec } from '../../../model/job.ts'
 import { uploadSource } from '../../../pipeline/uploads.ts'
 import { baseUrl, problemSchema } from '../../answers.ts'
@@ -53,12 +53,15 @@ async function submitted(
 ): Promise<Submitted> {
   const before = await jobAskedBefore(server, caller, asked)
   if (before) return { job: before, isRepeated: true }
-  const spec = placeOutputs(server, body)
+  const spec = placeOutputs(server, named(body, caller))
   const source = await uploadSource(uploadParts(server), caller.workspace, spec.uploadId)
   return submitFor(server, caller, spec, { ...asked, ...(source !== undefined && { source }) })
 }
 
 type JobBody = z.output<typeof jobBody>
+
+const named = (body: JobBody, { workspace }: Caller): JobBody =>
+  body.jobId === undefined ? body : { ...body, jobId: idIn(workspace, body.jobId) }
 
 /** Files are made in a folder of the job's own. */
 export function placeOutputs({ parts }: Server, body: JobBody): GivenSpec {

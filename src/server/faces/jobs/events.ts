@@ -1,7 +1,7 @@
 // GET /jobs/{id}/events: a job as it goes, over server-sent events.
 import { setInterval as every } from 'node:timers'
 import type { Events } from '../../../model/events.ts'
-import { taskId } from '../../../model/ids.ts'
+import { chosenId, taskId } from '../../../model/ids.ts'
 import { hasEnded, type JobState } from '../../../model/job.ts'
 import { problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
@@ -43,7 +43,7 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
     isNews = false
     const { job, counts, inFlight } = await engine.progress(jobId)
     stream.send('progress', {
-      jobId,
+      jobId: chosenId(jobId),
       status: job.state,
       reason: job.reason,
       counts: shownCounts(counts),
@@ -58,7 +58,7 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
     if (name === 'job.moved') onMove(event as Events['job.moved'])
   })
   const onMove = ({ to, reason }: Events['job.moved']) => {
-    stream.send('status', { jobId, status: to, reason }, { essential: true })
+    stream.send('status', { jobId: chosenId(jobId), status: to, reason }, { essential: true })
     if (hasEnded(to)) void end()
   }
   const end = async () => {

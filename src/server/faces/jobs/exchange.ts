@@ -1,6 +1,8 @@
 // GET /jobs/{id}/items/{item}/exchange: what was asked and answered for a task, without the bodies.
+
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
+import { taskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import type { HeaderList } from '../../../model/page.ts'
 import { readTaskRun } from '../../../pipeline/item-artifacts.ts'
@@ -59,7 +61,7 @@ export function addExchange(app: App, server: Server): void {
       if (!run) throw new Failure('artifact.unknown', `no page of ${request.params.itemId} was kept`)
       const own = headersOf(job)
       return {
-        taskId: `${job.id}.${task.n}`,
+        taskId: taskId(job.id, task.n),
         exchanges: run.map(({ request: asked, page }) => ({
           ...{ method: asked.method, url: page.url, finalUrl: page.finalUrl, httpStatus: page.status },
           ...{ httpVersion: page.httpVersion, remoteAddress: page.remoteAddress, hops: page.hops },

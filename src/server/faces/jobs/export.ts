@@ -1,5 +1,7 @@
 // GET /jobs/{id}/export: all records (or pages) of a job as one file in any format, made while it is sent.
+
 import * as z from 'zod'
+import { chosenId } from '../../../model/ids.ts'
 import { outputFormats } from '../../../model/job.ts'
 import { exportStream } from '../../../pipeline/export-stream.ts'
 import { problemSchema } from '../../answers.ts'
@@ -34,9 +36,11 @@ export function addExport(app: App, server: Server): void {
       const job = await ownedJob(server, request.caller, request.params.jobId)
       const { format } = request.query
       const stream = await exportStream(server.parts, job, format)
-      return asDownload(reply, `${job.id}.${format}`, types[format] ?? 'application/octet-stream').send(
-        stream,
-      )
+      return asDownload(
+        reply,
+        `${chosenId(job.id)}.${format}`,
+        types[format] ?? 'application/octet-stream',
+      ).send(stream)
     },
   )
 }

@@ -1,6 +1,8 @@
 // The items of a job, one by one, and what is kept of each.
+
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
+import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { type Task, taskStates } from '../../../model/task.ts'
 import { artifactNames, findItem, readArtifact } from '../../../pipeline/item-artifacts.ts'
@@ -156,7 +158,7 @@ export async function knownItem({ parts }: Server, job: Job, itemId: string): Pr
   if (task) return task
   throw new Failure(
     'item.unknown',
-    `job ${job.id} has no item "${itemId}"; GET /jobs/${job.id}/items lists them`,
+    `job ${chosenId(job.id)} has no item "${itemId}"; GET /jobs/${chosenId(job.id)}/items lists them`,
   )
 }
 

@@ -1,5 +1,6 @@
 // GET /jobs: the jobs of every face, newest first.
 import * as z from 'zod'
+import { idIn } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import { faces, jobStates } from '../../../model/job.ts'
 import type { JobFilter } from '../../../ports/store.ts'
@@ -58,7 +59,7 @@ export function addListing(app: App, server: Server, lister: JobLister): void {
     },
     async request => {
       const { limit, cursor } = request.query
-      const filter = { ...filterOf(request.query), workspace: request.caller.workspace }
+      const filter = filterOf(request.query, request.caller.workspace)
       const place = placeIn(cursor, z.string())
       const jobs = await server.parts.store.jobs
         .list({ ...filter, limit, ...(place !== undefined && { cursor: place }) })
@@ -73,19 +74,15 @@ export function addListing(app: App, server: Server, lister: JobLister): void {
   )
 }
 
-function filterOf({
-  status,
-  face,
-  scheduleId,
-  label,
-  createdFrom,
-  createdBefore,
-  text,
-}: z.output<typeof query>): JobFilter {
+function filterOf(
+  { status, face, scheduleId, label, createdFrom, createdBefore, text }: z.output<typeof query>,
+  workspace: string,
+): JobFilter {
   return {
+    workspace,
     ...(status && { states: status }),
     ...(face && { face }),
-    ...(scheduleId && { scheduleId }),
+    ...(scheduleId && { scheduleId: idIn(workspace, scheduleId) }),
     ...(label !== undefined && { labels: labelsOf([label].flat()) }),
     ...(createdFrom !== undefined && { createdFrom }),
     ...(createdBefore !== undefined && { createdBefore }),

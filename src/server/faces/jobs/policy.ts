@@ -1,7 +1,9 @@
 // The policy of a job with where each value came from, what it has spent, and giving it more.
+
 import * as z from 'zod'
 import { mayDo } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
+import { chosenId } from '../../../model/ids.ts'
 import { limits } from '../../../model/policy.ts'
 import { policyOrigins } from '../../../model/policy-layers.ts'
 import { policyReport } from '../../../pipeline/policy-report.ts'
@@ -53,7 +55,7 @@ export function addPolicy(app: App, server: Server): void {
     },
     async request => {
       const job = await ownedJob(server, request.caller, request.params.jobId)
-      return { jobId: job.id, ...policyReport(job, await server.parts.store.jobs.counts(job.id)) }
+      return { jobId: chosenId(job.id), ...policyReport(job, await server.parts.store.jobs.counts(job.id)) }
     },
   )
   addRaising(app, server)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
-import { id } from '../../../model/ids.ts'
+import { chosenId, id } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { failureText } from '../../../pipeline/failure-text.ts'
 import {
@@ -97,7 +97,7 @@ function streamed(
   refuseUnstreamed(format, asked)
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8'
   const text = resultText(parts, job, format, asked.status ?? 'success')
-  return asDownload(reply, `${job.id}.${format}`, type).send(Readable.from(text))
+  return asDownload(reply, `${chosenId(job.id)}.${format}`, type).send(Readable.from(text))
 }
 
 async function* resultText(parts: Server['parts'], job: Job, format: Streamed, status: Status) {
@@ -131,7 +131,7 @@ async function page({ parts }: Server, job: Job, { status = 'all', limit: most, 
   } = await resultsAfter(parts.store, job.id, from, { limit, wants: status })
   const isFull = records.length + failed.length === limit
   return {
-    jobId: job.id,
+    jobId: chosenId(job.id),
     status: job.state,
     complete: hasEnded(job.state),
     items: [...records.map(provenance ? withSources : recordItem), ...failed.map(failedItem)],
@@ -158,22 +158,26 @@ async function onePart({ parts }: Server, job: Job, asked: Query, part: number) 
   if (format !== 'json') refuse('format', 'parts of the manifest are json')
   refusePaging(asked, 'a part of the manifest is had as it is')
   if (!hasEnded(job.state))
-    throw new Failure('job.wrong-state', `job ${job.id} is ${job.state}: its manifest is made when it ends`, {
-      path: 'part',
-    })
+    throw new Failure(
+      'job.wrong-state',
+      `job ${chosenId(job.id)} is ${job.state}: its manifest is made when it ends`,
+      {
+        path: 'part',
+      },
+    )
   const metadata = await finishedManifests(parts, job)
   const kind = manifestOf[status]
   const text = await readManifestPart(parts, job.id, kind, part)
   if (!text)
     throw new Failure(
       'item.unknown',
-      `part: the ${kind} manifest of job ${job.id} has ${metadata.parts[kind]} parts`,
+      `part: the ${kind} manifest of job ${chosenId(job.id)} has ${metadata.parts[kind]} parts`,
       {
         path: 'part',
       },
     )
   return {
-    jobId: job.id,
+    jobId: chosenId(job.id),
     status: job.state,
     part,
     parts: metadata.parts[kind],
@@ -200,7 +204,7 @@ function addOutputs(app: App, server: Server): void {
       if (!existsSync(path))
         throw new Failure(
           'artifact.unknown',
-          `job ${job.id} has no file "${fileName}", or it is not written yet`,
+          `job ${chosenId(job.id)} has no file "${fileName}", or it is not written yet`,
         )
       return asDownload(reply, fileName, 'application/octet-stream').send(createReadStream(path))
     },

@@ -1,6 +1,6 @@
 // Jobs and tasks as callers see them.
 
-import { taskId } from '../../../model/ids.ts'
+import { chosenId, taskId } from '../../../model/ids.ts'
 import type { Job, JobCounts } from '../../../model/job.ts'
 import type { StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
@@ -8,7 +8,7 @@ import { itemNameOf, recordItem } from '../../../pipeline/result-items.ts'
 import { isoTime, isoTimeOrNull } from '../../answers.ts'
 
 export function linksOf(base: string, jobId: string) {
-  const self = `${base}/jobs/${jobId}`
+  const self = `${base}/jobs/${chosenId(jobId)}`
   return {
     self,
     status: `${self}/status`,
@@ -19,13 +19,13 @@ export function linksOf(base: string, jobId: string) {
 }
 
 export const shownJob = (job: Job, base: string) => ({
-  jobId: job.id,
+  jobId: chosenId(job.id),
   status: job.state,
   reason: job.reason,
   kind: job.kind,
   face: job.face,
   scraperId: job.spec.scraperId,
-  scheduleId: job.scheduleId,
+  scheduleId: job.scheduleId && chosenId(job.scheduleId),
   labels: job.spec.labels,
   createdAt: isoTime(job.createdAt),
   startedAt: isoTimeOrNull(job.startedAt),

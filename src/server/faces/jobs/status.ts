@@ -2,6 +2,7 @@
 
 import { RecentMap } from '../../../lib/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
+import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
 import { hostTrouble } from '../../../pipeline/host-trouble.ts'
@@ -58,7 +59,7 @@ class RecentAnswers {
     server.parts.engine.listen((name, event) => {
       if (name !== 'job.moved' && name !== 'job.deleted') return
       // One that is being made is given to those who wait for it, and to nobody after them.
-      this.#answers.delete((event as Events['job.deleted']).jobId)
+      this.#answers.delete(chosenId((event as Events['job.deleted']).jobId))
     })
   }
 
@@ -93,8 +94,8 @@ async function statusText(
   jobId: string,
   rates: RecentRates,
 ): Promise<string> {
-  await ownedJob(server, request.caller, jobId)
-  return JSON.stringify(mapKeys(await shownStatus(server, request, jobId, rates.of(jobId)), snake))
+  const { id } = await ownedJob(server, request.caller, jobId)
+  return JSON.stringify(mapKeys(await shownStatus(server, request, id, rates.of(id)), snake))
 }
 
 export async function shownStatus(server: Server, request: FastifyRequest, jobId: string, perSecond: number) {

@@ -1,5 +1,7 @@
 // Pausing, resuming, cancelling, retrying and deleting a job: done when it is answered.
+
 import * as z from 'zod'
+import { chosenId } from '../../../model/ids.ts'
 import type { RequestKind } from '../../../ports/store.ts'
 import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
@@ -53,7 +55,7 @@ function addDeleting(app: App, server: Server): void {
     async request => {
       const { id } = await ownedJob(server, request.caller, request.params.jobId)
       await server.parts.engine.delete(id)
-      return { jobId: id, deleted: true as const }
+      return { jobId: chosenId(id), deleted: true as const }
     },
   )
 }

@@ -1,5 +1,7 @@
 // GET /jobs/{id}/timeline: how many attempts ended when, and how, from the first to the last.
+
 import * as z from 'zod'
+import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import type { Outcome } from '../../../ports/store.ts'
 import { isoTime, problemSchema } from '../../answers.ts'
@@ -54,7 +56,7 @@ async function timelineOf({ parts }: Server, job: Job, wanted: number) {
   const last = times.reduce((most, time) => Math.max(most, time), 0)
   const stepMs = Math.max(leastStepMs, Math.ceil((last - first + 1) / wanted / 1_000) * 1_000)
   return {
-    ...{ jobId: job.id, stepMs, tasks, sampled: numbers.length },
+    ...{ jobId: chosenId(job.id), stepMs, tasks, sampled: numbers.length },
     from: outcomes.length === 0 ? null : isoTime(first),
     steps: outcomes.length === 0 ? [] : stepsOf(outcomes, { first, stepMs, scale }),
   }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { RecentMap } from '../../../lib/recent-map.ts'
 import { Failure } from '../../../model/failures.ts'
-import { id } from '../../../model/ids.ts'
+import { chosenId, id } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { Schedule } from '../../../model/schedule.ts'
 import {
@@ -61,7 +61,7 @@ export function addComparing(app: App, server: Server): void {
       const start = placeIn(cursor, place) ?? { run: 'to' as const, index: 0 }
       const page = await comparedAfter(server.parts.store, comparison, start, { limit, wants })
       return {
-        scheduleId: schedule.id,
+        scheduleId: chosenId(schedule.id),
         ...{ from: shownSide(from), to: shownSide(to), counts: comparison.counts },
         items: page.found.map(shownItem),
         nextCursor: page.place ? cursorOf(page.place) : null,
@@ -114,7 +114,7 @@ async function runsOf(
   if (later && earlier) return [earlier, later]
   throw new Failure(
     'job.wrong-state',
-    `schedule ${schedule.id} has ${ended.length} runs that ended; two are needed to compare`,
+    `schedule ${chosenId(schedule.id)} has ${ended.length} runs that ended; two are needed to compare`,
     { scheduleId: schedule.id },
   )
 }
@@ -124,7 +124,7 @@ async function runNamed({ parts }: Server, schedule: Schedule, jobId: string, pa
   if (!job || job.scheduleId !== schedule.id || job.workspace !== schedule.workspace)
     throw new Failure(
       'job.unknown',
-      `${path}: job "${jobId}" is no run of schedule ${schedule.id}; GET /schedules/${schedule.id}/runs lists them`,
+      `${path}: job "${jobId}" is no run of schedule ${chosenId(schedule.id)}; GET /schedules/${chosenId(schedule.id)}/runs lists them`,
       { path },
     )
   if (hasEnded(job.state)) return job

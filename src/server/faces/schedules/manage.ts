@@ -1,7 +1,9 @@
 // Making, changing, pausing and deleting schedules.
+
 import * as z from 'zod'
 import { wallClock } from '../../../lib/clocks.ts'
 import type { Caller } from '../../../model/access.ts'
+import { chosenId } from '../../../model/ids.ts'
 import { type Schedule, type SchedulePatch, schedulePatch } from '../../../model/schedule.ts'
 import { changedSchedule, newSchedule } from '../../../pipeline/plan-schedule.ts'
 import { sealHeaders } from '../../../pipeline/sealed-headers.ts'
@@ -124,10 +126,10 @@ async function change(
   const schedule = await ownedSchedule(server, caller, scheduleId)
   const { id: _id, ...changes } = sealed(server, {
     ...changedSchedule(schedule, patch, timing()),
-    id: scheduleId,
+    id: schedule.id,
   })
   const owner = patch.job ? { keyId: caller.keyId } : {}
-  const changed = await server.parts.store.schedules.update(scheduleId, { ...changes, ...owner })
+  const changed = await server.parts.store.schedules.update(schedule.id, { ...changes, ...owner })
   return changed ?? ownedSchedule(server, caller, scheduleId)
 }
 
@@ -164,7 +166,7 @@ function addDeleting(app: App, server: Server): void {
     async request => {
       const { id } = await ownedSchedule(server, request.caller, request.params.scheduleId)
       await server.parts.store.schedules.delete(id)
-      return { scheduleId: id, deleted: true as const }
+      return { scheduleId: chosenId(id), deleted: true as const }
     },
   )
 }

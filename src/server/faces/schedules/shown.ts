@@ -1,6 +1,8 @@
 // Schedules and their runs as callers see them.
-import { type Caller, mayDo } from '../../../model/access.ts'
+
+import { type Caller, idIn, mayDo } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
+import { chosenId } from '../../../model/ids.ts'
 import type { Schedule, ScheduleRun } from '../../../model/schedule.ts'
 import { nextRuns, zonedTime } from '../../../pipeline/plan-schedule.ts'
 import { hideHeaders } from '../../../pipeline/sealed-headers.ts'
@@ -12,7 +14,7 @@ export async function ownedSchedule(
   caller: Caller,
   scheduleId: string,
 ): Promise<Schedule> {
-  const schedule = await parts.store.schedules.get(scheduleId)
+  const schedule = await parts.store.schedules.get(idIn(caller.workspace, scheduleId))
   if (schedule && schedule.workspace === caller.workspace) return schedule
   throw new Failure(
     'schedule.unknown',
@@ -22,7 +24,8 @@ export async function ownedSchedule(
 }
 
 export function shownSchedule(schedule: Schedule, caller: Caller, base: string) {
-  const { id, name, cron, timeZone, job, overlap, jitterMs, paused, createdAt, nextAt } = schedule
+  const { id: stored, name, cron, timeZone, job, overlap, jitterMs, paused, createdAt, nextAt } = schedule
+  const id = chosenId(stored)
   const self = `${base}/schedules/${id}`
   return {
     ...{ scheduleId: id, name, cron, timeZone, overlap, paused },
@@ -46,6 +49,8 @@ const withoutHeaders = (job: Schedule['job']): Schedule['job'] =>
 
 export const shownRun = ({ tick, at, ...run }: ScheduleRun, { timeZone }: Schedule) => ({
   ...run,
+  scheduleId: chosenId(run.scheduleId),
+  jobId: run.jobId && chosenId(run.jobId),
   tick: zonedTime(tick, timeZone),
   at: isoTime(at),
 })

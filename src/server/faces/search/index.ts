@@ -1,12 +1,16 @@
 // The search face: records of one's own workspace by their words and by their fields.
+
 import * as z from 'zod'
 import { parseFilter } from '../../../lib/field-filters.ts'
+import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
+import { chosenId } from '../../../model/ids.ts'
 import { comparisons, type FieldFilter, type RecordQuery } from '../../../model/record-query.ts'
 import { recordItem } from '../../../pipeline/result-items.ts'
 import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App, Face } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
+import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 
 const words = z
@@ -97,7 +101,7 @@ function addAsking(app: App, server: Server): void {
     request => {
       const { q, filter: given = [], ...rest } = request.query
       const filters = [given].flat().map(text => parseFilter(text))
-      return answer(server, request.caller.workspace, { ...rest, text: q, filters })
+      return answer(server, request.caller, { ...rest, text: q, filters })
     },
   )
 }
@@ -114,24 +118,26 @@ function addPosting(app: App, server: Server): void {
         response: { 200: found, 422: problemSchema },
       },
     },
-    request => answer(server, request.caller.workspace, request.body),
+    request => answer(server, request.caller, request.body),
   )
 }
 
 type Asked = Omit<z.output<typeof searchBody>, 'filters'> & { filters: FieldFilter[] }
 
-async function answer({ parts, settings }: Server, workspace: string, asked: Asked) {
+async function answer(server: Server, caller: Caller, asked: Asked) {
+  const { parts, settings } = server
   if (asked.text !== undefined && !settings.search)
     throw new Failure(
       'feature.missing',
       'this service keeps no index of words (SCRAPER_SEARCH is off); filters by field work without it',
       { path: 'text' },
     )
-  const query = queryOf(workspace, asked)
+  const jobId = asked.jobId && (await storedJobId(server, caller, asked.jobId))
+  const query = queryOf(caller.workspace, { ...asked, jobId })
   const records = await parts.store.search.query(query)
   const last = records.length === query.limit ? records.at(-1) : undefined
   return {
-    records: records.map(record => ({ jobId: record.jobId, ...withoutStatus(recordItem(record)) })),
+    records: records.map(record => ({ jobId: chosenId(record.jobId), ...withoutStatus(recordItem(record)) })),
     nextCursor: last ? cursorOf(last.seq) : null,
   }
 }

@@ -1,12 +1,14 @@
 // The webhooks face: what was told to whom, what was not taken, and sending it again.
+
 import * as z from 'zod'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
-import { id } from '../../../model/ids.ts'
+import { chosenId, id } from '../../../model/ids.ts'
 import { type Webhook, type WebhookSummary, webhookEvents, webhookStates } from '../../../model/webhook.ts'
 import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, Face } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
+import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 
 const shownWebhook = z.object({
@@ -73,7 +75,7 @@ function addListing(app: App, { parts }: Server): void {
       const found = await parts.store.outbox.list({
         ...{ workspace: request.caller.workspace, limit },
         ...(state && { states: [state] }),
-        ...(jobId !== undefined && { jobId }),
+        ...(jobId !== undefined && { jobId: await storedJobId({ parts }, request.caller, jobId) }),
         ...(place !== undefined && { cursor: place }),
       })
       const last = found.length === limit ? found.at(-1) : undefined
@@ -134,7 +136,7 @@ async function owned({ parts }: Server, { workspace }: Caller, webhookId: string
 }
 
 const shown = ({ id: webhookId, jobId, event, url, state, attempts, createdAt, nextAt }: WebhookSummary) => ({
-  ...{ webhookId, jobId, event, url, state, attempts },
+  ...{ webhookId, jobId: chosenId(jobId), event, url, state, attempts },
   createdAt: isoTime(createdAt),
   nextAt: isoTimeOrNull(nextAt),
 })

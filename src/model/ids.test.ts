@@ -1,0 +1,36 @@
+// Ids that workspaces choose, as they are stored and as they are shown.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultWorkspace, idIn } from './access.ts'
+import { chosenId, id, isStoredId, parseTaskId, taskId } from './ids.ts'
+
+test('ids of two workspaces are never the same, whatever is chosen, and each is shown as it was chosen', () => {
+  const stored = ['a', 'a.b', 'acme.a'].flatMap(chosen =>
+    [defaultWorkspace, 'acme', 'acme.a'].map(workspace => ({ chosen, id: idIn(workspace, chosen) })),
+  )
+  assert.equal(new Set(stored.map(one => one.id)).size, stored.length)
+  for (const { chosen, id } of stored) assert.deepEqual([chosenId(id), isStoredId(id)], [chosen, true])
+})
+
+test('no chosen id can be taken for one that is stored with a workspace', () => {
+  assert.equal(id.safeParse(idIn('acme', 'a')).success, false)
+})
+
+test('only what is safe as the name of a folder is stored', () => {
+  for (const bad of [
+    '',
+    '~acme',
+    'a~',
+    'a~b~c',
+    '../a',
+    'a~..',
+    'a/b',
+    `${'a'.repeat(128)}~${'b'.repeat(128)}`,
+  ])
+    assert.equal(isStoredId(bad), false, bad)
+})
+
+test('tasks are named by the id that was chosen', () => {
+  assert.equal(taskId(idIn('acme', 'nightly.1'), 7), 'nightly.1.7')
+  assert.deepEqual(parseTaskId('nightly.1.7'), { jobId: 'nightly.1', n: 7 })
+})
