@@ -1,0 +1,122 @@
+// How much can one coordinator decide? Its own code with a clock of its own: --workers 1000 --hosts 1000000 --jobs 20 --seconds 60 --gap 100
+import { parseArgs } from 'node:util'
+import { learnSettled } from '../src/pipeline/learn-outcomes.ts'
+import { releaseTasks } from '../src/pipeline/release-tasks.ts'
+import { loadNow, machine, today } from './measuring/machine.ts'
+import { markdownTable, written } from './measuring/statistics.ts'
+import { World } from './simulate/world.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    workers: { type: 'string', default: '1000' },
+    concurrency: { type: 'string', default: '16' },
+    hosts: { type: 'string', default: '1000000' },
+    jobs: { type: 'string', default: '20' },
+    /** Seconds between two requests to a host. */
+    gap: { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+/** As the coordinator has it: what is handed out beyond what runs, and how long it gathers before it hands out more. */
+const aheadPerWorker = 512
+const gatherMs = 50
+
+const hosts = Number(flags.hosts)
+const seconds = Number(flags.seconds)
+const workers = Number(flags.workers)
+const before = memoryMb()
+const world = new World({
+  ...{ workers, hosts, concurrency: Number(flags.concurrency), jobs: Number(flags.jobs) },
+  ...{ tasksPerHost: 20, gapMs: Number(flags.gap) * 1_000, seed: Number(flags.seed) },
+})
+const { desk } = world
+
+const openedAt = performance.now()
+const names = Array.from({ length: hosts }, (_, n) => `host-${n}.example`)
+const perJob = Math.ceil(hosts / Number(flags.jobs))
+for (let job = 0; job < Number(flags.jobs); job++)
+  world.addJob(`job-${job}`, names.slice(job * perJob, (job + 1) * perJob), 20)
+const openSeconds = (performance.now() - openedAt) / 1_000
+const withHosts = memoryMb()
+
+const until = world.now + seconds * 1_000
+const smallAt = world.now + (seconds * 1_000) / 2
+const most = desk.settings.concurrency + aheadPerWorker * workers
+const turns: number[] = []
+let decisions = 0
+let busyMs = 0
+let heldMost = 0
+let smallStartedMs: number | null = null
+let isSmallThere = false
+
+while (world.now < until) {
+  if (!isSmallThere && world.now >= smallAt) {
+    world.addJob('small', ['just-one.example'], 1, true)
+    isSmallThere = true
+  }
+  const arrived = world.takeArrived()
+  const startedAt = cpuMs()
+  for (const { tasks } of arrived) await learnSettled(desk, { tasks, added: [] })
+  const { count, nextAt } = await releaseTasks(desk, most - desk.held.size)
+  const tookMs = cpuMs() - startedAt
+  turns.push(tookMs)
+  busyMs += tookMs
+  decisions += count
+  heldMost = Math.max(heldMost, desk.held.size)
+  if (smallStartedMs === null && isSmallThere && desk.jobs.get('small')!.inFlight > 0)
+    smallStartedMs = world.now - smallAt
+  world.now = Math.max(world.now + gatherMs, Math.min(nextAt ?? until, world.arrivals.peek()?.at ?? until))
+}
+
+const late = Float64Array.from(world.lateness).sort()
+const turnMs = Float64Array.from(turns).sort()
+const at = (sorted: Float64Array, share: number) =>
+  sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
+console.log(`${today()}, ${machine()}, load ${loadNow()} at the end; seed ${flags.seed}.\n`)
+console.log(
+  markdownTable(
+    ['what', 'measured'],
+    [
+      ['workers, requests that each can have open', `${written(workers)}, ${flags.concurrency}`],
+      ['hosts with work, jobs', `${written(hosts)}, ${flags.jobs}`],
+      ['requests that the hosts allow, a second', written(hosts / Number(flags.gap))],
+      ['simulated seconds', written(seconds)],
+      ['tasks handed out', written(decisions)],
+      ['… a simulated second', written(decisions / seconds)],
+      [
+        'decisions (handed out, and learnt how it went) a second of CPU',
+        written((decisions / busyMs) * 1_000),
+      ],
+      ['share of one core at that pace', `${written((busyMs / 1_000 / seconds) * 100, 1)} %`],
+      ['hosts taken up, s', written(openSeconds, 1)],
+      ['memory of a host with work, KB', written(((withHosts - before) * 1_024) / hosts, 2)],
+      ['memory at the end, MB', written(memoryMb())],
+      ['most tasks in hand', written(heldMost)],
+      [
+        'a turn of the coordinator, ms of CPU: median, p99, longest',
+        [0.5, 0.99, 1].map(share => written(at(turnMs, share), 1)).join(', '),
+      ],
+      [
+        'begun after its host could be asked, ms: median, p99, longest',
+        [0.5, 0.99, 1].map(share => written(at(late, share))).join(', '),
+      ],
+      [
+        'a job of one page among them: begun after, ms',
+        smallStartedMs === null ? 'never' : written(smallStartedMs),
+      ],
+    ],
+  ),
+)
+
+/** What else goes on on the machine does not count. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+function memoryMb(): number {
+  globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  return (heapUsed + external) / 2 ** 20
+}

@@ -1,0 +1,242 @@
+// A cluster without its processes: hosts and workers by the rules of chance, a store that counts, and time that only moves when told.
+
+import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import { HostTable } from '../../src/dispatch/host-table.ts'
+import { RenderMemory } from '../../src/dispatch/render-memory.ts'
+import { EgressGate } from '../../src/fetch/http/index.ts'
+import { Heap, type HeapItem } from '../../src/lib/heap.ts'
+import type { SettledTask } from '../../src/model/hand-over.ts'
+import { type Job, jobSpec } from '../../src/model/job.ts'
+import type { TaskBatch, TimedTask } from '../../src/model/lane.ts'
+import { hostPolicy } from '../../src/model/policy.ts'
+import type { LeasedTask } from '../../src/model/task.ts'
+import { CrawlList } from '../../src/pipeline/crawl-list.ts'
+import type { Desk } from '../../src/pipeline/desk.ts'
+import { RobotsGate } from '../../src/pipeline/robots-gate.ts'
+import { RunningJob } from '../../src/pipeline/running-job.ts'
+import type { Queue } from '../../src/ports/queue.ts'
+import type { Store, TaskStore, Want } from '../../src/ports/store.ts'
+import { Registry } from '../../src/scraper/registry.ts'
+
+export interface WorldOptions {
+  workers: number
+  concurrency: number
+  hosts: number
+  jobs: number
+  tasksPerHost: number
+  /** Time between two requests to a host. */
+  gapMs: number
+  seed: number
+}
+
+/** A group of pages on its way from a worker to the coordinator. */
+interface Arrival extends HeapItem {
+  at: number
+  tasks: SettledTask[]
+}
+
+/** How long a request takes: most are quick, some are not. */
+const fetchMs = { median: 600, spread: 0.8 }
+/** From the coordinator to a worker, and from the end of a request until the coordinator has heard how it was written down. */
+const toWorkerMs = 20
+const gatherMs = 250
+const settleMs = 300
+const startedAt = Date.UTC(2026, 0, 1)
+
+export class World {
+  now = startedAt
+  readonly desk: Desk
+  readonly arrivals = new Heap<Arrival>((a, b) => a.at < b.at)
+  /** How long after the earliest time each task was begun, in ms. */
+  readonly lateness: number[] = []
+  readonly #options: WorldOptions
+  readonly #random: () => number
+  readonly #pending = new Map<string, number>()
+  /** When the slots of each worker are free again, the earliest first. */
+  readonly #slots: Float64Array[]
+  readonly #dueAt = new Map<string, number>()
+  readonly #arriving = new Map<number, Arrival>()
+  #nextWorker = 0
+  #numbers = 0
+
+  constructor(options: WorldOptions) {
+    this.#options = options
+    this.#random = randomFrom(options.seed)
+    this.#slots = Array.from({ length: options.workers }, () =>
+      new Float64Array(options.concurrency).fill(startedAt),
+    )
+    this.desk = this.#openDesk()
+  }
+
+  #openDesk(): Desk {
+    const { workers, concurrency, hosts: count, gapMs } = this.#options
+    const clock = { now: () => this.now, sleep: () => new Promise<void>(() => {}) }
+    const policy = hostPolicy.parse({ rate: 1_000 / gapMs, concurrency: 1, robots: 'ignore' })
+    const hosts = new HostTable({ policyFor: () => policy, maxHosts: 2 * count })
+    const store = { tasks: { claim: this.#claim } as TaskStore } as Store
+    return {
+      ...{ store, clock, hosts, random: this.#random },
+      blobs: {} as Desk['blobs'],
+      emit: () => {},
+      mark: () => {},
+      dispatcher: new Dispatcher({ hosts }),
+      robots: new RobotsGate({ store: store.hosts, clock }),
+      crawlList: new CrawlList({ deny: [], allow: [] }),
+      policyFor: () => policy,
+      setOverrides: () => [],
+      gate: new EgressGate({ allowPrivate: [] }),
+      registry: new Registry(),
+      lanes: {} as Desk['lanes'],
+      queues: [this.#queue()],
+      browserQueue: this.#queue(),
+      renderMemory: new RenderMemory(),
+      settings: {
+        ...{ owner: 'simulation', concurrency: workers * concurrency, leaseMs: 60_000, sweepMs: 1_000 },
+        ...{ graceMs: 1_000, minFreeBytes: 0, denyHosts: [], allowHosts: [], obeyRobots: false },
+        maxRetryAfterMs: 600_000,
+      },
+      startedAt,
+      jobs: new Map(),
+      held: new Map(),
+      deliver: () => {},
+      stopping: new AbortController().signal,
+      handOver: {
+        ...{ isReachable: true, workerCount: workers },
+        ...{ sweep: async () => {}, ingest: async () => {}, stepDown: async () => {} },
+      },
+    } as Desk
+  }
+
+  /** Hosts come due one after the other, as they do when a crawl has run for a while; `isNew`: all of them now. */
+  addJob(id: string, hosts: readonly string[], tasksPerHost: number, isNew = false): void {
+    const { desk } = this
+    const spec = jobSpec.parse({ urls: ['https://example.com/'], policy: { robots: 'ignore' } })
+    const job = {
+      id,
+      kind: 'list',
+      spec,
+      state: 'running',
+      createdAt: this.now,
+      ingest: { done: true },
+    } as Job
+    const lane = { id, kind: job.kind, spec, userAgent: 'simulation', cookies: null, slots: 1 }
+    const byState = { pending: hosts.length * tasksPerHost, queued: 0, in_progress: 0 }
+    const counts = { byState, pages: 0, llmTokens: 0 } as never
+    const running = new RunningJob(job, lane, counts, desk.settings)
+    desk.jobs.set(id, running)
+    desk.dispatcher.open({
+      ...{ id, createdAt: this.now, single: hosts.length === 1, policy: spec.policy },
+      remaining: () => running.open,
+      allowance: () => desk.settings.concurrency - running.inFlight,
+    })
+    for (const host of hosts) this.#addHost(id, host, tasksPerHost, isNew)
+  }
+
+  #addHost(jobId: string, host: string, tasks: number, isNew: boolean): void {
+    const firstAt = isNew ? this.now : this.now + this.#random() * this.#options.gapMs
+    if (!isNew) this.desk.hosts.pause(host, firstAt, 'not yet')
+    this.#dueAt.set(host, firstAt)
+    this.#pending.set(`${jobId} ${host}`, tasks)
+    this.desk.dispatcher.addWork(jobId, host, tasks)
+  }
+
+  #claim: TaskStore['claim'] = async (wants: Want[]) => wants.flatMap(want => this.#claimOf(want))
+
+  #claimOf({ jobId, host, limit }: Want): LeasedTask[] {
+    const place = `${jobId} ${host}`
+    const left = this.#pending.get(place) ?? 0
+    const taken = Math.min(left, limit)
+    this.#pending.set(place, left - taken)
+    return Array.from({ length: taken }, () => leasedTask(jobId, host, ++this.#numbers))
+  }
+
+  #queue(): Queue<TaskBatch> {
+    return { send: async (batches: TaskBatch[]) => this.#handOut(batches) } as unknown as Queue<TaskBatch>
+  }
+
+  /** Whoever is next takes the message; each of its tasks waits for its time and for a slot. */
+  #handOut(batches: TaskBatch[]): void {
+    for (const { tasks } of batches) {
+      const worker = this.#nextWorker++ % this.#slots.length
+      for (const task of tasks) this.#run(worker, task)
+    }
+  }
+
+  #run(worker: number, task: TimedTask): void {
+    const slots = this.#slots[worker]!
+    const slot = earliestOf(slots)
+    const startedAt = Math.max(this.now + toWorkerMs, task.startAt, slots[slot]!)
+    const endedAt = startedAt + this.#fetchMs()
+    slots[slot] = endedAt
+    this.lateness.push(startedAt - (this.#dueAt.get(task.host) ?? startedAt))
+    this.#dueAt.set(task.host, startedAt + this.#options.gapMs)
+    this.#arrive(worker, endedAt, settled(task, startedAt, endedAt))
+  }
+
+  /** Pages of a worker that end in the same quarter of a second come together. */
+  #arrive(worker: number, endedAt: number, task: SettledTask): void {
+    const at = Math.ceil(endedAt / gatherMs) * gatherMs + settleMs
+    const key = at * this.#slots.length + worker
+    const known = this.#arriving.get(key)
+    if (known) return void known.tasks.push(task)
+    const arrival = { at, tasks: [task], heapIndex: -1 }
+    this.#arriving.set(key, arrival)
+    this.arrivals.push(arrival)
+  }
+
+  /** What has come in by now. */
+  takeArrived(): Arrival[] {
+    const arrived: Arrival[] = []
+    for (let next = this.arrivals.peek(); next && next.at <= this.now; next = this.arrivals.peek())
+      arrived.push(this.arrivals.pop()!)
+    if (this.#arriving.size > 4 * this.arrivals.size + 10_000) this.#forgetArrived()
+    return arrived
+  }
+
+  #forgetArrived(): void {
+    for (const [key, { at }] of this.#arriving) if (at <= this.now) this.#arriving.delete(key)
+  }
+
+  #fetchMs(): number {
+    const normal = Math.sqrt(-2 * Math.log(1 - this.#random())) * Math.cos(2 * Math.PI * this.#random())
+    return fetchMs.median * Math.exp(fetchMs.spread * normal)
+  }
+}
+
+function earliestOf(slots: Float64Array): number {
+  let earliest = 0
+  for (let index = 1; index < slots.length; index++) if (slots[index]! < slots[earliest]!) earliest = index
+  return earliest
+}
+
+const leasedTask = (jobId: string, host: string, n: number): LeasedTask => ({
+  ...{ jobId, n, attempt: 1, charged: 0, kind: 'page', url: `https://${host}/page/${n}`, host },
+  ...{ depth: 1, priority: 0, input: null, itemId: null, way: 'http', wayWhy: null },
+})
+
+const settled = ({ jobId, n, attempt, url }: TimedTask, startedAt: number, endedAt: number): SettledTask => ({
+  ...{
+    jobId,
+    n,
+    attempt,
+    url,
+    startedAt,
+    sentAt: startedAt,
+    endedAt,
+    failure: null,
+    finalUrl: url,
+    bytes: 0,
+  },
+  ...{ state: 'succeeded', reason: 'ok', message: null, notBefore: 0, isDuplicate: false, isLost: false },
+})
+
+/** Numbers that look like chance and are the same every time (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
