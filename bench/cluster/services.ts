@@ -91,6 +91,16 @@ export class Services implements AsyncDisposable {
     }
   }
 
+  async objectsIn(prefix: string): Promise<number> {
+    const { openS3Blobs } = await import('../../src/adapters/s3/blobs.ts')
+    const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket } = this.env
+    await using blobs = await openS3Blobs({
+      ...{ endpoint: endpoint!, bucket: bucket!, region: 'us-east-1', pathStyle: true },
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    })
+    return (await Array.fromAsync(blobs.list(prefix))).length
+  }
+
   /** What was asked for most, to see where the rest goes. */
   async mostAsked(): Promise<{ statements: string[]; commands: string[] }> {
     const { rows } = await this.#sql.query<{ calls: number; ms: number; query: string }>(
