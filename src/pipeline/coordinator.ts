@@ -28,13 +28,15 @@ import { takeUpHeld } from './take-up-held.ts'
 export const poisonAfter = 5
 /** Tasks handed to the lanes (or to each process that fetches) beyond what runs, so that they never wait for a commit. */
 const lookAhead = 512
+const lookAheadElsewhere = 1_024
 /** Of one host without bounds, where those who fetch come and go. */
 const mostOfHost = 100_000
 /** Reports wait this long for company, or until there are this many: each group costs one sync of the disk. */
 const gatherMs = 50
 const gatherCount = 384
-/** Room for so many is not kept waiting. */
-const mostInRelease = 256
+/** Where others fetch: releases are this far apart as long as they have plenty, unless there is room for a part of all. */
+const releaseGatherMs = 150
+const roomOf = 1 / 3
 const shortestTurnMs = 1
 /** Jobs taken in hand and the like, before what runs has its turn again. */
 const errandsPerTurn = 16
@@ -144,7 +146,8 @@ export class Coordinator {
   }
 
   get #ahead(): number {
-    return lookAhead * (this.desk.handOver?.workerCount ?? 1)
+    const { handOver } = this.desk
+    return handOver ? lookAheadElsewhere * handOver.workerCount : lookAhead
   }
 
   /** In hand at a time. */
@@ -227,7 +230,7 @@ export class Coordinator {
     const { desk } = this
     if (desk.handOver && !desk.handOver.isReachable) return null
     const most = this.#most
-    if (desk.handOver && this.#gathers(most)) return this.#releasedAt + gatherMs
+    if (desk.handOver && this.#gathers(most)) return this.#releasedAt + releaseGatherMs
     this.#releasedAt = desk.clock.now()
     let nextAt: number | null = null
     for (let capacity = most - desk.held.size; capacity > 0; capacity = most - desk.held.size) {
@@ -241,10 +244,8 @@ export class Coordinator {
 
   /** Others have plenty to do: the next messages are fuller, and fewer. */
   #gathers(most: number): boolean {
-    const held = this.desk.held.size
-    return (
-      held > most / 2 && held > most - mostInRelease && this.desk.clock.now() < this.#releasedAt + gatherMs
-    )
+    const isFull = this.desk.held.size > most * (1 - roomOf)
+    return isFull && this.desk.clock.now() < this.#releasedAt + releaseGatherMs
   }
 
   async #sweep(): Promise<void> {

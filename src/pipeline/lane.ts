@@ -38,9 +38,14 @@ export interface LaneParts {
   leavesReading?: boolean
   /** Asked right before a task is begun, where somebody else may have it by now. */
   mayBegin?: (task: TimedTask) => boolean
+  /** Told as soon as a task is done with its requests; its report comes later, with others. */
+  ended?: ((job: LaneJob, task: TimedTask, report: TaskReport) => void) | undefined
   /** How long reports wait for company, and for how much of it, where the usual is not meant. */
   gather?: { ms: number; count: number }
 }
+
+/** What is the last for now waits no longer than this: more may just be on its way. */
+const shortMs = 20
 
 /** Reports wait this long for company, so that one append and one message carry many. */
 const usualGathering = { ms: 20, count: 64 }
@@ -146,9 +151,16 @@ export class Lane {
     const raw = job?.segments && page ? keepIn(job.segments, page, exchanges) : null
     const item = job?.keepsItems ? { page, exchanges } : nothingKept
     this.#finished.push({ report, task, job, ...item, artifacts, raw })
+    if (job) this.#parts.ended?.(job.job, task, report)
     const { ms, count } = this.#parts.gather ?? usualGathering
-    if (this.#finished.length >= count || task.isAwaited || this.#isLast) this.#flush()
+    if (this.#finished.length >= count || task.isAwaited) this.#flush()
+    else if (this.#isLast) this.#flushIn(shortMs)
     else this.#timer ??= setTimeout(() => this.#flush(), ms)
+  }
+
+  #flushIn(ms: number): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#flush(), ms)
   }
 
   /** Nothing is to come that would be worth waiting for; where hosts are spaced, that is most of the time. */

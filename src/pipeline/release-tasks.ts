@@ -134,7 +134,7 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
 }
 
 /** In one message to another process: a share for each of them, of a size that is worth a message. */
-const fewestInMessage = 16
+const fewestInMessage = 32
 const mostInMessage = 256
 
 async function sendToLanes(desk: Desk, tasks: TimedTask[]): Promise<void> {

@@ -5,7 +5,7 @@ import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import type { Emit } from '../model/events.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
-import { Lane } from '../pipeline/lane.ts'
+import { Lane, type LaneParts } from '../pipeline/lane.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { AskPermit } from '../ports/permits.ts'
@@ -28,6 +28,7 @@ export interface LaneLinks {
   blobs?: Blobs
   leavesReading?: boolean
   mayBegin?: (task: TimedTask) => boolean
+  ended?: LaneParts['ended']
   gather?: { ms: number; count: number }
 }
 
@@ -83,6 +84,7 @@ function laneOn({ blobs, gate, browser, credentials }: OwnParts, start: LaneStar
     report: links.report,
     ...(links.leavesReading && { leavesReading: true }),
     ...(links.mayBegin && { mayBegin: links.mayBegin }),
+    ...(links.ended && { ended: links.ended }),
     ...(links.gather && { gather: links.gather }),
     scraper: id => links.registry.get(id),
     llm: start.llm,

@@ -9,18 +9,20 @@ import { sendWebhooks } from './send-webhooks.ts'
 
 export interface DutyParts extends ServerParts {
   settings: Settings
+  /** Records that the search index takes in at a time, where writing them keeps nobody waiting. */
+  indexAtOnce?: number
 }
 
 /** Goes on until the signal; what goes wrong is its own to say and to try again. */
 export type Duty = (parts: DutyParts, stopping: AbortSignal) => Promise<void>
 
 /** The full-text index follows the records, in small steps and a tenth of the time at most while jobs run. */
-const followRecords: Duty = async ({ store, settings, clock, engine, log }, stopping) => {
+const followRecords: Duty = async ({ store, settings, clock, engine, log, indexAtOnce }, stopping) => {
   if (!settings.search) return
   while (!stopping.aborted) {
     const startedAt = clock.now()
     const behind = await store.search
-      .advance(recordsAtOnce)
+      .advance(indexAtOnce ?? recordsAtOnce)
       .then(step => step.behind)
       .catch(error => void log.warn({ err: asFailure(error) }, 'the search index could not be written'))
     const tookMs = clock.now() - startedAt

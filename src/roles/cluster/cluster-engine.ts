@@ -206,13 +206,7 @@ class ClusterEngine implements ServiceEngine {
     const { emit } = this.#parts.events
     if (moved) emit('job.moved', moved)
     if (deleted) emit('job.deleted', deleted)
-    for (const task of settled ?? [])
-      if (!task.isLost)
-        emit('task.settled', {
-          ...{ jobId: task.jobId, n: task.n, url: task.url, state: task.state, reason: task.reason },
-          ...{ message: task.message, attempt: task.attempt, proxy: null, records: [] },
-          durationMs: task.endedAt - task.startedAt,
-        })
+    for (const task of settled ?? []) emit('task.settled', { ...task, proxy: null, records: [] })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

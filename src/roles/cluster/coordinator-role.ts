@@ -45,6 +45,8 @@ import { type LedShard, ShardShares } from './shard-shares.ts'
 /** What is led, and in whose name tasks are leased: a new leader goes on with what the one before handed out. */
 const leaderName = 'cluster'
 const lookForJobsMs = 1_000
+/** A step is four statements, whatever is in it. */
+const indexAtOnce = 500
 const restMs = 200
 /** robots.txt may redirect, and wait for its hosts. */
 const robotsAgainMs = 60_000
@@ -193,6 +195,7 @@ async function openDuties(
     ...partsOf(engine, { log, ownership, accepted: () => {}, stopping: over }),
     uploadKey: await uploadKeyIn(engine.data.path),
     settings,
+    indexAtOnce,
   }
   const ended = Promise.allSettled(duties.map(duty => duty(parts, over)))
   return { ended, [Symbol.asyncDispose]: () => ownership[Symbol.asyncDispose]() }

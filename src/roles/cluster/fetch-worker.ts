@@ -10,7 +10,7 @@ import { FetchLoop } from '../../pipeline/fetch-loop.ts'
 import { fetchRobots, longestRobotsMs, robotsFailed } from '../../pipeline/fetch-robots.ts'
 import type { Lane } from '../../pipeline/lane.ts'
 import { packReport } from '../../pipeline/pack-report.ts'
-import { factsOf, type Reported } from '../../pipeline/settle-reports.ts'
+import type { Reported } from '../../pipeline/settle-reports.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { AskPermit } from '../../ports/permits.ts'
@@ -32,10 +32,11 @@ import {
   processName,
 } from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
+import { TellAnswered } from './tell-answered.ts'
 import { answeredByShard, tellAll } from './tell-shards.ts'
 
-/** A segment for each group: large enough that objects are few, short enough that nobody waits. */
-const gather = { ms: 250, count: 256 }
+/** A segment for each group: large enough that objects are few. What somebody waits for goes at once. */
+const gather = { ms: 1_000, count: 256 }
 /** A permit may wait for its host for half a minute. */
 const longestPermitMs = 60_000
 const lookEveryMs = 5_000
@@ -61,6 +62,12 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   const jobs = new KnownJobs(store, settings)
   const stop = new AbortController()
   const askPermit = permitsBy(calls, settings.shards)
+  const answered = opened.use(
+    new TellAnswered(ended => {
+      for (const [shard, tasks] of answeredByShard(ended, settings.shards))
+        void calls.tell(deskOf(shard), { say: 'answered', tasks }).catch(() => {})
+    }),
+  )
   let loop: FetchLoop
   const lane = opened.use(
     await openLane(
@@ -73,6 +80,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
         ...{ askPermit, registry: parts.registry, emit: parts.emit, blobs, gather },
         leavesReading: !isBrowser,
         mayBegin: task => loop.mayBegin(task),
+        ended: (job, task, report) => answered.ended(job.spec, task, report),
         report: reports => loop.reported(reports),
       },
     ),
@@ -169,14 +177,6 @@ async function handOn(
   const settled = new Set(known.map(({ report }) => report))
   const rest = reported.filter(({ report }) => !settled.has(report))
   if (rest.length === 0) return
-  const { calls } = settling
-  const answered = rest.map(({ task: { jobId, n, attempt, host }, report }) => ({
-    ...{ jobId, n, attempt, host },
-    ...factsOf(report),
-  }))
-  // A hint: whoever misses it learns of the end when the page was read.
-  for (const [shard, tasks] of answeredByShard(answered, settling.shards))
-    void calls.tell(deskOf(shard), { say: 'answered', tasks }).catch(() => {})
   const entries = rest.map(({ task, report }) => ({ task, report: packReport(report) }))
   await processQueue.send([{ owner, entries }])
   settling.mark('worker.after_hand_on_before_ack')

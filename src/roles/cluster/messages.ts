@@ -31,9 +31,17 @@ export interface RobotsQuestion {
   visitor: Visitor | null
 }
 
+/** Of a task that was settled, what is shown to whoever follows its job. */
+export type SettledNews = Pick<
+  SettledTask,
+  'jobId' | 'n' | 'url' | 'state' | 'reason' | 'message' | 'attempt'
+> & {
+  durationMs: number
+}
+
 /** To everyone who listens. */
 export interface News {
-  settled?: SettledTask[]
+  settled?: SettledNews[]
   moved?: { jobId: string; to: JobState; reason: string | null }
   deleted?: { jobId: string }
 }

@@ -2,7 +2,7 @@
 
 import type { Emit } from '../../model/events.ts'
 import { asFailure } from '../../model/failures.ts'
-import type { SettledGroup } from '../../model/hand-over.ts'
+import type { SettledGroup, SettledTask } from '../../model/hand-over.ts'
 import { hasEnded } from '../../model/job.ts'
 import type { Mark } from '../../pipeline/desk.ts'
 import { dropUnspoken } from '../../pipeline/drop-strays.ts'
@@ -11,7 +11,7 @@ import type { Blobs } from '../../ports/blobs.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
-import { deskOf } from './messages.ts'
+import { deskOf, type SettledNews } from './messages.ts'
 import { groupsByShard } from './tell-shards.ts'
 
 export interface SettlingParts {
@@ -60,6 +60,11 @@ async function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: S
   }
 }
 
+const newsOf = (tasks: readonly SettledTask[]): SettledNews[] =>
+  tasks.flatMap(({ jobId, n, url, state, reason, message, attempt, isLost, startedAt, endedAt }) =>
+    isLost ? [] : [{ jobId, n, url, state, reason, message, attempt, durationMs: endedAt - startedAt }],
+  )
+
 /** A hint: what is not heard is found out by the coordinator's sweep. */
 async function tell(
   { calls, emit, shards }: SettlingParts,
@@ -75,7 +80,7 @@ async function tell(
   try {
     await Promise.all([
       ...groups.map(([shard, group]) => calls.tell(deskOf(shard), { say: 'settled', group })),
-      calls.announce({ settled: tasks }),
+      calls.announce({ settled: newsOf(tasks) }),
     ])
   } catch (error) {
     emit('notice.given', { jobId: null, message: asFailure(error).message })
