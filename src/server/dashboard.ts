@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { Failure } from '../model/failures.ts'
 import type { App, FastifyReply, FastifyRequest } from './app.ts'
 import { missingPage, missingPolicy, pickerPage, pickerPolicy } from './dashboard-pages.ts'
 
@@ -80,7 +81,9 @@ export function addDashboard(app: App, folder = builtFolder()): void {
   app.get('/assets/:name', open, async (request, reply) => {
     const { name } = request.params as { name: string }
     const file = /^[\w.-]+$/.test(name) ? await files.file(join('assets', name)) : null
-    return file ? send(request, reply, file, forever) : reply.callNotFound()
+    if (!file)
+      throw new Failure('route.unknown', `there is no file /assets/${name.slice(0, 200)}; / is the dashboard`)
+    return send(request, reply, file, forever)
   })
   app.get('/picker', open, async (_request, reply) => {
     const script = await files.file('picker.js')

@@ -49,7 +49,8 @@ export async function showDashboard(options: DashboardOptions = {}): Promise<Sho
   if (!options.folder) await buildDashboard(folder)
   const site = await startDemoSite({ misbehave: true })
   opened.defer(() => site.close())
-  const allowPrivate = [`${site.host}:${site.port}`, ...(options.settings?.allowPrivate ?? [])]
+  const also = (options.settings?.allowPrivate ?? []) as string[]
+  const allowPrivate = [`${site.host}:${site.port}`, ...also]
   const service = await TestService.open(
     { settings: { ...options.settings, allowPrivate } as SettingsInput, dashboardFolder: folder },
     options.dataFolder,

@@ -1,0 +1,324 @@
+// The dashboard in a real browser: every page, as somebody uses it, on a service that works.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { type ShownDashboard, showDashboard } from '../support/dashboard.ts'
+import { operatorKey } from '../support/service.ts'
+import { WebhookReceiver } from '../support/webhook-receiver.ts'
+
+let shown: ShownDashboard
+let receiver: WebhookReceiver
+let context: BrowserContext
+let page: Page
+/** Every request that the pages of this file sent. */
+const asked: Array<{ url: string; at: number; method: string }> = []
+
+before(async () => {
+  receiver = await WebhookReceiver.open()
+  shown = await showDashboard({ settings: { allowPrivate: [receiver.place], rate: 'unlimited' } })
+  const signedIn = await shown.signedIn({
+    context: { acceptDownloads: true, timezoneId: 'America/New_York', locale: 'en-US' },
+  })
+  context = signedIn.context
+  page = signedIn.page
+  page.setDefaultTimeout(20_000)
+  page.on('request', request => asked.push({ url: request.url(), at: Date.now(), method: request.method() }))
+})
+
+after(async () => {
+  await shown[Symbol.asyncDispose]()
+  await receiver[Symbol.asyncDispose]()
+})
+
+const go = (place: string): Promise<unknown> => page.goto(`${shown.service.url}/#/${place}`)
+const button = (name: string | RegExp): Locator => page.getByRole('button', { name })
+const sees = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
+const at = (path: string): string => `${shown.site.url}${path}`
+
+test('a key that is unknown is refused in words, and one that is known is kept for the tab alone', async () => {
+  const other = await shown.browser.newContext()
+  const fresh = await other.newPage()
+  await fresh.goto(shown.service.url)
+  await fresh.getByLabel('API key').fill('not-a-key-of-this-service')
+  await fresh.getByRole('button', { name: 'Sign in' }).click()
+  await fresh.getByRole('alert').getByText('the key is not known here').waitFor()
+  await fresh.getByLabel('API key').fill(operatorKey)
+  await fresh.keyboard.press('Enter')
+  await fresh.getByRole('heading', { name: 'Jobs' }).waitFor()
+  await fresh.reload()
+  await fresh.getByRole('heading', { name: 'Jobs' }).waitFor()
+  const second = await other.newPage()
+  await second.goto(shown.service.url)
+  await second.getByLabel('API key').waitFor()
+  await other.close()
+})
+
+test('a crawl is submitted from the form and watched until it has ended, without a reload', async () => {
+  await go('jobs')
+  await sees('No jobs yet')
+  await page.getByRole('link', { name: 'Make the first job' }).click()
+  await page.getByLabel('Address').fill(at('/'))
+  await page.getByLabel('Job id').fill('from-the-form')
+  await page.getByLabel('Pages at most').fill('12')
+  await page.getByLabel('Only URLs like').fill('/products/**')
+  await page.getByLabel('Webhook').fill(receiver.url)
+  await sees('kscrape jobs create')
+  await button('Start the job').click()
+  await page.getByRole('heading', { name: 'from-the-form' }).waitFor()
+  await page.getByText('Completed', { exact: true }).first().waitFor()
+  await page.getByRole('tab', { name: /Records · 1[12]/ }).waitFor()
+  await page.locator('.chart canvas').first().waitFor()
+})
+
+test('records are a table whose columns are chosen, and the CSV is the one of the API', async () => {
+  await page.getByRole('tab', { name: /Records/ }).click()
+  await page.locator('.list-row').nth(5).waitFor()
+  await button('Columns').click()
+  await page.getByRole('checkbox', { name: 'description' }).uncheck()
+  await page.getByRole('columnheader', { name: 'description' }).waitFor({ state: 'detached' })
+  const [download] = await Promise.all([page.waitForEvent('download'), button('CSV').click()])
+  assert.equal(download.suggestedFilename(), 'from-the-form.csv')
+  const saved = await readFile(await download.path(), 'utf8')
+  const { text } = await shown.service.ask('/jobs/from-the-form/export?format=csv')
+  assert.equal(saved, text)
+  assert.ok(saved.split('\n').length > 10)
+  const [parquet] = await Promise.all([page.waitForEvent('download'), button('Parquet').click()])
+  assert.equal((await readFile(await parquet.path())).subarray(0, 4).toString(), 'PAR1')
+})
+
+test('a task shows its attempts, headers, source and where each field came from', async () => {
+  await page.locator('.list-row').nth(3).getByRole('link').first().click()
+  await sees('Attempt 1')
+  await page.getByText('Response headers').waitFor()
+  await sees('user-agent')
+  await page.getByRole('tab', { name: 'HTML' }).click()
+  await sees('<!doctype html>')
+  await page.getByRole('columnheader', { name: 'Where from' }).waitFor()
+})
+
+test('an extraction rule is built by clicking in the page, tried at once, and run', async () => {
+  await go('new')
+  await page.getByLabel('Address').fill(at('/products/umber-floor-lamp-1'))
+  await button('Look').click()
+  const frame = page.frameLocator('iframe')
+  await frame.locator('h1').click()
+  await sees('= Umber Floor Lamp 1')
+  await frame.locator('.price').click()
+  await sees(/= 27[.,]95 EUR/)
+  for (const tab of ['Text', 'Markdown', 'HTML']) {
+    await page.getByRole('tab', { name: tab, exact: true }).click()
+    await page
+      .getByRole('region', { name: tab, exact: true })
+      .getByText('Umber Floor Lamp 1')
+      .first()
+      .waitFor()
+  }
+  await button('This page').click()
+  await page.getByLabel('Job id').fill('by-clicking')
+  await button('Start the job').click()
+  await page.getByText('Completed', { exact: true }).first().waitFor()
+  const { body } = await shown.service.ask<{ items: Array<{ data: unknown }> }>(
+    '/jobs/by-clicking/results?status=success',
+  )
+  assert.deepEqual(body.items[0]?.data, {
+    title: 'Umber Floor Lamp 1',
+    price: { amount: 27.95, currency: 'EUR' },
+  })
+})
+
+test('a job is paused and resumed, and its state follows by itself', async () => {
+  const urls = Array.from({ length: 30 }, (_, n) => at(`/?n=${n}`))
+  await shown.service.submit({ job_id: 'steered', urls, policy: { host: { rate: 8 } } })
+  await go('jobs/steered')
+  await button('Pause').click()
+  await page.getByText('Paused', { exact: true }).first().waitFor()
+  await button('Resume').click()
+  await page.getByText('Completed', { exact: true }).first().waitFor()
+  await page.getByText('30 of 30').first().waitFor()
+})
+
+test('a breaker that trips is seen in the list as it happens, and at the host', async () => {
+  await go('jobs')
+  await sees('steered')
+  const urls = Array.from({ length: 40 }, (_, n) => at(`/status/503?n=${n}`))
+  const policy = { retries: { attempts: 0 }, breaker: { consecutive: 3 } }
+  await shown.service.submit({ job_id: 'tripping', urls, policy })
+  await page
+    .locator('.list-row', { hasText: 'tripping' })
+    .getByText(/breaker/)
+    .waitFor()
+  await go(`hosts/127.0.0.1:${shown.site.port}`)
+  await sees('host.unavailable')
+  await shown.service.ask('/jobs/tripping/cancel', { method: 'POST' })
+})
+
+test('a host is paused with a reason and resumed', async () => {
+  await go('hosts')
+  await page.getByRole('link', { name: `127.0.0.1:${shown.site.port}` }).click()
+  await button('Pause').click()
+  await page.getByLabel('Why').fill('they asked us to wait')
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
+  await sees(/until it is resumed: they asked us to wait/)
+  await button('Resume').click()
+  await button('Pause').waitFor()
+})
+
+test('a webhook is replayed, and its log shows every attempt', async () => {
+  await receiver.has(1)
+  await go('webhooks')
+  const row = page.locator('.list-row', { hasText: receiver.url })
+  await row.getByText('delivered').waitFor()
+  await row.getByRole('button', { name: /Replay/ }).click()
+  await receiver.has(2)
+  await row.getByText('delivered').waitFor()
+  await row.getByRole('button', { name: receiver.url }).click()
+  await page.getByRole('dialog').locator('tbody tr').nth(1).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+test('a place is put on the do-not-crawl list and taken off', async () => {
+  await go('do-not-crawl')
+  await sees('The lists are empty')
+  await page.getByLabel('Place').fill('*.quiet.example')
+  await button('Enter').click()
+  await sees('*.quiet.example')
+  await button('Take *.quiet.example off the list').click()
+  await button('Take it off').click()
+  await sees('The lists are empty')
+})
+
+test('a schedule made in the form shows its next runs in the reader’s zone, is run by hand, and compared', async () => {
+  await go('new')
+  await page.getByLabel('Address').fill(at('/recovers?times=9&status=200'))
+  await button('This page').click()
+  await page.getByLabel('Schedule (cron)').fill('30 2 * * *')
+  await page.getByLabel('Time zone').fill('Europe/Berlin')
+  await page.getByLabel('Name of the schedule').fill('Every night')
+  await button('Make the schedule').click()
+  await page.getByRole('heading', { name: 'Every night' }).waitFor()
+  await sees(/[89]:30:00 PM E[SD]T/)
+  for (const runs of [1, 2]) {
+    await button('Run now').click()
+    await page
+      .locator('.list-row')
+      .nth(runs - 1)
+      .waitFor()
+    const { jobs } = (
+      await shown.service.ask<{ jobs: Array<{ job_id: string; schedule_id: string | null }> }>('/jobs')
+    ).body
+    for (const { job_id } of jobs.filter(({ schedule_id }) => schedule_id)) await shown.service.ended(job_id)
+  }
+  await page.reload()
+  await page.locator('ins').first().waitFor()
+  await sees(/Visit 2/)
+})
+
+test('keys are made, shown once and revoked; a read-only key sees no button that it can’t use', async () => {
+  await go('keys')
+  await button('New key').click()
+  await page.getByLabel('Name').fill('wall display')
+  await page.getByLabel('May').selectOption('read')
+  await button('Make the key').click()
+  const key = (await page.locator('.key-shown code').textContent())!
+  await page.getByRole('checkbox').check()
+  await button('Done').click()
+  const reader = await shown.signedIn({ key })
+  const links = await reader.page.getByRole('navigation').getByRole('link').allTextContents()
+  assert.deepEqual(links, ['Jobs', 'Schedules', 'Webhooks', 'API docs'])
+  for (const place of ['jobs', 'jobs/from-the-form', 'schedules', 'webhooks', 'new']) {
+    await reader.page.goto(`${shown.service.url}/#/${place}`)
+    await reader.page.locator('.loading').waitFor({ state: 'detached' })
+    const forbidden = reader.page.getByRole('button', {
+      name: /^(pause|resume|cancel|delete|retry .*|raise .*|replay.*|run now|start .*|new .*)$/i,
+    })
+    assert.equal(await forbidden.count(), 0, place)
+    assert.equal(await reader.page.getByRole('link', { name: /new (job|schedule)/i }).count(), 0, place)
+  }
+  await reader.page.goto(`${shown.service.url}/#/jobs/from-the-form`)
+  await reader.page.getByRole('heading', { name: 'from-the-form' }).waitFor()
+  await button('Revoke wall display').click()
+  await button('Revoke it').click()
+  await sees('revoked')
+  await reader.page.getByRole('tab', { name: /Tasks/ }).click()
+  await reader.page
+    .getByRole('alert')
+    .getByText(/revoked/)
+    .waitFor()
+  await reader.context.close()
+})
+
+test('workers, browsers and settings are shown, without a secret', async () => {
+  await go('workers')
+  await sees('all-in-one')
+  await go('settings')
+  await sees('SCRAPER_DATA_DIR')
+  assert.ok(!(await page.content()).includes(operatorKey))
+})
+
+test('a job is found by a word, and cancelled or deleted only after a question', async () => {
+  await go('jobs')
+  await page.getByLabel('Find jobs').fill('tripping')
+  await page.getByRole('link', { name: 'from-the-form' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'tripping' }).click()
+  await button('Delete').click()
+  await button('Keep it').click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await button('Delete').click()
+  await button('Delete it').click()
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor()
+  await page
+    .getByText('No job fits')
+    .or(page.getByRole('link', { name: 'steered' }))
+    .first()
+    .waitFor()
+})
+
+test('everything is reached by keyboard', async () => {
+  await go('jobs')
+  await sees('steered')
+  await page.keyboard.press('Tab')
+  const names = new Set<string>()
+  for (let presses = 0; presses < 40; presses += 1) {
+    names.add(await page.evaluate(() => document.activeElement?.textContent?.trim().slice(0, 40) ?? ''))
+    await page.keyboard.press('Tab')
+  }
+  for (const name of ['Jobs', 'New job', 'Settings', 'steered', 'Running'])
+    assert.ok(names.has(name), `${name} in ${[...names]}`)
+  await go('jobs/from-the-form')
+  await page.getByRole('tab', { name: 'Overview' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('tab', { name: /Tasks/, selected: true }).waitFor()
+})
+
+test('nothing was asked of another host, the key is in no address, and nothing was asked for again within two seconds', async () => {
+  assert.ok(asked.length > 100)
+  for (const { url } of asked) {
+    assert.ok(url.startsWith(shown.service.url) || url.startsWith('blob:'), url)
+    assert.ok(!url.includes(operatorKey), url)
+  }
+  assert.ok(!JSON.stringify(shown.service.logged).includes(operatorKey))
+  assert.deepEqual(await polled(), [])
+  await context.close()
+})
+
+/** On a page that is only looked at: what is asked more than once in two seconds. */
+async function polled(): Promise<string[]> {
+  await shown.service.submit({
+    job_id: 'watched',
+    urls: Array.from({ length: 40 }, (_, n) => at(`/?w=${n}`)),
+    policy: { host: { rate: 6 } },
+  })
+  await go('jobs/watched')
+  await sees('Pace now')
+  const since = asked.length
+  await page.getByText('Completed', { exact: true }).first().waitFor()
+  const times = Map.groupBy(asked.slice(since), ({ url }) => url)
+  return [...times].flatMap(([url, requests]) =>
+    // The last is the look at how it ended.
+    requests.slice(0, -1).some(({ at: when }, index) => index > 0 && when - requests[index - 1]!.at < 1_900)
+      ? [url]
+      : [],
+  )
+}
