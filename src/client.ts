@@ -7,6 +7,7 @@ import { Jobs } from './client/jobs.ts'
 import { Keys } from './client/keys.ts'
 import { Listings } from './client/listings.ts'
 import { Previews } from './client/previews.ts'
+import { Proxies } from './client/proxies.ts'
 import { Schedules } from './client/schedules.ts'
 import { type FoundRecord, type SearchQuery, search } from './client/search.ts'
 import type { Account, SettingShown, WorkersShown } from './client/service.ts'
@@ -27,6 +28,7 @@ export class Client {
   readonly schedules: Schedules
   readonly webhooks: Webhooks
   readonly hosts: Hosts
+  readonly proxies: Proxies
   /** Who is not to be crawled. */
   readonly doNotCrawl: Listings
   readonly keys: Keys
@@ -42,6 +44,7 @@ export class Client {
     this.schedules = new Schedules(connection)
     this.webhooks = new Webhooks(connection)
     this.hosts = new Hosts(connection)
+    this.proxies = new Proxies(connection)
     this.doNotCrawl = new Listings(connection)
     this.keys = new Keys(connection)
     this.previews = new Previews(connection)
@@ -57,7 +60,7 @@ export class Client {
     return eventsOf<ServiceEvent>(this.#connection, '/events', signal)
   }
 
-  /** What a job would do; nothing is fetched and nothing is written. */
+  /** What a job would take: looks at robots.txt, sitemaps and up to 20 pages, politely, and keeps none of it. */
   plan(job: NewJob): Promise<Record<string, unknown>> {
     return this.#connection.json('/plan', { body: job })
   }
@@ -86,6 +89,7 @@ export { hasEnded, type Jobs, type WaitOptions } from './client/jobs.ts'
 export type { KeyShown, Keys } from './client/keys.ts'
 export type { ListingShown, Listings } from './client/listings.ts'
 export type { NewPreview, Preview, Previews, TriedRecord } from './client/previews.ts'
+export type { Proxies, ProxyShown } from './client/proxies.ts'
 export type * from './client/schedules.ts'
 export type { FoundRecord, SearchQuery } from './client/search.ts'
 export type * from './client/service.ts'

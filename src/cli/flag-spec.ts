@@ -7,6 +7,7 @@ import { outputOf } from '../roles/job-input.ts'
 import { userAgentOf } from '../roles/user-agent.ts'
 import type { FetchFlags, JobFlags, ScopeFlags } from './flags.ts'
 import { limitsOf } from './limit-text.ts'
+import { proxyPolicyOf } from './proxy-flags.ts'
 import { isolationOf, renderSpecOf } from './render-spec.ts'
 
 /** Flags that are settings: they win over the file and the environment. */
@@ -16,6 +17,7 @@ export function settingsOf(flags: FetchFlags): SettingsInput {
     ...(flags.userAgent !== undefined && { userAgent: flags.userAgent }),
     ...(flags.contact !== undefined && { contact: flags.contact }),
     ...(flags.allowPrivate !== undefined && { allowPrivate: flags.allowPrivate }),
+    ...(flags.proxy && { proxies: flags.proxy }),
   }
 }
 
@@ -25,7 +27,7 @@ export const userAgentSpecOf = ({ userAgent, contact }: FetchFlags, settings: Se
 
 /** How the job's sites are asked: kept with the job, or said anew for one run of it. */
 export function fetchSpecOf(flags: FetchFlags): JobSpecInput {
-  const policy = { ...policyOf(flags), ...isolationOf(flags) }
+  const policy = { ...policyOf(flags), ...isolationOf(flags), ...proxyPolicyOf(flags) }
   return {
     ...(flags.timeout !== undefined && { timeoutMs: flags.timeout }),
     ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),

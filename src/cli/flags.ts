@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { parseDuration, parseRate } from '../lib/units.ts'
 import { gathered, oneOf, parsed, whole } from './flag-values.ts'
 import { parseLimit, type TypedLimit } from './limit-text.ts'
+import { type ProxyFlags, proxyFlags } from './proxy-flags.ts'
 import type { RenderFlags } from './render-flags.ts'
 
 export interface CommonFlags {
@@ -49,7 +50,7 @@ export const commonFlags = (command: Command): Command =>
     .option('--json', 'progress, summary and errors as JSON lines on stderr')
     .option('-q, --quiet', 'no progress and no summary')
 
-export interface FetchFlags extends CommonFlags, RenderFlags {
+export interface FetchFlags extends CommonFlags, RenderFlags, ProxyFlags {
   rate?: number | 'unlimited'
   concurrency?: number
   userAgent?: string
@@ -64,7 +65,7 @@ export interface FetchFlags extends CommonFlags, RenderFlags {
 
 /** How sites are asked. */
 export const fetchFlags = (command: Command): Command =>
-  command
+  proxyFlags(command)
     .optionsGroup('How sites are asked:')
     .option(
       '--rate <n/s>',

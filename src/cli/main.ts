@@ -11,7 +11,9 @@ import { addJobs } from './jobs.ts'
 import { addKeys } from './keys.ts'
 import { addLogin, addSessions } from './login.ts'
 import { addMap } from './map.ts'
+import { addMcp } from './mcp.ts'
 import { addPlan } from './plan.ts'
+import { addProxies } from './proxies.ts'
 import { addReextract } from './reextract.ts'
 import { addReplay } from './replay.ts'
 import { addRun } from './run-list.ts'
@@ -42,8 +44,10 @@ const commands = [
   addServe,
   addStart,
   addMigrate,
+  addMcp,
   addSchedules,
   addHosts,
+  addProxies,
   addSearch,
   addKeys,
   addUploads,

@@ -31,6 +31,11 @@ export function refuseLocalFlags(flags: FetchFlags): void {
       'input.invalid',
       '--allow-private is for the operator of the service: start it with that flag, or set SCRAPER_ALLOW_PRIVATE there',
     )
+  if (flags.proxy)
+    throw new Failure(
+      'input.invalid',
+      '--proxy is for the operator of the service, as SCRAPER_PROXIES; a job names its own as policy.proxy.urls',
+    )
   if (flags.cookies !== undefined)
     throw new Failure(
       'input.invalid',

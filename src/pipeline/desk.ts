@@ -18,7 +18,7 @@ import type { Queue } from '../ports/queue.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { CrawlList } from './crawl-list.ts'
-import type { ProxyDesk } from './job-visitors.ts'
+import type { ProxyDesk } from './proxy-desk.ts'
 import type { RobotsGate } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 

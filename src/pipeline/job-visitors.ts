@@ -1,29 +1,13 @@
 // As whom a job's tasks are done, as the coordinator sees it: chosen with the plan, learned from with each end, looked after by the sweep.
 import { randomBytes } from 'node:crypto'
 import { ProxyBook } from '../fetch/proxies/book.ts'
-import type { ProxyEndpoint } from '../fetch/proxies/endpoint.ts'
-import { jobProxies, noProxies, type OperatorProxies } from '../fetch/proxies/job-proxies.ts'
+import { jobProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
 import { JobVisitors } from '../fetch/proxies/visitors.ts'
 import type { AnswerFacts } from '../model/hand-over.ts'
 import { identityPolicy, proxyPolicy } from '../model/proxy.ts'
 import type { Desk, HeldTask } from './desk.ts'
+import type { ProxyDesk } from './proxy-desk.ts'
 import type { RunningJob } from './running-job.ts'
-
-/** What a check found. `doubtful`: the proxy answers, but what lies behind it can't be had. */
-export interface ProxyFinding {
-  /** Code of what is wrong; null when all is well. */
-  trouble: string | null
-  isDoubtful: boolean
-}
-
-export interface ProxyDesk {
-  operator: OperatorProxies
-  /** Of the operator's own, which all jobs share; null where there are none. */
-  book: ProxyBook | null
-  checkEveryMs: number
-  /** `target` is `host:port`, or null where only the proxy itself is tried. */
-  check: (proxy: ProxyEndpoint, target: string | null, jobId: string | null) => Promise<ProxyFinding>
-}
 
 /** What a job is paused with while no proxy of its is well. */
 export const noHealthyProxy = 'no-healthy-proxy'

@@ -25,7 +25,7 @@ import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind } from '../ports/store.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
-import type { BrowserPoolStats, HostDirectory } from '../server/parts.ts'
+import type { BrowserPoolStats, HostDirectory, ProxyDirectory } from '../server/parts.ts'
 import { noBrowserFor } from './browser-settings.ts'
 import { browserTroubleOf } from './browser-trouble.ts'
 import { checkOutputs } from './check-outputs.ts'
@@ -37,6 +37,7 @@ import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
 import { openCoordinator } from './open-coordinator.ts'
 import { policyRulesOf, refuseSpent } from './policy-rules.ts'
 import { refuseClosedPlaces } from './private-places.ts'
+import { proxyDirectory } from './proxy-directory.ts'
 import { keepRawInBounds } from './raw-retention.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 import { tellBeforeLeaving } from './send-webhooks.ts'
@@ -78,6 +79,7 @@ export class Engine implements AsyncDisposable {
   readonly registry: Registry
   readonly data: DataDirectory
   readonly hosts: HostDirectory
+  readonly proxies: ProxyDirectory
   /** For headers that could be secrets: the store has them sealed. */
   readonly sealer: Sealer
   readonly #settings: Settings
@@ -94,6 +96,7 @@ export class Engine implements AsyncDisposable {
     this.sealer = openSealer(parts.data.path)
     this.registry = parts.registry
     this.hosts = hostDirectory(parts.coordinator, userAgentOf(parts.settings))
+    this.proxies = proxyDirectory(parts.coordinator)
     this.#settings = parts.settings
     this.#coordinator = parts.coordinator
     this.#events = parts.events

@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { RecentMap } from '../lib/recent-map.ts'
 import type { Events } from '../model/events.ts'
+import type { ProxyState } from '../model/proxy.ts'
 import type { BacklogFigures } from '../ports/backlog.ts'
 import type { Metrics } from '../server/parts.ts'
 import { AnswerFigures } from './answer-figures.ts'
@@ -16,6 +17,7 @@ export interface LiveFigures {
   inFlight: number
   jobs: number
   activeBrowsers: number
+  proxies?: () => Promise<readonly ProxyState[]>
   indexBehind?: boolean
 }
 
@@ -65,6 +67,7 @@ export class ServiceMetrics implements Metrics {
     gauge('tasks_in_flight', 'Tasks that run now', figures => figures.inFlight)
     gauge('jobs_open', 'Jobs that have not ended', figures => figures.jobs)
     gauge('browsers_active', 'Browsers that are up', figures => figures.activeBrowsers)
+    addProxies(registers, async () => (await this.#figures()).proxies?.() ?? [])
   }
 
   settled({ state, durationMs, url, records }: Events['task.settled']): void {
@@ -129,6 +132,25 @@ export class ServiceMetrics implements Metrics {
     })
     return Object.fromEntries(known.sort((a, b) => b[1] - a[1]))
   }
+}
+
+/** By their names, which hold nothing secret and are as many as the operator has set up. Asked for once, whatever is shown of them. */
+function addProxies(registers: Registry[], read: () => Promise<readonly ProxyState[]>): void {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ ...{ name: `kscrape_proxy_${name}`, help, registers, labelNames: ['proxy'] } })
+  const successes = gauge('successes', 'Tasks that a proxy brought an answer for')
+  const failures = gauge('failures', 'Tasks that were lost on the way through a proxy')
+  new Gauge({
+    ...{ name: 'kscrape_proxy_healthy', help: 'Whether a proxy is used', registers, labelNames: ['proxy'] },
+    async collect() {
+      for (const shown of [this, successes, failures]) shown.reset()
+      for (const { name: proxy, ...state } of await read()) {
+        this.set({ proxy }, Number(state.isHealthy))
+        successes.set({ proxy }, state.successes)
+        failures.set({ proxy }, state.failures)
+      }
+    },
+  })
 }
 
 function addBacklog(registers: Registry[], read: () => Promise<BacklogFigures>): void {

@@ -16,7 +16,13 @@ export interface HealthParts {
   browserPool: () => BrowserPoolStats | null
   /** Why a browser that is needed can't be had; null when it can, or none is needed. It may try one. */
   browserTrouble: () => Promise<string | null>
-  proxies: () => { configured: boolean; healthy: number; unhealthy: number }
+  proxies: () => ProxyCounts | Promise<ProxyCounts>
+}
+
+interface ProxyCounts {
+  configured: boolean
+  healthy: number
+  unhealthy: number
 }
 
 export function serviceHealth(parts: HealthParts): Health {
@@ -27,7 +33,7 @@ async function report(parts: HealthParts): Promise<HealthReport> {
   const { ready } = await readiness(parts)
   const { tasks } = await parts.store.jobs.load().catch(() => ({ tasks: 0 }))
   const { inFlight } = parts.workers()
-  const { healthy, unhealthy } = parts.proxies()
+  const { healthy, unhealthy } = await parts.proxies()
   return {
     status: ready ? 'ok' : 'degraded',
     version: parts.version,
@@ -55,7 +61,7 @@ async function readiness(parts: HealthParts): Promise<Readiness> {
     store: await storeCheck(parts.store),
     workers: parts.workers().alive > 0 ? 'ok' : 'no worker is alive',
     browser: await browserCheck(parts),
-    proxies: proxyCheck(parts.proxies()),
+    proxies: proxyCheck(await parts.proxies()),
   }
   return { ready: Object.values(checks).every(check => check === 'ok'), checks }
 }
@@ -73,7 +79,7 @@ async function browserCheck({ browserTrouble, clock }: HealthParts): Promise<str
   return trouble ?? 'ok'
 }
 
-function proxyCheck({ configured, healthy }: ReturnType<HealthParts['proxies']>): string {
+function proxyCheck({ configured, healthy }: ProxyCounts): string {
   return configured && healthy === 0 ? 'none of the proxies is healthy' : 'ok'
 }
 

@@ -7,6 +7,7 @@ import { hashOfKey, localKeyPrefix, newApiKey, newKeyId, prefixOfKey } from '../
 import { systemClock } from '../lib/clocks.ts'
 import { defaultWorkspace, scopes } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
+import type { ProxyState } from '../model/proxy.ts'
 import { tryRules } from '../pipeline/try-rules.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
@@ -45,7 +46,15 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
     readonly signs?: readonly WorkerSign[]
   } & Pick<
     Engine,
-    'data' | 'registry' | 'hosts' | 'sealer' | 'workers' | 'browserPool' | 'browserTrouble' | 'serve'
+    | 'data'
+    | 'registry'
+    | 'hosts'
+    | 'proxies'
+    | 'sealer'
+    | 'workers'
+    | 'browserPool'
+    | 'browserTrouble'
+    | 'serve'
   >
 
 export interface Service extends AsyncDisposable {
@@ -152,11 +161,13 @@ export function partsOf(engine: ServiceEngine, beside: Beside): Omit<ServicePart
       jobs,
       inFlight,
       activeBrowsers: browserPool()?.total ?? 0,
+      proxies: () => engine.proxies.list().catch(() => []),
     }
   })
   return {
     ...{ ...beside, store, blobs, engine, metrics, version, clock: systemClock },
     hosts: engine.hosts,
+    proxies: engine.proxies,
     sealer: engine.sealer,
     scrapers: {
       get: scraperId => engine.registry.get(scraperId),
@@ -167,13 +178,20 @@ export function partsOf(engine: ServiceEngine, beside: Beside): Omit<ServicePart
       ...{ store, version, startedAt, workers, browserPool, clock: systemClock },
       averageTaskSeconds: () => metrics.averageTaskSeconds,
       browserTrouble: () => engine.browserTrouble(),
-      proxies: () => ({ configured: false, healthy: 0, unhealthy: 0 }),
+      proxies: async () => proxyHealth(await engine.proxies.list().catch(() => [])),
     }),
     fleet: () => ({ workers: engine.signs ?? [ownSign(workers())], browserPool: browserPool() }),
     tryRules: (page, rules) =>
       tryRules({ blobs, clock: systemClock, registry: engine.registry }, page, rules, beside.stopping),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),
   }
+}
+
+/** Of those that every job goes through. */
+function proxyHealth(states: readonly ProxyState[]) {
+  const own = states.filter(({ source }) => source === 'operator')
+  const healthy = own.filter(({ isHealthy }) => isHealthy).length
+  return { configured: own.length > 0, healthy, unhealthy: own.length - healthy }
 }
 
 /** One process that does everything. */

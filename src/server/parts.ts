@@ -7,6 +7,7 @@ import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
 import type { Page } from '../model/page.ts'
 import type { Rate } from '../model/policy.ts'
+import type { ProxyState } from '../model/proxy.ts'
 import type { HostReport } from '../pipeline/host-report.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
@@ -23,6 +24,7 @@ export interface ServerParts {
   clock: Clock
   engine: JobEngine
   hosts: HostDirectory
+  proxies: ProxyDirectory
   ownership: Ownership
   /** For what is stored and must not be read there. */
   sealer: Sealer
@@ -84,6 +86,13 @@ export interface HostDirectory {
   readonly usualPace: { rate: Rate; burst: number }
   /** Puts in force what the store says about hosts and lists; it holds when this resolves. */
   refresh(): Promise<void>
+}
+
+/** The operator's proxies, without anything secret. */
+export interface ProxyDirectory {
+  list(): Promise<ProxyState[]>
+  /** Tries each of them now, and says how they are then. */
+  check(): Promise<ProxyState[]>
 }
 
 /** Whether whoever asks has a say over a site. */

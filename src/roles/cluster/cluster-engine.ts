@@ -4,6 +4,7 @@ import { systemClock } from '../../lib/clocks.ts'
 import type { Emitter, Listener } from '../../lib/emitter.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { GivenSpec, Job } from '../../model/job.ts'
+import type { ProxyState } from '../../model/proxy.ts'
 import type { Mark } from '../../pipeline/desk.ts'
 import { type JobProgress, joinProgress } from '../../pipeline/job-progress.ts'
 import { homeOf } from '../../pipeline/shards.ts'
@@ -17,6 +18,7 @@ import { refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'
 import { coordinatorOn } from '../open-coordinator.ts'
 import { operatorProxies } from '../operator-proxies.ts'
 import { policyRulesOf } from '../policy-rules.ts'
+import { mergedStates } from '../proxy-directory.ts'
 import type { ServiceEngine } from '../service.ts'
 import { userAgentOf } from '../user-agent.ts'
 import { deskOf, givingUp, type News } from './messages.ts'
@@ -101,6 +103,22 @@ class ClusterEngine implements ServiceEngine {
 
   get sealer(): Engine['sealer'] {
     return this.#parts.here.sealer
+  }
+
+  /** Whoever leads keeps the book; each shard has its own, and what they say is put together. */
+  get proxies(): Engine['proxies'] {
+    const ask = async (check: boolean): Promise<ProxyState[]> => {
+      const { calls, settings } = this.#parts
+      const shards = Array.from({ length: settings.shards }, (_, shard) =>
+        calls.ask<ProxyState[]>(
+          deskOf(shard),
+          { say: 'proxies', check },
+          givingUp(steerWithinMs, 'nobody leads now'),
+        ),
+      )
+      return mergedStates((await Promise.all(shards)).flat())
+    }
+    return { list: () => ask(false), check: () => ask(true) }
   }
 
   /** What is written down about hosts; changes hold when whoever leads has heard of them. */

@@ -22,13 +22,16 @@ import type { Term } from '../../ports/leadership.ts'
 import type { Store } from '../../ports/store.ts'
 import { Engine } from '../engine.ts'
 import { coordinatorOn } from '../open-coordinator.ts'
+import { operatorProxies } from '../operator-proxies.ts'
 import { openOwnership } from '../ownership.ts'
+import { openProxyDesk } from '../proxy-desk.ts'
 import { partsOf } from '../service.ts'
 import { duties } from '../service-duties.ts'
 import { uploadKeyIn } from '../upload-key.ts'
 import { StreamHandOver } from './hand-over.ts'
 import { deskOf, robotsService, type ToDesk } from './messages.ts'
 import { giveSigns } from './presence.ts'
+import { distantChecks } from './proxy-checks.ts'
 import type { RoleParts, Running } from './role.ts'
 import {
   asDataDirectory,
@@ -150,6 +153,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
       queues: [httpQueue],
       browserQueue,
       handOver,
+      proxies: { ...openProxyDesk(operatorProxies(settings), settings), check: distantChecks(calls) },
       ...(shard && { shard, others: otherShards(calls, shard.count) }),
       // Whoever led before may have handed out starts up to then.
       startedAt: Date.now() + defaultLookAheadMs,
@@ -235,6 +239,7 @@ async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk
     return answerPermits(desk)(message.request, desk.stopping)
   }
   if (message.say === 'steer') return void (await engine.steer(message.jobId, message.kind))
+  if (message.say === 'proxies') return message.check ? engine.proxies.check() : engine.proxies.list()
   if (message.say === 'conduct-changed') return engine.hosts.refresh()
   return engine.progress(message.jobId)
 }

@@ -18,9 +18,11 @@ import type { Queue } from '../../ports/queue.ts'
 import { browserStartOf } from '../browser-settings.ts'
 import { openLane } from '../open-lane.ts'
 import { laneStart } from '../open-lanes.ts'
+import { operatorProxies } from '../operator-proxies.ts'
 import { KnownJobs } from './known-jobs.ts'
 import { deskOf, givingUp, type RobotsQuestion, robotsService } from './messages.ts'
 import { giveSigns } from './presence.ts'
+import { answerChecks } from './proxy-checks.ts'
 import type { RoleParts, Running } from './role.ts'
 import {
   asDataDirectory,
@@ -111,6 +113,9 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     ),
     forgetEnded(lane.lane, jobs, stop.signal),
     ...(isBrowser ? [] : [answerRobots({ calls, lane: lane.lane, jobs, askPermit }, stop.signal)]),
+    ...(isBrowser
+      ? []
+      : [answerChecks({ calls, jobs, operator: operatorProxies(settings), settings }, stop.signal)]),
   ]
   const all = opened.move()
   return {

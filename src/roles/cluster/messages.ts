@@ -24,6 +24,7 @@ export type ToDesk =
   | { say: 'steer'; jobId: string; kind: RequestKind }
   | { say: 'progress'; jobId: string }
   | { say: 'conduct-changed' }
+  | { say: 'proxies'; check: boolean }
 
 export interface RobotsQuestion {
   jobId: string

@@ -8,9 +8,11 @@ import { healthFace } from './health.ts'
 import { hostsFace } from './hosts/index.ts'
 import { jobsFace } from './jobs/index.ts'
 import { keysFace } from './keys.ts'
+import { mcpFace } from './mcp/index.ts'
 import { operationsFace } from './operations.ts'
 import { planFace } from './plan.ts'
 import { previewsFace } from './previews/index.ts'
+import { proxiesFace } from './proxies.ts'
 import { schedulesFace } from './schedules/index.ts'
 import { scrapeFace } from './scrape/index.ts'
 import { searchFace } from './search/index.ts'
@@ -24,11 +26,13 @@ export const faces: readonly Face[] = [
   scrapeFace,
   fetchFace,
   ...firecrawlFaces,
+  mcpFace,
   uploadsFace,
   schedulesFace,
   webhooksFace,
   searchFace,
   hostsFace,
+  proxiesFace,
   doNotCrawlFace,
   keysFace,
   accountFace,

@@ -1,0 +1,51 @@
+// Trying proxies in a cluster: the coordinator decides when, a worker that fetches does it, because only workers reach the outside.
+import type { Settings } from '../../config/settings.ts'
+import { checkProxy } from '../../fetch/proxies/check.ts'
+import { jobProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
+import { Failure } from '../../model/failures.ts'
+import type { ProxyDesk, ProxyFinding } from '../../pipeline/proxy-desk.ts'
+import type { Calls } from '../../ports/calls.ts'
+import { dialerFor } from '../proxy-desk.ts'
+import type { KnownJobs } from './known-jobs.ts'
+import { givingUp } from './messages.ts'
+
+/** Served by every worker that fetches plain pages. */
+const proxiesService = 'proxies'
+const longestCheckMs = 30_000
+
+/** By its name: passwords are known to whoever goes through it, and cross between no processes. */
+interface ProxyQuestion {
+  name: string
+  target: string | null
+  jobId: string | null
+}
+
+export const distantChecks =
+  (calls: Calls): ProxyDesk['check'] =>
+  ({ name }, target, jobId) =>
+    calls.ask(proxiesService, { name, target, jobId }, givingUp(longestCheckMs, `nobody tried ${name}`))
+
+interface CheckParts {
+  calls: Calls
+  jobs: Pick<KnownJobs, 'get'>
+  operator: OperatorProxies
+  settings: Settings
+}
+
+export async function answerChecks(parts: CheckParts, signal: AbortSignal): Promise<void> {
+  await parts.calls.serve(proxiesService, (question: ProxyQuestion) => answer(parts, question), signal)
+}
+
+async function answer(
+  { jobs, operator, settings }: CheckParts,
+  { name, target, jobId }: ProxyQuestion,
+): Promise<ProxyFinding> {
+  const known =
+    jobId === null
+      ? operator.proxies
+      : (jobProxies(operator, (await jobs.get(jobId)).spec.policy.proxy).endpoints ?? [])
+  const endpoint = known.find(one => one.name === name)
+  if (!endpoint)
+    throw new Failure('input.invalid', `this worker knows no proxy ${name}; its settings differ`, { name })
+  return checkProxy(dialerFor(operator, settings, [endpoint]), endpoint, target)
+}

@@ -1,0 +1,48 @@
+// Proxies as a running engine knows them: how they are doing, and trying them on demand.
+import type { ProxyBook } from '../fetch/proxies/book.ts'
+import type { ProxyState } from '../model/proxy.ts'
+import type { Coordinator } from '../pipeline/coordinator.ts'
+import type { ProxyDirectory } from '../server/parts.ts'
+
+export function proxyDirectory({ desk }: Pick<Coordinator, 'desk'>): ProxyDirectory {
+  return {
+    list: async () => states(desk),
+    check: async () => {
+      const { proxies, clock } = desk
+      if (!proxies?.book) return []
+      await Promise.all(
+        proxies.operator.proxies.map(async endpoint => {
+          const found = await proxies.check(endpoint, null, null).catch(() => null)
+          if (found) proxies.book?.checked(endpoint.name, found, clock.now())
+        }),
+      )
+      return states(desk)
+    },
+  }
+}
+
+/** The operator's own first, then those of providers that jobs use now. What jobs bring themselves is theirs alone. */
+function states(desk: Coordinator['desk']): ProxyState[] {
+  const shared = desk.proxies?.book ?? null
+  const others = new Set<ProxyBook>()
+  for (const { visitors } of desk.jobs.values())
+    if (visitors?.book && visitors.book !== shared) others.add(visitors.book)
+  const ofProviders = [...others].flatMap(({ states }) => states).filter(({ source }) => source !== 'job')
+  return mergedStates([...(shared?.states ?? []), ...ofProviders])
+}
+
+/** Several processes or jobs may count for one proxy; it is healthy where all of them say so. */
+export function mergedStates(states: readonly ProxyState[]): ProxyState[] {
+  const byName = new Map<string, ProxyState>()
+  for (const state of states) {
+    const known = byName.get(state.name)
+    byName.set(state.name, known ? joined(known, state) : state)
+  }
+  return [...byName.values()]
+}
+
+const joined = (one: ProxyState, other: ProxyState): ProxyState => ({
+  ...(one.isHealthy ? other : one),
+  successes: one.successes + other.successes,
+  failures: one.failures + other.failures,
+})
