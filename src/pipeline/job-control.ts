@@ -6,8 +6,9 @@ import { noHealthyProxy } from './job-visitors.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
 import { isHome } from './shards.ts'
 
-/** A disk that refused a write although it has room (a quota, a mount gone) is tried again after this. */
-const storageRestMs = 30_000
+/** What refused a write although it has room (a quota, a mount gone, a bucket in trouble) is tried again after this, then less often. */
+const firstStorageRestMs = 1_000
+const longestStorageRestMs = 30_000
 
 /** The store first: a job that only this process believes to be paused would never be resumed. */
 export async function pauseJob(
@@ -64,11 +65,20 @@ export async function tendJob(desk: Desk, running: RunningJob): Promise<void> {
   if (resumeAt !== null && resumeAt <= now) return resumeJob(desk, running)
 }
 
+/** Twice as long each time, from the start again when all was well for as long as the longest. */
+function nextStorageRest(running: RunningJob, now: number): number {
+  const { restMs, until } = running.storageRest
+  const isNew = now - until > longestStorageRestMs
+  const nextMs = isNew ? firstStorageRestMs : Math.min(restMs * 2, longestStorageRestMs)
+  running.storageRest = { restMs: nextMs, until: now + nextMs }
+  return nextMs
+}
+
 async function pauseIfNeeded(desk: Desk, running: RunningJob, full: boolean, now: number): Promise<void> {
   const trouble = running.storageTrouble
   running.storageTrouble = null
   if (full) return pauseJob(desk, running, 'storage.full', null)
-  if (trouble !== null) return pauseJob(desk, running, trouble, now + storageRestMs)
+  if (trouble !== null) return pauseJob(desk, running, trouble, now + nextStorageRest(running, now))
   if (running.visitors?.noneHealthy && running.open > 0) return pauseJob(desk, running, noHealthyProxy, null)
   if (running.breaker.state(now) === 'open')
     return pauseJob(desk, running, 'breaker', running.breaker.openUntil)

@@ -60,6 +60,8 @@ export class RunningJob {
   brokenSource: string | null = null
   /** Set when the disk refused what a task brought; looked at by the next sweep. */
   storageTrouble: FailureCode | null = null
+  /** How long it rested for that the last time, and until when. */
+  storageRest = { restMs: 0, until: Number.NEGATIVE_INFINITY }
   /** Whether somebody may have kept pages that were never written down: a process died or was given up, or the bucket was in trouble. */
   mayHaveStrays = false
   /** As whom its tasks are done, where there is a choice; set when it is taken in hand. */
