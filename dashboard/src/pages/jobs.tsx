@@ -22,7 +22,7 @@ const filters: Record<string, { name: string; states: JobSummary['status'][] }> 
 }
 
 /** Looks at single pages are no work of anyone's. */
-const isPreview = ({ labels }: JobSummary): boolean => labels.purpose === 'preview'
+const isPreview = ({ labels }: JobSummary): boolean => ['preview', 'plan'].includes(labels.purpose ?? '')
 
 export function JobsPage({ place }: PageProps) {
   const { client, may } = useSession()

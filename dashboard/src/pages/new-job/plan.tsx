@@ -1,22 +1,86 @@
-// What a job would do, before it does it.
-import type { NewJob } from '../../api.ts'
+// What a job would take, before it takes it: pages, time at the polite rate, browsers, bytes and money.
+import type { JobPlan, NewJob } from '../../api.ts'
+import { bytes, count, percent, rate, several, span } from '../../format.ts'
 import { useLoad, useSession } from '../../hooks.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Button, Code, Loading, Problem } from '../../ui/parts.tsx'
+import { Button, Facts, Loading, Problem, Stat } from '../../ui/parts.tsx'
 
 export function PlanDialog({ job, onClose }: { job: NewJob; onClose: () => void }) {
   const { client } = useSession()
-  const { value, problem, reload } = useLoad(() => client.plan(job), [client])
+  const { value, problem, isLoading, reload } = useLoad(() => client.plan(job), [client])
   return (
     <Dialog title="Plan" onClose={onClose}>
       <div class="dialog-body">
         {problem && <Problem message={problem} retry={reload} />}
-        {!value && !problem && <Loading />}
-        {value && <Code label="Plan" text={JSON.stringify(value, null, 2)} />}
+        {isLoading && (
+          <>
+            <p class="muted">
+              Looking at robots.txt, sitemaps and a few pages, at the polite rate: up to half a minute.
+            </p>
+            <Loading />
+          </>
+        )}
+        {value && !isLoading && <Plan plan={value} />}
       </div>
       <footer class="dialog-foot">
         <Button onClick={onClose}>Close</Button>
       </footer>
     </Dialog>
   )
+}
+
+const unknown = 'nobody can say'
+
+function Plan({ plan }: { plan: JobPlan }) {
+  const { pages, estimate, sample, hosts, asked, notes } = plan
+  const seconds = estimate.seconds ?? null
+  return (
+    <>
+      <div class="stats">
+        <Stat name="Pages" value={pages.count === null ? '?' : count(pages.count)} note={pages.basis} />
+        <Stat
+          name="Time"
+          value={seconds === null ? '?' : span(seconds * 1_000)}
+          note={`${span(estimate.secondsPerThousandPages * 1_000)} per 1,000 pages`}
+        />
+        <Stat
+          name="Data"
+          value={estimate.bytes === null ? '?' : bytes(estimate.bytes)}
+          note={`${bytes(sample.bytesPerPage)} a page`}
+        />
+      </div>
+      <Facts
+        facts={[
+          {
+            name: 'Looked at',
+            value: `${several(sample.pages, 'page')}, ${percent(sample.ok, sample.pages)} fine${failureWords(sample.failures)}`,
+          },
+          { name: 'Not for us', value: `${several(pages.disallowed, 'page')} by robots.txt` },
+          {
+            name: 'Browser',
+            value:
+              estimate.browserPages === null
+                ? unknown
+                : `${several(estimate.browserPages, 'page')}${sample.whyBrowser ? `: ${sample.whyBrowser}` : ''}`,
+          },
+          { name: 'Money', value: estimate.money === null ? 'no prices are set' : count(estimate.money) },
+          { name: 'Asked for this', value: several(asked.length, 'request') },
+          ...hosts.slice(0, 5).map(host => ({
+            name: host.host,
+            value: `${several(host.pages, 'page')} at ${host.rate === 'unlimited' ? 'no limit' : rate(host.rate)}, robots.txt ${host.robots}`,
+          })),
+        ]}
+      />
+      {notes.map(note => (
+        <div key={note} class="note">
+          {note}
+        </div>
+      ))}
+    </>
+  )
+}
+
+function failureWords(failures: Record<string, number>): string {
+  const words = Object.entries(failures).map(([reason, times]) => `${times} ${reason}`)
+  return words.length === 0 ? '' : ` (${words.join(', ')})`
 }
