@@ -1,0 +1,105 @@
+# A network of its own: public subnets for the load balancer, private ones for nodes, and data subnets that the network policies name.
+resource "aws_vpc" "main" {
+  cidr_block           = "10.0.0.0/16"
+  enable_dns_hostnames = true
+  tags                 = { Name = var.name }
+}
+
+resource "aws_internet_gateway" "main" {
+  vpc_id = aws_vpc.main.id
+}
+
+resource "aws_subnet" "public" {
+  count                   = length(var.zones)
+  vpc_id                  = aws_vpc.main.id
+  availability_zone       = var.zones[count.index]
+  cidr_block              = cidrsubnet("10.0.0.0/18", 4, count.index)
+  map_public_ip_on_launch = false
+  tags                    = { "kubernetes.io/role/elb" = "1" }
+}
+
+resource "aws_subnet" "nodes" {
+  count             = length(var.zones)
+  vpc_id            = aws_vpc.main.id
+  availability_zone = var.zones[count.index]
+  cidr_block        = cidrsubnet("10.0.64.0/18", 2, count.index)
+  tags              = { "kubernetes.io/role/internal-elb" = "1" }
+}
+
+# 10.0.128.0/20 is what deploy/kubernetes/base/shared/networkpolicies.yaml lets the roles reach.
+resource "aws_subnet" "data" {
+  count             = length(var.zones)
+  vpc_id            = aws_vpc.main.id
+  availability_zone = var.zones[count.index]
+  cidr_block        = cidrsubnet("10.0.128.0/20", 4, count.index)
+}
+
+resource "aws_eip" "nat" {
+  count  = length(var.zones)
+  domain = "vpc"
+}
+
+resource "aws_nat_gateway" "main" {
+  count         = length(var.zones)
+  subnet_id     = aws_subnet.public[count.index].id
+  allocation_id = aws_eip.nat[count.index].id
+  depends_on    = [aws_internet_gateway.main]
+}
+
+resource "aws_route_table" "public" {
+  vpc_id = aws_vpc.main.id
+  route {
+    cidr_block = "0.0.0.0/0"
+    gateway_id = aws_internet_gateway.main.id
+  }
+}
+
+resource "aws_route_table_association" "public" {
+  count          = length(var.zones)
+  subnet_id      = aws_subnet.public[count.index].id
+  route_table_id = aws_route_table.public.id
+}
+
+resource "aws_route_table" "nodes" {
+  count  = length(var.zones)
+  vpc_id = aws_vpc.main.id
+  route {
+    cidr_block     = "0.0.0.0/0"
+    nat_gateway_id = aws_nat_gateway.main[count.index].id
+  }
+}
+
+resource "aws_route_table_association" "nodes" {
+  count          = length(var.zones)
+  subnet_id      = aws_subnet.nodes[count.index].id
+  route_table_id = aws_route_table.nodes[count.index].id
+}
+
+# S3 inside the network, in the data subnets: pages don't pay for the NAT gateway, and policies can name its place.
+resource "aws_vpc_endpoint" "s3" {
+  vpc_id              = aws_vpc.main.id
+  service_name        = "com.amazonaws.${var.region}.s3"
+  vpc_endpoint_type   = "Interface"
+  subnet_ids          = aws_subnet.data[*].id
+  security_group_ids  = [aws_security_group.data.id]
+  private_dns_enabled = true
+  dns_options {
+    private_dns_only_for_inbound_resolver_endpoint = false
+  }
+}
+
+resource "aws_security_group" "data" {
+  name        = "${var.name}-data"
+  description = "PostgreSQL, Redis and the endpoint of S3: from the nodes alone"
+  vpc_id      = aws_vpc.main.id
+}
+
+resource "aws_vpc_security_group_ingress_rule" "data" {
+  for_each                     = { postgres = 5432, redis = 6379, s3 = 443 }
+  security_group_id            = aws_security_group.data.id
+  referenced_security_group_id = aws_eks_cluster.main.vpc_config[0].cluster_security_group_id
+  ip_protocol                  = "tcp"
+  from_port                    = each.value
+  to_port                      = each.value
+  description                  = each.key
+}
