@@ -1,23 +1,20 @@
 // Whether a proxy works: it is asked for a tunnel, and nothing is sent through it.
 import { asFailure } from '../../model/failures.ts'
-import { isForwarding, type ProxyDialer } from './dial.ts'
+import type { ProxyDialer } from './dial.ts'
 import { addressFor, type ProxyEndpoint } from './endpoint.ts'
 
 const checkMs = 10_000
-/** What a tunnel is asked for where nobody knows better: most proxies lead to secure sites. */
-const usualTarget = { host: 'example.com', port: 443 }
 
-/** Where only the proxy itself is to be tried, `target` is null. */
+/** Where only the proxy itself is to be tried, `target` is null: then HTTP proxies are not asked whether they know our password. */
 export async function checkProxy(
   dialer: ProxyDialer,
   endpoint: ProxyEndpoint,
   target: string | null,
 ): Promise<{ trouble: string | null; isDoubtful: boolean }> {
   const address = addressFor(endpoint, 'check')
-  const place = placeIn(target) ?? usualTarget
+  const place = placeIn(target)
   try {
-    const isReached = target === null && isForwarding(address)
-    const socket = await (isReached ? dialer.reach(address, checkMs) : dialer.tunnel(address, place, checkMs))
+    const socket = await (place ? dialer.tunnel(address, place, checkMs) : dialer.reach(address, checkMs))
     socket.destroy()
     return { trouble: null, isDoubtful: false }
   } catch (error) {

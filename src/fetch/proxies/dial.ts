@@ -8,7 +8,7 @@ import { openTunnel } from './connect-tunnel.ts'
 import type { ProxyAddress } from './endpoint.ts'
 import { proxyFailure } from './failures.ts'
 import { socketTo, unlessAborted } from './judged-socket.ts'
-import { openSocksTunnel } from './socks.ts'
+import { logInBySocks, openSocksTunnel } from './socks.ts'
 
 export interface Place {
   host: string
@@ -59,7 +59,7 @@ export class ProxyDialer {
     })
   }
 
-  /** A connection to the proxy itself, for nothing yet. */
+  /** A connection to the proxy itself, for nothing yet; SOCKS asks who we are at once. */
   reach(proxy: ProxyAddress, connectMs: number): Promise<Socket> {
     const { host, port } = proxy
     return this.#within(proxy, { host, port }, connectMs, undefined, limit =>
@@ -127,21 +127,21 @@ export class ProxyDialer {
       if (late.aborted) throw tooSlow(proxy, target, connectMs)
       if (ended.aborted)
         throw new Failure('worker.stopping', `Nobody waits for ${target.host}:${target.port} any more`)
-      throw error
+      throw failureOf(error, progressOf(target, connectMs))
     }
   }
 
   #ofProxy(proxy: ProxyAddress, error: unknown, connectMs: number): Failure {
-    const { host, port } = proxy
-    const progress = {
-      target: `${host}:${port}`,
-      gotHeaders: false,
-      timeouts: { connectMs, headersMs: 0, idleMs: 0 },
-    }
-    const { code } = failureOf(error, progress)
+    const { code } = failureOf(error, progressOf(proxy, connectMs))
     return proxyFailure(proxy, 'proxy.failed', `could not be reached (${code})`)
   }
 }
+
+const progressOf = ({ host, port }: Place, connectMs: number) => ({
+  target: `${host}:${port}`,
+  gotHeaders: false,
+  timeouts: { connectMs, headersMs: 0, idleMs: 0 },
+})
 
 /** Whose fault it is cannot be told from here: the target may be as slow as the proxy. */
 function tooSlow(proxy: ProxyAddress, { host, port }: Place, connectMs: number): Failure {

@@ -17,9 +17,19 @@ export async function openSocksTunnel(
   target: TunnelTarget,
   signal: AbortSignal,
 ): Promise<void> {
-  try {
+  await orBroken(socket, proxy, async () => {
     await greet(socket, proxy, signal)
     await ask(socket, proxy, target, signal)
+  })
+}
+
+/** Says who we are, and asks for nothing. */
+export const logInBySocks = (socket: Socket, proxy: ProxyAddress, signal: AbortSignal): Promise<void> =>
+  orBroken(socket, proxy, () => greet(socket, proxy, signal))
+
+async function orBroken(socket: Socket, proxy: ProxyAddress, talk: () => Promise<void>): Promise<void> {
+  try {
+    await talk()
   } catch (error) {
     socket.destroy()
     if (error instanceof Failure) throw error
