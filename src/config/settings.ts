@@ -323,6 +323,21 @@ export const settingsSchema = z.strictObject({
       z.array(z.number().int().min(0)).max(50).optional(),
     ),
   ),
+  mcpPagesPerCall: setting(
+    'SCRAPER_MCP_PAGES_PER_CALL',
+    'The most pages that one call of an MCP tool may ask for.',
+    whole.min(1).default(100),
+  ),
+  mcpPagesPerConnection: setting(
+    'SCRAPER_MCP_PAGES_PER_CONNECTION',
+    'The most pages that all calls of one MCP connection may ask for together.',
+    whole.min(1).default(1_000),
+  ),
+  mcpResultChars: setting(
+    'SCRAPER_MCP_RESULT_CHARS',
+    'How long a result of an MCP tool is where the caller says nothing; the rest is had page by page.',
+    whole.min(500).max(100_000).default(20_000),
+  ),
   logLevel: setting(
     'SCRAPER_LOG_LEVEL',
     'How much `kscrape serve` logs: `error`, `warn`, `info`, `debug`.',

@@ -1,5 +1,6 @@
 // A kept page as a document: markdown, cleaned markup, links, images, attributes and what it says of itself.
 
+import { hiddenElements } from '../extract/content/hidden-text.ts'
 import { imageSource } from '../extract/content/images.ts'
 import { type Content, mainContent, wholePage } from '../extract/content/main-content.ts'
 import { toMarkdown } from '../extract/content/markdown.ts'
@@ -14,6 +15,7 @@ import {
 import { findLinks } from '../extract/links.ts'
 import { PageFacts } from '../extract/page-facts.ts'
 import { decodeText } from '../fetch/http/index.ts'
+import { cleanText } from '../lib/clean-text.ts'
 import { Failure } from '../model/failures.ts'
 import { mediaTypeOf, type Page } from '../model/page.ts'
 import { applyPii } from '../normalize/index.ts'
@@ -67,6 +69,19 @@ export class PageDocument {
       .map(content => toMarkdown(this.#document, content, this.#base).trim())
       .filter(text => text !== '')
       .join('\n\n')
+  }
+
+  /** What a reader sees, and apart from it what stands there unseen. */
+  seenAndHidden(part: PagePart): { text: string; hidden: string[] } {
+    const hidden = hiddenElements(this.#document)
+    const isHidden = new Set(hidden)
+    const text = this.#contents(part)
+      .map(({ root, isDropped }) => ({
+        root,
+        isDropped: (node: NodeId) => isHidden.has(node) || isDropped(node),
+      }))
+      .map(content => toMarkdown(this.#document, content, this.#base).trim())
+    return { text: text.join('\n\n'), hidden: hidden.map(node => cleanText(this.#document.text(node))) }
   }
 
   html(part: PagePart): string {

@@ -40,6 +40,8 @@ export const mayName: Record<string, readonly string[]> = {
   '@fastify/rate-limit': ['server'],
   '@fastify/swagger': ['server'],
   '@fastify/under-pressure': ['server'],
+  // The tools are the server's; the command line carries them over stdio.
+  '@modelcontextprotocol/sdk': ['server', 'cli'],
   '@scalar/fastify-api-reference': ['server'],
   commander: ['cli'],
   croner: ['jobs'],

@@ -93,14 +93,14 @@ describe('in the browser', () => {
     assert.match(String((await scrape({ waitFor: 400 })).markdown), /came late/)
     face.site.serve(
       '/width',
-      '<h1></h1><script>document.querySelector("h1").textContent = innerWidth < 600 ? "narrow" : "wide"</script>',
+      '<meta name="viewport" content="width=device-width"><h1></h1><script>document.querySelector("h1").textContent = innerWidth < 600 ? "narrow" : "wide"</script>',
     )
     assert.match(String((await scrape({ mobile: true }, '/width')).markdown), /narrow/)
   })
 
   test('an action that fails is told with its code', async () => {
     const actions = [{ type: 'click', selector: '#nobody' }]
-    const body = { url: `${face.site.url}/play`, actions, timeout: 8_000 }
+    const body = { url: `${face.site.url}/play`, actions, timeout: 4_000 }
     const { status, body: told } = await face.service.ask<{ code: string; error: string }>('/v2/scrape', {
       body,
     })

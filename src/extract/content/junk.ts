@@ -66,7 +66,8 @@ function byName(document: FlatDocument, node: NodeId, known: Junk): Junk {
   return known ?? (junkName.test(named) ? 'soft' : null)
 }
 
-function isHidden(document: FlatDocument, node: NodeId): boolean {
+/** By attribute, style or class. */
+export function isHidden(document: FlatDocument, node: NodeId): boolean {
   const hidden = document.attribute(node, 'hidden')
   if (hidden !== null && hidden.toLowerCase() !== 'until-found') return true
   if (document.attribute(node, 'aria-hidden') === 'true') return true

@@ -1,7 +1,7 @@
 // Waiting for a whole job, by the events of the engine.
-import type { Events } from '../../../model/events.ts'
-import { hasEnded } from '../../../model/job.ts'
-import type { ServerParts } from '../../parts.ts'
+import type { Events } from '../model/events.ts'
+import { hasEnded } from '../model/job.ts'
+import type { ServerParts } from './parts.ts'
 
 type WatchParts = Pick<ServerParts, 'engine' | 'stopping' | 'store'>
 

@@ -1,0 +1,80 @@
+// What kscrape mcp does: carries messages between stdio and a service, which is opened here where none is named.
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { loadSettings } from '../config/load.ts'
+import { newApiKey } from '../lib/api-keys.ts'
+import { Redactor } from '../lib/redactor.ts'
+import { Failure } from '../model/failures.ts'
+import { openLog } from '../roles/logging.ts'
+import { openService } from '../roles/service.ts'
+
+export interface McpFlags {
+  server?: string
+  apiKey?: string
+  dataDir?: string
+  allowPrivate?: string[]
+}
+
+export async function mcp(flags: McpFlags): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const { server, apiKey } = await serviceFor(flags, opened)
+  const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
+  const there = new StreamableHTTPClientTransport(new URL('/mcp', server), { requestInit: { headers } })
+  await carry(new StdioServerTransport(), there)
+}
+
+interface Place {
+  server: string
+  apiKey: string | undefined
+}
+
+async function serviceFor(flags: McpFlags, opened: AsyncDisposableStack): Promise<Place> {
+  const { dataDir, allowPrivate, server: named } = flags
+  const loaded = await loadSettings({
+    ...(dataDir !== undefined && { dataDir }),
+    ...(allowPrivate !== undefined && { allowPrivate }),
+  })
+  const server = named ?? (dataDir === undefined ? loaded.settings.server : undefined)
+  if (server === undefined) return ownService(loaded, opened)
+  if (dataDir !== undefined || allowPrivate !== undefined)
+    throw new Failure(
+      'input.invalid',
+      '--data-dir and --allow-private are for a service that is opened here; leave out --server',
+    )
+  return { server, apiKey: flags.apiKey ?? loaded.settings.apiKey ?? loaded.settings.serviceKey }
+}
+
+/** On a port and with a key that nobody else knows, for as long as this runs. Its log goes to stderr: stdout is the protocol's. */
+async function ownService(
+  loaded: Awaited<ReturnType<typeof loadSettings>>,
+  opened: AsyncDisposableStack,
+): Promise<Place> {
+  const apiKey = newApiKey()
+  const secrets = new Redactor()
+  secrets.add(apiKey)
+  const log = openLog({ level: 'warn', secrets, write: line => void process.stderr.write(line) })
+  const settings = { ...loaded.settings, host: '127.0.0.1', port: 0, apiKey }
+  const service = opened.use(await openService({ ...loaded, settings }, { log, command: 'mcp' }))
+  return { server: service.url, apiKey }
+}
+
+/** Until one of the two ends. */
+async function carry(here: StdioServerTransport, there: StreamableHTTPClientTransport): Promise<void> {
+  const { promise: ended, resolve: end, reject } = Promise.withResolvers<void>()
+  here.onmessage = message => void there.send(message).catch(reject)
+  there.onmessage = message => {
+    const { protocolVersion } = ('result' in message ? message.result : {}) as { protocolVersion?: string }
+    if (protocolVersion !== undefined) there.setProtocolVersion(protocolVersion)
+    void here.send(message)
+  }
+  here.onclose = end
+  there.onclose = end
+  // The transport does not say when its input has ended.
+  process.stdin.once('end', end)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
+  await there.start()
+  await here.start()
+  await ended
+  await there.terminateSession().catch(() => {})
+  await Promise.allSettled([here.close(), there.close()])
+}

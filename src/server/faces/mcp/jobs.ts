@@ -1,0 +1,98 @@
+// How tools run jobs: submitted for the caller, waited for within bounds, read back as documents.
+import { type Caller, mayDo } from '../../../model/access.ts'
+import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
+import { type GivenSpec, givenSpec, type Job } from '../../../model/job.ts'
+import type { RecordData, StoredRecord } from '../../../model/record.ts'
+import type { Task } from '../../../model/task.ts'
+import { readTaskPage } from '../../../pipeline/item-artifacts.ts'
+import { type PageDocument, pageDocument, withPii } from '../../../pipeline/page-document.ts'
+import { jobEnded } from '../../job-watch.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import { submitFor } from '../../submit.ts'
+import type { Budget } from './budget.ts'
+
+/** What a tool works with: whose it is, and what it may use up. */
+export interface ToolContext {
+  server: Server
+  caller: Caller
+  budget: Budget
+  /** The connection is over: nobody waits any more. */
+  gone: AbortSignal
+}
+
+export const longestWaitMs = 55_000
+
+export async function startJob(
+  { server, caller, budget }: ToolContext,
+  spec: Parameters<typeof givenSpec.parse>[0],
+  { pages, map = false }: { pages: number; map?: boolean },
+): Promise<Job> {
+  if (!mayDo(caller.scopes, 'submit'))
+    throw new Failure('request.forbidden', 'fetching pages needs a key with the scope "submit"')
+  const given: GivenSpec = givenSpec.parse(spec)
+  budget.take(pages)
+  const { job } = await submitFor(server, caller, given, { face: 'mcp', map })
+  return job
+}
+
+/** As it is when it has ended, or when the wait is over. */
+export async function waitFor({ server, gone }: ToolContext, job: Job, waitMs: number): Promise<Job> {
+  await jobEnded(server.parts, job.id, Math.min(waitMs, longestWaitMs), gone)
+  return (await server.parts.store.jobs.get(job.id)) ?? job
+}
+
+export const jobOf = ({ server, caller }: ToolContext, jobId: string): Promise<Job> =>
+  ownedJob(server, caller, jobId)
+
+/** The first page of a job that is done; throws why there is none. */
+export async function pageOf(context: ToolContext, job: Job, n = 1): Promise<ReadPage> {
+  const { store } = context.server.parts
+  const task = await store.tasks.get(job.id, n)
+  if (task?.state !== 'succeeded') throw noPage(job, task)
+  const [record] = await store.records.ofTask(job.id, n)
+  if (!record) throw new Failure('page.not-kept', `${task.url} gave no record`)
+  return readRecord(context, job, task, record)
+}
+
+export interface ReadPage {
+  record: StoredRecord
+  data: RecordData
+  /** Null for what is no markup, or no longer kept. */
+  document: PageDocument | null
+}
+
+async function readRecord(
+  { server }: ToolContext,
+  job: Job,
+  task: Task,
+  record: StoredRecord,
+): Promise<ReadPage> {
+  const page = await readTaskPage(server.parts, task).catch(() => null)
+  const data = JSON.parse(record.data) as RecordData
+  return { record: { ...record, jobId: job.id }, data, document: page && pageDocument(page) }
+}
+
+function noPage(job: Job, task: Task | null): Failure {
+  if (task && (task.state === 'failed' || task.state === 'skipped')) {
+    const code = (
+      task.reason !== null && task.reason in failures ? task.reason : 'internal.bug'
+    ) as FailureCode
+    return new Failure(code, task.message ?? `${task.url} could not be had`)
+  }
+  return new Failure(
+    'task.deadline',
+    `the page is not there yet; it goes on as job ${job.id}: ask job_status, then job_results`,
+  )
+}
+
+/** What a reader of the page sees, and what stands in it unseen. */
+export function readable({ document, data }: ReadPage, job: Job, onlyMainContent: boolean) {
+  const part = { onlyMainContent, includeTags: [], excludeTags: [] }
+  const { text, hidden } = document?.seenAndHidden(part) ?? {
+    text: String(data.markdown ?? data.text ?? JSON.stringify(data, null, 2)),
+    hidden: [],
+  }
+  const pii = job.spec.pii ?? 'keep'
+  return { text: withPii(text, pii), hidden: hidden.map(line => withPii(line, pii)) }
+}

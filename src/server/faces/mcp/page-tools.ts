@@ -1,0 +1,188 @@
+// Tools that fetch pages: one as text, one as fields, the addresses of a site.
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import * as z from 'zod'
+import { Failure } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import { listedUrls } from '../../../pipeline/listed-urls.ts'
+import { propertiesOf, schemaFields } from '../../../pipeline/schema-fields.ts'
+import { cursorOf, placeIn } from '../../cursors.ts'
+import { jobOf, longestWaitMs, pageOf, readable, startJob, type ToolContext, waitFor } from './jobs.ts'
+import { fitting, nextCursor, type TextPlace, textPart, textPlace } from './paging.ts'
+import { answered, chars, cursor, needed, reads, type Told, url } from './told.ts'
+
+export function addScrape(mcp: McpServer, context: ToolContext, usualChars: number): void {
+  mcp.registerTool(
+    'scrape',
+    {
+      description:
+        'One page as markdown, fetched politely (robots.txt, paces) and rendered where it needs a browser.',
+      annotations: reads,
+      inputSchema: {
+        url: url.optional().describe('Left out where a cursor is given.'),
+        only_main_content: z.boolean().default(true).describe('Without menus, footers and the like.'),
+        max_age_s: z
+          .int()
+          .min(0)
+          .max(31_536_000)
+          .default(0)
+          .describe('A page fetched within so many seconds may be used again.'),
+        max_chars: chars(usualChars),
+        cursor,
+      },
+    },
+    asked =>
+      answered(async () => {
+        const where = asked.cursor ? textPlace(asked.cursor) : await scraped(context, asked)
+        return pagePart(context, where, asked.max_chars)
+      }),
+  )
+}
+
+async function scraped(
+  context: ToolContext,
+  asked: { url?: string | undefined; only_main_content: boolean; max_age_s: number },
+): Promise<TextPlace> {
+  const spec = {
+    urls: [needed(asked.url)],
+    ...{ query: 'keep' as const, render: 'auto' as const },
+    ...(asked.max_age_s > 0 && { maxAgeMs: asked.max_age_s * 1_000 }),
+  }
+  const job = await waitFor(context, await startJob(context, spec, { pages: 1 }), longestWaitMs)
+  return { job: job.id, n: 1, from: 0, main: asked.only_main_content }
+}
+
+async function pagePart(context: ToolContext, where: TextPlace, most: number): Promise<Told> {
+  const job = await jobOf(context, where.job)
+  const page = await pageOf(context, job, where.n)
+  const { text, hidden } = readable(page, job, where.main)
+  const { part, next } = textPart(text, where.from, most)
+  return {
+    facts: {
+      ...{ url: page.record.url, finalUrl: page.record.finalUrl, httpStatus: page.record.status },
+      ...{ jobId: job.id, chars: text.length, nextCursor: nextCursor(where, next) },
+      pagesLeft: context.budget.left,
+    },
+    text: part,
+    // Said once, with the first part.
+    ...(where.from === 0 && { hidden }),
+  }
+}
+
+export function addMap(mcp: McpServer, context: ToolContext, usualChars: number): void {
+  mcp.registerTool(
+    'map',
+    {
+      description:
+        'The addresses of a site, from its sitemaps and the links of its first page, without fetching them.',
+      annotations: reads,
+      inputSchema: {
+        url: url.optional().describe('Left out where a cursor is given.'),
+        limit: z.int().min(1).max(10_000).default(200),
+        subdomains: z.boolean().default(false),
+        max_chars: chars(usualChars),
+        cursor,
+      },
+    },
+    asked =>
+      answered(async () => {
+        const at = placeIn(asked.cursor, z.strictObject({ job: z.string(), from: z.int().min(0) }))
+        const job = at ? await jobOf(context, at.job) : await mapped(context, asked)
+        return urlPart(context, job, at?.from ?? 0, asked.max_chars)
+      }),
+  )
+}
+
+async function mapped(
+  context: ToolContext,
+  asked: { url?: string | undefined; limit: number; subdomains: boolean },
+): Promise<Job> {
+  const seedUrls = [needed(asked.url)]
+  const spec = {
+    seedUrls,
+    depth: 1,
+    maxPages: asked.limit,
+    subdomains: asked.subdomains,
+    results: { raw: 'none' as const },
+  }
+  // Sitemaps and one page are fetched; the rest is only listed.
+  return waitFor(context, await startJob(context, spec, { pages: 1, map: true }), longestWaitMs)
+}
+
+async function urlPart({ server }: ToolContext, job: Job, from: number, most: number): Promise<Told> {
+  const urls: string[] = []
+  for await (const some of listedUrls(server.parts.store, job)) urls.push(...some)
+  const part = fitting(urls.slice(from), line => `${line}\n`, most)
+  const next = from + part.length
+  const isMore = next < urls.length
+  return {
+    facts: {
+      jobId: job.id,
+      urls: urls.length,
+      nextCursor: isMore ? cursorOf({ job: job.id, from: next }) : null,
+    },
+    text: part.join('\n'),
+  }
+}
+
+export function addExtract(mcp: McpServer, context: ToolContext): void {
+  mcp.registerTool(
+    'extract',
+    {
+      description:
+        'Fields of a page as JSON: by selectors (fields), or by the names of a JSON Schema, found in what the page says of itself.',
+      annotations: reads,
+      inputSchema: {
+        url,
+        fields: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('Our rules: {"title": "h1", "price": {"css": ".price", "as": "money"}}.'),
+        each: z
+          .string()
+          .max(10_000)
+          .optional()
+          .describe('A selector: each match is one record, fields are looked up in it.'),
+        schema: z.record(z.string(), z.unknown()).optional().describe('A JSON Schema with properties.'),
+      },
+    },
+    asked => answered(() => extracted(context, asked)),
+  )
+}
+
+interface Extraction {
+  url: string
+  fields?: Record<string, unknown> | undefined
+  each?: string | undefined
+  schema?: Record<string, unknown> | undefined
+}
+
+async function extracted(
+  context: ToolContext,
+  { url: page, fields, each, schema }: Extraction,
+): Promise<Told> {
+  if ((fields === undefined) === (schema === undefined))
+    throw new Failure('input.invalid', 'fields: name one of fields and schema', { path: 'fields' })
+  const extract = fields && { fields, ...(each !== undefined && { each }) }
+  const spec = { urls: [page], query: 'keep' as const, render: 'auto' as const, ...(extract && { extract }) }
+  const started = await startJob(context, spec as Parameters<typeof startJob>[1], { pages: 1 })
+  const job = await waitFor(context, started, longestWaitMs)
+  const { document, record } = await pageOf(context, job)
+  const found = schema
+    ? [document ? schemaFields(document.source, record.finalUrl, schema) : missing(schema)]
+    : (await context.server.parts.store.records.ofTask(job.id, 1)).map(
+        ({ data }) => JSON.parse(data) as unknown,
+      )
+  return {
+    facts: {
+      jobId: job.id,
+      url: record.url,
+      finalUrl: record.finalUrl,
+      records: found.length,
+      pagesLeft: context.budget.left,
+    },
+    text: JSON.stringify(found, null, 2),
+  }
+}
+
+const missing = (schema: Record<string, unknown>) =>
+  Object.fromEntries(Object.keys(propertiesOf(schema)).map(name => [name, null]))

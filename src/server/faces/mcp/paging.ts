@@ -1,0 +1,34 @@
+// Results that fit into a context: long text is cut into parts, and a cursor says where to go on.
+import * as z from 'zod'
+import { cursorOf, placeIn } from '../../cursors.ts'
+
+export const place = z.strictObject({
+  job: z.string(),
+  n: z.int().min(1),
+  from: z.int().min(0),
+  main: z.boolean(),
+})
+export type TextPlace = z.output<typeof place>
+
+export const textPlace = (cursor: string): TextPlace => placeIn(cursor, place)!
+
+/** A part of a text, at a line's end where one is near, and where the next begins. */
+export function textPart(text: string, from: number, most: number): { part: string; next: number | null } {
+  if (text.length - from <= most) return { part: text.slice(from), next: null }
+  const end = text.lastIndexOf('\n', from + most)
+  const next = end > from + most / 2 ? end + 1 : from + most
+  return { part: text.slice(from, next), next }
+}
+
+export const nextCursor = (where: TextPlace, next: number | null): string | null =>
+  next === null ? null : cursorOf({ ...where, from: next })
+
+/** As many of a list as fit, at least one. */
+export function fitting<Item>(items: readonly Item[], textOf: (item: Item) => string, most: number): Item[] {
+  let length = 0
+  const fit = items.findIndex(item => {
+    length += textOf(item).length
+    return length > most
+  })
+  return fit === -1 ? [...items] : items.slice(0, Math.max(1, fit))
+}

@@ -1,0 +1,15 @@
+// The tools that there are. Whatever comes from a page is fenced; nothing a page says starts anything.
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { addCrawl, addResults, addSearch, addStatus } from './job-tools.ts'
+import type { ToolContext } from './jobs.ts'
+import { addExtract, addMap, addScrape } from './page-tools.ts'
+
+export function addTools(mcp: McpServer, context: ToolContext, usualChars: number): void {
+  addScrape(mcp, context, usualChars)
+  addCrawl(mcp, context)
+  addMap(mcp, context, usualChars)
+  addExtract(mcp, context)
+  addStatus(mcp, context)
+  addResults(mcp, context, usualChars)
+  addSearch(mcp, context, usualChars)
+}
