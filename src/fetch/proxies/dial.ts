@@ -62,9 +62,11 @@ export class ProxyDialer {
   /** A connection to the proxy itself, for nothing yet; SOCKS asks who we are at once. */
   reach(proxy: ProxyAddress, connectMs: number): Promise<Socket> {
     const { host, port } = proxy
-    return this.#within(proxy, { host, port }, connectMs, undefined, limit =>
-      this.#toProxy(proxy, connectMs, limit),
-    )
+    return this.#within(proxy, { host, port }, connectMs, undefined, async limit => {
+      const socket = await this.#toProxy(proxy, connectMs, limit)
+      if (!isForwarding(proxy)) await logInBySocks(socket, proxy, limit)
+      return socket
+    })
   }
 
   /** Before anyone else hears of it. What is looked up elsewhere has no addresses here. */
