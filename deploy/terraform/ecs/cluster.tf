@@ -1,0 +1,33 @@
+resource "aws_ecs_cluster" "main" {
+  name = var.name
+  setting {
+    name  = "containerInsights"
+    value = "enabled"
+  }
+}
+
+resource "aws_cloudwatch_log_group" "roles" {
+  for_each          = var.roles
+  name              = "/${var.name}/${each.key}"
+  retention_in_days = 30
+}
+
+resource "aws_security_group" "roles" {
+  name        = "${var.name}-roles"
+  description = "Tasks of every role: out to the web and the data stores, in from the load balancer alone"
+  vpc_id      = var.vpc_id
+}
+
+resource "aws_vpc_security_group_egress_rule" "roles" {
+  security_group_id = aws_security_group.roles.id
+  ip_protocol       = "-1"
+  cidr_ipv4         = "0.0.0.0/0"
+}
+
+resource "aws_vpc_security_group_ingress_rule" "api" {
+  security_group_id            = aws_security_group.roles.id
+  referenced_security_group_id = aws_security_group.balancer.id
+  ip_protocol                  = "tcp"
+  from_port                    = 8001
+  to_port                      = 8001
+}

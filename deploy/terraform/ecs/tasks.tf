@@ -1,0 +1,112 @@
+# One task definition and one service per role. Each first brings the tables to its version.
+locals {
+  settings = {
+    SCRAPER_HOST         = "0.0.0.0"
+    SCRAPER_HEALTH_PORT  = "9464"
+    SCRAPER_DATA_DIR     = "/data"
+    SCRAPER_GRACE        = "20s"
+    SCRAPER_TRUST_PROXY  = "true"
+    S3_BUCKET            = var.bucket
+    AWS_REGION           = var.region
+  }
+  secrets = [for key in ["DATABASE_URL", "REDIS_URL", "SCRAPER_API_KEY", "SCRAPER_CLUSTER_SECRET"] : {
+    name      = key
+    valueFrom = "${var.secret_arn}:${key}::"
+  }]
+  container = {
+    environment            = [for key, value in local.settings : { name = key, value = value }]
+    secrets                = local.secrets
+    readonlyRootFilesystem = true
+    user                   = "1000"
+    linuxParameters        = { initProcessEnabled = false, capabilities = { drop = ["ALL"] } }
+    mountPoints = [
+      { sourceVolume = "scratch", containerPath = "/data" },
+      { sourceVolume = "scratch", containerPath = "/tmp" },
+    ]
+  }
+}
+
+resource "aws_ecs_task_definition" "roles" {
+  for_each                 = var.roles
+  family                   = "${var.name}-${each.key}"
+  requires_compatibilities = ["FARGATE"]
+  network_mode             = "awsvpc"
+  cpu                      = each.value.cpu
+  memory                   = each.value.memory
+  execution_role_arn       = aws_iam_role.execution.arn
+  task_role_arn            = aws_iam_role.task.arn
+
+  volume {
+    name = "scratch"
+  }
+
+  container_definitions = jsonencode(concat(
+    [
+      merge(local.container, {
+        name      = "migrate"
+        image     = var.images.slim
+        command   = ["migrate", "--json"]
+        essential = false
+        logConfiguration = {
+          logDriver = "awslogs"
+          options   = { awslogs-group = aws_cloudwatch_log_group.roles[each.key].name, awslogs-region = var.region, awslogs-stream-prefix = "migrate" }
+        }
+      }),
+      merge(local.container, {
+        name         = "kscrape"
+        image        = each.value.browser ? var.images.browser : var.images.slim
+        command      = ["start", each.key]
+        essential    = true
+        stopTimeout  = 40
+        dependsOn    = [{ containerName = "migrate", condition = "SUCCESS" }]
+        portMappings = each.key == "api" ? [{ containerPort = 8001 }] : []
+        healthCheck  = { command = ["CMD", "node", "/app/alive.js"], interval = 10, timeout = 5, retries = 6, startPeriod = 60 }
+        logConfiguration = {
+          logDriver = "awslogs"
+          options   = { awslogs-group = aws_cloudwatch_log_group.roles[each.key].name, awslogs-region = var.region, awslogs-stream-prefix = "kscrape" }
+        }
+      }),
+    ],
+    # Beside the coordinator: hands its backlog to CloudWatch, by which the others are scaled.
+    each.key != "coordinator" ? [] : [{
+      name      = "cloudwatch-agent"
+      image     = "amazon/cloudwatch-agent:latest"
+      essential = false
+      environment = [
+        { name = "CW_CONFIG_CONTENT", value = local.agent_config },
+        { name = "PROMETHEUS_CONFIG_CONTENT", value = local.prometheus_config },
+      ]
+    }],
+  ))
+}
+
+resource "aws_ecs_service" "roles" {
+  for_each               = var.roles
+  name                   = each.key
+  cluster                = aws_ecs_cluster.main.id
+  task_definition        = aws_ecs_task_definition.roles[each.key].arn
+  launch_type            = "FARGATE"
+  desired_count          = each.value.min
+  enable_execute_command = false
+
+  deployment_circuit_breaker {
+    enable   = true
+    rollback = true
+  }
+  network_configuration {
+    subnets         = var.subnet_ids
+    security_groups = [aws_security_group.roles.id]
+  }
+  dynamic "load_balancer" {
+    for_each = each.key == "api" ? [aws_lb_target_group.api.arn] : []
+    content {
+      target_group_arn = load_balancer.value
+      container_name   = "kscrape"
+      container_port   = 8001
+    }
+  }
+  lifecycle {
+    # The scaling's, once it runs.
+    ignore_changes = [desired_count]
+  }
+}

@@ -1,0 +1,72 @@
+variable "name" {
+  description = "Stands in the name of everything that is made."
+  type        = string
+  default     = "kscrape"
+}
+
+variable "region" {
+  description = "The AWS region."
+  type        = string
+  default     = "eu-central-1"
+}
+
+variable "vpc_id" {
+  description = "The network, with the data stores in it (deploy/terraform/eks makes one)."
+  type        = string
+}
+
+variable "subnet_ids" {
+  description = "Private subnets with a way out."
+  type        = list(string)
+}
+
+variable "public_subnet_ids" {
+  description = "Subnets of the load balancer."
+  type        = list(string)
+}
+
+variable "certificate_arn" {
+  description = "Certificate of the API's host name."
+  type        = string
+}
+
+variable "images" {
+  description = "Where the images are and which tag; as ci/build-images.sh pushes them."
+  type        = object({ slim = string, browser = string })
+}
+
+variable "secret_arn" {
+  description = "Secrets Manager secret with DATABASE_URL, REDIS_URL, SCRAPER_API_KEY and SCRAPER_CLUSTER_SECRET."
+  type        = string
+}
+
+variable "bucket" {
+  description = "S3_BUCKET."
+  type        = string
+}
+
+variable "roles" {
+  description = "The roles of the cluster: CPU units and MB of each task, fewest and most tasks, and the queue that they follow."
+  type = map(object({
+    cpu     = number
+    memory  = number
+    min     = number
+    max     = number
+    queue   = optional(string)
+    per     = optional(number)
+    browser = optional(bool, false)
+  }))
+  default = {
+    api            = { cpu = 512, memory = 1024, min = 2, max = 10 }
+    coordinator    = { cpu = 512, memory = 1024, min = 2, max = 2 }
+    ingest         = { cpu = 512, memory = 1024, min = 0, max = 10, queue = "ingest", per = 1 }
+    http-worker    = { cpu = 1024, memory = 2048, min = 0, max = 100, queue = "http", per = 2000 }
+    browser-worker = { cpu = 2048, memory = 8192, min = 0, max = 50, queue = "browser", per = 20, browser = true }
+    processor      = { cpu = 1024, memory = 2048, min = 0, max = 50, queue = "process", per = 1000 }
+  }
+}
+
+variable "alarm_topic_arn" {
+  description = "Who is told of alarms."
+  type        = string
+}

@@ -1,0 +1,66 @@
+# A dashboard, and alarms that somebody hears of.
+resource "aws_cloudwatch_dashboard" "main" {
+  dashboard_name = var.name
+  dashboard_body = jsonencode({
+    widgets = [
+      {
+        type = "metric", x = 0, y = 0, width = 12, height = 6
+        properties = {
+          title  = "Backlog by queue", region = var.region, stat = "Maximum", period = 60
+          metrics = [for name, role in local.followers : [var.name, "kscrape_backlog", "queue", role.queue]]
+        }
+      },
+      {
+        type = "metric", x = 12, y = 0, width = 12, height = 6
+        properties = {
+          title  = "Tasks that run", region = var.region, stat = "Average", period = 60
+          metrics = [for name, role in var.roles : ["ECS/ContainerInsights", "RunningTaskCount", "ClusterName", var.name, "ServiceName", name]]
+        }
+      },
+      {
+        type = "metric", x = 0, y = 6, width = 12, height = 6
+        properties = {
+          title  = "Answers of the API", region = var.region, stat = "Sum", period = 60
+          metrics = [for code in ["2XX", "4XX", "5XX"] : ["AWS/ApplicationELB", "HTTPCode_Target_${code}_Count", "LoadBalancer", aws_lb.api.arn_suffix]]
+        }
+      },
+      {
+        type = "metric", x = 12, y = 6, width = 12, height = 6
+        properties = {
+          title  = "Memory in use, %", region = var.region, stat = "Maximum", period = 60
+          metrics = [for name, role in var.roles : ["AWS/ECS", "MemoryUtilization", "ClusterName", var.name, "ServiceName", name]]
+        }
+      },
+    ]
+  })
+}
+
+resource "aws_cloudwatch_metric_alarm" "no_coordinator" {
+  alarm_name          = "${var.name}-no-backlog-figure"
+  alarm_description   = "Nobody tells the backlog: no coordinator runs, and nothing is released (docs/runbooks)."
+  namespace           = var.name
+  metric_name         = "kscrape_backlog"
+  dimensions          = { queue = "http" }
+  statistic           = "SampleCount"
+  period              = 60
+  evaluation_periods  = 5
+  comparison_operator = "LessThanThreshold"
+  threshold           = 1
+  treat_missing_data  = "breaching"
+  alarm_actions       = [var.alarm_topic_arn]
+}
+
+resource "aws_cloudwatch_metric_alarm" "api_errors" {
+  alarm_name          = "${var.name}-api-errors"
+  alarm_description   = "The API answers with 5xx (docs/runbooks)."
+  namespace           = "AWS/ApplicationELB"
+  metric_name         = "HTTPCode_Target_5XX_Count"
+  dimensions          = { LoadBalancer = aws_lb.api.arn_suffix }
+  statistic           = "Sum"
+  period              = 300
+  evaluation_periods  = 1
+  comparison_operator = "GreaterThanThreshold"
+  threshold           = 20
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarm_topic_arn]
+}
