@@ -2,7 +2,7 @@
 import { Connection, type ConnectionOptions } from './client/connection.ts'
 import { eventsOf } from './client/event-stream.ts'
 import { Hosts } from './client/hosts.ts'
-import type { NewJob, ServiceEvent } from './client/job-types.ts'
+import type { JobPlan, NewJob, ServiceEvent } from './client/job-types.ts'
 import { Jobs } from './client/jobs.ts'
 import { Keys } from './client/keys.ts'
 import { Listings } from './client/listings.ts'
@@ -61,7 +61,7 @@ export class Client {
   }
 
   /** What a job would take: looks at robots.txt, sitemaps and up to 20 pages, politely, and keeps none of it. */
-  plan(job: NewJob): Promise<Record<string, unknown>> {
+  plan(job: NewJob): Promise<JobPlan> {
     return this.#connection.json('/plan', { body: job })
   }
 

@@ -5,6 +5,7 @@ import type {
   ComparisonPage,
   HostShown,
   Item,
+  JobPlan,
   JobStatus,
   JobSummary,
   NewPreview,
@@ -18,6 +19,7 @@ import type {
 import type { shownHost } from '../../src/server/faces/hosts/schemas.ts'
 import type { listedJob } from '../../src/server/faces/jobs/listed.ts'
 import type { itemSummary, jobStatus, jobSummary, resultPage } from '../../src/server/faces/jobs/schemas.ts'
+import type { planShown } from '../../src/server/faces/plan.ts'
 import type { preview, previewBody } from '../../src/server/faces/previews/schemas.ts'
 import type { comparison, shownRun, shownSchedule } from '../../src/server/faces/schedules/schemas.ts'
 import type { createdUpload, shownUpload } from '../../src/server/faces/uploads/schemas.ts'
@@ -47,6 +49,27 @@ const same: [
   SameNames<NonNullable<JobSummary['live']>, NonNullable<z.output<typeof listedJob>['live']>>,
   SameNames<Preview, z.output<typeof preview>>,
   SameNames<NewPreview, z.input<typeof previewBody>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true]
+  SameNames<JobPlan, z.output<typeof planShown>>,
+  SameNames<JobPlan['estimate'], z.output<typeof planShown>['estimate']>,
+] = [
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+  true,
+]
 
 test('the types of the client fit the answers of the service', () => void same)

@@ -18,7 +18,7 @@ import { jobBody } from './jobs/schemas.ts'
 
 const counted = z.record(z.string(), z.int())
 
-const planShown = z.object({
+export const planShown = z.object({
   kind: z.enum(['crawl', 'list', 'map']),
   pages: z.object({
     count: z.int().nullable().describe('null where nobody can say: there is no sitemap.'),
