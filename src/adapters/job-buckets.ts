@@ -1,6 +1,7 @@
 // What stores count of a job: the same on every backend.
 import type { JobCounts } from '../model/job.ts'
 import { type Reason, type TaskState, taskStates } from '../model/task.ts'
+import type { BudgetShare } from '../ports/store.ts'
 
 const plainBuckets = [
   'records',
@@ -56,11 +57,12 @@ export const shareBucket = (of: number): string => `share:${of}`
 /** What it may have: all shares and the pages that succeeded are no more than the budget. */
 export function shareOf(
   rows: ReadonlyArray<{ bucket: string; value: number }>,
-  { of, among, wanted, most }: { of: number; among: number; wanted: number; most: number },
+  { of, among, held, ahead, most }: BudgetShare,
 ): number {
+  const values = new Map(rows.map(({ bucket, value }) => [bucket, value]))
   const others = Array.from({ length: among }, (_, index) => index).filter(index => index !== of)
-  const counted = new Set(['pages', ...others.map(shareBucket)])
-  const taken = rows.filter(({ bucket }) => counted.has(bucket))
-  const left = most - taken.reduce((sum, { value }) => sum + value, 0)
-  return Math.max(0, Math.min(wanted, left))
+  const taken = ['pages', ...others.map(shareBucket)].reduce((sum, name) => sum + (values.get(name) ?? 0), 0)
+  // Pages that others have had counted may still be in their shares: what is under way here is not to be given to them for that.
+  const kept = Math.min(values.get(shareBucket(of)) ?? 0, held)
+  return Math.max(kept, Math.min(held + ahead, most - taken), 0)
 }

@@ -55,7 +55,11 @@ export function countOutcome(desk: Desk, held: HeldTask, outcome: SettledTask): 
   if (!job) return
   job.inFlight--
   if (mayLeaveStrays(desk, held, outcome)) job.mayHaveStrays = true
-  if (outcome.isLost) return
+  if (outcome.isLost) {
+    // Somebody else brought the page.
+    if (job.share !== null) job.share--
+    return
+  }
   learnWay(desk, job, held.task, outcome)
   const isPage = outcome.state === 'succeeded' && !outcome.isDuplicate && held.task.kind === 'page'
   job.budget.spend({ pages: Number(isPage), ...costOf(held, outcome) })

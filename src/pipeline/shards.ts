@@ -87,9 +87,9 @@ export async function renewShare(desk: Desk, running: RunningJob): Promise<void>
   const isBusy = running.inFlight > 0 || desk.dispatcher.workOf(running.id) > 0
   const left = Math.max(0, running.maxPages - running.pages)
   const ahead = isBusy ? Math.max(leastShare, Math.floor(left / (2 * shard.count))) : 0
-  const wanted = running.inFlight + ahead
-  const isPlenty = running.share !== null && running.share >= running.inFlight + ahead / 2
-  if (isPlenty && running.share! <= wanted) return
-  const share = { of: shard.index, among: shard.count, wanted, most: running.maxPages }
+  const held = running.inFlight
+  const isPlenty = running.share !== null && running.share >= held + ahead / 2
+  if (isPlenty && running.share! <= held + ahead) return
+  const share = { of: shard.index, among: shard.count, held, ahead, most: running.maxPages }
   running.share = await desk.store.jobs.setAside(running.id, share)
 }

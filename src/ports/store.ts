@@ -160,16 +160,25 @@ export interface JobStore {
   /** What has not ended, in brief, oldest first: for whoever follows what others do to jobs. */
   unended(): Promise<JobBrief[]>
   /**
-   * Sets aside pages of the job's budget for one of several that share it, in the place of what that one had: at most `wanted`, and so
-   * many that all of them (0 up to `among`) and the pages that succeeded are no more than `most`. Says how many it has now.
+   * Sets aside pages of the job's budget for one of several that share it, in the place of what that one had: what it has `held` and up
+   * to `ahead` more, as long as all of them (0 up to `among`) and the pages that succeeded are no more than `most`. What it holds
+   * was set aside before, and stays. Says how many it has now.
    */
-  setAside(jobId: string, share: { of: number; among: number; wanted: number; most: number }): Promise<number>
+  setAside(jobId: string, share: BudgetShare): Promise<number>
   /** Puts another spec in the place of the job's own: what is done with it from now on goes by this one. */
   revise(jobId: string, spec: JobSpec): Promise<void>
   /** Adds to the tokens that the job has spent on a language model; takes off what was set aside and then not used. */
   spend(jobId: string, llmTokens: number): Promise<void>
   /** Tasks, records, attempts, outputs and the job; blobs are the caller's. */
   delete(jobId: string): Promise<void>
+}
+
+export interface BudgetShare {
+  of: number
+  among: number
+  held: number
+  ahead: number
+  most: number
 }
 
 export type JobBrief = Pick<Job, 'id' | 'state' | 'reason'>

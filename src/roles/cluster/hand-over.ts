@@ -139,6 +139,8 @@ export class StreamHandOver implements HandOver {
     const running = desk.jobs.get(task.jobId)
     if (!running) return
     running.inFlight--
+    // It may have been a page; the next share is set by what the store has counted.
+    if (running.share !== null) running.share--
     jobs.add(running)
   }
 

@@ -74,8 +74,8 @@ export function shardPromises(open: OpenStore): void {
   test('shares of a budget and the pages that succeeded are never more than the budget', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
-    const setAside = (of: number, wanted: number) =>
-      store.jobs.setAside('job', { of, among: 3, wanted, most: 10 })
+    const setAside = (of: number, ahead: number, held = 0) =>
+      store.jobs.setAside('job', { of, among: 3, held, ahead, most: 10 })
     assert.equal(await setAside(0, 6), 6)
     assert.equal(await setAside(1, 6), 4)
     assert.equal(await setAside(2, 1), 0)
@@ -85,15 +85,29 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(await setAside(1, 0), 0)
     assert.equal(await setAside(2, 9), 4)
     assert.deepEqual((await store.jobs.counts('job')).linksRefused, {})
-    const alone = await store.jobs.setAside('job', { of: 0, among: 1, wanted: 99, most: 10 })
+    const alone = await store.jobs.setAside('job', { of: 0, among: 1, held: 0, ahead: 99, most: 10 })
     assert.equal(alone, 9, 'shares of those who are no more do not count')
+  })
+
+  test('what is under way keeps its share, though pages of others are counted twice for a while', async () => {
+    await using opened = await openWithJob(open, 4)
+    const { store, clock } = opened
+    const setAside = (of: number, held: number, ahead: number) =>
+      store.jobs.setAside('job', { of, among: 2, held, ahead, most: 4 })
+    assert.equal(await setAside(0, 0, 2), 2)
+    assert.equal(await setAside(1, 0, 2), 2)
+    for (const task of await claim(store, clock, { limit: 2 })) await settle(store, settlementOf(task))
+    assert.equal(await setAside(1, 2, 8), 2, 'those of 0 are in the count and in its share')
+    assert.equal(await setAside(0, 0, 8), 0, 'and 1 has two under way')
   })
 
   test('shares that are asked for at once do not exceed the budget either', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), newTasks(1))
     const had = await Promise.all(
-      Array.from({ length: 5 }, (_, of) => store.jobs.setAside('job', { of, among: 5, wanted: 3, most: 10 })),
+      Array.from({ length: 5 }, (_, of) =>
+        store.jobs.setAside('job', { of, among: 5, held: 0, ahead: 3, most: 10 }),
+      ),
     )
     assert.equal(
       had.reduce((sum, pages) => sum + pages, 0),
