@@ -4,8 +4,8 @@ import { gapsMs } from '../site/index.ts'
 import { until } from '../support/cluster.ts'
 import { gapMs, pages, type Rig, type Work } from './rig.ts'
 
-/** P12 grants 5 %; the rest is for a machine that is busy with everything else. */
-const leastBothMs = 2 * gapMs * 0.95 - 25
+/** P12 grants 5 %; the rest is for a machine that is busy with everything else: by so much this process itself came late. */
+const leastBothMs = ({ lateMs }: Rig): number => 2 * gapMs * 0.95 - Math.min(lateMs(), gapMs / 2)
 /** What is tidied up is so in the background. */
 const tidyWithinMs = 15_000
 /** Before that, nothing has ended: leases, sweeps and retries have to pass. */
@@ -136,11 +136,12 @@ async function requests({ site }: Rig, { mostRequests }: Expected): Promise<stri
  * From the side of the server, which has seen everyone who asks. One that was seen late makes the gap after it short and the
  * gap before it long, so two gaps are looked at together; one that should not have been makes both short.
  */
-async function politeness({ polite }: Rig): Promise<string[]> {
-  const gaps = gapsMs(polite.requests)
+async function politeness(rig: Rig): Promise<string[]> {
+  const gaps = gapsMs(rig.polite.requests)
+  const least = leastBothMs(rig)
   return gaps.flatMap((gap, at) => {
     const both = gap + (gaps[at + 1] ?? gapMs)
-    if (both >= leastBothMs && gap >= gapMs / 3) return []
+    if (both >= least && gap >= gapMs / 3) return []
     return [
       `the polite site was asked again after ${gap.toFixed(3)} ms, and after ${both.toFixed(3)}: ${gapMs} are owed`,
     ]

@@ -91,7 +91,8 @@ export const sessionCut: Strike = {
   async strike({ rig }) {
     const before = await rig.token()
     const ended = await rig.cluster.sql(
-      `SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted`,
+      `SELECT pg_terminate_backend(pid) FROM (SELECT DISTINCT pid FROM pg_locks
+         WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted) AS leading`,
     )
     expect(ended.length === 1, `one session to lead, not ${ended.length}`)
     await nextLeader(rig, before)

@@ -1,4 +1,5 @@
 // What faults are done to: a whole cluster of processes, sites that count who asks for what, and doors that can be slammed.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createClient, type RedisClientType } from 'redis'
 import { openS3Blobs } from '../../src/adapters/s3/blobs.ts'
 import { Client } from '../../src/client.ts'
@@ -64,6 +65,8 @@ export class Rig implements AsyncDisposable {
   /** The bucket, past the door. */
   readonly blobs: Blobs
   readonly client: Client
+  /** The longest that anything waited for this process, which is also the sites. */
+  readonly lateMs: () => number
   /** How long whoever was to take over took, each time. */
   readonly takeOversMs: number[] = []
   /** What was found wrong in earlier rounds, and is not said of this one again. */
@@ -84,6 +87,9 @@ export class Rig implements AsyncDisposable {
     this.#redis = parts.redis
     this.#apiPort = parts.apiPort
     this.#opened = opened
+    const delay = monitorEventLoopDelay({ resolution: 10 })
+    delay.enable()
+    this.lateMs = () => delay.max / 1e6
     this.client = new Client({ server: this.apiUrl, apiKey: this.cluster.env.SCRAPER_API_KEY!, retries: 100 })
   }
 

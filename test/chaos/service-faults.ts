@@ -34,8 +34,13 @@ async function whenThereAre(
   await until('a message in a stream', many, 10_000)
 }
 
+/**
+ * Not what is meant for the polite site: Redis sends nothing twice of its own accord, and a copy that another worker takes is a
+ * request more, which nobody planned.
+ */
 async function copyAll(redis: RedisClientType, stream: string): Promise<number> {
-  const entries = (await redis.xRange(stream, '-', '+')) ?? []
+  const all = (await redis.xRange(stream, '-', '+')) ?? []
+  const entries = all.filter(({ message }) => !/"gapMs":[1-9]/.test(message.body ?? ''))
   for (const { message } of entries)
     for (let copy = 0; copy < 5; copy += 1) await redis.xAdd(stream, '*', message)
   return entries.length

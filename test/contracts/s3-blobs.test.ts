@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { startFauxqs } from 'fauxqs'
 import { openS3Blobs, type S3Options } from '../../src/adapters/s3/blobs.ts'
+import { FaultyS3, type S3Fault } from '../support/services/s3-faults.ts'
 import { blobsContract } from './blobs-contract.ts'
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
@@ -40,6 +41,28 @@ blobsContract('the S3 protocol', async () => {
 })
 
 describe('S3 in particular', () => {
+  test('a server that errs, asks for patience or breaks off is asked again', async () => {
+    const options = await freshBucket()
+    await using faulty = await FaultyS3.open(options.endpoint!)
+    await using blobs = await openS3Blobs({ ...options, endpoint: faulty.url })
+    const wrongs: S3Fault[] = ['error', 'slow-down', 'reset']
+    faulty.fault = () => wrongs.shift() ?? null
+    const page = Buffer.from('a page')
+
+    const ref = await blobs.append('segments/a', page)
+
+    assert.equal(faulty.faults, 3)
+    assert.deepEqual(await blobs.read(ref), page)
+  })
+
+  test('an object of which only half was kept does not count as kept', async () => {
+    const options = await freshBucket()
+    await using faulty = await FaultyS3.open(options.endpoint!)
+    await using blobs = await openS3Blobs({ ...options, endpoint: faulty.url })
+    faulty.fault = () => 'half'
+    await assert.rejects(blobs.append('segments/a', Buffer.from('a page')), { code: 'storage.failed' })
+  })
+
   test('a large object goes in parts and comes back whole', async () => {
     const partBytes = 5 * 1_024 * 1_024
     await using blobs = await openS3Blobs({ ...(await freshBucket()), partBytes })

@@ -5,6 +5,7 @@ import { requireKey } from '../../lib/blob-keys.ts'
 import { Failure } from '../../model/failures.ts'
 import type { BlobRef } from '../../model/page.ts'
 import type { Blobs, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
+import { confirmBytes } from './confirm-bytes.ts'
 import { isMissing, onBucket } from './failures.ts'
 import { partsOf, putInParts } from './multipart.ts'
 import { readObject } from './read-object.ts'
@@ -27,6 +28,9 @@ export interface S3Options {
 const deleteAtOnce = 1_000
 const defaultPartBytes = 16 * 1_024 * 1_024
 const segmentSuffix = '.warc.gz'
+const longestConnectMs = 5_000
+/** A server that says nothing for so long is asked again: without it, a request could wait for ever. */
+const longestSilenceMs = 10_000
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
@@ -38,6 +42,7 @@ export async function openS3Blobs(options: S3Options): Promise<Blobs> {
     forcePathStyle: pathStyle,
     // Five attempts with growing waits: 500, 503 SlowDown, timeouts and cut connections pass.
     maxAttempts: 5,
+    requestHandler: { connectionTimeout: longestConnectMs, socketTimeout: longestSilenceMs },
     ...(endpoint !== null && { endpoint }),
     ...(credentials && { credentials }),
     // Not every server of the protocol knows the newer checksums.
@@ -63,7 +68,13 @@ class S3Blobs implements Blobs {
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const place = this.#place(key)
     if (bytes.length > this.#partBytes) return this.putStream(key, [bytes])
-    await onBucket(place, () => this.#client.send(new this.#sdk.PutObjectCommand({ ...place, Body: bytes })))
+    await onBucket(place, async () =>
+      confirmBytes(
+        place,
+        bytes,
+        await this.#client.send(new this.#sdk.PutObjectCommand({ ...place, Body: bytes })),
+      ),
+    )
   }
 
   async putStream(key: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
