@@ -5,7 +5,7 @@ installed := node_modules/.installed
 # npm's own scripts find the pinned Node by themselves; what is started from here names it.
 node := node_modules/.bin/node
 
-.PHONY: help install programs dashboard run dev test quick lint format bench docker clean
+.PHONY: help install programs dashboard run dev test quick lint format hooks bench docker clean
 
 help: ## List what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ lint: install ## Check style and types
 
 format: install ## Mend what the linter can mend
 	npm run --silent format
+
+hooks: install ## Check style and types before every commit
+	git config core.hooksPath ci/hooks
 
 bench: install ## Measure against the peers, installing them first; BENCH chooses: make bench BENCH=scale
 	bench/setup
