@@ -122,3 +122,35 @@ export interface ConductStore {
   /** Another one after every change of overrides and listings: whoever keeps them in force need not read them all to know. */
   version(): Promise<string>
 }
+
+/** A record that a sink would not take. */
+export interface DeadLetter {
+  jobId: string
+  n: number
+  index: number
+  /** Which record it was when it was sent. */
+  seq: number
+  reason: string
+  at: number
+}
+
+/** How far each place that records are sent to has come, and what it would not take. */
+export interface SinkStore {
+  /** What comes after its position, oldest first, of all jobs. None whose elders may still be committed. */
+  next(sink: string, limit: number): Promise<SinkRecord[]>
+  /** Everything up to `seq` was taken, but for these. One transaction; never goes back. */
+  advance(sink: string, seq: number, dead: readonly DeadLetter[]): Promise<void>
+  /** Oldest first; `after` is the place of the last one of the page before. */
+  deadLetters(
+    sink: string,
+    options?: { after?: number; limit?: number },
+  ): Promise<Array<DeadLetter & { place: number }>>
+  /** The records of dead letters as they are now: those that are gone are left out. */
+  records(letters: readonly DeadLetter[]): Promise<SinkRecord[]>
+  /** What became of dead letters that were sent again: forgotten where they were taken or are gone, else with the new reason. */
+  settleDead(
+    sink: string,
+    outcomes: ReadonlyArray<{ place: number; reason: string | null }>,
+    at: number,
+  ): Promise<void>
+}

@@ -33,6 +33,7 @@ import type {
   OutboxStore,
   ScheduleStore,
   SearchStore,
+  SinkStore,
   UploadStore,
 } from './service-stores.ts'
 
@@ -50,6 +51,7 @@ export interface Store extends AsyncDisposable {
   readonly uploads: UploadStore
   readonly search: SearchStore
   readonly conduct: ConductStore
+  readonly sinks: SinkStore
   /**
    * The group commit: task moves, attempts, records, discovered tasks, counters and host states in one transaction,
    * durable when it resolves. Each settlement is fenced: if the task is no longer held by `owner` in that `attempt`,

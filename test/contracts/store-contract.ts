@@ -15,6 +15,7 @@ import {
   uploadPromises,
 } from './store/service.ts'
 import { shardPromises } from './store/shards.ts'
+import { sinkPromises } from './store/sinks.ts'
 import { taskPromises } from './store/tasks.ts'
 
 /** `open` gives a store with nothing in it, and one that nobody else has. */
@@ -37,5 +38,6 @@ export function storeContract(name: string, open: OpenStore): void {
     describe('conduct', () => conductPromises(open))
     describe('search', () => searchPromises(open))
     describe('shards', () => shardPromises(open))
+    describe('sinks', () => sinkPromises(open))
   })
 }

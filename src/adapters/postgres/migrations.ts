@@ -1,5 +1,6 @@
 // The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
 import { Failure } from '../../model/failures.ts'
+import { sinkTables } from '../sink-tables.ts'
 import { imports, leaderShards } from './cluster-tables.ts'
 import type { Database, Queries } from './database.ts'
 import { serviceTables } from './service-tables.ts'
@@ -186,6 +187,8 @@ const taskPolicies = `
   ALTER TABLE tasks ADD COLUMN policy text;
 `
 
+const sinks = sinkTables('bigint', 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY')
+
 const migrations: readonly string[] = [
   engine,
   serviceTables,
@@ -194,6 +197,7 @@ const migrations: readonly string[] = [
   taskPolicies,
   imports,
   leaderShards,
+  sinks,
 ]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */

@@ -11,10 +11,12 @@ import { keyStore } from './keys.ts'
 import { migrate, requireCurrent } from './migrations.ts'
 import { outboxStore } from './outbox.ts'
 import { outputStore } from './outputs.ts'
+import { RecordHorizon } from './record-horizon.ts'
 import { recordStore } from './records.ts'
 import { requestStore } from './requests.ts'
 import { scheduleStore } from './schedules.ts'
 import { searchStore } from './search.ts'
+import { sinkStore } from './sinks.ts'
 import { taskStore } from './tasks.ts'
 import { uploadStore } from './uploads.ts'
 
@@ -45,6 +47,7 @@ export async function migratePostgres(
 
 function storeOn(database: Database, clock: Clock): Store {
   const now = () => clock.now()
+  const horizon = new RecordHorizon()
   return {
     jobs: jobStore(database, now),
     tasks: taskStore(database, now),
@@ -57,8 +60,9 @@ function storeOn(database: Database, clock: Clock): Store {
     outbox: outboxStore(database),
     schedules: scheduleStore(database),
     uploads: uploadStore(database),
-    search: searchStore(database),
+    search: searchStore(database, horizon),
     conduct: conductStore(database),
+    sinks: sinkStore(database, horizon),
     commit: groupCommit(database),
     // A row that is written as it was: the disk is asked, and nothing changes.
     checkWritable: async () => void (await database.run('UPDATE search_state SET seq = seq')),

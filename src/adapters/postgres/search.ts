@@ -4,13 +4,17 @@ import type { RecordQuery } from '../../model/record-query.ts'
 import type { SearchStore } from '../../ports/service-stores.ts'
 import { textOfRecord } from '../search-text.ts'
 import type { Database, Queries } from './database.ts'
+import type { RecordHorizon } from './record-horizon.ts'
 import { type RecordRow, recordOf } from './record-rows.ts'
 import { rowsTable } from './rows.ts'
 import { filterSql, plainWords, searchQuery } from './search-terms.ts'
 
-export function searchStore(database: Database): SearchStore {
+export function searchStore(database: Database, horizon: RecordHorizon): SearchStore {
   return {
-    advance: limit => database.transaction(queries => takeIn(queries, limit)),
+    async advance(limit) {
+      const upTo = await horizon.read(database)
+      return database.transaction(queries => takeIn(queries, limit, upTo))
+    },
 
     rebuild: () =>
       database.transaction(async queries => {
@@ -23,14 +27,17 @@ export function searchStore(database: Database): SearchStore {
 }
 
 /** One at a time: whoever comes second waits, and finds what is left. */
-async function takeIn(queries: Queries, limit: number): Promise<{ indexed: number; behind: boolean }> {
+async function takeIn(
+  queries: Queries,
+  limit: number,
+  upTo: number,
+): Promise<{ indexed: number; behind: boolean }> {
   const state = await queries.one<{ seq: number }>('SELECT seq FROM search_state FOR UPDATE')
   const rows = await queries.all<{ seq: number; data: string }>(
-    // A transaction that began before may still commit a smaller number: nothing beyond it is taken yet.
-    `SELECT seq, data FROM records WHERE seq > $1 AND xmin::text::bigint < txid_snapshot_xmin(txid_current_snapshot()) % 4294967296
-     ORDER BY seq LIMIT $2`,
+    'SELECT seq, data FROM records WHERE seq > $1 AND seq <= $3 ORDER BY seq LIMIT $2',
     state!.seq,
     limit,
+    upTo,
   )
   if (rows.length === 0) return { indexed: 0, behind: false }
   const words = rows.map(({ seq, data }) => ({ seq, words: plainWords(textOfRecord(data)) }))

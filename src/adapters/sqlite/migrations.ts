@@ -1,5 +1,6 @@
 // The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
 import { Failure } from '../../model/failures.ts'
+import { sinkTables } from '../sink-tables.ts'
 import type { Connection } from './connection.ts'
 import { serviceTables } from './service-tables.ts'
 
@@ -194,7 +195,9 @@ const taskPolicies = `
   ALTER TABLE tasks ADD COLUMN policy TEXT;
 `
 
-const migrations: readonly string[] = [engine, answers, ways, serviceTables, queuedRuns, taskPolicies]
+const sinks = sinkTables('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT')
+
+const migrations: readonly string[] = [engine, answers, ways, serviceTables, queuedRuns, taskPolicies, sinks]
 
 const versionOf = (connection: Connection): number =>
   connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version

@@ -21,6 +21,7 @@ import { recordStore } from './records.ts'
 import { requestStore } from './requests.ts'
 import { scheduleStore } from './schedules.ts'
 import { searchStore } from './search.ts'
+import { sinkStore } from './sinks.ts'
 import { taskStore } from './tasks.ts'
 import { uploadStore } from './uploads.ts'
 
@@ -79,6 +80,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
     uploads: guarded(uploadStore(parts)),
     search: guarded(searchStore(parts)),
     conduct: guarded(conductStore(parts)),
+    sinks: guarded(sinkStore(parts)),
     ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }
