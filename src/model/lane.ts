@@ -23,6 +23,10 @@ export interface LaneJob {
   sessionCookies?: string
   /** Requests that one lane runs at a time for this job. */
   slots: number
+  /** Requests that one lane may have in flight over all its jobs, as far as this one is concerned; the largest of its jobs decides. */
+  inFlight?: number
+  /** Of the browser that plain requests present themselves as; only for jobs that ask for that. */
+  browserVersion?: string
   /** Why there is no browser here, for jobs that may need one. */
   noBrowser?: FailureJson
   /** What the lanes share about a language model: tokens spent so far, and whose turn it is; only for jobs that ask one. */

@@ -1,5 +1,6 @@
 // A lane: fetches and extracts on one thread. Tasks come in batches, reports go out in groups, raw pages durable before them.
 import type { LlmSettings } from '../extract/llm/client.ts'
+import { InFlight } from '../fetch/http/in-flight.ts'
 import { asFailure, Failure, failures } from '../model/failures.ts'
 import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
 import type { BlobRef, Page } from '../model/page.ts'
@@ -67,6 +68,7 @@ export class Lane {
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
   #spacing: LaneSpacing
+  readonly #inFlight = new InFlight()
   #stop = new AbortController()
   #running = new Set<Promise<void>>()
   #closing: Promise<void> = Promise.resolve()
@@ -77,14 +79,23 @@ export class Lane {
   }
 
   openJob(job: LaneJob): void {
-    if (!this.#jobs.has(job.id))
-      this.#jobs.set(job.id, new OpenJob(job, { ...this.#parts, signal: this.#stop.signal }))
+    if (this.#jobs.has(job.id)) return
+    const parts = { ...this.#parts, inFlight: this.#inFlight, signal: this.#stop.signal }
+    this.#jobs.set(job.id, new OpenJob(job, parts))
+    this.#boundRequests()
+  }
+
+  /** Jobs have slots of their own, and there may be many of them: over all, no more is under way than the largest may have alone. */
+  #boundRequests(): void {
+    const asked = [...this.#jobs.values()].map(({ job }) => job.inFlight ?? Number.POSITIVE_INFINITY)
+    if (asked.length > 0) this.#inFlight.most = Math.max(...asked)
   }
 
   /** What a job closes with is waited for when the lane closes, whoever waits for it here. */
   closeJob(jobId: string): Promise<void> {
     const job = this.#jobs.get(jobId)
     this.#jobs.delete(jobId)
+    this.#boundRequests()
     this.#closing = Promise.all([this.#closing, job?.[Symbol.asyncDispose]()]).then(() => {})
     return this.#closing
   }

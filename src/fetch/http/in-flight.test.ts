@@ -1,0 +1,91 @@
+// Requests in flight: bounded over all that share it, in order, with nothing lost when somebody gives up.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer, ExchangeRequest } from './exchange.ts'
+import { InFlight, within } from './in-flight.ts'
+
+const never = new AbortController().signal
+const request = (deadlineAt = 0) => ({ deadlineAt }) as ExchangeRequest
+
+/** Exchanges that end when they are told to. */
+function held(inFlight: InFlight) {
+  const begun: Array<{ end: () => void; fail: (error: Error) => void; deadlineAt: number }> = []
+  const exchange = within(inFlight, ({ deadlineAt }) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    begun.push({ end: () => resolve({} as Answer), fail: reject, deadlineAt })
+    return promise
+  })
+  return { begun, exchange }
+}
+
+const settled = () => new Promise(resolve => setImmediate(resolve))
+
+test('no more are under way than may be, and the next begins when one ends, well or badly', async () => {
+  const inFlight = new InFlight()
+  inFlight.most = 2
+  const { begun, exchange } = held(inFlight)
+  const all = Array.from({ length: 4 }, () => exchange(request(), never))
+  await settled()
+  assert.equal(begun.length, 2)
+  begun[0]!.end()
+  await settled()
+  assert.equal(begun.length, 3)
+  begun[1]!.fail(new Error('broken'))
+  await assert.rejects(all[1]!, /broken/)
+  await settled()
+  assert.equal(begun.length, 4)
+  for (const one of begun) one.end()
+  await Promise.allSettled(all)
+  assert.equal(inFlight.isFull, false)
+})
+
+test('who gives up while waiting leaves its place to the next', async () => {
+  const inFlight = new InFlight()
+  inFlight.most = 1
+  const { begun, exchange } = held(inFlight)
+  void exchange(request(), never)
+  const impatient = new AbortController()
+  const given = exchange(request(), impatient.signal)
+  const patient = exchange(request(), never)
+  await settled()
+  impatient.abort(new Error('enough'))
+  await assert.rejects(given, /enough/)
+  begun[0]!.end()
+  await settled()
+  assert.equal(begun.length, 2)
+  begun[1]!.end()
+  await patient
+})
+
+test('where more may be under way than before, those who wait begin at once', async () => {
+  const inFlight = new InFlight()
+  inFlight.most = 1
+  const { begun, exchange } = held(inFlight)
+  const all = Array.from({ length: 3 }, () => exchange(request(), never))
+  await settled()
+  inFlight.most = 3
+  await settled()
+  assert.equal(begun.length, 3)
+  for (const one of begun) one.end()
+  assert.equal((await Promise.all(all)).length, 3)
+})
+
+test('time spent waiting for room is added to the limit of the request', async t => {
+  t.mock.timers.enable({ apis: ['Date'], now: 1_000 })
+  const inFlight = new InFlight()
+  inFlight.most = 1
+  const { begun, exchange } = held(inFlight)
+  const first = exchange(request(5_000), never)
+  const second = exchange(request(5_000), never)
+  await settled()
+  t.mock.timers.setTime(4_000)
+  begun[0]!.end()
+  await first
+  await settled()
+  assert.deepEqual(
+    begun.map(({ deadlineAt }) => deadlineAt),
+    [5_000, 8_000],
+  )
+  begun[1]!.end()
+  await second
+})
