@@ -141,7 +141,7 @@ export const outputFlag = (command: Command): Command =>
     .optionsGroup('What is written:')
     .option(
       '-o, --output <file>',
-      'records go here: .jsonl .json .csv .tsv .parquet .md .warc.gz (repeatable; folders are made, a file that is there is replaced; default: JSONL on stdout)',
+      'records go here: .jsonl .json .csv .tsv .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj (repeatable; folders are made, a file that is there is replaced; default: JSONL on stdout)',
       gathered,
     )
 

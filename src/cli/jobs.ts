@@ -113,10 +113,11 @@ function addExport(jobs: Command): void {
     .description('write the records of a job to files, or to stdout as JSONL')
     .option(
       '-o, --output <file>',
-      '.jsonl .json .csv .tsv .parquet .md .warc.gz, or a folder with --raw (repeatable)',
+      '.jsonl .json .csv .tsv .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj, or a folder with --raw or --crawlee (repeatable)',
       gathered,
     )
     .option('--raw', 'the raw pages as Parquet under domain=…/date=… in the folder of -o')
+    .option('--crawlee', 'the records as a dataset of Crawlee’s in the folder of -o, its storage')
     .action(lazily(async () => (await looking()).exportJob))
 }
 

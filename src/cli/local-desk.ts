@@ -1,5 +1,5 @@
 // The jobs of the data directory, also while another process runs them.
-import { hasEnded, type Job, type JobCounts } from '../model/job.ts'
+import { hasEnded, type Job, type JobCounts, pageFormats } from '../model/job.ts'
 import type { Reason } from '../model/task.ts'
 import { conductReceipt } from '../pipeline/conduct-receipt.ts'
 import { hostTrouble } from '../pipeline/host-trouble.ts'
@@ -65,7 +65,7 @@ export async function localDesk(flags: CommonFlags): Promise<JobDesk> {
 
     async exportTo(jobId, output) {
       const rows = await exportRecords(data, jobId, output, process.stdout)
-      return `${rows} ${output.format === 'warc.gz' ? 'pages' : 'records'}`
+      return `${rows} ${pageFormats.has(output.format) ? 'pages' : 'records'}`
     },
 
     [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),

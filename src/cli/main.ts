@@ -14,6 +14,7 @@ import { addMap } from './map.ts'
 import { addMcp } from './mcp.ts'
 import { addPlan } from './plan.ts'
 import { addProxies } from './proxies.ts'
+import { addQuery } from './query.ts'
 import { addReextract } from './reextract.ts'
 import { addReplay } from './replay.ts'
 import { addRun } from './run-list.ts'
@@ -49,6 +50,7 @@ const commands = [
   addHosts,
   addProxies,
   addSearch,
+  addQuery,
   addKeys,
   addUploads,
   addLogin,

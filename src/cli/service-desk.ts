@@ -5,7 +5,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { Client, Item, ItemSummary, JobStatus, RecordResult } from '../client.ts'
 import { SourceTally } from '../lib/source-tally.ts'
 import { parseTaskId, taskId } from '../model/ids.ts'
-import type { Output } from '../model/job.ts'
+import { type Output, pageFormats } from '../model/job.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Attempt, Reason, Task } from '../model/task.ts'
 import type { PolicyReport } from '../pipeline/policy-report.ts'
@@ -134,5 +134,5 @@ export async function writeExport({ jobs }: Client, jobId: string, output: Outpu
   if (output.path === '-')
     await pipeline(Readable.fromWeb(file.stream() as ReadableStream), process.stdout, { end: false })
   else await writeFileWhole(output.path, file.stream())
-  return output.format === 'warc.gz' ? `${counts.pages} pages` : `${counts.records} records`
+  return pageFormats.has(output.format) ? `${counts.pages} pages` : `${counts.records} records`
 }

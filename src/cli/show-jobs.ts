@@ -5,7 +5,7 @@ import type { JobState } from '../model/job.ts'
 import { mapKeys, snake } from '../model/letter-case.ts'
 import type { TaskState } from '../model/task.ts'
 import { outputOf } from '../roles/job-input.ts'
-import { exportPages } from '../roles/look-up.ts'
+import { exportDataset, exportPages } from '../roles/look-up.ts'
 import type { CommonFlags, OutputFlags } from './flags.ts'
 import type { JobDesk, ListedTask } from './job-desk.ts'
 import { jobFacts, jobRow, reportLines, table } from './job-tables.ts'
@@ -113,10 +113,12 @@ function taskLine({ jobId, n, state, reason, url, input, message }: ListedTask):
 
 export async function exportJob(
   jobId: string,
-  flags: CommonFlags & OutputFlags & { raw?: boolean },
+  flags: CommonFlags & OutputFlags & { raw?: boolean; crawlee?: boolean },
 ): Promise<void> {
   const say = (line: string) => !flags.quiet && process.stderr.write(`${line}\n`)
-  if (flags.raw) return exportRaw(jobId, flags, say)
+  if (flags.raw && flags.crawlee)
+    throw new Failure('input.invalid', '--raw and --crawlee are two layouts; name one')
+  if (flags.raw || flags.crawlee) return exportFolders(jobId, flags, say)
   await using desk = await openDesk(flags)
   // All are judged before the first is written.
   for (const output of (flags.output ?? ['-']).map(outputOf)) {
@@ -125,17 +127,23 @@ export async function exportJob(
   }
 }
 
-async function exportRaw(
+async function exportFolders(
   jobId: string,
-  flags: CommonFlags & OutputFlags,
+  flags: CommonFlags & OutputFlags & { raw?: boolean },
   say: (line: string) => void,
 ): Promise<void> {
+  const flag = flags.raw ? '--raw' : '--crawlee'
   if (await serviceFor(flags))
     throw new Failure(
       'feature.missing',
-      'jobs export --raw reads the raw pages of this machine; from a service they come with -o pages.warc.gz',
+      `jobs export ${flag} reads what lies on this machine; from a service it comes with -o pages.warc.gz or -o records.jsonl`,
     )
-  if (!flags.output) throw new Failure('input.invalid', 'jobs export --raw needs a folder: -o DIR')
+  if (!flags.output) throw new Failure('input.invalid', `jobs export ${flag} needs a folder: -o DIR`)
   await using data = await visit(flags)
-  for (const path of flags.output) say(`wrote ${path} (${await exportPages(data, jobId, path)} raw pages)`)
+  for (const path of flags.output)
+    say(
+      flags.raw
+        ? `wrote ${path} (${await exportPages(data, jobId, path)} raw pages)`
+        : `wrote ${path} (${await exportDataset(data, jobId, path)} records)`,
+    )
 }

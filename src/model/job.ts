@@ -51,8 +51,14 @@ const domain = z
   .string()
   .regex(/^(\*\.)?[^\s/:@?#]+(:\d{1,5})?$/, 'a host name like "example.com" or "*.example.com"')
 
-export const outputFormats = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'md', 'warc.gz'] as const
+export const outputFormats = [
+  ...['jsonl', 'json', 'csv', 'tsv', 'parquet', 'md', 'sqlite'],
+  ...['warc.gz', 'wacz', 'cdxj'],
+] as const
 export type OutputFormat = (typeof outputFormats)[number]
+
+/** Those that hold pages, not records. */
+export const pageFormats: ReadonlySet<OutputFormat> = new Set<OutputFormat>(['warc.gz', 'wacz', 'cdxj'])
 
 export const output = z.strictObject({ path: z.string().min(1), format: z.enum(outputFormats) })
 export type Output = z.infer<typeof output>

@@ -23,6 +23,12 @@ const recordEnd = Buffer.from('\r\n\r\n')
 
 export const newRecordId = (): string => `<urn:uuid:${randomUUID()}>`
 
+/** For what is written again and must come out the same. */
+export function recordIdFor(name: string): string {
+  const hex = hash('sha1', name)
+  return `<urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}>`
+}
+
 /** One response record, compressed by itself. */
 export const warcRecord = (page: Page, links: WarcLinks = {}): Buffer =>
   compress(plainWarcRecord(page, links))

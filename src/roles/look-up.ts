@@ -10,6 +10,7 @@ import type { Job, Output } from '../model/job.ts'
 import { CrawlList } from '../pipeline/crawl-list.ts'
 import { type Explanation, explainUrl } from '../pipeline/explain-url.ts'
 import { crawlEntries } from '../pipeline/keep-conduct.ts'
+import { writeCrawlee } from '../results/exports/crawlee.ts'
 import { exportJob } from '../results/exports/export-job.ts'
 import { exportRaw } from '../results/exports/export-raw.ts'
 import { proposedRulesKey } from '../results/keys.ts'
@@ -90,4 +91,9 @@ export async function exportRecords(
 export async function exportPages(data: DataDirectory, jobId: string, folder: string): Promise<number> {
   const { rows } = await exportRaw(data, await jobNamed(data, jobId), folder)
   return rows
+}
+
+/** The records in the layout of Crawlee's datasets; how many they are. */
+export async function exportDataset(data: DataDirectory, jobId: string, folder: string): Promise<number> {
+  return writeCrawlee(data, await jobNamed(data, jobId), folder)
 }

@@ -80,7 +80,8 @@ export const mayName: Record<string, readonly string[]> = {
 
 /** Built-in modules that not everyone may name: a store has one door, and so has the network. */
 export const mayNameBuiltIn: Record<string, readonly string[]> = {
-  'node:sqlite': ['adapters/sqlite'],
+  // The store has one door; an export may be a database of its own.
+  'node:sqlite': ['adapters/sqlite', 'results/exports'],
   // `results` only takes the names of the status codes.
   'node:http': ['fetch/http', 'fetch/browser', 'demo-site', 'results'],
   'node:net': ['fetch/http', 'fetch/browser', 'fetch/proxies', 'demo-site'],

@@ -20,7 +20,7 @@ export interface JobExport extends AsyncDisposable {
 /** `progress` is what the store has of this output; none when it was never begun. */
 export async function openExport(
   output: Output,
-  source: ExportSource,
+  source: Omit<ExportSource, 'path'>,
   progress?: OutputProgress,
 ): Promise<JobExport> {
   const format = growingFormat(output, source.columns)
@@ -41,7 +41,7 @@ function growingFormat({ format, path }: Output, columns?: readonly string[]): T
   return format === 'tsv' ? delimited('\t', columns) : null
 }
 
-function growingExport(output: Output, source: ExportSource, file: AppendExport): JobExport {
+function growingExport(output: Output, source: Omit<ExportSource, 'path'>, file: AppendExport): JobExport {
   const { store, job } = source
   // A record with a field nobody announced: the file is written anew at the end, with that column.
   let fits = true
@@ -61,7 +61,7 @@ function growingExport(output: Output, source: ExportSource, file: AppendExport)
   return { advance, finish, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() }
 }
 
-function wholeExport(output: Output, source: ExportSource): JobExport {
+function wholeExport(output: Output, source: Omit<ExportSource, 'path'>): JobExport {
   return {
     advance: async () => null,
     finish: () => finishWhole(output, source),
@@ -69,7 +69,7 @@ function wholeExport(output: Output, source: ExportSource): JobExport {
   }
 }
 
-async function finishWhole(output: Output, source: ExportSource): Promise<OutputProgress> {
+async function finishWhole(output: Output, source: Omit<ExportSource, 'path'>): Promise<OutputProgress> {
   await writeWhole(output, source)
   return { ...notBegun(output), done: true }
 }

@@ -13,6 +13,8 @@ export interface ExportSource extends ExportParts {
   job: Job
   /** Field names known before the first record (from rules): CSV can then grow with the job. */
   columns?: readonly string[]
+  /** Of the file that is made, or `-`. */
+  path: string
   /** Where the path `-` goes. */
   stdout: Writable
 }

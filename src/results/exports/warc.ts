@@ -7,30 +7,41 @@ import { isWarcKey } from '../keys.ts'
 import { rangesOf } from '../ranges.ts'
 import { rawRefs } from '../raw-refs.ts'
 import { readPage } from '../read-page.ts'
-import { newRecordId, warcInfo, warcRecord } from '../warc.ts'
+import { recordIdFor, warcInfo, warcRecord } from '../warc.ts'
 import type { Sink } from './sink.ts'
 import type { ExportSource, OnExportProgress } from './source.ts'
 
 export async function writeWarc(
-  { store, blobs, job }: ExportSource,
+  source: ExportSource,
   sink: Sink,
   onProgress: OnExportProgress,
 ): Promise<number> {
-  refuseIfNoneKept(job)
-  await sink.write(opening(job))
   let rows = 0
-  for await (const batch of rawRefs(store.tasks, job.id, ['succeeded'])) {
-    const refs = batch.map(raw => raw.ref)
-    for (const { whole } of rangesOf(refs)) await sink.write(await recordsIn(blobs, whole))
-    rows += refs.length
+  for await (const bytes of warcChunks(source, count => (rows += count))) {
+    await sink.write(bytes)
     onProgress({ rows, bytes: sink.bytes })
   }
   return rows
 }
 
+/** The file from its beginning, in stretches of whole records; `onPages` hears how many pages are in each. */
+export async function* warcChunks(
+  { store, blobs, job }: Pick<ExportSource, 'store' | 'blobs' | 'job'>,
+  onPages: (count: number) => void = () => {},
+): AsyncGenerator<Buffer> {
+  refuseIfNoneKept(job)
+  yield opening(job)
+  for await (const batch of rawRefs(store.tasks, job.id, ['succeeded']))
+    for (const { whole, refs } of rangesOf(batch.map(raw => raw.ref))) {
+      onPages(refs.length)
+      yield await recordsIn(blobs, whole)
+    }
+}
+
 const opening = (job: Job): Buffer =>
   warcInfo({
-    recordId: newRecordId(),
+    // The same each time: an index made later fits the file.
+    recordId: recordIdFor(job.id),
     date: job.startedAt ?? job.createdAt,
     software: 'kscrape',
     fields: { isPartOf: job.id },

@@ -1,5 +1,6 @@
 // A complete export in one go, streamed from the store.
 import type { Output, OutputFormat } from '../../model/job.ts'
+import { writeCdxj } from './cdxj.ts'
 import { survey } from './columns.ts'
 import { delimited } from './delimited.ts'
 import { jsonArray, jsonLines } from './json.ts'
@@ -8,7 +9,9 @@ import { writeParquet } from './parquet.ts'
 import { recordBatches } from './record-batches.ts'
 import { openStream, openWhole, type Sink } from './sink.ts'
 import type { ExportProgress, ExportSource, OnExportProgress } from './source.ts'
+import { writeSqlite } from './sqlite.ts'
 import type { TextFormat } from './text-format.ts'
+import { writeWacz } from './wacz.ts'
 import { writeWarc } from './warc.ts'
 
 /** What an export is written by: reads the source, fills the sink, returns how many rows it wrote. */
@@ -22,14 +25,18 @@ const writers: Record<OutputFormat, WriteExport> = {
   tsv: writeText(source => prepareDelimited('\t', source)),
   parquet: writeParquet,
   'warc.gz': writeWarc,
+  wacz: writeWacz,
+  cdxj: writeCdxj,
+  sqlite: writeSqlite,
 }
 
 /** The file appears when it is complete; until then the one that was there stays. */
 export async function writeWhole(
   output: Output,
-  source: ExportSource,
+  given: Omit<ExportSource, 'path'>,
   onProgress: OnExportProgress = () => {},
 ): Promise<ExportProgress> {
+  const source = { ...given, path: output.path }
   await using sink = output.path === '-' ? openStream(source.stdout) : await openWhole(output.path)
   const rows = await writers[output.format](source, sink, onProgress)
   await sink.finish()

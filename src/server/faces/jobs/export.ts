@@ -17,6 +17,9 @@ const types: Partial<Record<(typeof outputFormats)[number], string>> = {
   csv: 'text/csv; charset=utf-8',
   tsv: 'text/tab-separated-values; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
+  cdxj: 'text/plain; charset=utf-8',
+  wacz: 'application/wacz',
+  sqlite: 'application/vnd.sqlite3',
 }
 
 export function addExport(app: App, server: Server): void {
@@ -26,7 +29,8 @@ export function addExport(app: App, server: Server): void {
       config: { scope: 'read' },
       schema: {
         summary: 'The records of a job as one file',
-        description: 'What there is at the time it is asked for; `warc.gz` holds the raw pages.',
+        description:
+          'What there is at the time it is asked for; `warc.gz` and `wacz` hold the raw pages, `cdxj` the index of the former.',
         params: jobParams,
         querystring: z.strictObject({ format: z.enum(outputFormats).default('jsonl') }),
         response: { 404: problemSchema, 422: problemSchema },

@@ -1,0 +1,127 @@
+// A ZIP archive written as a stream: entries stored as they are, so that what is inside can be read by range.
+import { crc32 } from 'node:zlib'
+import type { Sink } from './sink.ts'
+
+interface Entry {
+  name: Buffer
+  offset: number
+  bytes: number
+  crc: number
+}
+
+/** Larger numbers stand in the fields that were added for them. */
+const full = 0xffffffff
+/** Names are UTF-8; sizes stand behind the data. */
+const flags = 0x0808
+const version = 45
+/** 1 January 1980: an archive of the same job comes out the same. */
+const [time, date] = [0, 0x0021]
+
+export class ZipFile {
+  readonly #sink: Sink
+  readonly #entries: Entry[] = []
+  #open: Entry | null = null
+
+  constructor(sink: Sink) {
+    this.#sink = sink
+  }
+
+  async begin(name: string): Promise<void> {
+    const entry = { name: Buffer.from(name), offset: this.#sink.bytes, bytes: 0, crc: 0 }
+    this.#open = entry
+    const head = Buffer.alloc(30)
+    head.writeUInt32LE(0x04034b50, 0)
+    head.writeUInt16LE(version, 4)
+    head.writeUInt16LE(flags, 6)
+    head.writeUInt16LE(time, 10)
+    head.writeUInt16LE(date, 12)
+    head.writeUInt16LE(entry.name.length, 26)
+    await this.#sink.write(Buffer.concat([head, entry.name]))
+  }
+
+  async write(bytes: Buffer): Promise<void> {
+    const entry = this.#open!
+    entry.crc = crc32(bytes, entry.crc)
+    entry.bytes += bytes.length
+    await this.#sink.write(bytes)
+  }
+
+  async end(): Promise<Omit<Entry, 'name'>> {
+    const entry = this.#open!
+    const behind = Buffer.alloc(16)
+    behind.writeUInt32LE(0x08074b50, 0)
+    behind.writeUInt32LE(entry.crc, 4)
+    behind.writeUInt32LE(entry.bytes, 8)
+    behind.writeUInt32LE(entry.bytes, 12)
+    await this.#sink.write(behind)
+    this.#entries.push(entry)
+    this.#open = null
+    return entry
+  }
+
+  async add(name: string, text: string): Promise<void> {
+    await this.begin(name)
+    await this.write(Buffer.from(text))
+    await this.end()
+  }
+
+  /** The directory at the end: what readers begin with. */
+  async finish(): Promise<void> {
+    const start = this.#sink.bytes
+    for (const entry of this.#entries) await this.#sink.write(directoryEntry(entry))
+    const length = this.#sink.bytes - start
+    await this.#sink.write(ending(this.#entries.length, start, length, this.#sink.bytes))
+  }
+}
+
+function directoryEntry({ name, offset, bytes, crc }: Entry): Buffer {
+  const isFar = offset >= full
+  const more = Buffer.alloc(isFar ? 12 : 0)
+  if (isFar) {
+    more.writeUInt16LE(1, 0)
+    more.writeUInt16LE(8, 2)
+    more.writeBigUInt64LE(BigInt(offset), 4)
+  }
+  const head = Buffer.alloc(46)
+  head.writeUInt32LE(0x02014b50, 0)
+  head.writeUInt16LE(version, 4)
+  head.writeUInt16LE(version, 6)
+  head.writeUInt16LE(flags, 8)
+  head.writeUInt16LE(time, 12)
+  head.writeUInt16LE(date, 14)
+  head.writeUInt32LE(crc, 16)
+  head.writeUInt32LE(bytes, 20)
+  head.writeUInt32LE(bytes, 24)
+  head.writeUInt16LE(name.length, 28)
+  head.writeUInt16LE(more.length, 30)
+  head.writeUInt32LE(isFar ? full : offset, 42)
+  return Buffer.concat([head, name, more])
+}
+
+function ending(count: number, start: number, length: number, at: number): Buffer {
+  const isFar = start >= full || count >= 0xffff
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(Math.min(count, 0xffff), 8)
+  end.writeUInt16LE(Math.min(count, 0xffff), 10)
+  end.writeUInt32LE(Math.min(length, full), 12)
+  end.writeUInt32LE(Math.min(start, full), 16)
+  return isFar ? Buffer.concat([farEnding(count, start, length, at), end]) : end
+}
+
+/** Of an archive beyond 4 GB. */
+function farEnding(count: number, start: number, length: number, at: number): Buffer {
+  const end = Buffer.alloc(76)
+  end.writeUInt32LE(0x06064b50, 0)
+  end.writeBigUInt64LE(44n, 4)
+  end.writeUInt16LE(version, 12)
+  end.writeUInt16LE(version, 14)
+  end.writeBigUInt64LE(BigInt(count), 24)
+  end.writeBigUInt64LE(BigInt(count), 32)
+  end.writeBigUInt64LE(BigInt(length), 40)
+  end.writeBigUInt64LE(BigInt(start), 48)
+  end.writeUInt32LE(0x07064b50, 56)
+  end.writeBigUInt64LE(BigInt(at), 64)
+  end.writeUInt32LE(1, 72)
+  return end
+}
