@@ -22,6 +22,8 @@ export function askedConsents(spec: AskingSpec, providers: readonly string[] = [
     ...when(policy.robots === 'ignore', 'ignore_robots', 'robots.txt is not asked', 'policy.robots'),
     ...when(browser === 'stealth', 'stealth', 'stealth browser', 'browser'),
     ...browserHeaders(spec),
+    ...browserTls(spec),
+    ...proxies(spec),
     ...credentials(spec, providers),
     ...when(pii === 'keep', 'personal_data', 'e-mail addresses and the like are kept', 'pii'),
   ]
@@ -31,7 +33,9 @@ const when = (isAsked: boolean, what: GrantableConsent, value: string, path: str
   isAsked ? [{ what, value, path }] : []
 
 /** Saying that one is a browser. A name of one's own, or one that only says with what it is compatible, is honest. */
-function browserHeaders({ userAgent, headers }: AskingSpec): AskedConsent[] {
+function browserHeaders({ userAgent, headers, policy }: AskingSpec): AskedConsent[] {
+  if (policy.identity?.headers === 'browser')
+    return when(true, 'browser_headers', 'headers of a browser', 'policy.identity.headers')
   const sent = Object.entries(headers)
   const named = sent.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
   const hints = sent.find(([name]) => /^sec-(ch|fetch)-/i.test(name))?.[0]
@@ -40,6 +44,27 @@ function browserHeaders({ userAgent, headers }: AskingSpec): AskedConsent[] {
     ...when(isBrowserName(named), 'browser_headers', `user agent ${named}`, 'headers.user-agent'),
     ...when(hints !== undefined, 'browser_headers', `header ${hints}`, `headers.${hints}`),
   ].slice(0, 1)
+}
+
+const browserTls = ({ policy }: AskingSpec): AskedConsent[] =>
+  when(
+    policy.identity?.tls === 'browser',
+    'browser_headers',
+    'TLS handshake of a browser',
+    'policy.identity.tls',
+  )
+
+/** Of its own, or such as cost money. Those that every job here goes through were the operator's decision. Places only. */
+function proxies({ policy }: AskingSpec): AskedConsent[] {
+  const { urls, provider, type, country } = policy.proxy ?? {}
+  const places = urls?.map(url => url.replace(/^([a-z0-9]+:\/\/).*@/i, '$1')) ?? []
+  const shown =
+    places.length > 3 ? `${places.slice(0, 3).join(', ')} and ${places.length - 3} more` : places.join(', ')
+  const ofProvider = [provider ?? 'the provider', type, country].filter(Boolean).join(' ')
+  return [
+    ...when(places.length > 0, 'proxies', shown, 'policy.proxy.urls'),
+    ...when(provider !== undefined || type !== undefined, 'proxies', ofProvider, 'policy.proxy.type'),
+  ]
 }
 
 const isBrowserName = (userAgent: string | undefined): boolean =>

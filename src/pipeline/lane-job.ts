@@ -15,6 +15,7 @@ import { openLedger, ProposalTurn, TokenBudget } from '../extract/llm/token-budg
 import { openRegexRunner, type RegexRunner } from '../extract/regex-runner.ts'
 import type { RulesContext } from '../extract/rules/apply-rules.ts'
 import { applyRules, applyRulesToAll, type CompiledRules, compileRules } from '../extract/rules/index.ts'
+import type { InFlight } from '../fetch/http/in-flight.ts'
 import {
   CookieJar,
   type CookieJson,
@@ -44,6 +45,7 @@ import type { Credential, Credentials } from '../ports/secrets.ts'
 import { proposedRulesKey, segmentName } from '../results/keys.ts'
 import { SegmentWriter } from '../results/segment-writer.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
+import { browserHeaders } from './browser-headers.ts'
 import { keptPromise } from './check-records.ts'
 import { isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
@@ -61,6 +63,8 @@ export interface HttpSettings {
 
 export interface OpenJobParts {
   http: HttpSettings
+  /** What the lane's jobs share of requests under way. */
+  inFlight?: InFlight
   blobs: Blobs
   scraper: (id: string) => Scraper
   /** The operator's language model, for jobs that may ask one. */
@@ -155,6 +159,7 @@ export class OpenJob implements AsyncDisposable {
     const endpoints = jobProxies(operator, spec.policy.proxy ?? proxyPolicy.parse({})).endpoints ?? []
     this.#http = openHttpFetch({
       gate: parts.http.gate,
+      inFlight: parts.inFlight,
       ...(endpoints.length > 0 && { proxies: { ownPlaces: ownPlacesOf(endpoints), names: operator.names } }),
       userAgent: job.userAgent,
       cookies: this.#jar,
@@ -166,7 +171,10 @@ export class OpenJob implements AsyncDisposable {
     this.visitors = new LaneVisitors({
       ...{ http: this.#http, layer: this.#layer, endpoints, cookies: this.#cookies },
       own: { id: spec.session ?? job.id, jar: this.#jar },
+      browserTls: spec.policy.identity?.tls === 'browser',
+      headersFor: browserHeaders(job),
     })
+    if (!this.visitors.isPlain) this.fetch = this.visitors.ofJob
   }
 
   /** With cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */

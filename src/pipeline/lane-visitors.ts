@@ -1,6 +1,6 @@
 // Visitors in a lane: for each identity its proxy, its cookies and a fetch of its own, kept from task to task.
 
-import { CookieJar, type CookieJson, type HttpFetch } from '../fetch/http/index.ts'
+import { CookieJar, type CookieJson, type HeaderSet, type HttpFetch } from '../fetch/http/index.ts'
 import { addressFor, type ProxyAddress, type ProxyEndpoint } from '../fetch/proxies/endpoint.ts'
 import { RecentMap } from '../lib/recent-map.ts'
 import type { Visitor } from '../model/proxy.ts'
@@ -13,6 +13,9 @@ export interface LaneVisitorsParts {
   endpoints: readonly ProxyEndpoint[]
   /** What everyone begins with. */
   cookies: readonly CookieJson[]
+  /** What a browser would send from there, for jobs that ask for that. */
+  headersFor?: ((region: string | null) => Promise<HeaderSet>) | undefined
+  browserTls: boolean
   /** Who has the job's own jar. */
   own: { id: string; jar: CookieJar }
 }
@@ -37,6 +40,16 @@ export class LaneVisitors {
   constructor(parts: LaneVisitorsParts) {
     this.#parts = parts
     this.#endpoints = new Map(parts.endpoints.map(endpoint => [endpoint.name, endpoint]))
+  }
+
+  /** For jobs that do nothing of it, everything is asked as it always was. */
+  get isPlain(): boolean {
+    return !this.#parts.headersFor && !this.#parts.browserTls
+  }
+
+  /** Of the job itself, where its tasks have no visitor of their own. */
+  get ofJob(): Fetch {
+    return this.#of({ id: this.#parts.own.id, proxy: null, region: null }).fetch
   }
 
   fetchAs(visitor: Visitor): Fetch {
@@ -89,8 +102,12 @@ export class LaneVisitors {
   }
 
   #open(jar: CookieJar, visitor: Visitor | null | undefined): Fetch {
-    const { http, layer } = this.#parts
+    const { http, layer, browserTls, headersFor } = this.#parts
     const proxy = visitor ? this.addressOf(visitor) : undefined
-    return layer(http.visitor({ cookies: jar, proxy }))
+    const open = (headers?: HeaderSet) => layer(http.visitor({ cookies: jar, proxy, headers, browserTls }))
+    // What opens pages for us decides itself what a site sees.
+    if (!headersFor || proxy?.isUnlocker) return open()
+    const opened = headersFor(visitor?.region ?? null).then(open)
+    return async (request, signal) => (await opened)(request, signal)
   }
 }

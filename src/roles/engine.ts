@@ -26,6 +26,7 @@ import type { RequestKind } from '../ports/store.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { BrowserPoolStats, HostDirectory, ProxyDirectory } from '../server/parts.ts'
+import { browserLookOf } from './browser-look.ts'
 import { noBrowserFor } from './browser-settings.ts'
 import { browserTroubleOf } from './browser-trouble.ts'
 import { checkOutputs } from './check-outputs.ts'
@@ -33,6 +34,7 @@ import { type DataDirectory, ownDataDirectory } from './data-directory.ts'
 import { deleteJobData } from './delete-job.ts'
 import { hostDirectory } from './host-directory.ts'
 import { changedSpec } from './job-input.ts'
+import { type LaneBounds, laneSlots } from './lane-slots.ts'
 import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
 import { openCoordinator } from './open-coordinator.ts'
 import { policyRulesOf, refuseSpent } from './policy-rules.ts'
@@ -249,9 +251,10 @@ export class Engine implements AsyncDisposable {
       userAgent,
       cookies,
       ...(await this.#sessionOf(job)),
-      slots: this.#slotsOf(job),
+      ...laneSlots(job.spec, this.#laneBounds),
       // In a cluster it is not for this process to have one.
       ...(!this.#coordinator.desk.handOver && (await noBrowserFor(job.spec, this.#settings))),
+      ...(await browserLookOf(job.spec, this.#settings)),
       ...(asksModel(job.spec) && { llmLedger: openLedger(await this.#tokensSpentBy(job)) }),
     })
   }
@@ -275,11 +278,9 @@ export class Engine implements AsyncDisposable {
     return (await this.data.store.jobs.counts(id)).llmTokens
   }
 
-  /** Without a rate, the lanes share what may be in flight; with one, the host table bounds it. */
-  #slotsOf({ spec }: Job): number {
-    const concurrency = spec.concurrency ?? this.#settings.concurrency
-    const lanes = this.#coordinator.desk.lanes.count
-    return spec.policy.host.rate === 'unlimited' ? Math.max(1, Math.floor(concurrency / lanes)) : concurrency
+  get #laneBounds(): LaneBounds {
+    const { concurrency } = this.#settings
+    return { concurrency, lanes: this.#coordinator.desk.lanes.count, isBinding: this.#isServing }
   }
 
   /** Until every job here has ended, or a stop was asked for. */

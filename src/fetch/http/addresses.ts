@@ -2,7 +2,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /** Ranges of IANA's special-purpose registry that are not globally reachable, and Azure's metadata address. */
-const specialIpv4 = [
+export const specialIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -22,7 +22,7 @@ const specialIpv4 = [
 ]
 
 /** Inside 2000::/3. Everything outside it is local, special or not handed out, so it needs no list. */
-const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+export const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const specialRanges = blockListOf(specialIpv4, specialIpv6)
 const globalUnicast = blockListOf([], ['2000::/3'])

@@ -4,21 +4,27 @@ import { Failure } from '../../model/failures.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import { ProxyDialer } from '../proxies/dial.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
+import { asBrowser } from './browser-like/as-browser.ts'
+import type { HeaderSet } from './browser-like/header-set.ts'
+import { BrowserTls } from './browser-like/tls-exchange.ts'
 import { type CookieJar, keepCookies } from './cookies.ts'
-import { exchangeOver, throughProxy } from './exchange.ts'
+import { type Exchange, exchangeOver, throughProxy } from './exchange.ts'
 import type { EgressGate } from './gate.ts'
 import { ownHeaders } from './headers.ts'
+import { type InFlight, within } from './in-flight.ts'
 import { Pools, trusting } from './pools.ts'
 import { followRedirects } from './redirects.ts'
 
 export { isPublicAddress } from './addresses.ts'
+export { type BrowserLook, type HeaderSet, headerSetOf, openGenerator } from './browser-like/header-set.ts'
 export { decodeText } from './charset.ts'
 export { CookieJar, type CookieJson, parseCookieFile } from './cookies.ts'
 export { type Address, EgressGate, type GateOptions, type Resolver } from './gate.ts'
 export { forOtherOrigin } from './headers.ts'
+export { InFlight } from './in-flight.ts'
+export { trusting } from './pools.ts'
 export { jarCookie, withChanges } from './session-cookies.ts'
 export { statusFailure } from './status.ts'
-export { trusting } from './pools.ts'
 export { lookUpTexts } from './txt-records.ts'
 
 export interface HttpFetchOptions {
@@ -32,6 +38,8 @@ export interface HttpFetchOptions {
   defaultHeaders?: Record<string, string>
   /** Where requests may go through proxies. */
   proxies?: ProxyRules
+  /** What its requests share with others'. */
+  inFlight?: InFlight | undefined
 }
 
 /** What the operator says about proxies. */
@@ -45,6 +53,10 @@ export interface ProxyRules {
 export interface VisitorOptions {
   cookies: CookieJar
   proxy?: ProxyAddress | undefined
+  /** What a browser would say, in place of our own. */
+  headers?: HeaderSet | undefined
+  /** Shakes hands as a browser does. */
+  browserTls?: boolean
 }
 
 export interface HttpFetch extends AsyncDisposable {
@@ -56,26 +68,35 @@ export interface HttpFetch extends AsyncDisposable {
 }
 
 export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
-  const { gate, caFile, connectionsPerOrigin, cookies, userAgent, defaultHeaders, proxies } = options
+  const { gate, caFile, connectionsPerOrigin, cookies, userAgent, defaultHeaders, proxies, inFlight } =
+    options
   const secureContext = caFile === undefined ? undefined : trusting(readCertificates(caFile))
+  const dialer = proxies && new ProxyDialer({ gate, ...proxies, secureContext })
   const pools = new Pools({
     gate,
     secureContext,
     ...(connectionsPerOrigin !== undefined && { connectionsPerOrigin }),
-    ...(proxies && { dialer: new ProxyDialer({ gate, ...proxies, secureContext }) }),
+    dialer,
   })
   const headers = ownHeaders(userAgent, defaultHeaders)
-  const exchange = exchangeOver(pools)
+  const bounded = (one: Exchange) => (inFlight ? within(inFlight, one) : one)
+  const exchange = bounded(exchangeOver(pools))
+  const browserTls = new BrowserTls({ gate, dialer })
   // Innermost first: one exchange, cookies around it, redirects around both, so each hop gets its own cookies.
   const withCookies = (jar: CookieJar) => followRedirects(keepCookies(exchange, jar), gate, headers)
   return {
     fetch: cookies === undefined ? followRedirects(exchange, gate, headers) : withCookies(cookies),
     withCookies,
-    visitor: ({ cookies: jar, proxy }) => {
-      const asked = proxy ? throughProxy(exchange, proxy) : exchange
-      return followRedirects(keepCookies(asked, jar), gate, headers)
+    visitor: ({ cookies: jar, proxy, headers: browsers, browserTls: shakesLikeBrowser }) => {
+      const spoken = shakesLikeBrowser ? bounded(browserTls.exchange) : exchange
+      const asked = proxy ? throughProxy(spoken, proxy) : spoken
+      const said = browsers ? asBrowser(asked, headers, browsers) : asked
+      return followRedirects(keepCookies(said, jar), gate, headers)
     },
-    [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await browserTls[Symbol.asyncDispose]()
+      await pools[Symbol.asyncDispose]()
+    },
   }
 }
 

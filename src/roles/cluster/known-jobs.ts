@@ -10,6 +10,7 @@ import type { LaneJob } from '../../model/lane.ts'
 import { openHeaders } from '../../pipeline/sealed-headers.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { Store } from '../../ports/store.ts'
+import { browserLookOf } from '../browser-look.ts'
 import { openSessions, sessionOf } from '../sessions.ts'
 import { userAgentOf } from '../user-agent.ts'
 
@@ -58,6 +59,8 @@ export class KnownJobs {
       cookies: cookiesOf(spec.cookiesFile),
       ...(await this.#sessionOf(spec)),
       slots: this.#settings.concurrency,
+      ...(await browserLookOf(spec, this.#settings)),
+      inFlight: this.#settings.concurrency,
       ...(asksModel(spec) && { llmLedger: openLedger(llmTokens) }),
     }
   }

@@ -1,0 +1,188 @@
+// One request with a browser's handshake. The library that shakes hands is given one way out: a proxy of the gate's on loopback,
+// so that what it may reach is judged as everything else, and goes on through the proxy of the identity.
+import type { Impit, ImpitResponse } from 'impit'
+import { Failure, type FailureCode } from '../../../model/failures.ts'
+import type { HeaderList } from '../../../model/page.ts'
+import { type EgressProxy, failureHeader, openEgressProxy } from '../../browser/egress-proxy.ts'
+import type { ProxyDialer } from '../../proxies/dial.ts'
+import type { ProxyAddress } from '../../proxies/endpoint.ts'
+import { timedOut } from '../classify.ts'
+import { tooLarge } from '../decode.ts'
+import type { Answer, Exchange, ExchangeRequest } from '../exchange.ts'
+import { type EgressGate, portOf } from '../gate.ts'
+
+/** The newest that it can pass for. */
+const profile = 'chrome151'
+
+export interface BrowserTlsOptions {
+  gate: EgressGate
+  dialer?: ProxyDialer | undefined
+}
+
+interface Way {
+  egress: EgressProxy
+  impit: Impit
+}
+
+/** What it would add by itself, were it not told otherwise. */
+const addedByItself = [
+  ...[
+    'sec-ch-ua',
+    'sec-ch-ua-mobile',
+    'sec-ch-ua-platform',
+    'upgrade-insecure-requests',
+    'user-agent',
+    'accept',
+  ],
+  ...['sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-user', 'sec-fetch-dest', 'accept-encoding'],
+  ...['accept-language', 'priority'],
+]
+
+export class BrowserTls implements AsyncDisposable {
+  readonly #options: BrowserTlsOptions
+  /** By the proxy that it goes on through. */
+  readonly #ways = new Map<string, Promise<Way>>()
+
+  constructor(options: BrowserTlsOptions) {
+    this.#options = options
+  }
+
+  exchange: Exchange = async (request, signal) => {
+    const way = await this.#way(request.proxy)
+    using limit = limitOf(request, signal)
+    const sentAt = Date.now()
+    try {
+      const response = await way.impit.fetch(request.url.href, {
+        method: request.method,
+        headers: headersOf(request.headers),
+        redirect: 'manual',
+        signal: limit.signal,
+        ...(request.body !== null && { body: request.body }),
+      })
+      const refused = response.headers.get(failureHeader)
+      if (refused !== null) throw way.egress.failureOf(request.url.href) ?? lost(request, refused)
+      return await answerOf(response, request, sentAt)
+    } catch (error) {
+      throw limit.failure() ?? failureOf(error, request, way.egress)
+    }
+  }
+
+  #way(proxy: ProxyAddress | undefined): Promise<Way> {
+    const key = proxy?.id ?? ''
+    const known = this.#ways.get(key) ?? this.#open(proxy)
+    this.#ways.set(key, known)
+    known.catch(() => this.#ways.delete(key))
+    return known
+  }
+
+  async #open(proxy: ProxyAddress | undefined): Promise<Way> {
+    const { gate, dialer } = this.#options
+    const upstream = proxy && { dialer: dialer!, proxy }
+    const egress = await openEgressProxy({ gate, upstream, maxTaskBytes: Number.MAX_SAFE_INTEGER })
+    const { Impit } = await import('impit')
+    const impit = new Impit({
+      browser: profile,
+      proxyUrl: `http://127.0.0.1:${egress.port}`,
+      followRedirects: false,
+      http3: false,
+      ignoreTlsErrors: proxy?.isUnlocker ?? false,
+    })
+    return { egress, impit }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const way of this.#ways.values()) await (await way.catch(() => null))?.egress[Symbol.asyncDispose]()
+    this.#ways.clear()
+  }
+}
+
+/** In the order in which they were given; an empty one takes away what would be added. */
+function headersOf(flat: string[]): Array<[string, string]> {
+  const pairs: Array<[string, string]> = []
+  for (let at = 0; at + 1 < flat.length; at += 2) pairs.push([flat[at]!, flat[at + 1]!])
+  const named = new Set(pairs.map(([name]) => name.toLowerCase()))
+  return [
+    ...pairs,
+    ...addedByItself.filter(name => !named.has(name)).map((name): [string, string] => [name, '']),
+  ]
+}
+
+/** The body comes decoded; it is counted as it comes, so that a bomb ends at the limit. */
+async function answerOf(response: ImpitResponse, request: ExchangeRequest, sentAt: number): Promise<Answer> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body) {
+    bytes += chunk.length
+    if (bytes > request.maxBytes) {
+      response.abort()
+      throw tooLarge({ maxBytes: request.maxBytes, target: targetOf(request) })
+    }
+    chunks.push(chunk)
+  }
+  return {
+    status: response.status,
+    headers: headerListOf(response.headers),
+    encodings: [],
+    wire: Buffer.concat(chunks, bytes),
+    remoteAddress: null,
+    // It does not say; browsers speak the newer one wherever TLS lets them choose.
+    httpVersion: request.url.protocol === 'https:' ? '2' : '1.1',
+    sentAt,
+  }
+}
+
+const headerListOf = (headers: Headers): HeaderList => [
+  ...[...headers].filter(([name]) => name !== 'set-cookie'),
+  ...headers.getSetCookie().map((value): [string, string] => ['set-cookie', value]),
+]
+
+/** The caller's signal, the deadline of the whole, and the longest wait for headers. */
+function limitOf({ deadlineAt, timeouts, url }: ExchangeRequest, signal: AbortSignal) {
+  const late = new AbortController()
+  const leftMs = deadlineAt === 0 ? timeouts.connectMs + timeouts.headersMs : deadlineAt - Date.now()
+  const timer = setTimeout(() => late.abort(), Math.max(0, leftMs))
+  return {
+    signal: AbortSignal.any([signal, late.signal]),
+    failure(): Failure | null {
+      if (late.signal.aborted)
+        return timedOut('fetch.timeout', 'total', `${url.hostname}:${portOf(url)}`, timeouts.totalMs)
+      if (!signal.aborted) return null
+      const { reason } = signal
+      return reason instanceof Failure
+        ? reason
+        : new Failure('worker.stopping', `Fetching ${url.host} was called off`)
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  }
+}
+
+/** The proxy of the gate knows more than the library does; the library's own text is not shown, it may hold addresses. */
+function failureOf(error: unknown, request: ExchangeRequest, egress: EgressProxy): Failure {
+  if (error instanceof Failure) return error
+  const known = egress.failureOf(request.url.href)
+  if (known) return known
+  const { name = '', message = '' } = error as Error
+  const code: FailureCode = /certificate|tls|ssl/i.test(message)
+    ? 'tls.failed'
+    : /Timeout/.test(name)
+      ? 'fetch.timeout'
+      : 'connection.lost'
+  return new Failure(code, `${targetOf(request)} ${sentences[code]}`, {
+    target: targetOf(request),
+    systemCode: name,
+  })
+}
+
+const sentences: Partial<Record<FailureCode, string>> = {
+  'tls.failed':
+    'could not be verified by TLS; a browser-like handshake trusts the system’s authorities (SSL_CERT_FILE names others)',
+  'fetch.timeout': 'did not answer in time',
+  'connection.lost': 'closed the connection before the answer was complete',
+}
+
+const lost = (request: ExchangeRequest, refused: string): Failure =>
+  new Failure('connection.lost', `${targetOf(request)} was not asked (${refused})`, {
+    target: targetOf(request),
+  })
+
+const targetOf = ({ url }: ExchangeRequest): string => `${url.hostname}:${portOf(url)}`
