@@ -6,6 +6,7 @@ import type { RecordQuery } from '../model/record-query.ts'
 import type { NewSchedule, NextTick, Schedule, ScheduleChange, ScheduleRun } from '../model/schedule.ts'
 import type { NewUpload, Upload } from '../model/upload.ts'
 import type { NewWebhook, Webhook, WebhookAttempt, WebhookState, WebhookSummary } from '../model/webhook.ts'
+import type { SinkRecord } from './record-sink.ts'
 
 /** A page of a list: `cursor` is the id of the last one of the page before. Unknown cursors give `cursor.unknown`. */
 export interface PageOptions {
