@@ -18,6 +18,8 @@ export interface FetchLoopParts {
   leaseMs: number
   /** A task that so many workers died with is given up. */
   poisonAfter: number
+  /** Has these done by others: we stop, and have not begun with them. */
+  giveBack?: (owner: string, tasks: TimedTask[]) => Promise<void>
   /** Told with every sign of life what is in hand: the queue may have forgotten it. */
   tellHeld?: (attemptKeys: string[]) => void
 }
@@ -59,6 +61,7 @@ export class FetchLoop {
     signal.addEventListener('abort', () => this.#announceRoom(), { once: true })
     try {
       while (!signal.aborted) await this.#turn(signal)
+      await this.#giveBackLate().catch(() => {})
       await this.#untilEmpty()
     } finally {
       clearInterval(beat)
@@ -73,6 +76,14 @@ export class FetchLoop {
     } catch {
       // The queue is away; what is in hand goes on meanwhile.
       await this.#parts.clock.sleep(restMs, signal).catch(() => {})
+    }
+  }
+
+  async #giveBackLate(): Promise<void> {
+    const { queue, giveBack } = this.#parts
+    for (const { id, body } of (await queue.late?.()) ?? []) {
+      await giveBack?.(body.owner ?? '', body.tasks)
+      await queue.ack([id])
     }
   }
 

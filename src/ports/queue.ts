@@ -16,6 +16,8 @@ export interface Queue<Message> extends AsyncDisposable {
   send(messages: Message[]): Promise<void>
   /** Up to `max` messages; waits up to `waitMs` for the first one. Empty when there was none, or on abort. */
   receive(max: number, waitMs: number, signal: AbortSignal): Promise<Delivery<Message>[]>
+  /** What came for a receive that was called off meanwhile: for whoever stops, and would leave it to nobody. */
+  late?(): Promise<Delivery<Message>[]>
   /** Keeps held messages for another lease. */
   extend(ids: string[]): Promise<void>
   ack(ids: string[]): Promise<void>

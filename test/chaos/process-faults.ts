@@ -92,7 +92,7 @@ export const sessionCut: Strike = {
     const before = await rig.token()
     const ended = await rig.cluster.sql(
       `SELECT pg_terminate_backend(pid) FROM (SELECT DISTINCT pid FROM pg_locks
-         WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted) AS leading`,
+         WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted) AS leaders`,
     )
     expect(ended.length === 1, `one session to lead, not ${ended.length}`)
     await nextLeader(rig, before)

@@ -39,6 +39,7 @@ class RedisQueue<Message> implements Queue<Message> {
   readonly #options: RedisQueueOptions
   /** Read for somebody who had given up waiting by then. */
   #strays: Delivery<Message>[] = []
+  #reading: Promise<void> = Promise.resolve()
   #lookedForExpired = 0
   #closed = new AbortController()
 
@@ -85,6 +86,11 @@ class RedisQueue<Message> implements Queue<Message> {
       if (awaited.length > 0) return awaited
     }
     return []
+  }
+
+  async late(): Promise<Delivery<Message>[]> {
+    await this.#reading
+    return this.#strays.splice(0)
   }
 
   /** `JUSTID` keeps the count of deliveries: a sign of life is not another try. */
@@ -159,7 +165,7 @@ class RedisQueue<Message> implements Queue<Message> {
     const gaveUp = new Promise<null>(resolve => over.addEventListener('abort', () => resolve(null)))
     const taken = await Promise.race([reading, gaveUp])
     if (taken) return taken
-    void reading.then(late => this.#strays.push(...late)).catch(() => {})
+    this.#reading = reading.then(late => void this.#strays.push(...late)).catch(() => {})
     return []
   }
 

@@ -7,6 +7,7 @@ import type { GivenSpec, Job } from '../../model/job.ts'
 import type { ProxyState } from '../../model/proxy.ts'
 import type { Mark } from '../../pipeline/desk.ts'
 import { type JobProgress, joinProgress } from '../../pipeline/job-progress.ts'
+import { keepConduct } from '../../pipeline/keep-conduct.ts'
 import { homeOf } from '../../pipeline/shards.ts'
 import { type SubmitOptions, submitJob } from '../../pipeline/submit-job.ts'
 import type { Calls } from '../../ports/calls.ts'
@@ -36,6 +37,8 @@ interface Opened {
   settings: Loaded['settings']
   /** Looks and checks; it runs nothing. */
   here: Engine
+  /** Takes up what was set for hosts since, by whichever process. */
+  keepUp: () => Promise<void>
   calls: Calls
   presence: StreamContents
   events: Emitter
@@ -57,7 +60,9 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
     { ...noWork, startedAt: Date.now() },
   )
   const here = Engine.over({ data, settings, registry, events, coordinator })
-  return new ClusterEngine({ settings, here, calls, presence, events, mark, stop, opened: opened.move() })
+  const keepUp = () => keepConduct(coordinator.desk)
+  const own = { settings, here, keepUp, calls, presence, events, mark, stop }
+  return new ClusterEngine({ ...own, opened: opened.move() })
 }
 
 const givingUpSoon = (): AbortSignal => givingUp(progressWithinMs, 'nobody leads now')
@@ -124,10 +129,10 @@ class ClusterEngine implements ServiceEngine {
   /** What is written down about hosts; changes hold when whoever leads has heard of them. */
   get hosts(): Engine['hosts'] {
     const { hosts } = this.#parts.here
-    const { calls, settings } = this.#parts
+    const { calls, settings, keepUp } = this.#parts
     return {
-      report: host => hosts.report(host),
-      list: page => hosts.list(page),
+      report: host => keepUp().then(() => hosts.report(host)),
+      list: page => keepUp().then(() => hosts.list(page)),
       usualPace: hosts.usualPace,
       refresh: async () =>
         // Looked at with every sweep as well.
@@ -220,8 +225,9 @@ class ClusterEngine implements ServiceEngine {
     deaf()
   }
 
-  #heard({ settled, moved, deleted }: News): void {
+  #heard({ settled, moved, deleted, notice }: News): void {
     const { emit } = this.#parts.events
+    if (notice) emit('notice.given', notice)
     if (moved) emit('job.moved', moved)
     if (deleted) emit('job.deleted', deleted)
     for (const task of settled ?? []) emit('task.settled', { ...task, proxy: null, records: [] })

@@ -29,7 +29,7 @@ import { partsOf } from '../service.ts'
 import { duties } from '../service-duties.ts'
 import { uploadKeyIn } from '../upload-key.ts'
 import { StreamHandOver } from './hand-over.ts'
-import { deskOf, robotsService, type ToDesk } from './messages.ts'
+import { deskOf, type News, robotsService, type ToDesk } from './messages.ts'
 import { giveSigns } from './presence.ts'
 import { distantChecks } from './proxy-checks.ts'
 import type { RoleParts, Running } from './role.ts'
@@ -280,6 +280,13 @@ function asStopping(signal: AbortSignal): AbortSignal {
 }
 
 function announce(calls: Calls, name: keyof Events, facts: Events[keyof Events]): void {
-  const news = name === 'job.moved' ? { moved: facts } : name === 'job.deleted' ? { deleted: facts } : null
-  if (news) void calls.announce(news).catch(() => {})
+  const word = announced[name]
+  const isOfJob = 'jobId' in facts && facts.jobId !== null
+  if (word !== undefined && isOfJob) void calls.announce({ [word]: facts }).catch(() => {})
+}
+
+const announced: { [Name in keyof Events]?: keyof News } = {
+  'job.moved': 'moved',
+  'job.deleted': 'deleted',
+  'notice.given': 'notice',
 }

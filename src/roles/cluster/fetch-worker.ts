@@ -99,6 +99,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
       parts.mark('worker.after_claim')
       void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports))
     },
+    giveBack: (owner, tasks) => store.tasks.release(owner, tasks),
     // A hint: told again with the next sign.
     tellHeld: keys => void tellAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane, jobs }, owner, reported),

@@ -45,6 +45,8 @@ export interface News {
   settled?: SettledNews[]
   moved?: { jobId: string; to: JobState; reason: string | null }
   deleted?: { jobId: string }
+  /** About a job; what is about a process stays with it. */
+  notice?: { jobId: string; message: string }
 }
 
 /** A signal that ends the waiting for another process; who waited may try again. */

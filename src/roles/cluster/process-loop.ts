@@ -56,6 +56,7 @@ export class ProcessLoop<Brought> {
     const beat = setInterval(() => void queue.extend([...this.#held]).catch(() => {}), leaseMs / 4)
     try {
       while (!signal.aborted) await this.#turn(signal)
+      await this.#takeAll((await queue.late?.()) ?? []).catch(() => {})
       while (this.#begun.size > 0) await this.#roomCame.promise
     } finally {
       clearInterval(beat)
@@ -66,13 +67,16 @@ export class ProcessLoop<Brought> {
     const room = mostHeld - this.#held.size
     if (room <= 0) return this.#roomCame.promise
     try {
-      const deliveries = await this.#parts.queue.receive(room, waitMs, signal)
-      for (const { id } of deliveries) this.#held.add(id)
-      for (const delivery of deliveries) await this.#take(delivery)
+      await this.#takeAll(await this.#parts.queue.receive(room, waitMs, signal))
     } catch {
       // The queue is away; what was not acknowledged comes again.
       await this.#parts.clock.sleep(restMs, signal).catch(() => {})
     }
+  }
+
+  async #takeAll(deliveries: Delivery<ProcessMessage>[]): Promise<void> {
+    for (const { id } of deliveries) this.#held.add(id)
+    for (const delivery of deliveries) await this.#take(delivery)
   }
 
   /** Somebody died with a message that comes again: one of its pages may be why, so its parts are done alone. */

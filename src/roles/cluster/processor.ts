@@ -72,17 +72,17 @@ export async function processor(parts: RoleParts): Promise<Running> {
     settle: (owner, reported) => settleAll(own, owner, reported),
   })
   const leaving = new AbortController()
-  const running = [
-    loop.run(stop.signal),
-    forgetEnded(lane.lane, jobs, stop.signal),
-    giveSigns(presence, name, () => ({ role: 'processor', concurrency: 0, held: loop.held }), leaving.signal),
-  ]
+  const sign = () => ({ role: 'processor', concurrency: 0, held: loop.held })
+  const signs = giveSigns(presence, name, sign, leaving.signal)
+  const running = [loop.run(stop.signal), forgetEnded(lane.lane, jobs, stop.signal)]
   const all = opened.move()
   return {
     name,
     held: () => loop.held,
     async stop() {
       leaving.abort()
+      // A sign that is on its way would undo the signing out.
+      await signs
       await waitForLast(presence, name, settings.graceMs).catch(() => {})
       stop.abort()
       await Promise.allSettled(running)
