@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { errorNameOf, failureCodeOf } from '../../src/model/error-names.ts'
 import { Failure, type FailureCode } from '../../src/model/failures.ts'
 import { defineScraper } from '../../src/scraper/define-scraper.ts'
+import { eventually } from '../support/eventually.ts'
 import { ScrapeFace, type ShownTask } from '../support/scrape-face.ts'
 
 const failing = defineScraper({
@@ -217,6 +218,9 @@ test('while a host rests after too many failures, whoever would wait for it is t
   })
   const { job_id } = await face.batch(Array.from({ length: 6 }, () => ill))
   await failed.promise
+  const { store } = face.service.service.engine.data
+  const host = new URL(ill.url).host
+  await eventually('the host to rest', async () => (await store.hosts.get(host))?.breaker === 'open')
   const { status, body, headers } = await face.ask('/sync', { body: ill })
   assert.deepEqual([status, body.error?.code], [503, 'CircuitOpenError'])
   assert.ok(Number(headers.get('retry-after')) > 60)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
-import { TestService } from '../support/service.ts'
+import { operatorKey, TestService } from '../support/service.ts'
 
 const fast = { policy: { host: { rate: 'unlimited' }, retries: { attempts: 0 } } }
 
@@ -235,10 +235,12 @@ describe('the jobs face', () => {
     const hold = site.hold('/watched')
     const jobId = await service.submit({ urls: [`${site.url}/watched`], ...fast })
     await hold.arrived()
-    const following = service.ask(`/jobs/${jobId}/events`)
+    const headers = { authorization: `Bearer ${operatorKey}` }
+    // Whoever has the head of the answer is listened for from now on.
+    const following = await fetch(`${service.url}/jobs/${jobId}/events`, { headers })
     hold.release()
-    const { text, headers } = await following
-    assert.match(headers.get('content-type') ?? '', /^text\/event-stream/)
+    const text = await following.text()
+    assert.match(following.headers.get('content-type') ?? '', /^text\/event-stream/)
     assert.match(text, /event: task\ndata: .*"url"/)
     assert.match(text, /event: status\ndata: .*"(failed|completed)"/)
   })
