@@ -24,9 +24,8 @@ export function surtOf(address: string): string {
   const url = URL.parse(address.toLowerCase())
   if (!url || !/^https?:$/.test(url.protocol)) return address
   const host = url.hostname.replace(/^www\d*\./, '')
-  const name = /^[\d.]+$|:/.test(host) ? host : host.split('.').reverse().join(',')
   url.searchParams.sort()
-  return `${name}${url.port === '' ? '' : `:${url.port}`})${url.pathname}${url.search}`
+  return `${host.split('.').reverse().join(',')}${url.port === '' ? '' : `:${url.port}`})${url.pathname}${url.search}`
 }
 
 /** The answers in a stretch of WARC that begins at `start` of its file. */
@@ -39,7 +38,7 @@ export function* cdxLines(bytes: Buffer, start: number): Generator<CdxLine> {
       ...{ key: surtOf(url), url, status, offset: start + offset, length },
       timestamp: (record.headers.get('WARC-Date') ?? '').replace(/\D/g, '').slice(0, 14),
       mime: (headerOf(httpHeaders, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase() || 'unk',
-      digest: record.headers.get('WARC-Payload-Digest') ?? '',
+      digest: (record.headers.get('WARC-Payload-Digest') ?? '').replace(/^sha1:/, ''),
     }
   }
 }
