@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { describeSettings } from '../../src/config/settings.ts'
 import { specialIpv4, specialIpv6 } from '../../src/fetch/http/addresses.ts'
+import { streams } from '../../src/model/hand-over.ts'
 import { roleNames } from '../../src/roles/cluster/roles.ts'
 import { type Manifest, rendered, root, validate, written } from './rendered.ts'
 
@@ -134,13 +135,14 @@ for (const name of overlays)
         const [backlog, lag] = spec.triggers
         assert.match(
           backlog.metadata.query,
-          /^max\(kscrape_backlog\{queue="(http|browser|process|ingest)"\}\)$/,
+          /^max\(kscrape_backlog\{queue="(fetch\.http|fetch\.browser|process|ingest)"\}\)$/,
         )
         assert.equal(backlog.metadata.activationThreshold, '0')
         // Only the lag can wake what sleeps; pending entries and lengths can't.
         assert.ok('lagCount' in lag.metadata && 'activationLagCount' in lag.metadata)
         assert.ok(!('pendingEntriesCount' in lag.metadata) && !('streamLength' in lag.metadata))
-        assert.equal(lag.metadata.stream, `kscrape:${/queue="(\w+)"/.exec(backlog.metadata.query)![1]}`)
+        assert.ok(Object.values<string>(streams).includes(lag.metadata.stream.replace('kscrape:', '')))
+        assert.equal(lag.metadata.stream, `kscrape:${/queue="([\w.]+)"/.exec(backlog.metadata.query)![1]}`)
       }
       const [hpa] = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
       assert.deepEqual(

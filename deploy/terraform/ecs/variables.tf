@@ -60,8 +60,8 @@ variable "roles" {
     api            = { cpu = 512, memory = 1024, min = 2, max = 10 }
     coordinator    = { cpu = 512, memory = 1024, min = 2, max = 2 }
     ingest         = { cpu = 512, memory = 1024, min = 0, max = 10, queue = "ingest", per = 1 }
-    http-worker    = { cpu = 1024, memory = 2048, min = 0, max = 100, queue = "http", per = 2000 }
-    browser-worker = { cpu = 2048, memory = 8192, min = 0, max = 50, queue = "browser", per = 20, browser = true }
+    http-worker    = { cpu = 1024, memory = 2048, min = 0, max = 100, queue = "fetch.http", per = 2000 }
+    browser-worker = { cpu = 2048, memory = 8192, min = 0, max = 50, queue = "fetch.browser", per = 20, browser = true }
     processor      = { cpu = 1024, memory = 2048, min = 0, max = 50, queue = "process", per = 1000 }
   }
 }

@@ -40,7 +40,7 @@ resource "aws_cloudwatch_metric_alarm" "no_coordinator" {
   alarm_description   = "Nobody tells the backlog: no coordinator runs, and nothing is released (docs/runbooks)."
   namespace           = var.name
   metric_name         = "kscrape_backlog"
-  dimensions          = { queue = "http" }
+  dimensions          = { queue = "fetch.http" }
   statistic           = "SampleCount"
   period              = 60
   evaluation_periods  = 5
