@@ -2,7 +2,7 @@
 
 /** Names that are made anew with each build or visit say nothing. */
 const looksMade = (name: string): boolean =>
-  /\d{3,}|[0-9a-f]{6,}|^(css|sc|jsx|svelte|ng|_)-?|__[A-Za-z0-9]{4,}$|:/i.test(name) || name.length > 40
+  /\d{3,}|[0-9a-f]{6,}|^(css|sc|jsx|svelte|ng)-|^_|__[A-Za-z0-9]{4,}$|:/i.test(name) || name.length > 40
 
 const telling = ['itemprop', 'data-testid', 'data-test', 'data-qa', 'data-field', 'name', 'rel', 'property']
 

@@ -1,0 +1,207 @@
+// What comes from websites is hostile: nothing of it runs in the dashboard, loads anything, or looks like a part of it.
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type ShownDashboard, showDashboard } from '../support/dashboard.ts'
+
+/** Each would say so in the window's title if it ran, or in the log of the tracker if it loaded. */
+const payloads = (tracker: string): string[] => [
+  `<script>document.title='pwned'</script>`,
+  `"><img src=x onerror="document.title='pwned'">`,
+  `<svg onload="document.title='pwned'"></svg>`,
+  `<iframe srcdoc="<script>top.document.title='pwned'</script>"></iframe>`,
+  `<img src="${tracker}/from-text">`,
+  `javascript:document.title='pwned'`,
+  `{{constructor.constructor('document.title=1')()}}`,
+]
+
+let site: Server
+let tracker: Server
+let place: string
+let trackerUrl: string
+const tracked: string[] = []
+let shown: ShownDashboard
+let page: Page
+const complaints: string[] = []
+
+const listen = async (server: Server): Promise<string> => {
+  // Whatever goes wrong before the first test, nothing waits for them.
+  await new Promise<void>(done => server.unref().listen(0, '127.0.0.1', done))
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const text = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** As text it is harmless, so it is put where it would be markup too: titles, headings, attributes, headers. */
+function hostilePage(): string {
+  const all = payloads(trackerUrl)
+  return `<!doctype html><html><head><title>${text(all[1]!)}</title>
+<meta http-equiv="refresh" content="0; url=${trackerUrl}/refreshed"><base href="${trackerUrl}/">
+<link rel="stylesheet" href="${trackerUrl}/style.css"><style>@import url(${trackerUrl}/imported.css);
+body { background: url(${trackerUrl}/background.png) } @font-face { font-family: f; src: url(${trackerUrl}/font) } h1 { font-family: f }</style>
+<script>document.title='pwned'; parent.postMessage({say:'picked',css:'h1',text:'fake'},'*')</script></head>
+<body onload="document.title='pwned'" background="${trackerUrl}/old.png">
+<h1 id="here" onclick="document.title='pwned'" style="background:url(${trackerUrl}/inline.png)">${text(all[0]!)}</h1>
+<a id="leave" href="${trackerUrl}/left" target="_top">leave</a> <a id="script" href="javascript:document.title='pwned'">run</a>
+<form action="${trackerUrl}/sent"><input name=a autofocus onfocus="document.title='pwned'"><button id="send">send</button></form>
+<img src="${trackerUrl}/image.png" srcset="${trackerUrl}/set.png 2x" onerror="document.title='pwned'">
+<object data="${trackerUrl}/object"></object><embed src="${trackerUrl}/embed"><video src="${trackerUrl}/video" autoplay></video>
+<iframe src="${trackerUrl}/frame"></iframe><svg><image href="${trackerUrl}/svg.png"/><use href="${trackerUrl}/use#a"/></svg>
+${all.map(payload => `<p>${text(payload)}</p>`).join('\n')}${all.join('\n')}</body></html>`
+}
+
+before(async () => {
+  tracker = createServer((request, response) => {
+    tracked.push(request.url ?? '')
+    response.end()
+  })
+  trackerUrl = `http://${await listen(tracker)}`
+  site = createServer((request, response) => {
+    if (request.url?.startsWith('/robots.txt')) return void response.writeHead(404).end()
+    const isBroken = request.url?.startsWith('/broken')
+    response.writeHead(isBroken ? 500 : 200, {
+      'content-type': 'text/html; charset=utf-8',
+      'x-hostile': payloads(trackerUrl)[1],
+      'set-cookie': `a=<script>document.title='pwned'</script>`,
+    })
+    response.end(hostilePage())
+  })
+  place = await listen(site)
+  shown = await showDashboard({ settings: { allowPrivate: [place], rate: 'unlimited' } })
+  const { service } = shown
+  await service.submit({
+    ...{
+      job_id: 'hostile',
+      extract: {
+        fields: { title: 'title', heading: 'h1', link: '#script::attr(href)', all: { css: 'p', many: true } },
+      },
+    },
+    urls: [
+      `http://${place}/?q=${encodeURIComponent(payloads(trackerUrl)[0]!)}`,
+      `http://${place}/broken/<img src=x onerror=alert(1)>`,
+    ],
+    labels: { '<b>label</b>': payloads(trackerUrl)[0]! },
+    policy: { retries: { attempts: 0 } },
+  })
+  await service.submit({
+    ...{ job_id: 'named', scraper_id: 'page', labels: { team: payloads(trackerUrl)[1]! } },
+    items: [{ item_id: 'a.b-c', input: { url: `http://${place}/`, note: payloads(trackerUrl)[2] } }],
+  })
+  await Promise.all([service.ended('hostile'), service.ended('named')])
+  page = (await shown.signedIn({ context: { acceptDownloads: true } })).page
+  page.setDefaultTimeout(20_000)
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+  page.on('dialog', dialog => void dialog.dismiss().then(() => complaints.push('a dialog was opened')))
+  page.on('pageerror', error => complaints.push(error.message))
+})
+
+after(async () => {
+  await shown?.[Symbol.asyncDispose]()
+  for (const server of [site, tracker]) {
+    server.closeAllConnections()
+    await new Promise(done => server.close(done))
+  }
+})
+
+const go = (where: string): Promise<unknown> => page.goto(`${shown.service.url}/#/${where}`)
+
+/** Nothing ran, nothing was loaded from elsewhere, nothing became an element of ours. */
+async function isUnharmed(where: string): Promise<void> {
+  assert.equal(await page.title(), 'K-Scrape Nexus', where)
+  assert.deepEqual(tracked, [], where)
+  assert.deepEqual(complaints, [], where)
+  const injected = await page
+    .locator('main :is(script, object, embed, svg[onload], img[onerror], [onclick], iframe:not([sandbox]))')
+    .count()
+  assert.equal(injected, 0, where)
+  const addresses = await page
+    .locator('main a')
+    .evaluateAll(links => links.map(link => (link as HTMLAnchorElement).protocol))
+  for (const protocol of addresses) assert.match(protocol, /^https?:$/, where)
+}
+
+test('titles, URLs, fields, labels, headers and messages with markup in them are shown as text', async () => {
+  for (const [where, ready] of [
+    ['jobs', 'hostile'],
+    ['jobs/hostile', 'Outcomes by reason'],
+    ['jobs/hostile?tab=tasks', 'Attempts'],
+    ['jobs/hostile?tab=records', `<script>document.title='pwned'</script>`],
+    ['jobs/hostile?tab=hosts', 'How it goes'],
+    ['jobs/hostile?tab=conduct', 'Conduct receipt'],
+    ['jobs/hostile/items/task-1', 'x-hostile'],
+    ['jobs/hostile/items/task-2', 'Attempt 1'],
+    ['jobs/named/items/a.b-c', 'x-hostile'],
+    ['hosts', place],
+    [`hosts/${place}`, 'Last errors'],
+  ] as const) {
+    await go(where)
+    await page.getByText(ready).first().waitFor()
+    await isUnharmed(where)
+  }
+})
+
+test('the source of a page is text, and its file is saved, not opened', async () => {
+  await go('jobs/hostile/items/task-1')
+  await page.getByRole('tab', { name: 'HTML' }).click()
+  await page.getByText('http-equiv').first().waitFor()
+  await isUnharmed('the source')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'html' }).click(),
+  ])
+  assert.match(download.suggestedFilename(), /^[\w.-]+$/)
+  await isUnharmed('the file')
+})
+
+test('an address that holds markup leads nowhere, and shows none of it as such', async () => {
+  for (const where of [
+    'jobs/%3Cimg%20src=x%20onerror=alert(1)%3E',
+    '%3Cscript%3Ealert(1)%3C/script%3E',
+    'jobs?show=<b>&find=<img src=x>',
+  ]) {
+    await go(where)
+    await page.locator('main').waitFor()
+    await page.locator('.loading').waitFor({ state: 'detached' })
+  }
+  complaints.length = 0
+  await isUnharmed('the address')
+})
+
+test('in the frame for picking nothing of the page runs, loads, is sent or leads away, and a click only picks', async () => {
+  await go('new')
+  await page.getByLabel('Address').fill(`http://${place}/`)
+  await page.getByRole('button', { name: 'Look' }).click()
+  const frame = page.frameLocator('iframe.frame')
+  await frame.locator('#here').waitFor()
+  assert.equal(await page.getByLabel('CSS selector').count(), 0, 'a message of the page’s own was believed')
+  for (const id of ['#here', '#leave', '#script', '#send']) await frame.locator(id).click()
+  await page.getByLabel('CSS selector').nth(3).waitFor()
+  const selectors = await page
+    .getByLabel('CSS selector')
+    .evaluateAll(inputs => inputs.map(input => (input as HTMLInputElement).value))
+  assert.deepEqual(selectors, ['#here', '#leave', '#script', '#send'])
+  assert.equal(
+    await frame
+      .locator(':is(script:not([type=module]), meta[http-equiv], base, link, object, embed, iframe, video)')
+      .count(),
+    0,
+  )
+  assert.equal(await frame.locator('[onclick], [onerror], [onload], [src], [srcset], [href]').count(), 0)
+  const inner = page.frames().find(each => each.url().endsWith('/picker'))!
+  assert.equal(await inner.evaluate(() => location.pathname), '/picker')
+  assert.equal(await inner.evaluate(() => self.origin), 'null')
+  const reach = await inner.evaluate(() => {
+    try {
+      return String(parent.document.title)
+    } catch (error) {
+      return (error as Error).name
+    }
+  })
+  assert.equal(reach, 'SecurityError')
+  // The policy of the frame speaks up where the page was taken apart; nothing but refusals was said.
+  for (const complaint of complaints.splice(0))
+    assert.match(complaint, /The action has been blocked|Blocked autofocusing/)
+  await isUnharmed('the frame')
+})
