@@ -24,6 +24,7 @@ import { addScrapers } from './scrapers.ts'
 import { addSearch } from './search.ts'
 import { addServe } from './serve.ts'
 import { addShell } from './shell.ts'
+import { addSinks } from './sinks.ts'
 import { addMigrate, addStart } from './start.ts'
 import { looksLikeHost } from './targets.ts'
 import { addTry } from './try.ts'
@@ -50,6 +51,7 @@ const commands = [
   addHosts,
   addProxies,
   addSearch,
+  addSinks,
   addQuery,
   addKeys,
   addUploads,

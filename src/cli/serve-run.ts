@@ -39,9 +39,14 @@ async function settingsOf({ host, port, dataDir, allowPrivate }: ServeFlags): Pr
   })
 }
 
-function secretsOf({ apiKey, serviceKey, webhookSecret, llmApiKey, credentialsKey }: Settings): Redactor {
+function secretsOf(settings: Settings): Redactor {
+  const { apiKey, serviceKey, webhookSecret, llmApiKey, credentialsKey } = settings
+  const { opensearchPassword, opensearchApiKey } = settings
   const secrets = new Redactor()
-  for (const secret of [apiKey, serviceKey, ...(webhookSecret ?? []), llmApiKey, credentialsKey])
+  for (const secret of [
+    ...[apiKey, serviceKey, ...(webhookSecret ?? []), llmApiKey, credentialsKey],
+    ...[opensearchPassword, opensearchApiKey],
+  ])
     if (secret) secrets.add(secret)
   return secrets
 }

@@ -52,6 +52,8 @@ function secretsOf(settings: Settings): Redactor {
     serviceKey,
     ...(webhookSecret ?? []),
     llmApiKey,
+    settings.opensearchPassword,
+    settings.opensearchApiKey,
     s3SecretAccessKey,
     ...passwords,
   ])

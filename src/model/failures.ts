@@ -103,6 +103,7 @@ export const failures = {
   'worker.exhausted': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'store.busy': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'queue.unavailable': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
+  'sink.unavailable': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'store.locked': { ...final, http: 409 },
   'store.moved': { ...final, http: 409 },
   'storage.full': { retry: 'later', charged: false, breaker: false, http: 507, ends: 'failed' },

@@ -4,6 +4,7 @@ import { asFailure } from '../model/failures.ts'
 import { dropStaleUploads } from '../pipeline/uploads.ts'
 import { tellTheirs } from '../server/faces/firecrawl/telling.ts'
 import type { ServerParts } from '../server/parts.ts'
+import { feedOpenSearch } from './feed-opensearch.ts'
 import { keepSchedules } from './keep-schedules.ts'
 import { sendWebhooks } from './send-webhooks.ts'
 
@@ -47,4 +48,25 @@ const tidyUploads: Duty = async ({ store, blobs, clock, settings, log }, stoppin
 
 const tidyEveryMs = 600_000
 
-export const duties: readonly Duty[] = [followRecords, tidyUploads, keepSchedules, tellTheirs, sendWebhooks]
+/** Webhooks that nobody waits for any more: their bodies may be long. A few at a time, so that nobody else waits for it. */
+const tidyWebhooks: Duty = async ({ store, clock, settings, log }, stopping) => {
+  if (settings.webhookRetention === 0) return
+  while (!stopping.aborted) {
+    const forgotten = await store.outbox
+      .forget(clock.now() - settings.webhookRetention, forgottenAtOnce)
+      .catch(error => void log.warn({ err: asFailure(error) }, 'old webhooks could not be taken away'))
+    await clock.sleep(forgotten === forgottenAtOnce ? 1_000 : tidyEveryMs, stopping).catch(() => {})
+  }
+}
+
+const forgottenAtOnce = 200
+
+export const duties: readonly Duty[] = [
+  followRecords,
+  tidyUploads,
+  tidyWebhooks,
+  keepSchedules,
+  tellTheirs,
+  sendWebhooks,
+  feedOpenSearch,
+]

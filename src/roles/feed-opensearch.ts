@@ -1,0 +1,113 @@
+// Records on their way to OpenSearch, for whoever has set where that is.
+import { openSearchSink } from '../adapters/opensearch/sink.ts'
+import type { Settings } from '../config/settings.ts'
+import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
+import { systemClock } from '../lib/clocks.ts'
+import { Failure } from '../model/failures.ts'
+import { type FeedNews, feedSink, resendDead } from '../pipeline/feed-sink.ts'
+import type { RecordSink } from '../ports/record-sink.ts'
+import type { Store } from '../ports/store.ts'
+import type { Log } from '../server/parts.ts'
+import { userAgentOf } from './user-agent.ts'
+
+export const openSearchName = 'opensearch'
+
+type SinkSettings = Settings & { opensearchUrl: string }
+
+const hasSink = (settings: Settings): settings is SinkSettings => settings.opensearchUrl !== undefined
+
+/** It is the operator who says where records go: a private address is as good as any. */
+function openSink(settings: SinkSettings): { sink: RecordSink } & AsyncDisposable {
+  const { opensearchUrl, opensearchIndex, caFile } = settings
+  const { hostname, port, protocol } = new URL(opensearchUrl)
+  const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
+  const http = openHttpFetch({
+    gate: new EgressGate({ allowPrivate: [place] }),
+    userAgent: userAgentOf(settings),
+    ...(caFile !== undefined && { caFile }),
+  })
+  const url = withoutUser(opensearchUrl)
+  const authorization = authorizationOf(settings)
+  return {
+    sink: openSearchSink({ fetch: http.fetch, url, index: opensearchIndex, authorization }),
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  }
+}
+
+function withoutUser(text: string): string {
+  const url = new URL(text)
+  url.username = ''
+  url.password = ''
+  return url.href
+}
+
+function authorizationOf({
+  opensearchUrl,
+  opensearchApiKey,
+  opensearchUser,
+  opensearchPassword,
+}: SinkSettings): string | null {
+  if (opensearchApiKey) return `ApiKey ${opensearchApiKey}`
+  const { username, password } = new URL(opensearchUrl)
+  const user = opensearchUser ?? decodeURIComponent(username)
+  if (user === '') return null
+  const secret = opensearchPassword ?? decodeURIComponent(password)
+  return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
+}
+
+/** As a duty of a service: until the signal. */
+export async function feedOpenSearch(
+  { store, settings, log }: { store: Store; settings: Settings; log: Log },
+  stopping: AbortSignal,
+): Promise<void> {
+  if (!hasSink(settings)) return
+  await using opened = openSink(settings)
+  await feedSink(
+    {
+      name: openSearchName,
+      sinks: store.sinks,
+      sink: opened.sink,
+      clock: systemClock,
+      random: Math.random,
+      batch: settings.opensearchBatch,
+      tell: tellOnce(log),
+    },
+    stopping,
+  )
+}
+
+/** What is wrong is said when it begins, or is another thing; not with every try. */
+function tellOnce(log: Log): (news: FeedNews) => void {
+  let trouble = ''
+  return news => {
+    if (news.is === 'sent') {
+      if (trouble !== '') log.info({}, 'records go to OpenSearch again')
+      trouble = ''
+      if (news.dead > 0)
+        log.error(
+          { records: news.dead },
+          'OpenSearch would not take some records; `kscrape sinks dead-letters` shows why',
+        )
+      return
+    }
+    if (news.failure.message === trouble) return
+    trouble = news.failure.message
+    log.warn({ err: news.failure }, 'records wait in the store until OpenSearch takes them')
+  }
+}
+
+/** Sends what was refused once more. */
+export async function resendToOpenSearch(
+  store: Store,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<{ taken: number; refused: number; gone: number }> {
+  if (!hasSink(settings))
+    throw new Failure(
+      'input.invalid',
+      'SCRAPER_OPENSEARCH_URL is not set: there is nowhere to send records to',
+    )
+  await using opened = openSink(settings)
+  const parts = { name: openSearchName, sinks: store.sinks, sink: opened.sink, clock: systemClock }
+  return await resendDead(parts, signal)
+}

@@ -1,0 +1,84 @@
+// A stand-in for OpenSearch: takes the bulk interface's lines, keeps documents by index and id, and misbehaves when told to.
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface BulkEndpoint extends AsyncDisposable {
+  url: string
+  /** By `index/id`. */
+  documents: Map<string, Record<string, unknown>>
+  /** How often each was sent. */
+  sent: Map<string, number>
+  requests: Array<{ authorization: string | undefined; lines: number }>
+  /** What the next requests are answered with, in place of being taken. */
+  answers: Array<{ status: number; headers?: Record<string, string> }>
+  /** Per document: a status of its own, or null to take it. */
+  judge: (
+    id: string,
+    document: Record<string, unknown>,
+  ) => { status: number; type: string; reason: string } | null
+  /** Bodies longer than this are refused with 413. */
+  mostBytes: number
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+export async function startBulkEndpoint(): Promise<BulkEndpoint> {
+  const endpoint: BulkEndpoint = {
+    url: '',
+    documents: new Map(),
+    sent: new Map(),
+    requests: [],
+    answers: [],
+    judge: () => null,
+    mostBytes: Number.POSITIVE_INFINITY,
+    stop: () => closed(),
+    start: () => listening(port),
+    [Symbol.asyncDispose]: () => closed(),
+  }
+  let port = 0
+  const server = createServer(async (request, response) => {
+    const body = await textOf(request)
+    const lines = body.split('\n').filter(Boolean)
+    endpoint.requests.push({ authorization: request.headers.authorization, lines: lines.length })
+    const told = endpoint.answers.shift()
+    const isBulk = request.method === 'POST' && request.url === '/_bulk'
+    const status = told?.status ?? (isBulk ? (body.length > endpoint.mostBytes ? 413 : 200) : 404)
+    response.writeHead(status, { 'content-type': 'application/json', ...told?.headers })
+    response.end(status === 200 ? JSON.stringify(take(endpoint, lines)) : '{"error":"told so"}')
+  })
+  const listening = (at: number) =>
+    new Promise<void>(resolve =>
+      server.listen(at, '127.0.0.1', () => {
+        port = (server.address() as AddressInfo).port
+        endpoint.url = `http://127.0.0.1:${port}`
+        resolve()
+      }),
+    )
+  const closed = () =>
+    new Promise<void>(resolve => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  await listening(0)
+  return endpoint
+}
+
+function take(endpoint: BulkEndpoint, lines: string[]): unknown {
+  const items = []
+  for (let at = 0; at + 1 < lines.length; at += 2) {
+    const { _index, _id } = JSON.parse(lines[at]!).index as { _index: string; _id: string }
+    const document = JSON.parse(lines[at + 1]!) as Record<string, unknown>
+    endpoint.sent.set(_id, (endpoint.sent.get(_id) ?? 0) + 1)
+    const error = endpoint.judge(_id, document)
+    const status = error?.status ?? (endpoint.documents.has(`${_index}/${_id}`) ? 200 : 201)
+    if (!error) endpoint.documents.set(`${_index}/${_id}`, document)
+    items.push({ index: { _index, _id, status, ...(error && { error }) } })
+  }
+  return { took: 1, errors: items.some(({ index }) => 'error' in index), items }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
