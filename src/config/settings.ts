@@ -176,6 +176,11 @@ export const settingsSchema = z.strictObject({
     'Raw pages of ended jobs are deleted, oldest first, above this size; 0 for no limit.',
     bytes.default(0),
   ),
+  webhookRetention: setting(
+    'SCRAPER_WEBHOOK_RETENTION',
+    'How long webhooks that were delivered or given up are kept, with their bodies and the log of their deliveries; `0s` keeps them for ever.',
+    duration.default(30 * 86_400_000),
+  ),
   answerRetention: setting(
     'SCRAPER_ANSWER_RETENTION',
     'How long answers are remembered: of sites, for jobs with `max_age_ms`, from when the site last confirmed them; and of language models.',

@@ -53,6 +53,11 @@ export interface OutboxStore {
   attempts(webhookId: string): Promise<WebhookAttempt[]>
   /** Sends it again from the start, whatever its state; the log goes on. False when there is none. */
   replay(webhookId: string, now: number): Promise<boolean>
+  /**
+   * Takes away, with their logs, at most `limit` that were delivered or given up and last tried before that time, of jobs that ended
+   * before it or are gone: a job that goes on may enter its own again, and they must be known then. Says how many.
+   */
+  forget(before: number, limit: number): Promise<number>
 }
 
 export interface ScheduleStore {

@@ -41,7 +41,7 @@ export function outboxStore(database: Database): OutboxStore {
   return { ...sending(database), ...looking(database) }
 }
 
-type Sending = Pick<OutboxStore, 'enter' | 'take' | 'nextDue' | 'settle' | 'replay'>
+type Sending = Pick<OutboxStore, 'enter' | 'take' | 'nextDue' | 'settle' | 'replay' | 'forget'>
 
 function sending(database: Database): Sending {
   return {
@@ -86,8 +86,22 @@ function sending(database: Database): Sending {
       const text = `UPDATE webhooks SET state = 'pending', attempts = 0, next_at = $1 WHERE id = $2`
       return (await database.run(text, now, webhookId)) === 1
     },
+
+    forget: (before, limit) =>
+      database.transaction(async queries => {
+        const old = await queries.all<{ no: number }>(forgettable, before, limit)
+        const numbers = old.map(({ no }) => no)
+        await queries.run('DELETE FROM webhook_attempts WHERE webhook_no = ANY($1::bigint[])', numbers)
+        await queries.run('DELETE FROM webhooks WHERE no = ANY($1::bigint[])', numbers)
+        return old.length
+      }),
   }
 }
+
+const forgettable = `SELECT no FROM webhooks w WHERE state <> 'pending' AND created_at < $1
+  AND NOT EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.webhook_no = w.no AND a.at >= $1)
+  AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = w.job_id AND coalesce(j.finished_at, $1) >= $1)
+  ORDER BY no LIMIT $2 FOR UPDATE OF w SKIP LOCKED`
 
 /** Numbered on after a replay, which counts the tries anew. */
 async function note(

@@ -41,7 +41,7 @@ export function outboxStore({ connection }: Parts): OutboxStore {
   return { ...sending(connection), ...looking(connection) }
 }
 
-type Sending = Pick<OutboxStore, 'enter' | 'take' | 'nextDue' | 'settle' | 'replay'>
+type Sending = Pick<OutboxStore, 'enter' | 'take' | 'nextDue' | 'settle' | 'replay' | 'forget'>
 
 function sending(connection: Connection): Sending {
   return {
@@ -85,8 +85,25 @@ function sending(connection: Connection): Sending {
       const text = `UPDATE webhooks SET state = 'pending', attempts = 0, next_at = ? WHERE id = ?`
       return connection.write(() => connection.run(text, now, webhookId)) === 1
     },
+
+    async forget(before, limit) {
+      const old = connection.all<{ no: number }>(forgettable, before, limit)
+      if (old.length === 0) return 0
+      return connection.write(() => {
+        for (const { no } of old) {
+          connection.run('DELETE FROM webhook_attempts WHERE webhook_no = ?', no)
+          connection.run('DELETE FROM webhooks WHERE no = ?', no)
+        }
+        return old.length
+      }, 'relaxed')
+    },
   }
 }
+
+const forgettable = `SELECT no FROM webhooks w WHERE state <> 'pending' AND created_at < ?1
+  AND NOT EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.webhook_no = w.no AND a.at >= ?1)
+  AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = w.job_id AND coalesce(j.finished_at, ?1) >= ?1)
+  ORDER BY no LIMIT ?2`
 
 /** Numbered on after a replay, which counts the tries anew. */
 function note(connection: Connection, webhookId: string, attempt: Omit<WebhookAttempt, 'attempt'>): void {

@@ -222,6 +222,28 @@ export function outboxPromises(open: OpenStore): void {
     assert.deepEqual(idsOf(await store.outbox.list()), ['waits'])
     assert.deepEqual(await store.outbox.attempts('told'), [])
   })
+
+  test('what was said or given up is forgotten when it is old, a few at a time; what waits is not, nor what its job may say again', async () => {
+    await using store = await open(new FakeClock())
+    const tried = { at: 1_100, durationMs: 20, status: 200, error: null }
+    const ended = async (jobId: string, at: number, ids: string[]) => {
+      await store.jobs.create(newJob(jobId), [])
+      await store.jobs.move(jobId, ['pending'], 'failed', { at, webhooks: ids.map(id => webhook(id)) })
+    }
+    await ended('old', 1_000, ['delivered', 'dead', 'late', 'waits'])
+    await ended('recent', 2_000, ['recent'])
+    await store.outbox.settle('delivered', tried, { state: 'delivered' })
+    await store.outbox.settle('dead', tried, { state: 'dead' })
+    await store.outbox.settle('late', { ...tried, at: 2_000 }, { state: 'delivered' })
+    await store.outbox.settle('recent', tried, { state: 'delivered' })
+
+    assert.equal(await store.outbox.forget(1_500, 1), 1)
+    assert.equal(await store.outbox.forget(1_500, 10), 1)
+    assert.equal(await store.outbox.forget(1_500, 10), 0)
+
+    assert.deepEqual(idsOf(await store.outbox.list()).sort(), ['late', 'recent', 'waits'])
+    assert.deepEqual(await store.outbox.attempts('dead'), [])
+  })
 }
 
 const schedule = (id = 's1', change: Partial<NewSchedule> = {}): NewSchedule => ({

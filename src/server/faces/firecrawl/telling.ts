@@ -1,5 +1,6 @@
 // Their webhooks: started, page by page, completed. Entered into the outbox from what the store holds, each once, whatever happens.
 import { createHash } from 'node:crypto'
+import type { Settings } from '../../../config/settings.ts'
 import { asFailure } from '../../../model/failures.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { NewWebhook, Webhook } from '../../../model/webhook.ts'
@@ -21,11 +22,16 @@ interface Told {
 
 type TellParts = Pick<ServerParts, 'store' | 'blobs' | 'engine' | 'clock' | 'log' | 'sealer'>
 
+type Retention = { settings: Pick<Settings, 'webhookRetention'> }
+
 /** As a duty of a service: until the signal. */
-export async function tellTheirs(parts: TellParts, stopping: AbortSignal): Promise<void> {
-  const { store, engine, clock, log } = parts
+export async function tellTheirs(parts: TellParts & Retention, stopping: AbortSignal): Promise<void> {
+  const { store, engine, clock, log, settings } = parts
   const told = new Map<string, Told>()
-  const fresh = new Set((await store.jobs.list({ face: 'firecrawl', limit: lookedBack })).map(({ id }) => id))
+  // What was told of those that ended earlier may be forgotten by now, and would be told again.
+  const since = settings.webhookRetention === 0 ? 0 : clock.now() - settings.webhookRetention
+  const recent = await store.jobs.list({ face: 'firecrawl', limit: lookedBack })
+  const fresh = new Set(recent.filter(job => (job.finishedAt ?? since) >= since).map(({ id }) => id))
   let wake = new AbortController()
   const deaf = engine.listen((name, event) => {
     if (name !== 'task.settled' && name !== 'job.moved') return
