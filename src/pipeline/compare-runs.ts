@@ -26,9 +26,14 @@ export interface Comparison {
   counts: Record<Difference, number>
 }
 
-/** Both have ended: of one that runs, nobody can say what is gone. */
-export async function compareRuns({ records, jobs }: Store, from: Job, to: Job): Promise<Comparison> {
-  const [before, after] = [await digest(records, jobs, from), await digest(records, jobs, to)]
+/** Both have ended: of one that runs, nobody can say what is gone. `textOf` is what of a record counts. */
+export async function compareRuns(
+  { records, jobs }: Store,
+  from: Job,
+  to: Job,
+  textOf: (record: StoredRecord) => string = withoutTime,
+): Promise<Comparison> {
+  const [before, after] = [await digest(records, jobs, from, textOf), await digest(records, jobs, to, textOf)]
   const comparison = { from: before, to: after, counts: { new: 0, changed: 0, unchanged: 0, gone: 0 } }
   for (let index = 0; index < after.table.size; index += 1)
     comparison.counts[differenceAt(comparison, index)] += 1
@@ -37,7 +42,12 @@ export async function compareRuns({ records, jobs }: Store, from: Job, to: Job):
   return comparison
 }
 
-async function digest(records: RecordStore, jobs: Store['jobs'], { id }: Job): Promise<Digest> {
+async function digest(
+  records: RecordStore,
+  jobs: Store['jobs'],
+  { id }: Job,
+  textOf: (record: StoredRecord) => string,
+): Promise<Digest> {
   const most = (await jobs.counts(id)).records
   const table = new KeyTable(most)
   const [hashes, seqs] = [new BigUint64Array(most), new Float64Array(most)]
@@ -60,7 +70,7 @@ const nameOf = (record: StoredRecord): string =>
 const keyOf = (record: StoredRecord): bigint => hashOf(nameOf(record))
 
 /** When it was fetched is no change. */
-function textOf({ data, fetchedAt }: StoredRecord): string {
+function withoutTime({ data, fetchedAt }: StoredRecord): string {
   return data.replace(`"fetched_at":"${new Date(fetchedAt).toISOString()}"`, '"fetched_at":""')
 }
 

@@ -1,4 +1,5 @@
 // What a job of this face was asked for: kept with it as labels, so that every process and every later look knows it.
+import { longLabels, readLongLabels } from '../../../lib/long-labels.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import type { Sealer } from '../../../ports/secrets.ts'
@@ -25,27 +26,13 @@ export interface Kept {
 }
 
 const name = 'firecrawl'
-const longestLabel = 1_000
 
-/** In as many labels as it takes. */
-export function keptLabels(kept: Kept): Record<string, string> {
-  const text = JSON.stringify(kept)
-  const count = Math.ceil(text.length / longestLabel)
-  const parts = Array.from({ length: count }, (_, index) =>
-    text.slice(index * longestLabel, (index + 1) * longestLabel),
-  )
-  return Object.fromEntries(parts.map((part, index) => [index === 0 ? name : `${name}.${index}`, part]))
-}
+export const keptLabels = (kept: Kept): Record<string, string> => longLabels(name, kept)
 
 export function keptOf({ id, spec }: Pick<Job, 'id' | 'spec'>): Kept {
-  let text = spec.labels[name] ?? ''
-  for (let index = 1; spec.labels[`${name}.${index}`] !== undefined; index += 1)
-    text += spec.labels[`${name}.${index}`]
-  try {
-    return JSON.parse(text) as Kept
-  } catch {
-    throw new Failure('job.unknown', `job "${id}" did not come in by this face`, { jobId: id })
-  }
+  const kept = readLongLabels<Kept>(spec.labels, name)
+  if (kept) return kept
+  throw new Failure('job.unknown', `job "${id}" did not come in by this face`, { jobId: id })
 }
 
 export const wantedOf = ({

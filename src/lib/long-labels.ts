@@ -1,0 +1,25 @@
+// More than a label holds, in several: what a face or a monitor has to know of its jobs goes along with them.
+
+const longest = 1_000
+
+/** `name`, `name.1`, `name.2`, … */
+export function longLabels(name: string, value: unknown): Record<string, string> {
+  const text = JSON.stringify(value)
+  const count = Math.ceil(text.length / longest)
+  const parts = Array.from({ length: count }, (_, index) =>
+    text.slice(index * longest, (index + 1) * longest),
+  )
+  return Object.fromEntries(parts.map((part, index) => [index === 0 ? name : `${name}.${index}`, part]))
+}
+
+/** Null where there is none, or none that can be read. */
+export function readLongLabels<Value>(labels: Readonly<Record<string, unknown>>, name: string): Value | null {
+  let text = String(labels[name] ?? '')
+  for (let index = 1; labels[`${name}.${index}`] !== undefined; index += 1)
+    text += String(labels[`${name}.${index}`])
+  try {
+    return JSON.parse(text) as Value
+  } catch {
+    return null
+  }
+}
