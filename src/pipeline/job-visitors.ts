@@ -4,6 +4,7 @@ import { ProxyBook } from '../fetch/proxies/book.ts'
 import { jobProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
 import { JobVisitors } from '../fetch/proxies/visitors.ts'
 import type { AnswerFacts } from '../model/hand-over.ts'
+import type { TimedTask } from '../model/lane.ts'
 import { identityPolicy, proxyPolicy } from '../model/proxy.ts'
 import type { Desk, HeldTask } from './desk.ts'
 import type { ProxyDesk } from './proxy-desk.ts'
@@ -39,6 +40,15 @@ export function tellVisitors(desk: Desk, { task }: HeldTask, { visitor, failure 
   const { cookies } = visitor
   const facts = { failure, ...(cookies !== undefined && { cookies }) }
   visitors.learn(visitor, task.host, facts, desk.clock.now(), targetOf(task.url))
+  if (failure?.code === 'render.needed') visitors.keepFor(task.n, visitor)
+}
+
+/** A task that moves from one way to the other is still done by whoever began with it. */
+export function withVisitor({ visitors }: RunningJob, task: TimedTask): TimedTask {
+  const begun = visitors && task.way === 'browser' ? visitors.takeAgain(task.n) : null
+  if (!begun) return task
+  if (task.visitor) visitors?.giveBack(task.visitor, task.host)
+  return { ...task, visitor: begun }
 }
 
 /** What the page turned out to be, when it was read later. */

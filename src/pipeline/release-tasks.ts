@@ -8,6 +8,7 @@ import { withWay } from './choose-way.ts'
 import { type Desk, heldKey } from './desk.ts'
 import { withAnswers } from './find-answers.ts'
 import { waitForSlot } from './host-turns.ts'
+import { withVisitor } from './job-visitors.ts'
 import { addSitemaps, learnRobots, obeysRobots } from './learn-robots.ts'
 import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
@@ -66,7 +67,7 @@ const timed = (task: LeasedTask, want: PlannedWant, index: number): TimedTask =>
 /** A task that may run joins `ready`; one that may not comes back as a report; one that must ask robots.txt first waits. */
 function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[]): TaskReport[] {
   const job = desk.jobs.get(claimed.jobId)
-  const task = job ? withManner(desk, job, withWay(desk, job, claimed)) : claimed
+  const task = job ? withManner(desk, job, withVisitor(job, withWay(desk, job, claimed))) : claimed
   desk.held.set(heldKey(task), { task, slot: true })
   if (!job)
     return [failedReport(task, new Failure('worker.stopping', 'the job is no longer here'), desk.clock.now())]
@@ -142,8 +143,9 @@ async function sendToLanes(desk: Desk, tasks: TimedTask[]): Promise<void> {
   const rendered = tasks.filter(task => task.way === 'browser')
   if (rendered.length > 0) await desk.browserQueue.send(messagesOf(desk, rendered))
   const batches: TimedTask[][] = desk.queues.map(() => [])
+  const byHost = hostsIn(tasks) >= batches.length * manyForLane
   for (const [index, task] of tasks.entries())
-    if (task.way === 'http') batches[laneOf(task, index, batches.length)]!.push(task)
+    if (task.way === 'http') batches[laneOf(task, index, batches.length, byHost)]!.push(task)
   for (const [index, batch] of batches.entries())
     if (batch.length > 0) await desk.queues[index]!.send(messagesOf(desk, batch))
   desk.mark('dispatch.after_xadd_before_mark')
@@ -171,6 +173,13 @@ function noteSent(desk: Desk, task: TimedTask): void {
   if (held) held.sentAt = desk.clock.now()
 }
 
-/** A host that is spaced stays in one lane; the others are spread. */
-const laneOf = (task: TimedTask, index: number, lanes: number): number =>
-  (task.gapMs > 0 ? hashOf(task.host) : index) % lanes
+/** So many hosts for each lane give every lane enough to do. */
+const manyForLane = 8
+
+/** Tasks of one host stand together, or nearly so. */
+const hostsIn = (tasks: readonly TimedTask[]): number =>
+  tasks.reduce((count, { host }, index) => count + Number(tasks[index - 1]?.host !== host), 0)
+
+/** A host that is spaced stays in one lane; the others are spread. Where there are many, each keeps to the connections of one. */
+const laneOf = (task: TimedTask, index: number, lanes: number, byHost: boolean): number =>
+  (byHost || task.gapMs > 0 ? hashOf(task.host) : index) % lanes

@@ -38,6 +38,9 @@ export class JobVisitors {
     rememberedIdentities,
   )
 
+  /** Who began with a task, by its number. */
+  readonly #begun = new RecentMap<number, string>(rememberedIdentities)
+
   constructor(options: JobVisitorsOptions) {
     this.#options = options
   }
@@ -62,6 +65,20 @@ export class JobVisitors {
   take(host: string, at: number): Visitor | null {
     const found = this.#isKept || !this.#options.book ? this.#takeKept(host, at) : this.#takeTurn(host, at)
     return found && this.#visitorOf(found)
+  }
+
+  /** Whoever began with a task goes on with it by another way, as long as its proxy is well. */
+  takeAgain(n: number): Visitor | null {
+    const id = this.#begun.get(n)
+    const known = id === undefined ? undefined : this.#known.get(id)
+    this.#begun.delete(n)
+    if (!known) return null
+    const { proxy } = known.identity
+    return proxy === null || this.#options.book?.isHealthy(proxy) ? this.#visitorOf(known.identity) : null
+  }
+
+  keepFor(n: number, { id }: Pick<Visitor, 'id'>): void {
+    this.#begun.set(n, id)
   }
 
   /** For what is asked beside the tasks, like robots.txt: who it is matters less than that it is asked. */

@@ -7,8 +7,9 @@ import type { HeaderPairs, HeaderSet } from './header-set.ts'
 export const asBrowser =
   (exchange: Exchange, own: Headers, set: HeaderSet): Exchange =>
   (request, signal) => {
-    const isSecure = request.url.protocol === 'https:' || isHere(request.url.hostname)
-    const headers = dressed(request.headers, own, isSecure ? set.secure : set.plain)
+    const { protocol, hostname } = request.url
+    const pairs = protocol === 'https:' ? set.secure : isHere(hostname) ? set.here : set.plain
+    const headers = dressed(request.headers, own, pairs)
     return exchange({ ...request, headers }, signal)
   }
 

@@ -27,6 +27,8 @@ export type HeaderPairs = Array<[name: string, value: string]>
 /** What it sends to a site, which depends on whether anybody could listen. */
 export interface HeaderSet {
   secure: HeaderPairs
+  /** A site of this machine: as trusted, and as plain. */
+  here: HeaderPairs
   plain: HeaderPairs
 }
 
@@ -37,11 +39,13 @@ const secureOnly = /^sec-(ch|fetch)-|^priority$/
 export function headerSetOf(generator: Pick<HeaderGenerator, 'getHeaders'>, look: BrowserLook): HeaderSet {
   const own = ownWords(look)
   const secure = sampleOf(generator).map(([name, value]): [string, string] => [name, own[name] ?? value])
+  const written = secure.map(([name, value]): [string, string] => [asWritten(name), value])
   return {
     secure,
-    plain: secure
-      .filter(([name]) => !secureOnly.test(name))
-      .map(([name, value]) => [asWritten(name), name === 'accept-encoding' ? 'gzip, deflate' : value]),
+    here: written.filter(([name]) => name !== 'Priority'),
+    plain: written
+      .filter(([name]) => !secureOnly.test(name.toLowerCase()))
+      .map(([name, value]) => [name, name === 'Accept-Encoding' ? 'gzip, deflate' : value]),
   }
 }
 
@@ -105,11 +109,17 @@ function ownWords({ version, mobile, region }: BrowserLook): Record<string, stri
     'sec-ch-ua': said['sec-ch-ua']!,
     'sec-ch-ua-mobile': said['sec-ch-ua-mobile']!,
     'sec-ch-ua-platform': said['sec-ch-ua-platform']!,
+    ...(Number(majorOf(version)) >= jxlSince && { accept: acceptWithJxl }),
     'sec-fetch-site': 'none',
     'accept-encoding': 'gzip, deflate, br, zstd',
     'accept-language': languagesText(languages),
   }
 }
+
+/** Seen of Chromium 156, and not of 151: newer than what generators have learned. */
+const jxlSince = 156
+const acceptWithJxl =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/jxl,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
 
 function machineOf(version: string, mobile: Rendering['mobile']) {
   if (mobile === false) {
@@ -128,7 +138,4 @@ const languagesText = (languages: readonly string[]): string =>
 
 /** HTTP/1 shows how a browser spells its headers. */
 const asWritten = (name: string): string =>
-  name
-    .split('-')
-    .map(word => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('-')
+  name.startsWith('sec-ch-') ? name : name.replace(/(^|-)[a-z]/g, letter => letter.toUpperCase())
