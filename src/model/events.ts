@@ -2,6 +2,7 @@
 import type { JobState } from './job.ts'
 import type { NewRecord } from './record.ts'
 import type { Reason, TaskState } from './task.ts'
+import type { TaskWay } from './way.ts'
 
 export interface Events {
   /** A job moved to another state. */
@@ -21,6 +22,10 @@ export interface Events {
     proxy: string | null
     records: readonly NewRecord[]
   }
+  /** A page was asked for, and this came of it. */
+  'page.fetched': { host: string; way: TaskWay; outcome: Reason; bytes: number; ms: number; traceId?: string }
+  /** A webhook was sent: taken, to be tried again, or given up. */
+  'webhook.tried': { outcome: 'delivered' | 'pending' | 'dead' }
   /** A host asked us to slow down; it may be asked again at `untilMs`. */
   'host.throttled': { host: string; untilMs: number }
   /** robots.txt of an origin was read, or could not be had. */

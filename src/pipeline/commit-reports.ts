@@ -6,7 +6,7 @@ import type { CommitResult, Discovery, Settlement } from '../ports/store.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
 import { countOutcome, takeUpWork, tellHost } from './learn-outcomes.ts'
 import type { RunningJob } from './running-job.ts'
-import { discoveriesOf, outcomesOf, settlementFor } from './settle-reports.ts'
+import { discoveriesOf, fetchedPage, outcomesOf, settlementFor } from './settle-reports.ts'
 
 interface Entry {
   report: TaskReport
@@ -26,7 +26,8 @@ export async function commitReports(desk: Desk, reports: TaskReport[]): Promise<
     owner: desk.settings.owner,
     settlements: entries.map(entry => entry.settlement),
     discovered,
-    hosts: desk.hosts.takeDirty(),
+    // The last word before the end is told whole.
+    hosts: desk.hosts.takeDirty(desk.jobs.size > 0 && !desk.stopping.aborted ? startedAt : undefined),
   }
   if (group.settlements.length + group.hosts.length === 0) return
   for (const job of new Set(entries.map(entry => entry.running))) await countTokens(desk, job)
@@ -96,6 +97,7 @@ function announce(desk: Desk, entries: Entry[], discovered: Discovery[], ms: num
       proxy: settlement.history.proxy,
       records: settlement.records,
     })
+    desk.emit('page.fetched', fetchedPage(held.task, report, reason))
   }
   const records = entries.reduce((sum, entry) => sum + entry.settlement.records.length, 0)
   const found = discovered.reduce((sum, discovery) => sum + discovery.tasks.length, 0)

@@ -6,6 +6,7 @@ import type { ProxyState } from '../model/proxy.ts'
 import type { BacklogFigures } from '../ports/backlog.ts'
 import type { Metrics } from '../server/parts.ts'
 import { AnswerFigures } from './answer-figures.ts'
+import { WorkFigures } from './work-figures.ts'
 
 /** Domains whose requests are told apart in the JSON; labels of Prometheus must stay few, so it has none of them. */
 const mostDomains = 1_000
@@ -32,6 +33,7 @@ export class ServiceMetrics implements Metrics {
   readonly #jobSeconds: Histogram
   readonly #answers: AnswerFigures
   readonly #records: Counter
+  readonly #work: WorkFigures
   #sums = { tasks: 0, taskMs: 0, jobs: 0, jobMs: 0, completed: 0, failed: 0 }
 
   /** `backlog`: what waits or runs, by the kind of work; only in a cluster, whose roles are scaled by it. */
@@ -49,6 +51,7 @@ export class ServiceMetrics implements Metrics {
     this.#jobSeconds = histogram('job_duration_seconds', 'How long jobs took')
     this.#records = counter('records_total', 'Records that were committed')
     this.#answers = new AnswerFigures(this.#registry, seconds)
+    this.#work = new WorkFigures(this.#registry)
     this.#addGauges(registers)
     if (backlog) addBacklog(registers, backlog)
   }
@@ -68,6 +71,11 @@ export class ServiceMetrics implements Metrics {
     gauge('jobs_open', 'Jobs that have not ended', figures => figures.jobs)
     gauge('browsers_active', 'Browsers that are up', figures => figures.activeBrowsers)
     addProxies(registers, async () => (await this.#figures()).proxies?.() ?? [])
+  }
+
+  /** What the engine announces. */
+  hear<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    this.#work.hear(name, event)
   }
 
   settled({ state, durationMs, url, records }: Events['task.settled']): void {

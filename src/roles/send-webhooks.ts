@@ -51,14 +51,17 @@ function openDelivery({ store, settings }: SendParts): DeliveryParts & AsyncDisp
 
 /** As a duty of a service: until the signal. */
 export async function sendWebhooks(
-  parts: SendParts & Pick<ServerParts, 'log' | 'engine' | 'sealer' | 'store'>,
+  parts: SendParts & Pick<ServerParts, 'log' | 'engine' | 'sealer' | 'store' | 'metrics'>,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { log, settings, engine } = parts
+  const { log, settings, engine, metrics } = parts
   if (settings.webhookUrl !== undefined) warnOfClosedPlace(log, settings, settings.webhookUrl)
   await using delivery = openDelivery(parts)
   const headersFor = theirHeaders(parts)
-  const tell = (told: Delivery) => logDelivery(log, told)
+  const tell = (told: Delivery) => {
+    logDelivery(log, told)
+    metrics.hear('webhook.tried', { outcome: told.state })
+  }
   const onNews = (listener: () => void) => engine.listen(name => name === 'job.moved' && listener())
   const mark = armKillPoint(settings.killPoint)
   await deliverWebhooks({ ...delivery, mark, tell, onNews, headersFor }, stopping, error =>

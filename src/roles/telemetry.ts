@@ -32,6 +32,7 @@ export function telemetry(parts: TelemetryParts): Listener {
     mayTellFailure: sampler(parts, mostFailureLines, 'more tasks failed than are logged one by one'),
   }
   return (name, event) => {
+    parts.metrics.hear(name, event)
     if (name === 'task.settled') hearTask(parts, event as Events['task.settled'], sampling)
     else if (name === 'job.moved') void hearJob(parts, event as Events['job.moved'])
     else if (name === 'notice.given') hearNotice(parts, event as Events['notice.given'])

@@ -2,7 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
 import type { Caller, Scope } from '../model/access.ts'
-import type { BrowserFigures } from '../model/events.ts'
+import type { BrowserFigures, Events } from '../model/events.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
 import type { Page } from '../model/page.ts'
@@ -152,6 +152,8 @@ export interface Metrics {
   /** Prometheus' text format, and its content type. */
   text(): Promise<{ type: string; body: string }>
   json(): Promise<Record<string, unknown>>
+  /** Counts what was announced. */
+  hear<Name extends keyof Events>(name: Name, event: Events[Name]): void
   /** Counts an answer; `route` is the pattern, so that there are only so many. */
   answered(answer: { method: string; route: string; status: number; durationMs: number }): void
 }

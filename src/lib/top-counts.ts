@@ -1,0 +1,31 @@
+// Counts of which only the largest are told: any number of names in bounded room.
+
+export class TopCounts {
+  readonly #shown: number
+  readonly #room: number
+  #counts = new Map<string, number>()
+
+  /** `shown`: how many of the largest are told. */
+  constructor(shown: number) {
+    this.#shown = shown
+    this.#room = shown * 50
+  }
+
+  add(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+    if (this.#counts.size > 2 * this.#room) this.#forget()
+  }
+
+  /** Largest first. A name that was forgotten in between counts from when it came back. */
+  top(): Array<[name: string, count: number]> {
+    return this.#sorted().slice(0, this.#shown)
+  }
+
+  #sorted(): Array<[string, number]> {
+    return [...this.#counts].sort((one, other) => other[1] - one[1])
+  }
+
+  #forget(): void {
+    this.#counts = new Map(this.#sorted().slice(0, this.#room))
+  }
+}
