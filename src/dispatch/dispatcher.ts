@@ -157,7 +157,7 @@ export class Dispatcher {
     if (work.count === 0) {
       work.lane.park(work)
       if (work.claims === 0) this.#leave(work)
-    } else if (work.heapIndex < 0) work.lane.lineUp(work, this.#plannedAt)
+    } else if (work.heapIndex < 0) work.lane.comeBack(work, this.#plannedAt)
   }
 
   #join(work: HostWork): void {
@@ -179,7 +179,7 @@ export class Dispatcher {
   #wakeFreed(now: number): void {
     for (const host of this.#hosts.takeFreed()) {
       for (const work of this.#byHost.get(host) ?? []) {
-        if (work.count > 0) work.lane.lineUp(work, now)
+        if (work.count > 0) work.lane.comeBack(work, now)
       }
     }
   }

@@ -55,6 +55,10 @@ export class HostEntry {
   hasWaiters = false
   isFreed = false
   isDirty = false
+  /** It changed in a way that the next process must know of. */
+  isNews = true
+  /** When the store was last told of it. */
+  keptAt = Number.NEGATIVE_INFINITY
   /** How many jobs have work here; such an entry stays. */
   holds = 0
   wasUsed = true

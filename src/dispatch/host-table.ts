@@ -148,6 +148,8 @@ export class HostTable {
   #learn(entry: HostEntry, result: RequestResult, now: number): void {
     entry.requests += 1
     startedLate(entry, result.startedAt)
+    // A breaker that closes again is worth knowing too.
+    if (!entry.breaker.isClosed) entry.isNews = true
     entry.breaker.record(hostVerdict(result.failure), result.startedAt, now)
     if (result.failure !== undefined) this.#learnFailure(entry, result, result.failure, now)
     if (result.retryAfterMs !== undefined) this.#obeyRetryAfter(entry, result.retryAfterMs, now)
@@ -158,6 +160,7 @@ export class HostTable {
 
   #learnFailure(entry: HostEntry, result: RequestResult, failure: FailureCode, now: number): void {
     entry.failures += 1
+    entry.isNews = true
     entry.lastError = failure
     entry.lastErrorAt = result.endedAt
     if (failure !== 'host.throttled') return
@@ -168,6 +171,7 @@ export class HostTable {
   #obeyRetryAfter(entry: HostEntry, retryAfterMs: number, now: number): void {
     const waitMs = Math.min(Math.max(0, retryAfterMs), entry.policy.slowdown.maxRetryAfterMs)
     entry.retryAfterUntil = Math.max(entry.retryAfterUntil, now + waitMs)
+    entry.isNews = true
   }
 
   /** From robots.txt; null when it names none. */
@@ -182,6 +186,7 @@ export class HostTable {
     const entry = this.#entry(host)
     entry.pausedUntil = until ?? forever
     entry.pauseReason = reason
+    entry.isNews = true
     this.#changed(entry)
   }
 
@@ -190,6 +195,7 @@ export class HostTable {
     const entry = this.#entry(host)
     entry.pausedUntil = 0
     entry.pauseReason = null
+    entry.isNews = true
     this.#changed(entry)
     this.#free(entry)
   }
@@ -220,17 +226,29 @@ export class HostTable {
     if (entry) entry.holds = Math.max(0, entry.holds - 1)
   }
 
-  /** What changed since the last call, for the group commit. */
-  takeDirty(): HostState[] {
-    const states = this.#dirty.map(stateOf)
-    for (const entry of this.#dirty) entry.isDirty = false
-    this.#dirty = []
-    return states
+  /**
+   * What changed since the last call, for the group commit. With `now`, hosts that are asked often and are well may wait a second:
+   * a restart keeps a whole gap from its own start in any case, so nobody would be asked too soon for want of it.
+   */
+  takeDirty(now = Number.POSITIVE_INFINITY): HostState[] {
+    const due = this.#dirty.filter(entry => isWorthKeeping(entry, now))
+    if (due.length === this.#dirty.length) this.#dirty = []
+    else this.#dirty = this.#dirty.filter(entry => !isWorthKeeping(entry, now))
+    for (const entry of due) {
+      entry.isDirty = false
+      entry.isNews = false
+      if (Number.isFinite(now)) entry.keptAt = now
+    }
+    return due.map(stateOf)
   }
 
   /** What `takeDirty` gave could not be kept: it comes again with the next call. */
   notKept(states: readonly HostState[]): void {
-    for (const { host } of states) this.#changed(this.#entry(host))
+    for (const { host } of states) {
+      const entry = this.#entry(host)
+      entry.isNews = true
+      this.#changed(entry)
+    }
   }
 
   /** Hosts that may have become askable earlier than was said, since the last call. */
@@ -313,6 +331,12 @@ export class HostTable {
     }
   }
 }
+
+const keepEveryMs = 1_000
+
+/** Trouble, pauses and slow hosts at once. */
+const isWorthKeeping = (entry: HostEntry, now: number): boolean =>
+  entry.isNews || entry.lastGapMs >= keepEveryMs || now - entry.keptAt >= keepEveryMs
 
 const isIdle = (entry: HostEntry): boolean =>
   entry.holds === 0 && entry.inFlight === 0 && !entry.isDirty && !entry.isFreed && !entry.robotsPending

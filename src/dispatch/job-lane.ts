@@ -55,12 +55,21 @@ export interface HostWork extends HeapItem {
   dueAt: number
   /** Breaks ties, so that hosts without a rate take turns. */
   turn: number
+  /** Tasks that it had in its turn so far. */
+  run: number
   /** What the plan in the making wants of it. */
   want: PlannedWant | null
 }
 
 const isBefore = (a: HostWork, b: HostWork): boolean =>
   a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.turn < b.turn)
+
+/**
+ * Among many hosts without a rate, each is served in runs: what is asked of one together shares its connections, one claim and one
+ * line in the store, which is most of what a host costs. Few hosts keep all of that anyway, and take turns.
+ */
+const longRun = 16
+const manyHosts = 256
 
 export class JobLane {
   readonly job: DispatchJob
@@ -96,6 +105,7 @@ export class JobLane {
       claims: 0,
       dueAt: 0,
       turn: 0,
+      run: 0,
       want: null,
       heapIndex: -1,
     }
@@ -107,8 +117,15 @@ export class JobLane {
   lineUp(work: HostWork, dueAt: number): void {
     work.dueAt = dueAt
     work.turn = this.#turns++
+    work.run = 0
     if (work.heapIndex < 0) this.due.push(work)
     else this.due.update(work)
+  }
+
+  /** What it waited for has happened: in the middle of a run it goes on with it, before those whose turn comes later. */
+  comeBack(work: HostWork, now: number): void {
+    if (work.run === 0 || work.heapIndex >= 0) this.lineUp(work, now)
+    else this.due.push(work)
   }
 
   /** Takes a host out of line: it has no work, or waits for an event. */
@@ -154,10 +171,14 @@ export class JobLane {
     this.bucket.take(at)
     this.planned += 1
     work.count -= 1
-    if (work.count > 0) this.lineUp(work, at + gapMs)
-    else this.park(work)
+    if (work.count === 0) this.park(work)
+    else if (gapMs > 0 || ++work.run >= this.#runLength) this.lineUp(work, at + gapMs)
     this.#addTo(work, at, gapMs)
     return work
+  }
+
+  get #runLength(): number {
+    return this.works.size > manyHosts ? longRun : 1
   }
 
   #addTo(work: HostWork, at: number, gapMs: number): void {
