@@ -61,12 +61,11 @@ describe('the scrape face', () => {
   })
 
   test('one that takes too long is answered with 504, and cancelled', async () => {
-    using hold = face.site.hold('/hello')
+    using _hold = face.site.hold('/hello')
     const { status, body } = await face.ask('/sync', { body: { ...hello(), timeout_s: 1 } })
     assert.deepEqual([status, body.error?.code], [504, 'TaskTimeoutError'])
     const { job_id, task_id } = body.error!.details as { job_id: string; task_id: string }
     assert.equal((await face.job(job_id)).status, 'cancelled')
-    hold.release()
     await face.service.ended(job_id)
     assert.equal((await face.task(task_id)).status, 'cancelled')
   })

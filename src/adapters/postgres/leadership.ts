@@ -78,32 +78,48 @@ async function tryToLead({ url, name, shards = 1 }: LeadershipOptions): Promise<
   }
 }
 
-/** Advisory locks of two numbers: this one, and how many shards whoever holds it goes by. */
-const numberLock = 7_151_963
-
 /** One at a time, so that nobody begins with another number meanwhile. */
 async function tokenFor(client: Client, name: string, shards: number): Promise<number | NoTurn> {
   await client.query('BEGIN')
   // Whoever is cut off in between must not keep everyone else out.
   await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${answerWithinMs}`)
-  await client.query('SELECT pg_advisory_xact_lock($1)', [numberLock])
-  const turn = await takeTurn(client, name, shards)
+  const place = await placeOf(client)
+  await client.query('SELECT pg_advisory_xact_lock($1)', [place.number])
+  const turn = await takeTurn(client, { name, shards, ...place })
   await client.query('COMMIT')
   return turn
 }
 
-async function takeTurn(client: Client, name: string, shards: number): Promise<number | NoTurn> {
+interface Place {
+  /** Locks are the database's, and it may hold several clusters, each in a schema. */
+  schema: string
+  /** Of advisory locks of two numbers: this one, and how many shards whoever holds it goes by. */
+  number: number
+}
+
+async function placeOf(client: Client): Promise<Place> {
+  const { rows } = await client.query<Place>(
+    `SELECT schema, hashtext('kscrape.shards.' || schema) & 2147483647 AS number
+     FROM (SELECT coalesce(current_schema(), '') AS schema) AS here`,
+  )
+  return rows[0]!
+}
+
+async function takeTurn(
+  client: Client,
+  { name, shards, schema, number }: Place & { name: string; shards: number },
+): Promise<number | NoTurn> {
   const others = await client.query(
     `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND classid = $1 AND objid <> $2
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`,
-    [numberLock, shards],
+    [number, shards],
   )
   if (others.rows.length > 0) return 'other-number'
   const lock = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock(hashtext($1)) AS got', [
-    `kscrape.${name}`,
+    `kscrape.${schema}.${name}`,
   ])
   if (!lock.rows[0]?.got) return 'taken'
-  await client.query('SELECT pg_advisory_lock_shared($1, $2)', [numberLock, shards])
+  await client.query('SELECT pg_advisory_lock_shared($1, $2)', [number, shards])
   // Whoever led with another number, and was cut off, writes nothing any more.
   await client.query('UPDATE leaders SET token = token + 1, shards = $1 WHERE shards <> $1', [shards])
   const { rows } = await client.query<{ token: string }>(
