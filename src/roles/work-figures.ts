@@ -33,7 +33,7 @@ export class WorkFigures {
       'way',
       'outcome',
     ])
-    this.#hasExemplars = registry.contentType === Registry.OPENMETRICS_CONTENT_TYPE
+    this.#hasExemplars = (registry.contentType as string) === Registry.OPENMETRICS_CONTENT_TYPE
     this.#seconds = new Histogram<'way' | 'trace_id'>({
       ...{ name: 'kscrape_request_duration_seconds', help: 'How long pages took, by way', registers },
       ...{ buckets: requestSeconds, labelNames: ['way'], enableExemplars: this.#hasExemplars },
