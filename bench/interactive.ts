@@ -1,0 +1,77 @@
+// How long does somebody wait for one page of a cluster, beyond the time of the fetch? --calls 200 --answer 100 --beside 0
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parseArgs } from 'node:util'
+import { Roles } from './cluster/roles.ts'
+import { Services } from './cluster/services.ts'
+import { loadNow, machine, today } from './measuring/machine.ts'
+import { markdownTable, written } from './measuring/statistics.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '200' },
+    /** The site's own time for an answer, in ms. */
+    answer: { type: 'string', default: '100' },
+    /** Pages of a job that runs meanwhile. */
+    beside: { type: 'string', default: '0' },
+    profiles: { type: 'string' },
+  },
+})
+const warmUp = 30
+const answerMs = Number(flags.answer)
+/** By path: how long the site took to answer, as it saw it itself. */
+const tookMs = new Map<string, number>()
+
+const server = createServer((request, response) => {
+  const startedAt = performance.now()
+  const isAwaited = request.url!.startsWith('/awaited')
+  if (request.url === '/robots.txt') return void response.writeHead(404).end()
+  const answer = () => {
+    response.setHeader('content-type', 'text/html')
+    response.end(`<!DOCTYPE html><title>${request.url}</title><h1>${request.url}</h1>`)
+    if (isAwaited) tookMs.set(request.url!, performance.now() - startedAt)
+  }
+  setTimeout(answer, isAwaited ? answerMs : 20)
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const site = `127.0.0.1:${(server.address() as AddressInfo).port}`
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
+
+await using services = await Services.start()
+await using roles = await Roles.start({
+  ...{ env: { ...services.env, SCRAPER_RATE: 'unlimited' }, site, profiles: flags.profiles },
+  ...{ workers: 2, processors: 2 },
+})
+if (Number(flags.beside) > 0)
+  await roles.ask('/jobs', {
+    urls: Array.from({ length: Number(flags.beside) }, (_, n) => `http://${site}/beside/${n}`),
+    policy: { host: { rate: 'unlimited' } },
+  })
+for (let call = 0; call < warmUp; call++) await beyondFetchMs(`/awaited/warm-up/${call}`)
+const beyond: number[] = []
+for (let call = 0; call < Number(flags.calls); call++) beyond.push(await beyondFetchMs(`/awaited/${call}`))
+const sorted = beyond.toSorted((a, b) => a - b)
+const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!
+console.log(`${today()}, ${machine()}, load ${loadNow()} at the end.\n`)
+console.log(
+  markdownTable(
+    ['`/scrape/sync` beyond the time of the fetch, ms', 'median', 'p90', 'p99', 'longest', 'asked for', ''],
+    [
+      [
+        `${flags.calls} calls, one after the other${Number(flags.beside) > 0 ? `, beside a job of ${written(Number(flags.beside))} pages` : ''}`,
+        ...[0.5, 0.9, 0.99, 1].map(share => written(at(share), 1)),
+        ...['median ≤ 50', at(0.5) <= 50 ? 'yes' : 'no'],
+      ],
+    ],
+  ),
+)
+process.exit()
+
+async function beyondFetchMs(path: string): Promise<number> {
+  const startedAt = performance.now()
+  const url = `http://${site}${path}`
+  const { success } = await roles.ask<{ success: boolean }>('/api/v1/scrape/sync', { url, timeout_s: 30 })
+  if (!success) throw new Error(`${url} was not scraped`)
+  return performance.now() - startedAt - tookMs.get(path)!
+}
