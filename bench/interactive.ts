@@ -22,6 +22,7 @@ const warmUp = 30
 const answerMs = Number(flags.answer)
 /** By path: how long the site took to answer, as it saw it itself. */
 const tookMs = new Map<string, number>()
+let refused = 0
 
 const server = createServer((request, response) => {
   const startedAt = performance.now()
@@ -51,9 +52,12 @@ if (Number(flags.beside) > 0)
 for (let call = 0; call < warmUp; call++) await beyondFetchMs(`/awaited/warm-up/${call}`)
 const beyond: number[] = []
 for (let call = 0; call < Number(flags.calls); call++) beyond.push(await beyondFetchMs(`/awaited/${call}`))
+if (flags.profiles !== undefined) console.error(await services.mostAsked())
 const sorted = beyond.toSorted((a, b) => a - b)
 const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!
-console.log(`${today()}, ${machine()}, load ${loadNow()} at the end.\n`)
+console.log(
+  `${today()}, ${machine()}, load ${loadNow()} at the end; refused as too busy and asked again: ${refused}.\n`,
+)
 console.log(
   markdownTable(
     ['`/scrape/sync` beyond the time of the fetch, ms', 'median', 'p90', 'p99', 'longest', 'asked for', ''],
@@ -69,9 +73,17 @@ console.log(
 process.exit()
 
 async function beyondFetchMs(path: string): Promise<number> {
-  const startedAt = performance.now()
-  const url = `http://${site}${path}`
-  const { success } = await roles.ask<{ success: boolean }>('/api/v1/scrape/sync', { url, timeout_s: 30 })
-  if (!success) throw new Error(`${url} was not scraped`)
-  return performance.now() - startedAt - tookMs.get(path)!
+  for (;;) {
+    const startedAt = performance.now()
+    const url = `http://${site}${path}`
+    const asked = { url, target_type: 'company_website', timeout_s: 30 }
+    const answer = await roles
+      .ask<{ success: boolean }>('/api/v1/scrape/sync', asked)
+      .catch((error: Error) => error)
+    if (!(answer instanceof Error)) return performance.now() - startedAt - tookMs.get(path)!
+    // Others keep the machine so busy that the API takes no more for now: that says nothing of this way.
+    if (!answer.message.includes('503')) throw answer
+    refused += 1
+    await new Promise(resolve => setTimeout(resolve, 1_000))
+  }
 }

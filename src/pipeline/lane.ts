@@ -72,6 +72,8 @@ export class Lane {
   #stop = new AbortController()
   #running = new Set<Promise<void>>()
   #closing: Promise<void> = Promise.resolve()
+  /** Opened anew since, and still with tasks of their own. */
+  readonly #replaced = new Set<OpenJob>()
 
   constructor(parts: LaneParts) {
     this.#parts = parts
@@ -91,12 +93,28 @@ export class Lane {
     if (asked.length > 0) this.#inFlight.most = Math.max(...asked)
   }
 
+  /** From now on tasks are done as this says; those that run already end as they began. */
+  renewJob(job: LaneJob): void {
+    const before = this.#jobs.get(job.id)
+    if (!before) return
+    this.#jobs.delete(job.id)
+    this.openJob(job)
+    this.#jobs.get(job.id)!.backlog.push(...before.backlog.splice(0))
+    if (before.running === 0) this.#close(before)
+    else this.#replaced.add(before)
+    this.#fillAll()
+  }
+
+  #close(job: OpenJob | undefined): void {
+    this.#closing = Promise.all([this.#closing, job?.[Symbol.asyncDispose]()]).then(() => {})
+  }
+
   /** What a job closes with is waited for when the lane closes, whoever waits for it here. */
   closeJob(jobId: string): Promise<void> {
     const job = this.#jobs.get(jobId)
     this.#jobs.delete(jobId)
     this.#boundRequests()
-    this.#closing = Promise.all([this.#closing, job?.[Symbol.asyncDispose]()]).then(() => {})
+    this.#close(job)
     return this.#closing
   }
 
@@ -129,6 +147,7 @@ export class Lane {
       job.running++
       const running = this.#runOne(job, job.backlog.shift()!).finally(() => {
         job.running--
+        if (job.running === 0 && this.#replaced.delete(job)) this.#close(job)
         this.#running.delete(running)
         if (this.#parts.browser) this.#fillAll()
         else this.#fill(job)

@@ -78,10 +78,16 @@ export class ServiceMetrics implements Metrics {
     this.#work.hear(name, event)
   }
 
-  settled({ state, durationMs, url, records }: Events['task.settled']): void {
+  settled(event: Events['task.settled']): void {
+    const { state, durationMs, records } = event
     this.#tasks.inc({ state })
     this.#taskSeconds.observe(durationMs / 1_000)
     this.#records.inc(records.length)
+    this.heard(event)
+  }
+
+  /** Another process counts it for Prometheus, which adds all of them up; here it is only for whoever asks for JSON. */
+  heard({ state, durationMs, url }: Events['task.settled']): void {
     this.#sums.tasks += 1
     this.#sums.taskMs += durationMs
     if (state === 'succeeded') this.#sums.completed += 1
@@ -99,8 +105,12 @@ export class ServiceMetrics implements Metrics {
 
   ended(state: string, durationMs: number | null): void {
     this.#jobs.inc({ state })
+    if (durationMs !== null) this.#jobSeconds.observe(durationMs / 1_000)
+    this.heardOfEnd(durationMs)
+  }
+
+  heardOfEnd(durationMs: number | null): void {
     if (durationMs === null) return
-    this.#jobSeconds.observe(durationMs / 1_000)
     this.#sums.jobs += 1
     this.#sums.jobMs += durationMs
   }

@@ -91,7 +91,8 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   }
   const own = partsOf(engine, { log, ownership, accepted, stopping: stopping.signal })
   const parts = { ...own, uploadKey, dashboardFolder }
-  opened.defer(engine.listen(telemetry({ ...parts, job: parts.store.jobs.get, requestOf: requests.of })))
+  const heard = { job: parts.store.jobs.get, requestOf: requests.of, isHearsay: engine.signs !== undefined }
+  opened.defer(engine.listen(telemetry({ ...parts, ...heard })))
   const app = await createServer({ parts, settings })
   opened.defer(() => app.close())
   await listen(app, settings)

@@ -15,6 +15,8 @@ export interface TelemetryParts {
   job: (jobId: string) => Promise<Job | null>
   /** Which request a job came with; null where nobody remembers. */
   requestOf: (jobId: string) => string | null
+  /** What it hears of was done by other processes, which count it themselves. */
+  isHearsay?: boolean | undefined
 }
 
 /** Lines about tasks in one second; beyond that they are counted, and the count is said. Failures have room of their own. */
@@ -32,7 +34,7 @@ export function telemetry(parts: TelemetryParts): Listener {
     mayTellFailure: sampler(parts, mostFailureLines, 'more tasks failed than are logged one by one'),
   }
   return (name, event) => {
-    parts.metrics.hear(name, event)
+    if (!parts.isHearsay) parts.metrics.hear(name, event)
     if (name === 'task.settled') hearTask(parts, event as Events['task.settled'], sampling)
     else if (name === 'job.moved') void hearJob(parts, event as Events['job.moved'])
     else if (name === 'notice.given') hearNotice(parts, event as Events['notice.given'])
@@ -42,11 +44,12 @@ export function telemetry(parts: TelemetryParts): Listener {
 }
 
 function hearTask(
-  { log, metrics, requestOf }: TelemetryParts,
+  { log, metrics, requestOf, isHearsay }: TelemetryParts,
   event: Events['task.settled'],
   { mayTellEnd, mayTellFailure }: Sampling,
 ): void {
-  metrics.settled(event)
+  if (isHearsay) metrics.heard(event)
+  else metrics.settled(event)
   const { jobId, n, url, state, reason, message, durationMs, attempt, proxy, records } = event
   if (!(state === 'failed' ? mayTellFailure() : mayTellEnd())) return
   const ids = { request_id: requestOf(jobId), job_id: jobId, task_id: taskId(jobId, n) }
@@ -89,13 +92,14 @@ function completeness(records: readonly NewRecord[]) {
 }
 
 async function hearJob(parts: TelemetryParts, event: Events['job.moved']): Promise<void> {
-  const { log, metrics, job, requestOf } = parts
+  const { log, metrics, job, requestOf, isHearsay } = parts
   const { jobId, to, reason } = event
   log.info({ request_id: requestOf(jobId), job_id: jobId, state: to, reason }, `a job is ${to}`)
   if (!hasEnded(to)) return
   const known = await job(jobId).catch(() => null)
   const took = known?.startedAt && known.finishedAt ? known.finishedAt - known.startedAt : null
-  metrics.ended(to, took)
+  if (isHearsay) metrics.heardOfEnd(took)
+  else metrics.ended(to, took)
 }
 
 function hearNotice({ log }: TelemetryParts, { jobId, message }: Events['notice.given']): void {
