@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { version } from '../roles/user-agent.ts'
 import { addCrawl } from './crawl.ts'
 import { addDemoSite } from './demo-site.ts'
+import { addDoNotCrawl } from './do-not-crawl.ts'
 import { addDoctor } from './doctor.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
@@ -29,6 +30,7 @@ import { addMigrate, addStart } from './start.ts'
 import { looksLikeHost } from './targets.ts'
 import { addTry } from './try.ts'
 import { addUploads } from './uploads.ts'
+import { addWatch } from './watch.ts'
 
 const commands = [
   addScrape,
@@ -48,7 +50,9 @@ const commands = [
   addMigrate,
   addMcp,
   addSchedules,
+  addWatch,
   addHosts,
+  addDoNotCrawl,
   addProxies,
   addSearch,
   addSinks,

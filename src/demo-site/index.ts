@@ -7,6 +7,7 @@ import { misbehavingRoutes } from './misbehaving/index.ts'
 import { almanacRoutes } from './pages/almanac.ts'
 import { applicationRoutes } from './pages/application.ts'
 import { blogRoutes } from './pages/blog.ts'
+import { changingRoutes } from './pages/changing.ts'
 import { companyRoutes } from './pages/company.ts'
 import { fileRoutes } from './pages/files.ts'
 import { machineRoutes } from './pages/for-machines.ts'
@@ -88,6 +89,7 @@ function siteRoutes(options: DemoSiteOptions): Route[] {
     ...almanacRoutes,
     ...probeRoutes,
     ...playgroundRoutes,
+    ...changingRoutes(),
     ...machineRoutes(catalogue, { crawlDelaySeconds: options.crawlDelaySeconds ?? 0.1 }),
     ...fileRoutes,
     ...(options.misbehave ? misbehavingRoutes() : []),

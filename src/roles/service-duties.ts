@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { asFailure } from '../model/failures.ts'
 import { dropStaleUploads } from '../pipeline/uploads.ts'
 import { tellTheirs } from '../server/faces/firecrawl/telling.ts'
+import { tellChanges } from '../server/faces/monitors/telling.ts'
 import type { ServerParts } from '../server/parts.ts'
 import { feedOpenSearch } from './feed-opensearch.ts'
 import { keepSchedules } from './keep-schedules.ts'
@@ -67,6 +68,7 @@ export const duties: readonly Duty[] = [
   tidyWebhooks,
   keepSchedules,
   tellTheirs,
+  tellChanges,
   sendWebhooks,
   feedOpenSearch,
 ]

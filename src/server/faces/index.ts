@@ -9,6 +9,7 @@ import { hostsFace } from './hosts/index.ts'
 import { jobsFace } from './jobs/index.ts'
 import { keysFace } from './keys.ts'
 import { mcpFace } from './mcp/index.ts'
+import { monitorsFace } from './monitors/index.ts'
 import { operationsFace } from './operations.ts'
 import { planFace } from './plan.ts'
 import { previewsFace } from './previews/index.ts'
@@ -29,6 +30,7 @@ export const faces: readonly Face[] = [
   mcpFace,
   uploadsFace,
   schedulesFace,
+  monitorsFace,
   webhooksFace,
   searchFace,
   hostsFace,

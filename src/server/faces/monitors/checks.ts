@@ -1,0 +1,69 @@
+// Checks of a monitor: made from the runs that ended, when someone asks, and remembered for a while.
+
+import { readLongLabels } from '../../../lib/long-labels.ts'
+import { RecentMap } from '../../../lib/recent-map.ts'
+import { chosenId } from '../../../model/ids.ts'
+import type { Job } from '../../../model/job.ts'
+import { type Check, ignoreRules, type MonitorTerms } from '../../../model/monitor.ts'
+import type { Schedule } from '../../../model/schedule.ts'
+import { checkRun } from '../../../pipeline/monitor-check.ts'
+import type { Store } from '../../../ports/store.ts'
+import { isoTime } from '../../answers.ts'
+
+export const monitorLabel = 'monitor'
+
+/** Null for a schedule that is none. */
+export const termsOf = ({ job }: Pick<Schedule, 'job'>): MonitorTerms | null =>
+  readTerms((job.labels ?? {}) as Record<string, unknown>)
+
+export const termsOfJob = ({ spec }: Pick<Job, 'spec'>): MonitorTerms | null => readTerms(spec.labels)
+
+function readTerms(labels: Record<string, unknown>): MonitorTerms | null {
+  const terms = readLongLabels<MonitorTerms>(labels, monitorLabel)
+  return terms && { ...terms, ignore: ignoreRules.parse(terms.ignore ?? {}) }
+}
+
+/** Far enough back to find one to hold a run against. */
+const runsLookedAt = 100
+
+export const endedRuns = (
+  store: Store,
+  { id, workspace }: Pick<Schedule, 'id' | 'workspace'>,
+): Promise<Job[]> =>
+  store.jobs.list({
+    ...{ scheduleId: id, workspace, limit: runsLookedAt },
+    states: ['completed', 'partially_completed', 'failed'],
+  })
+
+export const mostChanges = 1_000
+const remembered = 100
+
+export class Checks {
+  readonly #store: Store
+  readonly #known = new RecentMap<string, Check>(remembered)
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** `earlier`: the runs before it, the latest first. */
+  async of(job: Job, earlier: readonly Job[], terms: MonitorTerms): Promise<Check> {
+    const key = JSON.stringify([job.id, job.finishedAt, earlier[0]?.id, earlier[0]?.finishedAt, terms.ignore])
+    const known = this.#known.get(key)
+    if (known) return known
+    const check = await checkRun(this.#store, job, earlier, { rules: terms.ignore, mostChanges })
+    this.#known.set(key, check)
+    return check
+  }
+}
+
+export const isChanged = ({ counts, against }: Check): boolean =>
+  against !== null && counts.new + counts.changed + counts.removed > 0
+
+export const shownCheck = (check: Check) => ({
+  jobId: chosenId(check.jobId),
+  at: isoTime(check.at),
+  against: check.against && chosenId(check.against),
+  counts: check.counts,
+  isChanged: isChanged(check),
+})

@@ -1,0 +1,157 @@
+// What monitors found: their checks, one check in full, and feeds of the changes.
+import * as z from 'zod'
+import { Failure } from '../../../model/failures.ts'
+import { chosenId } from '../../../model/ids.ts'
+import { hasEnded, type Job } from '../../../model/job.ts'
+import { type MonitorTerms, pageStatuses } from '../../../model/monitor.ts'
+import { atomFeed, rssFeed } from '../../../pipeline/change-feed.ts'
+import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import { cursorOf, placeIn } from '../../cursors.ts'
+import type { Server } from '../../parts.ts'
+import { type Checks, endedRuns, shownCheck, termsOf } from './checks.ts'
+import { isFeedToken } from './feed-token.ts'
+import { ownedMonitor } from './manage.ts'
+import { checkInFull, checkList, checkParams, monitorParams } from './schemas.ts'
+
+const read = { scope: 'read' } as const
+
+export function addLooking(app: App, server: Server, checks: Checks): void {
+  addChecks(app, server, checks)
+  addCheck(app, server, checks)
+  addFeed(app, server, checks)
+}
+
+function addChecks(app: App, server: Server, checks: Checks): void {
+  app.get(
+    '/monitors/:monitorId/checks',
+    {
+      config: read,
+      schema: {
+        summary: 'What its looks found, the latest first',
+        description: 'Of the last hundred runs that ended.',
+        params: monitorParams,
+        querystring: z.strictObject({
+          ...pageQuery,
+          limit: z.coerce.number().int().min(1).max(100).default(10),
+        }),
+        response: { 200: checkList, 404: problemSchema, 422: problemSchema },
+      },
+    },
+    async request => {
+      const { schedule, terms } = await ownedMonitor(server, request.caller, request.params.monitorId)
+      const { limit, cursor } = request.query
+      const runs = await endedRuns(server.parts.store, schedule)
+      const from = placeIn(cursor, z.string())
+      const start = from === undefined ? 0 : runs.findIndex(({ id: jobId }) => jobId === from) + 1
+      const shown = []
+      for (const [index, job] of runs.slice(start, start + limit).entries())
+        shown.push(shownCheck(await checks.of(job, runs.slice(start + index + 1), terms)))
+      const last = start + limit < runs.length ? runs[start + limit - 1] : undefined
+      return { checks: shown, nextCursor: last ? cursorOf(last.id) : null }
+    },
+  )
+}
+
+function addCheck(app: App, server: Server, checks: Checks): void {
+  app.get(
+    '/monitors/:monitorId/checks/:jobId',
+    {
+      config: read,
+      schema: {
+        summary: 'What one look found, page by page',
+        params: checkParams,
+        querystring: z.strictObject({
+          status: z
+            .enum(pageStatuses)
+            .optional()
+            .describe('Only pages of this status; pages that are the same are only counted.'),
+        }),
+        response: { 200: checkInFull, 404: problemSchema, 409: problemSchema },
+      },
+    },
+    async request => {
+      const { schedule, terms } = await ownedMonitor(server, request.caller, request.params.monitorId)
+      const runs = await endedRuns(server.parts.store, schedule)
+      const index = runs.findIndex(job => chosenId(job.id) === request.params.jobId)
+      if (index === -1) throw await noCheck(server, request.params)
+      const check = await checks.of(runs[index]!, runs.slice(index + 1), terms)
+      const { status } = request.query
+      const pages = check.changes.filter(change => status === undefined || change.status === status)
+      return { ...shownCheck(check), pages, isCut: check.isCut }
+    },
+  )
+}
+
+async function noCheck(
+  { parts }: Server,
+  { monitorId, jobId }: { monitorId: string; jobId: string },
+): Promise<Failure> {
+  const job: Job | null = await parts.store.jobs.get(jobId)
+  if (job && !hasEnded(job.state) && job.scheduleId && chosenId(job.scheduleId) === monitorId)
+    return new Failure(
+      'job.wrong-state',
+      `job ${jobId} is ${job.state}; what it found is told when it has ended`,
+    )
+  return new Failure(
+    'job.unknown',
+    `"${jobId}" is no check of monitor ${monitorId}; GET /monitors/${monitorId}/checks lists them`,
+  )
+}
+
+const checksInFeed = 20
+
+function addFeed(app: App, server: Server, checks: Checks): void {
+  app.get(
+    '/monitors/:monitorId/feed',
+    {
+      config: { scope: 'open' },
+      schema: {
+        summary: 'The changes as a feed',
+        description: 'The address with its token is among the links of the monitor; it needs no key.',
+        params: monitorParams,
+        querystring: z.strictObject({
+          token: z.string().max(100),
+          format: z.enum(['atom', 'rss']).default('atom'),
+        }),
+        response: { 404: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const { format, token } = request.query
+      const { schedule, terms } = await monitorOf(server, request.params.monitorId, token)
+      const runs = await endedRuns(server.parts.store, schedule)
+      const found = []
+      for (const [index, job] of runs.slice(0, checksInFeed).entries())
+        found.push(await checks.of(job, runs.slice(index + 1), terms))
+      const base = baseUrl(server, request)
+      const facts = {
+        ...{ name: schedule.name, checks: found, self: `${base}${request.url}` },
+        link: `${base}/monitors/${request.params.monitorId}`,
+      }
+      const text = format === 'rss' ? rssFeed(facts) : atomFeed(facts)
+      // A feed has no schema of its own.
+      return reply.type(`application/${format}+xml; charset=utf-8`).send(Buffer.from(text) as never)
+    },
+  )
+}
+
+async function monitorOf(server: Server, monitorId: string, token: string) {
+  const { schedules } = server.parts.store
+  // The token is that of one monitor, whosever it is: ids are told apart by it.
+  for await (const schedule of named(schedules, monitorId)) {
+    const terms: MonitorTerms | null = termsOf(schedule)
+    if (terms && isFeedToken(server, schedule.id, token)) return { schedule, terms }
+  }
+  throw new Failure(
+    'schedule.unknown',
+    `there is no feed of "${monitorId}" under this token; the monitor's links have it`,
+  )
+}
+
+async function* named(schedules: Server['parts']['store']['schedules'], monitorId: string) {
+  const own = await schedules.get(monitorId)
+  if (own) yield own
+  for (const schedule of await schedules.list({ limit: 1_000 }))
+    if (chosenId(schedule.id) === monitorId) yield schedule
+}

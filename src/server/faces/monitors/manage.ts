@@ -1,0 +1,215 @@
+// Making monitors, looking at them, running them now, deleting them. Each is a schedule, with what it watches for beside its job.
+import * as z from 'zod'
+import { wallClock } from '../../../lib/clocks.ts'
+import { longLabels } from '../../../lib/long-labels.ts'
+import { type Caller, idIn, mayDo } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import { chosenId } from '../../../model/ids.ts'
+import { mapKeys, snake } from '../../../model/letter-case.ts'
+import type { MonitorBody, MonitorTerms } from '../../../model/monitor.ts'
+import { type Schedule, scheduleBody } from '../../../model/schedule.ts'
+import { newSchedule } from '../../../pipeline/plan-schedule.ts'
+import { runNow } from '../../../pipeline/run-schedules.ts'
+import { hideHeaders, sealHeaders } from '../../../pipeline/sealed-headers.ts'
+import { baseUrl, isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
+import type { App, FastifyRequest } from '../../app.ts'
+import { cursorOf, placeIn } from '../../cursors.ts'
+import type { Server } from '../../parts.ts'
+import { checkJob, scheduleParts } from '../../scheduled-jobs.ts'
+import { monitorLabel, termsOf } from './checks.ts'
+import { feedToken } from './feed-token.ts'
+import { monitorList, monitorParams, newMonitorBody, shownMonitor, startedCheck } from './schemas.ts'
+
+const submit = { scope: 'submit' } as const
+const read = { scope: 'read' } as const
+
+export function addManaging(app: App, server: Server): void {
+  addCreating(app, server)
+  addLooking(app, server)
+  addRunning(app, server)
+  addDeleting(app, server)
+}
+
+function addCreating(app: App, server: Server): void {
+  app.post(
+    '/monitors',
+    {
+      config: submit,
+      schema: {
+        summary: 'Watch pages for changes',
+        description:
+          'A schedule whose runs are compared page by page. The job is checked now, as if it were submitted.',
+        body: newMonitorBody,
+        response: { 201: shownMonitor, 409: problemSchema, 422: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const schedule = await made(server, request.caller, request.body)
+      await server.parts.store.schedules.create(schedule)
+      const answer = shown(server, request, schedule)
+      return reply.code(201).header('location', answer.links.self).send(answer)
+    },
+  )
+}
+
+async function made(server: Server, caller: Caller, body: MonitorBody): Promise<Schedule> {
+  const { monitorId, name, cron, timeZone, ignore, webhookUrl, notify } = body
+  const terms: MonitorTerms = { ignore, notify, ...(webhookUrl !== undefined && { webhookUrl }) }
+  const job = watchedJob(body, terms)
+  await checkJob(server, caller, job)
+  if (webhookUrl !== undefined) await checkJob(server, caller, { ...job, webhook_url: webhookUrl })
+  const given = scheduleBody.parse({
+    ...(monitorId !== undefined && { scheduleId: monitorId }),
+    ...{ name: name ?? monitorId ?? 'monitor', cron, timeZone, job },
+  })
+  const { workspace, keyId } = caller
+  const schedule = newSchedule(given, { workspace, keyId }, { now: wallClock.now(), random: Math.random })
+  return { ...schedule, job: sealHeaders(server.parts.sealer, schedule.id, schedule.job) }
+}
+
+/** Pages are asked for with what tells the site which version is known, unless the job says otherwise. */
+function watchedJob({ job }: MonitorBody, terms: MonitorTerms): Record<string, unknown> {
+  const given = mapKeys(job, snake) as Record<string, unknown>
+  if (given.webhook_url !== undefined)
+    throw new Failure(
+      'input.invalid',
+      'job.webhook_url: name it as webhook_url of the monitor; it is told of changes',
+      {
+        path: 'job.webhook_url',
+      },
+    )
+  const labels = { ...(given.labels as object | undefined), ...longLabels(monitorLabel, terms) }
+  return { max_age_ms: 0, ...given, labels }
+}
+
+export async function ownedMonitor(
+  { parts }: Server,
+  caller: Caller,
+  monitorId: string,
+): Promise<{ schedule: Schedule; terms: MonitorTerms }> {
+  const schedule = await parts.store.schedules.get(idIn(caller.workspace, monitorId))
+  const terms = schedule && schedule.workspace === caller.workspace ? termsOf(schedule) : null
+  if (schedule && terms) return { schedule, terms }
+  throw new Failure(
+    'schedule.unknown',
+    `there is no monitor "${monitorId}"; GET /monitors lists those there are`,
+    {
+      monitorId,
+    },
+  )
+}
+
+function shown(server: Server, request: FastifyRequest, schedule: Schedule) {
+  const { name, cron, timeZone, paused, createdAt, nextAt } = schedule
+  const { ignore, webhookUrl = null, notify } = termsOf(schedule)!
+  const id = chosenId(schedule.id)
+  const [base, self] = [baseUrl(server, request), `${baseUrl(server, request)}/monitors/${id}`]
+  const feed = `${self}/feed?token=${feedToken(server, schedule.id)}`
+  return {
+    ...{ monitorId: id, name, cron, timeZone, paused, ignore, webhookUrl, notify },
+    createdAt: isoTime(createdAt),
+    nextAt: paused ? null : isoTimeOrNull(nextAt),
+    job: mayDo(request.caller.scopes, 'submit')
+      ? hideHeaders(watched(schedule.job))
+      : withoutHeaders(watched(schedule.job)),
+    links: {
+      ...{ self, checks: `${self}/checks`, atom: feed, rss: `${feed}&format=rss` },
+      schedule: `${base}/schedules/${id}`,
+    },
+  }
+}
+
+/** As it was given: what we keep beside it is shown by itself. */
+function watched({ labels, ...job }: Schedule['job']): Record<string, unknown> {
+  const own = Object.entries((labels ?? {}) as Record<string, string>).filter(
+    ([name]) => !/^monitor(\.\d+)?$/.test(name),
+  )
+  return { ...job, ...(own.length > 0 && { labels: Object.fromEntries(own) }) }
+}
+
+const withoutHeaders = (job: Record<string, unknown>): Record<string, unknown> =>
+  'headers' in job ? { ...job, headers: 'only shown to keys that may submit' } : job
+
+function addLooking(app: App, server: Server): void {
+  app.get(
+    '/monitors',
+    {
+      config: read,
+      schema: {
+        summary: 'The monitors there are',
+        querystring: z.strictObject(pageQuery),
+        response: { 200: monitorList, 422: problemSchema },
+      },
+    },
+    async request => {
+      const { limit, cursor } = request.query
+      const place = placeIn(cursor, z.string())
+      const found = await server.parts.store.schedules.list({
+        ...{ workspace: request.caller.workspace, limit },
+        ...(place !== undefined && { cursor: place }),
+      })
+      const last = found.length === limit ? found.at(-1) : undefined
+      const monitors = found
+        .filter(schedule => termsOf(schedule))
+        .map(schedule => shown(server, request, schedule))
+      // Other schedules are passed over: a page may be short, and still not the last.
+      return { monitors, nextCursor: last ? cursorOf(last.id) : null }
+    },
+  )
+  app.get(
+    '/monitors/:monitorId',
+    {
+      config: read,
+      schema: {
+        summary: 'A monitor',
+        params: monitorParams,
+        response: { 200: shownMonitor, 404: problemSchema },
+      },
+    },
+    async request => {
+      const { schedule } = await ownedMonitor(server, request.caller, request.params.monitorId)
+      return shown(server, request, schedule)
+    },
+  )
+}
+
+function addRunning(app: App, server: Server): void {
+  const parts = scheduleParts(server)
+  app.post(
+    '/monitors/:monitorId/run',
+    {
+      config: submit,
+      schema: {
+        summary: 'Look now',
+        description: 'Beside its times; 409 while the look before it has not ended.',
+        params: monitorParams,
+        response: { 202: startedCheck, 404: problemSchema, 409: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const { schedule } = await ownedMonitor(server, request.caller, request.params.monitorId)
+      const { jobId, outcome, reason } = await runNow(parts, schedule)
+      const answer = { monitorId: chosenId(schedule.id), jobId: jobId && chosenId(jobId), outcome, reason }
+      return reply.code(202).send(answer)
+    },
+  )
+}
+
+function addDeleting(app: App, server: Server): void {
+  app.delete(
+    '/monitors/:monitorId',
+    {
+      config: submit,
+      schema: {
+        summary: 'Delete a monitor; the jobs of its checks stay',
+        params: monitorParams,
+        response: { 200: z.object({ monitorId: z.string(), deleted: z.literal(true) }), 404: problemSchema },
+      },
+    },
+    async request => {
+      const { schedule } = await ownedMonitor(server, request.caller, request.params.monitorId)
+      await server.parts.store.schedules.delete(schedule.id)
+      return { monitorId: chosenId(schedule.id), deleted: true as const }
+    },
+  )
+}
