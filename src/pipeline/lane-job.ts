@@ -11,7 +11,7 @@ import type { LlmSettings } from '../extract/llm/client.ts'
 import { type FillParts, fillMissing } from '../extract/llm/fill-missing.ts'
 import { Model } from '../extract/llm/model.ts'
 import { type GoldenPages, ProposedRules } from '../extract/llm/proposed-rules.ts'
-import { openLedger, ProposalTurn, TokenBudget } from '../extract/llm/token-budget.ts'
+import { type Budget, openLedger, ProposalTurn, TokenBudget } from '../extract/llm/token-budget.ts'
 import { openRegexRunner, type RegexRunner } from '../extract/regex-runner.ts'
 import type { RulesContext } from '../extract/rules/apply-rules.ts'
 import { applyRules, applyRulesToAll, type CompiledRules, compileRules } from '../extract/rules/index.ts'
@@ -79,6 +79,8 @@ export interface OpenJobParts {
   browser?: LaneBrowser | undefined
   /** Where the cookies of a named session go back to. */
   sessions?: SavedSessions | undefined
+  /** Where the tokens of a job are counted, when that is not in this process alone. */
+  budgetOf?: ((jobId: string, limit: number) => Budget) | undefined
   /** For scrapers that log in; over kept pages there are none. */
   credentials?: Credentials | undefined
 }
@@ -322,13 +324,13 @@ const cookiesIn = (json: string | null | undefined): CookieJson[] =>
 
 function fillParts(
   { id, spec, llmLedger = openLedger() }: LaneJob,
-  { llm, golden, signal, blobs }: OpenJobParts,
+  { llm, golden, signal, blobs, budgetOf }: OpenJobParts,
   scraper: Scraper,
   compiled: CompiledRules,
 ): FillParts {
   const model = new Model({
     settings: llm ?? null,
-    budget: new TokenBudget(spec.llmTokens, llmLedger),
+    budget: budgetOf?.(id, spec.llmTokens) ?? new TokenBudget(spec.llmTokens, llmLedger),
     cache: blobs,
     signal: signal ?? new AbortController().signal,
   })

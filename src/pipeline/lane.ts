@@ -34,6 +34,7 @@ export interface LaneParts {
   /** Pages come through this, and no more at a time than it can have open. */
   browser?: LaneBrowser
   sessions?: OpenJobParts['sessions']
+  budgetOf?: OpenJobParts['budgetOf']
   credentials?: OpenJobParts['credentials']
   /** Plain pages that are kept anyway are left to another process to read. */
   leavesReading?: boolean

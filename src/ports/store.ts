@@ -171,6 +171,8 @@ export interface JobStore {
   revise(jobId: string, spec: JobSpec): Promise<void>
   /** Adds to the tokens that the job has spent on a language model; takes off what was set aside and then not used. */
   spend(jobId: string, llmTokens: number): Promise<void>
+  /** The same, only if the job has not spent more than `limit` then; says whether it was done. One of many who ask at once gets the last. */
+  spendWithin(jobId: string, llmTokens: number, limit: number): Promise<boolean>
   /** Tasks, records, attempts, outputs and the job; blobs are the caller's. */
   delete(jobId: string): Promise<void>
 }

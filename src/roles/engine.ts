@@ -5,18 +5,15 @@ import { openSealer } from '../adapters/fs/sealer.ts'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import { openLedger } from '../extract/llm/token-budget.ts'
-import { type EgressGate, jarCookie, parseCookieFile, readCertificates } from '../fetch/http/index.ts'
+import { type EgressGate, readCertificates } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
-import { readTextFile } from '../lib/text-file.ts'
 import type { Events } from '../model/events.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
-import type { LaneJob } from '../model/lane.ts'
 import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import { obeyRequest } from '../pipeline/obey-requests.ts'
-import { openHeaders } from '../pipeline/sealed-headers.ts'
 import { concerns, isFirst } from '../pipeline/shards.ts'
 import { steerIdleJob } from '../pipeline/steer-idle-job.ts'
 import { planJob, type SubmitOptions, submitJob } from '../pipeline/submit-job.ts'
@@ -33,6 +30,7 @@ import { checkOutputs } from './check-outputs.ts'
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts'
 import { deleteJobData } from './delete-job.ts'
 import { hostDirectory } from './host-directory.ts'
+import { asItRuns, cookiesOf, sessionCookies } from './job-as-it-runs.ts'
 import { changedSpec } from './job-input.ts'
 import { type LaneBounds, laneSlots } from './lane-slots.ts'
 import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
@@ -43,8 +41,9 @@ import { proxyDirectory } from './proxy-directory.ts'
 import { keepRawInBounds } from './raw-retention.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 import { tellBeforeLeaving } from './send-webhooks.ts'
-import { openSessions, sessionOf } from './sessions.ts'
+import { openSessions } from './sessions.ts'
 import { goesOnByItself, unendedJobs } from './unended-jobs.ts'
+import { refuseUnfit } from './unfit-requests.ts'
 import { userAgentOf } from './user-agent.ts'
 
 export interface EngineOptions {
@@ -237,7 +236,7 @@ export class Engine implements AsyncDisposable {
   }
 
   async #adopt(stored: Job): Promise<void> {
-    const job = this.#asItRuns(stored)
+    const job = asItRuns(this.sealer, stored)
     refuseWithoutModel(job.spec, this.#settings)
     if (job.spec.maxAgeMs !== undefined)
       await this.data.store.answers.forget(systemClock.now() - this.#settings.answerRetention)
@@ -250,27 +249,14 @@ export class Engine implements AsyncDisposable {
       spec: job.spec,
       userAgent,
       cookies,
-      ...(await this.#sessionOf(job)),
+      // In a cluster workers load them by themselves.
+      ...(!this.#coordinator.desk.handOver && (await sessionCookies(openSessions(this.data.path), job.spec))),
       ...laneSlots(job.spec, this.#laneBounds),
       // In a cluster it is not for this process to have one.
       ...(!this.#coordinator.desk.handOver && (await noBrowserFor(job.spec, this.#settings))),
       ...(await browserLookOf(job.spec, this.#settings)),
       ...(asksModel(job.spec) && { llmLedger: openLedger(await this.#tokensSpentBy(job)) }),
     })
-  }
-
-  /** With what the store keeps sealed, and sessions that are its workspace's own. */
-  #asItRuns(job: Job): Job {
-    const spec = openHeaders(this.sealer, job.id, job.spec)
-    const session = sessionOf(job)
-    return { ...job, spec: session === undefined ? spec : { ...spec, session } }
-  }
-
-  /** Cookies that an earlier run left under the session's name; none where it is a new one. */
-  async #sessionOf({ spec }: Job): Promise<Pick<LaneJob, 'sessionCookies'>> {
-    if (spec.session === undefined) return {}
-    const state = await openSessions(this.data.path).load(spec.session)
-    return { sessionCookies: JSON.stringify((state?.cookies ?? []).map(jarCookie)) }
   }
 
   /** What is set aside when a process dies counts as spent. */
@@ -405,19 +391,4 @@ export class Engine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#opened.disposeAsync()
   }
-}
-
-function refuseUnfit({ id, state }: Job, kind: RequestKind): void {
-  const isRepeated = kind === 'cancel' && state === 'cancelled'
-  if (kind === 'retry' || !hasEnded(state) || isRepeated) return
-  const way = kind === 'resume' ? '; retry it to run what failed again' : ''
-  throw new Failure('job.wrong-state', `job ${id} has ended (${state}): there is nothing to ${kind}${way}`, {
-    jobId: id,
-    state,
-  })
-}
-
-/** Read anew each time the job is taken in hand: what is in a cookie is not kept with it. */
-function cookiesOf(file: string | undefined): string | null {
-  return file ? JSON.stringify(parseCookieFile(readTextFile(file))) : null
 }

@@ -8,7 +8,7 @@ import type { LaneBrowser } from '../pipeline/job-browser.ts'
 import { localSecrets } from './credentials.ts'
 import { hostPolicies } from './host-policies.ts'
 import type { BrowserStart } from './lane-messages.ts'
-import { openSessions } from './sessions.ts'
+import { openSessions, type Sessions } from './sessions.ts'
 import { userAgentOf } from './user-agent.ts'
 
 export type OpenedBrowser = LaneBrowser & AsyncDisposable
@@ -19,6 +19,7 @@ export function openLaneBrowser(
   gate: EgressGate,
   emit: Emit,
   dialer: ProxyDialer,
+  sessions: Sessions = openSessions(start.dataDir),
 ): OpenedBrowser {
   const policyOf = hostPolicies(start)
   const fetch = openBrowserFetch({
@@ -37,7 +38,7 @@ export function openLaneBrowser(
   const counting = tellCounts(fetch.stats, emit)
   return {
     fetch,
-    sessions: openSessions(start.dataDir),
+    sessions,
     secrets: localSecrets(start.dataDir, start.secretsFile),
     performActions: async (...given) =>
       (await import('../fetch/actions/perform-actions.ts')).performActions(...given),

@@ -16,7 +16,7 @@ import { openCredentials } from './credentials.ts'
 import type { BrowserStart, LaneStart } from './lane-messages.ts'
 import type { OpenedBrowser } from './open-browser.ts'
 import { dialerFor } from './proxy-desk.ts'
-import { openSessions } from './sessions.ts'
+import { openSessions, type Sessions } from './sessions.ts'
 
 export interface LaneLinks {
   askPermit: AskPermit
@@ -30,6 +30,9 @@ export interface LaneLinks {
   mayBegin?: (task: TimedTask) => boolean
   ended?: LaneParts['ended']
   gather?: { ms: number; count: number }
+  /** Sessions and tokens that other processes have a part in. */
+  sessions?: Sessions
+  budgetOf?: LaneParts['budgetOf']
 }
 
 /** A lane, and what is to be closed with it. */
@@ -43,7 +46,7 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Open
   await using opened = new AsyncDisposableStack()
   const blobs = links.blobs ?? opened.use(await openFileBlobs(start.blobsRoot))
   const gate = new EgressGate({ allowPrivate: start.allowPrivate })
-  const browser = start.browser ? opened.use(await laneBrowser(start, start.browser, gate, links.emit)) : null
+  const browser = start.browser ? opened.use(await laneBrowser(start, start.browser, gate, links)) : null
   const credentials = opened.use(openCredentials(start))
   const lane = opened.use(laneOn({ blobs, gate, browser, credentials }, start, links))
   const owned = opened.move()
@@ -59,10 +62,10 @@ async function laneBrowser(
   { proxies, allowPrivate, caFile }: LaneStart,
   start: BrowserStart,
   gate: EgressGate,
-  emit: Emit,
+  { emit, sessions }: LaneLinks,
 ): Promise<OpenedBrowser> {
   const dialer = dialerFor(proxies, { allowPrivate, caFile: caFile ?? undefined })
-  return (await import('./open-browser.ts')).openLaneBrowser(start, gate, emit, dialer)
+  return (await import('./open-browser.ts')).openLaneBrowser(start, gate, emit, dialer, sessions)
 }
 
 interface OwnParts {
@@ -79,7 +82,8 @@ function laneOn({ blobs, gate, browser, credentials }: OwnParts, start: LaneStar
     blobs,
     ...(browser && { browser }),
     credentials,
-    sessions: openSessions(start.dataDir),
+    sessions: links.sessions ?? openSessions(start.dataDir),
+    ...(links.budgetOf && { budgetOf: links.budgetOf }),
     askPermit: links.askPermit,
     report: links.report,
     ...(links.leavesReading && { leavesReading: true }),

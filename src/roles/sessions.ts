@@ -39,7 +39,7 @@ export function sessionOf({ workspace, spec }: Pick<Job, 'workspace' | 'spec'>):
 
 export function openSessions(dataDir: string): Sessions {
   const folder = join(resolve(dataDir), 'sessions')
-  const fileOf = (name: string) => join(folder, `${checked(name)}.json`)
+  const fileOf = (name: string) => join(folder, `${sessionName(name)}.json`)
   const load = async (name: string) => {
     const text = await readFile(fileOf(name), 'utf8').catch(orNull)
     return text === null ? null : stateIn(text, name, fileOf(name))
@@ -72,7 +72,8 @@ async function infoOf(name: string, file: string, load: Sessions['load']): Promi
   return { name, savedAt: mtimeMs, state: (await load(name)) ?? none }
 }
 
-function checked(name: string): string {
+/** The same, or why it is none. */
+export function sessionName(name: string): string {
   const parsed = id.safeParse(name)
   if (parsed.success) return parsed.data
   throw new Failure(
@@ -88,13 +89,8 @@ function orNull(error: NodeJS.ErrnoException): null {
 }
 
 function stateIn(text: string, name: string, file: string): StorageState {
-  const now = Date.now() / 1_000
   try {
-    const { cookies, origins } = JSON.parse(text) as StorageState
-    return {
-      cookies: cookies.filter(({ expires }) => expires === -1 || expires > now),
-      origins: [...origins],
-    }
+    return withoutOld(JSON.parse(text) as StorageState)
   } catch (cause) {
     throw new Failure(
       'input.invalid',
@@ -102,6 +98,15 @@ function stateIn(text: string, name: string, file: string): StorageState {
       { name, file },
       { cause },
     )
+  }
+}
+
+/** Without the cookies that have run out. */
+export function withoutOld({ cookies, origins }: StorageState): StorageState {
+  const now = Date.now() / 1_000
+  return {
+    cookies: cookies.filter(({ expires }) => expires === -1 || expires > now),
+    origins: [...origins],
   }
 }
 
@@ -121,7 +126,7 @@ const lookAgainMs = 20
 
 async function underLock<Value>(folder: string, name: string, work: () => Promise<Value>): Promise<Value> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const lock = join(folder, `${checked(name)}.lock`)
+  const lock = join(folder, `${sessionName(name)}.lock`)
   while (!(await taken(lock))) await sleep(lookAgainMs)
   try {
     return await work()

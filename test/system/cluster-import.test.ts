@@ -4,9 +4,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openSealer } from '../../src/adapters/fs/sealer.ts'
+import { openS3Blobs } from '../../src/adapters/s3/blobs.ts'
 import type { Events } from '../../src/model/events.ts'
 import { openHeaders, sealHeaders } from '../../src/pipeline/sealed-headers.ts'
 import { visitDataDirectory } from '../../src/roles/data-directory.ts'
+import { openSessions } from '../../src/roles/sessions.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestCluster } from '../support/cluster.ts'
 import { TestEngine } from '../support/engine.ts'
@@ -67,6 +69,7 @@ async function leaveHalfDone(): Promise<TestEngine> {
   const schedule = { ...weekly, job: sealHeaders(openSealer(engine.folder), weekly.id, weekly.job) }
   await store.schedules.create(schedule)
   await store.conduct.enterListing({ ...listing, createdAt: 1 })
+  await openSessions(engine.folder).save('shop', { cookies: [], origins: [] })
   await engine.close()
   return engine
 }
@@ -95,6 +98,15 @@ const listing = {
 
 const runImport = (settings: Record<string, string> = {}) =>
   place.run(['jobs', 'import', left.folder, '--json'], { env: { ...cluster.env, ...settings } })
+
+const bucket = () =>
+  openS3Blobs({
+    endpoint: cluster.s3.url,
+    region: 'us-east-1',
+    bucket: cluster.env.S3_BUCKET!,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    pathStyle: true,
+  })
 
 const resultOf = (stdout: string) => JSON.parse(stdout.trim().split('\n').at(-1)!)
 
@@ -149,6 +161,7 @@ test('what a service keeps beside its jobs comes along, secrets under the key of
   assert.equal((await store.conduct.listing('listing-1'))?.pattern, 'leave-me.example')
   const kept = (await store.schedules.get('weekly'))!.job as { headers: Record<string, string> }
   assert.ok(!JSON.stringify(kept).includes(token))
+  assert.notEqual(await (await bucket()).size('sessions/shop.sealed'), null)
   assert.throws(() => openHeaders(openSealer(left.folder), 'weekly', kept), /not the key/)
 })
 

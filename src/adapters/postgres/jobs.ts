@@ -88,6 +88,16 @@ export function jobStore(database: Database, now: () => number): JobStore {
         changes.count(await jobNumber(queries, jobId), 'llmTokens', llmTokens),
       ),
 
+    spendWithin: (jobId, llmTokens, limit) =>
+      writeJobs(database, async (queries, changes) => {
+        const job = (await lockJobs(queries, [jobId])).get(jobId)
+        if (!job) throw unknownJob(jobId)
+        const { llmTokens: spent } = await readCounts(queries, job.jobNo)
+        if (spent + llmTokens > limit) return false
+        changes.count(job.jobNo, 'llmTokens', llmTokens)
+        return true
+      }),
+
     async revise(jobId, spec) {
       const jobNo = await jobNumber(database, jobId)
       await database.run(

@@ -89,6 +89,15 @@ export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
       writeJobs(connection, changes => changes.count(jobNumber(connection, jobId), 'llmTokens', llmTokens))
     },
 
+    async spendWithin(jobId, llmTokens, limit) {
+      return writeJobs(connection, changes => {
+        const jobNo = jobNumber(connection, jobId)
+        if (readCounts(connection, jobNo).llmTokens + llmTokens > limit) return false
+        changes.count(jobNo, 'llmTokens', llmTokens)
+        return true
+      })
+    },
+
     async revise(jobId, spec) {
       connection.write(() => {
         const jobNo = jobNumber(connection, jobId)

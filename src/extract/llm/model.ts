@@ -9,12 +9,12 @@ import {
   type LlmSettings,
   type Question,
 } from './client.ts'
-import type { TokenBudget } from './token-budget.ts'
+import type { Budget } from './token-budget.ts'
 
 export interface ModelParts {
   /** Null where the operator named no model. */
   settings: LlmSettings | null
-  budget: TokenBudget
+  budget: Budget
   /** Answers are kept here, by what was asked. */
   cache: Pick<Blobs, 'get' | 'put'>
   signal: AbortSignal
@@ -73,14 +73,14 @@ export class Model {
   async #pay(settings: LlmSettings, question: Question): Promise<Told> {
     const { budget, signal } = this.#parts
     const reserved = estimatedTokens(question)
-    if (!budget.reserve(reserved)) return { why: `the job's ${budget.limit} tokens are used up` }
+    if (!(await budget.reserve(reserved))) return { why: `the job's ${budget.limit} tokens are used up` }
     let used = 0
     try {
       const answer = await askModel(settings, question, this.#limits, signal)
       used = answer.tokens ?? 0
       return answer
     } finally {
-      budget.settle(reserved, used)
+      await budget.settle(reserved, used)
     }
   }
 

@@ -15,7 +15,17 @@ const places = { spent: 0, proposal: 1 } as const
 /** With what is set aside for questions that are being asked. */
 export const spentIn = (ledger: ModelLedger): number => Atomics.load(new Int32Array(ledger), places.spent)
 
-export class TokenBudget {
+/** The tokens of a job, wherever they are counted. */
+export interface Budget {
+  readonly limit: number
+  /** Set aside before asking, so that all who ask at the same time stay within it together. */
+  reserve(tokens: number): boolean | Promise<boolean>
+  /** What was set aside becomes what it was in the end. */
+  settle(reserved: number, used: number): void | Promise<void>
+}
+
+/** Counted in memory, by the lanes of one process. */
+export class TokenBudget implements Budget {
   readonly limit: number
   readonly #numbers: Int32Array
 
@@ -28,7 +38,6 @@ export class TokenBudget {
     return Atomics.load(this.#numbers, places.spent)
   }
 
-  /** Set aside before asking, so that lanes that ask at the same time stay within it together. */
   reserve(tokens: number): boolean {
     const before = Atomics.add(this.#numbers, places.spent, tokens)
     if (before + tokens <= this.limit) return true
@@ -36,7 +45,6 @@ export class TokenBudget {
     return false
   }
 
-  /** What was set aside becomes what it was in the end. */
   settle(reserved: number, used: number): void {
     Atomics.add(this.#numbers, places.spent, used - reserved)
   }

@@ -34,6 +34,7 @@ import {
   processName,
 } from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
+import { openShared } from './shared-by-jobs.ts'
 import { TellAnswered } from './tell-answered.ts'
 import { answeredByShard, tellAll } from './tell-shards.ts'
 
@@ -61,7 +62,8 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     await openQueue<TaskBatch>(settings, isBrowser ? streams.browser : streams.http, name),
   )
   const processQueue = opened.use(await openQueue<ProcessMessage>(settings, streams.process, name))
-  const jobs = new KnownJobs(store, settings)
+  const shared = await openShared(opened, settings, { store, blobs })
+  const jobs = new KnownJobs(store, settings, shared.sessions)
   const stop = new AbortController()
   const askPermit = permitsBy(calls, settings.shards)
   const answered = opened.use(
@@ -79,7 +81,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
         isBrowser ? browserStartOf(settings) : null,
       ),
       {
-        ...{ askPermit, registry: parts.registry, emit: parts.emit, blobs, gather },
+        ...{ askPermit, registry: parts.registry, emit: parts.emit, blobs, gather, ...shared },
         leavesReading: !isBrowser,
         mayBegin: task => loop.mayBegin(task),
         ended: (job, task, report) => answered.ended(job.spec, task, report),
@@ -177,7 +179,6 @@ async function handOn(
   const awaited = reported.filter(({ task, report }) => task.isAwaited && !report.unread)
   const known = awaited.flatMap(one => withJob(lane, one))
   if (known.length > 0) {
-    for (const jobId of new Set(known.map(({ task }) => task.jobId))) await jobs.countTokens(jobId)
     await settleGroup(settling, owner, known)
   }
   const settled = new Set(known.map(({ report }) => report))

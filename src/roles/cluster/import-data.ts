@@ -11,9 +11,13 @@ import { Failure } from '../../model/failures.ts'
 import { poisonAfter } from '../../pipeline/coordinator.ts'
 import type { MoveParts } from '../../pipeline/move-parts.ts'
 import { type Moved, moveStore } from '../../pipeline/move-store.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Sealer } from '../../ports/secrets.ts'
 import { type DataDirectory, noteMoved, ownInAnyCase } from '../data-directory.ts'
 import { armKillPoint } from '../kill-point.ts'
+import { openSessions } from '../sessions.ts'
 import { goesOnByItself } from '../unended-jobs.ts'
+import { openBlobSessions } from './blob-sessions.ts'
 import { needed, openBlobs, openStore } from './services.ts'
 import { clusterSealer } from './shared-keys.ts'
 
@@ -21,7 +25,7 @@ export type ImportTalk = Pick<MoveParts, 'tell' | 'complain'>
 
 /** Safe to be called again: what has come stays, what is missing follows. */
 export async function importData(settings: Settings, dir: string, talk: ImportTalk): Promise<Moved> {
-  const to = placeOf(needed(settings, 'databaseUrl'))
+  const place = placeOf(needed(settings, 'databaseUrl'))
   if (!existsSync(join(dir, 'store.sqlite')))
     throw new Failure('input.invalid', `${dir} is no data directory: there is no store.sqlite in it`, { dir })
   await using opened = new AsyncDisposableStack()
@@ -29,23 +33,32 @@ export async function importData(settings: Settings, dir: string, talk: ImportTa
   const { store, blobs, path } = data
   // Nobody has them any more: the directory is ours.
   await store.tasks.reclaim({ now: systemClock.now(), exceptOwner: '', poisonAfter })
+  const to = {
+    store: opened.use(await openStore(settings)),
+    blobs: opened.use(await openBlobs(settings)),
+    target: opened.use(await openPostgresTransfer(needed(settings, 'databaseUrl'))),
+    sealer: clusterSealer(settings),
+  }
   const moved = await moveStore({
     ...talk,
     origin: originOf(path),
     from: { store, blobs, sealer: openSealer(path), source: opened.use(await sourceOf(data)) },
-    to: {
-      store: opened.use(await openStore(settings)),
-      blobs: opened.use(await openBlobs(settings)),
-      target: opened.use(await openPostgresTransfer(needed(settings, 'databaseUrl'))),
-      sealer: clusterSealer(settings),
-    },
+    to,
     goesOn: goesOnByItself,
     now: () => systemClock.now(),
     mark: armKillPoint(settings.killPoint),
   })
+  await moveSessions(path, to.blobs, to.sealer)
   nameWhatStays(path, talk)
-  if (moved.refused.length === 0) noteMoved(path, { to, at: new Date().toISOString() })
+  if (moved.refused.length === 0) noteMoved(path, { to: place, at: new Date().toISOString() })
   return moved
+}
+
+/** One that the cluster has under this name stays as it is. */
+async function moveSessions(path: string, blobs: Blobs, sealer: Sealer): Promise<void> {
+  const there = openBlobSessions({ blobs, sealer, underLock: (_name, work) => work() })
+  for (const { name, state } of await openSessions(path).list())
+    if ((await there.load(name)) === null) await there.save(name, state)
 }
 
 const sourceOf = ({ path }: DataDirectory) => openSqliteTransfer(join(path, 'store.sqlite'))
@@ -63,7 +76,7 @@ function placeOf(databaseUrl: string): string {
   return `${protocol}//${host}${pathname}`
 }
 
-const moves = ['store.sqlite', 'store.sqlite-wal', 'store.sqlite-shm', 'blobs', 'inputs']
+const moves = ['store.sqlite', 'store.sqlite-wal', 'store.sqlite-shm', 'blobs', 'inputs', 'sessions']
 const ofThisProcess = [
   'lock',
   'lock-journal',

@@ -30,6 +30,7 @@ import {
   processName,
 } from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
+import { openShared } from './shared-by-jobs.ts'
 
 const restMs = 500
 const lookEveryMs = 5_000
@@ -48,15 +49,16 @@ export async function processor(parts: RoleParts): Promise<Running> {
   const blobs = opened.use(await openBlobs(settings))
   const calls = opened.use(await openCalls(settings))
   const data = asDataDirectory(settings, store, blobs)
+  const shared = await openShared(opened, settings, { store, blobs })
   const lane = opened.use(
     await openLane(laneStart({ data, settings, scraperFiles: parts.scraperFiles }, name, null), {
-      ...{ registry: parts.registry, emit: parts.emit, blobs },
+      ...{ registry: parts.registry, emit: parts.emit, blobs, ...shared },
       askPermit: async () => {},
       report: () => {},
     }),
   )
   const presence = opened.use(await openStreams(settings))
-  const jobs = new KnownJobs(store, settings)
+  const jobs = new KnownJobs(store, settings, shared.sessions)
   const stop = new AbortController()
   const settling: SettlingParts = {
     ...{ store, blobs, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
@@ -112,7 +114,6 @@ async function settleAll(
   owner: string,
   reported: Reported[],
 ): Promise<void> {
-  for (const jobId of new Set(reported.map(({ task }) => task.jobId))) await jobs.countTokens(jobId)
   for (let tries = 1; ; tries += 1)
     try {
       await settleGroup(settling, owner, reported)

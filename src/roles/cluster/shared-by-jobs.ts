@@ -1,0 +1,35 @@
+// What the processes that work on a job share about it: named sessions, and the tokens that it may spend on a language model.
+import { openRedisLocks } from '../../adapters/redis/locks.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { Budget } from '../../extract/llm/token-budget.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Sessions } from '../sessions.ts'
+import { openBlobSessions } from './blob-sessions.ts'
+import { needed } from './services.ts'
+import { clusterSealer } from './shared-keys.ts'
+
+export interface SharedByJobs {
+  sessions: Sessions
+  budgetOf: (jobId: string, limit: number) => Budget
+}
+
+export async function openShared(
+  opened: AsyncDisposableStack,
+  settings: Settings,
+  { store, blobs }: { store: Store; blobs: Blobs },
+): Promise<SharedByJobs> {
+  const url = needed(settings, 'redisUrl')
+  const { underLock } = opened.use(await openRedisLocks({ url, prefix: settings.redisPrefix }))
+  return {
+    sessions: openBlobSessions({ blobs, underLock, sealer: clusterSealer(settings) }),
+    budgetOf: (jobId, limit) => storeBudget(store, jobId, limit),
+  }
+}
+
+/** Counted in the store: what is set aside when a process dies counts as spent. */
+const storeBudget = (store: Store, jobId: string, limit: number): Budget => ({
+  limit,
+  reserve: tokens => store.jobs.spendWithin(jobId, tokens, limit),
+  settle: (reserved, used) => store.jobs.spend(jobId, used - reserved),
+})

@@ -1,0 +1,43 @@
+// Locks between processes on Redis: one at a time, and nobody waits for the dead.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openRedisLocks } from '../../src/adapters/redis/locks.ts'
+import { startRedis, type TestRedis } from '../support/services/redis.ts'
+
+let redis: TestRedis
+before(async () => {
+  redis = await startRedis()
+})
+after(() => redis[Symbol.asyncDispose]())
+
+test('work under one name is done by one at a time, under another at once', async () => {
+  const options = { url: redis.url, prefix: 'test:' }
+  await using one = await openRedisLocks(options)
+  await using other = await openRedisLocks(options)
+  let inside = 0
+  let most = 0
+  const work = async () => {
+    most = Math.max(most, ++inside)
+    await new Promise(resolve => setImmediate(resolve))
+    inside--
+  }
+  await Promise.all([one, other, one, other].map(({ underLock }) => underLock('name', work)))
+  assert.equal(most, 1)
+  await one.underLock('a', () => other.underLock('b', work))
+})
+
+test('work that fails lets go, and says why', async () => {
+  await using locks = await openRedisLocks({ url: redis.url, prefix: 'test:' })
+  await assert.rejects(
+    locks.underLock('name', () => Promise.reject(new Error('no'))),
+    /no/,
+  )
+  assert.equal(await locks.underLock('name', async () => 7), 7)
+})
+
+test('when Redis is away the work is done all the same', async () => {
+  const short = await startRedis()
+  await using locks = await openRedisLocks({ url: short.url, prefix: 'test:' })
+  await short[Symbol.asyncDispose]()
+  assert.equal(await locks.underLock('name', async () => 7), 7)
+})
