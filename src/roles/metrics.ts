@@ -20,6 +20,8 @@ export interface LiveFigures {
   activeBrowsers: number
   proxies?: () => Promise<readonly ProxyState[]>
   indexBehind?: boolean
+  /** What is left of the disk; nothing where pages are kept elsewhere. */
+  diskFree?: () => Promise<number | null>
 }
 
 export class ServiceMetrics implements Metrics {
@@ -70,6 +72,7 @@ export class ServiceMetrics implements Metrics {
     gauge('tasks_in_flight', 'Tasks that run now', figures => figures.inFlight)
     gauge('jobs_open', 'Jobs that have not ended', figures => figures.jobs)
     gauge('browsers_active', 'Browsers that are up', figures => figures.activeBrowsers)
+    addDisk(registers, async () => (await this.#figures()).diskFree?.() ?? null)
     addProxies(registers, async () => (await this.#figures()).proxies?.() ?? [])
   }
 
@@ -152,21 +155,29 @@ export class ServiceMetrics implements Metrics {
   }
 }
 
-/** By their names, which hold nothing secret and are as many as the operator has set up. Asked for once, whatever is shown of them. */
+/** By their names, which hold nothing secret and are as many as the operator has set up. */
 function addProxies(registers: Registry[], read: () => Promise<readonly ProxyState[]>): void {
-  const gauge = (name: string, help: string) =>
-    new Gauge({ ...{ name: `kscrape_proxy_${name}`, help, registers, labelNames: ['proxy'] } })
-  const successes = gauge('successes', 'Tasks that a proxy brought an answer for')
-  const failures = gauge('failures', 'Tasks that were lost on the way through a proxy')
+  const gauge = (name: string, help: string, value: (state: ProxyState) => number): void => {
+    new Gauge({
+      ...{ name: `kscrape_proxy_${name}`, help, registers, labelNames: ['proxy'] },
+      async collect() {
+        this.reset()
+        for (const state of await read()) this.set({ proxy: state.name }, value(state))
+      },
+    })
+  }
+  gauge('healthy', 'Whether a proxy is used', ({ isHealthy }) => Number(isHealthy))
+  gauge('successes', 'Tasks that a proxy brought an answer for', ({ successes }) => successes)
+  gauge('failures', 'Tasks that were lost on the way through a proxy', ({ failures }) => failures)
+}
+
+function addDisk(registers: Registry[], read: () => Promise<number | null>): void {
   new Gauge({
-    ...{ name: 'kscrape_proxy_healthy', help: 'Whether a proxy is used', registers, labelNames: ['proxy'] },
+    ...{ name: 'kscrape_disk_free_bytes', help: 'What is left of the disk of the data directory', registers },
     async collect() {
-      for (const shown of [this, successes, failures]) shown.reset()
-      for (const { name: proxy, ...state } of await read()) {
-        this.set({ proxy }, Number(state.isHealthy))
-        successes.set({ proxy }, state.successes)
-        failures.set({ proxy }, state.failures)
-      }
+      const free = await read().catch(() => null)
+      if (free === null) this.reset()
+      else this.set(free)
     },
   })
 }

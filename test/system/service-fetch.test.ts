@@ -178,7 +178,8 @@ describe('the fetch face', () => {
   test('what can not be done is refused with the name of the field', async () => {
     const links = [`${site.url}/about`]
     const refused: Array<[body: Record<string, unknown>, status: number, field: string]> = [
-      [{ links, options: { proxies: ['http://proxy.example:3128'] } }, 422, 'options.proxies'],
+      [{ links, options: { proxies: ['http://p.example:3128', 'ftp://x'] } }, 422, 'options.proxies[1]'],
+      [{ links, options: { proxies: ['http://127.0.0.1:3128'] } }, 403, 'options.proxies'],
       [{ links, options: { wait_min: 3, wait_max: 1 } }, 422, 'options.wait_min'],
       [{ links, options: { wait_min: -1 } }, 422, 'options.wait_min'],
       [{ links, options: { concurrency_limit: 0 } }, 422, 'options.concurrency_limit'],

@@ -19,7 +19,13 @@ const options = z
       .min(1)
       .nullish()
       .describe('Pages at a time: 5 where nothing is said, never more than 20.'),
-    proxies: z.array(z.string().max(2_000)).max(10_000).nullish(),
+    proxies: z
+      .array(z.string().max(2_000))
+      .max(10_000)
+      .nullish()
+      .describe(
+        'One of them by chance for each link: `http://user:password@host:port`, `socks5://…`, `host:port`. Needs the scope `proxies`.',
+      ),
     webhookUrl: webUrl.nullish().describe('Told when the job has ended.'),
     headless: z.unknown().optional().describe('Always on, whatever is said.'),
   })

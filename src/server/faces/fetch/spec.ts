@@ -1,6 +1,7 @@
 // A fetch request as a job: every link through the stealth browser, each in a context of its own.
 import { Failure } from '../../../model/failures.ts'
 import { type GivenSpec, givenSpec } from '../../../model/job.ts'
+import { proxyUrl } from '../../../model/proxy.ts'
 import type { FetchBody, Warning } from './schemas.ts'
 
 const usualConcurrency = 5
@@ -12,7 +13,6 @@ const taskMs = 60_000
 /** Calling this face is the opt-in to the stealth browser; that is noted with the job like any other consent. */
 export function specOf({ links, options }: FetchBody): GivenSpec {
   const { waitMin, waitMax, proxies, webhookUrl } = options ?? {}
-  if (proxies && proxies.length > 0) throw withoutProxies()
   const wait = waitOf(waitMin ?? null, waitMax ?? null)
   return givenSpec.parse({
     // By name, so that a link that stands there twice has two results.
@@ -22,6 +22,11 @@ export function specOf({ links, options }: FetchBody): GivenSpec {
     ...(wait && { rendering: { waitFor: wait } }),
     concurrency: concurrencyOf(options?.concurrencyLimit ?? usualConcurrency),
     policy: {
+      // One by chance for each link; nobody said that they must rest.
+      ...(proxies &&
+        proxies.length > 0 && {
+          proxy: { use: 'always', urls: proxies.map(proxyOf), rotation: 'random', restMs: 0 },
+        }),
       browser: {
         isolation: 'task',
         navigationMs: navigationMs + (wait?.maxMs ?? 0),
@@ -43,12 +48,20 @@ const milliseconds = (seconds: number): number => Math.round(seconds * 1_000)
 
 const concurrencyOf = (limit: number): number => Math.min(limit, mostConcurrency)
 
-const withoutProxies = (): Failure =>
-  new Failure(
-    'feature.missing',
-    "options.proxies can't be honoured: this version has no proxies yet; leave it out, and pages are fetched from here",
-    { path: 'options.proxies' },
+/** As people write proxies: a URL, `host:port`, or `host:port:user:password`. */
+function proxyOf(text: string, index: number): string {
+  const [, place, user, password] = /^([^\s/:@]+:\d{1,5})(?::([^:@\s]+):(\S+))?$/.exec(text) ?? []
+  const credentials =
+    user === undefined ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password ?? '')}@`
+  const url =
+    place === undefined ? (text.includes('://') ? text : `http://${text}`) : `http://${credentials}${place}`
+  if (proxyUrl.safeParse(url).success) return url
+  throw new Failure(
+    'input.invalid',
+    `options.proxies[${index}] is no proxy; write http://user:password@host:port, socks5://host:port or host:port`,
+    { path: `options.proxies[${index}]` },
   )
+}
 
 /** What is done otherwise than it was asked for. */
 export function warningsOf({ options, headless }: FetchBody): Warning[] {
@@ -85,4 +98,7 @@ export function inTheirWords(error: unknown): unknown {
 }
 
 const placeOf = (path: string): string =>
-  path.replace(/^items\[(\d+)\].*$/, 'links[$1]').replace(/^webhook_url$/, 'options.webhook_url')
+  path
+    .replace(/^items\[(\d+)\].*$/, 'links[$1]')
+    .replace(/^webhook_url$/, 'options.webhook_url')
+    .replace(/^policy\.proxy\.urls/, 'options.proxies')

@@ -43,6 +43,7 @@ export class Reception {
   async #submit(scrape: Scrape, caller: Caller, asked: Submission): Promise<Submitted> {
     const { targets, manner, isBatch } = scrape
     await scrape.refuse?.()
+    await refuseWithoutProxies(this.#server)
     targets.forEach((target, index) => {
       this.#refuseUnknownType(target.targetType, isBatch ? `targets[${index}].target_type` : 'target_type')
     })
@@ -102,3 +103,14 @@ const spelt = (text: string, isBatch: boolean): string =>
     .replace(/^(extract|render|rendering|headers|pii)\b/, 'options.$1')
     .replaceAll('options.rendering.', 'options.')
     .replaceAll('webhook_url', 'callback_url')
+
+/** Whoever asks for a page wants it soon: it is better to be told than to wait for a proxy to come back. */
+async function refuseWithoutProxies({ parts, settings }: Server): Promise<void> {
+  if (settings.proxies.length === 0 && settings.proxiesFile === undefined) return
+  const own = (await parts.proxies.list().catch(() => [])).filter(({ source }) => source === 'operator')
+  if (own.length === 0 || own.some(({ isHealthy }) => isHealthy)) return
+  throw new Failure('proxy.none-healthy', `none of the ${own.length} proxies is healthy`, {
+    proxies: own.length,
+    retryAfterMs: settings.proxyCheckMs,
+  })
+}
