@@ -105,7 +105,7 @@ export interface Listing<Entry> {
   change: (change: (entries: Entry[]) => Entry[]) => void
 }
 
-const pulledAtOnce = 100
+const pulledAtOnce = 50
 
 /** A list of any length, read from its beginning as far as somebody looks. */
 export function useListing<Entry>(

@@ -30,7 +30,7 @@ interface VirtualListProps<Row> {
 }
 
 /** Above and below what is seen, so that scrolling shows no gaps. */
-const overscan = 8
+const overscan = 5
 
 const classOf = ({ isNumber, isSpaced }: { isNumber?: boolean; isSpaced?: boolean }): string =>
   isNumber ? 'number' : isSpaced ? 'spaced' : ''

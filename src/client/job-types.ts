@@ -299,6 +299,8 @@ export interface ResultOptions {
   pageSize?: number
   /** With where each field came from. */
   provenance?: boolean
+  /** Whether pages of an ended job tell of its manifest, which takes its time to make; they do without a word. */
+  metadata?: boolean
   /** Goes on until the job has ended. */
   follow?: boolean
   signal?: AbortSignal

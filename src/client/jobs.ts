@@ -104,9 +104,16 @@ export class Jobs {
 
   /** Records and failures in the order in which they came. */
   async *results(jobId: string, options: ResultOptions = {}): AsyncGenerator<ResultItem> {
-    const { status = 'all', pageSize = 1_000, follow = false, provenance, signal } = options
+    const { status = 'all', pageSize = 1_000, follow = false, provenance, metadata, signal } = options
     for (let cursor: string | undefined; ; ) {
-      const page = await this.resultPage(jobId, { status, limit: pageSize, cursor, provenance, signal })
+      const page = await this.resultPage(jobId, {
+        status,
+        limit: pageSize,
+        cursor,
+        provenance,
+        metadata,
+        signal,
+      })
       yield* page.items
       if (page.nextCursor === null) return
       cursor = page.nextCursor
@@ -126,6 +133,7 @@ export class Jobs {
       limit?: number
       cursor?: string | undefined
       provenance?: boolean | undefined
+      metadata?: boolean | undefined
       signal?: AbortSignal | undefined
     } = {},
   ): Promise<ResultPage> {

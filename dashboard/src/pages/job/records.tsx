@@ -22,7 +22,7 @@ export function RecordsTab({ job }: { job: JobStatus }) {
   const { client, say } = useSession()
   const [chosen, setChosen] = useState<string[] | null>(null)
   const records = useListing<ResultItem>(
-    () => client.jobs.results(job.jobId, { status: 'success', pageSize: 100 }),
+    () => client.jobs.results(job.jobId, { status: 'success', pageSize: 50, metadata: false }),
     [client, job.jobId],
   )
   // New ones are appended only when they are asked for: the table does not move under the reader's hand.

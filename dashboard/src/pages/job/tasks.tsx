@@ -27,7 +27,7 @@ export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParam
   const tasks = useListing(
     () =>
       client.jobs.items(job.jobId, {
-        pageSize: 100,
+        pageSize: 50,
         ...(status && { status }),
         ...(reason && { reason }),
         ...(text && { text }),

@@ -40,6 +40,10 @@ const query = z.strictObject({
     .enum(['json', 'ndjson', 'csv'])
     .optional()
     .describe('`ndjson` and `csv` stream all there is; `Accept` may say it too.'),
+  metadata: z
+    .stringbool()
+    .default(true)
+    .describe('Whether `metadata` and `parts` are told; of a large job they take their time to make.'),
   provenance: z.stringbool().default(false).describe('With where each field came from.'),
   ...pageQuery,
   limit: pageQuery.limit.unwrap().optional().describe('100 where nothing is said.'),
@@ -74,7 +78,8 @@ export function addResults(app: App, server: Server): void {
       const format = request.query.format ?? formatIn(request)
       // A stream has no schema of its own.
       if (format !== 'json') return streamed(server, job, format, request.query, reply) as never
-      return { ...(await page(server, job, request.query)), ...(await ending(server, job, request)) }
+      const found = await page(server, job, request.query)
+      return request.query.metadata ? { ...found, ...(await ending(server, job, request)) } : found
     },
   )
   addOutputs(app, server)

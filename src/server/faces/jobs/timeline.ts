@@ -11,7 +11,7 @@ import type { Server } from '../../parts.ts'
 import { jobParams } from './schemas.ts'
 
 /** Of a larger job, so many tasks stand for all: what is asked for by whoever opens it must not take longer for a million. */
-const mostTasks = 5_000
+const mostTasks = 2_500
 /** The finest that is told. */
 const leastStepMs = 1_000
 
