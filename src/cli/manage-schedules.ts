@@ -99,6 +99,30 @@ export async function run(scheduleId: string, flags: CommonFlags): Promise<void>
   say(flags, `${scheduleId}: ${outcome} (${safe(reason ?? '')})`)
 }
 
+interface CompareFlags extends CommonFlags {
+  from?: string
+  to?: string
+  difference?: Array<'new' | 'changed' | 'unchanged' | 'gone'>
+  limit: number
+}
+
+export async function compare(scheduleId: string, flags: CompareFlags): Promise<void> {
+  const { from, to, limit, difference = ['new', 'changed', 'gone'] } = flags
+  const found = await (await bookFor(flags)).compare(scheduleId, { from, to, limit, difference })
+  if (flags.json) return tellJson(found)
+  const counts = Object.entries(found.counts).map(([word, count]) => `${count} ${word}`)
+  print(`${scheduleId}  ${sideOf(found.from)} → ${sideOf(found.to)}: ${counts.join(', ')}`)
+  const rows = found.items.map(({ difference, itemId, url, fields = [], reason }) =>
+    [difference, itemId, url, fields.join(', ') || (reason ?? '')].map(safe),
+  )
+  if (rows.length > 0) print(table(['difference', 'item', 'url', 'fields'], rows))
+  const all = difference.reduce((sum, word) => sum + found.counts[word], 0)
+  if (all > rows.length) say(flags, `${all - rows.length} more are not listed; --limit lists more`)
+}
+
+const sideOf = ({ jobId, createdAt }: { jobId: string; createdAt: string }): string =>
+  `${jobId} (${createdAt})`
+
 export async function remove(scheduleId: string, flags: CommonFlags): Promise<void> {
   await (await bookFor(flags)).delete(scheduleId)
   if (flags.json) tellJson({ scheduleId, deleted: true })

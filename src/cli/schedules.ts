@@ -1,6 +1,6 @@
 // kscrape schedules: jobs that a service runs again and again.
 import { type AddCommand, lazily } from './commands.ts'
-import { gathered, whole } from './flag-values.ts'
+import { gathered, oneOf, whole } from './flag-values.ts'
 import { lookFlags, serverFlags, steerFlags } from './flags.ts'
 
 const doing = () => import('./manage-schedules.ts')
@@ -36,10 +36,25 @@ export const addSchedules: AddCommand = program => {
   serverFlags(steerFlags(schedules.command('run').argument('<schedule>')))
     .description('run it now, beside its times; a service starts it within seconds')
     .action(lazily(async () => (await doing()).run))
+  serverFlags(lookFlags(schedules.command('compare').argument('<schedule>')))
+    .description('what is new, changed and gone between its last two runs')
+    .option('--from <job>', 'the earlier run, by its job')
+    .option('--to <job>', 'the later run, by its job')
+    .option(
+      '--difference <words>',
+      `which to list, with commas: ${differences.join(', ')}`,
+      listedDifferences,
+    )
+    .option('--limit <n>', 'how many to list; all are counted', whole(1, 1_000_000), 100)
+    .action(lazily(async () => (await doing()).compare))
   serverFlags(steerFlags(schedules.command('delete').argument('<schedule>')))
     .description('delete a schedule and the list of its runs; their jobs stay')
     .action(lazily(async () => (await doing()).remove))
 }
+
+const differences = ['new', 'changed', 'unchanged', 'gone'] as const
+
+const listedDifferences = (text: string) => text.split(',').map(oneOf(differences))
 
 const example = `
 Example (schedule.yaml):

@@ -10,6 +10,18 @@ export const serviceSchedules = ({ schedules }: Client): ScheduleBook => ({
   delete: scheduleId => schedules.delete(scheduleId),
   run: scheduleId => schedules.run(scheduleId),
 
+  async compare(scheduleId, { from, to, difference, limit }) {
+    const runs = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+    const pageSize = Math.min(limit, 1_000)
+    const whole = await schedules.compare(scheduleId, { ...runs, difference, limit: pageSize })
+    for (let cursor = whole.nextCursor; cursor !== null && whole.items.length < limit; ) {
+      const page = await schedules.compare(scheduleId, { ...runs, difference, limit: pageSize, cursor })
+      whole.items.push(...page.items)
+      cursor = page.nextCursor
+    }
+    return { ...whole, items: whole.items.slice(0, limit) }
+  },
+
   async runs(scheduleId, limit) {
     const found: RunShown[] = []
     for await (const run of schedules.runs(scheduleId, { pageSize: Math.min(limit, 1_000) }))

@@ -46,6 +46,17 @@ export async function visitDataDirectory(dir: string): Promise<DataDirectory> {
   return await finishOpening(opened, path)
 }
 
+/** For a short piece of work beside whoever owns it. One that is not there yet is made: what is kept in it may come before the first start. */
+export async function withDataDirectory<Result>(
+  dir: string,
+  command: string,
+  work: (data: DataDirectory) => Promise<Result>,
+): Promise<Result> {
+  const isThere = existsSync(join(dir, 'store.sqlite'))
+  await using data = await (isThere ? visitDataDirectory(dir) : ownDataDirectory(dir, command))
+  return await work(data)
+}
+
 /** What says that the jobs of a directory are a cluster's now. */
 const movedNote = (path: string): string => join(path, 'moved.json')
 

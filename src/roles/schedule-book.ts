@@ -1,6 +1,4 @@
 // Schedules of a data directory, kept beside a service that may be running on it: the store is written safely by both.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openSealer } from '../adapters/fs/sealer.ts'
 import type { Loaded } from '../config/load.ts'
@@ -16,9 +14,10 @@ import { leaveRun } from '../pipeline/run-schedules.ts'
 import { sealHeaders } from '../pipeline/sealed-headers.ts'
 import { planJob } from '../pipeline/submit-job.ts'
 import { operator } from '../server/auth.ts'
+import { type ComparisonShown, compareSchedule, type RunsAsked } from '../server/faces/schedules/comparing.ts'
 import { shownRun, shownSchedule } from '../server/faces/schedules/shown.ts'
 import { jobOfSchedule, placed } from '../server/scheduled-jobs.ts'
-import { type DataDirectory, ownDataDirectory, visitDataDirectory } from './data-directory.ts'
+import { type DataDirectory, ownDataDirectory, withDataDirectory } from './data-directory.ts'
 import { bodyFromFile } from './job-input.ts'
 import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
 import { operatorProxies } from './operator-proxies.ts'
@@ -40,6 +39,12 @@ export interface ScheduleBook {
   runs(scheduleId: string, limit: number): Promise<RunShown[]>
   /** What became of it: `queued` until a service has started it. */
   run(scheduleId: string): Promise<RunShown>
+  /** Two runs beside each other; the first `limit` of what differs. */
+  compare(scheduleId: string, asked: RunsAsked): Promise<RunsCompared>
+}
+
+export interface RunsCompared extends Omit<ComparisonShown, 'items'> {
+  items: Array<Omit<ComparisonShown['items'][number], 'before' | 'after'>>
 }
 
 /** The body of `POST /schedules`, as YAML or JSON. */
@@ -56,41 +61,38 @@ export function scheduleFromFile(path: string): ScheduleBody {
 
 export function scheduleBook(loaded: Loaded): ScheduleBook {
   const { dataDir } = loaded.settings
+  const within = <Result>(work: (data: DataDirectory) => Promise<Result>) =>
+    withDataDirectory(dataDir, 'schedules', work)
   return {
-    list: () =>
-      withData(dataDir, async ({ store }) => (await store.schedules.list({ limit: mostListed })).map(shown)),
-    get: scheduleId => withData(dataDir, async data => shown(await scheduleNamed(data, scheduleId))),
-    create: body => withData(dataDir, data => create(loaded, data, body)),
-    setPaused: (scheduleId, paused) => withData(dataDir, data => setPaused(data, scheduleId, paused)),
+    list: () => within(async ({ store }) => (await store.schedules.list({ limit: mostListed })).map(shown)),
+    get: scheduleId => within(async data => shown(await scheduleNamed(data, scheduleId))),
+    create: body => within(data => create(loaded, data, body)),
+    setPaused: (scheduleId, paused) => within(data => setPaused(data, scheduleId, paused)),
     delete: scheduleId =>
-      withData(dataDir, async data => {
+      within(async data => {
         await scheduleNamed(data, scheduleId)
         await data.store.schedules.delete(scheduleId)
       }),
     runs: (scheduleId, limit) =>
-      withData(dataDir, async data => {
+      within(async data => {
         const schedule = await scheduleNamed(data, scheduleId)
         return (await data.store.schedules.runs(scheduleId, { limit })).map(run => shownRun(run, schedule))
       }),
-    run: scheduleId => withData(dataDir, data => runSoon(data, scheduleId)),
+    run: scheduleId => within(data => runSoon(data, scheduleId)),
+    compare: (scheduleId, asked) =>
+      within(async data => {
+        const schedule = await scheduleNamed(data, scheduleId)
+        return (await compareSchedule(data, schedule, asked)).shown
+      }),
   }
 }
 
 const mostListed = 10_000
 
-/** A directory that is not there yet is made: schedules may come before the first start. */
-async function withData<Result>(
-  dataDir: string,
-  work: (data: DataDirectory) => Promise<Result>,
-): Promise<Result> {
-  const isThere = existsSync(join(dataDir, 'store.sqlite'))
-  await using data = await (isThere ? visitDataDirectory(dataDir) : ownDataDirectory(dataDir, 'schedules'))
-  return await work(data)
-}
-
 const shown = (schedule: Schedule): ScheduleShown => {
   const { links: _links, ...facts } = shownSchedule(schedule, operator, '')
-  return facts
+  // Here all workspaces are looked at, so each is named by what tells it from the others.
+  return { ...facts, scheduleId: schedule.id }
 }
 
 async function scheduleNamed({ store, path }: DataDirectory, scheduleId: string): Promise<Schedule> {

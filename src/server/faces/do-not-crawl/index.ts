@@ -1,19 +1,19 @@
 // The do-not-crawl face: the operator's lists, and the doors where site owners ask to be left alone.
 import * as z from 'zod'
-import { crawlPattern, type HostListing, listingStates } from '../../../model/conduct.ts'
+import { type HostListing, listingStates } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
 import { id } from '../../../model/ids.ts'
-import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
+import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App, Face, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
+import { decisions, operatorsListing, shownListing } from './listings.ts'
 import { addPage, addRequests } from './public.ts'
-import { newListingId } from './requests.ts'
 
 const config = { scope: 'admin' } as const
 
-const shownListing = z.object({
+const listingSchema = z.object({
   listingId: z.string(),
   list: z.enum(['deny', 'allow']),
   pattern: z.string(),
@@ -56,7 +56,7 @@ function addLists(app: App, { parts }: Server): void {
           ...pageQuery,
         }),
         response: {
-          200: z.object({ listings: z.array(shownListing), nextCursor: z.string().nullable() }),
+          200: z.object({ listings: z.array(listingSchema), nextCursor: z.string().nullable() }),
           422: problemSchema,
         },
       },
@@ -71,7 +71,7 @@ function addLists(app: App, { parts }: Server): void {
         ...(place !== undefined && { cursor: place }),
       })
       const last = found.length === limit ? found.at(-1) : undefined
-      return { listings: found.map(shown), nextCursor: last ? cursorOf(last.id) : null }
+      return { listings: found.map(shownListing), nextCursor: last ? cursorOf(last.id) : null }
     },
   )
   app.post(
@@ -93,41 +93,21 @@ function addLists(app: App, { parts }: Server): void {
             reason: z.string().max(2_000).optional(),
           })
           .meta({ examples: [{ pattern: '*.example.com', reason: 'they asked by mail' }] }),
-        response: { 201: shownListing, 422: problemSchema },
+        response: { 201: listingSchema, 422: problemSchema },
       },
     },
     async (request, reply) => {
-      const { list, pattern, reason } = request.body
-      const at = parts.clock.now()
-      const entry: HostListing = {
-        ...{ id: newListingId(), list, pattern: patternOf(pattern), state: 'approved' },
-        ...{ reason: reason ?? null, contact: null, token: null },
-        ...{ createdAt: at, decidedAt: at, decidedBy: request.caller.keyId },
-      }
+      const entry = operatorsListing(request.body, { by: request.caller.keyId, at: parts.clock.now() })
       await conduct.enterListing(entry)
       await parts.hosts.refresh()
-      return reply.code(201).send(shown(entry))
+      return reply.code(201).send(shownListing(entry))
     },
   )
 }
 
-function patternOf(text: string): string {
-  const pattern = crawlPattern(text)
-  if (pattern) return pattern
-  const ways = 'write it like example.com, *.example.com or example.com/path'
-  throw new Failure('input.invalid', `pattern: "${text.slice(0, 100)}" names no place; ${ways}`, {
-    path: 'pattern',
-  })
-}
-
-const decisions = {
-  approve: { state: 'approved', summary: 'Agree to a request: it is in force at once' },
-  refuse: { state: 'refused', summary: 'Turn a request down' },
-} as const
-
 function addDeciding(app: App, { parts }: Server): void {
   const { conduct } = parts.store
-  const response = { 200: shownListing, 404: problemSchema }
+  const response = { 200: listingSchema, 404: problemSchema }
   for (const [word, { state, summary }] of Object.entries(decisions))
     app.post(
       `/do-not-crawl/:listingId/${word}`,
@@ -136,13 +116,13 @@ function addDeciding(app: App, { parts }: Server): void {
         const { id: listingId } = await known(parts, request)
         await conduct.decide(listingId, { state, by: request.caller.keyId, at: parts.clock.now() })
         await parts.hosts.refresh()
-        return shown(await known(parts, request))
+        return shownListing(await known(parts, request))
       },
     )
   app.get(
     '/do-not-crawl/:listingId',
     { config, schema: { summary: 'An entry', params, response } },
-    async request => shown(await known(parts, request)),
+    async request => shownListing(await known(parts, request)),
   )
   app.delete(
     '/do-not-crawl/:listingId',
@@ -151,7 +131,7 @@ function addDeciding(app: App, { parts }: Server): void {
       const listing = await known(parts, request)
       await conduct.deleteListing(listing.id)
       await parts.hosts.refresh()
-      return shown(listing)
+      return shownListing(listing)
     },
   )
 }
@@ -162,15 +142,3 @@ async function known({ store }: Server['parts'], request: FastifyRequest): Promi
   if (listing) return listing
   throw new Failure('listing.unknown', `there is no entry "${listingId}"; GET /do-not-crawl lists them`)
 }
-
-const shown = ({
-  id: listingId,
-  state: status,
-  createdAt,
-  decidedAt,
-  token: _token,
-  ...rest
-}: HostListing) => ({
-  ...rest,
-  ...{ listingId, status, createdAt: isoTime(createdAt), decidedAt: isoTimeOrNull(decidedAt) },
-})

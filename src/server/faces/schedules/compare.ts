@@ -1,22 +1,14 @@
 // GET /schedules/{id}/compare: two runs beside each other.
 import * as z from 'zod'
 import { RecentMap } from '../../../lib/recent-map.ts'
-import { Failure } from '../../../model/failures.ts'
-import { chosenId, id } from '../../../model/ids.ts'
-import { hasEnded, type Job } from '../../../model/job.ts'
-import type { Schedule } from '../../../model/schedule.ts'
-import {
-  type Compared,
-  type Comparison,
-  comparedAfter,
-  compareRuns,
-  type Difference,
-  differences,
-} from '../../../pipeline/compare-runs.ts'
-import { isoTime, pageQuery, problemSchema } from '../../answers.ts'
+import { id } from '../../../model/ids.ts'
+import type { Job } from '../../../model/job.ts'
+import { type Comparison, compareRuns, differences } from '../../../pipeline/compare-runs.ts'
+import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
+import { compareSchedule } from './comparing.ts'
 import { comparison as comparisonSchema, scheduleParams } from './schemas.ts'
 import { ownedSchedule } from './shown.ts'
 
@@ -54,30 +46,15 @@ export function addComparing(app: App, server: Server): void {
     },
     async request => {
       const schedule = await ownedSchedule(server, request.caller, request.params.scheduleId)
-      const { limit, cursor, difference } = request.query
-      const [from, to] = await runsOf(server, schedule, request.query)
-      const comparison = await remembered(known, server, from, to)
-      const wants = new Set<Difference>(difference)
-      const start = placeIn(cursor, place) ?? { run: 'to' as const, index: 0 }
-      const page = await comparedAfter(server.parts.store, comparison, start, { limit, wants })
-      return {
-        scheduleId: chosenId(schedule.id),
-        ...{ from: shownSide(from), to: shownSide(to), counts: comparison.counts },
-        items: page.found.map(shownItem),
-        nextCursor: page.place ? cursorOf(page.place) : null,
-      }
+      const { cursor, ...asked } = request.query
+      const start = placeIn(cursor, place)
+      const compare = (from: Job, to: Job) => remembered(known, server, from, to)
+      const page = { ...asked, ...(start && { start }) }
+      const compared = await compareSchedule(server.parts, schedule, page, compare)
+      return { ...compared.shown, nextCursor: compared.place ? cursorOf(compared.place) : null }
     },
   )
 }
-
-const shownSide = ({ id: jobId, createdAt }: Job) => ({ jobId, createdAt: isoTime(createdAt) })
-
-/** Records are below `data` everywhere: their words stay as they are. */
-const shownItem = ({ before, after, ...item }: Compared) => ({
-  ...item,
-  before: before && { data: before },
-  after: after && { data: after },
-})
 
 /** A job that was run again since is another one here. */
 async function remembered(
@@ -98,50 +75,3 @@ async function remembered(
   known.set(key, comparison)
   return comparison
 }
-
-async function runsOf(
-  server: Server,
-  schedule: Schedule,
-  asked: { from?: string | undefined; to?: string | undefined },
-): Promise<[Job, Job]> {
-  const to = asked.to ? await runNamed(server, schedule, asked.to, 'to') : null
-  const from = asked.from ? await runNamed(server, schedule, asked.from, 'from') : null
-  if (to && from) return [from, to]
-  const ended = await lastEnded(server, schedule)
-  const later = to ?? ended[0]
-  const earlier =
-    from ?? ended.find(({ id, createdAt }) => later && id !== later.id && createdAt <= later.createdAt)
-  if (later && earlier) return [earlier, later]
-  throw new Failure(
-    'job.wrong-state',
-    `schedule ${chosenId(schedule.id)} has ${ended.length} runs that ended; two are needed to compare`,
-    { scheduleId: schedule.id },
-  )
-}
-
-async function runNamed({ parts }: Server, schedule: Schedule, jobId: string, path: string): Promise<Job> {
-  const job = await parts.store.jobs.get(jobId)
-  if (!job || job.scheduleId !== schedule.id || job.workspace !== schedule.workspace)
-    throw new Failure(
-      'job.unknown',
-      `${path}: job "${jobId}" is no run of schedule ${chosenId(schedule.id)}; GET /schedules/${chosenId(schedule.id)}/runs lists them`,
-      { path },
-    )
-  if (hasEnded(job.state)) return job
-  throw new Failure(
-    'job.wrong-state',
-    `${path}: job ${jobId} is ${job.state}; runs are compared when they ended`,
-    {
-      path,
-    },
-  )
-}
-
-/** Far enough back to find two that were not cancelled, deleted or skipped. */
-const runsLookedAt = 100
-
-const lastEnded = ({ parts }: Server, { id: scheduleId, workspace }: Schedule): Promise<Job[]> =>
-  parts.store.jobs.list({
-    ...{ scheduleId, workspace, limit: runsLookedAt },
-    states: ['completed', 'partially_completed', 'failed'],
-  })

@@ -1,0 +1,104 @@
+// Two runs of a schedule beside each other, as they are shown: which two, what differs, page by page.
+import { Failure } from '../../../model/failures.ts'
+import { chosenId } from '../../../model/ids.ts'
+import { hasEnded, type Job } from '../../../model/job.ts'
+import type { Schedule } from '../../../model/schedule.ts'
+import {
+  type Compared,
+  type ComparedPlace,
+  type Comparison,
+  comparedAfter,
+  compareRuns,
+  type Difference,
+} from '../../../pipeline/compare-runs.ts'
+import type { Store } from '../../../ports/store.ts'
+import { isoTime } from '../../answers.ts'
+
+type Parts = { store: Store }
+
+export interface RunsAsked {
+  /** The jobs of two runs; without, the last two that ended. */
+  from?: string | undefined
+  to?: string | undefined
+  /** Which to list; all are counted. */
+  difference: readonly Difference[]
+  limit: number
+  start?: ComparedPlace
+}
+
+/** `compare` may remember what it read of the same two. */
+export async function compareSchedule(
+  parts: Parts,
+  schedule: Schedule,
+  asked: RunsAsked,
+  compare: (from: Job, to: Job) => Promise<Comparison> = (from, to) => compareRuns(parts.store, from, to),
+) {
+  const { difference, limit, start = { run: 'to', index: 0 } } = asked
+  const [from, to] = await runsOf(parts, schedule, asked)
+  const comparison = await compare(from, to)
+  const page = await comparedAfter(parts.store, comparison, start, { limit, wants: new Set(difference) })
+  const shown = {
+    scheduleId: chosenId(schedule.id),
+    ...{ from: shownSide(from), to: shownSide(to), counts: comparison.counts },
+    items: page.found.map(shownItem),
+  }
+  return { shown, place: page.place }
+}
+
+export type ComparisonShown = Awaited<ReturnType<typeof compareSchedule>>['shown']
+
+const shownSide = ({ id: jobId, createdAt }: Job) => ({ jobId, createdAt: isoTime(createdAt) })
+
+/** Records are below `data` everywhere: their words stay as they are. */
+const shownItem = ({ before, after, ...item }: Compared) => ({
+  ...item,
+  before: before && { data: before },
+  after: after && { data: after },
+})
+
+async function runsOf(
+  parts: Parts,
+  schedule: Schedule,
+  asked: { from?: string | undefined; to?: string | undefined },
+): Promise<[Job, Job]> {
+  const to = asked.to ? await runNamed(parts, schedule, asked.to, 'to') : null
+  const from = asked.from ? await runNamed(parts, schedule, asked.from, 'from') : null
+  if (to && from) return [from, to]
+  const ended = await lastEnded(parts, schedule)
+  const later = to ?? ended[0]
+  const earlier =
+    from ?? ended.find(({ id, createdAt }) => later && id !== later.id && createdAt <= later.createdAt)
+  if (later && earlier) return [earlier, later]
+  throw new Failure(
+    'job.wrong-state',
+    `schedule ${chosenId(schedule.id)} has ${ended.length} runs that ended; two are needed to compare`,
+    { scheduleId: schedule.id },
+  )
+}
+
+async function runNamed({ store }: Parts, schedule: Schedule, jobId: string, path: string): Promise<Job> {
+  const job = await store.jobs.get(jobId)
+  if (!job || job.scheduleId !== schedule.id || job.workspace !== schedule.workspace)
+    throw new Failure(
+      'job.unknown',
+      `${path}: job "${jobId}" is no run of schedule ${chosenId(schedule.id)}; GET /schedules/${chosenId(schedule.id)}/runs lists them`,
+      { path },
+    )
+  if (hasEnded(job.state)) return job
+  throw new Failure(
+    'job.wrong-state',
+    `${path}: job ${jobId} is ${job.state}; runs are compared when they ended`,
+    {
+      path,
+    },
+  )
+}
+
+/** Far enough back to find two that were not cancelled, deleted or skipped. */
+const runsLookedAt = 100
+
+const lastEnded = ({ store }: Parts, { id: scheduleId, workspace }: Schedule): Promise<Job[]> =>
+  store.jobs.list({
+    ...{ scheduleId, workspace, limit: runsLookedAt },
+    states: ['completed', 'partially_completed', 'failed'],
+  })
