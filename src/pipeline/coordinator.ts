@@ -15,7 +15,7 @@ import { pauseJob, resumeJob, tendJob } from './job-control.ts'
 import { tendProxies, visitorsFor } from './job-visitors.ts'
 import { keepConduct } from './keep-conduct.ts'
 import { learnAnswered, learnSettled } from './learn-outcomes.ts'
-import { meetHost } from './meet-host.ts'
+import { meetHosts } from './meet-host.ts'
 import { obeyRequests } from './obey-requests.ts'
 import { releaseTasks } from './release-tasks.ts'
 import { RunningJob } from './running-job.ts'
@@ -126,10 +126,13 @@ export class Coordinator {
       allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),
       visitors: running.visitors ?? undefined,
     })
-    for (const { host, count } of await desk.store.tasks.pendingHosts(job.id, desk.shard)) {
-      await meetHost(desk, host)
+    const pending = await desk.store.tasks.pendingHosts(job.id, desk.shard)
+    await meetHosts(
+      desk,
+      pending.map(({ host }) => host),
+    )
+    for (const { host, count } of pending)
       if (host !== parkedHost) desk.dispatcher.addWork(job.id, host, count)
-    }
     if (desk.handOver) await takeUpHeld(desk, running)
     await renewShare(desk, running)
     if (!isOurs) return followState(desk, running)

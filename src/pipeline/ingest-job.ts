@@ -11,7 +11,7 @@ import type { IngestProgress } from '../model/job.ts'
 import type { NewTask } from '../model/task.ts'
 import type { RejectedRow } from '../ports/store.ts'
 import type { Desk } from './desk.ts'
-import { meetHost } from './meet-host.ts'
+import { meetHosts } from './meet-host.ts'
 import type { RunningJob } from './running-job.ts'
 import { scraperHost } from './submit-job.ts'
 
@@ -35,10 +35,8 @@ export const ingestHere = (desk: Desk, running: RunningJob): Promise<void> =>
     {
       ...desk,
       added: async (jobId, hosts) => {
-        for (const [host, count] of hosts) {
-          await meetHost(desk, host)
-          desk.dispatcher.addWork(jobId, host, count)
-        }
+        await meetHosts(desk, [...hosts.keys()])
+        for (const [host, count] of hosts) desk.dispatcher.addWork(jobId, host, count)
       },
     },
     running,

@@ -9,7 +9,7 @@ import type { AddedWork, AnsweredTask, AnswerFacts, SettledGroup, SettledTask } 
 import { learnWay } from './choose-way.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
 import { tellVisitors, tellVisitorsOfReading } from './job-visitors.ts'
-import { meetHost } from './meet-host.ts'
+import { meetHosts } from './meet-host.ts'
 import { parkedHost } from './settle.ts'
 import { keepOwn } from './shards.ts'
 
@@ -111,7 +111,10 @@ export async function takeUpWork(
     if (job) job.open += count
   }
   const own = keepOwn(desk, added, passesOn)
-  for (const { host } of own) await meetHost(desk, host)
+  await meetHosts(
+    desk,
+    own.map(({ host }) => host),
+  )
   for (const { jobId, host, count } of own)
     if (host !== parkedHost) desk.dispatcher.addWork(jobId, host, count)
 }

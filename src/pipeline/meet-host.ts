@@ -6,7 +6,22 @@ import type { Desk } from './desk.ts'
 export async function meetHost(desk: Desk, host: string): Promise<void> {
   if (host === '' || desk.hosts.knows(host)) return
   const state = await desk.store.hosts.get(host)
-  if (desk.hosts.knows(host)) return
+  if (!desk.hosts.knows(host)) meet(desk, host, state)
+}
+
+/** Many at once: a job may come with a million of them. */
+export async function meetHosts(desk: Desk, hosts: readonly string[]): Promise<void> {
+  const unmet = [...new Set(hosts)].filter(host => host !== '' && !desk.hosts.knows(host))
+  for (let at = 0; at < unmet.length; at += metAtOnce) {
+    const some = unmet.slice(at, at + metAtOnce)
+    const known = new Map((await desk.store.hosts.many(some)).map(state => [state.host, state]))
+    for (const host of some) if (!desk.hosts.knows(host)) meet(desk, host, known.get(host) ?? null)
+  }
+}
+
+const metAtOnce = 1_000
+
+function meet(desk: Desk, host: string, state: HostState | null): void {
   if (state) desk.hosts.restore(withoutRobotsPause(state), desk.startedAt)
   else desk.hosts.restore(unknownHost(host))
 }

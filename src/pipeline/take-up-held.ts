@@ -2,7 +2,7 @@
 import { isIn } from '../lib/shard-of.ts'
 import type { Desk } from './desk.ts'
 import { heldKey } from './desk.ts'
-import { meetHost } from './meet-host.ts'
+import { meetHosts } from './meet-host.ts'
 import type { RunningJob } from './running-job.ts'
 
 const readAtOnce = 1_000
@@ -13,9 +13,12 @@ export async function takeUpHeld(desk: Desk, running: RunningJob): Promise<void>
     const options = { states: ['queued' as const, 'in_progress' as const], after, limit: readAtOnce }
     const tasks = await desk.store.tasks.list(running.id, options)
     if (tasks.length > 0) running.mayHaveStrays = true
-    for (const task of tasks) {
-      if (!isIn(desk.shard, task.host)) continue
-      await meetHost(desk, task.host)
+    const own = tasks.filter(({ host }) => isIn(desk.shard, host))
+    await meetHosts(
+      desk,
+      own.map(({ host }) => host),
+    )
+    for (const task of own) {
       desk.hosts.occupy(task.host)
       desk.held.set(heldKey(task), { task, slot: true, sentAt: desk.clock.now() })
       running.inFlight++

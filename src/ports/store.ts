@@ -335,6 +335,8 @@ export interface AnswerStore {
 
 export interface HostStore {
   get(host: string): Promise<HostState | null>
+  /** Those of them that are known, in no order. */
+  many(hosts: readonly string[]): Promise<HostState[]>
   list(options?: { after?: string; limit?: number }): Promise<HostState[]>
   /** Hosts of one job with their tasks by state, busiest first. */
   ofJob(

@@ -28,6 +28,11 @@ export function hostStore(database: Database): HostStore {
       return row ? parsed(row) : null
     },
 
+    async many(hosts) {
+      const text = 'SELECT state FROM host_states WHERE host = ANY($1::text[])'
+      return (await database.all<{ state: string }>(text, hosts)).map(parsed)
+    },
+
     async list({ after = '', limit = 1_000 } = {}) {
       const text = 'SELECT state FROM host_states WHERE host > $1 ORDER BY host LIMIT $2'
       return (await database.all<{ state: string }>(text, after, limit)).map(parsed)

@@ -30,6 +30,11 @@ export function hostStore(parts: Parts): HostStore {
       return row ? parsed(row) : null
     },
 
+    async many(hosts) {
+      const text = 'SELECT state FROM host_states WHERE host IN (SELECT value FROM json_each(?))'
+      return connection.all<{ state: string }>(text, JSON.stringify(hosts)).map(parsed)
+    },
+
     async list({ after = '', limit = 1_000 } = {}) {
       const text = 'SELECT state FROM host_states WHERE host > ? ORDER BY host LIMIT ?'
       return connection.all<{ state: string }>(text, after, limit).map(parsed)

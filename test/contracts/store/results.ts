@@ -180,6 +180,10 @@ export function hostPromises(open: OpenStore): void {
       hostState('b.example', { breaker: 'closed', lastError: 'boom' }),
     )
     assert.equal(await store.hosts.get('unknown.example'), null)
+    assert.deepEqual(
+      (await store.hosts.many(['b.example', 'unknown.example'])).map(({ host }) => host),
+      ['b.example'],
+    )
     const names = async (options?: { after?: string; limit?: number }) =>
       (await store.hosts.list(options)).map(({ host }) => host)
     assert.deepEqual(await names({ limit: 2 }), ['a.example:8080', 'b.example'])
