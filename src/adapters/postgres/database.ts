@@ -1,6 +1,7 @@
 // A pool of connections to PostgreSQL: statements prepared once per connection, transactions tried again when they collide.
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { asDatabaseFailure, collided } from './failures.ts'
+import { guardedRole, workspaceSetting } from './workspace-guard.ts'
 
 export interface DatabaseOptions {
   url: string
@@ -11,6 +12,8 @@ export interface DatabaseOptions {
   statementMs?: number
   /** What must hold for anything to be written: looked at in the same transaction, and kept true until its end. */
   guard?: WriteGuard
+  /** On whose behalf each question is asked: the database shows nothing else (`workspace-guard.ts`). Without it, everything. */
+  workspace?: () => string
 }
 
 export interface WriteGuard {
@@ -47,10 +50,14 @@ export class Database implements Queries, AsyncDisposable {
   readonly #pool: Pool
   readonly #names = new Map<string, string>()
   readonly #guard: WriteGuard | null
+  readonly #workspace: (() => string) | null
+  /** What each connection was told last. */
+  readonly #told = new WeakMap<PoolClient, string>()
 
-  private constructor(pool: Pool, guard: WriteGuard | null) {
+  private constructor(pool: Pool, { guard, workspace }: DatabaseOptions) {
     this.#pool = pool
-    this.#guard = guard
+    this.#guard = guard ?? null
+    this.#workspace = workspace ?? null
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -64,6 +71,7 @@ export class Database implements Queries, AsyncDisposable {
       idle_in_transaction_session_timeout: statementMs,
       application_name: 'kscrape',
       pipeline: true,
+      ...(options.workspace && { verify: takeOnRole }),
       // Counts, times and numbers of ours are far below 2^53; the 64-bit keys are asked for as text.
       types: {
         getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
@@ -73,20 +81,20 @@ export class Database implements Queries, AsyncDisposable {
     pool.on('error', () => {})
     // The same of one that is in use: whoever uses it hears of it with the next answer.
     pool.on('connect', client => void client.on('error', () => {}))
-    return new Database(pool, options.guard ?? null)
+    return new Database(pool, options)
   }
 
   all<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
-    return this.#guarded(() => this.#queries(this.#pool).all<Row>(text, ...values))
+    return this.#guarded(() => this.#ask(queries => queries.all<Row>(text, ...values)))
   }
 
   one<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row | null> {
-    return this.#guarded(() => this.#queries(this.#pool).one<Row>(text, ...values))
+    return this.#guarded(() => this.#ask(queries => queries.one<Row>(text, ...values)))
   }
 
   run(text: string, ...values: unknown[]): Promise<number> {
     if (this.#guard) return this.transaction(queries => queries.run(text, ...values))
-    return this.#guarded(() => this.#queries(this.#pool).run(text, ...values))
+    return this.#guarded(() => this.#ask(queries => queries.run(text, ...values)))
   }
 
   /** All of it or nothing; durable when it resolves. `work` may run several times, so it touches nothing outside. */
@@ -102,7 +110,7 @@ export class Database implements Queries, AsyncDisposable {
   }
 
   async #attempt<Result>(work: (queries: Transaction) => Promise<Result>): Promise<Result> {
-    const client = await this.#pool.connect()
+    const client = await this.#connect()
     const sent = new SentStatements()
     try {
       sent.add(client.query('BEGIN'))
@@ -126,6 +134,31 @@ export class Database implements Queries, AsyncDisposable {
       )
       client.release(broken)
       throw await sent.causeOf(error)
+    }
+  }
+
+  async #ask<Result>(question: (queries: Queries) => Promise<Result>): Promise<Result> {
+    if (!this.#workspace) return question(this.#queries(this.#pool))
+    const client = await this.#connect()
+    try {
+      return await question(this.#queries(client))
+    } finally {
+      client.release()
+    }
+  }
+
+  /** One that knows on whose behalf it is asked. */
+  async #connect(): Promise<PoolClient> {
+    const client = await this.#pool.connect()
+    const workspace = this.#workspace?.()
+    if (workspace === undefined || this.#told.get(client) === workspace) return client
+    try {
+      await client.query('SELECT set_config($1, $2, false)', [workspaceSetting, workspace])
+      this.#told.set(client, workspace)
+      return client
+    } catch (error) {
+      client.release(true)
+      throw error
     }
   }
 
@@ -166,6 +199,10 @@ export class Database implements Queries, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool.end()
   }
+}
+
+function takeOnRole(client: PoolClient, done: (error?: Error) => void): void {
+  client.query(`SET ROLE ${guardedRole}`).then(() => done(), done)
 }
 
 /** Answers that come later, in the order of the questions. */

@@ -4,6 +4,7 @@ import { sinkTables } from '../sink-tables.ts'
 import { imports, leaderShards } from './cluster-tables.ts'
 import type { Database, Queries } from './database.ts'
 import { serviceTables } from './service-tables.ts'
+import { workspaceGuard } from './workspace-guard.ts'
 
 /**
  * Notes on the shape:
@@ -198,6 +199,7 @@ const migrations: readonly string[] = [
   imports,
   leaderShards,
   sinks,
+  workspaceGuard,
 ]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */

@@ -19,6 +19,7 @@ import { searchStore } from './search.ts'
 import { sinkStore } from './sinks.ts'
 import { taskStore } from './tasks.ts'
 import { uploadStore } from './uploads.ts'
+import { canGuard } from './workspace-guard.ts'
 
 export interface PostgresOptions extends DatabaseOptions {
   clock: Clock
@@ -34,6 +35,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     await database[Symbol.asyncDispose]()
     throw error
   }
+}
+
+/** Whether a store of this database can keep workspaces apart by itself. */
+export async function canKeepApart(url: string): Promise<boolean> {
+  await using database = await Database.open({ url, connections: 1 })
+  return await canGuard(database)
 }
 
 /** `mark` names the places where fault tests end the process. */

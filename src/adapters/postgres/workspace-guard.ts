@@ -1,0 +1,78 @@
+// Workspaces kept apart by the database itself: whoever asks on behalf of one sees its rows alone, whatever the question forgets.
+import type { Queries } from './database.ts'
+
+/**
+ * Who serves callers takes on this role, to which policies apply; tables belong to another one, to which they don't, so that the
+ * workers pay nothing for it. It can log in nowhere.
+ */
+export const guardedRole = 'kscrape_guarded'
+
+/** The rows of everyone: for what is no caller's business. */
+export const allWorkspaces = '*'
+
+/** A setting of the session, looked at by every policy. Where it is missing, there are no rows. */
+export const workspaceSetting = 'kscrape.workspace'
+
+const own = `current_setting('${workspaceSetting}', true)`
+
+/** Tables with a workspace of their own. */
+const ofWorkspace = ['jobs', 'idempotency_keys', 'api_keys', 'webhooks', 'schedules', 'uploads']
+
+/** Tables whose rows belong to a row of another one, which is seen or not. */
+const belonging: Record<string, string> = {
+  ...Object.fromEntries(
+    [
+      ...['job_counts', 'tasks', 'seen', 'attempts', 'records', 'rejected', 'outputs', 'answers'],
+      ...['reextractions', 'failed_tasks', 'conduct_notes'],
+    ].map(table => [table, `SELECT 1 FROM jobs j WHERE j.job_no = ${table}.job_no`]),
+  ),
+  requests: 'SELECT 1 FROM jobs j WHERE j.id = requests.job_id',
+  dead_letters: 'SELECT 1 FROM jobs j WHERE j.id = dead_letters.job_id',
+  webhook_attempts: 'SELECT 1 FROM webhooks w WHERE w.no = webhook_attempts.webhook_no',
+  schedule_runs: 'SELECT 1 FROM schedules s WHERE s.id = schedule_runs.schedule_id',
+}
+
+const policy = (table: string, condition: string): string => `
+  ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
+  CREATE POLICY own_workspace ON ${table} USING (${own} = '${allWorkspaces}' OR ${condition});`
+
+/** Making a role needs a right that not everyone has who may make tables; without it nothing else changes. */
+const role = `
+  DO $$
+  DECLARE place text := current_schema();
+  BEGIN
+    BEGIN
+      IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${guardedRole}') THEN
+        CREATE ROLE ${guardedRole} NOLOGIN;
+      END IF;
+      IF NOT pg_has_role(current_user, '${guardedRole}', 'MEMBER') THEN
+        EXECUTE format('GRANT ${guardedRole} TO %I', current_user);
+      END IF;
+    EXCEPTION
+      WHEN duplicate_object OR unique_violation THEN NULL;
+      WHEN insufficient_privilege THEN
+        RAISE NOTICE 'the role ${guardedRole} could not be made: docs/security.md says how';
+        RETURN;
+    END;
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO ${guardedRole}', place);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %I TO ${guardedRole}', place);
+    EXECUTE format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA %I TO ${guardedRole}', place);
+    EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${guardedRole}', place);
+    EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT USAGE, SELECT ON SEQUENCES TO ${guardedRole}', place);
+  END $$;
+`
+
+export const workspaceGuard = [
+  role,
+  ...ofWorkspace.map(table => policy(table, `workspace = ${own}`)),
+  ...Object.entries(belonging).map(([table, row]) => policy(table, `EXISTS (${row})`)),
+].join('\n')
+
+/** Whether this user may take on the role. */
+export async function canGuard(queries: Queries): Promise<boolean> {
+  const found = await queries.one<{ can: boolean }>(
+    `SELECT coalesce((SELECT pg_has_role(current_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = $1), false) AS can`,
+    guardedRole,
+  )
+  return found!.can
+}
