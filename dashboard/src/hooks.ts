@@ -106,14 +106,22 @@ export interface Listing<Entry> {
 }
 
 const pulledAtOnce = 50
+/** What was found meanwhile is shown while the search goes on. */
+const shownEveryMs = 250
 
-/** A list of any length, read from its beginning as far as somebody looks. */
+interface Source<Entry> {
+  generator: AsyncGenerator<Entry>
+  leaving: AbortController
+  isBusy: boolean
+}
+
+/** A list of any length, read from its beginning as far as somebody looks. `open` is told when nobody does any more. */
 export function useListing<Entry>(
-  open: () => AsyncGenerator<Entry>,
+  open: (signal: AbortSignal) => AsyncGenerator<Entry>,
   keys: readonly unknown[],
 ): Listing<Entry> {
   const { signOut } = useSession()
-  const source = useRef<{ generator: AsyncGenerator<Entry>; isBusy: boolean } | null>(null)
+  const source = useRef<Source<Entry> | null>(null)
   const [turn, setTurn] = useState(0)
   const [state, setState] = useState({
     ...{ entries: [] as Entry[], isLoading: true, isDone: false, problem: null as string | null },
@@ -123,28 +131,29 @@ export function useListing<Entry>(
     if (!own || own.isBusy) return
     own.isBusy = true
     setState(before => ({ ...before, isLoading: true }))
-    pull(own.generator).then(
-      ({ entries, isDone }) => {
+    const add = (found: Entry[]) => {
+      if (found.length === 0 || own.leaving.signal.aborted) return
+      setState(before => ({ ...before, entries: [...before.entries, ...found] }))
+    }
+    pull(own.generator, add).then(
+      isDone => {
         own.isBusy = isDone
-        if (source.current !== own) return
-        setState(before => ({
-          ...{ entries: [...before.entries, ...entries], isLoading: false, isDone, problem: null },
-        }))
+        if (!own.leaving.signal.aborted)
+          setState(before => ({ ...before, isLoading: false, isDone, problem: null }))
       },
       error => {
-        if (source.current !== own) return
+        if (own.leaving.signal.aborted) return
         if (isUnauthorized(error)) return signOut(messageOf(error))
         setState(before => ({ ...before, isLoading: false, isDone: true, problem: messageOf(error) }))
       },
     )
   }, [signOut])
   useEffect(() => {
-    source.current = { generator: open(), isBusy: false }
+    const leaving = new AbortController()
+    source.current = { generator: open(leaving.signal), leaving, isBusy: false }
     setState({ entries: [], isLoading: true, isDone: false, problem: null })
     more()
-    return () => {
-      source.current = null
-    }
+    return () => leaving.abort()
   }, [...keys, turn])
   const reload = useCallback(() => setTurn(before => before + 1), [])
   const change = useCallback(
@@ -155,12 +164,26 @@ export function useListing<Entry>(
   return { ...state, more, reload, change }
 }
 
-async function pull<Entry>(generator: AsyncGenerator<Entry>): Promise<{ entries: Entry[]; isDone: boolean }> {
-  const entries: Entry[] = []
-  while (entries.length < pulledAtOnce) {
-    const step = await generator.next()
-    if (step.done) return { entries, isDone: true }
-    entries.push(step.value)
+/** Takes so many, handing them over as they come; resolves with whether that was the end. */
+async function pull<Entry>(
+  generator: AsyncGenerator<Entry>,
+  add: (found: Entry[]) => void,
+): Promise<boolean> {
+  let waiting: Entry[] = []
+  const show = () => {
+    add(waiting)
+    waiting = []
   }
-  return { entries, isDone: false }
+  const timer = setInterval(show, shownEveryMs)
+  try {
+    for (let taken = 0; taken < pulledAtOnce; taken += 1) {
+      const step = await generator.next()
+      if (step.done) return true
+      waiting.push(step.value)
+    }
+    return false
+  } finally {
+    clearInterval(timer)
+    show()
+  }
 }

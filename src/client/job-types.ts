@@ -235,6 +235,15 @@ export interface ItemSummary {
   depth: number
 }
 
+export interface ItemFilter {
+  status?: TaskState
+  reason?: string
+  /** A part of the URL, the item id or the message. */
+  text?: string
+  pageSize?: number
+  signal?: AbortSignal
+}
+
 export interface Item extends ItemSummary {
   input: unknown
   history: Array<{

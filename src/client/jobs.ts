@@ -6,6 +6,7 @@ import { eventsOf } from './event-stream.ts'
 import type {
   Exchange,
   Item,
+  ItemFilter,
   ItemSummary,
   JobConduct,
   JobEvent,
@@ -145,11 +146,8 @@ export class Jobs {
     return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/export`, { query: { format } }))
   }
 
-  items(
-    jobId: string,
-    filter: { status?: ItemSummary['status']; reason?: string; text?: string; pageSize?: number } = {},
-  ): AsyncGenerator<ItemSummary> {
-    return pagesOf(this.#connection, pathTo`/jobs/${jobId}/items`, 'items', filter)
+  items(jobId: string, { signal, ...filter }: ItemFilter = {}): AsyncGenerator<ItemSummary> {
+    return pagesOf(this.#connection, pathTo`/jobs/${jobId}/items`, 'items', filter, signal)
   }
 
   item(jobId: string, itemId: string): Promise<Item> {

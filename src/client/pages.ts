@@ -7,10 +7,12 @@ export async function* pagesOf<Entry>(
   path: string,
   name: string,
   { pageSize, ...query }: Ask['query'] & { pageSize?: number | undefined } = {},
+  signal?: AbortSignal,
 ): AsyncGenerator<Entry> {
   for (let cursor: string | null = null; ; ) {
     const page: Record<string, unknown> & { nextCursor?: string | null } = await connection.json(path, {
       query: { ...query, limit: pageSize, ...(cursor !== null && { cursor }) },
+      signal,
     })
     yield* page[name] as Entry[]
     if (!page.nextCursor) return

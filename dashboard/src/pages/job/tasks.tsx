@@ -25,9 +25,9 @@ export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParam
   const [typed, setTyped] = useState('')
   const text = useSettled(typed, 300)
   const tasks = useListing(
-    () =>
+    signal =>
       client.jobs.items(job.jobId, {
-        pageSize: 50,
+        ...{ pageSize: 50, signal },
         ...(status && { status }),
         ...(reason && { reason }),
         ...(text && { text }),
