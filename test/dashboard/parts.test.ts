@@ -1,0 +1,155 @@
+// The parts of the dashboard that need no browser: how things are written, streams that break off, and jobs being put together.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bytes, cell, percent, span, webAddress } from '../../dashboard/src/format.ts'
+import { type Draft, emptyDraft, jobOf, missingIn, rulesOf } from '../../dashboard/src/pages/new-job/draft.ts'
+import { snippetsOf } from '../../dashboard/src/pages/new-job/snippets.ts'
+import { jobWords, outcomeTone } from '../../dashboard/src/state-words.ts'
+import { follow } from '../../dashboard/src/stream.ts'
+import { TestService } from '../support/service.ts'
+
+test('spans, sizes and shares are written in the units that people use', () => {
+  assert.deepEqual([0, 999, 1_500, 59_000, 3_725_000, 90_000_000].map(span), [
+    '0 ms',
+    '999 ms',
+    '1.5 s',
+    '59 s',
+    '1 h 2 min',
+    '1 d 1 h',
+  ])
+  assert.deepEqual([0, 999, 1_500, 2_500_000_000].map(bytes), ['0 B', '999 B', '1.5 KB', '2.5 GB'])
+  assert.deepEqual(
+    [percent(0, 0), percent(1, 3), percent(999_999, 1_000_000), percent(5, 5)],
+    ['0 %', '33.3 %', '99.9 %', '100 %'],
+  )
+})
+
+test('only addresses of the web become links', () => {
+  for (const text of [
+    'javascript:alert(1)',
+    ' JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    '//x',
+    'x',
+    '',
+  ])
+    assert.equal(webAddress(text), undefined, text)
+  assert.equal(webAddress('https://a.example/?q=<b>'), 'https://a.example/?q=%3Cb%3E')
+})
+
+test('money is written as money, other objects as what they are', () => {
+  assert.equal(cell({ amount: 27.95, currency: 'EUR' }), '27.95 EUR')
+  assert.equal(cell({ a: 1 }), '{"a":1}')
+  assert.equal(cell(null), '')
+})
+
+test('a running job whose hosts all wait says so, and a paused one says why', () => {
+  const wait = (reason: string) => [{ reason, hosts: 2, tasks: 5, nextAt: null, exampleHost: 'a.example' }]
+  const running = { status: 'running', reason: null } as const
+  assert.equal(jobWords({ ...running, waiting: wait('retry-after') }).words, 'Rate limited')
+  assert.equal(jobWords({ ...running, waiting: wait('hours') }).words, 'Waiting for hours')
+  assert.equal(jobWords({ ...running, waiting: wait('hours'), inFlight: 3 }).words, 'Running')
+  assert.equal(jobWords({ ...running, waiting: wait('rate') }).words, 'Running')
+  assert.equal(jobWords({ status: 'paused', reason: 'breaker' }).words, 'Paused: breaker')
+  assert.deepEqual(['ok', 'robots.disallowed', 'host.throttled', 'http.not-found'].map(outcomeTone), [
+    'ok',
+    'idle',
+    'warn',
+    'bad',
+  ])
+})
+
+test('a stream that breaks off is opened again, and ends when nobody looks any more', async () => {
+  const seen: number[] = []
+  const { promise: enough, resolve } = Promise.withResolvers<void>()
+  let opened = 0
+  async function* open(signal: AbortSignal) {
+    opened += 1
+    yield opened
+    if (opened === 1) throw new Error('broken off')
+    // Stays open until the reader leaves.
+    await new Promise(done => signal.addEventListener('abort', done))
+  }
+  const states: string[] = []
+  const leave = follow({
+    open,
+    onEvent: number => void (seen.push(number) === 2 && resolve()),
+    onState: state => states.push(state),
+  })
+  await enough
+  leave()
+  assert.deepEqual(seen, [1, 2])
+  assert.deepEqual(states, ['live', 'waiting', 'live'])
+})
+
+const field = {
+  id: 1,
+  name: 'price',
+  css: '.price',
+  attr: '',
+  as: 'money',
+  many: false,
+  required: false,
+} as const
+
+const draftOf = (part: Partial<Draft>): Draft => ({
+  ...emptyDraft('Europe/Berlin'),
+  url: 'https://shop.example/',
+  ...part,
+})
+
+test('a draft says only what was said', () => {
+  assert.deepEqual(jobOf(draftOf({ source: 'page' })), { urls: ['https://shop.example/'] })
+  assert.deepEqual(
+    jobOf(
+      draftOf({ rate: '0.5', labels: 'team: prices, env=test', render: 'auto', include: '/a/**\n/b/**' }),
+    ),
+    {
+      ...{
+        seedUrls: ['https://shop.example/'],
+        depth: 2,
+        maxPages: 100,
+        include: ['/a/**', '/b/**'],
+        render: 'auto',
+      },
+      ...{ policy: { host: { rate: 0.5 } }, labels: { team: 'prices', env: 'test' } },
+    },
+  )
+  assert.deepEqual(
+    rulesOf({
+      each: '.product',
+      fields: [field, { ...field, name: 'name', css: 'h2', as: '' }, { ...field, css: ' ' }],
+    }),
+    {
+      each: '.product',
+      fields: { price: { css: '.price', as: 'money' }, name: 'h2' },
+    },
+  )
+  assert.equal(rulesOf({ each: '', fields: [] }), undefined)
+})
+
+test('what is missing is said, and nothing is missing from a whole one', () => {
+  assert.match(missingIn(draftOf({ url: 'javascript:alert(1)' })) ?? '', /address/)
+  assert.match(missingIn(draftOf({ source: 'urls', urls: ' \n' })) ?? '', /address/)
+  assert.equal(missingIn(draftOf({})), null)
+})
+
+test('the same job as code is one that the service takes, and holds no key', async () => {
+  await using service = await TestService.open({ settings: { denyHosts: ['shop.example'] } })
+  const bodyIn = (text: string) => JSON.parse(/<<'JSON'\n([\s\S]*)\nJSON/.exec(text)![1]!) as object
+  for (const draft of [
+    draftOf({ fields: [field], each: '.card' }),
+    draftOf({ source: 'sitemap' }),
+    draftOf({ source: 'urls', urls: 'https://shop.example/a' }),
+  ]) {
+    const { cli, curl, typescript } = snippetsOf(draft, service.url)
+    assert.deepEqual(bodyIn(cli), bodyIn(curl))
+    const { status, text } = await service.ask('/jobs', { body: bodyIn(curl) })
+    assert.equal(status, 202, text)
+    assert.match(typescript, /client\.jobs\.create\(\{/)
+  }
+  const scheduled = snippetsOf(draftOf({ cron: '30 2 * * *' }), service.url)
+  assert.match(scheduled.cli, /kscrape schedules create - --server/)
+  assert.equal((await service.ask('/schedules', { body: bodyIn(scheduled.curl) })).status, 201)
+})
