@@ -21,6 +21,26 @@ blobsContract('the file system', async () => {
   }
 })
 
+test('folders of a job go with its last file, those of others and of all stay', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'kscrape-blobs-'))
+  await using blobs = await openFileBlobs(directory)
+  for (const key of [
+    'jobs/a/segments/1',
+    'jobs/a/artifacts/7/shot.png',
+    'jobs/a/artifacts/8/shot.png',
+    'jobs/b/data',
+  ])
+    await blobs.put(key, Buffer.from('bytes'))
+
+  await blobs.delete(['jobs/a/segments/1', 'jobs/a/artifacts/7/shot.png', 'jobs/a/never/was'])
+  assert.deepEqual(readdirSync(join(directory, 'jobs/a')), ['artifacts'])
+  await blobs.delete(['jobs/a/artifacts/8/shot.png'])
+  assert.deepEqual(readdirSync(join(directory, 'jobs')), ['b'])
+  await blobs.delete(['jobs/b/data'])
+  assert.deepEqual(readdirSync(directory), ['jobs'])
+  rmSync(directory, { recursive: true })
+})
+
 test('what a killed writer left of a file goes when the file is deleted', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'kscrape-blobs-'))
   await using blobs = await openFileBlobs(directory)

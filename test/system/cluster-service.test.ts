@@ -57,6 +57,19 @@ test('a page that somebody waits for is answered by the worker that fetched it',
   assert.ok(!(answer instanceof Error), String(answer))
 })
 
+test('a key of another workspace sees nothing of it', async () => {
+  const { job_id } = await ask<{ job_id: string }>('/jobs', { urls: [`${site.url}/page/1`], policy: quick })
+  await cluster.ended(job_id)
+  const { key } = await ask<{ key: string }>('/keys', {
+    name: 'theirs',
+    workspace: 'theirs',
+    scopes: ['read'],
+  })
+  const theirs = (path: string) => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  assert.equal((await theirs(`/jobs/${job_id}/status`)).status, 404)
+  assert.deepEqual(((await (await theirs('/jobs')).json()) as { jobs: unknown[] }).jobs, [])
+})
+
 test('an uploaded file is read by the ingest role, and its rows are fetched', async () => {
   const rows = Array.from({ length: 50 }, (_, index) => `${site.url}/page/${index + 1}`)
   const file = `url\n${rows.join('\n')}\nno url at all\n`
@@ -90,4 +103,19 @@ test('the backlog is shown as long as there is work', async () => {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   assert.match(text, /kscrape_backlog\{queue="fetch.http"\} 0/)
   assert.equal((await fetch(`http://127.0.0.1:${port}/readiness`)).status, 200)
+})
+
+test('the API is not ready while tasks need a browser and no browser worker is alive', async () => {
+  const readiness = async () => {
+    const response = await fetch(`${url}/readiness`)
+    return (await response.json()) as { ready: boolean; checks: Record<string, string> }
+  }
+  await until('the workers to be seen', async () => (await readiness()).ready)
+  const { job_id } = await ask<{ job_id: string }>('/jobs', { urls: [`${site.url}/page/1`], render: true })
+  await until('the need to be seen', async () => !(await readiness()).ready)
+  const { checks } = await readiness()
+  assert.match(checks.browser ?? '', /1 tasks need a browser, and no browser worker is alive/)
+  assert.equal(checks.workers, 'ok')
+  await ask(`/jobs/${job_id}/cancel`, {})
+  await until('it to be ready again', async () => (await readiness()).ready)
 })

@@ -1,5 +1,5 @@
 // Blobs on the file system: one file per key below a root, segments appended to.
-import { open, readdir, readFile, rename, stat, statfs, unlink } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rmdir, stat, statfs, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isTemporary } from '../../lib/blob-keys.ts'
 import { Failure } from '../../model/failures.ts'
@@ -123,7 +123,16 @@ class FileBlobs implements Blobs {
         if (!isMissing(error)) throw asFileFailure(error, path)
       })
     }
-    await removeLeftovers(keys.map(key => pathOf(this.#root, key)))
+    const paths = keys.map(key => pathOf(this.#root, key))
+    await removeLeftovers(paths)
+    await this.#removeEmptied(new Set(paths.map(path => dirname(path))))
+  }
+
+  /** What a job or an upload had to itself goes with its last file; the folders of all jobs and all uploads stay. */
+  async #removeEmptied(directories: Iterable<string>): Promise<void> {
+    for (const directory of directories)
+      for (let empty = directory; dirname(dirname(empty)).startsWith(this.#root); empty = dirname(empty))
+        if (!(await isRemoved(empty))) break
   }
 
   /** Nobody outside reaches this disk but through us. */
@@ -168,6 +177,12 @@ async function writeDurably(path: string, chunks: Chunks): Promise<void> {
   for await (const chunk of chunks) await file.writeFile(chunk)
   await file.sync()
 }
+
+const isRemoved = (directory: string): Promise<boolean> =>
+  rmdir(directory).then(
+    () => true,
+    error => isMissing(error),
+  )
 
 /** What a killed process had begun to write beside these files. One look per directory. */
 async function removeLeftovers(paths: string[]): Promise<void> {

@@ -1,4 +1,5 @@
 // The engine as an API process of a cluster has it: jobs go into the store, and whoever leads is asked about them.
+import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import type { Loaded } from '../../config/load.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { Emitter, Listener } from '../../lib/emitter.ts'
@@ -10,9 +11,11 @@ import { type JobProgress, joinProgress } from '../../pipeline/job-progress.ts'
 import { keepConduct } from '../../pipeline/keep-conduct.ts'
 import { homeOf } from '../../pipeline/shards.ts'
 import { type SubmitOptions, submitJob } from '../../pipeline/submit-job.ts'
+import type { Backlog } from '../../ports/backlog.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { RequestKind } from '../../ports/store.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
+import type { Within } from '../../server/parts.ts'
 import { checkOutputs } from '../check-outputs.ts'
 import { Engine } from '../engine.ts'
 import { refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'
@@ -22,10 +25,11 @@ import { policyRulesOf } from '../policy-rules.ts'
 import { mergedStates } from '../proxy-directory.ts'
 import type { ServiceEngine } from '../service.ts'
 import { userAgentOf } from '../user-agent.ts'
+import { openCallersStore } from './callers-store.ts'
 import { deskOf, givingUp, type News } from './messages.ts'
-import { fetches } from './presence.ts'
+import { fetches, renders } from './presence.ts'
 import type { RoleParts } from './role.ts'
-import { asDataDirectory, openBlobs, openCalls, openStore, openStreams } from './services.ts'
+import { asDataDirectory, needed, openBlobs, openCalls, openStreams } from './services.ts'
 import { askAll } from './tell-shards.ts'
 
 /** Who leads answers at once, or there is nobody just now. */
@@ -41,8 +45,10 @@ interface Opened {
   keepUp: () => Promise<void>
   calls: Calls
   presence: StreamContents
+  backlog: Backlog
   events: Emitter
   mark: Mark
+  within: Within
   stop: AbortSignal
   opened: AsyncDisposableStack
 }
@@ -50,7 +56,7 @@ interface Opened {
 export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Promise<ServiceEngine> {
   await using opened = new AsyncDisposableStack()
   const { settings, registry, events, mark } = parts
-  const store = opened.use(await openStore(settings))
+  const { store, within } = await openCallersStore(opened, settings, parts.log)
   const blobs = opened.use(await openBlobs(settings))
   const calls = opened.use(await openCalls(settings))
   const presence = opened.use(await openStreams(settings))
@@ -61,7 +67,8 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
   )
   const here = Engine.over({ data, settings, registry, events, coordinator })
   const keepUp = () => keepConduct(coordinator.desk)
-  const own = { settings, here, keepUp, calls, presence, events, mark, stop }
+  const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
+  const own = { settings, here, keepUp, calls, presence, backlog, events, mark, within, stop }
   return new ClusterEngine({ ...own, opened: opened.move() })
 }
 
@@ -92,7 +99,6 @@ class ClusterEngine implements ServiceEngine {
   readonly #parts: Opened
   #workers: WorkerSign[] = []
   readonly browserPool = null
-  readonly browserTrouble = async () => null
 
   constructor(parts: Opened) {
     this.#parts = parts
@@ -100,6 +106,10 @@ class ClusterEngine implements ServiceEngine {
 
   get data(): Engine['data'] {
     return this.#parts.here.data
+  }
+
+  get within(): Within {
+    return this.#parts.within
   }
 
   get registry(): Engine['registry'] {
@@ -142,6 +152,14 @@ class ClusterEngine implements ServiceEngine {
 
   get signs(): readonly WorkerSign[] {
     return this.#workers
+  }
+
+  /** Asked of the store only where nobody has signed in who could render: then it matters whether anybody needs it. */
+  async browserTrouble(): Promise<string | null> {
+    if (this.#workers.some(renders)) return null
+    const { browser } = await this.#parts.backlog.read()
+    if (browser === 0) return null
+    return `${browser} tasks need a browser, and no browser worker is alive: start one with \`kscrape start browser-worker\``
   }
 
   get workers(): { alive: number; inFlight: number } {
@@ -195,8 +213,9 @@ class ClusterEngine implements ServiceEngine {
     return job
   }
 
+  /** Whoever asks has been shown to be its owner; rows are removed after the job they belong to. */
   delete(jobId: string): Promise<void> {
-    return this.#parts.here.delete(jobId)
+    return this.#parts.within(null, () => this.#parts.here.delete(jobId))
   }
 
   /** What only whoever leads knows is left out while nobody does. */

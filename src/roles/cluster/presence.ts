@@ -20,6 +20,8 @@ export async function giveSigns(
 
 export const fetches = ({ role }: WorkerSign): boolean => role.endsWith('-worker')
 
+export const renders = ({ role }: WorkerSign): boolean => role === 'browser-worker'
+
 export const processes = ({ role }: WorkerSign): boolean => role === 'processor'
 
 export const coordinates = ({ role }: WorkerSign): boolean => role === 'coordinator'
