@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Pace, pacesOf, startArrivals } from '../support/arrivals.ts'
 import { TestEngine } from '../support/engine.ts'
+import { gapMs, runRestarted } from '../support/polite-runs.ts'
 
-const gapMs = 100
 /** No twenty requests in a row may come faster than the policy by more than 5 %. */
 const fastest = 0.95
 const limit = { timeout: 120_000 }
@@ -21,34 +21,11 @@ function assertPolite(paces: readonly Pace[]): void {
 }
 
 test(
-  '2,000 requests to 25 hosts, by two jobs, with failures and a restart in between, keep their distance',
+  '2,000 requests to 25 hosts, by two jobs, over failures and a restart, keep their distance',
   limit,
   async () => {
     await using site = await startArrivals({ hosts: 25, failEvery: 9 })
-    const settings = { allowPrivate: site.hosts, concurrency: 200 }
-    const policy = {
-      host: { rate: 1_000 / gapMs, concurrency: 4 },
-      retries: { baseMs: 10, capMs: 50 },
-      breaker: { consecutive: 1_000, ratio: 1 },
-    }
-    const first = await TestEngine.open({ settings, lanes: 2 })
-    await first.submit({ jobId: 'one', urls: urlsOf(site.hosts, 'one', 38), policy })
-    await first.submit({ jobId: 'two', urls: urlsOf(site.hosts, 'two', 38), policy })
-    const settled = Promise.withResolvers<void>()
-    first.engine.listen(name => {
-      if (name === 'task.settled' && first.heard.length > 900) settled.resolve()
-    })
-    void first.start()
-    await settled.promise
-    await first.close()
-
-    await using second = await TestEngine.open({ settings, lanes: 2 }, first.folder)
-    await second.engine.resume('one')
-    await second.engine.resume('two')
-    await second.start()
-
-    const { counts } = await second.engine.progress('two')
-    assert.equal(counts.byState.succeeded, 25 * 38)
+    await runRestarted(site, 38)
     const paces = pacesOf(await site.read(), gapMs)
     const requests = paces.reduce((sum, pace) => sum + pace.requests, 0)
     assert.ok(requests >= 2_000, `${requests} requests`)

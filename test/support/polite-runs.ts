@@ -1,0 +1,69 @@
+// Runs that must be polite: two jobs over the same hosts with failures that are tried again, in one process that is restarted, or over
+// several of which one is killed.
+import { EgressGate } from '../../src/fetch/http/index.ts'
+import { systemClock } from '../../src/lib/clocks.ts'
+import { givenSpec, type JobSpecInput } from '../../src/model/job.ts'
+import { submitJob } from '../../src/pipeline/submit-job.ts'
+import { Registry } from '../../src/scraper/registry.ts'
+import type { Arrivals } from './arrivals.ts'
+import { TestCluster, until } from './cluster.ts'
+import { TestEngine } from './engine.ts'
+
+export const gapMs = 100
+
+/** A few requests at a time, so that only the distance holds them back; failures come again soon. */
+const policy: NonNullable<JobSpecInput['policy']> = {
+  host: { rate: 1_000 / gapMs, concurrency: 4 },
+  retries: { baseMs: 10, capMs: 50 },
+  breaker: { consecutive: 100_000, ratio: 1 },
+}
+
+const urlsOf = (hosts: readonly string[], name: string, each: number): string[] =>
+  hosts.flatMap(host => Array.from({ length: each }, (_, index) => `http://${host}/${name}/${index}`))
+
+const jobsOf = (hosts: readonly string[], each: number): JobSpecInput[] =>
+  ['one', 'two'].map(jobId => ({ jobId, urls: urlsOf(hosts, jobId, each), policy }))
+
+/** `each`: pages of each job at each host. Stopped after about half of them, and started again on what it left. */
+export async function runRestarted({ hosts }: Arrivals, each: number): Promise<void> {
+  const settings = { allowPrivate: hosts, concurrency: 200 }
+  const first = await TestEngine.open({ settings, lanes: 2 })
+  for (const spec of jobsOf(hosts, each)) await first.submit(spec)
+  const halfDone = Promise.withResolvers<void>()
+  let settled = 0
+  first.engine.listen(name => {
+    if (name === 'task.settled' && ++settled > hosts.length * each) halfDone.resolve()
+  })
+  void first.start()
+  await halfDone.promise
+  await first.close()
+  await using second = await TestEngine.open({ settings, lanes: 2 }, first.folder)
+  for (const jobId of ['one', 'two']) await second.engine.resume(jobId)
+  await second.start()
+  for (const jobId of ['one', 'two']) {
+    const { byState, byReason } = (await second.engine.progress(jobId)).counts
+    if (byState.succeeded !== hosts.length * each)
+      throw new Error(
+        `${byState.succeeded} of ${hosts.length * each} pages of ${jobId}: ${JSON.stringify(byReason)}`,
+      )
+  }
+}
+
+/** Over three workers, one of which is killed on the way. */
+export async function runOverWorkers({ hosts }: Arrivals, each: number): Promise<void> {
+  await using cluster = await TestCluster.open({ SCRAPER_ALLOW_PRIVATE: hosts.join(',') })
+  const [victim] = await Promise.all([
+    ...Array.from({ length: 3 }, () => cluster.start(['http-worker'])),
+    cluster.start(['coordinator', 'processor']),
+  ])
+  const gate = new EgressGate({ allowPrivate: hosts })
+  const parts = { store: cluster.store, clock: systemClock, gate, registry: new Registry() }
+  for (const spec of jobsOf(hosts, each)) await submitJob(parts, givenSpec.parse(spec))
+  const done = async () => {
+    const counts = await cluster.store.jobs.counts('one')
+    return counts.byState.succeeded > (hosts.length * each) / 4
+  }
+  await until('a quarter of the pages', done, 60_000)
+  await victim!.kill('SIGKILL')
+  for (const jobId of ['one', 'two']) await cluster.ended(jobId, 120_000)
+}
