@@ -104,7 +104,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     giveBack: (owner, tasks) => store.tasks.release(owner, tasks),
     // A hint: told again with the next sign.
     tellHeld: keys => void tellAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
-    handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane, jobs }, owner, reported),
+    handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane }, owner, reported),
   })
   const running = [
     loop.run(stop.signal),
@@ -166,12 +166,11 @@ interface HandOnParts {
   settling: SettlingParts
   processQueue: Queue<ProcessMessage>
   lane: Lane
-  jobs: KnownJobs
 }
 
 /** What somebody waits for is written down at once; everything else goes to the processors, one message for a segment. */
 async function handOn(
-  { settling, processQueue, lane, jobs }: HandOnParts,
+  { settling, processQueue, lane }: HandOnParts,
   owner: string,
   reported: Array<{ task: TimedTask; report: TaskReport }>,
 ): Promise<void> {
@@ -203,7 +202,9 @@ async function forgetEnded(lane: Lane, jobs: KnownJobs, signal: AbortSignal): Pr
       const job = lane.job(jobId)
       return job !== undefined && (job.running > 0 || job.backlog.length > 0)
     }
-    for (const jobId of await jobs.takeEnded(inUse)) void lane.closeJob(jobId)
+    const { ended, changed } = await jobs.look(inUse)
+    for (const jobId of ended) void lane.closeJob(jobId)
+    for (const job of changed) lane.renewJob(job)
   }
 }
 

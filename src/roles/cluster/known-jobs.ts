@@ -2,7 +2,7 @@
 import { openSealer } from '../../adapters/fs/sealer.ts'
 import type { Settings } from '../../config/settings.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import { hasEnded } from '../../model/job.ts'
+import { hasEnded, type Job } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { Store } from '../../ports/store.ts'
@@ -11,12 +11,18 @@ import { asItRuns, cookiesOf, sessionCookies } from '../job-as-it-runs.ts'
 import type { Sessions } from '../sessions.ts'
 import { userAgentOf } from '../user-agent.ts'
 
+interface Known {
+  lane: LaneJob
+  /** As the store had it: what is different there by now was changed. */
+  spec: string
+}
+
 export class KnownJobs {
   readonly #store: Store
   readonly #settings: Settings
   readonly #sealer: Sealer
   readonly #sessions: Pick<Sessions, 'load'>
-  readonly #jobs = new Map<string, Promise<LaneJob>>()
+  readonly #jobs = new Map<string, Promise<Known>>()
 
   constructor(store: Store, settings: Settings, sessions: Pick<Sessions, 'load'>) {
     this.#store = store
@@ -26,18 +32,22 @@ export class KnownJobs {
   }
 
   /** Rejects with `job.unknown` for one that was deleted. */
-  get(jobId: string): Promise<LaneJob> {
+  async get(jobId: string): Promise<LaneJob> {
     const known = this.#jobs.get(jobId) ?? this.#load(jobId)
     this.#jobs.set(jobId, known)
     known.catch(() => this.#jobs.delete(jobId))
-    return known
+    return (await known).lane
   }
 
-  async #load(jobId: string): Promise<LaneJob> {
+  async #load(jobId: string): Promise<Known> {
     const job = await this.#store.jobs.get(jobId)
     if (!job) throw new Failure('job.unknown', `job ${jobId} was deleted`, { jobId })
+    return this.#known(job)
+  }
+
+  async #known(job: Job): Promise<Known> {
     const { id, kind, spec } = asItRuns(this.#sealer, job)
-    return {
+    const lane = {
       ...{ id, kind, spec },
       userAgent: spec.userAgent ?? userAgentOf(this.#settings),
       cookies: cookiesOf(spec.cookiesFile),
@@ -46,18 +56,31 @@ export class KnownJobs {
       ...(await browserLookOf(spec, this.#settings)),
       inFlight: this.#settings.concurrency,
     }
+    return { lane, spec: JSON.stringify(job.spec) }
   }
 
-  /** Those that are over by now; they are forgotten here. */
-  async takeEnded(inUse: (jobId: string) => boolean): Promise<string[]> {
+  /** Those that are over by now, and are forgotten here; those that are to be done otherwise from now on. */
+  async look(inUse: (jobId: string) => boolean): Promise<{ ended: string[]; changed: LaneJob[] }> {
     const ended: string[] = []
-    for (const jobId of this.#jobs.keys()) {
-      if (inUse(jobId)) continue
+    const changed: LaneJob[] = []
+    for (const [jobId, loading] of this.#jobs) {
       const job = await this.#store.jobs.get(jobId).catch(error => asFailure(error))
-      if (job instanceof Failure || (job && !hasEnded(job.state))) continue
-      this.#jobs.delete(jobId)
-      ended.push(jobId)
+      if (job instanceof Failure) continue
+      if (job && !hasEnded(job.state)) changed.push(...(await this.#changed(job, loading)))
+      else if (!inUse(jobId)) {
+        this.#jobs.delete(jobId)
+        ended.push(jobId)
+      }
     }
-    return ended
+    return { ended, changed }
+  }
+
+  /** A limit was raised, or a policy changed. */
+  async #changed(job: Job, loading: Promise<Known>): Promise<LaneJob[]> {
+    const known = await loading.catch(() => null)
+    if (!known || known.spec === JSON.stringify(job.spec)) return []
+    const renewed = await this.#known(job)
+    this.#jobs.set(job.id, Promise.resolve(renewed))
+    return [renewed.lane]
   }
 }

@@ -109,11 +109,7 @@ async function waitForLast(presence: StreamContents, name: string, graceMs: numb
 const lookAgainMs = 100
 
 /** Tried until it is written: the store may be away for a while, and the pages are kept. */
-async function settleAll(
-  { jobs, settling }: ProcessorParts,
-  owner: string,
-  reported: Reported[],
-): Promise<void> {
+async function settleAll({ settling }: ProcessorParts, owner: string, reported: Reported[]): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
       await settleGroup(settling, owner, reported)
@@ -203,6 +199,8 @@ const poisoned = ({ task, report }: { task: TimedTask; report: TaskReport }, tim
 async function forgetEnded(lane: Lane, jobs: KnownJobs, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await systemClock.sleep(lookEveryMs, signal).catch(() => {})
-    for (const jobId of await jobs.takeEnded(() => false)) void lane.closeJob(jobId)
+    const { ended, changed } = await jobs.look(() => false)
+    for (const jobId of ended) void lane.closeJob(jobId)
+    for (const job of changed) lane.renewJob(job)
   }
 }

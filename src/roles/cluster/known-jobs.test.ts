@@ -1,0 +1,53 @@
+// Jobs as a worker of a cluster knows them.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openTemporaryStore } from '../../../test/support/temporary-store.ts'
+import { settingsSchema } from '../../config/settings.ts'
+import { EgressGate } from '../../fetch/http/index.ts'
+import { FakeClock } from '../../lib/clocks.ts'
+import { givenSpec } from '../../model/job.ts'
+import { submitJob } from '../../pipeline/submit-job.ts'
+import { Registry } from '../../scraper/registry.ts'
+import { KnownJobs } from './known-jobs.ts'
+
+test('a limit that is raised while a job runs reaches whoever knows the job, once', async () => {
+  const clock = new FakeClock()
+  await using opened = await openTemporaryStore(clock)
+  const { store } = opened
+  const dataDir = mkdtempSync(join(tmpdir(), 'kscrape-known-'))
+  const parts = { store, clock, gate: new EgressGate({ allowPrivate: [] }), registry: new Registry() }
+  const job = await submitJob(parts, givenSpec.parse({ urls: ['https://example.com/'] }))
+  const jobs = new KnownJobs(store, settingsSchema.parse({ dataDir }), { load: async () => null })
+  assert.equal((await jobs.get(job.id)).spec.llmTokens, job.spec.llmTokens)
+  assert.deepEqual(await jobs.look(() => true), { ended: [], changed: [] })
+
+  await store.jobs.revise(job.id, { ...job.spec, llmTokens: 123_456 })
+
+  const { changed } = await jobs.look(() => true)
+  assert.deepEqual(
+    changed.map(({ id, spec }) => [id, spec.llmTokens]),
+    [[job.id, 123_456]],
+  )
+  assert.equal((await jobs.get(job.id)).spec.llmTokens, 123_456)
+  assert.deepEqual(await jobs.look(() => true), { ended: [], changed: [] })
+  rmSync(dataDir, { recursive: true })
+})
+
+test('a job that is over is forgotten when it is not in use any more', async () => {
+  const clock = new FakeClock()
+  await using opened = await openTemporaryStore(clock)
+  const { store } = opened
+  const dataDir = mkdtempSync(join(tmpdir(), 'kscrape-known-'))
+  const parts = { store, clock, gate: new EgressGate({ allowPrivate: [] }), registry: new Registry() }
+  const job = await submitJob(parts, givenSpec.parse({ urls: ['https://example.com/'] }))
+  const jobs = new KnownJobs(store, settingsSchema.parse({ dataDir }), { load: async () => null })
+  await jobs.get(job.id)
+  await store.jobs.move(job.id, ['pending'], 'cancelled')
+
+  assert.deepEqual((await jobs.look(() => true)).ended, [])
+  assert.deepEqual((await jobs.look(() => false)).ended, [job.id])
+  rmSync(dataDir, { recursive: true })
+})
