@@ -26,18 +26,24 @@ export async function learnRobots(desk: Desk, job: RunningJob, url: string): Pro
   // Not before its crawl-delay holds: whoever is let go now keeps to it.
   desk.hosts.setRobotsPending(host, false)
   desk.deliver([])
-  desk.emit('robots.read', { origin: entry.origin, verdict: entry.verdict })
   if (entry.verdict !== 'unreachable') await addSitemaps(desk, job, originOf(url), rules?.sitemaps ?? [])
 }
 
-function askOrEnd(desk: Desk, job: RunningJob, url: string): Promise<RobotsEntry> {
+/** Several tasks may wait for it: one of them asks, and tells of it. */
+async function askOrEnd(desk: Desk, job: RunningJob, url: string): Promise<RobotsEntry> {
   const host = hostOf(url)
-  return desk.robots
-    .learn(url, job.lane.userAgent, origin => fetchInTurn(desk, job, host, origin))
-    .catch(error => {
-      desk.hosts.setRobotsPending(host, false)
-      throw error
+  let isAsking = false
+  try {
+    const entry = await desk.robots.learn(url, job.lane.userAgent, origin => {
+      isAsking = true
+      return fetchInTurn(desk, job, host, origin)
     })
+    if (isAsking) desk.emit('robots.read', { origin: entry.origin, verdict: entry.verdict })
+    return entry
+  } catch (error) {
+    desk.hosts.setRobotsPending(host, false)
+    throw error
+  }
 }
 
 /** Meanwhile no further task of the host is handed out: all of them would wait for the same answer. */

@@ -19,7 +19,6 @@ export interface LiveFigures {
   jobs: number
   activeBrowsers: number
   proxies?: () => Promise<readonly ProxyState[]>
-  indexBehind?: boolean
   /** What is left of the disk; nothing where pages are kept elsewhere. */
   diskFree?: () => Promise<number | null>
 }
@@ -131,6 +130,15 @@ export class ServiceMetrics implements Metrics {
     return { type: this.#registry.contentType, body: await this.#registry.metrics() }
   }
 
+  /** For the docs: what there is, whatever was counted. */
+  async described(): Promise<Array<{ name: string; help: string; type: string; labels: string[] }>> {
+    const metrics = await this.#registry.getMetricsAsJSON()
+    return metrics.map(({ name, help, type }) => {
+      const { labelNames = [] } = this.#registry.getSingleMetric(name) as { labelNames?: string[] }
+      return { name, help, type: String(type), labels: labelNames }
+    })
+  }
+
   async json(): Promise<Record<string, unknown>> {
     const figures = await this.#figures()
     const { completed, failed, jobMs, jobs } = this.#sums
@@ -176,7 +184,7 @@ function addDisk(registers: Registry[], read: () => Promise<number | null>): voi
     ...{ name: 'kscrape_disk_free_bytes', help: 'What is left of the disk of the data directory', registers },
     async collect() {
       const free = await read().catch(() => null)
-      if (free === null) this.reset()
+      if (free === null) this.remove()
       else this.set(free)
     },
   })

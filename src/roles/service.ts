@@ -14,7 +14,7 @@ import type { WorkerSign } from '../ports/stream-contents.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { createServer } from '../server/create-server.ts'
 import { isLoopback } from '../server/loopback.ts'
-import type { JobEngine, Log, ServerParts } from '../server/parts.ts'
+import type { JobEngine, Log, ServerParts, Within } from '../server/parts.ts'
 import { exportsFolderOf } from './delete-job.ts'
 import { Engine } from './engine.ts'
 import { JobRequests } from './job-requests.ts'
@@ -44,6 +44,7 @@ export interface ServiceOptions {
 export type ServiceEngine = Omit<JobEngine, 'workers'> &
   AsyncDisposable & /** Workers in processes of their own; without, all is done in this one. */ {
     readonly signs?: readonly WorkerSign[]
+    readonly within?: Within
   } & Pick<
     Engine,
     | 'data'
@@ -163,6 +164,7 @@ export function partsOf(engine: ServiceEngine, beside: Beside): Omit<ServicePart
       inFlight,
       activeBrowsers: browserPool()?.total ?? 0,
       proxies: () => engine.proxies.list().catch(() => []),
+      diskFree: () => blobs.free(),
     }
   })
   return {
@@ -185,6 +187,7 @@ export function partsOf(engine: ServiceEngine, beside: Beside): Omit<ServicePart
     tryRules: (page, rules) =>
       tryRules({ blobs, clock: systemClock, registry: engine.registry }, page, rules, beside.stopping),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),
+    within: engine.within,
   }
 }
 

@@ -1,0 +1,258 @@
+// The dashboards of Grafana: rows of panels, each a title and a query. `npm run docs` writes them to deploy/grafana/dashboards.
+
+interface Panel {
+  title: string
+  query: string
+  /** What a line is called; `{{label}}` stands for a label. */
+  legend?: string
+  unit?: string
+  about?: string
+}
+
+interface Dashboard {
+  uid: string
+  title: string
+  panels: Panel[]
+}
+
+const quantile = (share: number, metric: string, by = ''): string =>
+  `histogram_quantile(${share}, sum by (le${by && `, ${by}`}) (rate(${metric}_bucket[5m])))`
+
+export const dashboards: Dashboard[] = [
+  {
+    uid: 'kscrape-overview',
+    title: 'kscrape: overview',
+    panels: [
+      {
+        title: 'Pages per second',
+        query: 'sum by (way) (rate(kscrape_requests_total[5m]))',
+        legend: '{{way}}',
+        unit: 'reqps',
+      },
+      {
+        title: 'By what came of them',
+        query: 'sum by (outcome) (rate(kscrape_requests_total[5m]))',
+        legend: '{{outcome}}',
+        unit: 'reqps',
+      },
+      { title: 'Tasks that wait', query: 'max(kscrape_queue_depth)', unit: 'short' },
+      {
+        title: 'Backlog by kind of work',
+        query: 'max by (queue) (kscrape_backlog)',
+        legend: '{{queue}}',
+        about: 'What roles of a cluster are scaled by.',
+      },
+      { title: 'Jobs that have not ended', query: 'max(kscrape_jobs_open)' },
+      {
+        title: 'Tasks that ended, by state',
+        query: 'sum by (state) (rate(kscrape_tasks_total[5m]))',
+        legend: '{{state}}',
+        unit: 'ops',
+      },
+      {
+        title: 'How long pages take, 95 of 100',
+        query: quantile(0.95, 'kscrape_request_duration_seconds', 'way'),
+        legend: '{{way}}',
+        unit: 's',
+      },
+      {
+        title: 'How long jobs take, half of them',
+        query: quantile(0.5, 'kscrape_job_duration_seconds'),
+        unit: 's',
+      },
+      { title: 'Records per second', query: 'sum(rate(kscrape_records_total[5m]))', unit: 'ops' },
+      {
+        title: 'Requests in flight',
+        query: 'sum by (instance) (kscrape_tasks_in_flight)',
+        legend: '{{instance}}',
+      },
+      {
+        title: 'Commits: how long, 99 of 100',
+        query: quantile(0.99, 'kscrape_commit_duration_seconds'),
+        unit: 's',
+      },
+      { title: 'Commits: tasks together', query: quantile(0.5, 'kscrape_commit_tasks') },
+      {
+        title: 'API: answers per second',
+        query: 'sum by (status) (rate(kscrape_http_answers_total[5m]))',
+        legend: '{{status}}',
+        unit: 'reqps',
+      },
+      {
+        title: 'API: how long, 99 of 100',
+        query: quantile(0.99, 'kscrape_http_answer_duration_seconds'),
+        unit: 's',
+      },
+      {
+        title: 'Webhooks',
+        query: 'sum by (outcome) (increase(kscrape_webhook_deliveries_total[5m]))',
+        legend: '{{outcome}}',
+      },
+      {
+        title: 'Event loop: how late, 99 of 100',
+        query: 'max by (instance) (kscrape_nodejs_eventloop_lag_p99_seconds)',
+        legend: '{{instance}}',
+        unit: 's',
+      },
+      {
+        title: 'Memory',
+        query: 'sum by (instance) (kscrape_process_resident_memory_bytes)',
+        legend: '{{instance}}',
+        unit: 'bytes',
+      },
+      {
+        title: 'CPU',
+        query: 'sum by (instance) (rate(kscrape_process_cpu_seconds_total[5m]))',
+        legend: '{{instance}}',
+        unit: 'percentunit',
+      },
+      {
+        title: 'Disk that is left',
+        query: 'min by (instance) (kscrape_disk_free_bytes)',
+        legend: '{{instance}}',
+        unit: 'bytes',
+      },
+    ],
+  },
+  {
+    uid: 'kscrape-hosts',
+    title: 'kscrape: hosts',
+    panels: [
+      {
+        title: 'Hosts asked most',
+        query: 'sum by (host) (kscrape_host_requests)',
+        legend: '{{host}}',
+        about: 'The twenty that were asked most; all of them are in GET /hosts.',
+      },
+      {
+        title: 'Hosts that asked us to slow down',
+        query: 'sum(increase(kscrape_hosts_throttled_total[5m]))',
+      },
+      {
+        title: 'robots.txt',
+        query: 'sum by (verdict) (increase(kscrape_robots_read_total[5m]))',
+        legend: '{{verdict}}',
+      },
+      {
+        title: 'Requests that came to nothing, by reason',
+        query:
+          'topk(10, sum by (outcome) (increase(kscrape_requests_total{outcome!~"ok|cached|not-modified"}[5m])))',
+        legend: '{{outcome}}',
+      },
+      {
+        title: 'Share that came to nothing',
+        query:
+          'sum(rate(kscrape_requests_total{outcome!~"ok|cached|not-modified"}[15m])) / (sum(rate(kscrape_requests_total[15m])) > 0)',
+        unit: 'percentunit',
+      },
+      {
+        title: 'Proxies that are used',
+        query: 'sum by (proxy) (kscrape_proxy_healthy)',
+        legend: '{{proxy}}',
+      },
+      {
+        title: 'Proxies: tasks lost on the way',
+        query: 'sum by (proxy) (kscrape_proxy_failures)',
+        legend: '{{proxy}}',
+      },
+    ],
+  },
+  {
+    uid: 'kscrape-browsers',
+    title: 'kscrape: browsers',
+    panels: [
+      {
+        title: 'Browsers that are up',
+        query: 'sum by (instance) (kscrape_browsers_active)',
+        legend: '{{instance}}',
+      },
+      {
+        title: 'Pages that are open',
+        query: 'sum by (instance) (kscrape_browser_pages_open)',
+        legend: '{{instance}}',
+      },
+      {
+        title: 'Pages that could be open beside them',
+        query: 'sum by (instance) (kscrape_browser_pages_free)',
+        legend: '{{instance}}',
+      },
+      {
+        title: 'Pages rendered per second',
+        query: 'sum(rate(kscrape_requests_total{way="browser"}[5m]))',
+        unit: 'reqps',
+      },
+      {
+        title: 'How long rendering takes, 95 of 100',
+        query: quantile(0.95, 'kscrape_request_duration_seconds{way="browser"}').replace(
+          '{way="browser"}_bucket',
+          '_bucket{way="browser"}',
+        ),
+        unit: 's',
+      },
+      {
+        title: 'Replacements',
+        query: 'sum by (instance) (delta(kscrape_browser_replacements[10m]))',
+        legend: '{{instance}}',
+      },
+      {
+        title: 'Memory of browsers',
+        query: 'sum by (instance) (kscrape_browser_memory_bytes)',
+        legend: '{{instance}}',
+        unit: 'bytes',
+      },
+    ],
+  },
+  {
+    uid: 'kscrape-cost',
+    title: 'kscrape: cost',
+    panels: [
+      {
+        title: 'Bytes per second',
+        query: 'sum by (way) (rate(kscrape_response_bytes_total[5m]))',
+        legend: '{{way}}',
+        unit: 'Bps',
+      },
+      {
+        title: 'Gigabytes in a day',
+        query: 'sum(increase(kscrape_response_bytes_total[1d])) / 1e9',
+        unit: 'decgbytes',
+      },
+      {
+        title: 'Hours of pages in browsers in a day',
+        query: 'sum(increase(kscrape_request_duration_seconds_sum{way="browser"}[1d])) / 3600',
+        unit: 'h',
+      },
+      {
+        title: 'CPU seconds per 1,000 pages',
+        query:
+          '1000 * sum(rate(kscrape_process_cpu_seconds_total[15m])) / (sum(rate(kscrape_requests_total[15m])) > 0)',
+        unit: 's',
+      },
+      { title: 'Pages in a day', query: 'sum(increase(kscrape_requests_total[1d]))' },
+    ],
+  },
+]
+
+/** As Grafana reads it: two panels beside each other. */
+export function grafanaJson({ uid, title, panels }: Dashboard): string {
+  const shown = panels.map(({ title: name, query, legend, unit = 'short', about }, index) => ({
+    id: index + 1,
+    type: 'timeseries',
+    title: name,
+    ...(about && { description: about }),
+    datasource: { type: 'prometheus', uid: 'prometheus' },
+    gridPos: { x: (index % 2) * 12, y: Math.floor(index / 2) * 8, w: 12, h: 8 },
+    fieldConfig: {
+      defaults: { unit, min: 0, custom: { fillOpacity: 10, showPoints: 'never' } },
+      overrides: [],
+    },
+    targets: [
+      { refId: 'A', expr: query, legendFormat: legend ?? name, exemplar: query.includes('duration_seconds') },
+    ],
+  }))
+  const dashboard = {
+    ...{ uid, title, tags: ['kscrape'], schemaVersion: 41, editable: true, refresh: '30s' },
+    ...{ time: { from: 'now-6h', to: 'now' }, panels: shown },
+  }
+  return `${JSON.stringify(dashboard, null, 2)}\n`
+}
