@@ -1,4 +1,4 @@
-// npm run pictures [-- WORD]: a picture of every page, light and dark, wide and narrow, in dist/pictures; the main ones go to docs/pictures.
+// npm run pictures [-- WORD]: a picture of every page, light and dark, wide and narrow, in .pictures; the main ones go to docs/pictures.
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -6,7 +6,7 @@ import { type ShownDashboard, showDashboard } from '../test/support/dashboard.ts
 import { WebhookReceiver } from '../test/support/webhook-receiver.ts'
 
 const root = join(import.meta.dirname, '..')
-const taken = join(root, 'dist/pictures')
+const taken = join(root, '.pictures')
 const kept = join(root, 'docs/pictures')
 const chosen = process.argv[2]
 
@@ -73,9 +73,18 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
     sku: '[itemprop=sku]',
     image: { css: 'main img', attr: 'src', as: 'url' },
   }
-  const fast = { policy: { host: { rate: 40, concurrency: 8 } } }
+  const retries = { attempts: 2, base_ms: 1_500 }
+  const fast = { policy: { host: { rate: 40, concurrency: 8 }, retries } }
+  const troubled = [
+    '/status/404',
+    '/status/410',
+    '/always-503',
+    '/private/ledger',
+    '/status/500',
+    '/throttled',
+  ].map(path => url + path)
   const crawl = await service.submit({
-    ...{ job_id: 'catalogue-crawl', seed_urls: [`${url}/`], depth: 3, max_pages: 120, ...fast },
+    ...{ job_id: 'catalogue-crawl', seed_urls: [`${url}/`, ...troubled], depth: 3, max_pages: 120, ...fast },
     ...{
       extract: { fields },
       labels: { team: 'prices' },
@@ -173,7 +182,7 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
   },
   { name: 'job-hosts', path: `jobs/${crawl}?tab=hosts`, ready: 'Requests' },
   { name: 'job-conduct', path: `jobs/${crawl}?tab=conduct`, ready: 'Conduct receipt', docs: 'light' },
-  { name: 'task', path: `jobs/${crawl}/items/task-2`, ready: 'Response headers', docs: 'light' },
+  { name: 'task', path: `jobs/${crawl}/items/task-20`, ready: 'Response headers', docs: 'light' },
   { name: 'task-failed', path: 'jobs/status-probe/items/task-5', ready: 'Attempt 1' },
   { name: 'hosts', path: 'hosts', ready: 'Last error' },
   { name: 'host', path: `hosts/127.0.0.1:${site.port}`, ready: 'Policy in force' },
@@ -205,7 +214,8 @@ async function pickFields(page: Page, url: string): Promise<void> {
   const frame = page.frameLocator('iframe')
   await frame.locator('h1').first().click()
   await frame.locator('.price').first().click()
-  await page.getByText('= ').first().waitFor()
+  await page.getByText(/= 27[.,]95/).waitFor()
+  await page.locator('.card', { hasText: 'as the page gives it' }).getByText('27.95').first().waitFor()
 }
 
 await main()

@@ -96,7 +96,7 @@ function optionsOf(
   const drawn = isStacked ? series.toReversed() : series
   return {
     ...size,
-    padding: [12, 8, 0, 0],
+    padding: [12, 28, 0, 0],
     legend: { show: false },
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
@@ -104,6 +104,7 @@ function optionsOf(
       {
         ...axis,
         space: 80,
+        size: 34,
         values: (_plot, splits) => splits.map((at, index) => clock(at, splits[index - 1])),
       },
       { ...axis, size: 56, values: (_plot, splits) => splits.map(value => `${short(value)}${unit}`) },

@@ -8,8 +8,6 @@ export interface Column<Row> {
   width: string
   show: (row: Row) => ComponentChildren
   isNumber?: boolean
-  /** After numbers, which stand at the right. */
-  isSpaced?: boolean
 }
 
 interface VirtualListProps<Row> {
@@ -31,9 +29,6 @@ interface VirtualListProps<Row> {
 
 /** Above and below what is seen, so that scrolling shows no gaps. */
 const overscan = 5
-
-const classOf = ({ isNumber, isSpaced }: { isNumber?: boolean; isSpaced?: boolean }): string =>
-  isNumber ? 'number' : isSpaced ? 'spaced' : ''
 
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { columns, rows, keyOf, rowHeight = 44, isDone, isLoading, more, visibleRows = 14, minWidth } = props
@@ -67,7 +62,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       >
         <div class="list-head" role="row" style={template}>
           {columns.map(column => (
-            <span key={column.name} role="columnheader" class={classOf(column)}>
+            <span key={column.name} role="columnheader" class={column.isNumber ? 'number' : ''}>
               {column.name}
             </span>
           ))}
@@ -90,7 +85,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
               }}
             >
               {columns.map(column => (
-                <span key={column.name} role="cell" class={classOf(column)}>
+                <span key={column.name} role="cell" class={column.isNumber ? 'number' : ''}>
                   {column.show(row)}
                 </span>
               ))}

@@ -158,7 +158,7 @@ const columns: Array<Column<JobSummary>> = [
     isNumber: true,
     show: job => (hasEnded(job.status) ? <span class="muted">–</span> : rate(job.live?.tasksPerSecond ?? 0)),
   },
-  { name: 'Errors', width: 'minmax(120px, 1fr)', isSpaced: true, show: job => <Errors job={job} /> },
+  { name: 'Errors', width: 'minmax(120px, 1fr)', show: job => <Errors job={job} /> },
   { name: 'Created', width: '92px', show: job => <Time at={job.createdAt} /> },
 ]
 

@@ -11,6 +11,7 @@ import { type Column, VirtualList } from '../virtual-list.tsx'
 
 const tones: Record<string, Tone> = { delivered: 'ok', pending: 'info', dead: 'bad', sending: 'info' }
 const states = ['', 'pending', 'delivered', 'dead'] as const
+const stateWords = { '': 'All', pending: 'Pending', delivered: 'Delivered', dead: 'Given up' }
 
 export default function WebhooksPage() {
   const { client, may, say } = useSession()
@@ -96,7 +97,7 @@ export default function WebhooksPage() {
             aria-pressed={state === each}
             onClick={() => setState(each)}
           >
-            {each === '' ? 'All' : each === 'dead' ? 'Given up' : each}
+            {stateWords[each]}
           </button>
         ))}
       </fieldset>
