@@ -74,7 +74,7 @@ export class Rig implements AsyncDisposable {
   readonly #redis: RedisClientType
   readonly #apiPort: number
   readonly #roles = new Map<Name, RoleProcess>()
-  readonly #opened: AsyncDisposableStack
+  #opened: AsyncDisposableStack
 
   private constructor(parts: Parts, opened: AsyncDisposableStack) {
     this.cluster = parts.cluster
@@ -124,8 +124,9 @@ export class Rig implements AsyncDisposable {
     await redis.connect()
     opened.defer(() => redis.destroy())
     const parts = { cluster, site, polite, receiver, blobs, redis, ...doors, apiPort: await freePort() }
-    const rig = new Rig(parts, opened.move())
+    const rig = new Rig(parts, opened)
     await rig.restore()
+    rig.#opened = opened.move()
     return rig
   }
 

@@ -27,6 +27,9 @@ const freshMs = 2_000
 /** A worker that lost Redis finds it again within this, and says what it has. */
 const findAgainMs = 2_500
 const longestLookMs = 5_000
+/** Where something is missing it is looked for again soon. */
+const soonMs = 1_000
+const askedAtOnce = 1_000
 
 export class StreamHandOver implements HandOver {
   readonly #parts: HandOverParts
@@ -75,6 +78,7 @@ export class StreamHandOver implements HandOver {
   async #look(desk: Desk): Promise<void> {
     this.#nextLook = desk.clock.now() + Math.min(longestLookMs, this.#parts.leaseMs / 4)
     await this.#findLostTasks(desk)
+    if (this.#missing.size > 0) this.#nextLook = Math.min(this.#nextLook, desk.clock.now() + soonMs)
     await this.#findLostSources()
   }
 
@@ -86,9 +90,8 @@ export class StreamHandOver implements HandOver {
     const there = await this.#inStreams()
     const missing = sent.filter(({ task }) => !there.has(attemptKey(task)))
     const lost = this.#missedLong(missing, desk.clock.now())
-    const jobs = new Set<RunningJob>()
-    for (const held of lost) await this.#resolve(desk, held, jobs)
-    for (const running of jobs) await recount(desk, running)
+    for (const [jobId, own] of Map.groupBy(lost, ({ task }) => task.jobId))
+      await this.#resolveAll(desk, jobId, own)
   }
 
   /** A worker may have it though Redis forgot: its host would be asked by two. */
@@ -121,27 +124,31 @@ export class StreamHandOver implements HandOver {
     return there
   }
 
-  /** Put back where the store still has it as ours; else it was settled, and the news got lost. */
-  async #resolve(desk: Desk, held: HeldTask, jobs: Set<RunningJob>): Promise<void> {
+  /** Put back where the store still has them as ours; the others were settled, and the news got lost. */
+  async #resolveAll(desk: Desk, jobId: string, lost: HeldTask[]): Promise<void> {
+    const running = desk.jobs.get(jobId)
+    if (running) running.mayHaveStrays = true
+    const ours = await openAttempts(desk, jobId)
+    const isOurs = ({ task }: HeldTask) => ours.has(attemptKey(task))
+    const failure = new Failure('worker.stopping', 'it was lost on its way between two processes')
+    const now = desk.clock.now()
+    desk.deliver(
+      lost.filter(isOurs).map(({ task }) => failedReport({ ...task, startAt: 0, gapMs: 0 }, failure, now)),
+    )
+    const settled = lost.filter(held => !isOurs(held))
+    for (const held of settled) this.#forget(desk, held, running)
+    if (running && settled.length > 0) await recount(desk, running)
+  }
+
+  #forget(desk: Desk, held: HeldTask, running: RunningJob | undefined): void {
     const { task, sentAt } = held
-    const owning = desk.jobs.get(task.jobId)
-    if (owning) owning.mayHaveStrays = true
-    const known = await desk.store.tasks.get(task.jobId, task.n)
-    const isOurs = known?.state === 'in_progress' || known?.state === 'queued'
-    if (known && isOurs && known.attempt === task.attempt) {
-      const failure = new Failure('worker.stopping', 'it was lost on its way between two processes')
-      return desk.deliver([failedReport({ ...task, startAt: 0, gapMs: 0 }, failure, desk.clock.now())])
-    }
     if (held.slot)
       desk.hosts.finished(task.host, { startedAt: sentAt!, endedAt: desk.clock.now() }, desk.clock.now())
     held.slot = false
-    if (!desk.held.delete(heldKey(task))) return
-    const running = desk.jobs.get(task.jobId)
-    if (!running) return
+    if (!desk.held.delete(heldKey(task)) || !running) return
     running.inFlight--
     // It may have been a page; the next share is set by what the store has counted.
     if (running.share !== null) running.share--
-    jobs.add(running)
   }
 
   async ingest(desk: Desk, running: RunningJob): Promise<void> {
@@ -199,6 +206,18 @@ export class StreamHandOver implements HandOver {
       owner,
       unsent.map(({ task }) => task),
     )
+  }
+}
+
+/** What the store has under way of a job: one question for many tasks. */
+async function openAttempts(desk: Desk, jobId: string): Promise<Set<string>> {
+  const open = new Set<string>()
+  for (let after = 0; ; ) {
+    const page = { states: ['queued' as const, 'in_progress' as const], after, limit: askedAtOnce }
+    const tasks = await desk.store.tasks.list(jobId, page)
+    for (const task of tasks) open.add(attemptKey(task))
+    if (tasks.length < askedAtOnce) return open
+    after = tasks.at(-1)!.n
   }
 }
 
