@@ -1,16 +1,22 @@
 // Clients that send a body drop by drop are cut off, so that they hold nothing for long.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { Failure } from '../model/failures.ts'
 import { type App, type Face, faceOf } from './app.ts'
 import { answerProblem } from './problems.ts'
 
 export function cutOffSlowBodies(app: App, timeoutMs: number, faces: readonly Face[]): void {
-  app.addHook('preParsing', (request, reply, payload, done) => {
-    if (hasBody(request) && !request.routeOptions.config.isUpload) {
+  const watch: preParsingHookHandler = (request, reply, payload, done) => {
+    if (hasBody(request)) {
       const timer = setTimeout(() => cutOff(request, reply, timeoutMs, faces), timeoutMs)
       for (const end of ['end', 'close', 'error']) payload.once(end, () => clearTimeout(timer))
     }
     done(null, payload)
+  }
+  app.addHook('onRoute', route => {
+    const methods = [route.method].flat()
+    // Who looks is answered without waiting for a body.
+    if (route.config?.isUpload || methods.every(method => method === 'GET' || method === 'HEAD')) return
+    route.preParsing = [watch, ...[route.preParsing ?? []].flat()]
   })
 }
 
