@@ -18,6 +18,8 @@ declare module 'fastify' {
     scope?: Scope | 'open'
     /** Takes bodies of any size at any pace: it looks after them itself. */
     isUpload?: boolean
+    /** About all workspaces: for keys of the operator's own. */
+    isForOperators?: boolean
   }
   interface FastifyRequest {
     /** Who asks. Only on routes that are not `open`. */

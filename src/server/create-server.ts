@@ -26,6 +26,7 @@ import { cutOffSlowBodies } from './slow-clients.ts'
 import { answerText, checkedBy } from './spelling.ts'
 import { refuseUndeclared } from './undeclared-fields.ts'
 import { answerUnknown, rememberRoutes } from './unknown-routes.ts'
+import { keepWithin } from './within-workspace.ts'
 
 const headersTimeoutMs = 15_000
 
@@ -51,6 +52,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   tellOfAnswers(app, server)
   const docsPage = await loadDocsPage()
   await protect(app, settings.busyLagMs)
+  keepWithin(app, parts.within)
   await describeApi(app, server, faces)
   for (const face of faces) await app.register(async scope => addFace(scope as unknown as App, face, server))
   await addDocs(app, docsPage)

@@ -47,7 +47,11 @@ export interface ServerParts {
   dashboardFolder?: string | undefined
   /** Aborted when the process is asked to stop: streams that would go on for ever end then. */
   stopping: AbortSignal
+  /** Where the store keeps workspaces apart by itself: does the work on behalf of one of them, or (null) of all. */
+  within?: Within | undefined
 }
+
+export type Within = <Result>(workspace: string | null, work: () => Result) => Result
 
 export interface Server {
   parts: ServerParts

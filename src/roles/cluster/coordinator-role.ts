@@ -132,7 +132,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   const { settings, registry } = parts
   const events = new Emitter()
   opened.defer(events.listen((event, facts) => parts.events.emit(event, facts as never)))
-  const store = opened.use(await openStore(settings, leaderGuard(shardName(index), term.token)))
+  const store = opened.use(await openStore(settings, { guard: leaderGuard(shardName(index), term.token) }))
   const blobs = opened.use(await openBlobs(settings))
   const calls = opened.use(await openCalls(settings))
   const contents = opened.use(await openStreams(settings))

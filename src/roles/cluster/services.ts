@@ -1,8 +1,7 @@
 // The services of a cluster, opened from the settings: PostgreSQL, Redis and S3, each named when it is missing.
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { WriteGuard } from '../../adapters/postgres/database.ts'
-import { openPostgresStore } from '../../adapters/postgres/open.ts'
+import { openPostgresStore, type PostgresOptions } from '../../adapters/postgres/open.ts'
 import { openRedisCalls } from '../../adapters/redis/calls.ts'
 import { openRedisQueue } from '../../adapters/redis/queue.ts'
 import { openStreamContents } from '../../adapters/redis/streams.ts'
@@ -35,12 +34,11 @@ export function needed(settings: Settings, name: keyof typeof names): string {
   )
 }
 
-export const openStore = (settings: Settings, guard?: WriteGuard): Promise<Store> =>
-  openPostgresStore({
-    url: needed(settings, 'databaseUrl'),
-    clock: systemClock,
-    ...(guard && { guard }),
-  })
+/** What is written as a leader, and what is asked on behalf of a workspace, the database looks after. */
+export const openStore = (
+  settings: Settings,
+  kept: Pick<PostgresOptions, 'guard' | 'workspace'> = {},
+): Promise<Store> => openPostgresStore({ url: needed(settings, 'databaseUrl'), clock: systemClock, ...kept })
 
 export function openBlobs(settings: Settings): Promise<Blobs> {
   const { s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey, s3PathStyle } = settings

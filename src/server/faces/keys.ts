@@ -6,6 +6,7 @@ import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'
 import { problemSchema } from '../answers.ts'
 import type { App, Face } from '../app.ts'
+import { isOperator } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
 
 const shownKey = z.object({
@@ -92,9 +93,6 @@ function addLooking(app: App, { parts, forgetKeys }: Server): void {
     },
   )
 }
-
-/** The key that came with the process has no workspace's bounds. */
-const isOperator = ({ keyId }: Caller): boolean => keyId === 'operator' || keyId.startsWith('local-')
 
 function refuseOtherWorkspace(caller: Caller, workspace: string): void {
   if (isOperator(caller) || workspace === caller.workspace) return

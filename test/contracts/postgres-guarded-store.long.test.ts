@@ -1,0 +1,17 @@
+// The store as whoever serves callers has it, under the role that policies hold for, against the contract.
+import { after, before } from 'node:test'
+import { migratePostgres, openPostgresStore } from '../../src/adapters/postgres/open.ts'
+import { startPostgres, type TestPostgres } from '../support/services/postgres.ts'
+import { storeContract } from './store-contract.ts'
+
+let postgres: TestPostgres
+before(async () => {
+  postgres = await startPostgres()
+})
+after(() => postgres[Symbol.asyncDispose]())
+
+storeContract('PostgreSQL under row policies', async clock => {
+  const url = await postgres.freshUrl()
+  await migratePostgres(url)
+  return openPostgresStore({ url, clock, connections: 4, workspace: () => '*' })
+})
