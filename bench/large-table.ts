@@ -1,0 +1,163 @@
+// Does a table of millions of tasks stay quick? The store's own questions, timed and explained. --tasks 2000000
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { openPostgresBacklog } from '../src/adapters/postgres/backlog.ts'
+import { migratePostgres, openPostgresStore } from '../src/adapters/postgres/open.ts'
+import { systemClock } from '../src/lib/clocks.ts'
+import { jobSpec } from '../src/model/job.ts'
+import type { Store } from '../src/ports/store.ts'
+import { startPostgres } from '../test/support/services/postgres.ts'
+import { loadNow, machine, today } from './measuring/machine.ts'
+import { markdownTable, written } from './measuring/statistics.ts'
+
+const { values: flags } = parseArgs({
+  options: { tasks: { type: 'string', default: '2000000' }, rounds: { type: 'string', default: '30' } },
+})
+const tasks = Number(flags.tasks)
+const rounds = Number(flags.rounds)
+const hosts = 20_000
+/** Of a hundred tasks: most are done, some wait, a few failed, one in a thousand is a retry that waits for its time. */
+const pendingPercent = 8
+const largest = 'large'
+
+await using postgres = await startPostgres(['fsync=off', 'max_wal_size=4GB', 'shared_buffers=512MB'])
+const url = await postgres.freshUrl()
+await migratePostgres(url)
+const asked = new Map<string, unknown[]>()
+const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
+// What the store really asks is what is explained.
+pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+  const [config] = given
+  if (isStatement(config)) asked.set(config.text, config.values)
+  return query.apply(this, given)
+} as typeof pg.Client.prototype.query
+
+function isStatement(config: unknown): config is { text: string; values: unknown[] } {
+  return typeof config === 'object' && config !== null && 'name' in config && 'text' in config
+}
+
+const client = new pg.Client({ connectionString: url })
+await client.connect()
+await using store = await openPostgresStore({ url, clock: systemClock, connections: 2 })
+const filledMs = await timed(fill)
+
+/** The state is told by the number, so that the counters can be written down at once. */
+async function fill(): Promise<void> {
+  for (const id of [largest, 'small', 'another'])
+    await store.jobs.create(
+      {
+        id,
+        kind: 'list',
+        spec: jobSpec.parse({ urls: ['https://host-1.example/'] }),
+        ingest: { source: null, done: true, rows: 0, blank: 0, rejected: 0, duplicates: 0 },
+        createdAt: Date.now(),
+      },
+      [],
+    )
+  await client.query(
+    `INSERT INTO tasks (job_no, n, host, kind, depth, priority, state, reason, attempt, not_before, url)
+     SELECT (SELECT job_no FROM jobs WHERE id = '${largest}'), n, 'host-' || (n % ${hosts}) || '.example', 'page', 0, n % 5,
+       CASE WHEN n % 100 < ${pendingPercent} THEN 'pending' WHEN n % 100 = 99 THEN 'failed' ELSE 'succeeded' END,
+       CASE WHEN n % 100 < ${pendingPercent} THEN NULL WHEN n % 100 = 99 THEN 'http.error' ELSE 'ok' END,
+       1, CASE WHEN n % 1000 = 7 THEN ${Date.now() + 3_600_000} + n ELSE 0 END,
+       'https://host-' || (n % ${hosts}) || '.example/' || n
+     FROM generate_series(1, ${tasks}) n`,
+  )
+  await client.query(
+    `INSERT INTO failed_tasks (job_no, n) SELECT job_no, n FROM tasks WHERE state = 'failed' ORDER BY n`,
+  )
+  await client.query(
+    `INSERT INTO job_counts (job_no, bucket, value) SELECT job_no, 'state:' || state, count(*) FROM tasks GROUP BY 1, 2`,
+  )
+  await client.query(`UPDATE jobs SET state = 'running', next_n = ${tasks + 1} WHERE id = '${largest}'`)
+  await client.query('ANALYZE')
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+let turn = 0
+/** Hosts of the next claim: others each time, as the dispatcher has it. */
+const wants = () =>
+  Array.from({ length: 64 }, () => ({ jobId: largest, host: `host-${turn++ % hosts}.example`, limit: 1 }))
+const lease = () => ({ owner: 'cluster', untilMs: Date.now() + 60_000, state: 'in_progress' as const })
+const held: Awaited<ReturnType<Store['tasks']['claim']>> = []
+
+await using backlog = await openPostgresBacklog(url)
+const questions: Record<string, () => Promise<unknown>> = {
+  'claim of 64 tasks at 64 hosts': async () => held.push(...(await store.tasks.claim(wants(), lease()))),
+  'leases extended': () => store.tasks.extend('cluster', Date.now() + 60_000),
+  'sweep: what was held too long': () => store.tasks.reclaim({ now: Date.now() - 3_600_000, poisonAfter: 5 }),
+  'sweep: retries whose time has come': () => store.tasks.wake(Date.now()),
+  'the next retry': () => store.tasks.nextWake(),
+  'tasks given back (64)': () => store.tasks.release('cluster', held.splice(0, 64)),
+  'how a job stands (counts)': () => store.jobs.counts(largest),
+  'jobs, newest first': () => store.jobs.list({ limit: 50 }),
+  'jobs that have not ended': () => store.jobs.unended(),
+  'a page of tasks from the middle': () => store.tasks.list(largest, { after: tasks >> 1, limit: 100 }),
+  'a page of failed tasks': () => store.tasks.failed(largest, { after: 0, limit: 100 }),
+  'one task': () => store.tasks.get(largest, tasks >> 1),
+  'backlog for autoscaling': () => backlog.read(),
+  'hosts with work, all of them (once when a job is taken up)': () => store.tasks.pendingHosts(largest),
+}
+
+interface Line {
+  what: string
+  median: number
+  worst: number
+  plan: string
+}
+
+async function measure(what: string, ask: () => Promise<unknown>): Promise<Line> {
+  const times: number[] = []
+  asked.clear()
+  for (let round = 0; round < rounds; round += 1) times.push(await timed(ask))
+  times.sort((a, b) => a - b)
+  return { what, median: times[times.length >> 1]!, worst: times.at(-1)!, plan: await scansOf([...asked]) }
+}
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  Plans?: PlanNode[]
+}
+
+/** How each statement comes by its rows of `tasks` and `failed_tasks`. */
+async function scansOf(statements: Array<[string, unknown[]]>): Promise<string> {
+  const found = new Set<string>()
+  for (const [text, values] of statements.filter(([text]) => /\btasks\b/.test(text))) {
+    const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
+    for (const node of nodesOf(rows[0]['QUERY PLAN'][0].Plan))
+      if (
+        /tasks/.test(node['Index Name'] ?? node['Relation Name'] ?? '') &&
+        node['Node Type'].includes('Scan')
+      )
+        found.add(node['Index Name'] ?? `${node['Node Type']} of ${node['Relation Name']}`)
+  }
+  found.delete('Bitmap Heap Scan of tasks')
+  return [...found].sort().join(', ') || 'none of tasks'
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+const lines: Line[] = []
+for (const [what, ask] of Object.entries(questions)) lines.push(await measure(what, ask))
+const { rows: sizes } = await client.query(
+  `SELECT pg_size_pretty(pg_table_size('tasks')) AS rows, pg_size_pretty(pg_indexes_size('tasks')) AS indexes`,
+)
+await client.end()
+
+const slow = lines.filter(({ plan }) => plan.includes('Seq Scan'))
+process.stdout.write(`${today()}, ${machine()}, load ${loadNow()}. PostgreSQL with ${tasks.toLocaleString('en-US')} tasks in one job at
+${hosts.toLocaleString('en-US')} hosts (${sizes[0].rows} of rows, ${sizes[0].indexes} of indexes; filled in ${written(filledMs / 1_000)} s), ${rounds} rounds each.
+
+${markdownTable(
+  ['question', 'median ms', 'worst ms', 'by'],
+  lines.map(({ what, median, worst, plan }) => [what, written(median, 1), written(worst, 1), plan]),
+)}
+${slow.length === 0 ? 'No question reads the table from one end to the other.' : `Read whole: ${slow.map(({ what }) => what).join(', ')}.`}
+`)
