@@ -99,7 +99,11 @@ async function runCluster({ port, pages }: Site, raw: 'segments' | 'none'): Prom
   const byRole = new Map<string, number>()
   for (const [index, { name, cpu }] of after.costs.entries())
     byRole.set(name, (byRole.get(name) ?? 0) + ((cpu - before.costs[index]!.cpu) / pages) * 1_000)
-  byRole.set('S3 stand-in', ((after.asked.standInCpu - before.asked.standInCpu) / pages) * 1_000)
+  const services1000 = (what: 'postgresCpu' | 'redisCpu' | 'standInCpu') =>
+    ((after.asked[what] - before.asked[what]) / pages) * 1_000
+  byRole.set('PostgreSQL', services1000('postgresCpu'))
+  byRole.set('Redis', services1000('redisCpu'))
+  byRole.set('S3 stand-in', services1000('standInCpu'))
   const per = (what: 'statements' | 'transactions' | 'commands' | 'objects') =>
     (after.asked[what] - before.asked[what]) / pages
   return {

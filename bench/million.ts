@@ -178,6 +178,9 @@ function report(): void {
     written(most.get(index) ?? Number.NaN),
     written(memoryMb),
   ])
+  const services = { PostgreSQL: 'postgresCpu', Redis: 'redisCpu', 'S3 stand-in': 'standInCpu' } as const
+  for (const [name, what] of Object.entries(services))
+    costs.push([name, written(((after.asked[what] - before.asked[what]) / rows) * 1_000, 2), '', '', ''])
   const header = [
     'role',
     'CPU s per 1,000 rows',

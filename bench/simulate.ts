@@ -1,5 +1,7 @@
 // How much can one coordinator decide? Its own code with a clock of its own: --workers 1000 --hosts 1000000 --jobs 20 --seconds 60 --gap 100
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { learnSettled } from '../src/pipeline/learn-outcomes.ts'
 import { releaseTasks } from '../src/pipeline/release-tasks.ts'
 import { loadNow, machine, today } from './measuring/machine.ts'
@@ -22,6 +24,8 @@ const { values: flags } = parseArgs({
 const aheadPerWorker = 512
 const gatherMs = 50
 
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 const hosts = Number(flags.hosts)
 const seconds = Number(flags.seconds)
 const workers = Number(flags.workers)
@@ -116,7 +120,7 @@ function cpuMs(): number {
 }
 
 function memoryMb(): number {
-  globalThis.gc?.()
+  collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return (heapUsed + external) / 2 ** 20
 }

@@ -5,13 +5,16 @@ import { createClient, type RedisClientType } from 'redis'
 import { startPostgres, type TestPostgres } from '../../test/support/services/postgres.ts'
 import { startRedis, type TestRedis } from '../../test/support/services/redis.ts'
 import { startS3, type TestS3 } from '../../test/support/services/s3.ts'
+import { familyCpu, parentOf } from './family.ts'
 
-/** Since they were started. CPU is that of the servers, in seconds. */
+/** Since they were started. CPU in seconds. */
 export interface Asked {
   statements: number
   transactions: number
   commands: number
   objects: number
+  postgresCpu: number
+  redisCpu: number
   /** Of the S3 stand-in and of the benchmark itself, which are one process. */
   standInCpu: number
 }
@@ -73,8 +76,16 @@ export class Services implements AsyncDisposable {
       transactions: rows[0]!.transactions - this.#own,
       commands: Number(/total_commands_processed:(\d+)/.exec(info)![1]),
       objects: this.#objects,
+      postgresCpu: familyCpu(await this.#postmaster()),
+      redisCpu: sumOf(await this.#commands.info('cpu'), /used_cpu_(?:user|sys):([\d.]+)/g),
       standInCpu: (user + system) / 1_000_000,
     }
+  }
+
+  async #postmaster(): Promise<number> {
+    this.#own += 1
+    const { rows } = await this.#sql.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    return parentOf(rows[0]!.pid)
   }
 
   /** Watched here, so that nobody's time goes into answering how far it is. */
@@ -123,3 +134,6 @@ export class Services implements AsyncDisposable {
     for (const server of [this.#postgres, this.#redis, this.#s3]) await server[Symbol.asyncDispose]()
   }
 }
+
+const sumOf = (text: string, pattern: RegExp): number =>
+  [...text.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0)
