@@ -34,6 +34,7 @@ interface Row {
   problem: string | null
   perPage?: { statements: number; transactions: number; commands: number; objects: number }
   byRole?: Map<string, number>
+  databaseBytesPerPage?: number
 }
 
 const workDirectory = join(import.meta.dirname, '.work')
@@ -115,6 +116,7 @@ async function runCluster({ port, pages }: Site, raw: 'segments' | 'none'): Prom
       ...{ commands: per('commands'), objects: per('objects') },
     },
     byRole,
+    databaseBytesPerPage: (await services.databaseBytes()) / pages,
   }
 }
 
@@ -155,7 +157,9 @@ function report(): void {
     const [row] = rows.get(name) ?? []
     if (!row?.byRole) continue
     const roles = [...row.byRole].map(([role, cpu]) => `${role} ${cpu.toFixed(2)}`).join(', ')
-    console.log(`\n${name}: CPU s per 1,000 pages by role: ${roles}`)
+    console.log(
+      `\n${name}: CPU s per 1,000 pages: ${roles}; bytes in PostgreSQL a page: ${written(row.databaseBytesPerPage!)}`,
+    )
   }
   const asked = [
     ['cluster, raw pages kept', names.oursWithRaw, 0.5],

@@ -64,6 +64,7 @@ const watched = await watch()
 const seconds = (performance.now() - startedAt) / 1_000
 const after = { asked: await services.asked(), costs: roles.costs() }
 if (flags.profiles !== undefined) console.error(await services.mostAsked())
+const databaseBytes = await services.databaseBytes()
 const manifests = await services.objectsIn(`jobs/${jobId}/manifests/full/`)
 report()
 process.exitCode = 0
@@ -162,6 +163,7 @@ function report(): void {
           `= ${written(Math.ceil(rows / 1_000))}`,
           is(manifests === Math.ceil(rows / 1_000)),
         ],
+        ['bytes in PostgreSQL a row, indexes included', written(databaseBytes / rows), '', ''],
         [
           'SQL statements, Redis commands, S3 calls a row',
           `${per('statements')}, ${per('commands')}, ${per('objects')}`,

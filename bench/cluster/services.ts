@@ -102,6 +102,16 @@ export class Services implements AsyncDisposable {
     }
   }
 
+  /** Of all tables and indexes. */
+  async databaseBytes(): Promise<number> {
+    this.#own += 1
+    const { rows } = await this.#sql.query<{ bytes: number }>(
+      `SELECT sum(pg_total_relation_size(c.oid))::float8 AS bytes FROM pg_class c
+       WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace`,
+    )
+    return rows[0]!.bytes
+  }
+
   async objectsIn(prefix: string): Promise<number> {
     const { openS3Blobs } = await import('../../src/adapters/s3/blobs.ts')
     const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket } = this.env

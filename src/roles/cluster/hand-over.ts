@@ -22,8 +22,8 @@ export interface HandOverParts {
   leaseMs: number
 }
 
-/** A task that was handed over this recently may be on its way between two streams. */
-const freshMs = 2_000
+/** A task that was handed over this recently may be on its way between two streams; most are done by then, and nobody has to look. */
+const freshMs = { least: 2_000, most: 15_000 }
 /** A worker that lost Redis finds it again within this, and says what it has. */
 const findAgainMs = 2_500
 const longestLookMs = 5_000
@@ -82,9 +82,13 @@ export class StreamHandOver implements HandOver {
     await this.#findLostSources()
   }
 
+  get #freshMs(): number {
+    return Math.max(freshMs.least, Math.min(freshMs.most, this.#parts.leaseMs / 4))
+  }
+
   /** What is in no stream is nobody's: Redis was emptied, or a process ended between two steps. */
   async #findLostTasks(desk: Desk): Promise<void> {
-    const before = desk.clock.now() - freshMs
+    const before = desk.clock.now() - this.#freshMs
     const sent = [...desk.held.values()].filter(({ sentAt }) => sentAt !== undefined && sentAt < before)
     if (sent.length === 0) return
     const there = await this.#inStreams()
