@@ -1,0 +1,113 @@
+// The loop of a processor: what is written down together, when it is acknowledged, and what others died with.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { someLeasedTask } from '../../../test/support/leased-task.ts'
+import { openMemoryQueue } from '../../adapters/memory/queue.ts'
+import { FakeClock } from '../../lib/clocks.ts'
+import type { ProcessMessage } from '../../model/hand-over.ts'
+import type { Reported } from '../../pipeline/settle-reports.ts'
+import { ProcessLoop } from './process-loop.ts'
+
+const leaseMs = 60_000
+
+const message = (...numbers: number[]): ProcessMessage => ({
+  owner: 'cluster',
+  entries: numbers.map(n => ({ task: { ...someLeasedTask(n), startAt: 0, gapMs: 0 }, report: {} as never })),
+})
+const numbersIn = ({ entries }: ProcessMessage) => entries.map(({ task }) => task.n)
+const turns = async () => {
+  for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve))
+}
+
+function openLoop() {
+  const clock = new FakeClock()
+  const queue = openMemoryQueue<ProcessMessage>({ clock, leaseMs })
+  const read: number[][] = []
+  const settled: number[][] = []
+  /** Each commit waits for its turn here. */
+  const commits: Array<PromiseWithResolvers<void>> = []
+  const loop = new ProcessLoop<null>({
+    ...{ queue, clock, leaseMs },
+    bring: async () => null,
+    read: async body => {
+      read.push(numbersIn(body))
+      return body.entries.map(({ task }) => ({ task }) as Reported)
+    },
+    settle: async (_, reported) => {
+      settled.push(reported.map(({ task }) => task.n))
+      const commit = Promise.withResolvers<void>()
+      commits.push(commit)
+      await commit.promise
+    },
+  })
+  return { clock, queue, loop, read, settled, commits }
+}
+
+test('what is read while a commit is under way goes with the next, and is acknowledged after it', async () => {
+  const { queue, loop, settled, commits } = openLoop()
+  const stop = new AbortController()
+  const running = loop.run(stop.signal)
+  await queue.send([message(1, 2), message(3), message(4)])
+  await turns()
+  assert.deepEqual(settled, [[1, 2]])
+  commits[0]!.resolve()
+  await turns()
+  assert.deepEqual(settled, [
+    [1, 2],
+    [3, 4],
+  ])
+  assert.equal((await queue.depth()).held, 2)
+  commits[1]!.resolve()
+  await turns()
+  assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
+  stop.abort()
+  await running
+})
+
+test('a message that somebody died with comes in parts, each of them alone', async () => {
+  const { clock, queue, loop, read, commits } = openLoop()
+  const stop = new AbortController()
+  await queue.send([message(1, 2)])
+  await queue.receive(1, 0, stop.signal)
+  clock.advance(leaseMs)
+  const running = loop.run(stop.signal)
+  await turns()
+  assert.deepEqual(read, [[1]], 'the second one waits until the first is written down')
+  commits[0]!.resolve()
+  await turns()
+  assert.deepEqual(read, [[1], [2]])
+  commits[1]!.resolve()
+  stop.abort()
+  await running
+})
+
+test('what could not be written down is not acknowledged', async () => {
+  const { queue, loop, commits } = openLoop()
+  const stop = new AbortController()
+  const running = loop.run(stop.signal)
+  await queue.send([message(1)])
+  await turns()
+  commits[0]!.reject(new Error('the disk is gone'))
+  await turns()
+  assert.equal(loop.held, 0)
+  assert.equal((await queue.depth()).held, 1)
+  stop.abort()
+  await running
+})
+
+test('a stop waits for what is in hand', async () => {
+  const { queue, loop, commits } = openLoop()
+  const stop = new AbortController()
+  let isOver = false
+  const running = loop.run(stop.signal).then(() => {
+    isOver = true
+  })
+  await queue.send([message(1)])
+  await turns()
+  stop.abort()
+  await turns()
+  assert.equal(isOver, false)
+  commits[0]!.resolve()
+  await running
+  assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
+})
