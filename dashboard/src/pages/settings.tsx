@@ -6,6 +6,9 @@ import { useLoad, useSession } from '../hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Badge, Card, CheckField, Empty, Loading, Problem } from '../ui/parts.tsx'
 
+const valueText = (value: unknown): string =>
+  Array.isArray(value) ? value.map(cell).join(', ') || 'none' : cell(value)
+
 export default function SettingsPage() {
   const { client } = useSession()
   const { value, problem, reload } = useLoad(() => client.settings(), [client])
@@ -67,7 +70,7 @@ export default function SettingsPage() {
                       {setting.value === null ? (
                         <span class="muted">not set</span>
                       ) : (
-                        <code>{cell(setting.value)}</code>
+                        <code>{valueText(setting.value)}</code>
                       )}{' '}
                       {!setting.isDefault && <Badge tone="info">set</Badge>}
                     </td>

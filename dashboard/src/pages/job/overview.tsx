@@ -29,8 +29,8 @@ export function OverviewTab({ job }: { job: JobStatus }) {
 const mostReasons = 6
 const colours: Record<string, string[]> = {
   ok: ['--bar-ok'],
-  bad: ['--bar-bad', '--bad', '--warn'],
-  warn: ['--warn', '--bar-info'],
+  bad: ['--bar-bad', '--bar-plum', '--bad'],
+  warn: ['--bar-amber', '--bar-info'],
   idle: ['--bar-idle', '--line-strong'],
   info: ['--bar-info'],
 }
