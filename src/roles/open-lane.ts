@@ -1,7 +1,7 @@
 // Opens a lane with parts of its own: the same on the main thread and on a thread of its own.
 import { openFileBlobs } from '../adapters/fs/blobs.ts'
 import type { GoldenPages } from '../extract/llm/proposed-rules.ts'
-import { EgressGate } from '../fetch/http/index.ts'
+import { EgressGate, type Resolver } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import type { Emit } from '../model/events.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
@@ -32,6 +32,7 @@ export interface LaneLinks {
   gather?: { ms: number; count: number }
   /** Sessions and tokens that other processes have a part in. */
   sessions?: Sessions
+  resolve?: Resolver
   budgetOf?: LaneParts['budgetOf']
 }
 
@@ -45,7 +46,8 @@ export interface OpenedLane extends AsyncDisposable {
 export async function openLane(start: LaneStart, links: LaneLinks): Promise<OpenedLane> {
   await using opened = new AsyncDisposableStack()
   const blobs = links.blobs ?? opened.use(await openFileBlobs(start.blobsRoot))
-  const gate = new EgressGate({ allowPrivate: start.allowPrivate })
+  const { resolve } = links
+  const gate = new EgressGate({ allowPrivate: start.allowPrivate, ...(resolve && { resolve }) })
   const browser = start.browser ? opened.use(await laneBrowser(start, start.browser, gate, links)) : null
   const credentials = opened.use(openCredentials(start))
   const lane = opened.use(laneOn({ blobs, gate, browser, credentials }, start, links))

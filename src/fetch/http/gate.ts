@@ -112,7 +112,7 @@ export class EgressGate {
   }
 }
 
-const systemResolver: Resolver = host => lookup(host, { all: true })
+export const systemResolver: Resolver = host => lookup(host, { all: true })
 
 function parseTarget(text: string): URL {
   if (text.length > maxUrlLength) {

@@ -44,6 +44,7 @@ import {
   processName,
 } from './services.ts'
 import { type LedShard, ShardShares } from './shard-shares.ts'
+import { openCache, withCachedRobots } from './shared-caches.ts'
 
 /** What is led, and in whose name tasks are leased: a new leader goes on with what the one before handed out. */
 const leaderName = 'cluster'
@@ -140,7 +141,9 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   const ingestQueue = opened.use(await openQueue<IngestMessage>(settings, streams.ingest, name))
   const httpQueue = opened.use(await openQueue<TaskBatch>(settings, streams.http, name))
   const browserQueue = opened.use(await openQueue<TaskBatch>(settings, streams.browser, name))
-  const data = asDataDirectory(settings, store, blobs)
+  const cache = opened.use(await openCache(settings))
+  const hosts = withCachedRobots(store.hosts, cache, () => systemClock.now())
+  const data = asDataDirectory(settings, { ...store, hosts }, blobs)
   const handOver = new StreamHandOver({
     ...{ contents, ingestQueue, leaseMs: settings.leaseMs },
     leastConcurrency: settings.concurrency,

@@ -2,16 +2,19 @@
 import { openRedisLocks } from '../../adapters/redis/locks.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Budget } from '../../extract/llm/token-budget.ts'
+import type { Resolver } from '../../fetch/http/index.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Sessions } from '../sessions.ts'
 import { openBlobSessions } from './blob-sessions.ts'
 import { needed } from './services.ts'
+import { openCache, sharedResolver } from './shared-caches.ts'
 import { clusterSealer } from './shared-keys.ts'
 
 export interface SharedByJobs {
   sessions: Sessions
   budgetOf: (jobId: string, limit: number) => Budget
+  resolve: Resolver
 }
 
 export async function openShared(
@@ -21,7 +24,9 @@ export async function openShared(
 ): Promise<SharedByJobs> {
   const url = needed(settings, 'redisUrl')
   const { underLock } = opened.use(await openRedisLocks({ url, prefix: settings.redisPrefix }))
+  const cache = opened.use(await openCache(settings))
   return {
+    resolve: sharedResolver(cache),
     sessions: openBlobSessions({ blobs, underLock, sealer: clusterSealer(settings) }),
     budgetOf: (jobId, limit) => storeBudget(store, jobId, limit),
   }

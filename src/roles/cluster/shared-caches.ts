@@ -1,0 +1,55 @@
+// What the processes of a cluster remember for each other: where names lead, and what robots.txt says.
+import { openRedisCache } from '../../adapters/redis/cache.ts'
+import type { Settings } from '../../config/settings.ts'
+import { type Address, type Resolver, systemResolver } from '../../fetch/http/index.ts'
+import type { RobotsEntry } from '../../model/host.ts'
+import type { SharedCache } from '../../ports/shared-cache.ts'
+import type { HostStore } from '../../ports/store.ts'
+import { needed } from './services.ts'
+
+export const openCache = (settings: Settings): Promise<SharedCache> =>
+  openRedisCache({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix })
+
+const namesForMs = 60_000
+
+/** One process asks for all. Whoever connects judges the addresses by itself, wherever they come from. */
+export const sharedResolver =
+  (cache: SharedCache, resolve: Resolver = systemResolver): Resolver =>
+  async host => {
+    const known = addressesIn(await cache.get(`dns:${host}`))
+    if (known) return known
+    const addresses = await resolve(host)
+    void cache.set(`dns:${host}`, JSON.stringify(addresses), namesForMs)
+    return addresses
+  }
+
+function addressesIn(text: string | null): Address[] | null {
+  const known = parsed<Address[]>(text)
+  return Array.isArray(known) && known.length > 0 ? known : null
+}
+
+/** Larger files are asked of the store. */
+const mostRobotsLength = 65_536
+
+/** The store has them all; the cache saves it the question when another coordinator comes to lead. */
+export const withCachedRobots = (hosts: HostStore, cache: SharedCache, now: () => number): HostStore => ({
+  ...hosts,
+  async robots(origin) {
+    const known = parsed<RobotsEntry>(await cache.get(`robots:${origin}`))
+    return known && known.expiresAt > now() ? known : hosts.robots(origin)
+  },
+  async keepRobots(entry) {
+    await hosts.keepRobots(entry)
+    if (entry.body.length <= mostRobotsLength)
+      await cache.set(`robots:${entry.origin}`, JSON.stringify(entry), entry.expiresAt - now())
+  },
+})
+
+/** What somebody else has under our keys is nothing to us. */
+function parsed<Value>(text: string | null): Value | null {
+  try {
+    return text === null ? null : (JSON.parse(text) as Value)
+  } catch {
+    return null
+  }
+}
