@@ -17,7 +17,9 @@ const signs: Record<string, Comparison> = {
 export function parseFilter(text: string): FieldFilter {
   const [, field = '', sign = '', value = ''] =
     /^([^=!<>~]+?)\s*(==|!=|<=|>=|=|<|>|~)\s*(.*)$/s.exec(text.trim()) ?? []
-  if (field !== '' && sign !== '') return { field, is: signs[sign]!, value: typedValue(value) }
+  // Being the same as an empty text means something; being less than one does not.
+  const isWhole = value !== '' || ['=', '==', '!='].includes(sign)
+  if (field !== '' && sign !== '' && isWhole) return { field, is: signs[sign]!, value: typedValue(value) }
   const [, not, name] = /^(!?)([^=!<>~\s]+)$/.exec(text.trim()) ?? []
   if (name) return { field: name, is: 'exists', value: not === '' }
   throw new Failure(

@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a key must reach to call this; `open` needs none. Every route says it. */
     scope?: Scope | 'open'
+    /** Also when the event loop is so late that everything else is turned away. */
+    answersWhenBusy?: boolean
     /** Takes bodies of any size at any pace: it looks after them itself. */
     isUpload?: boolean
     /** About all workspaces: for keys of the operator's own. */

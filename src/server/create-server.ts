@@ -121,7 +121,9 @@ const brokenRequests: Record<string, [status: string, words: string, code: strin
 async function protect(app: App, busyLagMs: number): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: busyLagMs,
-    pressureHandler: () => {
+    pressureHandler: request => {
+      // Whoever asks whether the process is there would otherwise end it for being busy.
+      if (request.routeOptions.config.answersWhenBusy) return
       throw new Failure(
         'server.busy',
         'the service has more to do than it can at the moment; ask again a little later',

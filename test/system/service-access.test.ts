@@ -301,3 +301,16 @@ test('the first start on loopback makes a key, the second does not, and it is no
   })
   assert.equal(asked.status, 401)
 })
+
+test('a service that is too busy turns requests away, and still says that it is there', async () => {
+  await using service = await TestService.open({ settings: { busyLagMs: 1 } })
+  const until = performance.now() + 10_000
+  let turnedAway = false
+  while (!turnedAway && performance.now() < until) {
+    // The event loop stands still, as it does under a load that is too much.
+    for (const stop = performance.now() + 100; performance.now() < stop; );
+    turnedAway = (await service.ask('/jobs')).status === 503
+    if (turnedAway) assert.equal((await service.ask('/healthz', { key: null })).status, 200)
+  }
+  assert.ok(turnedAway)
+})

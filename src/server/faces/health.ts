@@ -45,7 +45,7 @@ function addHealth(app: App, { parts }: Server): void {
   app.get(
     '/healthz',
     {
-      config: open,
+      config: { ...open, answersWhenBusy: true },
       schema: { summary: 'The process answers', response: { 200: z.object({ status: z.literal('ok') }) } },
     },
     async () => ({ status: 'ok' as const }),
