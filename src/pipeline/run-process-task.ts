@@ -19,7 +19,8 @@ export async function runProcessTask(
   const page = asFetched(kept, task, fetched)
   try {
     const report = succeeded(job, task, page, await readPage(job, task, page))
-    return { ...remembered(task, report, page), raw: facts.raw }
+    const { raw, visitor } = facts
+    return { ...remembered(task, report, page), raw, ...(visitor && { visitor }) }
   } catch (error) {
     const { failure } = failedReport(task, error, clock.now())
     return { ...facts, failure }

@@ -1,5 +1,6 @@
 // Jobs that an earlier process left, and which of them go on without being asked.
 import type { Job } from '../model/job.ts'
+import { noHealthyProxy } from '../pipeline/job-visitors.ts'
 import type { Store } from '../ports/store.ts'
 
 const unendedStates = ['pending', 'running', 'paused', 'finishing'] as const
@@ -18,4 +19,5 @@ export const goesOnByItself = ({ state, reason, resumeAt }: Job): boolean =>
   state !== 'paused' ||
   reason === 'interrupted' ||
   resumeAt !== null ||
+  reason === noHealthyProxy ||
   reason?.startsWith('storage.') === true

@@ -79,7 +79,7 @@ export class BrowserTls implements AsyncDisposable {
     const { gate, dialer } = this.#options
     const upstream = proxy && { dialer: dialer!, proxy }
     const egress = await openEgressProxy({ gate, upstream, maxTaskBytes: Number.MAX_SAFE_INTEGER })
-    const { Impit } = await import('impit')
+    const { Impit } = await loadImpit()
     const impit = new Impit({
       browser: profile,
       proxyUrl: `http://127.0.0.1:${egress.port}`,
@@ -93,6 +93,17 @@ export class BrowserTls implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const way of this.#ways.values()) await (await way.catch(() => null))?.egress[Symbol.asyncDispose]()
     this.#ways.clear()
+  }
+}
+
+/** Its binary is for the common systems alone. */
+async function loadImpit(): Promise<typeof import('impit')> {
+  try {
+    return await import('impit')
+  } catch (cause) {
+    const message =
+      'There is no handshake of a browser on this system (the package impit has no binary for it); leave out policy.identity.tls'
+    throw new Failure('feature.missing', message, {}, { cause })
   }
 }
 

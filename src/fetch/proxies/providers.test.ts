@@ -1,0 +1,103 @@
+// Providers: the user name that says where to come out, and what each network can be asked for.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../../model/failures.ts'
+import { proxyPolicy } from '../../model/proxy.ts'
+import { addressFor } from './endpoint.ts'
+import { jobProxies, noProxies } from './job-proxies.ts'
+import { brightData, placesIn, providerEndpoint } from './providers.ts'
+
+const zones = {
+  datacenter: { zone: 'dc1', password: 'pw-dc' },
+  residential: { zone: 'res1', password: 'pw-res' },
+  'web-unlocker': { zone: 'unl1', password: 'pw-unl' },
+}
+const bright = brightData({ customer: 'hl_1', zones })
+
+const userOf = (wish: Parameters<typeof providerEndpoint>[1]) => {
+  const { endpoint, warnings } = providerEndpoint([bright], wish)
+  return { user: addressFor(endpoint, 's9').username, name: endpoint.name, warnings, endpoint }
+}
+
+test('a residential proxy of Bright Data is chosen by country, state and city', () => {
+  const { user, name, warnings, endpoint } = userOf({
+    type: 'residential',
+    country: 'US',
+    state: 'az',
+    city: 'San Francisco',
+  })
+  assert.equal(user, 'brd-customer-hl_1-zone-res1-country-us-state-az-city-sanfrancisco-session-s9')
+  assert.deepEqual(
+    [name, endpoint.password, endpoint.country, warnings],
+    ['brightdata/residential/us', 'pw-res', 'us', []],
+  )
+  assert.deepEqual([endpoint.host, endpoint.port], ['brd.superproxy.io', 33_335])
+})
+
+test('a datacenter proxy goes by country alone, and asking for more is a warning', () => {
+  const { user, warnings } = userOf({ type: 'datacenter', country: 'us', state: 'az', city: 'phoenix' })
+  assert.equal(user, 'brd-customer-hl_1-zone-dc1-country-us-session-s9')
+  assert.equal(warnings.length, 2)
+  assert.match(warnings[0]!, /datacenter .* country only: state "az" was left out/)
+})
+
+test('the web unlocker keeps sessions itself, and shows certificates of its own', () => {
+  const { user, endpoint } = userOf({ type: 'web-unlocker', country: 'de' })
+  assert.equal(user, 'brd-customer-hl_1-zone-unl1-country-de')
+  assert.deepEqual([endpoint.isUnlocker, endpoint.hasManyExits], [true, true])
+})
+
+test('what is not there is refused, with what there is', () => {
+  const refused = (wish: object, words: RegExp) =>
+    assert.throws(
+      () => jobProxies({ ...noProxies, providers: [bright] }, proxyPolicy.parse(wish)),
+      (error: unknown) =>
+        error instanceof Failure && error.code === 'input.invalid' && words.test(error.message),
+    )
+  refused({ provider: 'other', type: 'residential' }, /"other" is no provider.*brightdata/)
+  refused({ type: 'satellite' }, /"satellite" are no proxies.*datacenter, residential, web-unlocker/)
+  refused({ provider: 'brightdata' }, /say which proxies.*datacenter/)
+  refused({ type: 'residential', city: 'phoenix' }, /needs its country/)
+  assert.throws(
+    () => brightData({ customer: 'x', zones: { satellite: { zone: 'z', password: 'p' } } }),
+    /satellite/,
+  )
+})
+
+test('any other provider is a gateway and a template', () => {
+  const username = 'groups-X,session-{session},country-{country}'
+  const other = {
+    name: 'other',
+    networks: {
+      default: {
+        gateway: 'http://gate.example:8000',
+        username,
+        password: 'pw',
+        places: placesIn(username),
+        isUnlocker: false,
+      },
+    },
+  }
+  const { endpoint, warnings } = providerEndpoint([other], {
+    provider: 'other',
+    country: 'fr',
+    city: 'paris',
+  })
+  assert.equal(addressFor(endpoint, 'a1').username, 'groups-X,session-a1,country-fr')
+  assert.match(warnings[0]!, /city "paris" was left out/)
+})
+
+test('a job’s own proxies are named without their users, and can’t be told where to stand', () => {
+  const found = jobProxies(
+    noProxies,
+    proxyPolicy.parse({ urls: ['http://u:p@a.example:1', 'http://v:q@a.example:1'], country: 'de' }),
+  )
+  assert.deepEqual(
+    found.endpoints?.map(({ name, isOperators }) => [name, isOperators]),
+    [
+      ['http://a.example:1', false],
+      ['http://a.example:1#2', false],
+    ],
+  )
+  assert.match(found.warnings[0]!, /country "de" was left out/)
+})
