@@ -9,7 +9,7 @@ const leastBothMs = ({ lateMs }: Rig): number => 2 * gapMs * 0.95 - Math.min(lat
 /** What is tidied up is so in the background. */
 const tidyWithinMs = 15_000
 /** Before that, nothing has ended: leases, sweeps and retries have to pass. */
-const endWithinMs = 60_000
+const endWithinMs = 120_000
 
 export interface Expected {
   /** Requests for one page: one, and one for each time that somebody died with it or was doubted. */

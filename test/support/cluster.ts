@@ -127,7 +127,7 @@ export class TestCluster implements AsyncDisposable {
       if (child.exitCode !== null) throw new Error(`${roles.join(' ')} ended:\n${output}`)
       return output.includes('"ready":true')
     }
-    await until(`${roles.join(' ')} to be up`, up, 90_000).catch(error => {
+    await until(`${roles.join(' ')} to be up`, up, 180_000).catch(error => {
       throw new Error(`${error.message}\n${output}`)
     })
     return running
