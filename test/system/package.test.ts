@@ -37,6 +37,8 @@ test('it holds JavaScript and types, and none of our sources or tests', () => {
   assert.deepEqual(strays, [])
   assert.ok(installed.files.includes('dist/index.d.ts'))
   assert.ok(installed.files.includes('dist/config/domain_policies.yaml'))
+  for (const name of ['index.html', 'picker.js'])
+    assert.ok(installed.files.includes(`dist/dashboard/${name}`), name)
 })
 
 test('it says its version and its commands', async () => {
