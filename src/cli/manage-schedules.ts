@@ -86,8 +86,8 @@ async function setPaused(scheduleId: string, flags: CommonFlags, paused: boolean
   if (!paused) say(flags, nextLines(schedule).join('\n'))
 }
 
-export async function run(scheduleId: string, flags: CommonFlags): Promise<void> {
-  const entered = await (await bookFor(flags)).run(scheduleId)
+export async function run(scheduleId: string, flags: CommonFlags & { tick?: 'latest' }): Promise<void> {
+  const entered = await (await bookFor(flags)).run(scheduleId, flags.tick ? { tick: flags.tick } : {})
   if (flags.json) return tellJson(entered)
   const { outcome, jobId, reason } = entered
   if (outcome === 'started') return say(flags, `${scheduleId}: job ${jobId} was started`)

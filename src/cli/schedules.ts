@@ -35,6 +35,11 @@ export const addSchedules: AddCommand = program => {
     .action(lazily(async () => (await doing()).resume))
   serverFlags(steerFlags(schedules.command('run').argument('<schedule>')))
     .description('run it now, beside its times; a service starts it within seconds')
+    .option(
+      '--tick <which>',
+      '`latest`: the run of its last time; one that was run already is not run again',
+      oneOf(['latest'] as const),
+    )
     .action(lazily(async () => (await doing()).run))
   serverFlags(lookFlags(schedules.command('compare').argument('<schedule>')))
     .description('what is new, changed and gone between its last two runs')

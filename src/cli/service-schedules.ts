@@ -8,7 +8,7 @@ export const serviceSchedules = ({ schedules }: Client): ScheduleBook => ({
   create: body => schedules.create(body as NewScheduleInput),
   setPaused: (scheduleId, paused) => (paused ? schedules.pause(scheduleId) : schedules.resume(scheduleId)),
   delete: scheduleId => schedules.delete(scheduleId),
-  run: scheduleId => schedules.run(scheduleId),
+  run: (scheduleId, options) => schedules.run(scheduleId, options),
 
   async compare(scheduleId, { from, to, difference, limit }) {
     const runs = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }

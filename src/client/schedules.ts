@@ -101,8 +101,9 @@ export class Schedules {
   }
 
   /** Now, whatever the clock says. */
-  run(scheduleId: string): Promise<ScheduleRunShown> {
-    return this.#connection.json(pathTo`/schedules/${scheduleId}/run`, { method: 'POST' })
+  run(scheduleId: string, { tick }: { tick?: 'latest' } = {}): Promise<ScheduleRunShown> {
+    const query = tick ? `?tick=${tick}` : ''
+    return this.#connection.json(`${pathTo`/schedules/${scheduleId}/run`}${query}`, { method: 'POST' })
   }
 
   /** What became of its ticks, newest first. */

@@ -5,6 +5,8 @@ import { Failure } from '../model/failures.ts'
 export interface CronPlan {
   /** The first tick after a time, in epoch ms; null when there is none any more. */
   next(after: number): number | null
+  /** The last tick up to a time. */
+  latest(until: number): number | null
 }
 
 const fields = [
@@ -43,6 +45,7 @@ function planOf(text: string, parts: string[], timeZone: string): CronPlan {
         from = tick
       }
     },
+    latest: until => cron.previousRuns(1, new Date(until + 1))[0]?.getTime() ?? null,
   }
 }
 

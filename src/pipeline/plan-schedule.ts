@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { type CronPlan, parseCron, zonedTime } from '../jobs/cron.ts'
 import { idIn } from '../model/access.ts'
+import { Failure } from '../model/failures.ts'
 import { mapKeys, snake } from '../model/letter-case.ts'
 import type {
   NewSchedule,
@@ -71,6 +72,18 @@ export function nextOf({ cron, timeZone, jitterMs }: Times, after: number, { ran
 /** Whether a tick was acted on so late that the one after it has passed as well. */
 export const isOvertaken = ({ cron, timeZone }: Times, tick: number, now: number): boolean =>
   (parseCron(cron, timeZone).next(tick) ?? Number.POSITIVE_INFINITY) <= now
+
+/** The last tick that has passed. */
+export function latestTick(
+  { id, cron, timeZone }: Pick<Schedule, 'id'> & Omit<Times, 'jitterMs'>,
+  now: number,
+): number {
+  const tick = parseCron(cron, timeZone).latest(now)
+  if (tick !== null) return tick
+  throw new Failure('input.invalid', `schedule ${id} has had no tick yet, so there is none to run`, {
+    scheduleId: id,
+  })
+}
 
 /** The ticks to come, with the offset of the zone at each of them. */
 export function nextRuns({ cron, timeZone }: Times, now: number, count = 5): string[] {

@@ -4,7 +4,7 @@ import type { Job } from '../model/job.ts'
 import type { NextTick, Schedule, ScheduleRun } from '../model/schedule.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { NewJob, Store } from '../ports/store.ts'
-import { isOvertaken, nextOf } from './plan-schedule.ts'
+import { isOvertaken, latestTick, nextOf } from './plan-schedule.ts'
 
 export interface ScheduleParts {
   store: Store
@@ -44,12 +44,36 @@ export async function runNow(parts: ScheduleParts, schedule: Schedule): Promise<
   return started(parts, schedule, run)
 }
 
+/**
+ * Runs the last tick that has passed, for a clock outside that rings at the same times: where it has its run, that is the
+ * answer, whoever started it.
+ */
+export async function runLatestTick(parts: ScheduleParts, schedule: Schedule): Promise<ScheduleRun> {
+  const tick = latestTick(schedule, parts.clock.now())
+  if (!(await runOfTick(parts.store, schedule, tick))) {
+    const next =
+      schedule.nextTick === tick ? nextOf(schedule, tick, { now: tick, random: parts.random }) : undefined
+    await startOr(parts, schedule, runOf(schedule, tick, parts.clock.now(), false), next)
+  }
+  return (await runOfTick(parts.store, schedule, tick)) ?? runOf(schedule, tick, parts.clock.now(), false)
+}
+
+/** A run that caught up stands for the ticks before it as well. */
+async function runOfTick({ schedules }: Store, { id }: Schedule, tick: number): Promise<ScheduleRun | null> {
+  const [newest] = await schedules.runs(id, { limit: 1 })
+  return newest && newest.tick >= tick ? newest : null
+}
+
 /** Leaves a run for whoever serves the store to start: for those who can't submit jobs themselves. */
 export async function leaveRun(
   { store, clock }: Pick<ScheduleParts, 'store' | 'clock'>,
   schedule: Schedule,
+  { ofLatestTick = false } = {},
 ): Promise<ScheduleRun> {
-  const run = runOf(schedule, clock.now(), clock.now(), false)
+  const tick = ofLatestTick ? latestTick(schedule, clock.now()) : clock.now()
+  const known = ofLatestTick ? await runOfTick(store, schedule, tick) : null
+  if (known) return known
+  const run = runOf(schedule, tick, clock.now(), false)
   const queued = { ...run, outcome: 'queued', reason: 'asked for by hand' } as const
   await store.schedules.enterRun(queued)
   return queued

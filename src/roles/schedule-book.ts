@@ -38,7 +38,7 @@ export interface ScheduleBook {
   delete(scheduleId: string): Promise<void>
   runs(scheduleId: string, limit: number): Promise<RunShown[]>
   /** What became of it: `queued` until a service has started it. */
-  run(scheduleId: string): Promise<RunShown>
+  run(scheduleId: string, options?: { tick?: 'latest' }): Promise<RunShown>
   /** Two runs beside each other; the first `limit` of what differs. */
   compare(scheduleId: string, asked: RunsAsked): Promise<RunsCompared>
 }
@@ -78,7 +78,7 @@ export function scheduleBook(loaded: Loaded): ScheduleBook {
         const schedule = await scheduleNamed(data, scheduleId)
         return (await data.store.schedules.runs(scheduleId, { limit })).map(run => shownRun(run, schedule))
       }),
-    run: scheduleId => within(data => runSoon(data, scheduleId)),
+    run: (scheduleId, options) => within(data => runSoon(data, scheduleId, options)),
     compare: (scheduleId, asked) =>
       within(async data => {
         const schedule = await scheduleNamed(data, scheduleId)
@@ -144,9 +144,14 @@ async function setPaused(data: DataDirectory, scheduleId: string, paused: boolea
 /** A service looks every second; after this it has seen the run, or there is none. */
 const noticedWithinMs = 4_000
 
-async function runSoon(data: DataDirectory, scheduleId: string): Promise<RunShown> {
+async function runSoon(
+  data: DataDirectory,
+  scheduleId: string,
+  { tick }: { tick?: 'latest' } = {},
+): Promise<RunShown> {
   const schedule = await scheduleNamed(data, scheduleId)
-  let run: ScheduleRun = await leaveRun({ store: data.store, clock: wallClock }, schedule)
+  const parts = { store: data.store, clock: wallClock }
+  let run: ScheduleRun = await leaveRun(parts, schedule, { ofLatestTick: tick === 'latest' })
   const deadline = Date.now() + noticedWithinMs
   while (run.outcome === 'queued' && Date.now() < deadline && (await isOwned(data.path))) {
     await wait(100)

@@ -64,6 +64,18 @@ describe('the schedules face', () => {
   const started = (id: string): Promise<Run> =>
     found(`a run of ${id}`, async () => (await runsOf(id)).find(({ outcome }) => outcome === 'started'))
 
+  test('a clock outside and our own make one run of a tick, however often it is asked for', async () => {
+    await create({ schedule_id: 'from-outside', cron: '0 0 1 1 *', overlap: 'allow' })
+    const ask = () => service.ask<Run>('/schedules/from-outside/run?tick=latest', { method: 'POST' })
+    const answers = await Promise.all([ask(), ask(), ask()])
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202])
+    const [first] = answers
+    const ofTick = (await runsOf('from-outside')).filter(({ tick }) => tick === first!.body.tick)
+    assert.equal(ofTick.length, 1)
+    assert.deepEqual([first!.body.outcome, first!.body.job_id], ['started', ofTick[0]!.job_id])
+    await service.ask('/schedules/from-outside', { method: 'DELETE' })
+  })
+
   test('a schedule is answered with its next five runs, is shown as it was given, changed and deleted', async () => {
     const made = await create({ schedule_id: 'first' })
     assert.equal(made.status, 201)

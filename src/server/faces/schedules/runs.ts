@@ -1,6 +1,6 @@
 // The runs of a schedule: listed, and started by hand.
 import * as z from 'zod'
-import { runNow } from '../../../pipeline/run-schedules.ts'
+import { runLatestTick, runNow } from '../../../pipeline/run-schedules.ts'
 import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
@@ -46,14 +46,16 @@ function addRunningNow(app: App, server: Server): void {
       schema: {
         summary: 'Run it now',
         description:
-          'Also while it is paused. Where the run before it has not ended, `overlap` decides: `skip` is 409, `queue` waits.',
+          'Also while it is paused. Where the run before it has not ended, `overlap` decides: `skip` is 409, `queue` waits. With `tick=latest` it is the run of the last tick that has passed: asked for by several, or run by us already, it is one run all the same.',
         params: scheduleParams,
+        querystring: z.strictObject({ tick: z.literal('latest').optional() }),
         response: { 202: shownSchema, 404: problemSchema, 409: problemSchema },
       },
     },
     async (request, reply) => {
       const schedule = await ownedSchedule(server, request.caller, request.params.scheduleId)
-      return reply.code(202).send(shownRun(await runNow(parts, schedule), schedule))
+      const run = request.query.tick ? runLatestTick : runNow
+      return reply.code(202).send(shownRun(await run(parts, schedule), schedule))
     },
   )
 }
