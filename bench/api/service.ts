@@ -12,11 +12,13 @@ export const apiKey = 'the-key-of-this-bench'
 
 export interface BenchService extends AsyncDisposable {
   client: Client
+  pid: number
   /** Two hosts. */
   pages: [PageServer, PageServer]
 }
 
-export async function openService(): Promise<BenchService> {
+/** `environment`: settings beside the key. */
+export async function openService(environment: Record<string, string> = {}): Promise<BenchService> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'kscrape-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,7 +38,7 @@ export async function openService(): Promise<BenchService> {
     ...places,
   )
   const child = spawn(program, args, {
-    env: { ...process.env, SCRAPER_API_KEY: apiKey },
+    env: { ...process.env, ...environment, SCRAPER_API_KEY: apiKey },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   opened.defer(() => ended(child))
@@ -45,6 +47,7 @@ export async function openService(): Promise<BenchService> {
   const all = opened.move()
   return {
     client: new Client({ server: url, apiKey }),
+    pid: child.pid!,
     pages,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

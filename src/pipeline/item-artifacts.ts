@@ -43,6 +43,21 @@ export function artifactNames(attempts: readonly Attempt[]): string[] {
   return [...new Set([...page, 'data', 'metadata', ...files])]
 }
 
+const linkForMs = 300_000
+
+/** Where a kept file can be had without us; null when it is none, or the blobs have no door of their own. */
+export async function linkToArtifact(
+  { store, blobs }: ItemParts,
+  task: Task,
+  name: string,
+): Promise<string | null> {
+  const attempts = await store.tasks.attempts(task.jobId, task.n)
+  const kept = attempts.flatMap(({ artifacts }) => artifacts).findLast(one => one.name === name)
+  if (!kept) return null
+  const fileName = kept.key.slice(kept.key.lastIndexOf('/') + 1)
+  return blobs.signedGet(kept.key, { expiresInMs: linkForMs, fileName, type: kept.type })
+}
+
 /** Null when there is nothing of that name. */
 export async function readArtifact(
   parts: ItemParts,
@@ -84,7 +99,8 @@ export async function readTaskRun(
   return raw ? readRun(blobs, raw) : null
 }
 
-async function lastPage(blobs: Blobs, attempts: readonly Attempt[]): Promise<Page | null> {
+/** The same, where the attempts are known. */
+export async function lastPage(blobs: Blobs, attempts: readonly Attempt[]): Promise<Page | null> {
   const raw = attempts.findLast(attempt => attempt.raw !== null)?.raw
   return raw ? readPage(blobs, raw) : null
 }

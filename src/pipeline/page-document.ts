@@ -12,7 +12,7 @@ import {
   parseDocument,
   selectAll,
 } from '../extract/document/index.ts'
-import { findLinks } from '../extract/links.ts'
+import { type FoundLinks, findLinks } from '../extract/links.ts'
 import { PageFacts } from '../extract/page-facts.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { cleanText } from '../lib/clean-text.ts'
@@ -53,15 +53,27 @@ export function pageDocument(page: Page): PageDocument | null {
 /** Each part is made when it is asked for. */
 export class PageDocument {
   readonly source: string
-  readonly #document: FlatDocument
   readonly #url: string
-  readonly #base: string
+  #parsed: FlatDocument | null = null
+  #found: FoundLinks | null = null
 
   constructor(source: string, url: string) {
     this.source = source
     this.#url = url
-    this.#document = parseDocument(source)
-    this.#base = findLinks(this.#document, url).base
+  }
+
+  get #document(): FlatDocument {
+    this.#parsed ??= parseDocument(this.source)
+    return this.#parsed
+  }
+
+  get #links(): FoundLinks {
+    this.#found ??= findLinks(this.#document, this.#url)
+    return this.#found
+  }
+
+  get #base(): string {
+    return this.#links.base
   }
 
   markdown(part: PagePart): string {
@@ -91,7 +103,7 @@ export class PageDocument {
   }
 
   links(): string[] {
-    return absoluteLinks(findLinks(this.#document, this.#url))
+    return absoluteLinks(this.#links)
   }
 
   images(): string[] {

@@ -4,8 +4,8 @@ import { taskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { mediaTypeOf, type Page } from '../../../model/page.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
-import { readTaskPage } from '../../../pipeline/item-artifacts.ts'
-import { pageDocument, withPii } from '../../../pipeline/page-document.ts'
+import { lastPage } from '../../../pipeline/item-artifacts.ts'
+import { type PagePart, pageDocument, withPii } from '../../../pipeline/page-document.ts'
 import { schemaFields } from '../../../pipeline/schema-fields.ts'
 import { actionResults, type MadeFiles } from './actions.ts'
 import { trackChange } from './change-tracking.ts'
@@ -26,7 +26,7 @@ export async function documentOf(
     store.tasks.get(job.id, record.n),
     store.tasks.attempts(job.id, record.n),
   ])
-  const page = task && (await readTaskPage(parts, task).catch(() => null))
+  const page = await lastPage(parts.blobs, attempts).catch(() => null)
   const data = JSON.parse(record.data) as RecordData
   const made = page && pageDocument(page)
   const asked = askedUrl(task?.input ?? null) ?? record.url
@@ -48,7 +48,7 @@ async function formatsOf(source: Source): Promise<Document> {
     ...(markdown !== null && { markdown }),
     ...(wants.has('html') && { html: htmlOf(source) }),
     ...(wants.has('rawHtml') && { rawHtml: rawOf(source) }),
-    ...(wants.has('links') && { links: source.made?.links() ?? source.data.links ?? [] }),
+    ...(wants.has('links') && { links: linksOf(source) }),
     ...(wants.has('images') && { images: source.made?.images() ?? [] }),
     ...(wanted.hasScreenshot && { screenshot: files.screenshots.pop() ?? null }),
     ...(wanted.attributes && { attributes: attributesOf(source) }),
@@ -62,12 +62,25 @@ async function formatsOf(source: Source): Promise<Document> {
 
 const noFiles: MadeFiles = { screenshots: [], pdfs: [] }
 
-function markdownOf({ made, data, kept, job }: Source): string {
-  // What is no markup, and what is no longer kept, is had from its record.
-  const text = made ? made.markdown(kept.wanted.part) : String(data.markdown ?? data.text ?? '')
-  const shown = withPii(text, job.spec.pii ?? 'keep')
+function markdownOf(source: Source): string {
+  const { made, data, kept, job } = source
+  // What is no markup, what is no longer kept, and what was made already is had from the record, masked as it is.
+  const isRecorded = !made || (hasPageRecord(source) && isUsual(kept.wanted.part))
+  const shown = isRecorded
+    ? String(data.markdown ?? data.text ?? '').trim()
+    : withPii(made.markdown(kept.wanted.part), job.spec.pii ?? 'keep')
   return kept.wanted.keepsInlineImages ? shown : shown.replace(/!\[([^\]]*)\]\(data:[^)]*\)/g, '![$1]()')
 }
+
+/** Whether the record is the one that is made of a page without rules. */
+const hasPageRecord = ({ job, data }: Source): boolean =>
+  job.spec.extract === undefined && typeof data.markdown === 'string'
+
+const isUsual = ({ onlyMainContent, includeTags, excludeTags }: PagePart): boolean =>
+  onlyMainContent && includeTags.length + excludeTags.length === 0
+
+const linksOf = (source: Source): unknown =>
+  hasPageRecord(source) || !source.made ? (source.data.links ?? []) : source.made.links()
 
 const htmlOf = ({ made, page, kept }: Source): string => (made ? made.html(kept.wanted.part) : textOf(page))
 
