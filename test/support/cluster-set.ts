@@ -12,7 +12,7 @@ import { roles } from '../../src/roles/cluster/roles.ts'
 import { loadScrapers } from '../../src/roles/scraper-files.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/roles/service.ts'
 
-/** Where the services are; said by whoever runs the suite (test/system/on-cluster.long.test.ts). */
+/** Where the services are; said by whoever runs the suite (test/support/suites-on-cluster.ts). */
 interface ClusterSet {
   postgresUrl: string
   redisUrl: string

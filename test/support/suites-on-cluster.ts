@@ -1,0 +1,51 @@
+// Suites that know of one process, run again on one set of services: PostgreSQL, Redis and S3.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { startPostgres, type TestPostgres } from './services/postgres.ts'
+import { startRedis, type TestRedis } from './services/redis.ts'
+import { startS3, type TestS3 } from './services/s3.ts'
+
+const folder = join(import.meta.dirname, '../system')
+
+/** Each suite is a process of its own, two at a time. */
+export function onCluster(suites: readonly string[]): void {
+  describe('on the services of a cluster', { concurrency: 2 }, () => {
+    let postgres: TestPostgres
+    let redis: TestRedis
+    let s3: TestS3
+    before(async () => {
+      ;[postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startS3()])
+    })
+    after(async () => {
+      for (const service of [postgres, redis, s3]) await service?.[Symbol.asyncDispose]()
+    })
+    for (const suite of suites)
+      test(`${suite} holds as it does in one process`, async () => {
+        const { code, output } = await runSuite(suite, {
+          postgresUrl: `postgres://kscrape@127.0.0.1:${postgres.port}/postgres`,
+          redisUrl: redis.url,
+          s3Url: s3.url,
+        })
+        assert.equal(code, 0, output.slice(-8_000))
+      })
+  })
+}
+
+async function runSuite(suite: string, set: object): Promise<{ code: number | null; output: string }> {
+  const file = join(folder, `${suite}.test.ts`)
+  // A child of a test is taken for one of its subtests unless it forgets where it comes from.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const child = spawn(process.execPath, ['--test', '--disable-warning=ExperimentalWarning', file], {
+    env: { ...env, TEST_CLUSTER: JSON.stringify(set) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', text => (output += text))
+  process.once('exit', () => child.kill('SIGKILL'))
+  await once(child, 'close')
+  return { code: child.exitCode, output }
+}
