@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { cpuMs } from './api/cpu-time.ts'
 import { generator, load } from './api/load.ts'
 import { apiKey, type BenchService, ended, openService } from './api/service.ts'
 import { loadNow, machine, today } from './measuring/machine.ts'
@@ -23,6 +24,8 @@ const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'applicatio
 
 const bareReads: number[] = []
 const reads: number[] = []
+/** What an answer of the bare route costs, against one of ours. */
+const cpuRatios: number[] = []
 const submits: number[] = []
 const ingestSeconds: number[] = []
 const startSeconds: number[] = []
@@ -51,6 +54,7 @@ console.log(
       ['a bare Fastify route with an answer of the same size, requests/s', withRange(bareReads), '', ''],
       ['`GET /jobs/{id}/status`, requests/s', withRange(reads), '', ''],
       ['… against the bare route', withRange(ratios, 2), '≥ 0.5', isMet(median(ratios) >= 0.5)],
+      ['… and by the CPU time that an answer takes', withRange(cpuRatios, 2), '', ''],
       [
         '`POST /jobs` with one URL, durable, requests/s',
         withRange(submits),
@@ -77,7 +81,7 @@ function isMet(met: boolean): string {
 }
 
 /** One after the other, so that neither takes time from the other. */
-async function measureReads({ client }: BenchService, jobId: string): Promise<void> {
+async function measureReads({ client, pid }: BenchService, jobId: string): Promise<void> {
   const url = `${client.server}/jobs/${jobId}/status`
   const size = (await (await fetch(url, { headers })).text()).length
   const bare = spawn(
@@ -90,12 +94,18 @@ async function measureReads({ client }: BenchService, jobId: string): Promise<vo
   const [address] = (await once(bare.stdout!.setEncoding('utf8'), 'data')) as [string]
   const bareUrl = `${address.trim()}/jobs/${jobId}/status`
   const read = (from: string, length: number) => load({ url: from, connections, seconds: length, headers })
-  await read(bareUrl, 1)
-  bareReads.push((await read(bareUrl, seconds)).perSecond)
+  const measured = async (from: string, served: number) => {
+    await read(from, 1)
+    const before = cpuMs(served)
+    const answered = await read(from, seconds)
+    return { ...answered, cpuUs: ((cpuMs(served) - before) * 1_000) / (answered.perSecond * seconds) }
+  }
+  const ceiling = await measured(bareUrl, bare.pid!)
   await ended(bare)
-  await read(url, 1)
-  const answered = await read(url, seconds)
+  const answered = await measured(url, pid)
+  bareReads.push(ceiling.perSecond)
   reads.push(answered.perSecond)
+  cpuRatios.push(ceiling.cpuUs / answered.cpuUs)
   refused += answered.refused
 }
 

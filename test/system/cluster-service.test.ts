@@ -116,6 +116,7 @@ test('the API is not ready while tasks need a browser and no browser worker is a
   const { checks } = await readiness()
   assert.match(checks.browser ?? '', /1 tasks need a browser, and no browser worker is alive/)
   assert.equal(checks.workers, 'ok')
-  await ask(`/jobs/${job_id}/cancel`, {})
+  await cluster.start(['browser-worker'])
   await until('it to be ready again', async () => (await readiness()).ready)
+  assert.equal((await cluster.ended(job_id)).state, 'completed')
 })
