@@ -15,6 +15,13 @@ export interface SignedPut {
   headers: Record<string, string>
 }
 
+export interface SignedGetTerms {
+  expiresInMs: number
+  /** What it comes as. */
+  fileName: string
+  type: string
+}
+
 export interface Blobs extends AsyncDisposable {
   /** Whole or absent: a reader never sees half of it. Durable when it resolves. */
   put(key: string, bytes: Uint8Array): Promise<void>
@@ -40,6 +47,8 @@ export interface Blobs extends AsyncDisposable {
   delete(keys: string[]): Promise<void>
   /** Where anyone who was told may PUT this key, once; null where the backend has no door of its own to the outside. */
   signedPut(key: string, terms: SignedPutTerms): Promise<SignedPut | null>
+  /** Where anyone who was told may GET this key, for a while; null where the backend has no door of its own to the outside. */
+  signedGet(key: string, terms: SignedGetTerms): Promise<string | null>
   /** Bytes that can still be written; null where the backend has no such limit. */
   free(): Promise<number | null>
 }

@@ -107,6 +107,21 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await blobs.get('uploads/b/rows.txt'), bytes('one\ntwo\n'))
     })
 
+    test('a signed URL gives one object as a file, where the backend can be reached from outside', async () => {
+      await using opened = await open()
+      const { blobs } = opened
+      await blobs.put('files/page.png', bytes('a picture'))
+      const terms = { expiresInMs: 60_000, fileName: 'the "page".png', type: 'image/png' }
+      const url = await blobs.signedGet('files/page.png', terms)
+      if (url === null) return
+      const answer = await fetch(url)
+      assert.equal(await answer.text(), 'a picture')
+      const asked = new URL(url).searchParams
+      assert.equal(asked.get('response-content-type'), 'image/png')
+      assert.equal(asked.get('response-content-disposition'), 'attachment; filename="the__page_.png"')
+      assert.equal(asked.get('X-Amz-Expires'), '60')
+    })
+
     test('while a key is put again and again, a reader sees one version or the other', async () => {
       await using opened = await open()
       const { blobs } = opened

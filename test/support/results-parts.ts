@@ -168,6 +168,9 @@ export class MapBlobs implements Blobs {
   async signedPut(): Promise<null> {
     return null
   }
+  async signedGet(): Promise<null> {
+    return null
+  }
   async get(key: string): Promise<Buffer | null> {
     return this.objects.get(key) ?? null
   }

@@ -4,12 +4,12 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { requireKey } from '../../lib/blob-keys.ts'
 import { Failure } from '../../model/failures.ts'
 import type { BlobRef } from '../../model/page.ts'
-import type { Blobs, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
+import type { Blobs, SignedGetTerms, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
 import { confirmBytes } from './confirm-bytes.ts'
 import { isMissing, onBucket } from './failures.ts'
 import { partsOf, putInParts } from './multipart.ts'
 import { readObject } from './read-object.ts'
-import { signPut } from './sign-put.ts'
+import { signGet, signPut } from './signed-urls.ts'
 
 export interface S3Options {
   /** Null for AWS itself. */
@@ -132,6 +132,11 @@ class S3Blobs implements Blobs {
   async signedPut(key: string, terms: SignedPutTerms): Promise<SignedPut> {
     const place = this.#place(key)
     return onBucket(place, () => signPut(this.#sdk, this.#client, place, terms))
+  }
+
+  async signedGet(key: string, terms: SignedGetTerms): Promise<string> {
+    const place = this.#place(key)
+    return onBucket(place, () => signGet(this.#sdk, this.#client, place, terms))
   }
 
   async read({ key, offset, length }: BlobRef): Promise<Buffer> {

@@ -106,6 +106,7 @@ const noBlobs: Blobs = {
   openRead: refuse,
   size: refuse,
   signedPut: refuse,
+  signedGet: refuse,
   get: refuse,
   read: refuse,
   list: refuse,

@@ -5,7 +5,7 @@ import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { type Task, taskStates } from '../../../model/task.ts'
-import { artifactNames, findItem, readArtifact } from '../../../pipeline/item-artifacts.ts'
+import { artifactNames, findItem, linkToArtifact, readArtifact } from '../../../pipeline/item-artifacts.ts'
 import { isoTime, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
@@ -138,6 +138,10 @@ function addDownload(app: App, server: Server): void {
             .string()
             .regex(/^[a-z][a-z0-9-]{0,63}$/, 'a name like "html" or "screenshot"')
             .describe('`html`, `data`, `metadata`, `screenshot`, …: see `artifacts` of the item.'),
+          direct: z
+            .stringbool()
+            .optional()
+            .describe('Answers with a redirect to the bucket where that is possible, good for five minutes.'),
         }),
         response: { 404: problemSchema },
       },
@@ -145,7 +149,9 @@ function addDownload(app: App, server: Server): void {
     async (request, reply) => {
       const job = await ownedJob(server, request.caller, request.params.jobId)
       const task = await knownItem(server, job, request.params.itemId)
-      const { artifact } = request.query
+      const { artifact, direct } = request.query
+      const link = direct ? await linkToArtifact(server.parts, task, artifact) : null
+      if (link !== null) return reply.redirect(link, 307)
       const file = await readArtifact(server.parts, job, task, artifact)
       if (!file) throw await unknownArtifact(server, job, task, artifact)
       return asDownload(reply, file.fileName, file.type).send(file.bytes)

@@ -1,6 +1,6 @@
-// A URL to PUT one object with, for whoever has no credentials: once, within its time, as it was announced.
+// URLs for whoever has no credentials: to PUT one object, once, as it was announced; to GET one; each within its time.
 import type { S3Client } from '@aws-sdk/client-s3'
-import type { SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
+import type { SignedGetTerms, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
@@ -31,4 +31,20 @@ export async function signPut(
     url,
     headers: { 'if-none-match': '*', ...(checksum !== null && { 'x-amz-checksum-sha256': checksum }) },
   }
+}
+
+/** A URL to GET one object with; it comes as a file, under this name. */
+export async function signGet(
+  sdk: Sdk,
+  client: S3Client,
+  place: { Bucket: string; Key: string },
+  { expiresInMs, fileName, type }: SignedGetTerms,
+): Promise<string> {
+  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  const command = new sdk.GetObjectCommand({
+    ...place,
+    ResponseContentDisposition: `attachment; filename="${fileName.replace(/[^\w.-]/g, '_')}"`,
+    ResponseContentType: type,
+  })
+  return getSignedUrl(client, command, { expiresIn: Math.ceil(expiresInMs / 1_000) })
 }
