@@ -36,6 +36,7 @@ const waitWords: Partial<Record<string, string>> = {
   'job-hours': 'the job’s own hours at',
   'job-paused': 'the paused job at',
   'job-limit': 'the job’s own limit at',
+  'proxy-rest': 'a proxy that has rested for',
 }
 
 /** Most tasks first, three at most; then what will be tried again. Nothing where nothing waits. */

@@ -1,8 +1,9 @@
 // Flags that say through which proxy and as whom sites are asked, and what they make of a job.
 import type { Command } from 'commander'
+import { parseDuration } from '../lib/units.ts'
 import type { JobSpecInput } from '../model/job.ts'
 import { type ProxyRotation, proxyRotations } from '../model/proxy.ts'
-import { gathered, oneOf, whole } from './flag-values.ts'
+import { gathered, oneOf, parsed, whole } from './flag-values.ts'
 
 export interface ProxyFlags {
   /** False is `--no-proxy`. */
@@ -10,6 +11,7 @@ export interface ProxyFlags {
   proxyType?: string
   country?: string
   proxyRotation?: ProxyRotation
+  proxyRest?: number
   identities?: number
   browserHeaders?: boolean
   browserTls?: boolean
@@ -31,6 +33,11 @@ export const proxyFlags = (command: Command): Command =>
       'whose turn it is: round-robin, random or sticky (default round-robin)',
       oneOf(proxyRotations),
     )
+    .option(
+      '--proxy-rest <duration>',
+      'how long a proxy that was used for a host is not used for it again (default 30s; 0s for not at all)',
+      parsed(parseDuration),
+    )
     .option('--identities <n>', 'take turns as so many visitors, each with its cookies', whole(1, 10_000))
     .option('--browser-headers', 'send the headers of a browser in place of our own (recorded in the job)')
     .option('--browser-tls', 'shake hands by TLS as a browser does (recorded in the job)')
@@ -43,6 +50,7 @@ export function proxyPolicyOf(flags: ProxyFlags): NonNullable<JobSpecInput['poli
     ...(type !== undefined && { type }),
     ...(country !== undefined && { country }),
     ...(rotation !== undefined && { rotation }),
+    ...(flags.proxyRest !== undefined && { restMs: flags.proxyRest }),
   }
   const identity = {
     ...(count !== undefined && { count }),

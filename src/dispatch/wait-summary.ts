@@ -4,7 +4,7 @@ import type { JobLane } from './job-lane.ts'
 
 export interface Wait {
   /** A host's reason, or the job's own: its throttle, a pause, or its budget and concurrency. */
-  reason: WaitReason | 'job-rate' | 'job-hours' | 'job-paused' | 'job-limit'
+  reason: WaitReason | 'job-rate' | 'job-hours' | 'job-paused' | 'job-limit' | 'proxy-rest'
   hosts: number
   tasks: number
   /** When the first of them may go on; null when that hangs on an event. */
@@ -25,7 +25,7 @@ export function summarize(lanes: Iterable<JobLane>, hosts: HostTable, now: numbe
     const ofJob = jobWait(lane, now)
     for (const work of lane.works.values()) {
       if (work.count === 0) continue
-      const wait = ofJob ?? hosts.waitOf(work.host, now, lane.ask)
+      const wait = ofJob ?? hosts.waitOf(work.host, now, lane.ask) ?? proxyWait(lane, work.host, now)
       if (wait) addTo(waits, wait, work)
     }
   }
@@ -42,6 +42,12 @@ function jobWait(lane: JobLane, now: number): OneWait | null {
   if (openAt > now) return { reason: 'job-hours', until: openAt }
   const tokenAt = lane.bucket.earliest(now)
   return tokenAt > now ? { reason: 'job-rate', until: tokenAt } : null
+}
+
+/** The host may be asked; those who would ask it rest. */
+function proxyWait({ job }: JobLane, host: string, now: number): OneWait | null {
+  const until = job.visitors?.readyAt(host, now) ?? now
+  return until > now ? { reason: 'proxy-rest', until } : null
 }
 
 function addTo(waits: Map<Wait['reason'], Wait>, wait: OneWait, work: { host: string; count: number }): void {

@@ -274,3 +274,28 @@ test('threads go through the same proxies in turn', async () => {
   assert.equal(counts.byState.succeeded, 9)
   for (const proxy of proxies) assert.equal(pagesOf(proxy).length, 3)
 })
+
+test('a provider is told by its user name who comes and where to come out; what it can’t do is said', async () => {
+  await using gateway = await ForwardProxy.start()
+  await using engine = await open([], {
+    brightdataCustomer: 'hl_1',
+    brightdataZones: ['datacenter=dc1:pw-dc', 'residential=res1:pw-res'],
+    brightdataGateway: `http://${gateway.place}`,
+  })
+  const asked = { ...rested, type: 'datacenter', country: 'us', state: 'az' }
+  const { job, counts } = await engine.run({
+    ...listOf(4, { proxy: asked, identity: { count: 2 } }),
+    concurrency: 1,
+  })
+  assert.equal(counts.byState.succeeded, 4)
+  const users = new Set(pagesOf(gateway).map(({ credentials }) => credentials!))
+  assert.equal(users.size, 2, 'two identities take turns')
+  for (const user of users)
+    assert.match(user, /^brd-customer-hl_1-zone-dc1-country-us-session-[0-9a-f]+:pw-dc$/)
+  assert.ok(engine.notices().some(message => /state "az" was left out/.test(message)))
+  const notes = await engine.engine.data.store.conduct.notes(job.id)
+  assert.deepEqual(
+    notes.map(({ what, value }) => [what, value]),
+    [['proxies', 'the provider datacenter us']],
+  )
+})

@@ -9,16 +9,19 @@ import { Workplace } from './run-cli.ts'
 let site: TestSite
 let proxies: ForwardProxy[]
 let service: TestService
+/** A caller's, not the operator's. */
+let callersOwn: ForwardProxy
 before(async () => {
   site = await startTestSite()
   site.serve('/page', '<title>Page</title><h1>A page</h1><p>with a few words on it</p>')
   proxies = await Promise.all(
     ['ann:one-1', 'bob:two-2'].map(credentials => ForwardProxy.start({ credentials })),
   )
+  callersOwn = await ForwardProxy.start({ credentials: 'eve:five-5' })
   service = await TestService.open({
     settings: {
       proxies: proxies.map(({ url }) => url),
-      allowPrivate: [`${site.host}:${site.port}`],
+      allowPrivate: [`${site.host}:${site.port}`, callersOwn.place],
       proxyCheckMs: 50,
       openMetrics: true,
     },
@@ -26,7 +29,7 @@ before(async () => {
 })
 after(async () => {
   await service[Symbol.asyncDispose]()
-  for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
+  for (const proxy of [...proxies, callersOwn]) await proxy[Symbol.asyncDispose]()
   await site.close()
 })
 
@@ -128,4 +131,31 @@ test('kscrape proxies lists and tests them, here and at a service, without their
     [true, true],
   )
   assert.doesNotMatch(listed.stdout + tested.stdout + tested.stderr + atService.stdout, /one-1|two-2|wr0ng/)
+})
+
+test('the fetch face goes through the proxies of its caller, with a right to it, and that is noted', async () => {
+  const body = { links: [`${site.url}/page`], options: { proxies: [`${callersOwn.place}:eve:five-5`] } }
+  const key = await service.key({ scopes: ['read', 'submit', 'stealth'] })
+  const refused = await service.ask<{ error: { field: string } }>('/fetch/start', { body, key })
+  assert.deepEqual([refused.status, refused.body.error.field], [403, 'options.proxies'], refused.text)
+  for (const proxy of proxies) proxy.visits.length = 0
+  const started = await service.ask<{ job_id: string }>('/fetch/start', { body })
+  assert.equal(started.status, 202, started.text)
+  await service.ended(started.body.job_id)
+  const { text } = await service.ask(`/fetch/status/${started.body.job_id}`)
+  assert.match(text, /"status":"success"/)
+  assert.ok(
+    callersOwn.visits.some(
+      ({ target, credentials }) => target.endsWith('/page') && credentials === 'eve:five-5',
+    ),
+  )
+  assert.deepEqual(
+    proxies.flatMap(({ visits }) => visits),
+    [],
+  )
+  const conduct = await service.ask(`/jobs/${started.body.job_id}/conduct`)
+  assert.match(conduct.text, new RegExp(`"proxies".*${callersOwn.place}`))
+  const status = await service.ask(`/jobs/${started.body.job_id}/policy`)
+  for (const told of [text, conduct.text, status.text, JSON.stringify(service.logged)])
+    assert.doesNotMatch(told, /five-5/)
 })
