@@ -1,0 +1,159 @@
+// Routes for whoever watches a service: previews, the stream of all jobs, timelines, exchanges, workers, settings.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
+import { TestService } from '../support/service.ts'
+
+let site: DemoSite
+let service: TestService
+let stranger: string
+
+before(async () => {
+  site = await startDemoSite({ misbehave: true })
+  const allowPrivate = [`${site.host}:${site.port}`]
+  service = await TestService.open({
+    settings: { allowPrivate, rate: 'unlimited', webhookSecret: 'whsec_very-secret-value-of-32-chars!!' },
+  })
+  stranger = await service.key({ workspace: 'elsewhere', scopes: ['admin'] })
+})
+
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await site.close()
+})
+
+interface Shown {
+  preview_id: string
+  records: Array<{ data: Record<string, unknown>; provenance: Record<string, { from: string }> }>
+  [name: string]: unknown
+}
+
+test('a preview is the page as people and rules see it; other rules are tried without asking again', async () => {
+  const url = `${site.url}/products/umber-floor-lamp-1`
+  const first = await service.ask<Shown>('/previews', { body: { url, extract: { fields: { name: 'h1' } } } })
+  assert.equal(first.status, 200, first.text)
+  const { preview_id: id, ...shown } = first.body
+  assert.equal(shown.http_status, 200)
+  assert.match(String(shown.text), /Umber Floor Lamp 1/)
+  assert.match(String(shown.markdown), /# Umber Floor Lamp 1/)
+  assert.match(String(shown.html), /<h1>/)
+  assert.deepEqual(shown.records[0]?.data, { name: 'Umber Floor Lamp 1' })
+  const asked = site.requests.length
+  const again = await service.ask<Shown>(`/previews/${id}/extract`, {
+    body: { extract: { fields: { made_by: '.brand-name' } } },
+  })
+  assert.deepEqual(Object.keys(again.body.records[0]!.data), ['made_by'])
+  assert.equal(again.body.records[0]!.provenance.made_by?.from, 'css')
+  assert.equal(site.requests.length, asked)
+  const broken = await service.ask(`/previews/${id}/extract`, {
+    body: { extract: { fields: { name: 'h1[' } } },
+  })
+  assert.equal(broken.status, 422)
+})
+
+test('a preview keeps to robots.txt, says why a page can’t be had, and is nobody else’s', async () => {
+  const kept = await service.ask<{ error: { code: string } }>('/previews', {
+    body: { url: `${site.url}/private/ledger` },
+  })
+  assert.deepEqual([kept.status, kept.body.error.code], [403, 'robots.disallowed'])
+  const { body } = await service.ask<Shown>('/previews', { body: { url: `${site.url}/about` } })
+  const theirs = await service.ask(`/previews/${body.preview_id}/extract`, { body: {}, key: stranger })
+  assert.equal(theirs.status, 404)
+  const reader = await service.key({ scopes: ['read'] })
+  assert.equal((await service.ask('/previews', { body: { url: site.url }, key: reader })).status, 403)
+})
+
+/** Reads a stream until somebody has seen enough, or it is too late. */
+async function heard(path: string, isEnough: (text: string) => boolean, key?: string): Promise<string> {
+  const leaving = AbortSignal.timeout(20_000)
+  const headers = { authorization: `Bearer ${key ?? 'the-key-of-these-tests'}` }
+  const response = await fetch(`${service.url}${path}`, { headers, signal: leaving })
+  let text = ''
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  while (!isEnough(text)) text += (await reader.read()).value ?? ''
+  await reader.cancel()
+  return text
+}
+
+test('the stream of all jobs tells of a job as it begins, goes and is gone, and not of other workspaces’', async () => {
+  const listening = heard('/events', text => text.includes('event: deleted'))
+  const elsewhere = heard('/events', text => text.includes('"job_id":"of-theirs"'), stranger)
+  await service.submit({ job_id: 'of-ours', urls: [`${site.url}/about`], labels: { team: 'a' } })
+  await service.ended('of-ours')
+  await service.submit({ job_id: 'of-theirs', urls: [`${site.url}/jobs`] }, { key: stranger })
+  await service.ended('of-theirs', { key: stranger })
+  await service.ask('/jobs/of-ours', { method: 'DELETE' })
+  const [ours, theirs] = await Promise.all([listening, elsewhere])
+  assert.match(ours, /event: job\ndata: \{"job_id":"of-ours","status":"running"/)
+  assert.match(ours, /"status":"completed".*"counts":.*"live":\{"source":/)
+  assert.match(ours, /event: deleted\ndata: \{"job_id":"of-ours"\}/)
+  assert.ok(!ours.includes('of-theirs') && !theirs.includes('of-ours'))
+})
+
+test('jobs are found by a word and listed with how they stand; a timeline counts how attempts ended', async () => {
+  const urls = ['/about', '/status/404', '/jobs'].map(path => site.url + path)
+  await service.submit({
+    job_id: 'watched-one',
+    urls,
+    headers: { authorization: 'Bearer s3cret', 'accept-language': 'de' },
+  })
+  await service.ended('watched-one')
+  const { body } = await service.ask<{ jobs: Array<Record<string, unknown>> }>('/jobs?text=WATCHED&live=true')
+  assert.deepEqual(
+    body.jobs.map(({ job_id, live }) => [job_id, (live as { source: { count: number } }).source.count]),
+    [['watched-one', 3]],
+  )
+  const { body: line } = await service.ask<{
+    tasks: number
+    sampled: number
+    steps: Array<{ by_reason: Record<string, number> }>
+  }>('/jobs/watched-one/timeline')
+  const sum = (reason: string) => line.steps.reduce((all, { by_reason }) => all + (by_reason[reason] ?? 0), 0)
+  assert.deepEqual([line.tasks, line.sampled, sum('ok'), sum('http.not-found')], [3, 3, 2, 1])
+  const found = await service.ask<{ items: Array<{ url: string }>; next_cursor: string | null }>(
+    '/jobs/watched-one/items?reason=http.not-found',
+  )
+  assert.deepEqual(
+    found.body.items.map(({ url }) => url),
+    [`${site.url}/status/404`],
+  )
+  const none = await service.ask<{ items: unknown[] }>('/jobs/watched-one/items?text=nowhere')
+  assert.deepEqual(none.body.items, [])
+})
+
+test('the exchange behind a task has its headers, and no secret', async () => {
+  const { body, text } = await service.ask<{
+    exchanges: Array<{
+      http_status: number
+      request_headers: unknown[]
+      response_headers: Array<{ name: string }>
+    }>
+  }>('/jobs/watched-one/items/task-1/exchange')
+  const [exchange] = body.exchanges
+  assert.equal(exchange?.http_status, 200)
+  assert.ok(exchange.response_headers.some(({ name }) => name === 'content-type'))
+  assert.match(text, /"name":"accept-language","value":"de"/)
+  assert.ok(!text.includes('s3cret'))
+  assert.equal((await service.ask('/jobs/watched-one/items/task-1/exchange', { key: stranger })).status, 404)
+})
+
+test('a key is told what it may do; workers and settings are for operators, without secrets', async () => {
+  const key = await service.key({ name: 'a', scopes: ['read'], workspace: 'team' })
+  const { body: me } = await service.ask<{ workspace: string; scopes: string[] }>('/me', { key })
+  assert.deepEqual([me.workspace, me.scopes], ['team', ['read']])
+  for (const path of ['/workers', '/settings']) {
+    assert.equal((await service.ask(path, { key })).status, 403, path)
+    assert.equal((await service.ask(path, { key: stranger })).status, 403, path)
+  }
+  const { body: fleet } = await service.ask<{ workers: Array<{ role: string; memory_bytes: number }> }>(
+    '/workers',
+  )
+  assert.equal(fleet.workers[0]?.role, 'all-in-one')
+  assert.ok(fleet.workers[0].memory_bytes > 1_000_000)
+  const { text } = await service.ask('/settings')
+  assert.match(
+    text,
+    /"name":"webhook_secret","env":"SCRAPER_WEBHOOK_SECRET","about":"[^"]*","value":"REDACTED"/,
+  )
+  assert.ok(!text.includes('very-secret-value') && !text.includes('the-key-of-these-tests'))
+})
