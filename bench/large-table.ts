@@ -15,12 +15,13 @@ const { values: flags } = parseArgs({
 })
 const tasks = Number(flags.tasks)
 const rounds = Number(flags.rounds)
-const hosts = 20_000
+/** A prime, so that every host has tasks of every state. */
+const hosts = 19_997
 /** Of a hundred tasks: most are done, some wait, a few failed, one in a thousand is a retry that waits for its time. */
 const pendingPercent = 8
 const largest = 'large'
 /** What the same questions cost when there is hardly anything: both are asked in one run, since the machine may be busy. */
-const few = 20_000
+const few = 200_000
 
 await using postgres = await startPostgres(['fsync=off', 'max_wal_size=4GB', 'shared_buffers=512MB'])
 const url = await postgres.freshUrl()
@@ -117,6 +118,8 @@ interface Line {
   median: number
   worst: number
   plan: string
+  /** Pages of tables and indexes that PostgreSQL looked at: the same however busy the machine is. */
+  pages: number
 }
 
 async function measure(what: string, ask: () => Promise<unknown>): Promise<Line> {
@@ -124,28 +127,41 @@ async function measure(what: string, ask: () => Promise<unknown>): Promise<Line>
   asked.clear()
   for (let round = 0; round < rounds; round += 1) times.push(await timed(ask))
   times.sort((a, b) => a - b)
-  return { what, median: times[times.length >> 1]!, worst: times.at(-1)!, plan: await scansOf([...asked]) }
+  const plans = await plansOf([...asked])
+  return {
+    ...{ what, median: times[times.length >> 1]!, worst: times.at(-1)! },
+    plan: scansIn(plans),
+    pages: plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0),
+  }
 }
 
 interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
   'Index Name'?: string
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
   Plans?: PlanNode[]
 }
 
-/** How each statement comes by its rows of `tasks` and `failed_tasks`. */
-async function scansOf(statements: Array<[string, unknown[]]>): Promise<string> {
-  const found = new Set<string>()
-  for (const [text, values] of statements.filter(([text]) => /\btasks\b/.test(text))) {
-    const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
-    for (const node of nodesOf(rows[0]['QUERY PLAN'][0].Plan))
-      if (
-        /tasks/.test(node['Index Name'] ?? node['Relation Name'] ?? '') &&
-        node['Node Type'].includes('Scan')
-      )
-        found.add(node['Index Name'] ?? `${node['Node Type']} of ${node['Relation Name']}`)
+/** Done once more, and undone: what was claimed is still there for the next. */
+async function plansOf(statements: Array<[string, unknown[]]>): Promise<PlanNode[]> {
+  const plans: PlanNode[] = []
+  for (const [text, values] of statements.filter(([text]) => /^\s*(WITH|SELECT|UPDATE)/.test(text))) {
+    await client.query('BEGIN')
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values)
+    await client.query('ROLLBACK')
+    plans.push(rows[0]['QUERY PLAN'][0].Plan)
   }
+  return plans
+}
+
+/** How the statements come by their rows of `tasks` and `failed_tasks`. */
+function scansIn(plans: PlanNode[]): string {
+  const found = new Set<string>()
+  for (const node of plans.flatMap(nodesOf))
+    if (/tasks/.test(node['Index Name'] ?? node['Relation Name'] ?? '') && node['Node Type'].includes('Scan'))
+      found.add(node['Index Name'] ?? `${node['Node Type']} of ${node['Relation Name']}`)
   found.delete('Bitmap Heap Scan of tasks')
   return [...found].sort().join(', ') || 'none of tasks'
 }
@@ -169,23 +185,28 @@ const { rows: sizes } = await client.query(
 )
 await client.end()
 
+/** In thousands or millions. */
+function short(count: number): string {
+  return count >= 1e6 ? `${count / 1e6} M` : `${count / 1e3} k`
+}
+
 const slow = lines.filter(({ plan }) => plan.includes('Seq Scan'))
 process.stdout.write(`${today()}, ${machine()}, load ${loadNow()}. PostgreSQL with ${tasks.toLocaleString('en-US')} tasks in one job at
 ${hosts.toLocaleString('en-US')} hosts (${sizes[0].rows} of rows, ${sizes[0].indexes} of indexes; filled in ${written(filledMs / 1_000)} s), ${rounds} rounds each.
 
 ${markdownTable(
   [
-    `question`,
-    `median ms, ${few.toLocaleString('en-US')} tasks`,
-    `median ms, ${tasks.toLocaleString('en-US')}`,
-    'worst',
+    'question',
+    `ms, ${short(few)}`,
+    `ms, ${short(tasks)}`,
+    `pages, ${short(few)}`,
+    `pages, ${short(tasks)}`,
     'by',
   ],
-  lines.map(({ what, median, worst, plan }, index) => [
+  lines.map(({ what, median, pages, plan }, index) => [
     what,
-    written(before[index]!.median, 1),
-    written(median, 1),
-    written(worst, 1),
+    ...[before[index]!.median, median].map(ms => written(ms, 1)),
+    ...[before[index]!.pages, pages].map(count => written(count)),
     plan,
   ]),
 )}

@@ -1,5 +1,4 @@
 // Workspaces kept apart by the database itself: whoever asks on behalf of one sees its rows alone, whatever the question forgets.
-import type { Queries } from './database.ts'
 
 /**
  * Who serves callers takes on this role, to which policies apply; tables belong to another one, to which they don't, so that the
@@ -67,12 +66,3 @@ export const workspaceGuard = [
   ...ofWorkspace.map(table => policy(table, `workspace = ${own}`)),
   ...Object.entries(belonging).map(([table, row]) => policy(table, `EXISTS (${row})`)),
 ].join('\n')
-
-/** Whether this user may take on the role. */
-export async function canGuard(queries: Queries): Promise<boolean> {
-  const found = await queries.one<{ can: boolean }>(
-    `SELECT coalesce((SELECT pg_has_role(current_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = $1), false) AS can`,
-    guardedRole,
-  )
-  return found!.can
-}
