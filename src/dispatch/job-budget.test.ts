@@ -1,0 +1,43 @@
+// What a job may spend: when it is reached, and how much more may start.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { JobBudget } from './job-budget.ts'
+
+const nothing = { pages: 0, bytes: 0, browserMs: 0 }
+const prices = { perGb: 10, perBrowserHour: 36 }
+
+test('without limits anything may start, and nothing is reached', () => {
+  const budget = new JobBudget({}, { ...nothing, bytes: 1e15 })
+  assert.equal(budget.allowance(500), Number.POSITIVE_INFINITY)
+  assert.equal(budget.reached, null)
+})
+
+test('pages in flight count as if they had come, so that none is asked for in vain', () => {
+  const budget = new JobBudget({ limits: { pages: 10 } }, { ...nothing, pages: 4 })
+  assert.equal(budget.allowance(6), 0)
+  for (let page = 0; page < 6; page++) budget.spend({ ...nothing, pages: 1 })
+  assert.equal(budget.reached, 'limit.pages')
+})
+
+test('as many may start as fit by what tasks cost so far, and one as long as anything is left', () => {
+  const budget = new JobBudget({ limits: { bytes: 10_000 } }, nothing)
+  assert.equal(budget.allowance(0), 4, 'nobody knows yet')
+  budget.spend({ ...nothing, bytes: 1_000 })
+  assert.equal(budget.allowance(0), 9)
+  assert.equal(budget.allowance(9), 0)
+  for (let task = 0; task < 8; task++) budget.spend({ ...nothing, bytes: 1_100 })
+  assert.equal(budget.allowance(0), 1)
+  budget.spend({ ...nothing, bytes: 300 })
+  assert.equal(budget.reached, 'limit.bytes')
+  assert.equal(budget.allowance(0), 0)
+})
+
+test('money is bytes and browser time at their prices', () => {
+  const budget = new JobBudget({ limits: { money: 1 }, prices }, { ...nothing, bytes: 50_000_000 })
+  assert.equal(budget.spent.money, 0.5)
+  budget.spend({ pages: 1, bytes: 0, browserMs: 50_000 })
+  assert.equal(budget.spent.money, 1)
+  assert.equal(budget.reached, 'limit.money')
+  budget.limits = { money: 2 }
+  assert.equal(budget.reached, null)
+})

@@ -1,0 +1,36 @@
+// When a job has met too many walls.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Reason } from '../model/task.ts'
+import { WasteGuard } from './waste-guard.ts'
+
+function guardAfter(reasons: Reason[], policy = { window: 10, share: 0.5 }): WasteGuard {
+  const guard = new WasteGuard(policy)
+  for (const reason of reasons) guard.record(reason)
+  return guard
+}
+const many = (count: number, reason: Reason): Reason[] => Array.from({ length: count }, () => reason)
+
+test('more than half of the last tasks at walls is too much; half is not', () => {
+  assert.equal(guardAfter([...many(5, 'ok'), ...many(5, 'blocked.login')]).isTripped, false)
+  assert.equal(guardAfter([...many(4, 'ok'), ...many(6, 'blocked.captcha')]).isTripped, true)
+})
+
+test('it is judged when the window is full, and other failures are no walls', () => {
+  assert.equal(guardAfter(many(9, 'blocked.refused')).isTripped, false)
+  assert.equal(guardAfter(many(10, 'http.server-error')).isTripped, false)
+})
+
+test('a share of 1 switches it off, and a reset begins anew', () => {
+  assert.equal(guardAfter(many(50, 'blocked.login'), { window: 10, share: 1 }).isTripped, false)
+  const guard = guardAfter(many(10, 'blocked.login'))
+  assert.equal(guard.isTripped, true)
+  guard.reset()
+  assert.equal(guard.isTripped, false)
+})
+
+test('where walls are seen, no more are started than it takes to judge them', () => {
+  assert.equal(guardAfter(many(8, 'ok')).allowance(0), Number.POSITIVE_INFINITY)
+  assert.equal(guardAfter(many(4, 'blocked.login')).allowance(2), 4)
+  assert.equal(guardAfter(many(10, 'blocked.login')).allowance(0), 0)
+})
