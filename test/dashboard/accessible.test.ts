@@ -91,7 +91,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     const { context, page } = await shown.signedIn({
       context: { colorScheme, bypassCSP: true, reducedMotion: 'reduce' },
     })
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(45_000)
     await page.evaluate(axe)
     const all: string[] = []
     for (const [place, ready] of places()) {

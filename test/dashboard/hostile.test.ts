@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type ShownDashboard, showDashboard } from '../support/dashboard.ts'
+import { type ShownDashboard, settled, showDashboard } from '../support/dashboard.ts'
 
 /** Each would say so in the window's title if it ran, or in the log of the tracker if it loaded. */
 const payloads = (tracker: string): string[] => [
@@ -91,7 +91,7 @@ before(async () => {
   })
   await Promise.all([service.ended('hostile'), service.ended('named')])
   page = (await shown.signedIn({ context: { acceptDownloads: true } })).page
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(45_000)
   page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
   page.on('dialog', dialog => void dialog.dismiss().then(() => complaints.push('a dialog was opened')))
   page.on('pageerror', error => complaints.push(error.message))
@@ -163,7 +163,7 @@ test('an address that holds markup leads nowhere, and shows none of it as such',
   ]) {
     await go(where)
     await page.locator('main').waitFor()
-    await page.locator('.loading').waitFor({ state: 'detached' })
+    await settled(page)
   }
   complaints.length = 0
   await isUnharmed('the address')

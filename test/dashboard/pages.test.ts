@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { type ShownDashboard, showDashboard } from '../support/dashboard.ts'
+import { type ShownDashboard, settled, showDashboard } from '../support/dashboard.ts'
 import { operatorKey } from '../support/service.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 
@@ -22,7 +22,7 @@ before(async () => {
   })
   context = signedIn.context
   page = signedIn.page
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(45_000)
   page.on('request', request => asked.push({ url: request.url(), at: Date.now(), method: request.method() }))
 })
 
@@ -127,6 +127,19 @@ test('an extraction rule is built by clicking in the page, tried at once, and ru
   })
 })
 
+test('a page is looked at with a browser, and there is a picture of it', async () => {
+  await go('new')
+  await page.getByLabel('Address').fill(at('/spa/'))
+  await button('Look').click()
+  await page.getByRole('tab', { name: 'Screenshot' }).click()
+  await button('Look again with a browser').click()
+  const picture = page.getByRole('img', { name: /Screenshot of/ })
+  await picture.waitFor({ timeout: 60_000 })
+  assert.ok(await picture.evaluate(image => (image as HTMLImageElement).naturalWidth > 300))
+  await go('workers')
+  await sees('serving')
+})
+
 test('a job is paused and resumed, and its state follows by itself', async () => {
   const urls = Array.from({ length: 30 }, (_, n) => at(`/?n=${n}`))
   await shown.service.submit({ job_id: 'steered', urls, policy: { host: { rate: 8 } } })
@@ -229,7 +242,7 @@ test('keys are made, shown once and revoked; a read-only key sees no button that
   assert.deepEqual(links, ['Jobs', 'Schedules', 'Webhooks', 'API docs'])
   for (const place of ['jobs', 'jobs/from-the-form', 'schedules', 'webhooks', 'new']) {
     await reader.page.goto(`${shown.service.url}/#/${place}`)
-    await reader.page.locator('.loading').waitFor({ state: 'detached' })
+    await settled(reader.page)
     const forbidden = reader.page.getByRole('button', {
       name: /^(pause|resume|cancel|delete|retry .*|raise .*|replay.*|run now|start .*|new .*)$/i,
     })

@@ -88,3 +88,9 @@ async function signedIn(
   await page.locator('nav').waitFor({ state: 'attached' })
   return { context, page }
 }
+
+/** When nothing on the page is still being loaded. */
+export async function settled(page: Page): Promise<void> {
+  const loading = page.locator('.loading')
+  while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' })
+}

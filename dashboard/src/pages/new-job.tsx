@@ -230,7 +230,8 @@ const codeTabs = [
 
 function AsCode({ draft }: { draft: Draft }) {
   const [tab, setTab] = useState<(typeof codeTabs)[number]['id']>('cli')
-  const text = snippetsOf(draft, location.origin)[tab]
+  const shown = draft.url.trim() === '' ? { ...draft, url: 'https://example.com/' } : draft
+  const text = snippetsOf(shown, location.origin)[tab]
   return (
     <section class="card">
       <div class="card-head">

@@ -59,7 +59,7 @@ export function TaskPage({ jobId, itemId }: { jobId: string; itemId: string }) {
           <div>{nextStep(task.reason)}</div>
         </div>
       )}
-      <Card title="Attempts" hint="queued, fetched, read, stored">
+      <Card title="Attempts" hint="waiting, fetching, reading">
         <Timeline task={task} exchanges={exchange.value?.exchanges ?? []} />
       </Card>
       <div class="grid">
