@@ -12,8 +12,6 @@ export const apiKey = 'the-key-of-this-bench'
 
 export interface BenchService extends AsyncDisposable {
   client: Client
-  /** Of the process that serves. */
-  pid: number
   pid: number
   /** Two hosts. */
   pages: [PageServer, PageServer]
@@ -51,7 +49,6 @@ export async function openService(environment: Record<string, string> = {}): Pro
     client: new Client({ server: url, apiKey }),
     pid: child.pid!,
     pages,
-    pid: child.pid!,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

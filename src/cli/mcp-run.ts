@@ -1,6 +1,8 @@
 // What kscrape mcp does: carries messages between stdio and a service, which is opened here where none is named.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { loadSettings } from '../config/load.ts'
 import { newApiKey } from '../lib/api-keys.ts'
 import { Redactor } from '../lib/redactor.ts'
@@ -58,10 +60,31 @@ async function ownService(
   return { server: service.url, apiKey }
 }
 
+/** A service that is busy for a moment, as one that has just come up may be, is asked again. */
+const busyWaitsMs = [200, 500, 1_000, 2_000, 5_000, 10_000, 10_000]
+
+async function handOver(there: StreamableHTTPClientTransport, message: JSONRPCMessage): Promise<void> {
+  for (const waitMs of busyWaitsMs)
+    try {
+      return await there.send(message)
+    } catch (error) {
+      if ((error as { code?: number }).code !== 503) throw error
+      await sleep(waitMs)
+    }
+  await there.send(message)
+}
+
+/** Whoever asked hears what went wrong, and the connection goes on. */
+async function answerFor(here: StdioServerTransport, message: JSONRPCMessage, error: Error): Promise<void> {
+  if (!('id' in message && 'method' in message)) return
+  await here.send({ jsonrpc: '2.0', id: message.id, error: { code: -32_000, message: error.message } })
+}
+
 /** Until one of the two ends. */
 async function carry(here: StdioServerTransport, there: StreamableHTTPClientTransport): Promise<void> {
   const { promise: ended, resolve: end, reject } = Promise.withResolvers<void>()
-  here.onmessage = message => void there.send(message).catch(reject)
+  here.onmessage = message =>
+    void handOver(there, message).catch(error => answerFor(here, message, error).catch(reject))
   there.onmessage = message => {
     const { protocolVersion } = ('result' in message ? message.result : {}) as { protocolVersion?: string }
     if (protocolVersion !== undefined) there.setProtocolVersion(protocolVersion)
