@@ -1,5 +1,6 @@
 // Who asks, and may they: keys by header, scopes by route, the workspace by the key.
 import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { hashOfKey, localKeyPrefix } from '../lib/api-keys.ts'
@@ -43,7 +44,7 @@ export class Gatekeeper {
 
   /** Throws what forbids it. At once where the key was seen a moment ago. */
   admit(request: FastifyRequest, needs: Scope): Caller | Promise<Caller> {
-    const known = this.#callerOnLine(request)
+    const known = this.callerOn(request.raw)
     if (known) return reaching(known, needs)
     const key = keyIn(request)
     if (key === null) throw withoutKey()
@@ -63,8 +64,8 @@ export class Gatekeeper {
   }
 
   /** Who sent the same a moment ago over the same connection needs no hash to be known again. */
-  #callerOnLine({ raw, headers }: FastifyRequest): Caller | null {
-    const line = this.#lines.get(raw.socket)
+  callerOn({ socket, headers }: IncomingMessage): Caller | null {
+    const line = this.#lines.get(socket)
     if (!line || line.until <= this.#clock.now()) return null
     for (let index = 0; index < keyHeaders.length; index += 1)
       if (headers[keyHeaders[index]!] !== line.sent[index]) return null

@@ -1,6 +1,6 @@
 // The HTTP app: what holds for every request, and the faces on it.
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
@@ -18,8 +18,9 @@ import { Gatekeeper, guardRoutes } from './auth.ts'
 import { addDashboard } from './dashboard.ts'
 import { addDocs, describeApi, loadDocsPage } from './docs.ts'
 import { faces } from './faces/index.ts'
-import type { GuardedServer, Server } from './parts.ts'
+import type { GuardedServer, Log, Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
+import { QuickAnswers, type QuickParts } from './quick-answers.ts'
 import { withLateChildren } from './request-log.ts'
 import { securityHeadersFor } from './security-headers.ts'
 import { cutOffSlowBodies } from './slow-clients.ts'
@@ -36,6 +37,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   const server: GuardedServer = {
     ...{ parts, settings, forgetKeys: () => gatekeeper.forget() },
     admit: (key, needs) => gatekeeper.admitKey(key, needs),
+    quick: new QuickAnswers(),
   }
   const app = bareApp(server)
   app.setValidatorCompiler(checkedBy)
@@ -58,8 +60,31 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   await addDocs(app, docsPage)
   addDashboard(app, parts.dashboardFolder)
   app.setNotFoundHandler((request, reply) => answerUnknown(routes, faces, request, reply))
+  answerQuickly(app, server, gatekeeper)
   return app
 }
+
+/** Ahead of the app. Where proxies say how the service was reached, each request has to be looked at. */
+function answerQuickly(app: App, { parts, settings, quick }: GuardedServer, gatekeeper: Gatekeeper): void {
+  if (settings.trustProxy || isDebugged(parts.log)) return
+  const quickParts: QuickParts = {
+    clock: parts.clock,
+    callerOn: request => gatekeeper.callerOn(request),
+    requestId: requestIdOf,
+    headers: securityHeadersFor(settings),
+    isOff: () => parts.stopping.aborted || app.isUnderPressure(),
+    answered: (route, durationMs) =>
+      parts.metrics.answered({ method: 'GET', route, status: 200, durationMs }),
+  }
+  const wholeWay = app.server.listeners('request') as RequestListener[]
+  app.server.removeAllListeners('request')
+  app.server.on('request', (request, response) => {
+    if (quick.give(quickParts, request, response)) return
+    for (const listener of wholeWay) listener.call(app.server, request, response)
+  })
+}
+
+const isDebugged = ({ level }: Pick<Log, 'level'>): boolean => ['debug', 'trace'].includes(level)
 
 function bareApp({ parts, settings }: Server): App {
   const securityHeaders = securityHeadersFor(settings)
@@ -168,7 +193,7 @@ function addFace(app: App, face: Face, server: GuardedServer): void {
 }
 
 function tellOfAnswers(app: App, { parts }: Server): void {
-  const isDebugged = ['debug', 'trace'].includes(parts.log.level)
+  const tellsAll = isDebugged(parts.log)
   const tell = (
     request: FastifyRequest,
     { statusCode: status, elapsedTime }: FastifyReply,
@@ -178,7 +203,7 @@ function tellOfAnswers(app: App, { parts }: Server): void {
     parts.metrics.answered({ method: request.method, route, status, durationMs })
     const level = levelOf(status, request.method)
     // Most are looks that went well: nobody reads of them, so nothing is put together.
-    if (level !== 'debug' || isDebugged)
+    if (level !== 'debug' || tellsAll)
       request.log[level]({ ...logFields(request), route, status, duration_ms: durationMs }, 'answered')
   }
   app.addHook('onRoute', route => {

@@ -17,6 +17,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
+import type { QuickAnswers } from './quick-answers.ts'
 
 export interface ServerParts {
   store: Store
@@ -64,6 +65,8 @@ export interface Server {
 export interface GuardedServer extends Server {
   /** Whose a key is. Throws what forbids it. */
   admit: (key: string | null, needs: Scope) => Promise<Caller>
+  /** For answers that are asked for again and again. */
+  quick: QuickAnswers
 }
 
 export interface JobEngine {

@@ -12,6 +12,8 @@ import { clusterSet, onCluster, openClusterService } from './cluster-set.ts'
 export interface TestServiceOptions {
   settings?: SettingsInput
   scrapers?: Scraper[]
+  /** Everything by default; without it, what is asked for again and again is answered ahead of the app. */
+  logLevel?: 'debug' | 'info'
   /** Values that must not be logged. */
   secrets?: string[]
   /** Where the dashboard was built to. */
@@ -64,7 +66,11 @@ export class TestService implements AsyncDisposable {
     const secrets = new Redactor()
     for (const secret of options.secrets ?? []) secrets.add(secret)
     const logged: Array<Record<string, unknown>> = []
-    const log = openLog({ level: 'debug', secrets, write: line => void logged.push(JSON.parse(line)) })
+    const log = openLog({
+      level: options.logLevel ?? 'debug',
+      secrets,
+      write: line => void logged.push(JSON.parse(line)),
+    })
     const open = set ? openClusterService : openService
     const service = await open(
       { settings, root: path, configFile: null },

@@ -10,7 +10,8 @@ import type { JobProgress } from '../../../pipeline/job-progress.ts'
 import { baseUrl, isoTimeOrNull, problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
-import type { Server } from '../../parts.ts'
+import type { GuardedServer, Server } from '../../parts.ts'
+import type { Said } from '../../quick-answers.ts'
 import { shownAsked } from './asked.ts'
 import type { RecentRates } from './rates.ts'
 import { jobParams, jobStatus } from './schemas.ts'
@@ -23,31 +24,31 @@ const rememberedJobs = 1_000
 const mostTasksForHosts = 5_000
 const shownHosts = 20
 
-export function addStatus(app: App, server: Server, rates: RecentRates): void {
+export function addStatus(app: App, server: GuardedServer, rates: RecentRates): void {
   const answers = new RecentAnswers(server)
-  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+  const answerAs = (route: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     const { jobId } = request.params as { jobId: string }
-    reply.type('application/json; charset=utf-8')
-    const text = answers.of(request, jobId, () => statusText(server, request, jobId, rates))
-    return typeof text === 'string' ? void reply.send(text) : text.then(made => void reply.send(made))
+    const said = await answers.of(request, jobId, () => statusText(server, request, jobId, rates))
+    const { workspace } = request.caller
+    server.quick.offer(request.url, { workspace, host: request.raw.headers.host, route, said })
+    return reply.type('application/json; charset=utf-8').send(said.text as never)
   }
   const schema = {
     summary: 'How a job stands',
     params: jobParams,
     response: { 200: jobStatus, 404: problemSchema },
   }
-  app.get('/jobs/:jobId/status', { config: { scope: 'read' }, schema }, answer)
-  app.get('/jobs/:jobId', { config: { scope: 'read' }, schema }, answer)
+  for (const route of ['/jobs/:jobId/status', '/jobs/:jobId'])
+    app.get(route, { config: { scope: 'read' }, schema }, answerAs(route))
 }
 
 interface RecentAnswer {
   workspace: string
   /** Answers hold links. */
   base: string
-  at: number
-  making: Promise<string>
   /** Null while it is being made. */
-  text: string | null
+  said: Said | null
+  making: Promise<Said>
 }
 
 class RecentAnswers {
@@ -57,33 +58,34 @@ class RecentAnswers {
   constructor(server: Server) {
     this.#server = server
     server.parts.engine.listen((name, event) => {
-      if (name !== 'job.moved' && name !== 'job.deleted') return
-      // One that is being made is given to those who wait for it, and to nobody after them.
-      this.#answers.delete(chosenId((event as Events['job.deleted']).jobId))
+      if (name === 'job.moved' || name === 'job.deleted')
+        this.#forget(chosenId((event as Events['job.deleted']).jobId))
     })
   }
 
-  /** At once where it was made a moment ago. Who asks while it is being made waits for the same. */
-  of(request: FastifyRequest, jobId: string, make: () => Promise<string>): string | Promise<string> {
+  /** One that is being made is given to those who wait for it, and to nobody after them. */
+  #forget(jobId: string): void {
+    const known = this.#answers.get(jobId)
+    if (known?.said) known.said.until = 0
+    this.#answers.delete(jobId)
+  }
+
+  /** Who asks while it is being made waits for the same. */
+  of(request: FastifyRequest, jobId: string, make: () => Promise<string>): Promise<Said> {
     const { workspace } = request.caller
     const base = baseUrl(this.#server, request)
     const now = this.#server.parts.clock.now()
     const known = this.#answers.get(jobId)
-    if (known && known.workspace === workspace && known.base === base) {
-      if (known.text === null) return known.making
-      if (known.at + sameForMs > now) return known.text
+    const isTheirs = known?.workspace === workspace && known.base === base
+    if (isTheirs && (known.said === null || known.said.until > now)) return known.making
+    const answer: RecentAnswer = { workspace, base, said: null, making: make().then(text => keep(text)) }
+    const keep = (text: string): Said => {
+      const isCurrent = this.#answers.get(jobId) === answer
+      answer.said = { text, until: isCurrent ? now + sameForMs : 0 }
+      return answer.said
     }
-    return this.#make(jobId, { workspace, base, at: now, making: make(), text: null })
-  }
-
-  #make(jobId: string, answer: RecentAnswer): Promise<string> {
     this.#answers.set(jobId, answer)
-    answer.making.then(
-      text => {
-        answer.text = text
-      },
-      () => this.#answers.delete(jobId),
-    )
+    answer.making.catch(() => this.#answers.delete(jobId))
     return answer.making
   }
 }
