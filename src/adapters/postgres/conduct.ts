@@ -1,32 +1,10 @@
 // Conduct: notes on what jobs were allowed, what the operator set for hosts, and the do-not-crawl lists.
-import type { ConductNote, HostListing, HostOverride, ListingState } from '../../model/conduct.ts'
-import type { HostPolicyInput } from '../../model/policy.ts'
+import type { ConductNote } from '../../model/conduct.ts'
 import type { ConductStore } from '../../ports/service-stores.ts'
+import { type ListingRow, listingOf, type OverrideRow, overrideOf } from '../rows/conduct-rows.ts'
 import type { Database, Queries } from './database.ts'
 import { jobNumber } from './job-numbers.ts'
 import { rowBefore } from './pages.ts'
-
-interface OverrideRow {
-  host: string
-  policy: string | null
-  paused_until: number
-  pause_reason: string | null
-  by: string
-  at: number
-}
-
-interface ListingRow {
-  id: string
-  list: HostListing['list']
-  pattern: string
-  state: ListingState
-  reason: string | null
-  contact: string | null
-  token: string | null
-  created_at: number
-  decided_at: number | null
-  decided_by: string | null
-}
 
 export function conductStore(database: Database): ConductStore {
   return { ...noting(database), ...overriding(database), ...listing(database) }
@@ -134,25 +112,3 @@ const versionSql = `SELECT * FROM
   (SELECT count(*) AS listings, max(no) AS newest, max(decided_at) AS decided,
     count(*) FILTER (WHERE state IN ('proved', 'approved')) AS in_force FROM host_listings) AS of_listings,
   (SELECT count(*) AS overrides, max(at) AS changed FROM host_overrides) AS of_overrides`
-
-const overrideOf = (row: OverrideRow): HostOverride => ({
-  host: row.host,
-  policy: row.policy === null ? null : (JSON.parse(row.policy) as HostPolicyInput),
-  pausedUntil: row.paused_until,
-  pauseReason: row.pause_reason,
-  by: row.by,
-  at: row.at,
-})
-
-const listingOf = (row: ListingRow): HostListing => ({
-  id: row.id,
-  list: row.list,
-  pattern: row.pattern,
-  state: row.state,
-  reason: row.reason,
-  contact: row.contact,
-  token: row.token,
-  createdAt: row.created_at,
-  decidedAt: row.decided_at,
-  decidedBy: row.decided_by,
-})

@@ -1,16 +1,8 @@
 // Jobs: creating, moving, listing, counting, deleting.
-import {
-  type Face,
-  hasEnded,
-  type IngestProgress,
-  type Job,
-  type JobKind,
-  type JobSpec,
-  type JobState,
-  jobMoves,
-} from '../../model/job.ts'
+import { hasEnded, jobMoves } from '../../model/job.ts'
 import type { AddResult, JobBrief, JobStore, NewJob } from '../../ports/store.ts'
 import { shareBucket, shareOf } from '../job-buckets.ts'
+import { type JobRow, jobOf } from '../rows/job-rows.ts'
 import { jobExists, unknownJob } from '../store-failures.ts'
 import { addTasks } from './add-tasks.ts'
 import type { Database, Queries } from './database.ts'
@@ -21,23 +13,6 @@ import { jobNumber } from './job-numbers.ts'
 import { askedBefore, enterBeside, originValues, refuseRepeated } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
 import { withoutNul } from './rows.ts'
-
-interface JobRow {
-  id: string
-  kind: JobKind
-  spec: string
-  state: JobState
-  reason: string | null
-  resume_at: number | null
-  ingest: string
-  created_at: number
-  started_at: number | null
-  finished_at: number | null
-  workspace: string
-  face: Face
-  key_id: string | null
-  schedule_id: string | null
-}
 
 export function jobStore(database: Database, now: () => number): JobStore {
   return {
@@ -164,20 +139,3 @@ function jobMover(database: Database, now: () => number): JobStore['move'] {
     })
   }
 }
-
-const jobOf = (row: JobRow): Job => ({
-  id: row.id,
-  kind: row.kind,
-  spec: JSON.parse(row.spec) as JobSpec,
-  state: row.state,
-  reason: row.reason,
-  resumeAt: row.resume_at,
-  ingest: JSON.parse(row.ingest) as IngestProgress,
-  createdAt: row.created_at,
-  startedAt: row.started_at,
-  finishedAt: row.finished_at,
-  workspace: row.workspace,
-  face: row.face,
-  keyId: row.key_id,
-  scheduleId: row.schedule_id,
-})

@@ -1,18 +1,8 @@
 // API keys: found by their hash, never kept themselves.
-import type { ApiKey, KeyLimits, Scope } from '../../model/access.ts'
+import type { ApiKey } from '../../model/access.ts'
 import type { KeyStore } from '../../ports/service-stores.ts'
+import { type KeyRow, keyOf } from '../rows/key-rows.ts'
 import type { Database } from './database.ts'
-
-interface KeyRow {
-  id: string
-  prefix: string
-  name: string
-  workspace: string
-  scopes: string
-  limits: string
-  created_at: number
-  revoked_at: number | null
-}
 
 export function keyStore(database: Database): KeyStore {
   const one = async (where: 'hash' | 'id', value: string): Promise<ApiKey | null> => {
@@ -41,14 +31,3 @@ export function keyStore(database: Database): KeyStore {
     },
   }
 }
-
-const keyOf = (row: KeyRow): ApiKey => ({
-  id: row.id,
-  prefix: row.prefix,
-  name: row.name,
-  workspace: row.workspace,
-  scopes: JSON.parse(row.scopes) as Scope[],
-  limits: JSON.parse(row.limits) as KeyLimits,
-  createdAt: row.created_at,
-  revokedAt: row.revoked_at,
-})

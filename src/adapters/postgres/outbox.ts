@@ -1,29 +1,9 @@
 // The outbox: webhooks from the change that they tell of until they were delivered, with a log of every try.
-import type {
-  NewWebhook,
-  Webhook,
-  WebhookAttempt,
-  WebhookEvent,
-  WebhookState,
-  WebhookSummary,
-} from '../../model/webhook.ts'
+import type { NewWebhook, WebhookAttempt } from '../../model/webhook.ts'
 import type { OutboxStore } from '../../ports/service-stores.ts'
+import { type SummaryRow, summaryOf, type WebhookRow, webhookOf } from '../rows/webhook-rows.ts'
 import type { Database, Queries } from './database.ts'
 import { rowBefore } from './pages.ts'
-
-interface WebhookRow {
-  no: number
-  id: string
-  workspace: string
-  job_id: string
-  event: WebhookEvent
-  url: string
-  state: WebhookState
-  attempts: number
-  next_at: number | null
-  created_at: number
-  body: string
-}
 
 /** Inside the transaction of what they tell of: due at once. */
 export async function enterWebhooks(
@@ -54,7 +34,7 @@ function sending(database: Database): Sending {
     },
 
     async take({ now, holdMs, limit }) {
-      const rows = await database.all<WebhookRow & { was_due: number }>(
+      const rows = await database.all<WebhookRow & { no: number; was_due: number }>(
         `WITH due AS (
            SELECT no, next_at FROM webhooks WHERE next_at IS NOT NULL AND next_at <= $1
            ORDER BY next_at, no LIMIT $3 FOR UPDATE SKIP LOCKED
@@ -150,21 +130,5 @@ function looking(database: Database): Pick<OutboxStore, 'get' | 'list' | 'attemp
   }
 }
 
-type SummaryRow = Omit<WebhookRow, 'no' | 'body'>
-
 /** Without the body, which may be long. */
 const summaryColumns = 'id, workspace, job_id, event, url, state, attempts, next_at, created_at'
-
-const webhookOf = (row: WebhookRow): Webhook => ({ ...summaryOf(row), body: row.body })
-
-const summaryOf = (row: SummaryRow): WebhookSummary => ({
-  id: row.id,
-  workspace: row.workspace,
-  jobId: row.job_id,
-  event: row.event,
-  url: row.url,
-  state: row.state,
-  attempts: row.attempts,
-  nextAt: row.next_at,
-  createdAt: row.created_at,
-})

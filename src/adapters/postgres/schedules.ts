@@ -1,35 +1,10 @@
 // Schedules, and the runs of each: one for every tick, ever.
-import type { NextTick, Overlap, Schedule, ScheduleRun } from '../../model/schedule.ts'
+import type { NextTick, Schedule, ScheduleRun } from '../../model/schedule.ts'
 import type { ScheduleStore } from '../../ports/service-stores.ts'
+import { type RunRow, runOf, type ScheduleRow, scheduleOf } from '../rows/schedule-rows.ts'
 import { scheduleExists } from '../store-failures.ts'
 import type { Database, Queries } from './database.ts'
 import { rowBefore } from './pages.ts'
-
-interface ScheduleRow {
-  id: string
-  workspace: string
-  name: string
-  cron: string
-  time_zone: string
-  job: string
-  overlap: Overlap
-  jitter_ms: number
-  paused: boolean
-  key_id: string | null
-  created_at: number
-  next_tick: number | null
-  next_at: number | null
-}
-
-interface RunRow {
-  schedule_id: string
-  tick: number
-  at: number
-  outcome: ScheduleRun['outcome']
-  job_id: string | null
-  reason: string | null
-  catch_up: boolean
-}
 
 export function scheduleStore(database: Database): ScheduleStore {
   return { ...keeping(database), ...ticking(database) }
@@ -161,29 +136,3 @@ export async function enterTick(queries: Queries, run: ScheduleRun, next?: NextT
   if (next) await queries.run(text, next.nextTick, next.nextAt, run.scheduleId)
   return true
 }
-
-const scheduleOf = (row: ScheduleRow): Schedule => ({
-  id: row.id,
-  workspace: row.workspace,
-  name: row.name,
-  cron: row.cron,
-  timeZone: row.time_zone,
-  job: JSON.parse(row.job) as Schedule['job'],
-  overlap: row.overlap,
-  jitterMs: row.jitter_ms,
-  paused: row.paused,
-  keyId: row.key_id,
-  createdAt: row.created_at,
-  nextTick: row.next_tick,
-  nextAt: row.next_at,
-})
-
-const runOf = (row: RunRow): ScheduleRun => ({
-  scheduleId: row.schedule_id,
-  tick: row.tick,
-  at: row.at,
-  outcome: row.outcome,
-  jobId: row.job_id,
-  reason: row.reason,
-  catchUp: row.catch_up,
-})

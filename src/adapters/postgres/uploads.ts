@@ -1,20 +1,7 @@
-// Uploads: what is known of files that were sent here; their bytes are blobs.
-import type { Upload } from '../../model/upload.ts'
 import type { UploadStore } from '../../ports/service-stores.ts'
+import { type UploadRow, uploadOf } from '../rows/upload-rows.ts'
 import type { Database } from './database.ts'
 import { rowBefore } from './pages.ts'
-
-interface UploadRow {
-  id: string
-  workspace: string
-  file_name: string
-  blob_key: string
-  key_id: string | null
-  created_at: number
-  expires_at: number
-  completed_at: number | null
-  bytes: number
-}
 
 export function uploadStore(database: Database): UploadStore {
   return {
@@ -53,15 +40,3 @@ export function uploadStore(database: Database): UploadStore {
     },
   }
 }
-
-const uploadOf = (row: UploadRow): Upload => ({
-  id: row.id,
-  workspace: row.workspace,
-  fileName: row.file_name,
-  blobKey: row.blob_key,
-  keyId: row.key_id,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  completedAt: row.completed_at,
-  bytes: row.bytes,
-})

@@ -1,16 +1,8 @@
 // Jobs: creating, moving, listing, counting, deleting.
-import {
-  type Face,
-  hasEnded,
-  type IngestProgress,
-  type Job,
-  type JobKind,
-  type JobSpec,
-  type JobState,
-  jobMoves,
-} from '../../model/job.ts'
+import { hasEnded, type JobState, jobMoves } from '../../model/job.ts'
 import type { JobBrief, JobStore, NewJob } from '../../ports/store.ts'
 import { shareBucket, shareOf } from '../job-buckets.ts'
+import { type JobRow, jobOf } from '../rows/job-rows.ts'
 import { jobExists } from '../store-failures.ts'
 import type { AddTasks } from './add-tasks.ts'
 import type { Connection, Durability } from './connection.ts'
@@ -22,23 +14,6 @@ import { jobNumber } from './job-numbers.ts'
 import { askedBefore, enterBeside, originValues, refuseRepeated } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
 import type { Parts } from './parts.ts'
-
-interface JobRow {
-  id: string
-  kind: JobKind
-  spec: string
-  state: JobState
-  reason: string | null
-  resume_at: number | null
-  ingest: string
-  created_at: number
-  started_at: number | null
-  finished_at: number | null
-  workspace: string
-  face: Face
-  key_id: string | null
-  schedule_id: string | null
-}
 
 const jobColumns = `j.id, j.kind, s.spec, j.state, j.reason, j.resume_at, j.ingest, j.created_at, j.started_at,
   j.finished_at, j.workspace, j.face, j.key_id, j.schedule_id FROM jobs j JOIN job_specs s ON s.job_no = j.job_no`
@@ -178,22 +153,3 @@ const ownerOf = (connection: Connection, id: string): { id: string; workspace: s
   id,
   workspace: connection.one<{ workspace: string }>('SELECT workspace FROM jobs WHERE id = ?', id)!.workspace,
 })
-
-function jobOf(row: JobRow): Job {
-  return {
-    id: row.id,
-    kind: row.kind,
-    spec: JSON.parse(row.spec) as JobSpec,
-    state: row.state,
-    reason: row.reason,
-    resumeAt: row.resume_at,
-    ingest: JSON.parse(row.ingest) as IngestProgress,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    workspace: row.workspace,
-    face: row.face,
-    keyId: row.key_id,
-    scheduleId: row.schedule_id,
-  }
-}

@@ -1,29 +1,10 @@
 // The outbox: webhooks from the change that they tell of until they were delivered, with a log of every try.
-import type {
-  NewWebhook,
-  Webhook,
-  WebhookAttempt,
-  WebhookEvent,
-  WebhookState,
-  WebhookSummary,
-} from '../../model/webhook.ts'
+import type { NewWebhook, WebhookAttempt } from '../../model/webhook.ts'
 import type { OutboxStore } from '../../ports/service-stores.ts'
+import { type SummaryRow, summaryOf, type WebhookRow, webhookOf } from '../rows/webhook-rows.ts'
 import type { Connection } from './connection.ts'
 import { listOrAny, rowBefore } from './pages.ts'
 import type { Parts } from './parts.ts'
-
-interface WebhookRow {
-  id: string
-  workspace: string
-  job_id: string
-  event: WebhookEvent
-  url: string
-  state: WebhookState
-  attempts: number
-  next_at: number | null
-  created_at: number
-  body: string
-}
 
 /** Inside a write: due at once. */
 export function enterWebhooks(
@@ -154,21 +135,5 @@ function looking(connection: Connection): Pick<OutboxStore, 'get' | 'list' | 'at
   }
 }
 
-type SummaryRow = Omit<WebhookRow, 'body'>
-
 /** Without the body, which may be long. */
 const summaryColumns = 'id, workspace, job_id, event, url, state, attempts, next_at, created_at'
-
-const webhookOf = (row: WebhookRow): Webhook => ({ ...summaryOf(row), body: row.body })
-
-const summaryOf = (row: SummaryRow): WebhookSummary => ({
-  id: row.id,
-  workspace: row.workspace,
-  jobId: row.job_id,
-  event: row.event,
-  url: row.url,
-  state: row.state,
-  attempts: row.attempts,
-  nextAt: row.next_at,
-  createdAt: row.created_at,
-})
