@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { awake } from '../support/awake.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 
 const hostile = `<title>Nice page</title><main><h1>Nice page</h1><p>Plain words that anyone may read here, in a sentence.</p>
@@ -151,6 +152,7 @@ describe('over streamable HTTP', () => {
         ...{ mcpPagesPerCall: 10, mcpPagesPerConnection: 60 },
       },
     })
+    await awake(service)
     client = await connect(operatorKey)
   })
   after(async () => {

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { snake } from '../../src/model/letter-case.ts'
 import { monitorBody } from '../../src/model/monitor.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { awake } from '../support/awake.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 import { Workplace } from '../system/run-cli.ts'
@@ -47,6 +48,7 @@ describe('a monitor of a service', () => {
     receiver = await WebhookReceiver.open()
     const allowPrivate = [`${site.host}:${site.port}`, receiver.place]
     service = await TestService.open({ settings: { rate: 'unlimited', allowPrivate } })
+    await awake(service)
   })
   after(async () => {
     await service?.[Symbol.asyncDispose]()
@@ -197,6 +199,7 @@ describe('docs/monitors.md', () => {
     await using site = await startTestSite()
     const allowPrivate = [`${site.host}:${site.port}`]
     await using service = await TestService.open({ settings: { rate: 'unlimited', allowPrivate } })
+    await awake(service)
     const script = /```sh\n(.*?)```/s.exec(page)![1]!.replaceAll('127.0.0.1:8080', allowPrivate[0]!)
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       env: { ...process.env, SERVER: service.url, KEY: operatorKey },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { awake } from './awake.ts'
 import { operatorKey, TestService, type TestServiceOptions } from './service.ts'
 
 const entry = join(
@@ -110,6 +111,7 @@ export class FirecrawlFace implements AsyncDisposable {
     const allowPrivate = [`${site.host}:${site.port}`, ...((settings?.allowPrivate as string[]) ?? [])]
     const all = { rate: 'unlimited', ...settings, allowPrivate } as const
     const service = opened.use(await TestService.open({ ...options, settings: all }))
+    await awake(service)
     opened.move()
     return new FirecrawlFace(site, service, official)
   }
