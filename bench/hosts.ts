@@ -23,7 +23,7 @@ const workDirectory = join(import.meta.dirname, '.work', 'hosts')
 rmSync(workDirectory, { recursive: true, force: true })
 mkdirSync(workDirectory, { recursive: true })
 
-await using server = await ManyHosts.start(workDirectory)
+await using server = await ManyHosts.start(workDirectory, Number(flags.pages))
 const policies = join(workDirectory, 'policies.yaml')
 writeFileSync(policies, policiesFor(hosts))
 

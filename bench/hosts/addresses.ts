@@ -7,7 +7,7 @@ export const hostAddress = (index: number): string =>
 /** Policies that differ from host to host; none of them has a rate. */
 export function policiesFor(hosts: number): string {
   const entries = Array.from({ length: hosts }, (_, index) => `"${hostAddress(index)}": ${policyOf(index)}`)
-  return ['default: { rate: unlimited, concurrency: 64 }', ...entries].join('\n')
+  return ['default: { rate: unlimited }', ...entries].join('\n')
 }
 
 function policyOf(index: number): string {

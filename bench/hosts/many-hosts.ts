@@ -14,12 +14,13 @@ export class ManyHosts implements AsyncDisposable {
     this.#process = child
   }
 
-  static async start(workDirectory: string): Promise<ManyHosts> {
+  /** A connection is closed after `requests`, so that one host and many take as many connections. */
+  static async start(workDirectory: string, requests: number): Promise<ManyHosts> {
     const own = join(workDirectory, 'nginx')
     mkdirSync(own, { recursive: true })
     const port = await freePort()
     writeFileSync(join(own, 'page.html'), page())
-    writeFileSync(join(own, 'nginx.conf'), configuration(own, port))
+    writeFileSync(join(own, 'nginx.conf'), configuration(own, port, requests))
     const child = spawn('nginx', ['-p', own, '-e', join(own, 'error.log'), '-c', join(own, 'nginx.conf')], {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
@@ -41,14 +42,18 @@ function page(): string {
   return `<!doctype html><title>A page</title><h1>A page</h1><ul>${links.join('')}</ul>${words}`
 }
 
-const configuration = (own: string, port: number): string => `${process.getuid?.() === 0 ? 'user root;' : ''}
+const configuration = (
+  own: string,
+  port: number,
+  requests: number,
+): string => `${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 worker_processes 1;
 worker_rlimit_nofile 65536;
 pid ${own}/nginx.pid;
 events { worker_connections 32768; }
 http {
-  keepalive_requests 10000000;
+  keepalive_requests ${requests};
   keepalive_timeout 300s;
   access_log off;
   client_body_temp_path ${own}/body; proxy_temp_path ${own}/proxy; fastcgi_temp_path ${own}/fastcgi;
