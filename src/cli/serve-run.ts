@@ -3,6 +3,7 @@ import { type Loaded, loadSettings } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { openLog } from '../roles/logging.ts'
+import { proxySecrets } from '../roles/operator-proxies.ts'
 import { openService, type Service } from '../roles/service.ts'
 import { exitCodes } from './exit-codes.ts'
 
@@ -45,7 +46,7 @@ function secretsOf(settings: Settings): Redactor {
   const secrets = new Redactor()
   for (const secret of [
     ...[apiKey, serviceKey, ...(webhookSecret ?? []), llmApiKey, credentialsKey],
-    ...[opensearchPassword, opensearchApiKey],
+    ...[opensearchPassword, opensearchApiKey, ...proxySecrets(settings)],
   ])
     if (secret) secrets.add(secret)
   return secrets

@@ -5,6 +5,7 @@ import { Redactor } from '../lib/redactor.ts'
 import { rolesNamed } from '../roles/cluster/roles.ts'
 import { migrateStore, type RunningRoles, startRoles } from '../roles/cluster/run-roles.ts'
 import { openLog } from '../roles/logging.ts'
+import { proxySecrets } from '../roles/operator-proxies.ts'
 import { exitCodes } from './exit-codes.ts'
 
 export interface StartFlags {
@@ -56,6 +57,7 @@ function secretsOf(settings: Settings): Redactor {
     settings.opensearchApiKey,
     s3SecretAccessKey,
     ...passwords,
+    ...proxySecrets(settings),
   ])
     if (secret) secrets.add(secret)
   return secrets

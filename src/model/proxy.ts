@@ -84,7 +84,7 @@ export interface Visitor {
   proxy: string | null
   /** Country that the proxy stands in, where that is known. */
   region: string | null
-  /** Cookies as JSON, where it came by some in another lane. */
+  /** Cookies for the task's host as JSON, where it came by some before. */
   cookies?: string
 }
 

@@ -45,7 +45,7 @@ export function tellVisitors(desk: Desk, { task }: HeldTask, { visitor, failure 
 
 /** A task that moves from one way to the other is still done by whoever began with it. */
 export function withVisitor({ visitors }: RunningJob, task: TimedTask): TimedTask {
-  const begun = visitors && task.way === 'browser' ? visitors.takeAgain(task.n) : null
+  const begun = visitors && task.way === 'browser' ? visitors.takeAgain(task.n, task.host) : null
   if (!begun) return task
   if (task.visitor) visitors?.giveBack(task.visitor, task.host)
   return { ...task, visitor: begun }
@@ -65,8 +65,6 @@ function targetOf(text: string): string | null {
   return url && `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
 }
 
-const nextChecks = new WeakMap<ProxyBook, number>()
-
 /** Those that are unwell are tried now and then. Nobody waits for it: what was found is seen by the next sweep. */
 export function tendProxies(desk: Desk): void {
   if (!desk.proxies) return
@@ -85,12 +83,9 @@ function tendBook(
   now: number,
 ): void {
   if (!book || book.healthy === book.size) return
-  const due = nextChecks.get(book)
-  if (due === undefined || now < due) {
-    if (due === undefined) nextChecks.set(book, now + checkEveryMs)
-    return
-  }
-  nextChecks.set(book, now + checkEveryMs)
+  const isDue = book.nextCheckAt !== null && now >= book.nextCheckAt
+  if (isDue || book.nextCheckAt === null) book.nextCheckAt = now + checkEveryMs
+  if (!isDue) return
   for (const { endpoint, target } of book.unwell)
     void check(endpoint, target, jobId).then(
       found => book.checked(endpoint.name, found, clock.now()),

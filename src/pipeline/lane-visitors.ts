@@ -3,6 +3,7 @@
 import { CookieJar, type CookieJson, type HeaderSet, type HttpFetch } from '../fetch/http/index.ts'
 import { addressFor, type ProxyAddress, type ProxyEndpoint } from '../fetch/proxies/endpoint.ts'
 import { RecentMap } from '../lib/recent-map.ts'
+import type { TaskReport } from '../model/lane.ts'
 import type { Visitor } from '../model/proxy.ts'
 import type { Fetch, FetchLayer } from '../ports/fetch.ts'
 
@@ -20,15 +21,19 @@ export interface LaneVisitorsParts {
   own: { id: string; jar: CookieJar }
 }
 
+/** Of a task that was done, what says whether its cookies are news to anyone. */
+type ReportedTask = Pick<TaskReport, 'failure'> & { url: string }
+
 interface Known {
   jar: CookieJar
   fetch: Fetch
-  /** Cookies as others know them, and the count of changes that they are as of. */
-  told: string | null
+  /** Cookies as others know them, and the count of changes when they were last told of. */
+  told: RecentMap<string, true>
   toldAt: number
 }
 
 const mostKnown = 2_000
+const rememberedTexts = 20
 /** More than this goes along with no task; sites that set so much are not owed it. */
 const mostCookieText = 65_536
 
@@ -71,15 +76,18 @@ export class LaneVisitors {
     this.#of(visitor).jar.add(cookies)
   }
 
-  /** What is told of a visitor with a task: cookies where they are others than before. */
-  report(visitor: Visitor): Pick<Visitor, 'id' | 'proxy' | 'cookies'> {
+  /** What is told of a visitor with a task: cookies of the site where it was, if they are others than before. */
+  report(visitor: Visitor, { url, failure }: ReportedTask): Pick<Visitor, 'id' | 'proxy' | 'cookies'> {
     const { id, proxy } = visitor
     const known = this.#of(visitor)
-    if (known.jar.changes === known.toldAt) return { id, proxy }
+    // Where all tasks are one visitor's, only one that goes on by another way has to be told of.
+    const isOfUse = id !== this.#parts.own.id || failure?.code === 'render.needed'
+    const host = URL.parse(url)?.hostname
+    if (!isOfUse || host === undefined || known.jar.changes === known.toldAt) return { id, proxy }
     known.toldAt = known.jar.changes
-    const text = JSON.stringify(known.jar.toJSON())
-    if (text === known.told || text.length > mostCookieText) return { id, proxy }
-    known.told = text
+    const text = JSON.stringify(known.jar.ofSite(host))
+    if (known.told.get(text) || text.length > mostCookieText) return { id, proxy }
+    known.told.set(text, true)
     return { id, proxy, cookies: text }
   }
 
@@ -87,18 +95,23 @@ export class LaneVisitors {
     const key = `${visitor.id} ${visitor.proxy}`
     const known = this.#known.get(key) ?? this.#make(visitor)
     this.#known.set(key, known)
-    const { cookies } = visitor
-    if (cookies !== undefined && cookies !== known.told) {
-      known.jar.add(JSON.parse(cookies) as CookieJson[])
-      Object.assign(known, { told: cookies, toldAt: known.jar.changes })
-    }
+    if (visitor.cookies !== undefined) this.#takeOver(known, visitor.cookies)
     return known
+  }
+
+  /** What it came by elsewhere; what is known here already is as new. */
+  #takeOver(known: Known, text: string): void {
+    if (known.told.get(text)) return
+    const isTold = known.jar.changes === known.toldAt
+    known.jar.add(JSON.parse(text) as CookieJson[])
+    known.told.set(text, true)
+    if (isTold) known.toldAt = known.jar.changes
   }
 
   #make(visitor: Visitor): Known {
     const { own, cookies } = this.#parts
     const jar = visitor.id === own.id ? own.jar : CookieJar.from(cookies)
-    return { jar, fetch: this.#open(jar, visitor), told: null, toldAt: jar.changes }
+    return { jar, fetch: this.#open(jar, visitor), told: new RecentMap(rememberedTexts), toldAt: jar.changes }
   }
 
   #open(jar: CookieJar, visitor: Visitor | null | undefined): Fetch {

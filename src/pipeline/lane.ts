@@ -164,7 +164,11 @@ export class Lane {
       if (this.#parts.mayBegin?.(task) === false) throw stopped(task)
       const parts = onSent ? { ...this.#parts, onSent } : this.#parts
       const result = await runFetchTask(parts, job, task, this.#stop.signal)
-      if (task.visitor) result.report.visitor = job.visitors.report(task.visitor)
+      if (task.visitor)
+        result.report.visitor = job.visitors.report(task.visitor, {
+          url: task.url,
+          failure: result.report.failure,
+        })
       this.#finish(task, result, job)
     } catch (error) {
       this.#finish(task, this.#failed(task, this.#stop.signal.aborted ? stopped(task) : error), job)

@@ -67,3 +67,10 @@ function providerIn([name, given]: [string, ProviderEntry]): ProxyProvider {
     ),
   }
 }
+
+/** Passwords, so that a log can cut them should one ever get there. */
+export function proxySecrets(settings: ProxySettings): string[] {
+  const { proxies, providers } = operatorProxies(settings)
+  const networks = providers.flatMap(({ networks }) => Object.values(networks))
+  return [...proxies, ...networks].flatMap(({ password }) => password ?? [])
+}

@@ -47,12 +47,14 @@ export class CookieJar {
     }
   }
 
-  /** Without what has run out: a site that logs out sets its cookie to a time in the past. */
   toJSON(): CookieJson[] {
-    const now = Date.now() / 1_000
-    return [...this.#sites.values()]
-      .flatMap(site => (site.serializeSync()?.cookies ?? []).map(toJson))
-      .filter(({ expires }) => expires === null || expires > now)
+    return [...this.#sites.values()].flatMap(kept)
+  }
+
+  /** Those that a host of this name and its neighbours set. */
+  ofSite(host: string): CookieJson[] {
+    const site = this.#sites.get(siteOf(host))
+    return site ? kept(site) : []
   }
 
   #load(cookie: CookieJson): void {
@@ -82,6 +84,14 @@ export class CookieJar {
     if (this.#sites.size > maxSites) this.#sites.delete(this.#sites.keys().next().value!)
     return jar
   }
+}
+
+/** Without what has run out: a site that logs out sets its cookie to a time in the past. */
+function kept(site: tough.CookieJar): CookieJson[] {
+  const now = Date.now() / 1_000
+  return (site.serializeSync()?.cookies ?? [])
+    .map(toJson)
+    .filter(({ expires }) => expires === null || expires > now)
 }
 
 function siteOf(host: string): string {

@@ -45,6 +45,8 @@ export class ProxyBook {
   /** When a host last answered, and by which proxy. */
   readonly #answered = new RecentMap<string, { at: number; name: string }>(rememberedHosts)
   #last = -1
+  /** When those that are unwell are to be tried; null while nobody noticed that there are some. */
+  nextCheckAt: number | null = null
 
   constructor(endpoints: readonly ProxyEndpoint[], random: () => number = Math.random) {
     this.#random = random
@@ -142,6 +144,7 @@ export class ProxyBook {
     const entry = this.#byName.get(name)
     if (!entry) return
     entry.failures++
+    if (failure.details?.blames === 'rule') return
     entry.lastTarget = target ?? entry.lastTarget
     if (failure.details?.blames === 'proxy' || this.#isBeyondDoubt(entry, host, now))
       setUnhealthy(entry, failure.code, now)

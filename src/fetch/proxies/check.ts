@@ -21,7 +21,7 @@ export async function checkProxy(
     const { code, details } = asFailure(error)
     if (details.blames === 'proxy' || details.proxy === undefined) return { trouble: code, isDoubtful: false }
     // It knows us, and only does not lead there by a tunnel.
-    if (code === 'proxy.refused') return { trouble: null, isDoubtful: false }
+    if (details.blames === 'rule') return { trouble: null, isDoubtful: false }
     return { trouble: code, isDoubtful: true }
   }
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Failure } from '../../model/failures.ts'
 import type { Address } from '../http/gate.ts'
 import type { ProxyAddress } from './endpoint.ts'
-import { doubtfulFailure, proxyFailure, wrongPassword } from './failures.ts'
+import { doubtfulFailure, notThere, proxyFailure, wrongPassword } from './failures.ts'
 import { readUntil } from './read-bytes.ts'
 
 export interface TunnelTarget {
@@ -50,7 +50,7 @@ function refusalIn(head: string, proxy: ProxyAddress, authority: string): Failur
   if (status === 407) return wrongPassword(proxy)
   if (status >= 500)
     return doubtfulFailure(proxy, 'connect.failed', `did not get through to ${authority} (${status})`)
-  return doubtfulFailure(proxy, 'proxy.refused', `does not lead to ${authority} (${status})`)
+  return notThere(proxy, `does not lead to ${authority} (${status})`)
 }
 
 const brokenOff = (proxy: ProxyAddress, error: unknown): Failure =>

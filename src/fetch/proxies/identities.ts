@@ -1,4 +1,5 @@
 // Identities of a job: who takes the next task, who rests, and who was seen through.
+import { RecentMap } from '../../lib/recent-map.ts'
 import type { IdentityPolicy } from '../../model/proxy.ts'
 
 export interface KnownIdentity {
@@ -9,13 +10,22 @@ export interface KnownIdentity {
   /** Failures, less half of the successes. */
   score: number
   restsUntil: number
-  cookies: string | null
+  /** By host: what it came by there, as JSON. */
+  readonly cookies: RecentMap<string, string>
 }
 
 /** A success makes up for half a failure. */
 const relief = 0.5
 /** Identities that rest come back; beyond this the oldest are forgotten. */
 const mostResting = 1_000
+
+/** Hosts whose cookies go along with an identity; lanes that were there themselves know more. */
+const rememberedHosts = 100
+
+export const newIdentity = (id: string, proxy: string | null, bornAt: number): KnownIdentity => ({
+  ...{ id, proxy, bornAt, uses: 0, score: 0, restsUntil: 0 },
+  cookies: new RecentMap(rememberedHosts),
+})
 
 /** Those that share a way out take turns; as many as `most` are in use at a time, others rest meanwhile. */
 export class IdentityGroup {

@@ -3,7 +3,7 @@ import { isIPv4, type Socket } from 'node:net'
 import { Failure } from '../../model/failures.ts'
 import type { TunnelTarget } from './connect-tunnel.ts'
 import type { ProxyAddress } from './endpoint.ts'
-import { doubtfulFailure, proxyFailure, wrongPassword } from './failures.ts'
+import { doubtfulFailure, notThere, proxyFailure, wrongPassword } from './failures.ts'
 import { readBytes } from './read-bytes.ts'
 
 const version = 5
@@ -107,13 +107,11 @@ async function boundLength(
   throw proxyFailure(proxy, 'proxy.failed', 'does not speak SOCKS5')
 }
 
+const byItsRules = 2
+
 /** Replies that are about the target; all others say that the proxy itself can't. */
-const aboutTarget: Record<
-  number,
-  { code: 'proxy.refused' | 'connect.failed' | 'connect.refused'; what: string }
-> = {
+const aboutTarget: Record<number, { code: 'connect.failed' | 'connect.refused'; what: string }> = {
   1: { code: 'connect.failed', what: 'did not get through to' },
-  2: { code: 'proxy.refused', what: 'does not lead to' },
   3: { code: 'connect.failed', what: 'has no way to the network of' },
   4: { code: 'connect.failed', what: 'can’t reach' },
   5: { code: 'connect.refused', what: 'was refused the connection by' },
@@ -121,6 +119,7 @@ const aboutTarget: Record<
 }
 
 function refusal(proxy: ProxyAddress, { host, port }: TunnelTarget, reply: number): Failure {
+  if (reply === byItsRules) return notThere(proxy, `does not lead to ${host}:${port}`)
   const known = aboutTarget[reply]
   if (!known) return proxyFailure(proxy, 'proxy.failed', `can't open tunnels (SOCKS reply ${reply})`)
   return doubtfulFailure(proxy, known.code, `${known.what} ${host}:${port}`)

@@ -3,7 +3,7 @@ import { RecentMap } from '../../lib/recent-map.ts'
 import { Failure, type FailureJson } from '../../model/failures.ts'
 import type { IdentityPolicy, ProxyPolicy, Visitor } from '../../model/proxy.ts'
 import type { ProxyBook } from './book.ts'
-import { IdentityGroup, type KnownIdentity } from './identities.ts'
+import { IdentityGroup, type KnownIdentity, newIdentity } from './identities.ts'
 
 export interface JobVisitorsOptions {
   proxy: ProxyPolicy
@@ -64,17 +64,19 @@ export class JobVisitors {
   /** Null where no proxy is well. */
   take(host: string, at: number): Visitor | null {
     const found = this.#isKept || !this.#options.book ? this.#takeKept(host, at) : this.#takeTurn(host, at)
-    return found && this.#visitorOf(found)
+    return found && this.#visitorOf(found, host)
   }
 
   /** Whoever began with a task goes on with it by another way, as long as its proxy is well. */
-  takeAgain(n: number): Visitor | null {
+  takeAgain(n: number, host: string): Visitor | null {
     const id = this.#begun.get(n)
     const known = id === undefined ? undefined : this.#known.get(id)
     this.#begun.delete(n)
     if (!known) return null
     const { proxy } = known.identity
-    return proxy === null || this.#options.book?.isHealthy(proxy) ? this.#visitorOf(known.identity) : null
+    return proxy === null || this.#options.book?.isHealthy(proxy)
+      ? this.#visitorOf(known.identity, host)
+      : null
   }
 
   keepFor(n: number, { id }: Pick<Visitor, 'id'>): void {
@@ -104,7 +106,7 @@ export class JobVisitors {
     target: string | null = null,
   ): void {
     const known = this.#known.get(visitor.id)
-    if (known && facts.cookies !== undefined) known.identity.cookies = facts.cookies
+    if (known && facts.cookies !== undefined) known.identity.cookies.set(host, facts.cookies)
     const verdict = verdictOf(facts.failure)
     if (known) this.#judge(known, verdict)
     if (visitor.proxy === null || verdict === 'nothing') return
@@ -165,8 +167,7 @@ export class JobVisitors {
   }
 
   #born(proxy: string | null, bornAt: number): KnownIdentity {
-    const id = this.#options.session ?? this.#options.newId()
-    return { id, proxy, bornAt, uses: 0, score: 0, restsUntil: 0, cookies: null }
+    return newIdentity(this.#options.session ?? this.#options.newId(), proxy, bornAt)
   }
 
   #groupFor(name: string, most: number, make: (at: number) => KnownIdentity | null): IdentityGroup {
@@ -186,9 +187,10 @@ export class JobVisitors {
     return group
   }
 
-  #visitorOf({ id, proxy, cookies }: KnownIdentity): Visitor {
+  #visitorOf({ id, proxy, cookies: byHost }: KnownIdentity, host: string): Visitor {
+    const cookies = byHost.get(host)
     const region = (proxy && this.#options.book?.get(proxy)?.country) || this.#options.proxy.country || null
-    return { id, proxy, region, ...(cookies !== null && { cookies }) }
+    return { id, proxy, region, ...(cookies !== undefined && { cookies }) }
   }
 }
 
