@@ -87,7 +87,7 @@ async function runCluster({ port, pages }: Site, raw: 'segments' | 'none'): Prom
   })
   const before = { asked: await services.asked(), costs: roles.costs() }
   const submittedAt = Date.now()
-  const { job_id: jobId } = await roles.ask<{ job_id: string }>('/jobs', {
+  const jobId = await roles.submit({
     seed_urls: [`http://127.0.0.1:${port}/`],
     extract: rules,
     results: { raw },

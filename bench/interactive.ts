@@ -45,7 +45,7 @@ await using roles = await Roles.start({
   ...{ workers: 2, processors: 2 },
 })
 if (Number(flags.beside) > 0)
-  await roles.ask('/jobs', {
+  await roles.submit({
     urls: Array.from({ length: Number(flags.beside) }, (_, n) => `http://${site}/beside/${n}`),
     policy: { host: { rate: 'unlimited' } },
   })

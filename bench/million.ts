@@ -54,7 +54,7 @@ const load = loadNow()
 const before = { asked: await services.asked(), costs: roles.costs() }
 const startedAt = performance.now()
 const uploadId = await upload()
-const { job_id: jobId } = await roles.ask<{ job_id: string }>('/jobs', {
+const jobId = await roles.submit({
   upload_id: uploadId,
   extract: { fields: { title: 'title', price: '.price' } },
   results: { raw: flags.raw },
@@ -91,13 +91,20 @@ async function watch() {
   const most = new Map<number, number>()
   const until = Date.now() + Number(flags.limit) * 1_000
   let done = 0
+  let refused = 0
   let ingestedS: number | null = null
   let weighAt = 0
   let tellAt = 0
   for (;;) {
     const askedAt = performance.now()
-    const { status, counts, ingest } = await roles.ask<Status>(`/jobs/${jobId}/status`)
+    const asked = await roles.ask<Status>(`/jobs/${jobId}/status`).catch(() => null)
     answersMs.push(performance.now() - askedAt)
+    if (!asked) {
+      refused += 1
+      await wait(askEveryMs)
+      continue
+    }
+    const { status, counts, ingest } = asked
     done = (counts.by_state.succeeded ?? 0) + (counts.by_state.failed ?? 0)
     if (ingest.done) ingestedS ??= (performance.now() - startedAt) / 1_000
     if (Date.now() >= weighAt) {
@@ -114,14 +121,15 @@ async function watch() {
       )
       tellAt = Date.now() + tellEveryMs
     }
-    if (/completed|failed|cancelled/.test(status)) return { answersMs, first, most, done, ingestedS, status }
+    if (/completed|failed|cancelled/.test(status))
+      return { answersMs, refused, first, most, done, ingestedS, status }
     if (Date.now() > until) throw new Error(`the job is ${status} after ${flags.limit} s`)
     await wait(askEveryMs)
   }
 }
 
 function report(): void {
-  const { answersMs, first, most, done, ingestedS, status } = watched
+  const { answersMs, refused, first, most, done, ingestedS, status } = watched
   const sorted = answersMs.toSorted((a, b) => a - b)
   const p99 = sorted[Math.floor(0.99 * (sorted.length - 1))]!
   const growth = after.costs.map(({ name }, index) => ({
@@ -157,6 +165,7 @@ function report(): void {
           is(p99 < 100),
         ],
         ['status calls, longest in ms', written(sorted.at(-1)!, 1), '', ''],
+        ['status calls that were refused', written(refused), '0', is(refused === 0)],
         [
           'manifest parts of a thousand',
           written(manifests),

@@ -94,6 +94,17 @@ export class Roles implements AsyncDisposable {
     return (await response.json()) as Body
   }
 
+  /** A machine that is busy with other things makes the API refuse what it would be late with: asked again, as clients do. */
+  async submit(job: unknown): Promise<string> {
+    for (let tries = 1; ; tries += 1)
+      try {
+        return (await this.ask<{ job_id: string }>('/jobs', job)).job_id
+      } catch (error) {
+        if (tries === 60 || !String(error).includes('503')) throw error
+        await new Promise(resolve => setTimeout(resolve, 1_000))
+      }
+  }
+
   async download(path: string): Promise<ReadableStream> {
     return (await this.request(path)).body!
   }
