@@ -3,7 +3,7 @@ import { formatDuration } from '../lib/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../model/job.ts'
 import { renderModeOf } from '../model/render-mode.ts'
 import { taskStates } from '../model/task.ts'
-import { wayOut } from '../model/ways-out.ts'
+import { wasteReason, wayOut, wayOutOfWaste } from '../model/ways-out.ts'
 import type { JobReport } from './job-desk.ts'
 import { countOf, doneOf } from './progress-text.ts'
 import { nameOf } from './summary.ts'
@@ -60,6 +60,7 @@ export const jobFacts = (job: Job, counts: JobCounts) => ({
 export function reportLines(report: JobReport, now: number): string[] {
   const { job, counts } = report
   const details = [
+    ...stopLines(job),
     timeLine(job, now),
     sourceLine(job, report.named),
     ...mannersOf(job),
@@ -71,6 +72,14 @@ export function reportLines(report: JobReport, now: number): string[] {
   ]
   const head = `${job.id}  ${job.kind}  ${job.state}${job.reason ? ` (${safe(job.reason)})` : ''}`
   return [head, ...details.map(line => `  ${line}`)]
+}
+
+/** Why it waits for somebody, and what can be done. */
+function stopLines({ id, state, reason }: Job): string[] {
+  if (state !== 'paused') return []
+  if (reason?.startsWith('limit.'))
+    return [`has spent what it may; kscrape jobs raise ${id} gives it more (--policy shows its limits)`]
+  return reason === wasteReason ? [`most of its last tasks ended at walls; ${wayOutOfWaste}`] : []
 }
 
 function timeLine({ createdAt, startedAt, finishedAt }: Job, now: number): string {

@@ -18,3 +18,10 @@ const waysOut: Partial<Record<FailureCode, string>> = {
 /** Null where nothing but the page itself could be changed. */
 export const wayOut = (reason: Reason | null): string | null =>
   reason !== null && reason in waysOut ? waysOut[reason as FailureCode]! : null
+
+/** How a job is paused whose tasks mostly ended at walls. */
+export const wasteReason = 'waste.blocked'
+
+/** What can be done about walls, for whoever reads that a job was stopped by them. */
+export const wayOutOfWaste =
+  'look at the pages with `kscrape jobs show`, come with a session of your own (kscrape login), ask less often, or leave these pages out'

@@ -12,6 +12,7 @@ import type { LaneJob } from '../model/lane.ts'
 import type { TaskManner } from '../model/policy.ts'
 import { alwaysWhy, renderModeOf } from '../model/render-mode.ts'
 import type { RenderMode } from '../model/rendering.ts'
+import { wasteReason } from '../model/ways-out.ts'
 import { originOf } from './robots-gate.ts'
 
 /** What a job that is being cancelled says while its last tasks run: also to the process that comes after a kill. */
@@ -119,7 +120,7 @@ export class RunningJob {
 
   /** Why it must stop until someone says otherwise; null while it may go on. */
   get stopReason(): string | null {
-    return this.budget.reached ?? (this.waste.isTripped ? 'waste.blocked' : null)
+    return this.budget.reached ?? (this.waste.isTripped ? wasteReason : null)
   }
 
   /** What the store has counted: our own count only saves asking it. */

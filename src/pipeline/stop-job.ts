@@ -1,15 +1,10 @@
 // Stopping a job until someone says otherwise: it has spent what it may, or mostly meets walls. Nothing of it is lost.
 import type { LimitReason } from '../dispatch/job-budget.ts'
+import { wasteReason, wayOutOfWaste } from '../model/ways-out.ts'
 import type { Desk } from './desk.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { pauseJob } from './job-control.ts'
 import type { RunningJob } from './running-job.ts'
-
-export const wasteReason = 'waste.blocked'
-
-/** Whether it was stopped like this: it waits in the store, in nobody's hands. */
-export const isStopped = (reason: string | null): boolean =>
-  reason === wasteReason || reason?.startsWith('limit.') === true
 
 /** Returns whether the job was stopped, and can be put down. What runs may finish first. */
 export async function stopJob(desk: Desk, running: RunningJob, outputs: OutputFollower): Promise<boolean> {
@@ -30,10 +25,6 @@ function stopText({ id, budget, waste, job }: RunningJob, reason: string): strin
     return `${waste.wasted} of its last ${job.spec.policy.blocks.wasteGuard.window} tasks ended at walls (${reason}); ${wayOutOfWaste}, then \`kscrape jobs resume ${id}\``
   return `it has spent what it may (${reason}: ${spentText(budget.spent, reason as LimitReason)}); \`kscrape jobs raise ${id}\` gives it more`
 }
-
-/** What can be done about walls, for whoever reads that a job was stopped by them. */
-export const wayOutOfWaste =
-  'look at the pages with `kscrape jobs show`, come with a session of your own (kscrape login), ask less often, or leave these pages out'
 
 const spentText = (spent: RunningJob['budget']['spent'], reason: LimitReason): string =>
   ({
