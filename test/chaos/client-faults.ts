@@ -13,8 +13,9 @@ export const apiKilled: Trial = {
   about: 'the API is killed while fifty clients submit',
   ways: ['at random'],
   async trial(turn) {
-    const made = await submitThroughKills(turn)
-    const found = await foundBy(turn.rig, [...made.values()])
+    const round = `${turn.chance.between(1, 1e9)}-`
+    const made = await submitThroughKills(turn, round)
+    const found = await foundOf(turn.rig, round)
     const wrong = [...made].filter(([name, jobId]) => found.get(jobId) !== name)
     const doubled = [...found].filter(([jobId, name]) => made.get(name) !== jobId)
     return [
@@ -26,13 +27,12 @@ export const apiKilled: Trial = {
 }
 
 /** By the name that each client gave it. */
-async function submitThroughKills({ rig, chance }: Turn): Promise<Map<string, string>> {
+async function submitThroughKills({ rig }: Turn, round: string): Promise<Map<string, string>> {
   const made = new Map<string, string>()
   const isOver = new AbortController()
-  const round = chance.between(1, 1e9)
   const submitting = Array.from({ length: clients }, async (_, client) => {
     for (let n = 0; !isOver.signal.aborted; n += 1) {
-      const name = `${round}-${client}-${n}`
+      const name = `${round}${client}-${n}`
       const job = { urls: [`${rig.site.url}/?${name}`], policy: unlimited, labels: { name } }
       made.set(name, (await rig.client.jobs.create(job)).jobId)
     }
@@ -51,19 +51,12 @@ async function submitThroughKills({ rig, chance }: Turn): Promise<Map<string, st
 const unlimited = { host: { rate: 'unlimited' as const } }
 
 /** All of this round, asked of the API itself. */
-async function foundBy({ client }: Rig, known: string[]): Promise<Map<string, string>> {
+async function foundOf({ client }: Rig, round: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  const wanted = new Set(known)
-  for await (const { jobId, labels } of client.jobs.list({ pageSize: 1_000 })) {
-    if (labels.name) found.set(jobId, labels.name)
-    wanted.delete(jobId)
-    if (wanted.size === 0) break
-  }
-  return new Map([...found].filter(([, name]) => isOfRound(name, found.get(known[0]!))))
+  for await (const { jobId, labels } of client.jobs.list({ pageSize: 1_000 }))
+    if (labels.name?.startsWith(round)) found.set(jobId, labels.name)
+  return found
 }
-
-const isOfRound = (name: string, sample: string | undefined): boolean =>
-  name.split('-')[0] === sample?.split('-')[0]
 
 async function notDone({ cluster }: Rig, jobIds: string[]): Promise<string[]> {
   const wrong: string[] = []

@@ -43,7 +43,8 @@ async function passAndDie({ rig, chance, way }: Turn): Promise<string[]> {
   await arm(rig, name, `${way}:${passes}`)
   const armed = rig.role(name)
   const works: Work[] = []
-  const restored = until(`${name} to pass ${way}`, () => hasEnded(armed)).then(() => rig.restore())
+  const passed = until(`${name} to pass ${way}`, () => hasEnded(armed), 120_000)
+  const restored = passed.then(() => rig.restore())
   restored.catch(() => {})
   for (let tries = 0; tries < mostTries && (tries === 0 || !hasEnded(armed)); tries += 1) {
     const work = await rig.begin(0)
