@@ -13,8 +13,8 @@ function compile(): boolean {
 
 /** What the service shows at `/`. */
 function buildDashboard(): boolean {
-  const vite = join(root, 'node_modules/.bin/vite')
-  const { status } = spawnSync(vite, ['build', 'dashboard', '--logLevel', 'warn'], {
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const { status } = spawnSync(process.execPath, [vite, 'build', 'dashboard', '--logLevel', 'warn'], {
     cwd: root,
     stdio: 'inherit',
   })

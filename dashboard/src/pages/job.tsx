@@ -80,7 +80,7 @@ function useJob(jobId: string) {
   const { client } = useSession()
   const { value: job, problem, reload, set } = useLoad(() => client.jobs.get(jobId), [client, jobId])
   const look = useThrottled(lookEveryMs, reload)
-  const [isOpen, setOpen] = useState(true)
+  const [isOpen, setOpen] = useState(false)
   const status = job?.status
   useEffect(() => {
     if (status !== undefined) setOpen(!hasEnded(status))

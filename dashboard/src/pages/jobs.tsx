@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JobSummary, ServiceEvent } from '../api.ts'
 import type { PageProps } from '../app.tsx'
 import { rate, short, shortUrl } from '../format.ts'
-import { useListing, useSession, useSettled } from '../hooks.ts'
+import { type Listing, useListing, useSession, useSettled } from '../hooks.ts'
 import { replace, to } from '../router.ts'
 import { hasEnded, jobWords, outcomeTone } from '../state-words.ts'
 import { follow } from '../stream.ts'
@@ -39,7 +39,7 @@ export function JobsPage({ place }: PageProps) {
       }),
     [client, filter, text],
   )
-  const state = useLiveJobs(jobs.change, chosen.states, text)
+  const state = useLiveJobs(jobs, chosen.states, text)
   const shown = useMemo(() => jobs.entries.filter(job => !isPreview(job)), [jobs.entries])
   const show = (id: string) => replace(['jobs'], { show: id === 'all' ? undefined : id, find: typed })
   return (
@@ -189,16 +189,22 @@ function Errors({ job }: { job: JobSummary }) {
   )
 }
 
-type Change = (change: (jobs: JobSummary[]) => JobSummary[]) => void
-
 /** What comes over the stream is put where it belongs; what fits the filter no more goes. */
-function useLiveJobs(change: Change, states: readonly string[], text: string): 'live' | 'waiting' {
+function useLiveJobs(
+  { change, reload }: Pick<Listing<JobSummary>, 'change' | 'reload'>,
+  states: readonly string[],
+  text: string,
+): 'live' | 'waiting' {
   const { client } = useSession()
   const [state, setState] = useState<'live' | 'waiting'>('waiting')
   const key = states.join()
   useEffect(() => {
+    let isAgain = false
     const fits = (job: JobSummary) => states.length === 0 || states.includes(job.status)
     const onEvent = (event: ServiceEvent) => {
+      // What happened while the stream was broken off was told to nobody.
+      if (event.event === 'ready' && isAgain) reload()
+      isAgain = true
       if (event.event === 'deleted') change(jobs => jobs.filter(({ jobId }) => jobId !== event.data.jobId))
       if (event.event !== 'job') return
       const job = event.data
@@ -209,7 +215,7 @@ function useLiveJobs(change: Change, states: readonly string[], text: string): '
       })
     }
     return follow({ open: signal => client.events({ signal }), onEvent, onState: setState })
-  }, [client, change, key, text])
+  }, [client, change, reload, key, text])
   return state
 }
 
