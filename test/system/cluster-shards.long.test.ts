@@ -87,15 +87,16 @@ test('a budget of pages is kept by all shards together', async () => {
   assert.equal((await cluster.store.jobs.counts(job.id)).pages, 25)
 })
 
+/** Two that released at once would be at the host together; a machine that is busy brings them a little nearer, and no more. */
 test('the pace of a host is kept although several coordinators release tasks', async () => {
   const before = sites.map(({ requests }) => requests.length)
   const urls = sites.flatMap(({ url }) => ['/', '/about', '/blog/'].map(path => url + path))
-  const job = await submit({ urls, policy: { host: { rate: 4 } } })
+  const job = await submit({ urls, policy: { host: { rate: 1 } } })
   assert.equal((await cluster.ended(job.id)).state, 'completed')
   for (const [index, site] of sites.entries()) {
     const times = site.requests.slice(before[index]).map(({ at }) => at)
     for (let k = 1; k < times.length; k++)
-      assert.ok(times[k]! - times[k - 1]! >= 200, `${times[k]! - times[k - 1]!} ms at ${hostOf(site)}`)
+      assert.ok(times[k]! - times[k - 1]! >= 400, `${times[k]! - times[k - 1]!} ms at ${hostOf(site)}`)
   }
 })
 
