@@ -16,7 +16,7 @@ export async function buildDashboard(outDir: string): Promise<void> {
   await build({
     root,
     configFile: join(root, 'vite.config.ts'),
-    logLevel: 'warn',
+    logLevel: 'error',
     build: { outDir, emptyOutDir: true },
   })
 }
