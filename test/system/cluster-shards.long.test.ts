@@ -100,16 +100,41 @@ test('the pace of a host is kept although several coordinators release tasks', a
   }
 })
 
-test('when a coordinator is killed, the other one leads its shards within seconds, and the job goes on', async () => {
+/** Every second, a page. */
+async function everySecond(): Promise<void> {
+  const first = Math.ceil(Date.now() / 1_000) * 1_000
+  await cluster.store.schedules.create({
+    ...{ id: 'ticking', workspace: 'default', name: 'ticking', cron: '* * * * * *', timeZone: 'UTC' },
+    ...{ overlap: 'allow', jitterMs: 0, paused: false, keyId: null, createdAt: Date.now() },
+    ...{ nextTick: first, nextAt: first },
+    job: { urls: [`${sites[0]!.url}/about`], policy: quick },
+  })
+}
+
+const runs = () => cluster.store.schedules.runs('ticking', { limit: 1_000 })
+
+test('when a coordinator is killed, the other one leads its shards within seconds, jobs go on, and every tick has one run', async () => {
+  await everySecond()
   const job = await submit({ seedUrls: sites.map(({ url }) => `${url}/`), policy: quick })
   await until('some pages', async () => (await cluster.store.jobs.counts(job.id)).pages > 5)
-  await coordinators[0]!.kill()
+  await until('some ticks', async () => (await runs()).length > 1)
+  // Schedules are the first shard's.
+  const [killed, other] = ledBy(coordinators[0]!).has(0) ? coordinators : coordinators.toReversed()
+  await killed!.kill()
   await until('every shard to be led', async () => (await leaders()).length === shards, 15_000)
+  const before = (await runs()).length
   assert.equal((await cluster.ended(job.id, 90_000)).state, 'completed')
+  await until('ticks to go on', async () => (await runs()).length > before + 1)
+  await cluster.store.schedules.update('ticking', { paused: true })
   assert.deepEqual(
-    [...ledBy(coordinators[1]!)].sort(),
+    [...ledBy(other!)].sort(),
     Array.from({ length: shards }, (_, index) => index),
   )
+  const started = (await runs()).filter(({ jobId }) => jobId !== null)
+  const jobs = await cluster.store.jobs.list({ scheduleId: 'ticking', limit: 1_000 })
+  assert.equal(new Set(started.map(({ jobId }) => jobId)).size, started.length, 'no job for two ticks')
+  assert.deepEqual(jobs.map(({ id }) => id).sort(), started.map(({ jobId }) => jobId!).sort())
+  coordinators = [other!]
 })
 
 test('a coordinator with another number of shards waits until the others have ended, then leads all of it', async () => {
@@ -117,7 +142,7 @@ test('a coordinator with another number of shards waits until the others have en
   await until('it to say what it waits for', () => other.output().includes('another number of shards'))
   assert.equal(ledBy(other).size, 0)
   const paced = { urls: [`${sites[0]!.url}/`, `${sites[1]!.url}/about`], policy: quick }
-  await coordinators[1]!.kill('SIGTERM')
+  await coordinators[0]!.kill('SIGTERM')
   await worker.kill('SIGTERM')
   await until('it to lead', () => ledBy(other).size === 2)
   await cluster.start(['http-worker', 'processor'], { SCRAPER_SHARDS: '2' })

@@ -1,7 +1,7 @@
 // Records in the form of the bulk interface: two lines for each, and one answer for each.
 import type { Sent, SinkRecord } from '../../ports/record-sink.ts'
 
-export const documentId = ({ jobId, n, index }: Pick<SinkRecord, 'jobId' | 'n' | 'index'>): string =>
+const documentId = ({ jobId, n, index }: Pick<SinkRecord, 'jobId' | 'n' | 'index'>): string =>
   `${jobId}.${n}.${index}`
 
 /** Names of indices have small letters, and no more than 255 bytes. */
