@@ -190,7 +190,10 @@ export class JobLane {
     work.want.limit += 1
     work.want.starts.push(at)
     const { visitors } = this.job
-    if (visitors) (work.want.visitors ??= []).push(visitors.take(work.host, at))
+    if (visitors) {
+      work.want.visitors ??= []
+      work.want.visitors.push(visitors.take(work.host, at))
+    }
     work.want.gapMs = Math.max(work.want.gapMs, gapMs)
   }
 }
