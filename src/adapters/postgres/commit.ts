@@ -27,19 +27,28 @@ export function groupCommit(database: Database): (group: CommitGroup) => Promise
 async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMap<string, number>) {
   const ids = new Set([...group.settlements, ...group.discovered].map(({ jobId }) => jobId))
   const locking = ids.size > 0 ? lockJobs(queries, ids) : Promise.resolve(new Map<string, LockedJob>())
-  if (![...ids].every(id => numbers.get(id) !== undefined))
-    for (const [id, { jobNo }] of await locking) numbers.set(id, jobNo)
-  const known = new Map([...ids].flatMap(id => numberedIf(id, numbers.get(id))))
-  const [jobs, settling, found] = await Promise.all([
-    locking,
-    readForSettling(queries, group.settlements, known),
-    readFound(queries, group.discovered, known),
-  ])
-  return { jobs, found, ...settling }
+  const guessed = new Map([...ids].map(id => [id, numbers.get(id)]))
+  const reading = [...guessed.values()].includes(undefined) ? null : readRest(queries, group, guessed)
+  const [jobs, read] = await Promise.all([locking, reading])
+  const isRight = [...jobs].every(([id, { jobNo }]) => guessed.get(id) === jobNo)
+  if (read && isRight) return { jobs, ...read }
+  // New to us, or deleted and made anew under the same name.
+  for (const [id, { jobNo }] of jobs) numbers.set(id, jobNo)
+  const found = new Map([...jobs].map(([id, { jobNo }]) => [id, jobNo]))
+  return { jobs, ...(await readRest(queries, group, found)) }
 }
 
-const numberedIf = (id: string, jobNo: number | undefined): Array<[string, number]> =>
-  jobNo === undefined ? [] : [[id, jobNo]]
+async function readRest(
+  queries: Queries,
+  { settlements, discovered }: CommitGroup,
+  numbers: ReadonlyMap<string, number | undefined>,
+) {
+  const [settling, found] = await Promise.all([
+    readForSettling(queries, settlements, numbers),
+    readFound(queries, discovered, numbers),
+  ])
+  return { found, ...settling }
+}
 
 /** What a job's pages led to, and what of it is new. */
 interface Found {
@@ -52,7 +61,7 @@ interface Found {
 function readFound(
   queries: Queries,
   discovered: Discovery[],
-  numbers: ReadonlyMap<string, number>,
+  numbers: ReadonlyMap<string, number | undefined>,
 ): Promise<Found[]> {
   const known = Map.groupBy(discovered, ({ jobId }) => jobId)
   return Promise.all(

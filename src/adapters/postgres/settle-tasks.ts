@@ -39,7 +39,7 @@ export interface SettleReads {
 export async function readForSettling(
   queries: Queries,
   settlements: Settlement[],
-  jobNumbers: ReadonlyMap<string, number>,
+  jobNumbers: ReadonlyMap<string, number | undefined>,
 ): Promise<SettleReads> {
   const known = settlements.flatMap(settlement => {
     const jobNo = jobNumbers.get(settlement.jobId)

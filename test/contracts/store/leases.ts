@@ -302,6 +302,23 @@ export function leasePromises(open: OpenStore): void {
     assert.equal(await store.tasks.nextWake('job'), null)
   })
 
+  test('a job that is made anew under the name of a deleted one is settled like any other', async () => {
+    await using opened = await openWithJob(open, 1)
+    const { store, clock } = opened
+    const [before] = await claim(store, clock)
+    await settle(store, settlementOf(before!))
+    await store.jobs.move('job', ['running'], 'cancelled')
+    await store.jobs.delete('job')
+
+    await store.jobs.create(newJob(), newTasks(1))
+    await store.jobs.move('job', ['pending'], 'running')
+    const [task] = await claim(store, clock)
+    const { lost } = await settle(store, settlementOf(task!))
+
+    assert.deepEqual(lost, [])
+    assert.equal((await store.tasks.get('job', 1))?.state, 'succeeded')
+  })
+
   test('a retry that is not to be charged is not', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
