@@ -11,30 +11,29 @@ import { sendWebhooks } from './send-webhooks.ts'
 
 export interface DutyParts extends ServerParts {
   settings: Settings
-  /** Records that the search index takes in at a time, where writing them keeps nobody waiting. */
-  indexAtOnce?: number
+  /** How many records the search index takes in at a time, and how often it looks, where that is another server's work. */
+  index?: { atOnce: number; everyMs: number }
 }
 
 /** Goes on until the signal; what goes wrong is its own to say and to try again. */
 export type Duty = (parts: DutyParts, stopping: AbortSignal) => Promise<void>
 
 /** The full-text index follows the records, in small steps and a tenth of the time at most while jobs run. */
-const followRecords: Duty = async ({ store, settings, clock, engine, log, indexAtOnce }, stopping) => {
+const followRecords: Duty = async ({ store, settings, clock, engine, log, index = ownIndex }, stopping) => {
   if (!settings.search) return
   while (!stopping.aborted) {
     const startedAt = clock.now()
     const behind = await store.search
-      .advance(indexAtOnce ?? recordsAtOnce)
+      .advance(index.atOnce)
       .then(step => step.behind)
       .catch(error => void log.warn({ err: asFailure(error) }, 'the search index could not be written'))
     const tookMs = clock.now() - startedAt
-    const restMs = behind ? (engine.workers.inFlight > 0 ? tookMs * 9 + 1 : 1) : lookEveryMs
+    const restMs = behind ? (engine.workers.inFlight > 0 ? tookMs * 9 + 1 : 1) : index.everyMs
     await clock.sleep(restMs, stopping).catch(() => {})
   }
 }
 
-const recordsAtOnce = 50
-const lookEveryMs = 500
+const ownIndex = { atOnce: 50, everyMs: 500 }
 
 /** Uploads that never came, and files that nobody knows of any more. */
 const tidyUploads: Duty = async ({ store, blobs, clock, settings, log }, stopping) => {

@@ -50,7 +50,7 @@ import { openCache, withCachedRobots } from './shared-caches.ts'
 const leaderName = 'cluster'
 const lookForJobsMs = 1_000
 /** A step is four statements, whatever is in it. */
-const indexAtOnce = 500
+const index = { atOnce: 500, everyMs: 2_000 }
 const restMs = 200
 /** robots.txt may redirect, and wait for its hosts. */
 const robotsAgainMs = 60_000
@@ -202,7 +202,7 @@ async function openDuties(
     ...partsOf(engine, { log, ownership, accepted: () => {}, stopping: over }),
     uploadKey: await uploadKeyIn(engine.data.path),
     settings,
-    indexAtOnce,
+    index,
   }
   const ended = Promise.allSettled(duties.map(duty => duty(parts, over)))
   return { ended, [Symbol.asyncDispose]: () => ownership[Symbol.asyncDispose]() }
