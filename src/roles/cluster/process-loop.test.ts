@@ -5,7 +5,6 @@ import { someLeasedTask } from '../../../test/support/leased-task.ts'
 import { openMemoryQueue } from '../../adapters/memory/queue.ts'
 import { FakeClock } from '../../lib/clocks.ts'
 import type { ProcessMessage } from '../../model/hand-over.ts'
-import type { Reported } from '../../pipeline/settle-reports.ts'
 import { ProcessLoop } from './process-loop.ts'
 
 const leaseMs = 60_000
@@ -31,7 +30,7 @@ function openLoop() {
     bring: async () => null,
     read: async body => {
       read.push(numbersIn(body))
-      return body.entries.map(({ task }) => ({ task }) as Reported)
+      return body.entries.map(({ task }) => ({ task, report: {} as never, job: {} as never }))
     },
     settle: async (_, reported) => {
       settled.push(reported.map(({ task }) => task.n))
