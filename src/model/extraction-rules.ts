@@ -32,6 +32,8 @@ export interface FieldRule {
   as?: FieldType | undefined
   default?: unknown
   required?: boolean | undefined
+  /** A model is asked for it as for a required one; without it the record stays. */
+  wanted?: boolean | undefined
   /** A nested object; with `css` its scope. */
   fields?: Record<string, string | FieldRule> | undefined
 }
@@ -52,6 +54,7 @@ const fieldRuleObject: z.ZodType<FieldRule> = z.lazy(() =>
     as: z.enum(fieldTypes).optional(),
     default: z.unknown().optional(),
     required: z.boolean().optional(),
+    wanted: z.boolean().optional(),
     fields: z.record(fieldName, fieldRule).optional(),
   }),
 )

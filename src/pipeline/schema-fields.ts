@@ -42,8 +42,8 @@ function ruleOf(name: string, property: JsonSchema, depth: number): FieldRule | 
   const nested = ruleFields(property, depth + 1)
   const item = many && isObject(property.items) ? (property.items as JsonSchema) : property
   const isHolder = typeOf(item) === 'object'
-  if (isHolder) return nested && { fields: nested, required: true, ...(many && { many }) }
-  return { jsonld: `*.${name}`, as: fieldTypeOf(item), required: true, ...(many && { many }) }
+  if (isHolder) return nested && { fields: nested, wanted: true, ...(many && { many }) }
+  return { jsonld: `*.${name}`, as: fieldTypeOf(item), wanted: true, ...(many && { many }) }
 }
 
 const typeOf = ({ type }: JsonSchema): unknown =>

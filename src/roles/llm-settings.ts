@@ -40,5 +40,5 @@ export function refuseUselessModel(
 
 const hasRequired = ({ fields }: ExtractionRules): boolean =>
   Object.values(fields).some(
-    rule => typeof rule !== 'string' && rule.required === true && rule.default === undefined,
+    rule => typeof rule !== 'string' && (rule.required || rule.wanted) === true && rule.default === undefined,
   )

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type Document, FirecrawlFace } from '../support/firecrawl.ts'
+import { startLlmEndpoint } from '../support/llm-endpoint.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const secret = 'the-secret-of-these-tests'
@@ -98,6 +99,27 @@ describe('formats', () => {
     face.site.serve('/inline', '<h1>x</h1><p>words and words <img alt="dot" src="x.png"></p>')
     const { data } = await scrape({ url: at('/inline') })
     assert.doesNotMatch(String(data.markdown), /data:/)
+  })
+})
+
+describe('json with a model', () => {
+  test('rules first, the model for what they lack, and what neither has is null', async () => {
+    await using endpoint = await startLlmEndpoint(() => ({ maker: 'Luxor Ltd', weight: null }))
+    const llm = { llmBaseUrl: endpoint.baseUrl, llmModel: 'small-1' }
+    await using asking = await FirecrawlFace.open({ settings: llm })
+    asking.site.serve('/lamp', shop.replace('Small print', 'Made by Luxor Ltd'))
+    const text = { type: 'string' }
+    const schema = { type: 'object', properties: { name: text, maker: text, weight: text } }
+    const page = await asking.client.scrape(`${asking.site.url}/lamp`, {
+      formats: [{ type: 'json', schema }, 'markdown'],
+    })
+    assert.deepEqual(page.json, { name: 'Lamp', maker: 'Luxor Ltd', weight: null })
+    assert.deepEqual(
+      endpoint.asked.map(({ fields }) => fields),
+      [['maker', 'weight']],
+    )
+    assert.match(String(page.markdown), /Made by Luxor Ltd/)
+    assert.match(String(page.warning), /json: weight: neither/)
   })
 })
 

@@ -55,7 +55,7 @@ async function fillRecord(parts: FillParts, record: IncompleteRecord, page: Rule
   if (open.length === 0) return { scope, record: found, values: new Map() }
   const checked = await askFor(parts.model, open, page, scope)
   for (const [index, field] of open.entries()) take(found, field, checked[index]!, parts.model.name)
-  const isLacking = checked.some(one => 'absent' in one)
+  const isLacking = checked.some((one, index) => 'absent' in one && open[index]!.required)
   return { scope, record: isLacking ? null : found, values: isLacking ? new Map() : valuesOf(open, checked) }
 }
 

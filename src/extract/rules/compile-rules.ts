@@ -59,6 +59,7 @@ function compileField(name: string, rule: string | FieldRule, path: string, plac
     regex: full.regex === undefined ? null : compilePattern(full.regex, `${path}.regex`),
     fallback: full.default === undefined ? undefined : jsonValue(full.default, `${path}.default`),
     required: full.required ?? false,
+    wanted: full.wanted ?? false,
     fields: full.fields === undefined ? null : compileNested(full, path, place),
     ...sourcesOf(full, lookup),
   }

@@ -27,6 +27,8 @@ export interface CompiledField {
   /** Stands in for a value that is missing; undefined when the rule names none. */
   fallback: Json | undefined
   required: boolean
+  /** Worth asking a model for, but the record stays without it. */
+  wanted: boolean
   fields: CompiledField[] | null
   /** Shared by all records, so that a found field costs no object. */
   found: FieldSource

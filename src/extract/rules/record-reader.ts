@@ -91,10 +91,9 @@ export class RecordReader {
       const isMissing = value instanceof Missing
       data[field.name] = isMissing ? standIn(field) : value
       if (provenance !== null) provenance[key] = isMissing ? sourceOfMissing(field, value) : field.found
-      if (isMissing && field.required && field.fallback === undefined) {
-        isComplete = lacking !== null
-        lacking?.push(field)
-      }
+      if (!isMissing || field.fallback !== undefined) continue
+      if (field.required) isComplete = lacking !== null
+      if (field.required || field.wanted) lacking?.push(field)
     }
     return isComplete ? data : null
   }

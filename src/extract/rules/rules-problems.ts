@@ -23,6 +23,7 @@ const ruleKeys = [
   'as',
   'default',
   'required',
+  'wanted',
   'fields',
 ]
 const fileKeys = ['each', 'fields']
