@@ -75,16 +75,11 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
   }
   const retries = { attempts: 2, base_ms: 1_500 }
   const fast = { policy: { host: { rate: 40, concurrency: 8 }, retries } }
-  const troubled = [
-    '/status/404',
-    '/status/410',
-    '/always-503',
-    '/private/ledger',
-    '/status/500',
-    '/throttled',
-  ].map(path => url + path)
+  const troubled = ['/status/404', '/status/410', '/always-503', '/private/ledger', '/status/500'].map(
+    path => url + path,
+  )
   const crawl = await service.submit({
-    ...{ job_id: 'catalogue-crawl', seed_urls: [`${url}/`, ...troubled], depth: 3, max_pages: 120, ...fast },
+    ...{ job_id: 'catalogue-crawl', seed_urls: [`${url}/`, ...troubled], depth: 3, max_pages: 90, ...fast },
     ...{
       extract: { fields },
       labels: { team: 'prices' },
