@@ -29,7 +29,7 @@ export function shownSchedule(schedule: Schedule, caller: Caller, base: string) 
   const self = `${base}/schedules/${id}`
   return {
     ...{ scheduleId: id, name, cron, timeZone, overlap, paused },
-    job: mayDo(caller.scopes, 'submit') ? hideHeaders(job) : withoutHeaders(job),
+    job: hideHeaders(mayDo(caller.scopes, 'submit') ? job : withoutHeaders(job)),
     jitterS: jitterMs / 1_000,
     createdAt: isoTime(createdAt),
     nextAt: paused ? null : isoTimeOrNull(nextAt),
