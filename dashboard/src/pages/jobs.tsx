@@ -183,7 +183,7 @@ function Errors({ job }: { job: JobSummary }) {
       <span>{most[0]}</span>
       <small>
         {short(most[1])}
-        {reasons.length > 1 && ` and ${reasons.length - 1} other reasons`}
+        {reasons.length > 1 && `, +${reasons.length - 1} more`}
       </small>
     </span>
   )
