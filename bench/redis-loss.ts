@@ -85,6 +85,7 @@ function cells({ before, standstillMs, doneAgainMs }: Cost): string[] {
 /** From the fault until everything that was handed out before it has been settled. */
 async function disturbed(share: number, fault: () => Promise<void>): Promise<Cost> {
   await until(`${share} of the pages`, async () => (await done()) >= tasks * share, longestMs)
+  await until('pages under way', async () => (await underWay(Date.now())) > 0, longestMs)
   const before = await done()
   const [handedOut] = await cluster.sql<{ at: string }>('SELECT max(leased_at) AS at FROM tasks')
   const faultAt = performance.now()
@@ -103,11 +104,16 @@ async function settledSince(
   const count = await done()
   watch.standstillMs = Math.max(watch.standstillMs, now - watch.movedAt)
   if (count > watch.last) Object.assign(watch, { last: count, movedAt: now })
+  return (await underWay(handedOutAt)) === 0
+}
+
+/** Of what was handed out by then. */
+async function underWay(handedOutAt: number): Promise<number> {
   const [held] = await cluster.sql<{ count: string }>(
     'SELECT count(*) FROM tasks WHERE owner IS NOT NULL AND leased_at <= $1',
     handedOutAt,
   )
-  return held!.count === '0' && count > watch.last - 1
+  return Number(held!.count)
 }
 
 async function done(): Promise<number> {

@@ -8,8 +8,6 @@ import { gapMs, pages, type Rig, type Work } from './rig.ts'
 const leastBothMs = ({ lateMs }: Rig): number => 2 * gapMs * 0.95 - Math.min(lateMs(), gapMs / 2)
 /** What is tidied up is so in the background. */
 const tidyWithinMs = 15_000
-/** Before that, nothing has ended: leases, sweeps and retries have to pass. */
-const endWithinMs = 120_000
 
 export interface Expected {
   /** Requests for one page: one, and one for each time that somebody died with it or was doubted. */
@@ -40,8 +38,8 @@ function some(wrong: string[]): string[] {
   return more > 0 ? [...wrong.slice(0, mostTold), `… and ${more} more`] : wrong
 }
 
-async function ended({ cluster }: Rig, { jobs }: Work): Promise<void> {
-  for (const jobId of jobs) await cluster.ended(jobId, endWithinMs)
+async function ended(rig: Rig, { jobs }: Work): Promise<void> {
+  for (const jobId of jobs) await rig.ended(jobId)
 }
 
 /** P1, P2: what was accepted is what ended, by the rows and by the counters. */

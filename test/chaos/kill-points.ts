@@ -49,7 +49,7 @@ async function passAndDie({ rig, chance, way }: Turn): Promise<string[]> {
   for (let tries = 0; tries < mostTries && (tries === 0 || !hasEnded(armed)); tries += 1) {
     const work = await rig.begin(0)
     if (name === 'ingest') work.jobs.push(await uploadRows(rig))
-    for (const jobId of work.jobs) await rig.cluster.ended(jobId)
+    for (const jobId of work.jobs) await rig.ended(jobId)
     works.push(work)
   }
   await restored
@@ -70,10 +70,10 @@ async function arm(rig: Rig, name: Name, point: string): Promise<void> {
   await rig.start('standby')
 }
 
-async function uploadRows({ client, site }: Rig): Promise<string> {
+async function uploadRows({ client, site, receiver }: Rig): Promise<string> {
   const rows = Array.from({ length: 400 }, (_, n) => `${site.url}/leaf/${n}`)
   const { uploadId } = await client.uploads.send(rows.join('\n'), { fileName: 'rows.txt' })
-  const job = { uploadId, policy: { host: { rate: 'unlimited' as const } } }
+  const job = { uploadId, policy: { host: { rate: 'unlimited' as const } }, webhookUrl: receiver.url }
   return (await client.jobs.create(job)).jobId
 }
 

@@ -32,6 +32,7 @@ export const leaseMs = 2_000
 export const gapMs = 250
 export const pages = 600
 const politePages = 12
+const endWithinMs = 120_000
 
 /** The jobs of one round, both under way when the fault comes. */
 export interface Work {
@@ -169,6 +170,14 @@ export class Rig implements AsyncDisposable {
     const polite = await this.client.jobs.create(job(this.polite, politePages, { rate: 1_000 / gapMs }))
     await until('the first pages', async () => (await this.succeeded(bulk.jobId)) >= done)
     return { bulk: bulk.jobId, polite: polite.jobId, jobs: [bulk.jobId, polite.jobId] }
+  }
+
+  /** Leases, sweeps and retries have to pass, on a machine that is busy. */
+  async ended(jobId: string): Promise<void> {
+    await this.cluster.ended(jobId, endWithinMs).catch(async error => {
+      const counts = await this.cluster.store.jobs.counts(jobId).catch(() => null)
+      throw new Error(`${error.message}: ${JSON.stringify(counts?.byState)}`)
+    })
   }
 
   async succeeded(jobId: string): Promise<number> {
