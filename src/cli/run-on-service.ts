@@ -56,22 +56,34 @@ async function followJob(run: ServiceRun, { jobId }: JobSummary, stop: AbortSign
   else leaveRunning(run, jobId)
 }
 
-/** Null when it was left before it ended. */
+/** Null when it was left before it ended. One that stopped until somebody says otherwise is told like one that ended. */
 async function watch(
   { service, talk }: ServiceRun,
   jobId: string,
   stop: AbortSignal,
 ): Promise<JobStatus | null> {
   const block = new ProgressBlock(talk, process.stderr, async () => progressOf(await service.jobs.get(jobId)))
+  const halted = new AbortController()
+  const onEvent = (event: JobEvent) => {
+    hear(block, event)
+    if (isHalt(event)) halted.abort()
+  }
   try {
-    return await service.jobs.wait(jobId, { signal: stop, onEvent: event => hear(block, event) })
+    return await service.jobs.wait(jobId, { signal: AbortSignal.any([stop, halted.signal]), onEvent })
   } catch (error) {
     if (stop.aborted) return null
+    if (halted.signal.aborted) return await service.jobs.get(jobId)
     throw error
   } finally {
     block.stop()
   }
 }
+
+/** At a limit, or at walls: it waits for a person, who is probably the one that reads this. */
+const isHalt = ({ event, data }: JobEvent): boolean =>
+  (event === 'progress' || event === 'status') &&
+  data.status === 'paused' &&
+  /^(limit|waste)\./.test(data.reason ?? '')
 
 function hear(block: ProgressBlock, { event, data }: JobEvent): void {
   if (event === 'task' && data.status === 'pending') block.trouble = data.message ?? data.reason

@@ -1,9 +1,11 @@
 // Limits and policies over the API: shown with their origin, raised while a job runs or after it stopped, bounded by ceilings.
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { TestService } from '../support/service.ts'
+import { operatorKey, TestService } from '../support/service.ts'
+import { Workplace } from './run-cli.ts'
 
 let site: TestSite
 let service: TestService
@@ -99,4 +101,14 @@ test('a raise without a limit, of nothing or of another’s job is refused', asy
   assert.equal((await service.ask('/jobs/b/raise', { body: {} })).status, 422)
   const ended = await service.ask('/jobs/b/raise', { body: { pages: 9 } })
   assert.equal(ended.status, 409, ended.text)
+})
+
+test('a job that is followed from a terminal and stops at its limit lets go of the terminal', async () => {
+  await using place = await Workplace.open()
+  await writeFile(place.file('urls.txt'), urls('t', 5).join('\n'))
+  const flags = ['--server', service.url, '--api-key', operatorKey, '--rate', 'unlimited']
+  const run = await place.run(['run', 'urls.txt', ...flags, '--limit', 'pages=2', '-o', 'out.jsonl'])
+  assert.equal(run.code, 4, run.stderr)
+  assert.match(run.stderr, /\(limit\.pages\)/)
+  assert.equal((await place.records('out.jsonl')).length, 2)
 })
