@@ -105,6 +105,19 @@ test('the backlog is shown as long as there is work', async () => {
   assert.equal((await fetch(`http://127.0.0.1:${port}/readiness`)).status, 200)
 })
 
+test('a job that waits for a kind of worker that is not there can be cancelled', async () => {
+  const { job_id } = await ask<{ job_id: string }>('/jobs', { urls: [`${site.url}/page/2`], render: true })
+  const isOut = async () => {
+    const { queued, in_progress } = (await cluster.store.jobs.counts(job_id)).byState
+    return queued + in_progress === 1
+  }
+  await until('its task to be handed over', isOut)
+  await ask(`/jobs/${job_id}/cancel`, {})
+  const { state } = await cluster.ended(job_id)
+  const { byState } = await cluster.store.jobs.counts(job_id)
+  assert.deepEqual([state, byState.cancelled], ['cancelled', 1])
+})
+
 test('the API is not ready while tasks need a browser and no browser worker is alive', async () => {
   const readiness = async () => {
     const response = await fetch(`${url}/readiness`)

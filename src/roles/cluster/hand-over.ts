@@ -77,9 +77,37 @@ export class StreamHandOver implements HandOver {
 
   async #look(desk: Desk): Promise<void> {
     this.#nextLook = desk.clock.now() + Math.min(longestLookMs, this.#parts.leaseMs / 4)
+    await this.#takeBackCancelled(desk)
     await this.#findLostTasks(desk)
     if (this.#missing.size > 0) this.#nextLook = Math.min(this.#nextLook, desk.clock.now() + soonMs)
     await this.#findLostSources()
+  }
+
+  /** What nobody has begun of a job that is being cancelled: where no worker of its kind is up, it would wait for ever. */
+  async #takeBackCancelled(desk: Desk): Promise<void> {
+    const isOver = ({ jobId }: TimedTask) => desk.jobs.get(jobId)?.cancelled === true
+    const waits = desk.held.values().some(({ task }) => desk.jobs.get(task.jobId)?.cancelled === true)
+    if (!waits) return
+    const failure = new Failure('worker.stopping', 'its job was cancelled before anybody began with it')
+    for (const tasks of await this.#takeBack(desk, body => body.tasks.every(isOver)))
+      desk.deliver(tasks.map(task => failedReport(task, failure, desk.clock.now())))
+  }
+
+  /** Takes messages out of the streams that no worker has taken yet. */
+  async #takeBack(desk: Desk, isMeant: (body: TaskBatch) => boolean): Promise<TimedTask[][]> {
+    const taken: TimedTask[][] = []
+    for (const stream of [streams.http, streams.browser]) {
+      const entries = await this.#parts.contents.entries<TaskBatch>(stream)
+      const untouched = entries.filter(
+        ({ isTaken, body }) => !isTaken && body.owner === desk.settings.owner && isMeant(body),
+      )
+      await this.#parts.contents.drop(
+        stream,
+        untouched.map(({ id }) => id),
+      )
+      taken.push(untouched.flatMap(({ body }) => body.tasks))
+    }
+    return taken
   }
 
   get #freshMs(): number {
@@ -192,19 +220,8 @@ export class StreamHandOver implements HandOver {
 
   async stepDown(desk: Desk): Promise<void> {
     const { owner } = desk.settings
-    for (const stream of [streams.http, streams.browser]) {
-      const entries = await this.#parts.contents.entries<TaskBatch>(stream)
-      const untouched = entries.filter(
-        ({ isTaken, body }) =>
-          !isTaken && body.owner === owner && body.tasks.every(({ host }) => isIn(desk.shard, host)),
-      )
-      await this.#parts.contents.drop(
-        stream,
-        untouched.map(({ id }) => id),
-      )
-      const tasks: TimedTask[] = untouched.flatMap(({ body }) => body.tasks)
-      await desk.store.tasks.release(owner, tasks)
-    }
+    const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => isIn(desk.shard, host))
+    for (const tasks of await this.#takeBack(desk, isOurs)) await desk.store.tasks.release(owner, tasks)
     const unsent = [...desk.held.values()].filter(({ sentAt }) => sentAt === undefined)
     await desk.store.tasks.release(
       owner,
