@@ -6,6 +6,7 @@ import type { JobPlan, NewJob, ServiceEvent } from './client/job-types.ts'
 import { Jobs } from './client/jobs.ts'
 import { Keys } from './client/keys.ts'
 import { Listings } from './client/listings.ts'
+import { Monitors } from './client/monitors.ts'
 import { Previews } from './client/previews.ts'
 import { Proxies } from './client/proxies.ts'
 import { Schedules } from './client/schedules.ts'
@@ -26,6 +27,8 @@ export class Client {
   readonly jobs: Jobs
   readonly uploads: Uploads
   readonly schedules: Schedules
+  /** What changed on pages. */
+  readonly monitors: Monitors
   readonly webhooks: Webhooks
   readonly hosts: Hosts
   readonly proxies: Proxies
@@ -42,6 +45,7 @@ export class Client {
     this.jobs = new Jobs(connection)
     this.uploads = new Uploads(connection)
     this.schedules = new Schedules(connection)
+    this.monitors = new Monitors(connection)
     this.webhooks = new Webhooks(connection)
     this.hosts = new Hosts(connection)
     this.proxies = new Proxies(connection)
@@ -88,6 +92,7 @@ export type * from './client/job-types.ts'
 export { hasEnded, type Jobs, type WaitOptions } from './client/jobs.ts'
 export type { KeyShown, Keys } from './client/keys.ts'
 export type { ListingShown, Listings } from './client/listings.ts'
+export type * from './client/monitors.ts'
 export type { NewPreview, Preview, Previews, TriedRecord } from './client/previews.ts'
 export type { Proxies, ProxyShown } from './client/proxies.ts'
 export type * from './client/schedules.ts'
@@ -96,3 +101,4 @@ export type * from './client/service.ts'
 export type { NewUpload, UploadPlace, UploadShown, Uploads } from './client/uploads.ts'
 export type { WebhookInFull, WebhookShown, Webhooks } from './client/webhooks.ts'
 export type { NewKeyInput } from './model/access.ts'
+export type { FieldChange, IgnoreRules, Noise, PageChange, PageStatus } from './model/monitor.ts'

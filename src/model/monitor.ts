@@ -45,6 +45,7 @@ export const monitorBody = z.strictObject({
     .describe('`always`: also of checks that found none.'),
 })
 export type MonitorBody = z.output<typeof monitorBody>
+export type MonitorInput = z.input<typeof monitorBody>
 
 /** What of it is kept beside the schedule. */
 export type MonitorTerms = Pick<MonitorBody, 'ignore' | 'webhookUrl' | 'notify'>

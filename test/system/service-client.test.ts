@@ -117,6 +117,34 @@ describe('the client', () => {
     assert.deepEqual(await Array.fromAsync(client.schedules.list()), [])
   })
 
+  test('a monitor is made, looks twice, and tells what changed on its page', async () => {
+    const monitor = await client.monitors.create({
+      ...{ monitorId: 'prices', name: 'Prices', cron: '0 * * * *', ignore: { lines: ['visitors online'] } },
+      job: { urls: [`${site.url}/changing/anchor`], policy },
+    })
+    assert.deepEqual(monitor.ignore.lines, ['visitors online'])
+    const looks: string[] = []
+    for (const _ of [1, 2]) {
+      const { jobId } = await client.monitors.run('prices')
+      await client.jobs.wait(jobId!)
+      looks.unshift(jobId!)
+      await fetch(`${site.url}/changing/edition`, { method: 'POST' })
+    }
+    const checks = await Array.fromAsync(client.monitors.checks('prices', { pageSize: 1 }))
+    assert.deepEqual(
+      checks.map(({ jobId, counts }) => [jobId, counts.new, counts.changed]),
+      [
+        [looks[0], 0, 1],
+        [looks[1], 1, 0],
+      ],
+    )
+    const { pages } = await client.monitors.check('prices', looks[0]!, { status: 'changed' })
+    assert.match(pages[0]?.diff ?? '', /^\+It costs € 45\.00\.$/m)
+    assert.deepEqual(await client.monitors.get('prices'), (await Array.fromAsync(client.monitors.list()))[0])
+    await client.monitors.delete('prices')
+    await assert.rejects(client.monitors.get('prices'), { code: 'schedule.unknown', status: 404 })
+  })
+
   test('records are searched for, hosts looked at, lists and keys kept', async () => {
     const { jobId } = await client.jobs.create({ urls: [`${site.url}/about`], policy })
     await client.jobs.wait(jobId)

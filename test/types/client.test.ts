@@ -8,17 +8,27 @@ import type {
   JobPlan,
   JobStatus,
   JobSummary,
+  MonitorCheck,
+  MonitorCheckInFull,
+  MonitorShown,
   NewPreview,
   Preview,
   ResultPage,
   ScheduleRunShown,
   ScheduleShown,
+  StartedCheck,
   UploadPlace,
   UploadShown,
 } from '../../src/client.ts'
 import type { shownHost } from '../../src/server/faces/hosts/schemas.ts'
 import type { listedJob } from '../../src/server/faces/jobs/listed.ts'
 import type { itemSummary, jobStatus, jobSummary, resultPage } from '../../src/server/faces/jobs/schemas.ts'
+import type {
+  checkInFull,
+  shownCheck,
+  shownMonitor,
+  startedCheck,
+} from '../../src/server/faces/monitors/schemas.ts'
 import type { planShown } from '../../src/server/faces/plan.ts'
 import type { preview, previewBody } from '../../src/server/faces/previews/schemas.ts'
 import type { comparison, shownRun, shownSchedule } from '../../src/server/faces/schedules/schemas.ts'
@@ -42,6 +52,10 @@ const same: [
   SameNames<ScheduleShown, z.output<typeof shownSchedule>>,
   SameNames<ScheduleRunShown, z.output<typeof shownRun>>,
   SameNames<ComparisonPage, z.output<typeof comparison>>,
+  SameNames<MonitorShown, z.output<typeof shownMonitor>>,
+  SameNames<MonitorCheck, z.output<typeof shownCheck>>,
+  SameNames<MonitorCheckInFull, z.output<typeof checkInFull>>,
+  SameNames<StartedCheck, z.output<typeof startedCheck>>,
   SameNames<HostShown, z.output<typeof shownHost>>,
   SameNames<UploadShown, z.output<typeof shownUpload>>,
   SameNames<UploadPlace, z.output<typeof createdUpload>>,
@@ -52,6 +66,10 @@ const same: [
   SameNames<JobPlan, z.output<typeof planShown>>,
   SameNames<JobPlan['estimate'], z.output<typeof planShown>['estimate']>,
 ] = [
+  true,
+  true,
+  true,
+  true,
   true,
   true,
   true,
