@@ -127,6 +127,7 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
     })
     await service.ended(body.job_id)
   }
+  await watch({ service, site })
   await service.key({
     name: 'price watcher',
     scopes: ['read', 'submit'],
@@ -152,6 +153,20 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
   })
   await service.ask('/jobs/archive-2025/pause', { method: 'POST' })
   return { crawl, slow }
+}
+
+/** Two looks at pages, of which some changed in between. */
+async function watch({ service, site: { url } }: Pick<ShownDashboard, 'service' | 'site'>): Promise<void> {
+  const job = { seed_urls: [`${url}/changing/`], depth: 1, sitemap: 'skip', policy: { host: { rate: 50 } } }
+  const ignore = { noise: ['timestamps', 'ads', 'order', 'whitespace'], lines: ['visitors online'] }
+  await service.ask('/monitors', {
+    body: { monitor_id: 'chandlery', name: 'Chandlery', cron: '0 * * * *', job, ignore },
+  })
+  for (const _look of [1, 2]) {
+    const { body } = await service.ask<{ job_id: string }>('/monitors/chandlery/run', { method: 'POST' })
+    await service.ended(body.job_id)
+    await fetch(`${url}/changing/edition`, { method: 'POST' })
+  }
 }
 
 const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
@@ -189,6 +204,14 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
     ready: 'What changed since the last run',
     docs: 'light',
   },
+  { name: 'monitors', path: 'monitors', ready: '3 changed' },
+  {
+    name: 'monitors-new',
+    path: 'monitors',
+    ready: '3 changed',
+    before: page => page.getByRole('button', { name: 'New monitor' }).click(),
+  },
+  { name: 'monitor', path: 'monitors/chandlery', ready: 'It costs € 45', docs: 'light' },
   { name: 'webhooks', path: 'webhooks', ready: 'delivered' },
   { name: 'workers', path: 'workers', ready: 'all-in-one' },
   { name: 'keys', path: 'keys', ready: 'price watcher' },

@@ -24,6 +24,7 @@ const pages: Record<string, ComponentType<PageProps>> = {
   hosts: page(() => import('./pages/hosts.tsx')),
   'do-not-crawl': page(() => import('./pages/do-not-crawl.tsx')),
   schedules: page(() => import('./pages/schedules.tsx')),
+  monitors: page(() => import('./pages/monitors.tsx')),
   webhooks: page(() => import('./pages/webhooks.tsx')),
   workers: page(() => import('./pages/workers.tsx')),
   keys: page(() => import('./pages/keys.tsx')),

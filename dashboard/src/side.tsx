@@ -18,6 +18,7 @@ const work: Entry[] = [
   { path: 'jobs', name: 'Jobs', icon: 'jobs' },
   { path: 'new', name: 'New job', icon: 'plus', needs: 'submit' },
   { path: 'schedules', name: 'Schedules', icon: 'clock' },
+  { path: 'monitors', name: 'Monitors', icon: 'eye' },
   { path: 'webhooks', name: 'Webhooks', icon: 'bell' },
 ]
 

@@ -44,9 +44,25 @@ before(async () => {
       job: { urls: [site.url] },
     },
   })
+  await watchTwice(shown)
 })
 
 after(() => shown[Symbol.asyncDispose]())
+
+/** A page that changed between two looks. */
+async function watchTwice({ service, site }: ShownDashboard): Promise<void> {
+  await service.ask('/monitors', {
+    body: {
+      ...{ monitor_id: 'anchors', name: 'Anchors', cron: '0 * * * *' },
+      job: { urls: [`${site.url}/changing/anchor`] },
+    },
+  })
+  for (const _look of [1, 2]) {
+    const { body } = await service.ask<{ job_id: string }>('/monitors/anchors/run', { method: 'POST' })
+    await service.ended(body.job_id)
+    await fetch(`${site.url}/changing/edition`, { method: 'POST' })
+  }
+}
 
 const places = (): Array<[place: string, ready: string]> => [
   ['jobs', 'looked-at'],
@@ -64,6 +80,8 @@ const places = (): Array<[place: string, ready: string]> => [
   ['do-not-crawl', 'quiet.example'],
   ['schedules', 'Nightly'],
   ['schedules/nightly', 'Next runs'],
+  ['monitors', '1 changed'],
+  ['monitors/anchors', 'It costs € 45.00.'],
   ['webhooks', 'Nothing was told'],
   ['workers', 'all-in-one'],
   ['keys', 'watcher'],

@@ -228,6 +228,37 @@ test('a schedule made in the form shows its next runs in the reader’s zone, is
   await sees(/Visit 2/)
 })
 
+test('a monitor made in the form tells what changed between two looks, as text, and what did not', async () => {
+  await go('monitors')
+  await sees('No monitors yet')
+  await button('New monitor').click()
+  const urls = ['anchor', 'buoy', 'dinghy', 'echo'].map(name => at(`/changing/${name}`))
+  await page.getByLabel('Addresses').fill(urls.join('\n'))
+  await page.getByLabel('Name', { exact: true }).fill('Chandlery')
+  await page.getByLabel('Schedule (cron)').fill('every hour')
+  await button('Make the monitor').click()
+  await page.getByRole('alert').getByText(/cron/).waitFor()
+  await page.getByLabel('Schedule (cron)').fill('0 3 * * *')
+  await page.getByLabel('Order of lines and lists').check()
+  await button('Make the monitor').click()
+  await page.getByRole('heading', { name: 'Chandlery' }).waitFor()
+  await sees('No look has ended yet')
+  await button('Run now').click()
+  await sees('is the first')
+  await fetch(at('/changing/edition'), { method: 'POST' })
+  await button('Run now').click()
+  const found = (path: string) => page.locator('.changes > li', { hasText: at(path) })
+  await found('/changing/anchor').locator('ins', { hasText: '+It costs € 45.00.' }).waitFor()
+  await found('/changing/echo').getByText('new', { exact: true }).waitFor()
+  await found('/changing/dinghy').getByText('removed', { exact: true }).waitFor()
+  assert.equal(await found('/changing/buoy').count(), 0)
+  await sees('1 page the same')
+  const feed = await fetch((await page.getByRole('link', { name: 'Atom' }).getAttribute('href'))!)
+  assert.match(await feed.text(), /<feed/)
+  await page.getByRole('link', { name: 'Monitors' }).first().click()
+  await page.locator('.list-row', { hasText: 'Chandlery' }).getByText('1 removed').waitFor()
+})
+
 test('keys are made, shown once and revoked; a read-only key sees no button that it can’t use', async () => {
   await go('keys')
   await button('New key').click()
@@ -239,8 +270,13 @@ test('keys are made, shown once and revoked; a read-only key sees no button that
   await button('Done').click()
   const reader = await shown.signedIn({ key })
   const links = await reader.page.getByRole('navigation').getByRole('link').allTextContents()
-  assert.deepEqual(links, ['Jobs', 'Schedules', 'Webhooks', 'API docs'])
-  for (const place of ['jobs', 'jobs/from-the-form', 'schedules', 'webhooks', 'new']) {
+  assert.deepEqual(links, ['Jobs', 'Schedules', 'Monitors', 'Webhooks', 'API docs'])
+  const { monitors } = (await shown.service.ask<{ monitors: Array<{ monitor_id: string }> }>('/monitors'))
+    .body
+  const watched = monitors.map(({ monitor_id }) => `monitors/${monitor_id}`)
+  assert.equal(watched.length, 1)
+  const places = ['jobs', 'jobs/from-the-form', 'schedules', 'monitors', ...watched, 'webhooks', 'new']
+  for (const place of places) {
     await reader.page.goto(`${shown.service.url}/#/${place}`)
     await settled(reader.page)
     const forbidden = reader.page.getByRole('button', {
@@ -260,6 +296,14 @@ test('keys are made, shown once and revoked; a read-only key sees no button that
     .getByText(/revoked/)
     .waitFor()
   await reader.context.close()
+})
+
+test('a monitor is deleted after a question', async () => {
+  await go('monitors')
+  await page.getByRole('link', { name: 'Chandlery' }).click()
+  await button('Delete').click()
+  await button('Delete it').click()
+  await sees('No monitors yet')
 })
 
 test('workers, browsers and settings are shown, without a secret', async () => {

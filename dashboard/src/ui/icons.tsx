@@ -17,6 +17,12 @@ const shapes: Record<string, ComponentChildren> = {
       <path d="M12 7v5l3 2" />
     </>
   ),
+  eye: (
+    <>
+      <path d="M2 12c3-5 6-7 10-7s7 2 10 7c-3 5-6 7-10 7s-7-2-10-7z" />
+      <circle cx="12" cy="12" r="3" />
+    </>
+  ),
   bell: <path d="M4 8l16-4v16L4 16zM8 17v3h4v-2" />,
   cpu: (
     <>

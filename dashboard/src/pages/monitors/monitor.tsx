@@ -1,0 +1,221 @@
+// One monitor: what its looks found, what it looks at, and where its changes can be followed.
+import { useEffect, useState } from 'preact/hooks'
+import { type MonitorCheck, type MonitorShown, messageOf } from '../../api.ts'
+import { moment, momentInFull } from '../../format.ts'
+import { type Listing, useListing, useLoad, useSession } from '../../hooks.ts'
+import { go, to } from '../../router.ts'
+import { Confirm } from '../../ui/dialog.tsx'
+import {
+  Badge,
+  Button,
+  Card,
+  Code,
+  CopyButton,
+  Empty,
+  Facts,
+  Loading,
+  Problem,
+  Time,
+  WebLink,
+} from '../../ui/parts.tsx'
+import { type Column, VirtualList } from '../../virtual-list.tsx'
+import { CheckInFull } from './check.tsx'
+import { Counts } from './counts.tsx'
+
+interface MonitorPageProps {
+  monitorId: string
+  /** The job of the check that is looked at; the latest without. */
+  chosen: string | null
+}
+
+export function MonitorPage({ monitorId, chosen }: MonitorPageProps) {
+  const { client } = useSession()
+  const { value, problem, reload } = useLoad(() => client.monitors.get(monitorId), [client, monitorId])
+  const checks = useListing(() => client.monitors.checks(monitorId), [client, monitorId])
+  const onLooked = () => {
+    reload()
+    checks.reload()
+    go(['monitors', monitorId])
+  }
+  if (problem && !value) return <Problem message={problem} retry={reload} />
+  if (!value) return <Loading />
+  const jobId = chosen ?? checks.entries[0]?.jobId
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <p class="crumbs">
+            <a href="#/monitors">Monitors</a>
+          </p>
+          <div class="title-line">
+            <h1>{value.name}</h1>
+            <Badge tone={value.paused ? 'warn' : 'ok'}>{value.paused ? 'paused' : 'on'}</Badge>
+          </div>
+          <p class="sub">
+            <code>{value.cron}</code> in {value.timeZone}, next <Time at={value.nextAt} isFuture />
+          </p>
+        </div>
+        <Steering monitorId={monitorId} onLooked={onLooked} />
+      </div>
+      {checks.problem && <Problem message={checks.problem} retry={checks.reload} />}
+      {jobId !== undefined ? (
+        <CheckInFull key={jobId} monitorId={monitorId} jobId={jobId} />
+      ) : (
+        !checks.problem && <NoCheck isLoading={checks.isLoading} />
+      )}
+      <div class="grid">
+        <CheckList monitorId={monitorId} checks={checks} />
+        <About monitor={value} />
+      </div>
+    </>
+  )
+}
+
+function NoCheck({ isLoading }: { isLoading: boolean }) {
+  const { may } = useSession()
+  return (
+    <Card title="What it found">
+      {isLoading ? (
+        <Loading rows={2} />
+      ) : (
+        <Empty icon="eye" title="No look has ended yet">
+          The first remembers the pages; from the second on it is told here what changed.
+          {may.submit && ' Run now looks at once.'}
+        </Empty>
+      )}
+    </Card>
+  )
+}
+
+/** Nothing for those who may only look. */
+function Steering({ monitorId, onLooked }: { monitorId: string; onLooked: () => void }) {
+  const { client, may, say } = useSession()
+  const [isDeleting, setDeleting] = useState(false)
+  const { isLooking, look } = useLook(monitorId, onLooked)
+  if (!may.submit) return null
+  const remove = async () => {
+    try {
+      await client.monitors.delete(monitorId)
+      say('The monitor is deleted.')
+      go(['monitors'])
+    } catch (error) {
+      say(messageOf(error), 'bad')
+    }
+  }
+  return (
+    <div class="actions">
+      <Button icon="play" disabled={isLooking} onClick={look}>
+        {isLooking ? 'Looking…' : 'Run now'}
+      </Button>
+      <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      {isDeleting && (
+        <Confirm
+          title="Delete the monitor?"
+          action="Delete it"
+          onClose={() => setDeleting(false)}
+          onConfirm={remove}
+        >
+          <p>What its looks found goes with it, and its feed ends; the jobs of its looks stay.</p>
+        </Confirm>
+      )}
+    </div>
+  )
+}
+
+/** Looks now, and says when that has ended. */
+function useLook(monitorId: string, onLooked: () => void) {
+  const { client, say } = useSession()
+  const [jobId, setJobId] = useState<string | null>(null)
+  useEffect(() => {
+    if (jobId === null) return
+    const leaving = new AbortController()
+    client.jobs
+      .wait(jobId, { signal: leaving.signal })
+      .then(onLooked, error => leaving.signal.aborted || say(messageOf(error), 'bad'))
+      .finally(() => leaving.signal.aborted || setJobId(null))
+    return () => leaving.abort()
+  }, [client, jobId])
+  const look = async () => {
+    try {
+      const started = await client.monitors.run(monitorId)
+      setJobId(started.jobId)
+      if (started.jobId === null) say(started.reason ?? `The look is ${started.outcome}.`, 'bad')
+    } catch (error) {
+      say(messageOf(error), 'bad')
+    }
+  }
+  return { isLooking: jobId !== null, look }
+}
+
+const CheckList = ({ monitorId, checks }: { monitorId: string; checks: Listing<MonitorCheck> }) => (
+  <Card title="Checks" hint="newest first" isFlush>
+    {checks.entries.length > 0 ? (
+      <VirtualList
+        label="Checks"
+        columns={columnsOf(monitorId)}
+        rows={checks.entries}
+        keyOf={({ jobId }) => jobId}
+        rowHeight={50}
+        minWidth="440px"
+        visibleRows={8}
+        {...checks}
+      />
+    ) : (
+      !checks.isLoading && <Empty icon="clock" title="No checks yet" />
+    )}
+  </Card>
+)
+
+const columnsOf = (monitorId: string): Array<Column<MonitorCheck>> => [
+  {
+    name: 'Looked',
+    width: '150px',
+    show: ({ jobId, at }) => (
+      <a href={to(['monitors', monitorId], { check: jobId })}>
+        <time dateTime={at} title={momentInFull(at)}>
+          {moment(at)}
+        </time>
+      </a>
+    ),
+  },
+  { name: 'Found', width: 'minmax(200px, 1fr)', show: ({ counts }) => <Counts counts={counts} /> },
+]
+
+const About = ({ monitor }: { monitor: MonitorShown }) => {
+  const { ignore, links, webhookUrl, notify } = monitor
+  const facts = [
+    { name: 'Feed of changes', value: <Feeds links={links} /> },
+    { name: 'Noise that does not count', value: ignore.noise.join(', ') || 'none' },
+    { name: 'Lines that do not count', value: ignore.lines.join(', ') || 'none' },
+    { name: 'Fields that do not count', value: ignore.fields.join(', ') || 'none' },
+    {
+      name: 'Webhook',
+      value: webhookUrl ? `${webhookUrl}, ${notify === 'always' ? 'of every look' : 'of changes'}` : 'none',
+    },
+    {
+      name: 'Times',
+      value: <a href={to(['schedules', monitor.monitorId])}>next runs, pause and resume</a>,
+    },
+  ]
+  return (
+    <div class="stack">
+      <Card title="How it looks">
+        <Facts facts={facts} />
+      </Card>
+      <Card title="What it looks at">
+        <Code label="The body of its job" text={JSON.stringify(monitor.job, null, 2)} />
+      </Card>
+    </div>
+  )
+}
+
+const Feeds = ({ links }: Pick<MonitorShown, 'links'>) => (
+  <span class="tags">
+    <WebLink url={links.atom}>Atom</WebLink>
+    <WebLink url={links.rss}>RSS</WebLink>
+    <CopyButton text={links.atom} label="Copy the address" />
+    <span class="field-hint">needs no key: who has the address may read it</span>
+  </span>
+)

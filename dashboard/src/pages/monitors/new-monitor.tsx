@@ -1,0 +1,159 @@
+// A new monitor: which pages, how often, and what on them does not count.
+import { useState } from 'preact/hooks'
+import { type MonitorShown, messageOf, type NewMonitorInput, type Noise } from '../../api.ts'
+import { zoneName } from '../../format.ts'
+import { useSession } from '../../hooks.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Button, CheckField, Problem, TextField } from '../../ui/parts.tsx'
+
+const noiseWords: Record<Noise, string> = {
+  timestamps: 'Dates and times',
+  ads: 'Advertisements',
+  whitespace: 'Blanks',
+  order: 'Order of lines and lists',
+  numbers: 'Digits',
+  case: 'Upper and lower case',
+}
+
+interface Draft {
+  name: string
+  urls: string
+  isCrawl: boolean
+  cron: string
+  timeZone: string
+  noise: readonly Noise[]
+  lines: string
+  webhook: string
+}
+
+const emptyDraft = (): Draft => ({
+  ...{ name: '', urls: '', isCrawl: false, cron: '0 * * * *', timeZone: zoneName() },
+  ...{ noise: ['timestamps', 'ads', 'whitespace'], lines: '', webhook: '' },
+})
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+
+const crawledAtMost = 50
+
+function bodyOf({ name, urls, isCrawl, cron, timeZone, noise, lines, webhook }: Draft): NewMonitorInput {
+  const given = linesOf(urls)
+  return {
+    ...(name.trim() && { name: name.trim() }),
+    ...(webhook.trim() && { webhookUrl: webhook.trim() }),
+    ...{ cron: cron.trim(), timeZone: timeZone.trim() },
+    job: isCrawl ? { seedUrls: given, depth: 1, maxPages: crawledAtMost } : { urls: given },
+    ignore: { noise: [...noise], lines: linesOf(lines) },
+  }
+}
+
+interface NewMonitorProps {
+  onClose: () => void
+  onMade: (monitor: MonitorShown) => void
+}
+
+export function NewMonitorDialog({ onClose, onMade }: NewMonitorProps) {
+  const { client } = useSession()
+  const [draft, setDraft] = useState(emptyDraft)
+  const [problem, setProblem] = useState<string | null>(null)
+  const change = (part: Partial<Draft>) => setDraft(before => ({ ...before, ...part }))
+  const make = async () => {
+    try {
+      onMade(await client.monitors.create(bodyOf(draft)))
+    } catch (error) {
+      setProblem(messageOf(error))
+    }
+  }
+  return (
+    <Dialog title="New monitor" onClose={onClose}>
+      <div class="dialog-body">
+        <What draft={draft} change={change} />
+        <Noises draft={draft} change={change} />
+        {problem && <Problem message={problem} />}
+      </div>
+      <footer class="dialog-foot">
+        <Button onClick={onClose}>Leave it</Button>
+        <Button kind="primary" disabled={linesOf(draft.urls).length === 0} onClick={make}>
+          Make the monitor
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}
+
+interface PartProps {
+  draft: Draft
+  change: (part: Partial<Draft>) => void
+}
+
+const What = ({ draft, change }: PartProps) => (
+  <>
+    <TextField
+      label="Addresses"
+      rows={3}
+      isMono
+      value={draft.urls}
+      onInput={urls => change({ urls })}
+      placeholder="https://example.com/prices"
+      hint="one per line"
+    />
+    <CheckField
+      label="Also the pages that they lead to"
+      hint={`one step, ${crawledAtMost} pages at most`}
+      checked={draft.isCrawl}
+      onChange={isCrawl => change({ isCrawl })}
+    />
+    <div class="fields">
+      <TextField label="Name" value={draft.name} onInput={name => change({ name })} placeholder="Prices" />
+      <TextField
+        label="Schedule (cron)"
+        isMono
+        value={draft.cron}
+        onInput={cron => change({ cron })}
+        hint="0 * * * * is every hour"
+      />
+      <TextField label="Time zone" value={draft.timeZone} onInput={timeZone => change({ timeZone })} />
+      <TextField
+        label="Webhook"
+        type="url"
+        value={draft.webhook}
+        onInput={webhook => change({ webhook })}
+        placeholder="nobody is told"
+        hint="told of changes, signed"
+      />
+    </div>
+  </>
+)
+
+function Noises({ draft: { noise, lines }, change }: PartProps) {
+  const toggle = (name: Noise, isOn: boolean) =>
+    change({ noise: isOn ? [...noise, name] : noise.filter(other => other !== name) })
+  return (
+    <>
+      <fieldset class="choices">
+        <legend>What does not count as a change</legend>
+        <div class="fields">
+          {(Object.keys(noiseWords) as Noise[]).map(name => (
+            <CheckField
+              key={name}
+              label={noiseWords[name]}
+              checked={noise.includes(name)}
+              onChange={isOn => toggle(name, isOn)}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <TextField
+        label="Lines that do not count"
+        rows={2}
+        value={lines}
+        onInput={text => change({ lines: text })}
+        placeholder="visitors online"
+        hint="those that hold one of these words; one per line"
+      />
+    </>
+  )
+}
