@@ -21,6 +21,11 @@ for (const [one, other] of [
 
 test('a price is no time', () => assert.ok(!isSame('It costs 10.50', 'It costs 11.50', 'timestamps')))
 
+test('the port of an address is no time', () => {
+  for (const address of ['http://127.0.0.1:34457/a', 'http://10.0.0.7:80/', 'ratio 3:1000'])
+    assert.equal(quietText(address, only('timestamps')), address)
+})
+
 test('advertisements, order, digits and case count only where nobody said otherwise', () => {
   assert.ok(isSame('text\nSponsored: buy lamps', 'text\nSponsored: buy chairs', 'ads'))
   assert.ok(isSame('a\nb', 'b\na', 'order'))

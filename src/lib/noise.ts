@@ -11,7 +11,8 @@ const times = [
   /\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b/g,
   new RegExp(`\\b\\d{1,2}\\.? ${month},? \\d{4}\\b`, 'gi'),
   new RegExp(`\\b${month} \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}\\b`, 'gi'),
-  /\b\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?\b)?/gi,
+  // Not the port of an address.
+  /(?<!\.)\b\d{1,2}:\d\d(?::\d\d)?(?!\d)(?: ?[ap]\.?m\.?\b)?/gi,
   /\b(?:\d{1,4}|an?|few) (?:second|minute|hour|day|week|month|year)s? ago\b/gi,
   /\bjust now\b|\byesterday\b|\btoday\b/gi,
 ]
