@@ -35,8 +35,8 @@ async function runExample(example: string, site: DemoSite, cwd: string) {
 test('the demo of `make run` shows products of the demo site', async () => {
   await using folder = await temporaryFolder()
   const script = join(root, 'examples/demo/run.ts')
-  const { stdout, stderr } = await run(process.execPath, [script, folder.path, '45'])
-  assert.match(stderr, /completed demo: \d+ records from 45 pages/)
+  const { stdout, stderr } = await run(process.execPath, [script, folder.path, '70'])
+  assert.match(stderr, /completed demo: \d+ records from 70 pages/)
   assert.match(stdout, /^NAME +PRICE +BRAND/m)
   assert.match(stdout, /^\S.*\d+\.\d\d (EUR|GBP|USD) .*(yes|no) +\d\.\d/m)
 })
