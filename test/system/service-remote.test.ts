@@ -149,7 +149,8 @@ describe('kscrape --server', () => {
     await service.submit({
       job_id: 'steered',
       urls: ['http://a.example/1', 'http://a.example/2'],
-      policy: { host: { rate: 0.01 } },
+      // Closed but for a minute at night: it can't end while it is steered.
+      policy: { hours: { from: '03:00', to: '03:01' } },
     })
     const steer = async (...args: string[]) => place.run(['jobs', ...args], { env })
     assert.match((await steer('pause', 'steered')).stderr, /steered is paused/)
