@@ -246,9 +246,7 @@ export function grafanaJson({ uid, title, panels }: Dashboard): string {
       defaults: { unit, min: 0, custom: { fillOpacity: 10, showPoints: 'never' } },
       overrides: [],
     },
-    targets: [
-      { refId: 'A', expr: query, legendFormat: legend ?? name, exemplar: query.includes('duration_seconds') },
-    ],
+    targets: [{ refId: 'A', expr: query, legendFormat: legend ?? name }],
   }))
   const dashboard = {
     ...{ uid, title, tags: ['kscrape'], schemaVersion: 41, editable: true, refresh: '30s' },

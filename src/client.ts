@@ -2,7 +2,7 @@
 import { Connection, type ConnectionOptions } from './client/connection.ts'
 import { eventsOf } from './client/event-stream.ts'
 import { Hosts } from './client/hosts.ts'
-import type { JobPlan, NewJob, ServiceEvent } from './client/job-types.ts'
+import type { NewJob, ServiceEvent } from './client/job-types.ts'
 import { Jobs } from './client/jobs.ts'
 import { Keys } from './client/keys.ts'
 import { Listings } from './client/listings.ts'
@@ -14,6 +14,7 @@ import { type FoundRecord, type SearchQuery, search } from './client/search.ts'
 import type { Account, SettingShown, WorkersShown } from './client/service.ts'
 import { Uploads } from './client/uploads.ts'
 import { Webhooks } from './client/webhooks.ts'
+import type { JobPlan } from './model/plan.ts'
 
 export type ClientOptions = ConnectionOptions
 
@@ -102,3 +103,4 @@ export type { NewUpload, UploadPlace, UploadShown, Uploads } from './client/uplo
 export type { WebhookInFull, WebhookShown, Webhooks } from './client/webhooks.ts'
 export type { NewKeyInput } from './model/access.ts'
 export type { FieldChange, IgnoreRules, Noise, PageChange, PageStatus } from './model/monitor.ts'
+export type { HostPlan, JobPlan } from './model/plan.ts'

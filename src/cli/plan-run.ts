@@ -3,7 +3,7 @@ import { formatBytes, formatDuration, formatRate } from '../lib/units.ts'
 import { Failure } from '../model/failures.ts'
 import type { GivenSpec } from '../model/job.ts'
 import { mapKeys, snake } from '../model/letter-case.ts'
-import type { JobPlan } from '../pipeline/plan-ahead.ts'
+import type { JobPlan } from '../model/plan.ts'
 import { specFromFlags } from '../roles/job-input.ts'
 import { planHere } from '../roles/plan-here.ts'
 import { specOf } from './flag-spec.ts'
@@ -35,7 +35,7 @@ async function planned(target: string, isUrl: boolean, spec: GivenSpec, flags: P
   if (service && isUrl) {
     refuseLocalFlags(flags)
     const { output, ...job } = spec
-    return (await service.plan(job as Parameters<typeof service.plan>[0])) as unknown as JobPlan
+    return await service.plan(job as Parameters<typeof service.plan>[0])
   }
   if (service)
     throw new Failure(

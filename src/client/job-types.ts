@@ -45,47 +45,6 @@ export interface JobPolicy {
   spent: { pages: number; bytes: number; browserSeconds: number; money: number }
 }
 
-/** What a job would take, found out politely. */
-export interface JobPlan {
-  kind: JobKind
-  /** `count` is null where nobody can say; `basis` is what it rests on. */
-  pages: { count: number | null; basis: string; disallowed: number; hosts: number }
-  hosts: Array<{
-    host: string
-    pages: number
-    rate: number | 'unlimited'
-    crawlDelayMs: number | null
-    robots: string
-  }>
-  sample: {
-    pages: number
-    ok: number
-    failures: Record<string, number>
-    bytesPerPage: number
-    millisecondsPerPage: number
-    needBrowser: number
-    whyBrowser: string | null
-  }
-  /** At the polite rate. */
-  estimate: {
-    seconds: number | null
-    secondsPerThousandPages: number
-    bytes: number | null
-    browserPages: number | null
-    browserSeconds: number | null
-    money: number | null
-  }
-  /** What was asked for to find this out. */
-  asked: Array<{
-    url: string
-    status: number | null
-    reason: string | null
-    bytes: number
-    milliseconds: number
-  }>
-  notes: string[]
-}
-
 /** How a job stands at the moment. */
 export interface JobLive {
   source: JobSource

@@ -23,7 +23,7 @@ export interface Events {
     records: readonly NewRecord[]
   }
   /** A page was asked for, and this came of it. */
-  'page.fetched': { host: string; way: TaskWay; outcome: Reason; bytes: number; ms: number; traceId?: string }
+  'page.fetched': { host: string; way: TaskWay; outcome: Reason; bytes: number; ms: number }
   /** A webhook was sent: taken, to be tried again, or given up. */
   'webhook.tried': { outcome: 'delivered' | 'pending' | 'dead' }
   /** A host asked us to slow down; it may be asked again at `untilMs`. */

@@ -7,6 +7,7 @@ import { renderNeed } from '../extract/render-need.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import type { GivenSpec, JobKind } from '../model/job.ts'
 import { mediaTypeOf } from '../model/page.ts'
+import type { HostPlan, JobPlan } from '../model/plan.ts'
 import { type Prices, prices, type Rate } from '../model/policy.ts'
 import { renderModeOf } from '../model/render-mode.ts'
 import type { LookedPage } from './look-ahead.ts'
@@ -19,57 +20,6 @@ const assumedBrowserSeconds = 2
 const shownHosts = 20
 /** Those with fewer pages than so many others are taken to be as hosts usually are. */
 const lookedUpHosts = 500
-
-export interface JobPlan {
-  kind: JobKind
-  pages: {
-    /** Null where nobody can say. Bounded by what the job may have. */
-    count: number | null
-    basis: string
-    /** Known by name, and not let by robots.txt. */
-    disallowed: number
-    hosts: number
-  }
-  hosts: HostPlan[]
-  sample: {
-    pages: number
-    ok: number
-    /** Of the others, how often and why. */
-    failures: Record<string, number>
-    bytesPerPage: number
-    millisecondsPerPage: number
-    needBrowser: number
-    /** What gave one of them away. */
-    whyBrowser: string | null
-  }
-  estimate: {
-    /** At the polite rate; null where the number of pages is not known. */
-    seconds: number | null
-    secondsPerThousandPages: number
-    bytes: number | null
-    browserPages: number | null
-    browserSeconds: number | null
-    money: number | null
-  }
-  /** What was asked for to find this out. Nothing of it is kept. */
-  asked: Array<{
-    url: string
-    status: number | null
-    reason: string | null
-    bytes: number
-    milliseconds: number
-  }>
-  notes: string[]
-}
-
-export interface HostPlan {
-  host: string
-  pages: number
-  /** Requests per second, crawl-delay included. */
-  rate: Rate
-  crawlDelayMs: number | null
-  robots: 'parsed' | 'unavailable' | 'unreachable' | 'not-asked' | 'ignored'
-}
 
 export interface PlanAheadParts extends TargetParts {
   policyFor: (host: string) => KnownHostPolicy | Promise<KnownHostPolicy>

@@ -1,5 +1,5 @@
 // The work itself in figures, from what the engine announces: requests, commits, hosts, browsers, webhooks.
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { TopCounts } from '../lib/top-counts.ts'
 import type { Events } from '../model/events.ts'
 
@@ -11,9 +11,7 @@ const commitSizes = [1, 4, 16, 64, 128, 256, 512, 1_024, 4_096]
 
 export class WorkFigures {
   readonly #requests: Counter<'way' | 'outcome'>
-  readonly #seconds: Histogram<'way' | 'trace_id'>
-  /** One trace beside each bucket, where the format has room for it. */
-  readonly #hasExemplars: boolean
+  readonly #seconds: Histogram<'way'>
   readonly #bytes: Counter<'way'>
   readonly #commitSize: Histogram
   readonly #commitSeconds: Histogram
@@ -33,10 +31,9 @@ export class WorkFigures {
       'way',
       'outcome',
     ])
-    this.#hasExemplars = (registry.contentType as string) === Registry.OPENMETRICS_CONTENT_TYPE
-    this.#seconds = new Histogram<'way' | 'trace_id'>({
+    this.#seconds = new Histogram<'way'>({
       ...{ name: 'kscrape_request_duration_seconds', help: 'How long pages took, by way', registers },
-      ...{ buckets: requestSeconds, labelNames: ['way'], enableExemplars: this.#hasExemplars },
+      ...{ buckets: requestSeconds, labelNames: ['way'] },
     })
     this.#bytes = counter('response_bytes_total', 'Bytes of pages that came, by way', ['way'])
     this.#commitSize = histogram('commit_tasks', 'Tasks that were committed together', commitSizes)
@@ -62,16 +59,9 @@ export class WorkFigures {
   }
 
   readonly #heard: { [Name in keyof Events]?: (event: Events[Name]) => void } = {
-    'page.fetched': ({ host, way, outcome, bytes, ms, traceId }) => {
+    'page.fetched': ({ host, way, outcome, bytes, ms }) => {
       this.#requests.inc({ way, outcome })
-      const value = ms / 1_000
-      if (!this.#hasExemplars) this.#seconds.observe({ way }, value)
-      else
-        this.#seconds.observe({
-          labels: { way },
-          value,
-          exemplarLabels: traceId ? { trace_id: traceId } : {},
-        })
+      this.#seconds.observe({ way }, ms / 1_000)
       this.#bytes.inc({ way }, bytes)
       this.#hosts.add(host)
     },

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { mapKeys, snake } from '../../src/model/letter-case.ts'
-import type { JobPlan } from '../../src/pipeline/plan-ahead.ts'
+import type { JobPlan } from '../../src/model/plan.ts'
 import { TestService } from '../support/service.ts'
 import { Workplace } from './run-cli.ts'
 
