@@ -1,5 +1,6 @@
 // Opens the lanes: threads of their own, or one lane on the main thread.
 import { availableParallelism } from 'node:os'
+import { shareAuthorities } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Lanes } from '../pipeline/desk.ts'
 import type { Runner } from '../pipeline/work-loop.ts'
@@ -49,6 +50,7 @@ export function laneStart(
   name: string,
   browser: LaneStart['browser'],
 ): LaneStart {
+  if (input.settings.caFile) shareAuthorities(input.settings.caFile)
   return {
     name,
     blobsRoot: input.data.blobsRoot,

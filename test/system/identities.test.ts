@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { JobSpecInput } from '../../src/model/job.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { startTlsServer } from '../site/tls-server.ts'
 import { startHelloListener } from '../support/client-hello.ts'
 import { TestEngine } from '../support/engine.ts'
 import { ForwardProxy } from '../support/proxies/forward-proxy.ts'
@@ -61,6 +62,18 @@ async function probe(settings: object, spec: JobSpecInput): Promise<Probed> {
   const js = (JSON.parse(settled.records[0]!.data) as { js?: Probed['js'] }).js ?? null
   return { headers: headers as Seen, js }
 }
+
+// The first of all: the library reads its authorities once in a process.
+test('a browser’s handshake trusts the operator’s own authority too', async () => {
+  await using server = await startTlsServer({ kind: 'good-with-own-ca' })
+  const settings = { allowPrivate: [`localhost:${server.port}`], caFile: server.caFile }
+  await using engine = await TestEngine.open({ settings })
+  const { counts, job } = await engine.run({
+    urls: [`${server.url}/`],
+    policy: { ...policy, identity: { tls: 'browser' } },
+  })
+  assert.equal(counts.byState.succeeded, 1, JSON.stringify((await engine.tasks(job.id))[0]))
+})
 
 test('nothing is pretended unless a job asks for it', async () => {
   const { headers } = await probe({}, {})

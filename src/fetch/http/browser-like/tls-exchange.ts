@@ -186,7 +186,7 @@ function failureOf(error: unknown, request: ExchangeRequest, egress: EgressProxy
 
 const sentences: Partial<Record<FailureCode, string>> = {
   'tls.failed':
-    'could not be verified by TLS; a browser-like handshake trusts the system’s authorities (SSL_CERT_FILE names others)',
+    'could not be verified by TLS; a browser-like handshake trusts the system’s authorities and those of SCRAPER_CA_FILE',
   'fetch.timeout': 'did not answer in time',
   'connection.lost': 'closed the connection before the answer was complete',
 }
