@@ -66,7 +66,18 @@ function settlement(task: LeasedTask, serial: number): Settlement {
     message: null,
     notBefore: 0,
     charged: true,
-    history: { attempt, ...times, ...result, worker: 'lane-1', proxy: null, raw, way: 'http', artifacts: [] },
+    history: {
+      attempt,
+      ...times,
+      ...result,
+      worker: 'lane-1',
+      proxy: null,
+      raw,
+      way: 'http',
+      artifacts: [],
+      readMs: 1,
+      storeMs: 20,
+    },
     records: [
       {
         index: 0,

@@ -16,7 +16,9 @@ export const jobPieces = {
     ...{ n: 'bigint', attempt: 'integer', started_at: 'bigint', ended_at: 'bigint', outcome: 'text' },
     ...{ status: 'integer', bytes: 'bigint', worker: 'text', proxy: 'text', raw_key: 'text' },
     ...{ raw_offset: 'bigint', raw_length: 'bigint', message: 'text', way: 'text', artifacts: 'text' },
+    ...{ read_ms: 'integer', store_ms: 'integer' },
   },
+  host_paces: { host: 'text', requests: 'bigint', first_at: 'bigint', last_at: 'bigint' },
   records: {
     ...{ n: 'bigint', idx: 'integer', status: 'integer', fetched_at: 'bigint', scraper: 'text' },
     ...{ final_url: 'text', data: 'text', provenance: 'text', way: 'text' },

@@ -79,6 +79,7 @@ export const endedUnasked: readonly Reason[] = [
   'address.refused',
   'browser.missing',
   'worker.stopping',
+  'cached',
 ]
 
 /** How a job asked one host: the first requests of its tasks, and when the first and the last of them went out. */

@@ -76,6 +76,8 @@ export interface TaskReport {
   /** When the request to `finalUrl` was, after redirects. */
   lastSentAt?: number
   endedAt: number
+  /** When what was answered had been read, where anything was. */
+  readAt?: number
   failure: FailureJson | null
   finalUrl: string
   status: number | null

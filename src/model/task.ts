@@ -116,4 +116,8 @@ export interface Attempt {
   way: TaskWay
   /** Files that came of it. */
   artifacts: KeptArtifact[]
+  /** From the end of the answer until it was read; null where nothing was read, or nobody measured. */
+  readMs: number | null
+  /** From there (or from the end) until it was written down. */
+  storeMs: number | null
 }

@@ -41,10 +41,10 @@ export async function runFetchTask(
     if (parts.leavesReading && job.segments && !task.isAwaited) return { report: unread(task, page), page }
     const reading = readPage(job, task, page)
     const report = succeeded(job, task, page, reading instanceof Promise ? await reading : reading)
-    return { report: remembered(task, report, page), page }
+    return { report: remembered(task, { ...report, readAt: parts.clock.now() }, page), page }
   } catch (error) {
     const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
-    return { report: { ...report, startedAt, ...pageFacts(page, report.failure?.details?.asked) }, page }
+    return { report: { ...report, startedAt, ...pageFacts(page, report) }, page }
   }
 }
 
@@ -65,10 +65,10 @@ async function runVisit(
     if (refused) throw refused
     const { artifacts } = visits
     const report = succeeded(job, task, page, await readPage(job, task, page), artifacts)
-    return { report: remembered(task, report, page), page, artifacts }
+    return { report: remembered(task, { ...report, readAt: parts.clock.now() }, page), page, artifacts }
   } catch (error) {
     const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
-    const facts = pageFacts(page, report.failure?.details?.asked)
+    const facts = pageFacts(page, report)
     return { report: { ...report, startedAt, ...facts }, page, artifacts: await visits.ofFailure(report) }
   }
 }
@@ -107,10 +107,12 @@ const permitFor =
   }
 
 /** Without a page, the failure may know which hop was asked last. */
-function pageFacts(page: Page | null, asked: unknown): Partial<TaskReport> {
+function pageFacts(page: Page | null, { failure, endedAt: readAt }: TaskReport): Partial<TaskReport> {
   if (page) {
-    const { finalUrl, status, wireBytes: bytes, sentAt, lastSentAt } = page
-    return { finalUrl, status, bytes, sentAt, ...(lastSentAt !== undefined && { lastSentAt }) }
+    const { finalUrl, status, wireBytes: bytes, sentAt, lastSentAt, endedAt } = page
+    const times = { sentAt, endedAt, readAt, ...(lastSentAt !== undefined && { lastSentAt }) }
+    return { finalUrl, status, bytes, ...times }
   }
+  const asked = failure?.details?.asked
   return typeof asked === 'string' ? { finalUrl: asked } : {}
 }

@@ -20,10 +20,10 @@ export async function runProcessTask(
   try {
     const report = succeeded(job, task, page, await readPage(job, task, page))
     const { raw, visitor } = facts
-    return { ...remembered(task, report, page), raw, ...(visitor && { visitor }) }
+    return { ...remembered(task, report, page), raw, readAt: clock.now(), ...(visitor && { visitor }) }
   } catch (error) {
-    const { failure } = failedReport(task, error, clock.now())
-    return { ...facts, failure }
+    const { failure, endedAt: readAt } = failedReport(task, error, clock.now())
+    return { ...facts, failure, readAt }
   }
 }
 

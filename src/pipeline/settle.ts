@@ -23,7 +23,7 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
     jobId: task.jobId,
     n: task.n,
     attempt: task.attempt,
-    history: attemptOf(report, task, context.worker),
+    history: attemptOf(report, task, context),
   }
   if (!report.failure) {
     const identity = { canonical: report.canonicalKey, content: report.contentKey }
@@ -94,11 +94,12 @@ function endOf(failure: Failure, task: LeasedTask): Pick<Settlement, 'state' | '
   return { state: guessed ? 'skipped' : failure.rule.ends, notBefore: 0, charged: failure.rule.charged }
 }
 
-function attemptOf(report: TaskReport, { way }: LeasedTask, worker: string): Attempt {
+function attemptOf(report: TaskReport, { way }: LeasedTask, { worker, now }: SettleContext): Attempt {
+  const { endedAt, readAt } = report
   return {
     attempt: report.attempt,
     startedAt: report.startedAt,
-    endedAt: report.endedAt,
+    endedAt,
     outcome: (report.failure?.code ?? report.reused ?? 'ok') as Reason,
     message: report.failure?.message ?? null,
     status: report.status,
@@ -108,6 +109,9 @@ function attemptOf(report: TaskReport, { way }: LeasedTask, worker: string): Att
     raw: report.raw,
     way,
     artifacts: report.artifacts ?? [],
+    // Clocks of two machines may differ by more than it took.
+    readMs: readAt === undefined ? null : Math.max(0, readAt - endedAt),
+    storeMs: Math.max(0, now - (readAt ?? endedAt)),
   }
 }
 

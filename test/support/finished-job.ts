@@ -107,6 +107,8 @@ function settlementOf(task: LeasedTask, raw: BlobRef, job: FinishedJob): Settlem
       raw,
       way: 'http',
       artifacts: [],
+      readMs: null,
+      storeMs: null,
     },
     records: failed ? [] : [record],
     identity: { canonical: null, content: null },

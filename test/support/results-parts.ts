@@ -110,6 +110,8 @@ export function someAttempt(change: Partial<Attempt> = {}): Attempt {
     raw: null,
     way: 'http',
     artifacts: [],
+    readMs: null,
+    storeMs: null,
     ...change,
   }
 }

@@ -30,6 +30,8 @@ const columns = {
   message: 'text',
   way: 'text',
   artifacts: 'text',
+  read_ms: 'integer',
+  store_ms: 'integer',
 } as const
 
 type AttemptRow = Record<keyof typeof columns, unknown>
@@ -58,6 +60,8 @@ const rowOf = ({ jobNo, n, attempt, history }: KeptAttempt): AttemptRow => ({
   message: history.message,
   way: history.way,
   artifacts: history.artifacts.length > 0 ? JSON.stringify(history.artifacts) : null,
+  read_ms: history.readMs,
+  store_ms: history.storeMs,
 })
 
 interface StoredAttempt {
@@ -75,6 +79,8 @@ interface StoredAttempt {
   message: string | null
   way: TaskWay
   artifacts: string | null
+  read_ms: number | null
+  store_ms: number | null
 }
 
 export async function readAttempts(queries: Queries, jobId: string, n: number): Promise<Attempt[]> {
@@ -132,5 +138,7 @@ function attemptOf(row: StoredAttempt): Attempt {
     endedAt: row.ended_at,
     raw: key === null ? null : { key, offset, length },
     artifacts: row.artifacts === null ? [] : (JSON.parse(row.artifacts) as KeptArtifact[]),
+    readMs: row.read_ms,
+    storeMs: row.store_ms,
   }
 }

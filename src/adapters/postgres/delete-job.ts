@@ -16,6 +16,7 @@ const tablesOfJob = [
   'failed_tasks',
   'idempotency_keys',
   'conduct_notes',
+  'host_paces',
   'job_counts',
 ] as const
 

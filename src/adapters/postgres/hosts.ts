@@ -1,8 +1,8 @@
 // Hosts: what is known of them across jobs, their robots.txt, and how one job's tasks are spread over them.
-import { endedUnasked } from '../../model/conduct.ts'
 import type { HostState, RobotsEntry } from '../../model/host.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { HostStore } from '../../ports/store.ts'
+import type { PaceRow } from '../pace-tally.ts'
 import type { Database } from './database.ts'
 import { withoutNul } from './rows.ts'
 
@@ -14,6 +14,8 @@ interface RobotsRow {
   body: string
   failures: number
 }
+
+type Pace = Omit<PaceRow<string>, 'job_no'>
 
 const parsed = (row: { state: string }): HostState => JSON.parse(row.state)
 
@@ -62,13 +64,10 @@ function jobHosts(database: Database): HostStore['ofJob'] {
 
 function jobPaces(database: Database): HostStore['paces'] {
   return async (jobId, limit) => {
-    const rows = await database.all<{ host: string; requests: number; first_at: number; last_at: number }>(
-      `SELECT t.host, count(*) AS requests, min(a.started_at) AS first_at, max(a.started_at) AS last_at
-       FROM attempts a JOIN tasks t ON t.job_no = a.job_no AND t.n = a.n
-       WHERE a.job_no = (SELECT job_no FROM jobs WHERE id = $1) AND a.outcome <> ALL($2::text[])
-       GROUP BY t.host ORDER BY requests DESC, t.host COLLATE "C" LIMIT $3`,
+    const rows = await database.all<Pace & Record<string, unknown>>(
+      `SELECT host, requests, first_at, last_at FROM host_paces
+       WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1) ORDER BY requests DESC, host LIMIT $2`,
       jobId,
-      endedUnasked,
       limit,
     )
     return rows.map(({ host, requests, first_at: firstAt, last_at: lastAt }) => ({

@@ -1,7 +1,8 @@
-// What a transaction changes about its jobs: counters and the next task's number, gathered while it runs and written once at its end.
+// What a transaction changes about its jobs: counters, how hosts were asked and the next task's number, gathered while it runs and written once at its end.
 import type { JobCounts } from '../../model/job.ts'
-import type { TaskState } from '../../model/task.ts'
+import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
+import { PaceTally } from '../pace-tally.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { rowsTable } from './rows.ts'
 
@@ -16,8 +17,17 @@ interface CountRow {
   value: number
 }
 
+const paceColumns = {
+  job_no: 'bigint',
+  host: 'text',
+  requests: 'bigint',
+  first_at: 'bigint',
+  last_at: 'bigint',
+} as const
+
 export class JobChanges {
   readonly #counters = new Map<number, Map<Bucket, number>>()
+  readonly #paces = new PaceTally<string>()
   readonly #nextNumbers = new Map<number, number>()
 
   count(jobNo: number, bucket: Bucket, by = 1): void {
@@ -31,12 +41,18 @@ export class JobChanges {
     this.count(jobNo, `state:${to}`, by)
   }
 
+  /** A host was asked for a task of the job, or would have been. */
+  tried(jobNo: number, host: string, attempt: Attempt): void {
+    this.#paces.add(jobNo, host, attempt)
+  }
+
   setNextNumber(jobNo: number, n: number): void {
     this.#nextNumbers.set(jobNo, n)
   }
 
   write(queries: Transaction): void {
     this.#writeCounters(queries)
+    this.#writePaces(queries)
     if (this.#nextNumbers.size === 0) return
     const rows = [...this.#nextNumbers].map(([job_no, next_n]) => ({ job_no, next_n }))
     const numbers = rowsTable('r', { job_no: 'bigint', next_n: 'bigint' }, rows)
@@ -58,6 +74,19 @@ export class JobChanges {
       `INSERT INTO job_counts (job_no, bucket, value) SELECT job_no, bucket, value FROM ${counts.sql} ORDER BY job_no, bucket
        ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
       ...counts.values,
+    )
+  }
+
+  #writePaces(queries: Transaction): void {
+    const rows = this.#paces.rows()
+    if (rows.length === 0) return
+    const paces = rowsTable('r', paceColumns, rows)
+    queries.send(
+      `INSERT INTO host_paces AS p (job_no, host, requests, first_at, last_at)
+       SELECT job_no, host, requests, first_at, last_at FROM ${paces.sql} ORDER BY job_no, host
+       ON CONFLICT (job_no, host) DO UPDATE SET requests = p.requests + excluded.requests,
+         first_at = least(p.first_at, excluded.first_at), last_at = greatest(p.last_at, excluded.last_at)`,
+      ...paces.values,
     )
   }
 }

@@ -169,7 +169,10 @@ function reclaimer(database: Database): Leases['reclaim'] {
           history: lostAttempt(row, now),
         })),
       )
-      for (const row of lost) countLost(row, poisonAfter, changes)
+      for (const row of lost) {
+        countLost(row, poisonAfter, changes)
+        changes.tried(row.job_no, row.host, lostAttempt(row, now))
+      }
       return tally(lost.filter(({ deaths }) => deaths < poisonAfter))
     })
 }
@@ -193,6 +196,8 @@ const lostAttempt = (row: LostRow, now: number): Attempt => ({
   raw: null,
   way: row.way,
   artifacts: [],
+  readMs: null,
+  storeMs: null,
 })
 
 function tally(

@@ -1,10 +1,11 @@
 // The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
 import { Failure } from '../../model/failures.ts'
+import { unaskedList } from '../pace-tally.ts'
 import { sinkTables } from '../sink-tables.ts'
 import { imports, leaderShards } from './cluster-tables.ts'
 import type { Database, Queries } from './database.ts'
 import { serviceTables } from './service-tables.ts'
-import { workspaceGuard } from './workspace-guard.ts'
+import { guardOfJob, workspaceGuard } from './workspace-guard.ts'
 
 /**
  * Notes on the shape:
@@ -190,6 +191,25 @@ const taskPolicies = `
 
 const sinks = sinkTables('bigint', 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY')
 
+/** What a receipt says of a host, counted as it happens: to add up a million attempts takes seconds. */
+const hostPaces = `
+  CREATE TABLE host_paces (
+    job_no bigint NOT NULL,
+    host text COLLATE "C" NOT NULL,
+    requests bigint NOT NULL,
+    first_at bigint NOT NULL,
+    last_at bigint NOT NULL,
+    PRIMARY KEY (job_no, host)
+  ) WITH (fillfactor = 50);
+  INSERT INTO host_paces
+    SELECT a.job_no, t.host, count(*), min(a.started_at), max(a.started_at)
+    FROM attempts a JOIN tasks t ON t.job_no = a.job_no AND t.n = a.n
+    WHERE a.outcome NOT IN (${unaskedList}) GROUP BY a.job_no, t.host;
+  ALTER TABLE attempts ADD COLUMN read_ms integer;
+  ALTER TABLE attempts ADD COLUMN store_ms integer;
+  ${guardOfJob('host_paces')}
+`
+
 const migrations: readonly string[] = [
   engine,
   serviceTables,
@@ -200,6 +220,7 @@ const migrations: readonly string[] = [
   leaderShards,
   sinks,
   workspaceGuard,
+  hostPaces,
 ]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */

@@ -16,6 +16,7 @@ interface HeldRow {
   owner: string
   state: TaskState
   kind: TaskKind
+  host: string
 }
 
 /** How a settlement ends once its identities were looked at. */
@@ -24,6 +25,7 @@ export interface Ending {
   settlement: Settlement
   held: TaskState
   kind: TaskKind
+  host: string
   state: TaskState
   reason: Reason
   duplicateOf: number | null
@@ -89,7 +91,7 @@ async function heldTasks(
   const keys = settlements.map(({ jobNo, settlement: { n } }) => ({ job_no: jobNo, n }))
   const wanted = rowsTable('r', { job_no: 'bigint', n: 'bigint' }, keys)
   const rows = await queries.all<HeldRow>(
-    `SELECT t.job_no, t.n, t.attempt, t.owner, t.state, t.kind
+    `SELECT t.job_no, t.n, t.attempt, t.owner, t.state, t.kind, t.host
      FROM ${wanted.sql} JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
      WHERE t.owner IS NOT NULL ORDER BY t.job_no, t.n FOR UPDATE OF t`,
     ...wanted.values,
@@ -103,7 +105,8 @@ function judge(
 ): Ending[] {
   return kept.map(({ jobNo, settlement, row }): Ending => {
     const { state, reason } = settlement
-    const asIs = { jobNo, settlement, held: row.state, kind: row.kind, state, reason, duplicateOf: null }
+    const { state: held, kind, host } = row
+    const asIs = { jobNo, settlement, held, kind, host, state, reason, duplicateOf: null }
     if (state !== 'succeeded' || row.kind !== 'page') return asIs
     const duplicate = identities.judge(jobNo, settlement)
     return duplicate ? { ...asIs, state: 'skipped', ...duplicate } : asIs
@@ -166,9 +169,13 @@ function moveTasks(queries: Transaction, endings: Ending[]): void {
   )
 }
 
-function countEnding({ jobNo, settlement, held, kind, state, reason }: Ending, changes: JobChanges): void {
+function countEnding(
+  { jobNo, settlement, held, kind, host, state, reason }: Ending,
+  changes: JobChanges,
+): void {
   const { history } = settlement
   changes.countMove(jobNo, held, state)
+  changes.tried(jobNo, host, history)
   changes.count(jobNo, 'bytes', history.bytes)
   if (history.way === 'browser') changes.count(jobNo, 'browserMs', history.endedAt - history.startedAt)
   if (settlement.exactlyParsed) changes.count(jobNo, 'exactlyParsed')

@@ -31,6 +31,10 @@ const belonging: Record<string, string> = {
   schedule_runs: 'SELECT 1 FROM schedules s WHERE s.id = schedule_runs.schedule_id',
 }
 
+/** For tables of jobs that came later. */
+export const guardOfJob = (table: string): string =>
+  policy(table, `EXISTS (SELECT 1 FROM jobs j WHERE j.job_no = ${table}.job_no)`)
+
 const policy = (table: string, condition: string): string => `
   ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
   CREATE POLICY own_workspace ON ${table} USING (${own} = '${allWorkspaces}' OR ${condition});`

@@ -69,7 +69,7 @@ function settler(parts: Parts) {
   const dropLease = connection.prepare('DELETE FROM leases WHERE job_no = ? AND n = ?')
   const moveTask = connection.prepare(
     `UPDATE tasks SET state = ?, reason = ?, message = ?, not_before = ?, charged = charged + ?, duplicate_of = ?
-     WHERE job_no = ? AND n = ?`,
+     WHERE job_no = ? AND n = ? RETURNING host`,
   )
   const sendBy = connection.prepare('UPDATE tasks SET way = ?, way_why = ? WHERE job_no = ? AND n = ?')
   const judge = identityJudge(parts)
@@ -95,13 +95,15 @@ function settler(parts: Parts) {
     const notBefore = state === 'pending' ? settlement.notBefore : 0
     const { message } = settlement
     const reasonNo = names.idOf(reason)
-    moveTask.run(stateCodes[state], reasonNo, message, notBefore, Number(charged), duplicateOf, jobNo, n)
+    const ending = [stateCodes[state], reasonNo, message, notBefore, Number(charged), duplicateOf] as const
+    const moved = moveTask.get(...ending, jobNo, n)
     if (settlement.next) sendBy.run(wayCodes[settlement.next.way], settlement.next.why, jobNo, n)
     keepAttempt(jobNo, n, attempt, history)
     if (duplicateOf !== null) result.duplicates.push({ jobId, n, of: duplicateOf, reason })
     else changes.count(jobNo, 'records', keepRecords(jobNo, n, settlement.records))
 
     changes.countMove(jobNo, stateOf(lease.state), state)
+    changes.tried(jobNo, moved!.host as number, history)
     changes.count(jobNo, 'bytes', history.bytes)
     if (history.way === 'browser') changes.count(jobNo, 'browserMs', history.endedAt - history.startedAt)
     if (settlement.exactlyParsed) changes.count(jobNo, 'exactlyParsed', 1)
@@ -151,8 +153,8 @@ export type KeepAttempt = (jobNo: number, n: number, attempt: number, history: A
 export function attemptKeeper({ connection, names }: Parts): KeepAttempt {
   const insert = connection.prepare(
     `INSERT INTO attempts (job_no, n, attempt, started_at, ended_at, outcome, status, bytes, worker, proxy,
-       raw_key, raw_offset, raw_length, message, way, artifacts)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       raw_key, raw_offset, raw_length, message, way, artifacts, read_ms, store_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   return (jobNo, n, attempt, history) => {
     const { startedAt, endedAt, outcome, status, bytes, worker, proxy, raw, message, way, artifacts } =
@@ -174,6 +176,8 @@ export function attemptKeeper({ connection, names }: Parts): KeepAttempt {
       message,
       wayCodes[way],
       artifacts.length > 0 ? JSON.stringify(artifacts) : null,
+      history.readMs,
+      history.storeMs,
     )
   }
 }

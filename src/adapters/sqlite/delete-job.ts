@@ -19,6 +19,7 @@ const tablesOfJob: Readonly<Record<string, string>> = {
   failed_tasks: 'n',
   idempotency_keys: 'workspace, key',
   conduct_notes: 'no',
+  host_paces: 'host',
   job_counts: 'bucket',
 }
 

@@ -1,8 +1,8 @@
 // Hosts: what is known of them across jobs, their robots.txt, and how one job's tasks are spread over them.
-import { endedUnasked } from '../../model/conduct.ts'
 import type { HostState, RobotsEntry } from '../../model/host.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { HostStore } from '../../ports/store.ts'
+import type { PaceRow } from '../pace-tally.ts'
 import { stateOf } from './codes.ts'
 import type { Parts } from './parts.ts'
 
@@ -64,14 +64,10 @@ function jobHosts({ connection, names }: Parts): HostStore['ofJob'] {
 
 function jobPaces({ connection, names }: Parts): HostStore['paces'] {
   return async (jobId, limit) => {
-    const unasked = endedUnasked.flatMap(reason => names.find(reason) ?? [])
-    const rows = connection.all<{ host: number; requests: number; first_at: number; last_at: number }>(
-      `SELECT t.host, count(*) AS requests, min(a.started_at) AS first_at, max(a.started_at) AS last_at
-       FROM attempts a JOIN tasks t ON t.job_no = a.job_no AND t.n = a.n
-       WHERE a.job_no = (SELECT job_no FROM jobs WHERE id = ?1) AND a.outcome NOT IN (SELECT value FROM json_each(?2))
-       GROUP BY t.host ORDER BY requests DESC, t.host LIMIT ?3`,
+    const rows = connection.all<PaceRow<number>>(
+      `SELECT host, requests, first_at, last_at FROM host_paces
+       WHERE job_no = (SELECT job_no FROM jobs WHERE id = ?) ORDER BY requests DESC, host LIMIT ?`,
       jobId,
-      JSON.stringify(unasked),
       limit,
     )
     return rows.map(({ host, requests, first_at: firstAt, last_at: lastAt }) => ({

@@ -1,13 +1,15 @@
-// What a transaction changes about its jobs: counters and the next task's number, gathered while it runs and written once
+// What a transaction changes about its jobs: counters, how hosts were asked and the next task's number, gathered while it runs and written once
 // at its end, so that they always fit the rows.
 import type { JobCounts } from '../../model/job.ts'
-import type { TaskState } from '../../model/task.ts'
+import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
+import { PaceTally } from '../pace-tally.ts'
 import type { Connection, Durability } from './connection.ts'
 
 export class JobChanges {
   readonly #connection: Connection
   readonly #counters = new Map<number, Map<Bucket, number>>()
+  readonly #paces = new PaceTally<number>()
   readonly #nextNumbers = new Map<number, number>()
 
   constructor(connection: Connection) {
@@ -23,6 +25,11 @@ export class JobChanges {
   countMove(jobNo: number, from: TaskState, to: TaskState, by = 1): void {
     this.count(jobNo, `state:${from}`, -by)
     this.count(jobNo, `state:${to}`, by)
+  }
+
+  /** A host was asked for a task of the job, or would have been. */
+  tried(jobNo: number, hostNo: number, attempt: Attempt): void {
+    this.#paces.add(jobNo, hostNo, attempt)
   }
 
   /** The number of the job's next task. */
@@ -44,8 +51,19 @@ export class JobChanges {
     )
     for (const [jobNo, buckets] of this.#counters)
       for (const [bucket, by] of buckets) if (by !== 0) upsert.run(jobNo, bucket, by)
+    this.#writePaces()
     for (const [jobNo, n] of this.#nextNumbers)
       this.#connection.run('UPDATE jobs SET next_n = ? WHERE job_no = ?', n, jobNo)
+  }
+
+  #writePaces(): void {
+    const upsert = this.#connection.prepare(
+      `INSERT INTO host_paces (job_no, host, requests, first_at, last_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
+         first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`,
+    )
+    for (const { job_no, host, requests, first_at, last_at } of this.#paces.rows())
+      upsert.run(job_no, host, requests, first_at, last_at)
   }
 }
 

@@ -1,6 +1,6 @@
 // Who holds which task: handing out, giving back, keeping alive, taking back what was lost, waking what waited.
 import { isIn } from '../../lib/shard-of.ts'
-import type { LeasedTask, TaskState } from '../../model/task.ts'
+import type { Attempt, LeasedTask, TaskState } from '../../model/task.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
 import { kindOf, stateCodes, stateOf, wayOf } from './codes.ts'
 import { attemptKeeper } from './commit.ts'
@@ -138,10 +138,10 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
     putBack.run(stateCodes[to], names.idOf(reason), message, row.deaths + 1, row.job_no, row.n)
   }
 
-  function takeBack(row: LostRow, now: number): void {
+  function takeBack(row: LostRow, now: number, changes: JobChanges): void {
     const worker = names.textOf(row.owner)
     dropLease.run(row.job_no, row.n)
-    keepAttempt(row.job_no, row.n, row.attempt, {
+    const attempt: Attempt = {
       attempt: row.attempt,
       startedAt: row.leased_at,
       endedAt: now,
@@ -154,7 +154,11 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
       raw: null,
       way: wayOf(row.way),
       artifacts: [],
-    })
+      readMs: null,
+      storeMs: null,
+    }
+    keepAttempt(row.job_no, row.n, row.attempt, attempt)
+    changes.tried(row.job_no, row.host, attempt)
   }
 
   return {
@@ -173,7 +177,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
         )
         const returned = hostTally(jobIdLookup(connection), names)
         for (const row of lost) {
-          takeBack(row, now)
+          takeBack(row, now, changes)
           const poisonous = row.deaths + 1 >= poisonAfter
           const to = poisonous ? 'failed' : 'pending'
           end(row, to, `its lease was lost ${row.deaths + 1} times`)

@@ -1,5 +1,6 @@
 // The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
 import { Failure } from '../../model/failures.ts'
+import { unaskedList } from '../pace-tally.ts'
 import { sinkTables } from '../sink-tables.ts'
 import type { Connection } from './connection.ts'
 import { serviceTables } from './service-tables.ts'
@@ -197,7 +198,35 @@ const taskPolicies = `
 
 const sinks = sinkTables('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT')
 
-const migrations: readonly string[] = [engine, answers, ways, serviceTables, queuedRuns, taskPolicies, sinks]
+/** What a receipt says of a host, counted as it happens: to add up a million attempts takes seconds. */
+const hostPaces = `
+  CREATE TABLE host_paces (
+    job_no INTEGER NOT NULL,
+    host INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    first_at INTEGER NOT NULL,
+    last_at INTEGER NOT NULL,
+    PRIMARY KEY (job_no, host)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO host_paces
+    SELECT a.job_no, t.host, count(*), min(a.started_at), max(a.started_at)
+    FROM attempts a JOIN tasks t ON t.job_no = a.job_no AND t.n = a.n
+    WHERE a.outcome NOT IN (SELECT id FROM names WHERE text IN (${unaskedList}))
+    GROUP BY a.job_no, t.host;
+  ALTER TABLE attempts ADD COLUMN read_ms INTEGER;
+  ALTER TABLE attempts ADD COLUMN store_ms INTEGER;
+`
+
+const migrations: readonly string[] = [
+  engine,
+  answers,
+  ways,
+  serviceTables,
+  queuedRuns,
+  taskPolicies,
+  sinks,
+  hostPaces,
+]
 
 const versionOf = (connection: Connection): number =>
   connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version

@@ -49,6 +49,8 @@ interface AttemptRow {
   message: string | null
   way: number
   artifacts: string | null
+  read_ms: number | null
+  store_ms: number | null
 }
 
 export function taskStore(parts: Parts, addTasks: AddTasks): TaskStore {
@@ -239,5 +241,7 @@ function attemptOf(row: AttemptRow, names: Names): Attempt {
     raw: key === null ? null : { key: names.textOf(key), offset, length },
     way: wayOf(row.way),
     artifacts: row.artifacts === null ? [] : (JSON.parse(row.artifacts) as KeptArtifact[]),
+    readMs: row.read_ms,
+    storeMs: row.store_ms,
   }
 }

@@ -53,6 +53,7 @@ const readings: Readonly<Record<Piece, Reading>> = {
       ['attempt', 'integer'],
     ],
   },
+  host_paces: { select: { host: word('host') }, order: [['host', 'integer']] },
   records: { select: { scraper: word('scraper') }, order: [['seq', 'integer']] },
   failed_tasks: { order: [['seq', 'integer']] },
   rejected: { order: [['row', 'integer']] },

@@ -62,6 +62,8 @@ export const newAttempt = (attempt: number, change: Partial<Attempt> = {}): Atte
   raw: null,
   way: 'http',
   artifacts: [],
+  readMs: 3,
+  storeMs: 20,
   ...change,
 })
 

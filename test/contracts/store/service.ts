@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'
 import type { HostListing } from '../../../src/model/conduct.ts'
 import type { NewSchedule, ScheduleRun } from '../../../src/model/schedule.ts'
+import type { LeasedTask } from '../../../src/model/task.ts'
 import type { NewWebhook } from '../../../src/model/webhook.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import {
@@ -11,6 +12,7 @@ import {
   failure,
   newAttempt,
   newJob,
+  newTask,
   newTasks,
   type OpenStore,
   openWithJob,
@@ -439,5 +441,30 @@ export function conductPromises(open: OpenStore): void {
     assert.deepEqual(await store.hosts.paces('job', 10), [
       { host: 'shop.example', requests: 3, firstAt: 1_000, lastAt: 5_000 },
     ])
+  })
+
+  test('the pace of each host goes on over commits, with what was lost, hosts asked most first', async () => {
+    await using opened = await openWithJob(open, 3)
+    const { store, clock } = opened
+    await store.tasks.add('job', [newTask(10, { host: 'quiet.example' })])
+    const first = await claim(store, clock)
+    const quiet = await claim(store, clock, { host: 'quiet.example' })
+    const sentAt = (task: LeasedTask, startedAt: number) =>
+      settlementOf(task, { history: newAttempt(task.attempt, { startedAt }) })
+    await settle(store, sentAt(first[0]!, 3_000), sentAt(quiet[0]!, 4_000))
+    await settle(store, sentAt(first[1]!, 2_000))
+    const lostSince = clock.now()
+    await store.tasks.reclaim({ now: clock.now() + 10_000_000, poisonAfter: 5 })
+
+    assert.deepEqual(await store.hosts.paces('job', 10), [
+      {
+        host: 'shop.example',
+        requests: 3,
+        firstAt: Math.min(2_000, lostSince),
+        lastAt: Math.max(3_000, lostSince),
+      },
+      { host: 'quiet.example', requests: 1, firstAt: 4_000, lastAt: 4_000 },
+    ])
+    assert.equal((await store.hosts.paces('job', 1)).length, 1)
   })
 }
