@@ -11,7 +11,7 @@ import { Previews } from './client/previews.ts'
 import { Proxies } from './client/proxies.ts'
 import { Schedules } from './client/schedules.ts'
 import { type FoundRecord, type SearchQuery, search } from './client/search.ts'
-import type { Account, SettingShown, WorkersShown } from './client/service.ts'
+import type { Account, ServiceHealth, SettingShown, WorkersShown } from './client/service.ts'
 import { Uploads } from './client/uploads.ts'
 import { Webhooks } from './client/webhooks.ts'
 import type { JobPlan } from './model/plan.ts'
@@ -73,6 +73,16 @@ export class Client {
   /** Who the key is, and what it may do. */
   me(): Promise<Account> {
     return this.#connection.json('/me')
+  }
+
+  /** Needs no key. */
+  health(): Promise<ServiceHealth> {
+    return this.#connection.json('/health')
+  }
+
+  /** In Prometheus' text format. Needs a key, where the service does not show them to everyone. */
+  async metrics(): Promise<string> {
+    return (await this.#connection.send('/metrics', { headers: { accept: 'text/plain' } })).text()
   }
 
   /** Needs the scope `admin`. */

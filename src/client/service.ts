@@ -10,6 +10,13 @@ export interface Account {
   version: string
 }
 
+export interface ServiceHealth {
+  /** `degraded`: it answers, but is not ready to fetch pages. */
+  status: 'ok' | 'degraded'
+  version: string
+  uptimeSeconds: number
+}
+
 export interface WorkerShown {
   name: string
   role: string
