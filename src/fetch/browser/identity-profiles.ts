@@ -1,5 +1,6 @@
 // Desktop machines as people have them: sizes and system versions from a generator that is fed with real visits.
 import type { FingerprintGenerator } from 'fingerprint-generator'
+import { withChance } from '../../lib/seeded-chance.ts'
 
 export type DesktopSystem = 'linux' | 'windows' | 'macos'
 
@@ -22,13 +23,14 @@ const usual: Record<DesktopSystem, Desktop> = {
 /** Tries at a machine that fits; more would only be needed by a generator without such machines. */
 const maxTries = 100
 
-export type SampleDesktop = (system: DesktopSystem) => Desktop
+/** The same chance gives the same machine. */
+export type SampleDesktop = (system: DesktopSystem, random: () => number) => Desktop
 
 /** Takes a fifth of a second and 40 MB, so it is done when the first such identity is asked for. */
 export async function openProfiles(): Promise<SampleDesktop> {
   const { FingerprintGenerator } = await import('fingerprint-generator')
   const generator = new FingerprintGenerator({ browsers: ['chrome'], devices: ['desktop'] })
-  return system => sample(generator, system)
+  return (system, random) => withChance(random, () => sample(generator, system))
 }
 
 function sample(generator: FingerprintGenerator, system: DesktopSystem): Desktop {
@@ -54,8 +56,16 @@ function isUsable({ screen, deviceScaleFactor, platformVersion }: Desktop, syste
   return system === 'linux' ? platformVersion === '' : /^\d+\.\d+\.\d+$/.test(platformVersion)
 }
 
-/** The window of a browser that fills the screen. */
+/** How far short of the screen a window falls at most: few people see to it that theirs fills all of it. */
+const mostSpare = { width: 160, height: 120 }
+
+/** The window of a browser on such a screen: as it was left, which is another size for nearly everyone. */
 export function windowOn({ screen }: Desktop, random: () => number): { width: number; height: number } {
   const frame = frameHeights[Math.floor(random() * frameHeights.length)]!
-  return { width: screen.width, height: screen.height - frame }
+  const spare = (room: number, most: number) => Math.floor(random() * (Math.min(room, most) + 1))
+  const { minWidth, minHeight } = windowLimits
+  return {
+    width: screen.width - spare(screen.width - minWidth, mostSpare.width),
+    height: screen.height - frame - spare(screen.height - frame - minHeight, mostSpare.height),
+  }
 }

@@ -39,7 +39,7 @@ function desktopFields(
   browserVersion: string,
   { sampleDesktop, random }: StealthParts,
 ) {
-  const desktop: Desktop = sampleDesktop(system)
+  const desktop: Desktop = sampleDesktop(system, random)
   const { deviceScaleFactor, platformVersion, screen } = desktop
   const hints = desktopHints(system, platformVersion)
   return {
@@ -57,9 +57,17 @@ function deviceFields(device: Device, browserVersion: string, { random }: Stealt
   return {
     userAgent: deviceUserAgent(device, browserVersion),
     headers: hintHeaders({ ...hints, browserVersion, product: chrome(browserVersion) }),
-    ...deviceWindow(device),
+    ...lowered(deviceWindow(device), Math.floor(random() * (mostBars + 1))),
   }
 }
+
+/** What bars of the system and the keyboard's hints take of a phone's height, by how it is set up. */
+const mostBars = 48
+
+const lowered = (window: ReturnType<typeof deviceWindow>, by: number): ReturnType<typeof deviceWindow> => ({
+  ...window,
+  viewport: { ...window.viewport, height: window.viewport.height - by },
+})
 
 function passableDevice(mobile: string | true): Device {
   const device = deviceOf(mobile)

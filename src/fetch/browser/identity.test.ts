@@ -77,3 +77,31 @@ test('stealth does not claim to be a device whose browser has another engine', a
   })
   assert.match((await make({ mobile: 'iPhone 15' })).userAgent, /iPhone.*CriOS\/156.*kscrape/)
 })
+
+test('a session has the same looks wherever they are made, and another session has others', async () => {
+  const looksOf = async (session: string, mobile: SessionWish['mobile'] = false) => {
+    const made = identityMaker({ userAgent })
+    // Somebody else comes first, so that it is not the order that decides.
+    await made({ browser: 'stealth', mobile, version, session: `before-${Math.random()}`, region: 'US' })
+    const wish = { browser: 'stealth', mobile, version, session, region: 'US' } as const
+    const { id: _first, ...looks } = await made(wish)
+    const { id: _second, ...again } = await made(wish)
+    assert.deepEqual(again, looks)
+    return looks
+  }
+  for (const mobile of [false, 'Pixel 7'] as const) {
+    assert.deepEqual(await looksOf('ann', mobile), await looksOf('ann', mobile))
+    assert.notDeepEqual((await looksOf('ann', mobile)).viewport, (await looksOf('bob', mobile)).viewport)
+  }
+})
+
+test('nearly every session has a window of its own size', async () => {
+  const made = identityMaker({ userAgent, loadProfiles })
+  const sizes = new Set<string>()
+  for (let index = 0; index < 200; index++) {
+    const wish = { browser: 'stealth', mobile: false, version, session: `session-${index}` } as const
+    const { viewport } = await made(wish)
+    sizes.add(`${viewport.width}x${viewport.height}`)
+  }
+  assert.ok(sizes.size > 190, `${sizes.size} sizes of 200`)
+})

@@ -1,4 +1,5 @@
 // Who a browser says it is in a session: ourselves, or one of many.
+import { seededRandom } from '../../lib/seeded-chance.ts'
 import type { BrowserKind, Identity, Rendering } from '../../model/rendering.ts'
 import { plainIdentity } from './identity-plain.ts'
 import { type DesktopSystem, openProfiles, type SampleDesktop } from './identity-profiles.ts'
@@ -49,23 +50,32 @@ export interface IdentityMakerOptions {
   loadProfiles?: () => Promise<SampleDesktop>
 }
 
-/** Makes a new identity with each call, and no two of stealth in a row that look the same. Whoever calls keeps it for the session. */
+/**
+ * A session has the same looks wherever and whenever they are made; without a session they are new with each call. No two of stealth in
+ * a row look the same.
+ */
 export function identityMaker(options: IdentityMakerOptions) {
   const { random = Math.random, loadProfiles = openProfiles, ...own } = options
   let profiles: Promise<SampleDesktop> | null = null
-  let previous: Identity | null = null
-  return async ({ browser: kind, version: browserVersion, ...wish }: SessionWish): Promise<Identity> => {
+  let last: { session: string | undefined; identity: Identity } | null = null
+  return async (given: SessionWish): Promise<Identity> => {
+    const { browser: kind, version: browserVersion, session, ...wish } = given
     const asked = { ...own, ...wish, kind, browserVersion }
     if (kind === 'plain') return plainIdentity(asked)
     profiles ??= loadProfiles()
     const sampleDesktop = await profiles
-    previous = newIdentity({ ...asked, previous }, { sampleDesktop, random })
-    return previous
+    const chance = session === undefined ? random : seededRandom(session)
+    const isSame = session !== undefined && session === last?.session
+    const previous = isSame ? null : (last?.identity ?? null)
+    const identity = newIdentity({ ...asked, previous }, { sampleDesktop, random: chance })
+    last = { session, identity }
+    return identity
   }
 }
 
 /** Whose identity it is to be, as the pool asks. */
 export interface SessionWish {
+  session?: string
   browser: BrowserKind
   mobile: Rendering['mobile']
   /** Of the browser: `156.0.8078.79` */

@@ -1,5 +1,6 @@
 // The headers of a browser that opens a page: which there are, in which order, and what they say; none contradicts another.
 import type { HeaderGenerator } from 'header-generator'
+import { seededRandom, withChance } from '../../../lib/seeded-chance.ts'
 import type { Rendering } from '../../../model/rendering.ts'
 import { deviceOf } from '../../browser/devices.ts'
 import { chromeUserAgent, hintHeaders, majorOf } from '../../browser/identity-hints.ts'
@@ -38,7 +39,9 @@ const secureOnly = /^sec-(ch|fetch)-|^priority$/
 /** What a generator fed with real visits says of the set and its order; what it says of versions is put right. */
 export function headerSetOf(generator: Pick<HeaderGenerator, 'getHeaders'>, look: BrowserLook): HeaderSet {
   const own = ownWords(look)
-  const secure = sampleOf(generator).map(([name, value]): [string, string] => [name, own[name] ?? value])
+  // One version of a browser writes them in one way, in whichever thread or process that is.
+  const sample = withChance(seededRandom(look.version), () => sampleOf(generator))
+  const secure = sample.map(([name, value]): [string, string] => [name, own[name] ?? value])
   const written = secure.map(([name, value]): [string, string] => [asWritten(name), value])
   return {
     secure,

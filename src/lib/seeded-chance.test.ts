@@ -1,0 +1,38 @@
+// Seeded chance: the same for the same word, and nobody else's.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seededRandom, withChance } from './seeded-chance.ts'
+
+const some = (seed: string): number[] => Array.from({ length: 1_000 }, seededRandom(seed))
+
+test('one word gives the same numbers every time, and another word gives others', () => {
+  assert.deepEqual(some('one'), some('one'))
+  assert.notDeepEqual(some('one'), some('two'))
+})
+
+test('numbers are spread over what chance gives', () => {
+  const numbers = some('any')
+  assert.ok(numbers.every(number => number >= 0 && number < 1))
+  const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length
+  assert.ok(mean > 0.45 && mean < 0.55, `${mean}`)
+})
+
+test('chance that was lent comes back, also from work that failed', () => {
+  const usual = Math.random
+  assert.equal(
+    withChance(
+      () => 0.25,
+      () => Math.random(),
+    ),
+    0.25,
+  )
+  assert.throws(() =>
+    withChance(
+      () => 0,
+      () => {
+        throw new Error('broken')
+      },
+    ),
+  )
+  assert.equal(Math.random, usual)
+})
