@@ -17,6 +17,7 @@ export function jobOf(shown: JobSummary | JobStatus): Job {
     state: shown.status,
     reason: shown.reason,
     ...{ face: shown.face, scheduleId: shown.scheduleId, workspace: '', keyId: null },
+    traceparent: null,
     resumeAt: timeOf(shown.resumeAt),
     ingest: {
       ...('ingest' in shown ? shown.ingest : unknownIngest),

@@ -202,6 +202,8 @@ export interface JobOrigin {
   /** The key that it was submitted with; null for jobs of one's own machine. */
   keyId: string | null
   scheduleId: string | null
+  /** The trace that it belongs to, with the span that it was asked for in; null for jobs from before there were traces. */
+  traceparent: string | null
 }
 
 export interface Job extends JobOrigin {

@@ -49,6 +49,7 @@ export function someJob(id = 'job-1', spec: Record<string, unknown> = {}): Job {
     face: 'cli',
     keyId: null,
     scheduleId: null,
+    traceparent: null,
   }
 }
 

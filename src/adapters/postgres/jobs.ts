@@ -8,7 +8,7 @@ import { addTasks } from './add-tasks.ts'
 import type { Database, Queries } from './database.ts'
 import { jobDeleter } from './delete-job.ts'
 import { lockJobs, readCounts, writeJobs } from './job-changes.ts'
-import { filterValues, filterWhere, readLoad } from './job-filters.ts'
+import { filterValues, filterWhere, readLoad, readTally } from './job-filters.ts'
 import { jobNumber } from './job-numbers.ts'
 import { askedBefore, enterBeside, originValues, refuseRepeated } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
@@ -33,6 +33,8 @@ export function jobStore(database: Database, now: () => number): JobStore {
     },
 
     load: filter => readLoad(database, filter ?? {}),
+
+    tally: () => readTally(database),
 
     counts: async jobId => readCounts(database, await jobNumber(database, jobId)),
 
@@ -92,8 +94,9 @@ function createJob(
   return writeJobs(database, async (queries, changes) => {
     await refuseRepeated(queries, job)
     const row = await queries.one<{ job_no: number }>(
-      `INSERT INTO jobs (id, kind, state, ingest, spec, created_at, workspace, face, key_id, schedule_id, labels)
-       VALUES ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING job_no`,
+      `INSERT INTO jobs (id, kind, state, ingest, spec, created_at, workspace, face, key_id, schedule_id, labels,
+         traceparent)
+       VALUES ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING RETURNING job_no`,
       job.id,
       job.kind,
       JSON.stringify(job.ingest),

@@ -210,6 +210,11 @@ const hostPaces = `
   ${guardOfJob('host_paces')}
 `
 
+/** The trace that a job belongs to. */
+const jobTraces = `
+  ALTER TABLE jobs ADD COLUMN traceparent text;
+`
+
 const migrations: readonly string[] = [
   engine,
   serviceTables,
@@ -221,6 +226,7 @@ const migrations: readonly string[] = [
   sinks,
   workspaceGuard,
   hostPaces,
+  jobTraces,
 ]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */

@@ -72,11 +72,11 @@ function transferInto(database: Database): TransferTarget {
 
 /** False when there is a job of that id. */
 async function enterHeld(queries: Queries, job: Job, nextNumber: number): Promise<boolean> {
-  const { workspace, face, keyId, scheduleId } = job
+  const { workspace, face, keyId, scheduleId, traceparent } = job
   const entered = await queries.run(
     `INSERT INTO jobs (id, kind, state, reason, ingest, spec, next_n, created_at, started_at, finished_at,
-       workspace, face, key_id, schedule_id, labels)
-     VALUES ($1, $2, 'paused', '${heldReason}', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (id) DO NOTHING`,
+       workspace, face, key_id, schedule_id, labels, traceparent)
+     VALUES ($1, $2, 'paused', '${heldReason}', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING`,
     job.id,
     job.kind,
     JSON.stringify(job.ingest),
@@ -85,7 +85,7 @@ async function enterHeld(queries: Queries, job: Job, nextNumber: number): Promis
     job.createdAt,
     job.startedAt,
     job.finishedAt,
-    ...originValues({ ...job, origin: { workspace, face, keyId, scheduleId } }),
+    ...originValues({ ...job, origin: { workspace, face, keyId, scheduleId, traceparent } }),
   )
   return entered === 1
 }

@@ -16,6 +16,7 @@ export interface JobRow {
   face: Face
   key_id: string | null
   schedule_id: string | null
+  traceparent: string | null
 }
 
 export function jobOf(row: JobRow): Job {
@@ -34,5 +35,6 @@ export function jobOf(row: JobRow): Job {
     face: row.face,
     keyId: row.key_id,
     scheduleId: row.schedule_id,
+    traceparent: row.traceparent,
   }
 }

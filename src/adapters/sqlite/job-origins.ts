@@ -8,11 +8,11 @@ import { enterTick } from './schedules.ts'
 
 const workspaceOf = (job: NewJob): string => job.origin?.workspace ?? defaultWorkspace
 
-/** workspace, face, key_id, schedule_id, labels */
-export function originValues(job: NewJob): [string, string, string | null, string | null, string | null] {
-  const { face = 'cli', keyId = null, scheduleId = null } = job.origin ?? {}
+/** workspace, face, key_id, schedule_id, labels, traceparent */
+export function originValues(job: NewJob): [string, string, ...Array<string | null>] {
+  const { face = 'cli', keyId = null, scheduleId = null, traceparent = null } = job.origin ?? {}
   const labels = Object.keys(job.spec.labels).length > 0 ? JSON.stringify(job.spec.labels) : null
-  return [workspaceOf(job), face, keyId, scheduleId, labels]
+  return [workspaceOf(job), face, keyId, scheduleId, labels, traceparent]
 }
 
 export function askedBefore(connection: Connection, workspace: string, key: string) {

@@ -9,14 +9,14 @@ import type { Connection, Durability } from './connection.ts'
 import { jobDeleter } from './delete-job.ts'
 import { GatheredWrites } from './gathered-writes.ts'
 import { JobChanges, readCounts, writeJobs } from './job-changes.ts'
-import { filterOf, readLoad } from './job-filters.ts'
+import { filterOf, readLoad, readTally } from './job-filters.ts'
 import { jobNumber } from './job-numbers.ts'
 import { askedBefore, enterBeside, originValues, refuseRepeated } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
 import type { Parts } from './parts.ts'
 
 const jobColumns = `j.id, j.kind, s.spec, j.state, j.reason, j.resume_at, j.ingest, j.created_at, j.started_at,
-  j.finished_at, j.workspace, j.face, j.key_id, j.schedule_id FROM jobs j JOIN job_specs s ON s.job_no = j.job_no`
+  j.finished_at, j.workspace, j.face, j.key_id, j.schedule_id, j.traceparent FROM jobs j JOIN job_specs s ON s.job_no = j.job_no`
 
 export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
   const { connection } = parts
@@ -39,6 +39,8 @@ export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
     },
 
     load: async filter => readLoad(connection, filter ?? {}),
+
+    tally: async () => readTally(connection),
 
     counts: async jobId => readCounts(connection, jobNumber(connection, jobId)),
 
@@ -86,8 +88,8 @@ function jobCreator(connection: Connection, addTasks: AddTasks): JobStore['creat
   function insert(job: NewJob): number {
     const { lastInsertRowid } = connection
       .prepare(
-        `INSERT INTO jobs (id, kind, state, ingest, created_at, workspace, face, key_id, schedule_id, labels)
-         VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO jobs (id, kind, state, ingest, created_at, workspace, face, key_id, schedule_id, labels, traceparent)
+         VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(job.id, job.kind, JSON.stringify(job.ingest), job.createdAt, ...originValues(job))
     const jobNo = Number(lastInsertRowid)

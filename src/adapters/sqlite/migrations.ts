@@ -217,6 +217,11 @@ const hostPaces = `
   ALTER TABLE attempts ADD COLUMN store_ms INTEGER;
 `
 
+/** The trace that a job belongs to. */
+const jobTraces = `
+  ALTER TABLE jobs ADD COLUMN traceparent TEXT;
+`
+
 const migrations: readonly string[] = [
   engine,
   answers,
@@ -226,6 +231,7 @@ const migrations: readonly string[] = [
   taskPolicies,
   sinks,
   hostPaces,
+  jobTraces,
 ]
 
 const versionOf = (connection: Connection): number =>
@@ -255,7 +261,7 @@ export function requireCurrent(connection: Connection): void {
   )
 }
 
-function refuseNewer(connection: Connection): void {
+export function refuseNewer(connection: Connection): void {
   const version = versionOf(connection)
   if (version <= migrations.length) return
   throw new Failure(

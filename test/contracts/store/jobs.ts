@@ -34,9 +34,17 @@ export function jobPromises(open: OpenStore): void {
     }
     assert.deepEqual(result, expected)
     const fresh = { state: 'pending', reason: null, resumeAt: null, startedAt: null, finishedAt: null }
-    const origin = { workspace: 'default', face: 'cli', keyId: null, scheduleId: null }
+    const origin = { workspace: 'default', face: 'cli', keyId: null, scheduleId: null, traceparent: null }
     assert.deepEqual(await store.jobs.get('a.b-1'), { ...job, ...fresh, ...origin })
     assert.equal(await store.jobs.get('unknown'), null)
+  })
+
+  test('a job keeps the trace that it was asked for in', async () => {
+    await using store = await open(new FakeClock())
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    await store.jobs.create(newJob('job', { origin: { traceparent } }), [])
+    assert.equal((await store.jobs.get('job'))?.traceparent, traceparent)
+    assert.equal((await store.jobs.list())[0]?.traceparent, traceparent)
   })
 
   test('a second job of the same id is refused and leaves nothing behind', async () => {

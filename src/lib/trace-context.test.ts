@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import {
+  anotherSpan,
+  asSampled,
+  isSampled,
+  isWithin,
+  newTrace,
+  parseTraceparent,
+  spanIdOf,
+  spanOfJob,
+  traceIdOf,
+} from './trace-context.ts'
+
+const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+const span = '00f067aa0ba902b7'
+
+test('a traceparent of W3C is gone on with, whatever later versions add to it', () => {
+  assert.equal(parseTraceparent(`00-${trace}-${span}-01`), `00-${trace}-${span}-01`)
+  assert.equal(parseTraceparent(` 00-${trace}-${span}-00 `), `00-${trace}-${span}-00`)
+  assert.equal(parseTraceparent(`cc-${trace}-${span}-0b-more`), `00-${trace}-${span}-01`)
+})
+
+test('what is no traceparent is as good as none', () => {
+  const zero = '0'.repeat(32)
+  const wrong = [undefined, ['a'], '', `ff-${trace}-${span}-01`, `00-${zero}-${span}-01`]
+  for (const given of [...wrong, `00-${trace}-${zero.slice(16)}-01`, `00-${trace.toUpperCase()}-${span}-01`])
+    assert.equal(parseTraceparent(given), null, String(given))
+})
+
+test('spans of one trace share its id and whether it is recorded', () => {
+  const first = newTrace(() => true)
+  assert.equal(spanIdOf(first), null)
+  const next = anotherSpan(first)
+  assert.equal(traceIdOf(next), traceIdOf(first))
+  assert.match(spanIdOf(next) ?? '', /^[0-9a-f]{16}$/)
+  assert.equal(isSampled(next), true)
+  assert.equal(isSampled(asSampled(next, false)), false)
+  assert.equal(isSampled(null), false)
+  assert.equal(anotherSpan(first, spanOfJob('job-1')), anotherSpan(first, spanOfJob('job-1')))
+  assert.notEqual(spanOfJob('job-1'), spanOfJob('job-2'))
+})
+
+test('a ratio keeps about so many traces, and everybody keeps the same ones', () => {
+  const traces = Array.from({ length: 4_000 }, () => traceIdOf(newTrace(() => true)))
+  const kept = (ratio: number) => traces.filter(isWithin(ratio))
+  assert.equal(kept(0).length, 0)
+  assert.equal(kept(1).length, traces.length)
+  const some = kept(0.25)
+  assert.ok(some.length > 800 && some.length < 1_200, String(some.length))
+  const half = new Set(kept(0.5))
+  assert.ok(some.every(id => half.has(id)))
+})
