@@ -27,7 +27,7 @@ export async function fetchRobots(
   const startedAt = clock.now()
   const base = { origin, startedAt, status: null, body: '', maxAgeMs: null, failure: null }
   try {
-    const page = await job.fetchAs(visitor)(
+    const page = await job.fetchAs(visitor, origin)(
       { ...job.request(`${origin}/robots.txt`, askHop), maxBytes, maxRedirects: 5 },
       signal,
     )

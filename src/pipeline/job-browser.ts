@@ -4,7 +4,6 @@ import type { BrowserFetch, VisitRequest } from '../fetch/browser/visit.ts'
 import type { CookieJson } from '../fetch/http/index.ts'
 import type { JobSpec } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
-import type { Visitor } from '../model/proxy.ts'
 import type { BrowserPolicy, StorageState } from '../model/rendering.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { LaneVisitors } from './lane-visitors.ts'
@@ -71,15 +70,8 @@ export class JobBrowser {
     }
   }
 
-  /** What a visit begins with: the session as it was left, cookies that came with the job, and those of whoever visits. */
-  async state(visitor: Visitor | null | undefined): Promise<StorageState | null> {
-    const state = await this.#kept()
-    if (!visitor?.cookies) return state
-    const own = (JSON.parse(visitor.cookies) as CookieJson[]).map(browserCookie)
-    return { cookies: [...(state?.cookies ?? []), ...own], origins: state?.origins ?? [] }
-  }
-
-  async #kept(): Promise<StorageState | null> {
+  /** What a new context begins with: the session as it was left, and cookies that came with the job. */
+  async state(): Promise<StorageState | null> {
     const { session } = this.#job.spec
     if (!this.#loaded && session !== undefined) this.#state = await this.parts.sessions.load(session)
     this.#loaded = true
@@ -119,7 +111,11 @@ export const isAnother = (
 const browserPolicyOf = ({ policy: { browser }, timeoutMs }: JobSpec): BrowserPolicy =>
   timeoutMs === undefined ? browser : { ...browser, navigationMs: Math.min(browser.navigationMs, timeoutMs) }
 
-const browserCookie = ({ hostOnly, expires, ...cookie }: CookieJson): StorageState['cookies'][number] => ({
+export const browserCookie = ({
+  hostOnly,
+  expires,
+  ...cookie
+}: CookieJson): StorageState['cookies'][number] => ({
   ...cookie,
   domain: hostOnly ? cookie.domain : `.${cookie.domain.replace(/^\./, '')}`,
   expires: expires ?? -1,

@@ -184,8 +184,8 @@ export class OpenJob implements AsyncDisposable {
     return this.visitors.newSession(visitor)
   }
 
-  fetchAs(visitor: Visitor | null | undefined): Fetch {
-    return visitor ? this.visitors.fetchAs(visitor) : this.fetch
+  fetchAs(visitor: Visitor | null | undefined, url: string): Fetch {
+    return visitor ? this.visitors.fetchAs(visitor, URL.parse(url)?.hostname ?? null) : this.fetch
   }
 
   /** What the job's workspace has for a provider; nothing over kept pages, which are not logged in to. */
@@ -196,7 +196,7 @@ export class OpenJob implements AsyncDisposable {
 
   /** Who was turned away, and may try again, comes back as somebody else. */
   fetchFor(task: TimedTask): Fetch {
-    return isAnother(this.job, task) ? this.newSession(task) : this.fetchAs(task.visitor)
+    return isAnother(this.job, task) ? this.newSession(task) : this.fetchAs(task.visitor, task.url)
   }
 
   /** `manner`: of a task that is done otherwise than the rest of the job. */

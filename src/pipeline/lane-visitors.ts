@@ -5,6 +5,7 @@ import { addressFor, type ProxyAddress, type ProxyEndpoint } from '../fetch/prox
 import { RecentMap } from '../lib/recent-map.ts'
 import type { TaskReport } from '../model/lane.ts'
 import type { Visitor } from '../model/proxy.ts'
+import type { TaskWay } from '../model/way.ts'
 import type { Fetch, FetchLayer } from '../ports/fetch.ts'
 
 export interface LaneVisitorsParts {
@@ -22,7 +23,9 @@ export interface LaneVisitorsParts {
 }
 
 /** Of a task that was done, what says whether its cookies are news to anyone. */
-type ReportedTask = Pick<TaskReport, 'failure'> & { url: string }
+type ReportedTask = Pick<TaskReport, 'failure'> & { url: string; way: TaskWay }
+
+const nameOf = ({ name, domain, path }: CookieJson): string => `${name} ${domain} ${path}`
 
 interface Known {
   jar: CookieJar
@@ -54,11 +57,18 @@ export class LaneVisitors {
 
   /** Of the job itself, where its tasks have no visitor of their own. */
   get ofJob(): Fetch {
-    return this.#of({ id: this.#parts.own.id, proxy: null, region: null }).fetch
+    return this.#of({ id: this.#parts.own.id, proxy: null, region: null }, null).fetch
   }
 
-  fetchAs(visitor: Visitor): Fetch {
-    return this.#of(visitor).fetch
+  /** `host`: where the task goes, and its cookies belong. */
+  fetchAs(visitor: Visitor, host: string | null): Fetch {
+    return this.#of(visitor, host).fetch
+  }
+
+  /** What a page of this address is sent. */
+  cookiesOf(visitor: Visitor, url: string): CookieJson[] {
+    const { hostname } = new URL(url)
+    return this.#of(visitor, hostname).jar.ofSite(hostname)
   }
 
   /** The same proxy with cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
@@ -71,17 +81,20 @@ export class LaneVisitors {
     return endpoint && addressFor(endpoint, id)
   }
 
-  /** A browser has these now. */
-  keep(visitor: Visitor, cookies: readonly CookieJson[]): void {
-    this.#of(visitor).jar.add(cookies)
+  /** A browser has these now. What it was given and has no longer, the site took away. */
+  keep(visitor: Visitor, cookies: readonly CookieJson[], given: readonly CookieJson[]): void {
+    const { jar } = this.#of(visitor, null)
+    const there = new Set(cookies.map(nameOf))
+    const gone = given.filter(cookie => !there.has(nameOf(cookie)))
+    jar.add([...cookies, ...gone.map(cookie => ({ ...cookie, expires: 1 }))])
   }
 
   /** What is told of a visitor with a task: cookies of the site where it was, if they are others than before. */
-  report(visitor: Visitor, { url, failure }: ReportedTask): Pick<Visitor, 'id' | 'proxy' | 'cookies'> {
+  report(visitor: Visitor, { url, failure, way }: ReportedTask): Pick<Visitor, 'id' | 'proxy' | 'cookies'> {
     const { id, proxy } = visitor
-    const known = this.#of(visitor)
-    // Where all tasks are one visitor's, only one that goes on by another way has to be told of.
-    const isOfUse = id !== this.#parts.own.id || failure?.code === 'render.needed'
+    const known = this.#of(visitor, null)
+    // Where all tasks are one visitor's, only one that goes on by another way has to be told of, or has been there.
+    const isOfUse = id !== this.#parts.own.id || failure?.code === 'render.needed' || way === 'browser'
     const host = URL.parse(url)?.hostname
     if (!isOfUse || host === undefined || known.jar.changes === known.toldAt) return { id, proxy }
     known.toldAt = known.jar.changes
@@ -91,19 +104,21 @@ export class LaneVisitors {
     return { id, proxy, cookies: text }
   }
 
-  #of(visitor: Visitor): Known {
+  #of(visitor: Visitor, host: string | null): Known {
     const key = `${visitor.id} ${visitor.proxy}`
     const known = this.#known.get(key) ?? this.#make(visitor)
     this.#known.set(key, known)
-    if (visitor.cookies !== undefined) this.#takeOver(known, visitor.cookies)
+    if (visitor.cookies !== undefined && host !== null) this.#takeOver(known, visitor.cookies, host)
     return known
   }
 
-  /** What it came by elsewhere; what is known here already is as new. */
-  #takeOver(known: Known, text: string): void {
+  /** What it came by elsewhere, in place of what is here; where there is news here too, beside it. What is known here already is as new. */
+  #takeOver(known: Known, text: string, host: string): void {
     if (known.told.get(text)) return
     const isTold = known.jar.changes === known.toldAt
-    known.jar.add(JSON.parse(text) as CookieJson[])
+    const cookies = JSON.parse(text) as CookieJson[]
+    if (isTold) known.jar.replace(host, cookies)
+    else known.jar.add(cookies)
     known.told.set(text, true)
     if (isTold) known.toldAt = known.jar.changes
   }

@@ -168,6 +168,7 @@ export class Lane {
         result.report.visitor = job.visitors.report(task.visitor, {
           url: task.url,
           failure: result.report.failure,
+          way: task.way,
         })
       this.#finish(task, result, job)
     } catch (error) {

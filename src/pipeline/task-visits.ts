@@ -1,16 +1,17 @@
 // The pages that one task has open in the browser: one at a time, judged where they led to, and none after it ends.
 import type { Performed } from '../fetch/actions/performed.ts'
 import type { EgressTarget, RenderedVisit, VisitRequest } from '../fetch/browser/visit.ts'
-import { jarCookie } from '../fetch/http/index.ts'
+import { type CookieJson, jarCookie } from '../fetch/http/index.ts'
 import { canonicalUrl, hostOf } from '../frontier/canonical-url.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { asFailure, Failure, failures } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
+import type { Visitor } from '../model/proxy.ts'
 import type { RecordData } from '../model/record.ts'
 import type { Artifact } from '../model/rendering.ts'
 import { numbered, ofFailure } from '../results/artifacts.ts'
-import type { JobBrowser } from './job-browser.ts'
+import { browserCookie, isAnother, type JobBrowser } from './job-browser.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { TaskParts } from './task-report.ts'
 
@@ -24,6 +25,8 @@ export class TaskVisits implements AsyncDisposable {
   /** Hosts that the open page has asked for. */
   #asked = new Map<string, Promise<void>>()
   #current: RenderedVisit | null = null
+  /** Cookies that the open page was given. */
+  #given: CookieJson[] = []
   #made: Artifact[] = []
   #evidence: Artifact[] = []
 
@@ -56,11 +59,13 @@ export class TaskVisits implements AsyncDisposable {
     headers: Record<string, string>,
     performed: { last: Performed | null },
   ): Promise<VisitRequest> {
+    this.#given = this.#visitor ? this.#job.visitors.cookiesOf(this.#visitor, url) : []
     return {
       ...this.#browser.visitFor(this.#task, this.#job.visitors),
       url,
       headers: { ...this.#job.headersFor(url), ...headers },
-      state: await this.#browser.state(this.#task.visitor),
+      state: await this.#browser.state(),
+      cookies: this.#given.map(browserCookie),
       why: this.#task.wayWhy ?? '',
       before: target => this.#before(url, target),
       onFailure: artifacts => {
@@ -68,6 +73,11 @@ export class TaskVisits implements AsyncDisposable {
       },
       ...this.#actions(url, performed),
     }
+  }
+
+  /** Whose cookies it comes with and leaves behind; nobody's, for one that comes back as somebody else. */
+  get #visitor(): Visitor | null {
+    return isAnother(this.#job.job, this.#task) ? null : (this.#task.visitor ?? null)
   }
 
   /** Steps of the job, done in the task's own page. */
@@ -170,10 +180,10 @@ export class TaskVisits implements AsyncDisposable {
     this.#current = null
     if (!visit) return
     try {
-      const { visitor } = this.#task
+      const visitor = this.#visitor
       const state = this.#browser.keepsSession || visitor ? await visit.state() : null
       if (state && this.#browser.keepsSession) await this.#browser.keep(state)
-      if (state && visitor) this.#job.visitors.keep(visitor, state.cookies.map(jarCookie))
+      if (state && visitor) this.#job.visitors.keep(visitor, state.cookies.map(jarCookie), this.#given)
     } finally {
       await visit.release()
     }

@@ -168,3 +168,57 @@ test('a browser’s handshake is not ours: it offers what Chromium offers', asyn
   assert.deepEqual(likeBrowser.groups, browser.groups)
   assert.notDeepEqual(ours.ciphers, browser.ciphers)
 })
+
+test('a session has one window in every run, and another session another one', async () => {
+  const windowOf = async (session: string) => {
+    const js = '({ width: innerWidth, height: innerHeight, screen: [screen.width, screen.height] })'
+    const { js: seen } = await probe(
+      {},
+      { ...rendered, rendering: { waitFor: '#probe', js }, session, policy: asBrowser },
+    )
+    return seen as unknown
+  }
+  const first = await windowOf('ann')
+  assert.deepEqual(await windowOf('ann'), first)
+  assert.notDeepEqual(await windowOf('bob'), first)
+})
+
+test('a browser that is open already hears of cookies that plain requests were given, and the other way round', async () => {
+  const html = { 'content-type': 'text/html; charset=utf-8' }
+  const app = '<!doctype html><title>App</title><div id="root"></div><script src="/fill.js"></script>'
+  const words = '<p>A page with all of its words, which needs no browser.</p>'.repeat(20)
+  site.serve('/fill.js', {
+    headers: { 'content-type': 'text/javascript' },
+    body: `document.cookie = 'script=' + location.pathname.slice(1)
+      document.querySelector('#root').innerHTML = '<h1>Made by a script</h1><p>With enough words to be read as a page of its own, and <a href="/plain-2">a link</a>.</p>'`,
+  })
+  // Each leads to the next, so that they come one after the other.
+  site.serve('/app-1', { headers: { ...html, 'set-cookie': 'step=1; Path=/' }, body: app })
+  site.serve('/plain-2', {
+    headers: { ...html, 'set-cookie': 'step=2; Path=/' },
+    body: `<!doctype html><title>Plain</title>${words}<a href="/app-3">next</a>`,
+  })
+  site.serve('/app-3', { headers: html, body: app })
+  await using engine = await open()
+  site.requests.length = 0
+  const { counts } = await engine.run({
+    seedUrls: [`${site.url}/app-1`],
+    sitemap: 'skip',
+    dedupe: false,
+    render: 'auto',
+    policy,
+  })
+  assert.deepEqual([counts.byState.succeeded, counts.rendered], [3, 2])
+  const cookiesAt = (path: string) =>
+    site.requests
+      .filter(({ url }) => url === path)
+      .map(({ headers }) =>
+        String((headers as Seen).cookie ?? '')
+          .split('; ')
+          .toSorted()
+          .join('; '),
+      )
+  assert.deepEqual(cookiesAt('/app-1'), ['', 'step=1'])
+  assert.deepEqual(cookiesAt('/plain-2'), ['script=app-1; step=1'])
+  assert.deepEqual(cookiesAt('/app-3'), ['script=app-1; step=2', 'script=app-1; step=2'])
+})

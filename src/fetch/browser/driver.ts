@@ -74,6 +74,8 @@ export interface LoadRequest {
   url: string
   /** Sent to the page's own origin; to others only what `forOtherOrigin` (fetch/http) lets through. */
   headers: Record<string, string>
+  /** Put in before the page is asked for, over those of the same name that the context has. */
+  cookies?: StorageState['cookies']
   navigationMs: number
   rendering: Rendering
   maxBytes: number
@@ -87,6 +89,8 @@ export interface LoadedPage {
   finalUrl: string
   status: number
   headers: HeaderList
+  /** That the page was asked for with, as the browser sent them. */
+  requestHeaders: HeaderList
   html: string
   /** Redirects of the main document, in order. */
   hops: Array<{ from: string; to: string; status: number }>

@@ -41,6 +41,8 @@ export interface VisitRequest {
   maxBytes: number
   /** Cookies and storage to begin with. */
   state: StorageState | null
+  /** What whoever visits has come by meanwhile, by this way or another: also for a context that is open already. */
+  cookies?: StorageState['cookies']
   /** Why the browser is used, in words for the record. */
   why: string
   /** Asked for each plain request and each tunnel of the page, the first one to its own host included. */

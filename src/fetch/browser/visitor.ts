@@ -1,9 +1,9 @@
 // One visit from beginning to end: a seat, a load within its deadline, a page, and the seat given back whatever happens.
 import { Failure } from '../../model/failures.ts'
-import type { Artifact, Identity, LivePage } from '../../model/rendering.ts'
+import type { Artifact, Identity, LivePage, StorageState } from '../../model/rendering.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { limitWithin } from './bounded.ts'
-import type { LoadedPage, LoadRequest } from './driver.ts'
+import type { DrivenContext, LoadedPage, LoadRequest } from './driver.ts'
 import { type EgressProxy, failureHeader } from './egress-proxy.ts'
 import type { BrowserPool, Seat, SeatWish } from './pool.ts'
 import type { DriverName } from './pooled-browser.ts'
@@ -63,7 +63,11 @@ export class Visitor {
     askers.set(proxy, request.before)
     proxy.beginTask(URL.parse(request.url)?.hostname ?? null)
     try {
-      const loaded = await driven.load(loadRequest(request), signal)
+      const cookies = newTo(driven, request.cookies ?? [])
+      const loaded = await driven.load(
+        { ...loadRequest(request), ...(cookies.length > 0 && { cookies }) },
+        signal,
+      )
       const refused = loaded.headers.some(([name]) => name === failureHeader)
       if (refused)
         throw proxy.failureOf(loaded.finalUrl) ?? proxy.failures.at(-1)?.failure ?? unexplained(request)
@@ -94,7 +98,11 @@ export class Visitor {
       page,
       live: page.rendered!.live!,
       evidence: () => driven.evidence(request.policy.keepOnFailure, evidenceMs),
-      state: () => driven.state(),
+      state: async () => {
+        const state = await driven.state()
+        noteCookies(driven, state.cookies)
+        return state
+      },
       release: () => release(false),
     }
   }
@@ -135,6 +143,27 @@ export class Visitor {
     }, onwards)
     return proxy
   }
+}
+
+type Cookies = StorageState['cookies']
+
+/** Cookies that a context was given, or was last seen with. */
+const cookiesOf = new WeakMap<DrivenContext, Map<string, string>>()
+
+const cookieName = ({ name, domain, path }: Cookies[number]): string => `${name} ${domain} ${path}`
+
+function noteCookies(driven: DrivenContext, cookies: Cookies): void {
+  const known = cookiesOf.get(driven) ?? new Map<string, string>()
+  cookiesOf.set(driven, known)
+  for (const cookie of cookies) known.set(cookieName(cookie), cookie.value)
+}
+
+/** Only news: what the page itself has set since is newer than what was seen of it. */
+function newTo(driven: DrivenContext, cookies: Cookies): Cookies {
+  const known = cookiesOf.get(driven)
+  const news = cookies.filter(cookie => known?.get(cookieName(cookie)) !== cookie.value)
+  noteCookies(driven, news)
+  return news
 }
 
 /** After its release the tab is another task's: who still holds on to the page gets nothing of that one. */

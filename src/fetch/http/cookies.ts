@@ -31,6 +31,13 @@ export class CookieJar {
     this.changes += cookies.length
   }
 
+  /** In place of all that the site of this host had. */
+  replace(host: string, cookies: readonly CookieJson[]): void {
+    this.#sites.delete(siteOf(host))
+    this.add(cookies)
+    this.changes += 1
+  }
+
   /** The Cookie header for a URL, or an empty string. */
   headerFor(url: URL): string {
     const site = this.#sites.size === 0 ? undefined : this.#used(siteOf(url.hostname))

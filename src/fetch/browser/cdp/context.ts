@@ -80,7 +80,12 @@ export class CdpContext implements DrivenContext {
     const { tab, headers } = await raced(this.#usableTab(), signal)
     tab.watch.begin({ maxBytes: request.maxBytes })
     this.#downloads.begin()
-    await raced(Promise.all([headers.set(request.url, request.headers), this.#block(request)]), signal)
+    const ready = [
+      headers.set(request.url, request.headers),
+      this.#block(request),
+      this.#storage.add(request.cookies ?? []),
+    ]
+    await raced(Promise.all(ready), signal)
     const sentAt = Date.now()
     const page = await this.#visit(tab, request, signal)
     return { ...page, sentAt, endedAt: Date.now(), live: this.#live(tab, request, signal) }
@@ -205,10 +210,11 @@ const enable = (session: Session): Array<Promise<unknown>> => [
 
 /** What is known without reading the page. */
 function answered({ watch }: Tab) {
-  const { url, status, headers, hops } = watch.document
+  const { url: finalUrl, status, headers, requestHeaders, hops } = watch.document
   const { console, network } = watch
+  const known = { finalUrl, status, headers, requestHeaders, hops, console, network }
   const nothing = { html: '', screenshot: null, pdf: null, value: null, downloads: [] }
-  return { ...nothing, finalUrl: url, status, headers, hops, console, network } satisfies Partial<LoadedPage>
+  return { ...nothing, ...known } satisfies Partial<LoadedPage>
 }
 
 const ofRead = ({ url, text }: ReadPage) => ({ finalUrl: url, html: text })

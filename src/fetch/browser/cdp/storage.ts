@@ -24,8 +24,11 @@ export class ContextStorage {
     this.#waiting = new Map(this.#local)
   }
 
-  async restoreCookies(): Promise<void> {
-    const cookies = this.#given?.cookies ?? []
+  restoreCookies(): Promise<void> {
+    return this.add(this.#given?.cookies ?? [])
+  }
+
+  async add(cookies: StorageState['cookies']): Promise<void> {
     if (cookies.length === 0) return
     await this.#browser.send('Storage.setCookies', { cookies, browserContextId: this.#browserContextId })
   }

@@ -77,8 +77,8 @@ export class PlaywrightContext implements DrivenContext {
     const taken = isRead ? await take(tab, request, signal) : nothing
     const downloads = await raced(this.#downloads.all(), signal)
     const { document, console, network } = tab.watch
-    const { url: finalUrl, status, headers: list, hops } = document
-    const answered = { finalUrl, status, headers: list, hops, console, network }
+    const { url: finalUrl, status, headers: list, requestHeaders, hops } = document
+    const answered = { finalUrl, status, headers: list, requestHeaders, hops, console, network }
     return {
       ...answered,
       ...taken,
@@ -148,6 +148,7 @@ export class PlaywrightContext implements DrivenContext {
     this.#downloads = this.#newDownloads()
     tab.watch.begin({ maxBytes })
     await headers.set(url, request.headers)
+    if (request.cookies) await this.#context.addCookies(request.cookies)
     const urlPatterns = blockedPatterns(rendering.block).map(urlPattern => ({ urlPattern, block: true }))
     await tab.session.send('Network.setBlockedURLs', { urlPatterns })
     if (this.#isTracing) await this.#endTrace()
