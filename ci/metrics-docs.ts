@@ -1,4 +1,5 @@
 // docs/metrics.md, from the metrics themselves: whatever a service registers is in it.
+import { tellers } from '../src/roles/figures/tellers.ts'
 import { ServiceMetrics } from '../src/roles/metrics.ts'
 
 interface Described {
@@ -6,12 +7,14 @@ interface Described {
   help: string
   type: string
   labels: string[]
+  /** `serve`, or roles of a cluster. */
+  by: string[]
 }
 
 export async function metricsPage(): Promise<string> {
   const rows = (await described()).map(
-    ({ name, type, labels, help }) =>
-      `| \`${name}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ') || '—'} | ${help} |`,
+    ({ name, type, labels, help, by }) =>
+      `| \`${name}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ') || '—'} | ${help} | ${tellersOf(by)} |`,
   )
   return `<!-- Made from src/roles/metrics.ts by \`npm run docs\`. Change it there. -->
 # Metrics
@@ -21,11 +24,16 @@ one where \`SCRAPER_OPEN_METRICS\` is on), every role of a cluster at \`/metrics
 the service tells the few that a person asks for first.
 
 Labels are bounded: hosts have a line of their own only where they are among the twenty asked most (all of them are in \`GET /hosts\`),
-outcomes are the reason codes of docs/results.md, routes are patterns. \`kscrape_backlog\` is told by the roles of a cluster and not by one
-process, which has nothing to scale.
+outcomes are the reason codes of docs/results.md, routes are patterns.
 
-| metric | kind | labels | what it tells |
-| --- | --- | --- | --- |
+Each metric is told by those who know it: by \`serve\`, where one process does everything, and in a cluster by the roles named in the last
+column. What is counted is counted once, so \`sum\` adds up over processes. What the store knows of the whole cluster (\`kscrape_queue_depth\`,
+\`kscrape_jobs_open\`, \`kscrape_tasks_by_state\`, \`kscrape_backlog\`) is told by everyone who is asked, so \`max\` is right there; it is left
+out while the store is away. How long pages took is told by the worker that asked for them, what came of them by whoever wrote it down: the
+processor, or the worker itself where somebody waits for the page.
+
+| metric | kind | labels | what it tells | told by |
+| --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
 Dashboards for Grafana are in \`deploy/grafana/dashboards\`, alerts in \`deploy/prometheus/rules.yaml\`; each alert has a page in
@@ -33,12 +41,19 @@ Dashboards for Grafana are in \`deploy/grafana/dashboards\`, alerts in \`deploy/
 `
 }
 
+/** Every metric once, with all who tell it. */
 async function described(): Promise<Described[]> {
-  const nothing = { queueDepth: 0, inFlight: 0, jobs: 0, activeBrowsers: 0, diskFree: async () => 0 }
-  const backlog = { http: 0, browser: 0, process: 0, ingest: 0 }
-  const metrics = new ServiceMetrics(
-    async () => nothing,
-    async () => backlog,
-  )
-  return (await metrics.described()).sort((one, other) => (one.name < other.name ? -1 : 1))
+  const byName = new Map<string, Described>()
+  for (const teller of tellers)
+    for (const metric of await new ServiceMetrics(async () => nothing, { by: [teller] }).described()) {
+      const known = byName.get(metric.name) ?? { ...metric, by: [] }
+      known.by.push(teller)
+      byName.set(metric.name, known)
+    }
+  return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
+
+const nothing = { queueDepth: 0, inFlight: 0, jobs: 0, activeBrowsers: 0 }
+
+const tellersOf = (by: string[]): string =>
+  by.length === tellers.length ? 'all' : by.map(name => `\`${name}\``).join(', ')

@@ -1,9 +1,10 @@
 // The host table: what each host allows, across all jobs. Every request asks here first.
 import type { FailureCode } from '../model/failures.ts'
-import type { BreakerState, HostState } from '../model/host.ts'
+import type { BreakerState, HostCensus, HostState } from '../model/host.ts'
 import type { AllowedHours, HostPolicy } from '../model/policy.ts'
 import { OpeningHours } from './allowed-hours.ts'
 import { hostVerdict } from './host-breaker.ts'
+import { censusOf } from './host-census.ts'
 import { HostEntry, restoreInto, stateOf } from './host-entry.ts'
 import {
   book,
@@ -283,6 +284,11 @@ export class HostTable {
       inFlight: entry.inFlight,
       waits: this.waitOf(host, now),
     }
+  }
+
+  /** All of them in figures, the worst `mostNamed` by name. */
+  census(now: number, mostNamed: number): HostCensus {
+    return censusOf(this.#entries.values(), now, mostNamed)
   }
 
   #entry(host: string): HostEntry {

@@ -22,8 +22,12 @@ export interface Events {
     proxy: string | null
     records: readonly NewRecord[]
   }
-  /** A page was asked for, and this came of it. */
-  'page.fetched': { host: string; way: TaskWay; outcome: Reason; bytes: number; ms: number }
+  /** A page was asked for: told by whoever asked. */
+  'page.fetched': { host: string; way: TaskWay; bytes: number; ms: number }
+  /** What came of it: told by whoever wrote it down, who may have read it first. */
+  'page.judged': { way: TaskWay; outcome: Reason }
+  /** Rows of a job's file were read, and became this. */
+  'rows.read': { added: number; duplicate: number; rejected: number; blank: number }
   /** A webhook was sent: taken, to be tried again, or given up. */
   'webhook.tried': { outcome: 'delivered' | 'pending' | 'dead' }
   /** A host asked us to slow down; it may be asked again at `untilMs`. */

@@ -25,6 +25,23 @@ export interface HostState {
   failures: number
 }
 
+/** Hosts in figures: how many are as usual, how many are not, and which of these stand out. */
+export interface HostCensus {
+  breakers: Record<BreakerState, number>
+  /** Asked more slowly since they answered 429. */
+  slowed: number
+  /** Not asked for a while: Retry-After, or a pause. */
+  paused: number
+  /** Those that are furthest from usual first; bounded, whatever there is. */
+  troubled: TroubledHost[]
+}
+
+export interface TroubledHost {
+  host: string
+  breaker: BreakerState
+  rateFactor: number
+}
+
 /** What robots.txt of an origin said, or that it could not be had. */
 export interface RobotsEntry {
   /** Scheme, host and port: robots.txt holds for exactly that. */

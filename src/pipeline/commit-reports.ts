@@ -97,7 +97,8 @@ function announce(desk: Desk, entries: Entry[], discovered: Discovery[], ms: num
       proxy: settlement.history.proxy,
       records: settlement.records,
     })
-    desk.emit('page.fetched', fetchedPage(held.task, report, reason))
+    desk.emit('page.fetched', fetchedPage(held.task, report))
+    desk.emit('page.judged', { way: held.task.way, outcome: reason })
   }
   const records = entries.reduce((sum, entry) => sum + entry.settlement.records.length, 0)
   const found = discovered.reduce((sum, discovery) => sum + discovery.tasks.length, 0)

@@ -207,12 +207,13 @@ async function addRows(
   const { tasks, rejected, blank } = batch
   const before = running.job.ingest
   if (rejected.length > 0) await desk.store.tasks.reject(running.id, rejected)
-  await save(desk, running, tasks, {
+  const saved = await save(desk, running, tasks, {
     ...before,
     rows,
     blank: before.blank + blank,
     rejected: before.rejected + rejected.length,
   })
+  desk.emit('rows.read', { ...saved, rejected: rejected.length, blank })
 }
 
 /** The store counts duplicates itself, in the transaction that finds them. */
@@ -221,9 +222,10 @@ async function save(
   running: RunningJob,
   tasks: NewTask[],
   progress: IngestProgress,
-): Promise<void> {
+): Promise<{ added: number; duplicate: number }> {
   const { added, duplicates, hosts } = await desk.store.tasks.add(running.id, tasks, progress)
   running.job.ingest = { ...progress, duplicates: progress.duplicates + duplicates }
   running.open += added
   await desk.added(running.id, hosts)
+  return { added, duplicate: duplicates }
 }

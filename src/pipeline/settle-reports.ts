@@ -5,7 +5,7 @@ import type { Events } from '../model/events.ts'
 import type { AnswerFacts, SettledTask } from '../model/hand-over.ts'
 import type { Job } from '../model/job.ts'
 import type { TaskReport } from '../model/lane.ts'
-import type { LeasedTask, Reason } from '../model/task.ts'
+import type { LeasedTask } from '../model/task.ts'
 import type { CommitResult, Discovery, Settlement } from '../ports/store.ts'
 import { heldKey } from './desk.ts'
 import { discoveryOf, type SettleContext, settlementOf } from './settle.ts'
@@ -47,13 +47,9 @@ export function discoveriesOf({ report, task, job }: Reported): Discovery[] {
 
 /** Of a request that ended, what is counted. */
 export const fetchedPage = (
-  task: LeasedTask,
+  { host, way }: Pick<LeasedTask, 'host' | 'way'>,
   { startedAt, endedAt, bytes }: TaskReport,
-  outcome: Reason,
-): Events['page.fetched'] => ({
-  ...{ host: task.host, way: task.way, outcome, bytes },
-  ms: endedAt - startedAt,
-})
+): Events['page.fetched'] => ({ host, way, bytes, ms: endedAt - startedAt })
 
 /** How it went, as the store saw it. */
 export function outcomesOf(

@@ -156,6 +156,8 @@ export interface JobStore {
   list(options?: JobFilter & { limit?: number; cursor?: string }): Promise<Job[]>
   /** What has not ended: jobs, and tasks in them. */
   load(filter?: Pick<JobFilter, 'workspace' | 'keyId' | 'face'>): Promise<{ jobs: number; tasks: number }>
+  /** Tasks of all jobs that have not ended, by state. */
+  tally(): Promise<Record<TaskState, number>>
   /** Compare-and-set: moves only from one of `from`, and says whether it did. Sets startedAt/finishedAt as the state asks. */
   move(jobId: string, from: readonly JobState[], to: JobState, change?: JobChange): Promise<boolean>
   counts(jobId: string): Promise<JobCounts>

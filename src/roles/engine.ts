@@ -10,6 +10,7 @@ import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
 import type { Events } from '../model/events.ts'
 import { asFailure, Failure } from '../model/failures.ts'
+import type { HostCensus } from '../model/host.ts'
 import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
 import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
@@ -299,6 +300,12 @@ export class Engine implements AsyncDisposable {
   get workers(): { alive: number; inFlight: number } {
     const { lanes, held } = this.#coordinator.desk
     return { alive: this.#isServing ? lanes.count : 0, inFlight: held.size }
+  }
+
+  /** Hosts in figures, the worst of them by name. */
+  hostCensus(mostNamed: number): HostCensus {
+    const { hosts, clock } = this.#coordinator.desk
+    return hosts.census(clock.now(), mostNamed)
   }
 
   /** Null while no browser is up. */

@@ -13,7 +13,7 @@ const event: Events['task.settled'] = {
 test('a task is counted for Prometheus by the process that wrote it down, and by no other', async () => {
   const own = new ServiceMetrics(figures)
   const other = new ServiceMetrics(figures)
-  own.settled(event)
+  own.hear('task.settled', event)
   other.heard(event)
   assert.match((await own.text()).body, /kscrape_tasks_total\{state="succeeded"\} 1/)
   assert.doesNotMatch((await other.text()).body, /kscrape_tasks_total\{state="succeeded"\}/)

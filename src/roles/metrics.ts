@@ -1,132 +1,120 @@
-// What is measured: counters and histograms of the service, for Prometheus and as JSON.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { RecentMap } from '../lib/recent-map.ts'
+// What is measured, and who tells what of it: groups of figures for Prometheus, and a summary as JSON.
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Events } from '../model/events.ts'
-import type { ProxyState } from '../model/proxy.ts'
-import type { BacklogFigures } from '../ports/backlog.ts'
 import type { Metrics } from '../server/parts.ts'
-import { AnswerFigures } from './answer-figures.ts'
-import { WorkFigures } from './work-figures.ts'
+import { AnswerFigures } from './figures/answer-figures.ts'
+import { browserFigures } from './figures/browser-figures.ts'
+import { commitFigures, usualSeconds } from './figures/commit-figures.ts'
+import type { Facts, Hearing, Live, LiveFigures, OpenGroup } from './figures/group.ts'
+import { hostFigures } from './figures/host-figures.ts'
+import {
+  backlogFigures,
+  concurrencyFigures,
+  diskFigures,
+  inHandFigures,
+  loadFigures,
+} from './figures/load-figures.ts'
+import { fetchFigures, outcomeFigures } from './figures/request-figures.ts'
+import { jobFigures, proxyFigures, rowFigures, webhookFigures } from './figures/service-figures.ts'
+import { Summary } from './figures/summary.ts'
+import { type Teller, tellers } from './figures/tellers.ts'
 
-/** Domains whose requests are told apart in the JSON; labels of Prometheus must stay few, so it has none of them. */
-const mostDomains = 1_000
-const seconds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+export type { LiveFigures } from './figures/group.ts'
 
-/** What is asked for when someone looks. */
-export interface LiveFigures {
-  queueDepth: number
-  inFlight: number
-  jobs: number
-  activeBrowsers: number
-  proxies?: () => Promise<readonly ProxyState[]>
-  /** What is left of the disk; nothing where pages are kept elsewhere. */
-  diskFree?: () => Promise<number | null>
+const processFigures: OpenGroup = register => {
+  collectDefaultMetrics({ register, prefix: 'kscrape_' })
+  return undefined
+}
+
+/** Workers write down what somebody waits for; what nobody waits for, processors do. */
+const settlers: readonly Teller[] = ['serve', 'coordinator', 'http-worker', 'browser-worker', 'processor']
+const fetchers: readonly Teller[] = ['serve', 'http-worker', 'browser-worker']
+const leaders: readonly Teller[] = ['serve', 'coordinator']
+
+/** Each metric is told by those who know it, and by nobody else: a zero that means nothing helps nobody. */
+const groups: ReadonlyArray<{ by: readonly Teller[]; open: OpenGroup }> = [
+  { by: tellers, open: processFigures },
+  { by: tellers.filter(teller => teller !== 'api'), open: inHandFigures },
+  { by: fetchers, open: fetchFigures },
+  // How many pages browsers have open, and could have, is told with the rest of the pool.
+  { by: ['serve', 'http-worker'], open: concurrencyFigures },
+  { by: settlers, open: outcomeFigures },
+  { by: settlers, open: commitFigures },
+  { by: leaders, open: jobFigures },
+  { by: leaders, open: hostFigures },
+  { by: leaders, open: proxyFigures },
+  { by: leaders, open: webhookFigures },
+  { by: ['serve', 'ingest'], open: rowFigures },
+  { by: ['serve', 'browser-worker'], open: browserFigures },
+  { by: ['serve', 'api', 'coordinator'], open: loadFigures },
+  { by: ['api', 'coordinator'], open: backlogFigures },
+  { by: ['serve'], open: diskFigures },
+]
+
+export interface MetricsOptions {
+  /** What this process does; nothing is told that is others' to tell. */
+  by?: readonly Teller[]
+  /** Of the process that this is a part of: what is counted here is told there. */
+  within?: ServiceMetrics | undefined
 }
 
 export class ServiceMetrics implements Metrics {
   readonly #registry = new Registry()
+  readonly #summary = new Summary()
+  readonly #hearing: Hearing[]
+  readonly #answers: AnswerFigures | null
+  readonly #within: ServiceMetrics | null
   readonly #figures: () => Promise<LiveFigures>
-  readonly #domains = new RecentMap<string, number>(mostDomains)
-  readonly #shownDomains = new Set<string>()
-  readonly #tasks: Counter<'state'>
-  readonly #taskSeconds: Histogram
-  readonly #jobs: Counter<'state'>
-  readonly #jobSeconds: Histogram
-  readonly #answers: AnswerFigures
-  readonly #records: Counter
-  readonly #work: WorkFigures
-  #sums = { tasks: 0, taskMs: 0, jobs: 0, jobMs: 0, completed: 0, failed: 0 }
+  /** Asked once, however many metrics are made of it. */
+  #looked: ReturnType<Live> | null = null
 
-  /** `backlog`: what waits or runs, by the kind of work; only in a cluster, whose roles are scaled by it. */
-  constructor(figures: () => Promise<LiveFigures>, backlog?: () => Promise<BacklogFigures>) {
+  constructor(figures: () => Promise<LiveFigures>, { by = ['serve'], within }: MetricsOptions = {}) {
     this.#figures = figures
-    const registers = [this.#registry]
-    collectDefaultMetrics({ register: this.#registry, prefix: 'kscrape_' })
-    const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
-      new Counter<Label>({ name: `kscrape_${name}`, help, labelNames, registers })
-    const histogram = (name: string, help: string) =>
-      new Histogram({ name: `kscrape_${name}`, help, buckets: seconds, registers })
-    this.#tasks = counter('tasks_total', 'Task attempts that ended, by the state they led to', ['state'])
-    this.#taskSeconds = histogram('task_duration_seconds', 'How long task attempts took')
-    this.#jobs = counter('jobs_total', 'Jobs that ended, by state', ['state'])
-    this.#jobSeconds = histogram('job_duration_seconds', 'How long jobs took')
-    this.#records = counter('records_total', 'Records that were committed')
-    this.#answers = new AnswerFigures(this.#registry, seconds)
-    this.#work = new WorkFigures(this.#registry)
-    this.#addGauges(registers)
-    if (backlog) addBacklog(registers, backlog)
-  }
-
-  #addGauges(registers: Registry[]): void {
-    const gauge = (name: string, help: string, read: (figures: LiveFigures) => number): void => {
-      const figures = this.#figures
-      new Gauge({
-        ...{ name: `kscrape_${name}`, help, registers },
-        async collect() {
-          this.set(read(await figures()))
-        },
-      })
-    }
-    gauge('queue_depth', 'Tasks that wait', figures => figures.queueDepth)
-    gauge('tasks_in_flight', 'Tasks that run now', figures => figures.inFlight)
-    gauge('jobs_open', 'Jobs that have not ended', figures => figures.jobs)
-    gauge('browsers_active', 'Browsers that are up', figures => figures.activeBrowsers)
-    addDisk(registers, async () => (await this.#figures()).diskFree?.() ?? null)
-    addProxies(registers, async () => (await this.#figures()).proxies?.() ?? [])
+    this.#within = within ?? null
+    const own = within ? [] : groups.filter(group => group.by.some(teller => by.includes(teller)))
+    const live: Live = () => (this.#looked ??= figures().catch(() => ({})))
+    this.#hearing = own.flatMap(({ open }) => open(this.#registry, live) ?? [])
+    const answers = !within && (by.includes('serve') || by.includes('api'))
+    this.#answers = answers ? new AnswerFigures(this.#registry, usualSeconds) : null
   }
 
   /** What the engine announces. */
   hear<Name extends keyof Events>(name: Name, event: Events[Name]): void {
-    this.#work.hear(name, event)
+    this.#tell(name, event as Facts[Name])
   }
 
-  settled(event: Events['task.settled']): void {
-    const { state, durationMs, records } = event
-    this.#tasks.inc({ state })
-    this.#taskSeconds.observe(durationMs / 1_000)
-    this.#records.inc(records.length)
-    this.heard(event)
+  #tell<Name extends keyof Facts>(name: Name, fact: Facts[Name]): void {
+    if (this.#within) this.#within.#tell(name, fact)
+    for (const hearing of this.#hearing) hearing[name]?.(fact)
   }
 
   /** Another process counts it for Prometheus, which adds all of them up; here it is only for whoever asks for JSON. */
-  heard({ state, durationMs, url }: Events['task.settled']): void {
-    this.#sums.tasks += 1
-    this.#sums.taskMs += durationMs
-    if (state === 'succeeded') this.#sums.completed += 1
-    if (state === 'failed') this.#sums.failed += 1
-    const domain = URL.parse(url)?.host
-    if (domain) this.#countDomain(domain)
-  }
-
-  #countDomain(domain: string): void {
-    this.#domains.set(domain, (this.#domains.get(domain) ?? 0) + 1)
-    this.#shownDomains.add(domain)
-    if (this.#shownDomains.size > 2 * mostDomains)
-      for (const known of this.#shownDomains) if (!this.#domains.get(known)) this.#shownDomains.delete(known)
+  heard(event: Events['task.settled']): void {
+    this.#summary.settled(event)
   }
 
   ended(state: string, durationMs: number | null): void {
-    this.#jobs.inc({ state })
-    if (durationMs !== null) this.#jobSeconds.observe(durationMs / 1_000)
+    this.#tell('job.ended', { state, durationMs })
     this.heardOfEnd(durationMs)
   }
 
   heardOfEnd(durationMs: number | null): void {
-    if (durationMs === null) return
-    this.#sums.jobs += 1
-    this.#sums.jobMs += durationMs
+    this.#summary.ended(durationMs)
   }
 
   /** Seconds; null before the first task ended. */
   get averageTaskSeconds(): number | null {
-    return average(this.#sums.taskMs, this.#sums.tasks)
+    return this.#summary.averageTaskSeconds
   }
 
   answered(answer: Parameters<Metrics['answered']>[0]): void {
-    this.#answers.add(answer)
+    if (this.#within) this.#within.answered(answer)
+    else this.#answers?.add(answer)
   }
 
   async text(): Promise<{ type: string; body: string }> {
+    if (this.#within) return this.#within.text()
+    this.#looked = null
     return { type: this.#registry.contentType, body: await this.#registry.metrics() }
   }
 
@@ -140,69 +128,6 @@ export class ServiceMetrics implements Metrics {
   }
 
   async json(): Promise<Record<string, unknown>> {
-    const figures = await this.#figures()
-    const { completed, failed, jobMs, jobs } = this.#sums
-    return {
-      activeBrowsers: figures.activeBrowsers,
-      queueDepth: figures.queueDepth,
-      tasksCompleted: completed,
-      tasksFailed: failed,
-      avgTaskDuration: this.averageTaskSeconds,
-      avgJobDuration: average(jobMs, jobs),
-      concurrencyInUse: figures.inFlight,
-      requestsPerDomain: this.#perDomain(),
-    }
-  }
-
-  #perDomain(): Record<string, number> {
-    const known = [...this.#shownDomains].flatMap(domain => {
-      const count = this.#domains.get(domain)
-      return count ? [[domain, count] as const] : []
-    })
-    return Object.fromEntries(known.sort((a, b) => b[1] - a[1]))
+    return this.#summary.json(await this.#figures())
   }
 }
-
-/** By their names, which hold nothing secret and are as many as the operator has set up. */
-function addProxies(registers: Registry[], read: () => Promise<readonly ProxyState[]>): void {
-  const gauge = (name: string, help: string, value: (state: ProxyState) => number): void => {
-    new Gauge({
-      ...{ name: `kscrape_proxy_${name}`, help, registers, labelNames: ['proxy'] },
-      async collect() {
-        this.reset()
-        for (const state of await read()) this.set({ proxy: state.name }, value(state))
-      },
-    })
-  }
-  gauge('healthy', 'Whether a proxy is used', ({ isHealthy }) => Number(isHealthy))
-  gauge('successes', 'Tasks that a proxy brought an answer for', ({ successes }) => successes)
-  gauge('failures', 'Tasks that were lost on the way through a proxy', ({ failures }) => failures)
-}
-
-function addDisk(registers: Registry[], read: () => Promise<number | null>): void {
-  new Gauge({
-    ...{ name: 'kscrape_disk_free_bytes', help: 'What is left of the disk of the data directory', registers },
-    async collect() {
-      const free = await read().catch(() => null)
-      if (free === null) this.remove()
-      else this.set(free)
-    },
-  })
-}
-
-function addBacklog(registers: Registry[], read: () => Promise<BacklogFigures>): void {
-  new Gauge({
-    ...{ name: 'kscrape_backlog', help: 'What waits or runs, by the kind of work', registers },
-    labelNames: ['queue'],
-    async collect() {
-      const { http, browser, process, ingest } = await read()
-      this.set({ queue: 'fetch.http' }, http)
-      this.set({ queue: 'fetch.browser' }, browser)
-      this.set({ queue: 'process' }, process)
-      this.set({ queue: 'ingest' }, ingest)
-    },
-  })
-}
-
-const average = (sumMs: number, count: number): number | null =>
-  count === 0 ? null : Math.round(sumMs / count) / 1_000

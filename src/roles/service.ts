@@ -17,8 +17,9 @@ import { isLoopback } from '../server/loopback.ts'
 import type { JobEngine, Log, ServerParts, Within } from '../server/parts.ts'
 import { exportsFolderOf } from './delete-job.ts'
 import { Engine } from './engine.ts'
+import { hostLines } from './figures/request-figures.ts'
 import { JobRequests } from './job-requests.ts'
-import { ServiceMetrics } from './metrics.ts'
+import { type LiveFigures, ServiceMetrics } from './metrics.ts'
 import { openOwnership } from './ownership.ts'
 import { type Duty, duties } from './service-duties.ts'
 import { serviceHealth } from './service-health.ts'
@@ -38,6 +39,8 @@ export interface ServiceOptions {
   /** In place of the engine of one process, and of what it does beside jobs. */
   engine?: (stop: AbortSignal) => Promise<ServiceEngine>
   duties?: readonly Duty[]
+  /** Of the process that the service is a part of. */
+  metrics?: ServiceMetrics | undefined
 }
 
 /** What a service needs of whoever runs the jobs. */
@@ -45,6 +48,8 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
   AsyncDisposable & /** Workers in processes of their own; without, all is done in this one. */ {
     readonly signs?: readonly WorkerSign[]
     readonly within?: Within
+    /** Only where hosts are led. */
+    hostCensus?: Engine['hostCensus']
   } & Pick<
     Engine,
     | 'data'
@@ -73,7 +78,7 @@ export interface Service extends AsyncDisposable {
 export async function openService(loaded: Loaded, options: ServiceOptions): Promise<Service> {
   const { settings } = loaded
   const { log, command = 'serve', engine: openEngine, duties: beside = duties, ...rest } = options
-  const { dashboardFolder, ...engineOptions } = rest
+  const { dashboardFolder, metrics: ofProcess, ...engineOptions } = rest
   await using opened = new AsyncDisposableStack()
   const stopping = new AbortController()
   const stop = stopping.signal
@@ -90,7 +95,7 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
     requests.note(jobId, requestId)
     log.info({ request_id: requestId, job_id: jobId, key_id: keyId }, 'a job was accepted')
   }
-  const own = partsOf(engine, { log, ownership, accepted, stopping: stopping.signal })
+  const own = partsOf(engine, { log, ownership, accepted, stopping: stop }, settings, ofProcess)
   const parts = { ...own, uploadKey, dashboardFolder }
   const heard = { job: parts.store.jobs.get, requestOf: requests.of, isHearsay: engine.signs !== undefined }
   opened.defer(engine.listen(telemetry({ ...parts, ...heard })))
@@ -150,23 +155,29 @@ type ServiceParts = ServerParts & { metrics: ServiceMetrics }
 
 type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'>
 
-export function partsOf(engine: ServiceEngine, beside: Beside): Omit<ServiceParts, 'uploadKey'> {
+export function partsOf(
+  engine: ServiceEngine,
+  beside: Beside,
+  { concurrency }: Pick<Settings, 'concurrency'>,
+  ofProcess?: ServiceMetrics,
+): Omit<ServiceParts, 'uploadKey'> {
   const { store, blobs } = engine.data
   const startedAt = systemClock.now()
   const workers = () => engine.workers
   const browserPool = () => engine.browserPool
-  const metrics = new ServiceMetrics(async () => {
+  const figures = async (): Promise<LiveFigures> => {
     const { jobs, tasks } = await store.jobs.load()
     const { inFlight } = workers()
     return {
-      queueDepth: Math.max(0, tasks - inFlight),
-      jobs,
-      inFlight,
+      ...{ jobs, inFlight, concurrency, queueDepth: Math.max(0, tasks - inFlight) },
+      tasks: await store.jobs.tally(),
       activeBrowsers: browserPool()?.total ?? 0,
-      proxies: () => engine.proxies.list().catch(() => []),
+      ...(engine.hostCensus && { hosts: engine.hostCensus(hostLines) }),
+      proxies: () => engine.proxies.list(),
       diskFree: () => blobs.free(),
     }
-  })
+  }
+  const metrics = new ServiceMetrics(figures, { within: ofProcess })
   return {
     ...{ ...beside, store, blobs, engine, metrics, version, clock: systemClock },
     hosts: engine.hosts,

@@ -44,12 +44,11 @@ export function telemetry(parts: TelemetryParts): Listener {
 }
 
 function hearTask(
-  { log, metrics, requestOf, isHearsay }: TelemetryParts,
+  { log, metrics, requestOf }: TelemetryParts,
   event: Events['task.settled'],
   { mayTellEnd, mayTellFailure }: Sampling,
 ): void {
-  if (isHearsay) metrics.heard(event)
-  else metrics.settled(event)
+  metrics.heard(event)
   const { jobId, n, url, state, reason, message, durationMs, attempt, proxy, records } = event
   if (!(state === 'failed' ? mayTellFailure() : mayTellEnd())) return
   const ids = { request_id: requestOf(jobId), job_id: jobId, task_id: taskId(jobId, n) }

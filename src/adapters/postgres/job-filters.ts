@@ -1,5 +1,7 @@
 // Which jobs are meant, and how much of them has not ended.
+import type { TaskState } from '../../model/task.ts'
 import type { JobFilter, JobStore } from '../../ports/store.ts'
+import { countsOf } from '../job-buckets.ts'
 import type { Queries } from './database.ts'
 
 const searched = `lower(concat_ws(' ', id, labels::text, spec::jsonb #>> '{seedUrls,0}', spec::jsonb #>> '{urls,0}',
@@ -42,4 +44,12 @@ export async function readLoad(
     face ?? null,
   )
   return row!
+}
+
+export async function readTally(queries: Queries): Promise<Record<TaskState, number>> {
+  const rows = await queries.all<{ bucket: string; value: number }>(
+    `SELECT c.bucket, sum(c.value)::bigint AS value FROM jobs j JOIN job_counts c USING (job_no)
+     WHERE j.state IN ('pending', 'running', 'paused', 'finishing') AND c.bucket LIKE 'state:%' GROUP BY c.bucket`,
+  )
+  return countsOf(rows).byState
 }

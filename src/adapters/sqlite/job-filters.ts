@@ -1,6 +1,8 @@
 // Which jobs are meant, and how much of them has not ended.
 import type { SQLInputValue } from 'node:sqlite'
+import type { TaskState } from '../../model/task.ts'
 import type { JobFilter, JobStore } from '../../ports/store.ts'
+import { countsOf } from '../job-buckets.ts'
 import type { Connection } from './connection.ts'
 
 /** Conditions of `jobs j` beside its spec `s`, each with a place for its value from `?3` on. */
@@ -59,3 +61,11 @@ export function readLoad(
   )
   return { jobs: row?.jobs ?? 0, tasks: row?.tasks ?? 0 }
 }
+
+export const readTally = (connection: Connection): Record<TaskState, number> =>
+  countsOf(
+    connection.all<{ bucket: string; value: number }>(
+      `SELECT c.bucket, sum(c.value) AS value FROM jobs j JOIN job_counts c USING (job_no)
+       WHERE j.state IN ('pending', 'running', 'paused', 'finishing') AND c.bucket LIKE 'state:%' GROUP BY c.bucket`,
+    ),
+  ).byState

@@ -6,12 +6,12 @@ import type { RoleParts, Running } from './role.ts'
 import { processName } from './services.ts'
 
 export async function api(parts: RoleParts): Promise<Running> {
-  const { log, settings, root, configFile } = parts
+  const { log, settings, root, configFile, metrics } = parts
   const service = await openService(
     { settings, root, configFile },
     // What is done beside jobs is done by whoever leads.
     {
-      log,
+      ...{ log, metrics },
       command: 'start api',
       duties: [],
       engine: stop => openClusterEngine({ ...parts, events: new Emitter() }, stop),

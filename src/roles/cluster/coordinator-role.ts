@@ -1,6 +1,7 @@
 // coordinator: leads when it is its turn, releases tasks to the streams, and learns what became of them.
 import { leaderGuard, openLeadership } from '../../adapters/postgres/leadership.ts'
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
+import { joinCensuses } from '../../dispatch/host-census.ts'
 import type { RequestResult } from '../../dispatch/host-table.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { Emitter } from '../../lib/emitter.ts'
@@ -21,6 +22,7 @@ import type { Calls } from '../../ports/calls.ts'
 import type { Term } from '../../ports/leadership.ts'
 import type { Store } from '../../ports/store.ts'
 import { Engine } from '../engine.ts'
+import { hostLines } from '../figures/request-figures.ts'
 import { coordinatorOn } from '../open-coordinator.ts'
 import { operatorProxies } from '../operator-proxies.ts'
 import { openOwnership } from '../ownership.ts'
@@ -79,6 +81,8 @@ export async function coordinator(parts: RoleParts): Promise<Running> {
     name,
     held: () => shares.held,
     leads: () => shares.count > 0,
+    hosts: () => joinCensuses(shares.hosts, hostLines),
+    proxies: () => shares.proxies(),
     async stop() {
       stop.abort()
       await Promise.allSettled(loops)
@@ -166,6 +170,8 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   await calls.forget(deskOf(index))
   opened.defer(engine.listen((event, facts) => announce(calls, event, facts)))
   led.held = () => desk.desk.held.size
+  led.hosts = () => engine.hostCensus(hostLines)
+  led.proxies = () => engine.proxies.list()
   const answering = calls.serve(
     deskOf(index),
     (message: ToDesk) => answer({ engine, coordinator: desk, handOver }, message),
@@ -193,13 +199,13 @@ const otherShards = (calls: Calls, shards: number): OtherShards => ({
 
 /** Schedules, webhooks, the search index and the like: each is done by whoever leads. */
 async function openDuties(
-  { settings, log }: RoleParts,
+  { settings, log, metrics }: RoleParts,
   engine: Engine,
   over: AbortSignal,
 ): Promise<AsyncDisposable & { ended: Promise<unknown> }> {
   const ownership = openOwnership(settings)
   const parts = {
-    ...partsOf(engine, { log, ownership, accepted: () => {}, stopping: over }),
+    ...partsOf(engine, { log, ownership, accepted: () => {}, stopping: over }, settings, metrics),
     uploadKey: await uploadKeyIn(engine.data.path),
     settings,
     index,

@@ -10,7 +10,7 @@ import { FetchLoop } from '../../pipeline/fetch-loop.ts'
 import { fetchRobots, longestRobotsMs, robotsFailed } from '../../pipeline/fetch-robots.ts'
 import type { Lane } from '../../pipeline/lane.ts'
 import { packReport } from '../../pipeline/pack-report.ts'
-import type { Reported } from '../../pipeline/settle-reports.ts'
+import { fetchedPage, type Reported } from '../../pipeline/settle-reports.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { AskPermit } from '../../ports/permits.ts'
@@ -84,7 +84,10 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
         ...{ askPermit, registry: parts.registry, emit: parts.emit, blobs, gather, ...shared },
         leavesReading: !isBrowser,
         mayBegin: task => loop.mayBegin(task),
-        ended: (job, task, report) => answered.ended(job.spec, task, report),
+        ended: (job, task, report) => {
+          parts.emit('page.fetched', fetchedPage(task, report))
+          answered.ended(job.spec, task, report)
+        },
         report: reports => loop.reported(reports),
       },
     ),
@@ -124,6 +127,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   return {
     name,
     held: () => loop.held,
+    ...(!isBrowser && { concurrency: settings.concurrency }),
     async stop() {
       stop.abort()
       const late = setTimeout(() => void lane.lane[Symbol.asyncDispose](), settings.graceMs)

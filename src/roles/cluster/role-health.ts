@@ -1,34 +1,34 @@
 // How the roles of one process are: measured, logged, and shown on a port of their own where one is set.
 import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
+import { joinCensuses } from '../../dispatch/host-census.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { asFailure } from '../../model/failures.ts'
+import type { Backlog } from '../../ports/backlog.ts'
+import type { Store } from '../../ports/store.ts'
 import { startHealthServer } from '../../server/health-server.ts'
 import type { Readiness } from '../../server/parts.ts'
-import { ServiceMetrics } from '../metrics.ts'
+import { hostLines } from '../figures/request-figures.ts'
+import { type LiveFigures, ServiceMetrics } from '../metrics.ts'
+import { mergedStates } from '../proxy-directory.ts'
 import { telemetry } from '../telemetry.ts'
 import type { RoleParts, Running } from './role.ts'
+import type { RoleName } from './roles.ts'
 import { needed, openStore, openStreams } from './services.ts'
 
 /** Listens to what the roles say, and answers for them. */
 export async function watchRoles(
   opened: AsyncDisposableStack,
   parts: RoleParts,
-  running: ReadonlyMap<string, Running>,
-): Promise<{ healthPort: number | null }> {
+  names: readonly RoleName[],
+  running: ReadonlyMap<RoleName, Running>,
+): Promise<{ healthPort: number | null; metrics: ServiceMetrics }> {
   const { settings, log, events } = parts
   const store = opened.use(await openStore(settings))
   const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
-  const inFlight = () => running.values().reduce((sum, role) => sum + role.held(), 0)
-  const metrics = new ServiceMetrics(
-    async () => {
-      const { jobs, tasks } = await store.jobs.load()
-      return { queueDepth: tasks, jobs, inFlight: inFlight(), activeBrowsers: 0 }
-    },
-    () => backlog.read(),
-  )
+  const metrics = new ServiceMetrics(() => figuresOf(store, backlog, [...running.values()]), { by: names })
   const job = (jobId: string) => store.jobs.get(jobId)
   opened.defer(events.listen(telemetry({ log, metrics, clock: systemClock, job, requestOf: () => null })))
-  if (settings.healthPort === undefined) return { healthPort: null }
+  if (settings.healthPort === undefined) return { healthPort: null, metrics }
   const contents = opened.use(await openStreams(settings))
   const readiness = async (): Promise<Readiness> => {
     const checks = {
@@ -39,7 +39,25 @@ export async function watchRoles(
   }
   const place = { host: settings.host, port: settings.healthPort }
   const server = opened.use(await startHealthServer({ readiness, metrics }, place))
-  return { healthPort: server.port }
+  return { healthPort: server.port, metrics }
+}
+
+/** Of all roles of the process; the store answers for the cluster. */
+async function figuresOf(store: Store, backlog: Backlog, running: Running[]): Promise<LiveFigures> {
+  const { jobs, tasks } = await store.jobs.load()
+  const sum = (read: (role: Running) => number) => running.reduce((total, role) => total + read(role), 0)
+  return {
+    ...{ jobs, queueDepth: tasks, inFlight: sum(role => role.held()), activeBrowsers: 0 },
+    tasks: await store.jobs.tally(),
+    concurrency: sum(role => role.concurrency ?? 0),
+    hosts: joinCensuses(
+      running.flatMap(role => role.hosts?.() ?? []),
+      hostLines,
+    ),
+    proxies: async () =>
+      mergedStates((await Promise.all(running.map(role => role.proxies?.() ?? []))).flat()),
+    backlog: () => backlog.read(),
+  }
 }
 
 async function checked(look: () => Promise<unknown>): Promise<string> {

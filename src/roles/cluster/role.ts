@@ -1,9 +1,12 @@
 // What a role of a cluster is given, and what it is while it runs.
 import type { Loaded } from '../../config/load.ts'
 import type { Emitter } from '../../lib/emitter.ts'
+import type { HostCensus } from '../../model/host.ts'
+import type { ProxyState } from '../../model/proxy.ts'
 import type { Mark } from '../../pipeline/desk.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import type { Log } from '../../server/parts.ts'
+import type { ServiceMetrics } from '../metrics.ts'
 
 export interface RoleParts extends Loaded {
   registry: Registry
@@ -12,6 +15,8 @@ export interface RoleParts extends Loaded {
   emit: Emitter['emit']
   mark: Mark
   log: Log
+  /** Of the whole process; none where nobody looks. */
+  metrics?: ServiceMetrics
 }
 
 export interface Running {
@@ -25,6 +30,11 @@ export interface Running {
   firstKey?: string | null
   /** Whether it leads; only for a role that can be led. */
   leads?: () => boolean
+  /** Tasks that may be under way at a time; only where plain pages are asked for. */
+  concurrency?: number
+  /** What whoever leads knows of hosts and proxies, for the metrics. */
+  hosts?: () => HostCensus
+  proxies?: () => Promise<readonly ProxyState[]>
 }
 
 export type StartRole = (parts: RoleParts) => Promise<Running>

@@ -33,9 +33,9 @@ export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): P
   await using opened = new AsyncDisposableStack()
   const parts = await partsOf(loaded, log)
   const running = new Map<RoleName, Running>()
-  const { healthPort } = await watchRoles(opened, parts, running)
+  const { healthPort, metrics } = await watchRoles(opened, parts, names, running)
   for (const name of names) {
-    const role = await roles[name].start(parts)
+    const role = await roles[name].start({ ...parts, metrics })
     opened.defer(() => role.stop())
     running.set(name, role)
     log.info({ role: name, name: role.name }, `${name} is up`)

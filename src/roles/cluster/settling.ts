@@ -6,13 +6,7 @@ import type { SettledGroup, SettledTask } from '../../model/hand-over.ts'
 import { hasEnded } from '../../model/job.ts'
 import type { Mark } from '../../pipeline/desk.ts'
 import { dropUnspoken } from '../../pipeline/drop-strays.ts'
-import {
-  discoveriesOf,
-  fetchedPage,
-  outcomesOf,
-  type Reported,
-  settlementFor,
-} from '../../pipeline/settle-reports.ts'
+import { discoveriesOf, outcomesOf, type Reported, settlementFor } from '../../pipeline/settle-reports.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -111,6 +105,6 @@ function announce(
       proxy: settlement.history.proxy,
       records: settlement.records,
     })
-    emit('page.fetched', fetchedPage(entries[index]!.task, report, reason))
+    emit('page.judged', { way: entries[index]!.task.way, outcome: reason })
   }
 }

@@ -1,5 +1,7 @@
 // Which shards this process leads, and how many it should: as many as the others, as long as nobody is missing.
 import { systemClock } from '../../lib/clocks.ts'
+import type { HostCensus } from '../../model/host.ts'
+import type { ProxyState } from '../../model/proxy.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
 import { coordinates } from './presence.ts'
 
@@ -12,6 +14,8 @@ export interface LedShard extends Disposable {
   readonly over: AbortSignal
   /** Tasks in hand. */
   held: () => number
+  hosts: () => HostCensus | null
+  proxies: () => Promise<readonly ProxyState[]>
 }
 
 export class ShardShares {
@@ -32,6 +36,14 @@ export class ShardShares {
     return this.#led.values().reduce((sum, { led }) => sum + led.held(), 0)
   }
 
+  get hosts(): HostCensus[] {
+    return [...this.#led.values()].flatMap(({ led }) => led.hosts() ?? [])
+  }
+
+  async proxies(): Promise<ProxyState[]> {
+    return (await Promise.all([...this.#led.values()].map(({ led }) => led.proxies()))).flat()
+  }
+
   get #fair(): number {
     return Math.ceil(this.#shards / this.#alive)
   }
@@ -46,6 +58,8 @@ export class ShardShares {
     const led: LedShard = {
       over: giveUp.signal,
       held: () => 0,
+      hosts: () => null,
+      proxies: async () => [],
       [Symbol.dispose]: () => void this.#led.delete(index),
     }
     this.#led.set(index, { led, since: systemClock.now(), giveUp })

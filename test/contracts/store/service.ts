@@ -90,6 +90,19 @@ export function originPromises(open: OpenStore): void {
     assert.deepEqual(await store.jobs.load({ keyId: 'other' }), { jobs: 0, tasks: 0 })
   })
 
+  test('tasks of jobs that have not ended are counted by state', async () => {
+    await using opened = await openWithJob(open, 4)
+    const { store, clock } = opened
+    await store.jobs.create(newJob('ended'), newTasks(2))
+    await store.jobs.move('ended', ['pending'], 'failed')
+    const [first] = await claim(store, clock, { limit: 2 })
+    await settle(store, failure(first!))
+
+    const { pending, queued, in_progress, failed, ...rest } = await store.jobs.tally()
+    assert.deepEqual([pending, queued + in_progress, failed], [2, 1, 1])
+    assert.deepEqual(rest, { succeeded: 0, skipped: 0, cancelled: 0 })
+  })
+
   test('tasks that failed come in the order in which they did, and are gone when they are tried again', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened

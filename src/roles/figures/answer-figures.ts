@@ -1,7 +1,7 @@
 // Answers of the API, counted and timed by route. In plain arrays, because it happens with every answer: the counters of the metrics
 // package look their labels up by a text that they put together each time. They are told when someone looks.
 import { Counter, type Registry } from 'prom-client'
-import type { Metrics } from '../server/parts.ts'
+import type { Metrics } from '../../server/parts.ts'
 
 type Answer = Parameters<Metrics['answered']>[0]
 

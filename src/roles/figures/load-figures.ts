@@ -1,0 +1,87 @@
+// How much there is to do: what the store knows of jobs and tasks, and what each process has in hand.
+import { Gauge, type Registry } from 'prom-client'
+import type { Live, LiveFigures, OpenGroup } from './group.ts'
+
+/** Of all processes together, so several may tell the same: take the largest, never the sum. */
+export const loadFigures: OpenGroup = (registry, live) => {
+  addGauge(registry, live, 'queue_depth', 'Tasks that wait', figures => figures.queueDepth)
+  addGauge(registry, live, 'jobs_open', 'Jobs that have not ended', figures => figures.jobs)
+  new Gauge({
+    ...{ name: 'kscrape_tasks_by_state', registers: [registry], labelNames: ['state'] },
+    help: 'Tasks of jobs that have not ended, by state',
+    async collect() {
+      const { tasks } = await live()
+      this.reset()
+      for (const [state, count] of Object.entries(tasks ?? {})) this.set({ state }, count)
+    },
+  })
+  return undefined
+}
+
+export const inHandFigures: OpenGroup = (registry, live) => {
+  addGauge(registry, live, 'tasks_in_flight', 'Tasks in hand in this process', figures => figures.inFlight)
+  return undefined
+}
+
+export const concurrencyFigures: OpenGroup = (registry, live) => {
+  addGauge(registry, live, 'concurrency_in_use', 'Tasks that are under way at the same time', figures =>
+    Math.min(figures.inFlight ?? 0, figures.concurrency ?? 0),
+  )
+  addGauge(
+    registry,
+    live,
+    'concurrency_limit',
+    'Tasks that may be under way at the same time',
+    figures => figures.concurrency,
+  )
+  return undefined
+}
+
+export const backlogFigures: OpenGroup = (registry, live) => {
+  new Gauge({
+    ...{ name: 'kscrape_backlog', registers: [registry], labelNames: ['queue'] },
+    help: 'What waits or runs, by the kind of work',
+    async collect() {
+      const { backlog } = await live()
+      const known = (await backlog?.().catch(() => null)) ?? null
+      this.reset()
+      if (!known) return
+      this.set({ queue: 'fetch.http' }, known.http)
+      this.set({ queue: 'fetch.browser' }, known.browser)
+      this.set({ queue: 'process' }, known.process)
+      this.set({ queue: 'ingest' }, known.ingest)
+    },
+  })
+  return undefined
+}
+
+export const diskFigures: OpenGroup = (registry, live) => {
+  new Gauge({
+    ...{ name: 'kscrape_disk_free_bytes', registers: [registry] },
+    help: 'What is left of the disk of the data directory',
+    async collect() {
+      const { diskFree } = await live()
+      const free = (await diskFree?.().catch(() => null)) ?? null
+      if (free === null) this.remove()
+      else this.set(free)
+    },
+  })
+  return undefined
+}
+
+function addGauge(
+  registry: Registry,
+  live: Live,
+  name: string,
+  help: string,
+  read: (figures: Partial<LiveFigures>) => number | undefined,
+): void {
+  new Gauge({
+    ...{ name: `kscrape_${name}`, help, registers: [registry] },
+    async collect() {
+      const value = read(await live())
+      if (value === undefined) this.remove()
+      else this.set(value)
+    },
+  })
+}
