@@ -1,6 +1,7 @@
 // The program: which commands there are. Each loads what it needs when it is called, so that --help is quick.
 import { Command, CommanderError, Option } from 'commander'
 import { version } from '../roles/user-agent.ts'
+import { addBackup, addRestore } from './backup.ts'
 import { addCrawl } from './crawl.ts'
 import { addDemoSite } from './demo-site.ts'
 import { addDoNotCrawl } from './do-not-crawl.ts'
@@ -61,6 +62,8 @@ const commands = [
   addUploads,
   addLogin,
   addSessions,
+  addBackup,
+  addRestore,
   addDemoSite,
   addDoctor,
 ]

@@ -1,0 +1,81 @@
+// Tar archives: what is written is read back, whatever its length and name, and a broken one says where.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { BrokenTar, readTar, tarEnd, tarHead, tarRest } from './tar.ts'
+
+interface File {
+  path: string
+  content: Buffer
+}
+
+const archiveOf = (files: File[]): Buffer =>
+  Buffer.concat([
+    ...files.flatMap(({ path, content }) => [
+      tarHead({ path, bytes: content.length, modifiedAt: 1_700_000_000_000 }),
+      content,
+      tarRest(content.length),
+    ]),
+    tarEnd(),
+  ])
+
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function filesIn(bytes: Buffer, chunkBytes = 700): Promise<File[]> {
+  const files: File[] = []
+  for await (const { path, content } of readTar(inChunks(bytes, chunkBytes)))
+    files.push({ path, content: Buffer.concat(await Array.fromAsync(content)) })
+  return files
+}
+
+const names = fc
+  .array(fc.stringMatching(/^[a-zäöü0-9_-]{1,40}$/), { minLength: 1, maxLength: 8 })
+  .map(parts => parts.join('/'))
+const someFiles = fc.array(
+  fc.record(
+    { path: names, content: fc.uint8Array({ maxLength: 2_000 }).map(bytes => Buffer.from(bytes)) },
+    { noNullPrototype: true },
+  ),
+  { maxLength: 6 },
+)
+
+test('what is written to an archive is read back, however it comes in', async () => {
+  await fc.assert(
+    fc.asyncProperty(someFiles, fc.integer({ min: 1, max: 3_000 }), async (files, chunkBytes) => {
+      assert.deepEqual(await filesIn(archiveOf(files), chunkBytes), files)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('an archive that is cut off anywhere is refused, never read as a shorter one', async () => {
+  const whole = archiveOf([
+    { path: 'first', content: Buffer.alloc(600, 1) },
+    { path: `${'long/'.repeat(40)}second`, content: Buffer.alloc(100, 2) },
+  ])
+  for (let length = 0; length <= whole.length - tarEnd().length; length += 97)
+    await assert.rejects(filesIn(whole.subarray(0, length)), BrokenTar, `cut to ${length} bytes`)
+})
+
+test('what is no archive is refused', async () => {
+  await assert.rejects(filesIn(Buffer.from('something else'.repeat(100))), BrokenTar)
+})
+
+test('sizes beyond 8 GB stand in the header', async () => {
+  const bytes = 9 * 2 ** 30
+  const chunks = inChunks(tarHead({ path: 'large', bytes, modifiedAt: 0 }), 512)
+  const { value } = await readTar(chunks).next()
+  assert.equal(value?.bytes, bytes)
+})
+
+test('a file that is not read to its end is passed over', async () => {
+  const archive = archiveOf([
+    { path: 'a', content: Buffer.alloc(5_000, 1) },
+    { path: 'b', content: Buffer.from('b') },
+  ])
+  const paths: string[] = []
+  for await (const { path } of readTar(inChunks(archive, 100))) paths.push(path)
+  assert.deepEqual(paths, ['a', 'b'])
+})

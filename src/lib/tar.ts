@@ -1,0 +1,173 @@
+// Tar archives as streams, in POSIX's format: any tar opens what is written here, and what is read may be of any length.
+
+const blockBytes = 512
+/** What a name and a size may be in the plain header; beyond that they stand in one of their own. */
+const longestName = 100
+const largestSize = 8 ** 11 - 1
+
+export interface TarEntry {
+  path: string
+  bytes: number
+  /** Epoch ms. */
+  modifiedAt: number
+}
+
+/** What stands before the content of a file. */
+export function tarHead(entry: TarEntry): Buffer {
+  const name = Buffer.from(entry.path)
+  const more = [
+    ...(name.length > longestName ? [['path', entry.path] as const] : []),
+    ...(entry.bytes > largestSize ? [['size', String(entry.bytes)] as const] : []),
+  ]
+  const own = headBlock({ ...entry, path: name.subarray(0, longestName), type: '0' })
+  return more.length === 0 ? own : Buffer.concat([extension(more, entry.modifiedAt), own])
+}
+
+/** What stands behind it. */
+export const tarRest = (bytes: number): Buffer =>
+  Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes)
+
+export const tarEnd = (): Buffer => Buffer.alloc(2 * blockBytes)
+
+function extension(fields: ReadonlyArray<readonly [string, string]>, modifiedAt: number): Buffer {
+  const body = Buffer.concat(fields.map(([name, value]) => fieldOf(name, value)))
+  const head = headBlock({ path: Buffer.from('PaxHeader'), bytes: body.length, modifiedAt, type: 'x' })
+  return Buffer.concat([head, body, tarRest(body.length)])
+}
+
+/** `LENGTH name=value\n`, where the length counts itself. */
+function fieldOf(name: string, value: string): Buffer {
+  const rest = Buffer.byteLength(` ${name}=${value}\n`)
+  let length = rest + String(rest).length
+  length = rest + String(length).length
+  return Buffer.from(`${length} ${name}=${value}\n`)
+}
+
+function headBlock(head: { path: Buffer; bytes: number; modifiedAt: number; type: string }): Buffer {
+  const block = Buffer.alloc(blockBytes)
+  head.path.copy(block, 0)
+  block.write('0000600\0', 100)
+  block.write('0000000\0', 108)
+  block.write('0000000\0', 116)
+  block.write(octal(Math.min(head.bytes, largestSize), 11), 124)
+  block.write(octal(Math.max(0, Math.floor(head.modifiedAt / 1_000)), 11), 136)
+  block.write(' '.repeat(8), 148)
+  block.write(head.type, 156)
+  block.write('ustar\x0000', 257, 'latin1')
+  block.write(`${octal(sumOf(block), 6)}\0 `, 148)
+  return block
+}
+
+const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, '0')
+
+const sumOf = (block: Buffer): number => block.reduce((sum, byte) => sum + byte, 0)
+
+export interface ReadEntry extends TarEntry {
+  /** To be read to its end before the next entry is asked for; what is left of it is passed over. */
+  content: AsyncGenerator<Buffer>
+}
+
+/** Why an archive can't be read any further. */
+export class BrokenTar extends Error {}
+
+/** The files of an archive, one after the other. Throws `BrokenTar` where it is cut off or is none. */
+export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadEntry> {
+  const reader = new Pieces(chunks)
+  let more: Record<string, string> = {}
+  for (;;) {
+    const block = await reader.exactly(blockBytes)
+    if (block === null) throw new BrokenTar('it ends without the mark of its end')
+    if (block.every(byte => byte === 0)) return
+    const { type, ...plain } = readHead(block)
+    if (type === 'x') {
+      more = fieldsIn(await reader.whole(plain.bytes))
+      continue
+    }
+    const bytes = more.size === undefined ? plain.bytes : Number(more.size)
+    const entry = { ...plain, path: more.path ?? plain.path, bytes }
+    more = {}
+    const content = reader.pieces(bytes, entry.path)
+    yield { ...entry, content }
+    for await (const _ of content);
+  }
+}
+
+function readHead(block: Buffer): TarEntry & { type: string } {
+  const sum = Number.parseInt(block.toString('latin1', 148, 156), 8)
+  block.fill(' ', 148, 156)
+  if (sum !== sumOf(block)) throw new BrokenTar('what should be a header is none')
+  return {
+    path: textIn(block, 0, longestName),
+    bytes: Number.parseInt(textIn(block, 124, 136), 8),
+    modifiedAt: Number.parseInt(textIn(block, 136, 148), 8) * 1_000,
+    type: textIn(block, 156, 157) || '0',
+  }
+}
+
+const textIn = (block: Buffer, from: number, to: number): string =>
+  block.toString('utf8', from, to).replace(/\0.*$/s, '').trim()
+
+function fieldsIn(body: Buffer): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (let at = 0; at < body.length; ) {
+    const length = Number.parseInt(body.toString('latin1', at, at + 20), 10)
+    if (!(length > 0)) throw new BrokenTar('an extended header can’t be read')
+    const [name, ...value] = body.toString('utf8', body.indexOf(' ', at) + 1, at + length - 1).split('=')
+    fields[name!] = value.join('=')
+    at += length
+  }
+  return fields
+}
+
+/** Bytes of a stream in the lengths that are asked for. */
+class Pieces {
+  readonly #chunks: AsyncIterator<Uint8Array>
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]()
+  }
+
+  /** Null when the stream has ended before the first of them. */
+  async exactly(bytes: number): Promise<Buffer | null> {
+    const got = await Array.fromAsync(this.#upTo(bytes))
+    if (got.length === 0) return null
+    const all = Buffer.concat(got)
+    if (all.length < bytes) throw new BrokenTar('it is cut off in a header')
+    return all
+  }
+
+  async whole(bytes: number): Promise<Buffer> {
+    const all = Buffer.concat(await Array.fromAsync(this.pieces(bytes, 'an extended header')))
+    return all
+  }
+
+  /** The content of an entry, and past what fills its last block. */
+  async *pieces(bytes: number, name: string): AsyncGenerator<Buffer> {
+    let got = 0
+    for await (const piece of this.#upTo(bytes)) {
+      got += piece.length
+      yield piece
+    }
+    if (got < bytes) throw new BrokenTar(`it is cut off in ${name}`)
+    const rest = tarRest(bytes).length
+    if (rest > 0 && (await this.exactly(rest)) === null) throw new BrokenTar(`it is cut off behind ${name}`)
+  }
+
+  async *#upTo(bytes: number): AsyncGenerator<Buffer> {
+    for (let wanted = bytes; wanted > 0; ) {
+      if (this.#rest.length === 0 && !(await this.#more())) return
+      const piece = this.#rest.subarray(0, wanted)
+      this.#rest = this.#rest.subarray(piece.length)
+      wanted -= piece.length
+      yield piece
+    }
+  }
+
+  async #more(): Promise<boolean> {
+    const next = await this.#chunks.next()
+    if (next.done) return false
+    this.#rest = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength)
+    return this.#rest.length > 0 || this.#more()
+  }
+}

@@ -1,0 +1,155 @@
+// What a backup is: a tar with a note on top, the files of a data directory, and the checksums of all of them at the end.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { asFileFailure } from '../../adapters/fs/failures.ts'
+import { BrokenTar, type ReadEntry, readTar } from '../../lib/tar.ts'
+import { Failure } from '../../model/failures.ts'
+
+export const noteName = 'kscrape-backup.json'
+/** In the form that `sha256sum -c` reads. The last entry: a bundle without it is not whole. */
+export const checksumsName = 'checksums.sha256'
+export const storeName = 'store.sqlite'
+export const bundleVersion = 1
+
+/** Of a process, not of the jobs: neither kept nor replaced. */
+export const ofAProcess = ['lock', 'lock-journal', 'owner.json', 'owner.json.new']
+
+export interface BackupNote {
+  format: 'kscrape-backup'
+  version: number
+  kscrape: string
+  createdAt: string
+  /** Where the directory was: paths in the store that lead there are moved when it is restored elsewhere. */
+  dataDir: string
+}
+
+export interface BundleFile {
+  path: string
+  bytes: number
+}
+
+export interface ReadBundle {
+  note: BackupNote
+  files: BundleFile[]
+}
+
+/**
+ * Reads a bundle to its end, and hands each file to `take`; what that does not read is read here. Throws when anything is not as
+ * it was written. Whoever keeps files believes them only after this.
+ */
+export async function readBundle(
+  file: string,
+  take: (entry: ReadEntry) => Promise<void> = async () => {},
+): Promise<ReadBundle> {
+  const found = new Map<string, string>()
+  const files: BundleFile[] = []
+  let note: BackupNote | null = null
+  let listed: Map<string, string> | null = null
+  try {
+    for await (const entry of readTar(await bytesOf(file))) {
+      if (note === null) note = noteIn(entry.path, await textOf(entry), file)
+      else if (entry.path === checksumsName) listed = checksumsIn(await textOf(entry))
+      else {
+        found.set(entry.path, await taken(entry, take))
+        files.push({ path: entry.path, bytes: entry.bytes })
+      }
+    }
+  } catch (error) {
+    throw brokenOr(error, file)
+  }
+  if (note === null || listed === null) throw broken(file, 'the list of its checksums is missing')
+  compare(file, found, listed)
+  return { note, files }
+}
+
+/** Packed or not: its first bytes tell. */
+async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array>> {
+  const head = Buffer.alloc(2)
+  await using handle = await open(file, 'r')
+  await handle.read(head, 0, 2, 0)
+  const stream = createReadStream(file, { highWaterMark: 1_048_576 })
+  // Errors come out where it is read.
+  return head.equals(Buffer.from([0x1f, 0x8b])) ? pipeline(stream, createGunzip(), () => {}) : stream
+}
+
+async function taken(entry: ReadEntry, take: (entry: ReadEntry) => Promise<void>): Promise<string> {
+  const hash = createHash('sha256')
+  const { content } = entry
+  async function* counted() {
+    for await (const piece of content) {
+      hash.update(piece)
+      yield piece
+    }
+  }
+  const own = counted()
+  await take({ ...entry, content: own })
+  for await (const _ of own);
+  return hash.digest('hex')
+}
+
+const textOf = async ({ content }: ReadEntry): Promise<string> =>
+  Buffer.concat(await Array.fromAsync(content)).toString('utf8')
+
+function noteIn(path: string, text: string, file: string): BackupNote {
+  const note = path === noteName ? (JSON.parse(text) as Record<string, unknown>) : {}
+  if (note.format !== 'kscrape-backup')
+    throw new Failure(
+      'input.invalid',
+      `${file} is no backup of kscrape: it does not begin with ${noteName}`,
+      {
+        file,
+      },
+    )
+  if (note.version !== bundleVersion)
+    throw new Failure(
+      'input.invalid',
+      `${file} is a backup of version ${note.version}, made by kscrape ${note.kscrape}, and this kscrape reads version ${bundleVersion}: restore it with that kscrape`,
+      { file },
+    )
+  return {
+    ...{ format: 'kscrape-backup', version: bundleVersion, kscrape: String(note.kscrape) },
+    ...{ createdAt: String(note.created_at), dataDir: String(note.data_dir) },
+  }
+}
+
+export const noteText = ({ format, version, kscrape, createdAt, dataDir }: BackupNote): string =>
+  `${JSON.stringify({ format, version, kscrape, created_at: createdAt, data_dir: dataDir }, null, 2)}\n`
+
+export const checksumsText = (sums: ReadonlyMap<string, string>): string =>
+  [...sums].map(([path, sum]) => `${sum}  ${path}\n`).join('')
+
+const checksumsIn = (text: string): Map<string, string> =>
+  new Map(
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map(line => [line.slice(66), line.slice(0, 64)]),
+  )
+
+function compare(file: string, found: Map<string, string>, listed: Map<string, string>): void {
+  for (const [path, sum] of listed) {
+    if (!found.has(path)) throw broken(file, `${path} is missing in it`)
+    if (found.get(path) !== sum) throw broken(file, `${path} in it is not as it was written`)
+  }
+  for (const path of found.keys()) if (!listed.has(path)) throw broken(file, `${path} in it has no checksum`)
+  if (!found.has(storeName)) throw broken(file, `${storeName} is missing in it`)
+}
+
+const broken = (file: string, why: string, cause?: unknown): Failure =>
+  new Failure(
+    'input.invalid',
+    `${file} is broken: ${why}; nothing was restored, take another backup`,
+    { file },
+    { cause },
+  )
+
+function brokenOr(error: unknown, file: string): unknown {
+  if (error instanceof BrokenTar) return broken(file, error.message, error)
+  const { code } = error as NodeJS.ErrnoException
+  const isUnpacking = code?.startsWith('Z_') || code === 'ERR_STREAM_PREMATURE_CLOSE'
+  if (isUnpacking) return broken(file, `it can't be unpacked (${(error as Error).message})`, error)
+  return asFileFailure(error, file)
+}
