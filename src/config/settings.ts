@@ -1,6 +1,7 @@
 // The settings: one strict schema with every default, its environment variable and what it is for.
 import { parse as parseYaml } from 'yaml'
 import * as z from 'zod'
+import { logComponents, parseLogLevels } from '../lib/log-levels.ts'
 import { parseDuration } from '../lib/units.ts'
 import { grantableConsents } from '../model/conduct.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
@@ -8,6 +9,7 @@ import { ceilings } from '../model/policy-ceilings.ts'
 import { clusterSettings } from './cluster-settings.ts'
 import { openSearchSettings } from './opensearch-settings.ts'
 import { bytes, duration, list, money, onOff, rateText, setting, whole } from './setting-kinds.ts'
+import { tracingSettings } from './tracing-settings.ts'
 
 /** A part of a policy, written in one line of YAML or JSON, with the names that a job has for it. */
 const ceilingsText = z.preprocess(
@@ -345,9 +347,19 @@ export const settingsSchema = z.strictObject({
   ),
   logLevel: setting(
     'SCRAPER_LOG_LEVEL',
-    'How much `kscrape serve` logs: `error`, `warn`, `info`, `debug`.',
-    z.enum(['error', 'warn', 'info', 'debug', 'silent']).default('info'),
+    `How much is logged: \`error\`, \`warn\`, \`info\`, \`debug\`, \`silent\`; by component as well: \`info,fetch=debug,api=warn\`. Components: ${Object.keys(logComponents).join(', ')}.`,
+    z
+      .string()
+      .superRefine((text, context) => {
+        try {
+          parseLogLevels(text)
+        } catch (error) {
+          context.addIssue({ code: 'custom', message: (error as Error).message })
+        }
+      })
+      .default('info'),
   ),
+  ...tracingSettings,
   ...clusterSettings,
   ...openSearchSettings,
   killPoint: setting(

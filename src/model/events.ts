@@ -2,6 +2,7 @@
 import type { JobState } from './job.ts'
 import type { NewRecord } from './record.ts'
 import type { Reason, TaskState } from './task.ts'
+import type { Span } from './trace.ts'
 import type { TaskWay } from './way.ts'
 
 export interface Events {
@@ -47,6 +48,8 @@ export interface Events {
   'group.committed': { settlements: number; records: number; discovered: number; ms: number }
   /** Raw pages of ended jobs were deleted: their time was over, or there were too many. */
   'raw.expired': { segments: number; bytes: number }
+  /** Traced work is over. Told only where the trace is recorded. */
+  'span.ended': Span
   /** Something went on that a person should read. */
   'notice.given': { jobId: string | null; message: string }
 }

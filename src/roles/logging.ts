@@ -7,6 +7,7 @@ import { Failure } from '../model/failures.ts'
 import type { Json } from '../model/record.ts'
 import { applyPii } from '../normalize/index.ts'
 import type { Log } from '../server/parts.ts'
+import { withoutSecrets } from './clean-url.ts'
 import { sensitivityOf } from './scrapers/sensitive-names.ts'
 
 export interface LogOptions {
@@ -57,8 +58,7 @@ const mostDepth = 6
 const wordy = new Set(['message', 'msg', 'error_reason', 'reason', 'target_url', 'url', 'detail', 'notice'])
 
 function cleaner(secrets: Redactor) {
-  const plain = (text: string): string =>
-    secrets.text(text.replace(userInfo, '$1').replace(queryValue, cutIfSensitive))
+  const plain = (text: string): string => secrets.text(withoutSecrets(text))
   const text = (words: string): string => String(applyPii({ words: plain(words) }, 'mask').words ?? '')
 
   function value(name: string, given: unknown, depth: number): unknown {
@@ -80,23 +80,6 @@ function cleaner(secrets: Redactor) {
   }
 
   return { text, fields }
-}
-
-/** `https://user:password@host` → `https://host` */
-const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@]+@/gi
-
-/** `?token=abc` → `?token=REDACTED`, judged by the name. */
-const queryValue = /([?&;#])([\w.~%[\]+-]{1,100})=([^\s&;#"'<>]+)/g
-
-const cutIfSensitive = (whole: string, sign: string, name: string): string =>
-  sensitivityOf(decoded(name)) === null ? whole : `${sign}${name}=${cutMark}`
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
 }
 
 const usual = new Set(['level', 'timestamp', 'message', 'err'])

@@ -42,6 +42,10 @@ export const mayName: Record<string, readonly string[]> = {
   '@fastify/under-pressure': ['server'],
   // The tools are the server's; the command line carries them over stdio.
   '@modelcontextprotocol/sdk': ['server', 'cli'],
+  '@opentelemetry/api': ['adapters/otlp'],
+  '@opentelemetry/exporter-trace-otlp-http': ['adapters/otlp'],
+  '@opentelemetry/resources': ['adapters/otlp'],
+  '@opentelemetry/sdk-trace': ['adapters/otlp'],
   '@scalar/fastify-api-reference': ['server'],
   commander: ['cli'],
   croner: ['jobs'],

@@ -118,7 +118,7 @@ function shownSetting({ name, env, about, fallback }: SettingInfo, settings: Set
 }
 
 /** Paths of files that hold secrets are none themselves. */
-const isSecret = (name: string): boolean => /(key|secret|token|password|zone)s?$/i.test(name)
+const isSecret = (name: string): boolean => /(key|secret|token|password|zone|header)s?$/i.test(name)
 
 function safeValue(name: string, value: unknown): unknown {
   if (value === undefined) return null

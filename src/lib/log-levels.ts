@@ -1,0 +1,43 @@
+// How much is logged, over all and by component: `info,fetch=debug,api=warn`.
+import { didYouMean } from './suggest.ts'
+
+export const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Who writes lines, and about what. */
+export const logComponents = {
+  api: 'requests and their answers',
+  jobs: 'what becomes of jobs, and notices',
+  fetch: 'what becomes of tasks, and hosts that slow us down',
+  deliver: 'webhooks, and records that go elsewhere',
+  schedules: 'runs of schedules',
+  search: 'the full-text index',
+  cluster: 'roles that come up, and who leads',
+} as const
+export type LogComponent = keyof typeof logComponents
+
+export interface LogLevels {
+  usual: LogLevel
+  of: Partial<Record<LogComponent, LogLevel>>
+}
+
+/** Throws what is wrong with it, in words. */
+export function parseLogLevels(text: string): LogLevels {
+  const levels: LogLevels = { usual: 'info', of: {} }
+  for (const part of text.split(',').map(part => part.trim())) {
+    const [name, level] = part.includes('=') ? part.split('=', 2) : [null, part]
+    if (name === null) levels.usual = known('level', level!, logLevels)
+    else
+      levels.of[known('component', name!, Object.keys(logComponents) as LogComponent[])] = known(
+        'level',
+        level!,
+        logLevels,
+      )
+  }
+  return levels
+}
+
+function known<Name extends string>(what: string, given: string, names: readonly Name[]): Name {
+  if ((names as readonly string[]).includes(given)) return given as Name
+  throw new Error(`there is no ${what} "${given}"${didYouMean(given, names)}; there are ${names.join(', ')}`)
+}
