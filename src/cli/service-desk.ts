@@ -110,7 +110,7 @@ function readingOf(jobId: string, item: Item): TaskReading {
   return {
     task: { ...taskOf(jobId, item), input } as Task,
     attempts: item.history.map(
-      ({ httpStatus, startedAt, endedAt, ...attempt }) =>
+      ({ httpStatus, queuedAt, startedAt, endedAt, readAt, storedAt, ...attempt }) =>
         ({
           ...attempt,
           ...{ status: httpStatus, raw: null, artifacts: [] },

@@ -207,8 +207,15 @@ export interface Item extends ItemSummary {
   input: unknown
   history: Array<{
     attempt: number
+    /** Since when it waited. */
+    queuedAt: string
     startedAt: string
+    /** Of the answer. */
     endedAt: string
+    /** When it had been read; null where nothing was. */
+    readAt: string | null
+    /** When it was written down. */
+    storedAt: string | null
     outcome: string
     message: string | null
     httpStatus: number | null

@@ -52,6 +52,11 @@ export interface Page {
   /** The same of the last hop, where there was one. */
   lastSentAt?: number
   endedAt: number
+  /**
+   * Those of the last request as they were sent, secrets cut out; what the connection itself says (`host`, `connection`) is not among
+   * them. Not there where it said what all requests of its job say.
+   */
+  requestHeaders?: HeaderList
   /** Only where a browser brought it; `body` is then the markup that the browser made of it. */
   rendered?: Rendered
 }

@@ -1,6 +1,7 @@
 // The headers of a job: what any site may know goes everywhere, the rest only where the caller sent us.
-import { forOtherOrigin } from '../fetch/http/index.ts'
+import { forOtherOrigin, ownHeaders, withoutSecrets } from '../fetch/http/index.ts'
 import type { LaneJob } from '../model/lane.ts'
+import type { HeaderList } from '../model/page.ts'
 import { originOf } from './robots-gate.ts'
 
 type Headers = Record<string, string>
@@ -23,6 +24,10 @@ export function jobHeaders({ kind, spec }: Pick<LaneJob, 'kind' | 'spec'>): JobH
   )
   return { everywhere: { ...harmless }, extraFor: url => (named.has(originOf(url)) ? own : undefined) }
 }
+
+/** What a plain request of the job says unless the page it brought tells otherwise; secrets cut out. */
+export const usualHeaders = (job: Pick<LaneJob, 'kind' | 'spec'>): HeaderList =>
+  withoutSecrets(Object.entries(ownHeaders(job.spec.userAgent ?? '', jobHeaders(job).everywhere)))
 
 /** A seed with http stands for https on the usual port too: that is safer, not less so. */
 function originsOf(seed: string): string[] {

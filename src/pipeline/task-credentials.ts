@@ -33,12 +33,13 @@ export class TaskCredentials {
   /** A form may send them in an address, and a page may echo what it was sent. */
   page(page: Page): Page {
     if (this.#all.isEmpty) return page
-    const { url, finalUrl, body, hops } = page
+    const { url, finalUrl, body, hops, requestHeaders } = page
     return {
       ...page,
       url: this.#all.text(url),
       finalUrl: this.#all.text(finalUrl),
       hops: this.#all.json(hops),
+      ...(requestHeaders && { requestHeaders: this.#all.json(requestHeaders) }),
       body: this.#proofs.bytes(body),
     }
   }

@@ -109,6 +109,7 @@ const itemPageOf = (page: Page) => ({
   http_version: page.httpVersion,
   started_at: new Date(page.startedAt).toISOString(),
   fetched_at: new Date(page.endedAt).toISOString(),
+  request_headers: page.requestHeaders ?? null,
 })
 type ItemPage = ReturnType<typeof itemPageOf>
 
@@ -125,6 +126,7 @@ const pageFrom = (kept: ItemPage, body: Buffer): Page => ({
   startedAt: Date.parse(kept.started_at),
   sentAt: Date.parse(kept.started_at),
   endedAt: Date.parse(kept.fetched_at),
+  ...(kept.request_headers && { requestHeaders: kept.request_headers }),
 })
 
 const manifestOf = (outcome: ItemOutcome, keys: ItemKeys, raw: BlobRef | null) => ({

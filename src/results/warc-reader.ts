@@ -66,6 +66,7 @@ export function pageOfRecord(record: WarcRecord): Page {
     startedAt,
     sentAt: startedAt,
     endedAt: startedAt + (facts.ms ?? 0),
+    ...(facts.request_headers && { requestHeaders: facts.request_headers }),
   }
 }
 

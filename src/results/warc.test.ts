@@ -81,9 +81,10 @@ test('a page comes back as it was kept, for any page', () => {
     remoteAddress: fc.option(fc.ipV4()),
     httpVersion: fc.constantFrom('1.1' as const, '2' as const),
   })
+  const asked = fc.option(fc.array(fc.tuple(token, fc.string())))
   fc.assert(
-    fc.property(page, change => {
-      const kept = somePage(change)
+    fc.property(page, asked, (change, requestHeaders) => {
+      const kept = somePage({ ...change, ...(requestHeaders && { requestHeaders }) })
       assert.deepEqual(pageOfRecord(readWarcRecord(warcRecord(kept))), kept)
     }),
   )

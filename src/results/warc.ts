@@ -97,6 +97,7 @@ export interface PageFacts {
   wire_bytes: number
   ms: number
   hops?: Page['hops']
+  request_headers?: Page['requestHeaders']
 }
 export const pageFactsField = 'Kscrape-Page'
 
@@ -117,6 +118,7 @@ function warcHeadOf(page: Page, links: WarcLinks, blockBytes: number): string {
 function factsOf(page: Page): PageFacts {
   const facts: PageFacts = { url: page.url, wire_bytes: page.wireBytes, ms: page.endedAt - page.startedAt }
   if (page.hops.length > 0) facts.hops = page.hops
+  if (page.requestHeaders) facts.request_headers = page.requestHeaders
   return facts
 }
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type HeaderList, headerOf, type Page } from '../../model/page.ts'
 import type { Json } from '../../model/record.ts'
 import type { Artifact } from '../../model/rendering.ts'
+import { withoutSecrets } from '../http/index.ts'
 import type { LoadedPage } from './driver.ts'
 import type { VisitRequest } from './visit.ts'
 
@@ -27,6 +28,7 @@ export async function renderedPage(
     startedAt,
     sentAt: loaded.sentAt,
     endedAt: loaded.endedAt,
+    requestHeaders: withoutSecrets(loaded.requestHeaders),
     rendered: {
       why: request.why,
       artifacts: artifactsOf(loaded, files),

@@ -190,6 +190,9 @@ describe('rendering', () => {
       ['Bearer secret', 'fr'],
       ['none', 'fr'],
     ])
+    const told = new Map(visit.page.requestHeaders?.map(([name, value]) => [name.toLowerCase(), value]))
+    assert.deepEqual([told.get('authorization'), told.get('accept-language')], ['REDACTED', 'fr'])
+    assert.match(told.get('user-agent') ?? '', /Chrome/)
     const next = await browser.open('/headers')
     assert.match(text(next), /none/)
     await next.release()

@@ -40,6 +40,8 @@ export interface Answer {
   httpVersion: '1.1' | '2'
   /** When the request went out, on a connection that was there. */
   sentAt: number
+  /** The headers it was sent with, as they were given. */
+  asked: string[]
 }
 
 export type Exchange = (request: ExchangeRequest, signal: AbortSignal) => Promise<Answer>
@@ -185,6 +187,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
       // HTTP/2 hands over its headers as an object, HTTP/1 as a list.
       httpVersion: Array.isArray(controller.rawHeaders) ? '1.1' : '2',
       sentAt: this.#sentAt,
+      asked: this.#request.headers,
     }
     if (isRedirect(status) && headerOf(headers, 'location') !== null) this.#finishAndDrain(controller)
     else this.#capBody(headers, encodings.length > 0)

@@ -9,7 +9,7 @@ import { startRawServer } from '../../../test/site/raw-server.ts'
 import { startTlsServer } from '../../../test/site/tls-server.ts'
 import { Failure } from '../../model/failures.ts'
 import { headerOf } from '../../model/page.ts'
-import { EgressGate, openHttpFetch } from './index.ts'
+import { CookieJar, EgressGate, openHttpFetch } from './index.ts'
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(answer)
@@ -54,6 +54,25 @@ test('any status is a page', async () => {
   for (const status of [200, 304, 404, 429, 500, 503]) {
     assert.equal((await get(http.fetch, `${site.url}/${status}`)).status, status)
   }
+})
+
+test('a page says what it was asked with beyond the usual, and of secrets only that there were some', async () => {
+  await using site = await serve((_request, response) => {
+    response.setHeader('Set-Cookie', 'session=hush')
+    response.end('hello')
+  })
+  const headers = { Authorization: 'Bearer hush', 'If-None-Match': '"7"', 'Accept-Language': 'de' }
+  await using http = openFetchFor([site], { cookies: new CookieJar() })
+
+  assert.equal((await get(http.fetch, site.url)).requestHeaders, undefined)
+  const { requestHeaders } = await get(http.fetch, site.url, { headers })
+  assert.deepEqual(requestHeaders?.slice(0, 1), [['user-agent', 'kscrape-test']])
+  assert.deepEqual(requestHeaders?.slice(3), [
+    ['authorization', 'REDACTED'],
+    ['if-none-match', '"7"'],
+    ['accept-language', 'de'],
+    ['cookie', 'REDACTED'],
+  ])
 })
 
 test('we say who we are and what we can read; the job says more', async () => {

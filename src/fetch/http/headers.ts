@@ -1,5 +1,7 @@
 // What is said about us in a request: our own headers, the job's on top, and the few that cross origins.
+import { cutMark } from '../../lib/secret-forms.ts'
 import { Failure } from '../../model/failures.ts'
+import type { HeaderList } from '../../model/page.ts'
 import { acceptedEncodings } from './decode.ts'
 
 /** Written by the connection itself; a second opinion in them is how requests get smuggled. */
@@ -68,9 +70,27 @@ function filter(headers: Headers, keeps: (name: string) => boolean): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => keeps(name)))
 }
 
+/** What a browser, or a question whether a page has changed, says of itself. */
+const tellsNothing = /^(sec-|if-)|^(upgrade-insecure-requests|priority)$/
+
+/** As they were sent, for whoever looks at them later: of what could be a secret, that there was one. */
+export function withoutSecrets(pairs: Iterable<readonly [name: string, value: string]>): HeaderList {
+  return Array.from(
+    pairs,
+    ([name, value]) => [name, mayBeShown(name.toLowerCase()) ? value : cutMark] as const,
+  )
+}
+
+const mayBeShown = (name: string): boolean =>
+  harmlessHeaders.has(name) || bodyHeaders.has(name) || tellsNothing.test(name)
+
 /** name, value, name, value: the form undici reads fastest. */
 export function flat(headers: Headers): string[] {
   const list: string[] = []
   for (const name in headers) list.push(name, headers[name]!)
   return list
+}
+
+export function* pairsOf(flat: readonly string[]): Generator<[name: string, value: string]> {
+  for (let at = 0; at + 1 < flat.length; at += 2) yield [flat[at]!, flat[at + 1]!]
 }

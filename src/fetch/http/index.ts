@@ -20,7 +20,7 @@ export { type BrowserLook, type HeaderSet, headerSetOf, openGenerator } from './
 export { decodeText } from './charset.ts'
 export { CookieJar, type CookieJson, parseCookieFile } from './cookies.ts'
 export { type Address, EgressGate, type GateOptions, type Resolver, systemResolver } from './gate.ts'
-export { forOtherOrigin } from './headers.ts'
+export { forOtherOrigin, ownHeaders, withoutSecrets } from './headers.ts'
 export { InFlight } from './in-flight.ts'
 export { trusting } from './pools.ts'
 export { jarCookie, withChanges } from './session-cookies.ts'

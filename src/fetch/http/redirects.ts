@@ -6,7 +6,7 @@ import type { Fetch } from '../../ports/fetch.ts'
 import { decodeBody } from './decode.ts'
 import { type Answer, type Exchange, type ExchangeRequest, isRedirect } from './exchange.ts'
 import type { EgressGate } from './gate.ts'
-import { flat, forOtherOrigin, type Headers, merge, withoutBody } from './headers.ts'
+import { flat, forOtherOrigin, type Headers, merge, pairsOf, withoutBody, withoutSecrets } from './headers.ts'
 
 const defaultMaxRedirects = 10
 /** Only the first request is the task's turn at its host; hops have had turns of their own. */
@@ -35,7 +35,10 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
       const answer = await exchange(asking, signal)
       sentAt ||= answer.sentAt
       const times = { startedAt, sentAt, ...(hops.length > 0 && { lastSentAt: answer.sentAt }) }
-      if (!isRedirect(answer.status)) return pageOf(request, url, answer, hops, times)
+      if (!isRedirect(answer.status)) {
+        const said = answer.asked === ownFlat ? {} : { requestHeaders: withoutSecrets(pairsOf(answer.asked)) }
+        return pageOf(request, url, answer, hops, { ...times, ...said })
+      }
       ask = nextAsk(request, ask, answer, hops, gate)
       const waitedMs = await askLeave(request, hops.at(-1)!, answer.sentAt)
       if (deadlineAt !== 0) deadlineAt += waitedMs
@@ -123,7 +126,7 @@ async function pageOf(
   url: URL,
   answer: Answer,
   hops: RedirectHop[],
-  times: Pick<Page, 'startedAt' | 'sentAt' | 'lastSentAt'>,
+  asked: Pick<Page, 'startedAt' | 'sentAt' | 'lastSentAt' | 'requestHeaders'>,
 ): Promise<Page> {
   const { status, headers, encodings, wire, remoteAddress, httpVersion } = answer
   const body =
@@ -140,7 +143,7 @@ async function pageOf(
     hops,
     remoteAddress,
     httpVersion,
-    ...times,
+    ...asked,
     endedAt: Date.now(),
   }
 }

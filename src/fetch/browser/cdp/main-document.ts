@@ -8,12 +8,14 @@ export class MainDocument {
   url = ''
   status = 0
   headers: HeaderList = []
+  /** Of its last request: what was meant to be sent, until what was is known. */
+  requestHeaders: HeaderList = []
   hops: RedirectHop[] = []
 
   /** The same request after a redirect goes on with this one; another one (by script, by a refresh) begins anew. */
   requested({ requestId, request, redirectResponse }: EventOf<'Network.requestWillBeSent'>): MainDocument {
     if (requestId !== this.#requestId || redirectResponse === undefined)
-      return MainDocument.at(requestId, request.url)
+      return MainDocument.at(requestId, request)
     this.hops.push({ from: redirectResponse.url, to: request.url, status: redirectResponse.status })
     this.url = request.url
     return this
@@ -21,6 +23,10 @@ export class MainDocument {
 
   isOf(requestId: string): boolean {
     return requestId === this.#requestId
+  }
+
+  sent(requestId: string, headers: Record<string, string>): void {
+    if (this.isOf(requestId)) this.requestHeaders = Object.entries(headers)
   }
 
   answered(requestId: string, response: ResponseInfo): void {
@@ -37,10 +43,14 @@ export class MainDocument {
     return this.#bytes > maxBytes
   }
 
-  static at(requestId: string, url: string): MainDocument {
+  static at(
+    requestId: string,
+    { url, headers }: EventOf<'Network.requestWillBeSent'>['request'],
+  ): MainDocument {
     const document = new MainDocument()
     document.#requestId = requestId
     document.url = url
+    document.sent(requestId, headers)
     return document
   }
 }

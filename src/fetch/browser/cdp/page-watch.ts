@@ -37,6 +37,8 @@ export class PageWatch {
   #navigations = 0
   #maxBytes = 0
   #shown: MainDocument | null = null
+  /** Headers of a request that was not told of yet. */
+  #early: EventOf<'Network.requestWillBeSentExtraInfo'> = { requestId: '', headers: {} }
   document = new MainDocument()
   console: string[] = []
   hasDomContent = false
@@ -108,6 +110,7 @@ export class PageWatch {
   #listen(): void {
     const on: Session['on'] = (name, listener) => this.#session.on(name, listener)
     on('Network.requestWillBeSent', event => this.#requested(event))
+    on('Network.requestWillBeSentExtraInfo', event => this.#sent(event))
     on('Network.responseReceived', event => this.#answered(event))
     on('Network.dataReceived', event => this.#received(event))
     on('Network.loadingFinished', ({ requestId }) => this.#ended(requestId, null))
@@ -126,13 +129,21 @@ export class PageWatch {
   #requested(event: EventOf<'Network.requestWillBeSent'>): void {
     const { requestId, request, type = 'Other', frameId } = event
     if (frameId !== undefined) this.#frames.add(frameId)
-    if (this.#isMainDocument(event)) this.document = this.document.requested(event)
+    if (this.#isMainDocument(event)) {
+      this.document = this.document.requested(event)
+      this.document.sent(this.#early.requestId, this.#early.headers)
+    }
     if (this.#entries.size < maxEntries && !request.url.startsWith('data:')) {
       const key = this.#entries.has(requestId) ? `${requestId} ${this.#entries.size}` : requestId
       this.#entries.set(key, { url: request.url, method: request.method, type, status: null, failed: null })
     }
     if (!openEnded.has(type)) this.#inFlight.add(requestId)
     this.activity++
+  }
+
+  #sent(event: EventOf<'Network.requestWillBeSentExtraInfo'>): void {
+    if (this.document.isOf(event.requestId)) this.document.sent(event.requestId, event.headers)
+    else if (!this.#entries.has(event.requestId)) this.#early = event
   }
 
   #isMainDocument({ requestId, loaderId, frameId, type }: EventOf<'Network.requestWillBeSent'>): boolean {

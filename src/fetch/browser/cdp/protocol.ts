@@ -151,9 +151,11 @@ interface Events {
     loaderId: string
     frameId?: string
     type?: string
-    request: { url: string; method: string }
+    request: { url: string; method: string; headers: Record<string, string> }
     redirectResponse?: ResponseInfo
   }
+  /** What really went out, cookies and all; before or after the event of the same request. */
+  'Network.requestWillBeSentExtraInfo': { requestId: string; headers: Record<string, string> }
   'Network.responseReceived': { requestId: string; type: string; response: ResponseInfo; frameId?: string }
   'Network.dataReceived': { requestId: string; dataLength: number; encodedDataLength: number }
   'Network.loadingFinished': { requestId: string }

@@ -10,6 +10,7 @@ import { timedOut } from '../classify.ts'
 import { tooLarge } from '../decode.ts'
 import type { Answer, Exchange, ExchangeRequest } from '../exchange.ts'
 import { type EgressGate, portOf } from '../gate.ts'
+import { pairsOf } from '../headers.ts'
 
 /** The newest that it can pass for. */
 const profile = 'chrome151'
@@ -109,8 +110,7 @@ async function loadImpit(): Promise<typeof import('impit')> {
 
 /** In the order in which they were given; an empty one takes away what would be added. */
 function headersOf(flat: string[]): Array<[string, string]> {
-  const pairs: Array<[string, string]> = []
-  for (let at = 0; at + 1 < flat.length; at += 2) pairs.push([flat[at]!, flat[at + 1]!])
+  const pairs = [...pairsOf(flat)]
   const named = new Set(pairs.map(([name]) => name.toLowerCase()))
   return [
     ...pairs,
@@ -139,6 +139,7 @@ async function answerOf(response: ImpitResponse, request: ExchangeRequest, sentA
     // It does not say; browsers speak the newer one wherever TLS lets them choose.
     httpVersion: request.url.protocol === 'https:' ? '2' : '1.1',
     sentAt,
+    asked: request.headers,
   }
 }
 

@@ -3,10 +3,9 @@
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 import { taskId } from '../../../model/ids.ts'
-import type { Job } from '../../../model/job.ts'
 import type { HeaderList } from '../../../model/page.ts'
 import { readTaskRun } from '../../../pipeline/item-artifacts.ts'
-import { hideHeaders } from '../../../pipeline/sealed-headers.ts'
+import { usualHeaders } from '../../../pipeline/job-headers.ts'
 import { isoTime, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
@@ -35,7 +34,7 @@ const exchanges = z.object({
         requestHeaders: z
           .array(header)
           .describe(
-            'As they were kept; of a plain page, those that its job asks with. Secret values are cut out.',
+            'As they were sent last, after redirects, but for what the connection itself says (`host`, `connection`). Secret values are cut out.',
           ),
         responseHeaders: z.array(header),
       }),
@@ -59,7 +58,7 @@ export function addExchange(app: App, server: Server): void {
       const task = await knownItem(server, job, request.params.itemId)
       const run = await readTaskRun(server.parts, task)
       if (!run) throw new Failure('artifact.unknown', `no page of ${request.params.itemId} was kept`)
-      const own = headersOf(job)
+      const usual = usualHeaders(job)
       return {
         taskId: taskId(job.id, task.n),
         exchanges: run.map(({ request: asked, page }) => ({
@@ -67,17 +66,12 @@ export function addExchange(app: App, server: Server): void {
           ...{ httpVersion: page.httpVersion, remoteAddress: page.remoteAddress, hops: page.hops },
           ...{ wireBytes: page.wireBytes, bodyBytes: page.body.length },
           ...{ startedAt: isoTime(page.startedAt), endedAt: isoTime(page.endedAt) },
-          requestHeaders: named(asked.headers.length > 0 ? asked.headers : own),
+          requestHeaders: named(page.requestHeaders ?? (asked.headers.length > 0 ? asked.headers : usual)),
           responseHeaders: named(page.headers),
         })),
       }
     },
   )
 }
-
-const headersOf = ({ spec }: Job): HeaderList => [
-  ...(spec.userAgent === undefined ? [] : [['user-agent', spec.userAgent] as const]),
-  ...Object.entries(hideHeaders(spec).headers),
-]
 
 const named = (headers: HeaderList) => headers.map(([name, value]) => ({ name, value }))

@@ -5,8 +5,9 @@ import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { type Task, taskStates } from '../../../model/task.ts'
+import { type AttemptTimes, knownSince, timesOf } from '../../../pipeline/attempt-times.ts'
 import { artifactNames, findItem, linkToArtifact, readArtifact } from '../../../pipeline/item-artifacts.ts'
-import { isoTime, pageQuery, problemSchema } from '../../answers.ts'
+import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
@@ -18,8 +19,11 @@ import { shownTask, withSources } from './shown.ts'
 
 const attemptShown = z.object({
   attempt: z.int(),
+  queuedAt: z.string().describe('Since when it waited.'),
   startedAt: z.string(),
-  endedAt: z.string(),
+  endedAt: z.string().describe('Of the answer.'),
+  readAt: z.string().nullable().describe('When it had been read; null where nothing was.'),
+  storedAt: z.string().nullable().describe('When it was written down.'),
   outcome: z.string(),
   message: z.string().nullable(),
   httpStatus: z.int().nullable(),
@@ -110,14 +114,16 @@ function addItem(app: App, server: Server): void {
     async request => {
       const job = await ownedJob(server, request.caller, request.params.jobId)
       const task = await knownItem(server, job, request.params.itemId)
-      const attempts = await server.parts.store.tasks.attempts(job.id, task.n)
+      const { tasks } = server.parts.store
+      const attempts = await tasks.attempts(job.id, task.n)
+      const times = timesOf(attempts, await knownSince(tasks, job, task))
       return {
         ...shownTask(task),
         input: task.input === null ? null : (JSON.parse(task.input) as unknown),
         records: (await server.parts.store.records.ofTask(job.id, task.n)).map(withSources),
-        history: attempts.map(({ attempt, startedAt, endedAt, outcome, message, status, bytes, way }) => ({
+        history: attempts.map(({ attempt, outcome, message, status, bytes, way }, index) => ({
           ...{ attempt, outcome, message, bytes, way, httpStatus: status },
-          ...{ startedAt: isoTime(startedAt), endedAt: isoTime(endedAt) },
+          ...shownTimes(times[index]!),
         })),
         artifacts: artifactNames(attempts),
       }
@@ -158,6 +164,14 @@ function addDownload(app: App, server: Server): void {
     },
   )
 }
+
+const shownTimes = ({ queuedAt, startedAt, endedAt, readAt, storedAt }: AttemptTimes) => ({
+  queuedAt: isoTime(queuedAt),
+  startedAt: isoTime(startedAt),
+  endedAt: isoTime(endedAt),
+  readAt: isoTimeOrNull(readAt),
+  storedAt: isoTimeOrNull(storedAt),
+})
 
 export async function knownItem({ parts }: Server, job: Job, itemId: string): Promise<Task> {
   const task = await findItem(parts, job.id, itemId)
