@@ -44,6 +44,11 @@ export const dashboards: Dashboard[] = [
       },
       { title: 'Jobs that have not ended', query: 'max(kscrape_jobs_open)' },
       {
+        title: 'Their tasks, by state',
+        query: 'max by (state) (kscrape_tasks_by_state)',
+        legend: '{{state}}',
+      },
+      {
         title: 'Tasks that ended, by state',
         query: 'sum by (state) (rate(kscrape_tasks_total[5m]))',
         legend: '{{state}}',
@@ -62,9 +67,22 @@ export const dashboards: Dashboard[] = [
       },
       { title: 'Records per second', query: 'sum(rate(kscrape_records_total[5m]))', unit: 'ops' },
       {
-        title: 'Requests in flight',
+        title: 'Tasks in hand',
         query: 'sum by (instance) (kscrape_tasks_in_flight)',
         legend: '{{instance}}',
+      },
+      {
+        title: 'Concurrency: share that is in use',
+        query:
+          'sum by (instance) (kscrape_concurrency_in_use) / (sum by (instance) (kscrape_concurrency_limit) > 0)',
+        legend: '{{instance}}',
+        unit: 'percentunit',
+      },
+      {
+        title: 'Rows of files per second',
+        query: 'sum by (outcome) (rate(kscrape_rows_total[5m]))',
+        legend: '{{outcome}}',
+        unit: 'ops',
       },
       {
         title: 'Commits: how long, 99 of 100',
@@ -128,6 +146,22 @@ export const dashboards: Dashboard[] = [
         title: 'Hosts that asked us to slow down',
         query: 'sum(increase(kscrape_hosts_throttled_total[5m]))',
       },
+      { title: 'Breakers', query: 'sum by (breaker) (kscrape_hosts)', legend: '{{breaker}}' },
+      {
+        title: 'Hosts whose breaker is open',
+        query: 'max by (host) (kscrape_host_breaker_open)',
+        legend: '{{host}}',
+        about: '1: not asked. 0.5: the next request decides. Twenty at most; all hosts are in GET /hosts.',
+      },
+      { title: 'Hosts that are asked more slowly', query: 'sum(kscrape_hosts_slowed)' },
+      {
+        title: 'Share of their usual rate',
+        query: 'min by (host) (kscrape_host_rate_factor)',
+        legend: '{{host}}',
+        unit: 'percentunit',
+        about: 'After a 429 it is halved, and comes back in steps. Twenty at most.',
+      },
+      { title: 'Hosts that are paused', query: 'sum(kscrape_hosts_paused)' },
       {
         title: 'robots.txt',
         query: 'sum by (verdict) (increase(kscrape_robots_read_total[5m]))',
