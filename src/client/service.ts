@@ -27,6 +27,8 @@ export interface WorkerShown {
 }
 
 export interface BrowserShown {
+  /** Whose it is; null where one process does everything. */
+  worker: string | null
   pid: number
   driver: string
   phase: 'serving' | 'retiring' | 'gone'

@@ -36,14 +36,7 @@ export interface Events {
   /** robots.txt of an origin was read, or could not be had. */
   'robots.read': { origin: string; verdict: 'parsed' | 'unavailable' | 'unreachable' }
   /** What the pool of browsers counts; told when it changed. */
-  'browser.counted': {
-    total: number
-    available: number
-    inUse: number
-    pagesProcessed: number
-    recycledCount: number
-    browsers: BrowserFigures[]
-  }
+  'browser.counted': BrowserPool
   /** A group was committed. */
   'group.committed': { settlements: number; records: number; discovered: number; ms: number }
   /** Raw pages of ended jobs were deleted: their time was over, or there were too many. */
@@ -54,8 +47,20 @@ export interface Events {
   'notice.given': { jobId: string | null; message: string }
 }
 
+/** What a pool of browsers says about itself. */
+export interface BrowserPool {
+  total: number
+  available: number
+  inUse: number
+  pagesProcessed: number
+  recycledCount: number
+  browsers: BrowserFigures[]
+}
+
 /** One browser of a pool. */
 export interface BrowserFigures {
+  /** Whose it is, where there are several processes that have some. */
+  worker?: string
   pid: number
   driver: string
   /** `retiring`: takes nothing new, ends with what it has. */

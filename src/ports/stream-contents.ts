@@ -1,4 +1,5 @@
 // What lies in the streams of work, and who takes from them.
+import type { BrowserPool } from '../model/events.ts'
 
 export interface StreamEntry<Message> {
   id: string
@@ -16,6 +17,8 @@ export interface WorkerSign {
   held: number
   memoryBytes?: number
   startedAt?: number
+  /** Only of who has browsers, from its first page on. */
+  browserPool?: BrowserPool
 }
 
 export interface StreamContents extends AsyncDisposable {

@@ -8,7 +8,7 @@ import { openLedger } from '../extract/llm/token-budget.ts'
 import { type EgressGate, readCertificates } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
-import type { Events } from '../model/events.ts'
+import type { BrowserPool } from '../model/events.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { HostCensus } from '../model/host.ts'
 import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
@@ -23,7 +23,7 @@ import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind } from '../ports/store.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
-import type { BrowserPoolStats, HostDirectory, ProxyDirectory } from '../server/parts.ts'
+import type { HostDirectory, ProxyDirectory } from '../server/parts.ts'
 import { browserLookOf } from './browser-look.ts'
 import { noBrowserFor } from './browser-settings.ts'
 import { browserTroubleOf } from './browser-trouble.ts'
@@ -91,7 +91,7 @@ export class Engine implements AsyncDisposable {
   #isServing = false
   /** Jobs of a single page that another coordinator leads. */
   readonly #elsewhere = new Set<string>()
-  #browserPool: BrowserPoolStats | null = null
+  #browserPool: BrowserPool | null = null
 
   private constructor(parts: EngineParts) {
     this.data = parts.data
@@ -104,7 +104,7 @@ export class Engine implements AsyncDisposable {
     this.#events = parts.events
     this.#opened = parts.opened
     this.listen((name, event) => {
-      if (name === 'browser.counted') this.#browserPool = event as Events['browser.counted']
+      if (name === 'browser.counted') this.#browserPool = event as BrowserPool
     })
   }
 
@@ -309,7 +309,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Null while no browser is up. */
-  get browserPool(): BrowserPoolStats | null {
+  get browserPool(): BrowserPool | null {
     return this.#browserPool
   }
 

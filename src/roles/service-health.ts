@@ -1,8 +1,10 @@
 // Whether the service is well: what /health and /readiness say.
+
+import type { BrowserPool } from '../model/events.ts'
 import { asFailure } from '../model/failures.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
-import type { BrowserPoolStats, Health, HealthReport, Readiness } from '../server/parts.ts'
+import type { Health, HealthReport, Readiness } from '../server/parts.ts'
 
 export interface HealthParts {
   store: Store
@@ -13,7 +15,7 @@ export interface HealthParts {
   workers: () => { alive: number; inFlight: number }
   averageTaskSeconds: () => number | null
   /** Null where there is no pool: no job asked for a browser yet, or there is none to start. */
-  browserPool: () => BrowserPoolStats | null
+  browserPool: () => BrowserPool | null
   /** Why a browser that is needed can't be had; null when it can, or none is needed. It may try one. */
   browserTrouble: () => Promise<string | null>
   proxies: () => ProxyCounts | Promise<ProxyCounts>
@@ -50,7 +52,7 @@ async function report(parts: HealthParts): Promise<HealthReport> {
 }
 
 /** Anyone may ask: single browsers are for operators. */
-function poolOf(pool: BrowserPoolStats | null): HealthReport['browserPool'] {
+function poolOf(pool: BrowserPool | null): HealthReport['browserPool'] {
   if (!pool) return null
   const { browsers: _browsers, ...counts } = pool
   return counts

@@ -2,7 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
 import type { Caller, Scope } from '../model/access.ts'
-import type { BrowserFigures, Events } from '../model/events.ts'
+import type { BrowserPool, Events } from '../model/events.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
 import type { Page } from '../model/page.ts'
@@ -116,21 +116,11 @@ export interface ScraperDirectory {
   ids(): string[]
 }
 
-/** What a pool of browsers says about itself. */
-export interface BrowserPoolStats {
-  total: number
-  available: number
-  inUse: number
-  pagesProcessed: number
-  recycledCount: number
-  browsers: BrowserFigures[]
-}
-
 /** Who works here. */
 export interface Fleet {
   workers: readonly WorkerSign[]
   /** Null where no browser was asked for so far. */
-  browserPool: BrowserPoolStats | null
+  browserPool: BrowserPool | null
 }
 
 export interface HealthReport {
@@ -138,7 +128,7 @@ export interface HealthReport {
   version: string
   uptimeSeconds: number
   /** Null where no browser was asked for so far. */
-  browserPool: Omit<BrowserPoolStats, 'browsers'> | null
+  browserPool: Omit<BrowserPool, 'browsers'> | null
   proxies: { healthy: number; unhealthy: number }
   queue: { queueDepth: number; activeWorkers: number; avgDuration: number | null }
 }

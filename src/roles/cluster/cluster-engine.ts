@@ -27,7 +27,7 @@ import type { ServiceEngine } from '../service.ts'
 import { userAgentOf } from '../user-agent.ts'
 import { openCallersStore } from './callers-store.ts'
 import { deskOf, givingUp, type News } from './messages.ts'
-import { fetches, renders } from './presence.ts'
+import { fetches, joinedPool, renders } from './presence.ts'
 import type { RoleParts } from './role.ts'
 import { asDataDirectory, needed, openBlobs, openCalls, openStreams } from './services.ts'
 import { askAll } from './tell-shards.ts'
@@ -98,7 +98,6 @@ const noWork = {
 class ClusterEngine implements ServiceEngine {
   readonly #parts: Opened
   #workers: WorkerSign[] = []
-  readonly browserPool = null
 
   constructor(parts: Opened) {
     this.#parts = parts
@@ -156,6 +155,10 @@ class ClusterEngine implements ServiceEngine {
 
   /** Asked of the store only where nobody has signed in who could render: then it matters whether anybody needs it. */
   async browserTrouble(): Promise<string | null> {
+  get browserPool(): Engine['browserPool'] {
+    return joinedPool(this.#workers)
+  }
+
     if (this.#workers.some(renders)) return null
     const { browser } = await this.#parts.backlog.read()
     if (browser === 0) return null

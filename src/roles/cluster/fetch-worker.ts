@@ -1,7 +1,9 @@
 // http-worker and browser-worker: take tasks from their stream, fetch, keep the pages, and hand them on to be read.
 import { hostOf } from '../../frontier/canonical-url.ts'
 import { systemClock } from '../../lib/clocks.ts'
+import type { Listener } from '../../lib/emitter.ts'
 import { shardOf } from '../../lib/shard-of.ts'
+import type { BrowserPool } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { type ProcessMessage, streams } from '../../model/hand-over.ts'
 import type { RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
@@ -15,6 +17,7 @@ import { failedReport } from '../../pipeline/task-report.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { AskPermit } from '../../ports/permits.ts'
 import type { Queue } from '../../ports/queue.ts'
+import type { WorkerSign } from '../../ports/stream-contents.ts'
 import { browserStartOf } from '../browser-settings.ts'
 import { openLane } from '../open-lane.ts'
 import { laneStart } from '../open-lanes.ts'
@@ -109,14 +112,15 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     tellHeld: keys => void tellAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane }, owner, reported),
   })
+  let pool: Pick<WorkerSign, 'browserPool'> = {}
+  const hear: Listener = (event, told) => {
+    if (isBrowser && event === 'browser.counted') pool = { browserPool: told as BrowserPool }
+  }
+  opened.defer(parts.events.listen(hear))
+  const sign = () => ({ role, concurrency: settings.concurrency, held: loop.held, ...pool })
   const running = [
     loop.run(stop.signal),
-    giveSigns(
-      presence,
-      name,
-      () => ({ role, concurrency: settings.concurrency, held: loop.held }),
-      stop.signal,
-    ),
+    giveSigns(presence, name, sign, stop.signal),
     forgetEnded(lane.lane, jobs, stop.signal),
     ...(isBrowser ? [] : [answerRobots({ calls, lane: lane.lane, jobs, askPermit }, stop.signal)]),
     ...(isBrowser

@@ -1,5 +1,6 @@
 // Signs of life: who takes from the streams, told to everyone every few seconds.
 import { systemClock } from '../../lib/clocks.ts'
+import type { BrowserPool } from '../../model/events.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
 
 const everyMs = 5_000
@@ -15,6 +16,21 @@ export async function giveSigns(
     const own = { startedAt, memoryBytes: process.memoryUsage.rss() }
     await presence.signIn(name, { ...own, ...sign() }).catch(() => {})
     await systemClock.sleep(everyMs, signal).catch(() => {})
+  }
+}
+
+/** The browsers of all of them as one pool; null where nobody has had a page for one so far. */
+export function joinedPool(signs: readonly WorkerSign[]): BrowserPool | null {
+  const pools = signs.flatMap(({ name, browserPool }) => (browserPool ? [{ name, ...browserPool }] : []))
+  if (pools.length === 0) return null
+  const sum = (of: (pool: BrowserPool) => number) => pools.reduce((all, pool) => all + of(pool), 0)
+  return {
+    total: sum(({ total }) => total),
+    available: sum(({ available }) => available),
+    inUse: sum(({ inUse }) => inUse),
+    pagesProcessed: sum(({ pagesProcessed }) => pagesProcessed),
+    recycledCount: sum(({ recycledCount }) => recycledCount),
+    browsers: pools.flatMap(({ name, browsers }) => browsers.map(one => ({ ...one, worker: name }))),
   }
 }
 

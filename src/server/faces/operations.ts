@@ -18,6 +18,7 @@ const worker = z.object({
 })
 
 const browser = z.object({
+  worker: z.string().nullable().describe('Whose it is; null where one process does everything.'),
   pid: z.int(),
   driver: z.string(),
   phase: z.enum(['serving', 'retiring', 'gone']),
@@ -86,7 +87,10 @@ function addWorkers(app: App, { parts }: Server): void {
         })),
         browserPool: browserPool && {
           ...browserPool,
-          browsers: browserPool.browsers.map(one => ({ ...one, startedAt: isoTime(one.startedAt) })),
+          browsers: browserPool.browsers.map(({ worker = null, startedAt, ...one }) => ({
+            ...{ worker, startedAt: isoTime(startedAt) },
+            ...one,
+          })),
         },
       }
     },

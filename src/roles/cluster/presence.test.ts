@@ -1,0 +1,35 @@
+// What the signs of life of a cluster say together.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BrowserPool } from '../../model/events.ts'
+import type { WorkerSign } from '../../ports/stream-contents.ts'
+import { joinedPool } from './presence.ts'
+
+const browser = { driver: 'cdp', phase: 'serving', startedAt: 1, pages: 4, inUse: 1, memoryBytes: 5 } as const
+const poolOf = (pid: number): BrowserPool => ({
+  ...{ total: 2, available: 1, inUse: 1, pagesProcessed: 4, recycledCount: 1 },
+  browsers: [{ pid, ...browser }],
+})
+const sign = (name: string, browserPool?: BrowserPool): WorkerSign => ({
+  ...{ name, role: 'browser-worker', concurrency: 2, held: 0 },
+  ...(browserPool && { browserPool }),
+})
+
+test('the browsers of all workers are one pool, each with the name of its worker', () => {
+  const joined = joinedPool([sign('a', poolOf(7)), sign('b'), sign('c', poolOf(7))])
+  assert.deepEqual(
+    [joined?.total, joined?.inUse, joined?.pagesProcessed, joined?.recycledCount],
+    [4, 2, 8, 2],
+  )
+  assert.deepEqual(
+    joined?.browsers.map(({ worker, pid }) => [worker, pid]),
+    [
+      ['a', 7],
+      ['c', 7],
+    ],
+  )
+})
+
+test('where nobody has had a page for a browser, there is no pool', () => {
+  assert.equal(joinedPool([sign('a'), sign('b')]), null)
+})
