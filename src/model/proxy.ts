@@ -88,6 +88,20 @@ export interface Visitor {
   cookies?: string
 }
 
+/** What is asked of a proxy by whoever does not know which there are. */
+export interface ProxyWish {
+  country?: string | undefined
+  /** Only of a provider's networks of this type. */
+  type?: string | undefined
+}
+
+export interface FoundProxies {
+  /** What a job says to go through them. */
+  proxy: Pick<ProxyPolicy, 'provider' | 'type' | 'country'>
+  /** The provider that it costs money with, where it is one's. */
+  provider: string | null
+}
+
 /** How a proxy is doing, without anything secret. */
 export interface ProxyState {
   /** `http://proxy.example:8080`, with `#2` for a further one at the same place. */

@@ -1,5 +1,6 @@
 // Proxies as a running engine knows them: how they are doing, and trying them on demand.
 import type { ProxyBook } from '../fetch/proxies/book.ts'
+import { findProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
 import type { ProxyState } from '../model/proxy.ts'
 import type { Coordinator } from '../pipeline/coordinator.ts'
 import type { ProxyDirectory } from '../server/parts.ts'
@@ -7,6 +8,7 @@ import type { ProxyDirectory } from '../server/parts.ts'
 export function proxyDirectory({ desk }: Pick<Coordinator, 'desk'>): ProxyDirectory {
   return {
     list: async () => states(desk),
+    find: wish => findProxies(desk.proxies?.operator ?? noProxies, wish),
     check: async () => {
       const { proxies, clock } = desk
       if (!proxies?.book) return []

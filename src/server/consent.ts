@@ -30,6 +30,13 @@ export function consentNotes(server: Server, caller: Caller, spec: GivenSpec): C
   )
 }
 
+/** Whether the caller's jobs may, for faces that do without rather than refuse. */
+export const isGranted = (
+  { settings }: Pick<Server, 'settings'>,
+  { scopes }: Pick<Caller, 'scopes'>,
+  what: GrantableConsent,
+): boolean => mayDo(scopes, 'admin') || (settings.consents.includes(what) && mayConsent(scopes, what))
+
 /** For what only a face knows of: proxies of a request, say. `path` is the field that asks for it. */
 export function refuseUnlessGranted(
   { settings }: Pick<Server, 'settings'>,
@@ -37,14 +44,13 @@ export function refuseUnlessGranted(
   what: GrantableConsent,
   path: string,
 ): void {
-  if (mayDo(scopes, 'admin')) return
+  if (isGranted({ settings }, { scopes }, what)) return
   if (!settings.consents.includes(what))
     throw new Failure(
       'request.forbidden',
       `${path}: the operator lets nobody switch on ${what} here (SCRAPER_CONSENTS), except with an admin key`,
       { path, needs: what },
     )
-  if (mayConsent(scopes, what)) return
   throw new Failure(
     'request.forbidden',
     `${path}: this takes a key with the scope "${what}"; yours has ${scopes.join(', ')}`,

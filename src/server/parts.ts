@@ -2,12 +2,13 @@
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
 import type { Caller, Scope } from '../model/access.ts'
+import type { Diagnosis, ProfileWish } from '../model/diagnosis.ts'
 import type { BrowserPool, Events } from '../model/events.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
 import type { Page } from '../model/page.ts'
 import type { Rate } from '../model/policy.ts'
-import type { ProxyState } from '../model/proxy.ts'
+import type { FoundProxies, ProxyState, ProxyWish } from '../model/proxy.ts'
 import type { HostReport } from '../pipeline/host-report.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
@@ -32,6 +33,7 @@ export interface ServerParts {
   /** Scrapers that a job can name. */
   scrapers: ScraperDirectory
   health: Health
+  diagnostics: Diagnostics
   fleet: () => Fleet
   /** What rules would make of a page; without rules, its default record. */
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
@@ -100,6 +102,8 @@ export interface ProxyDirectory {
   list(): Promise<ProxyState[]>
   /** Tries each of them now, and says how they are then. */
   check(): Promise<ProxyState[]>
+  /** What a job says to go through such a proxy; null where there is none. */
+  find(wish: ProxyWish): FoundProxies | null
 }
 
 /** Whether whoever asks has a say over a site. */
@@ -137,6 +141,14 @@ export interface Readiness {
   ready: boolean
   /** What was looked at, each with `ok` or what is wrong. */
   checks: Record<string, string>
+}
+
+/** What is worth knowing when something is wrong. */
+export interface Diagnostics {
+  /** Of a job, a worker or `service`; without secrets. Throws `job.unknown` where there is nothing of that name. */
+  report(name: string): Promise<Diagnosis>
+  /** Holds whatever is in the memory of the process, or what it did. */
+  profile(name: string, wish: ProfileWish): AsyncIterable<Uint8Array>
 }
 
 export interface Health {

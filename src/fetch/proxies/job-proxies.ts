@@ -1,6 +1,6 @@
 // Through which proxies a job goes: its own, a provider's, the operator's, or none.
 import { Failure } from '../../model/failures.ts'
-import type { ProxyPolicy } from '../../model/proxy.ts'
+import type { FoundProxies, ProxyPolicy, ProxyWish } from '../../model/proxy.ts'
 import { named, type ProxyEndpoint, parseProxy } from './endpoint.ts'
 import { type ProxyProvider, providerEndpoint } from './providers.ts'
 
@@ -42,16 +42,29 @@ function ofProvider({ providers }: OperatorProxies, policy: ProxyPolicy): JobPro
 function ofOperator({ proxies, providers }: OperatorProxies, policy: ProxyPolicy): JobProxies {
   const { country, use } = policy
   const isAsked = use === 'always' || country !== undefined
-  if (proxies.length === 0 && isAsked && providers.length > 0)
-    return ofProvider({ proxies, providers, names: 'here' }, policy)
   const there = country === undefined ? proxies : proxies.filter(one => one.country === country.toLowerCase())
-  if (there.length === 0 && isAsked) throw nothingThere(country, proxies)
+  if (there.length === 0 && isAsked) throw nothingThere(country, proxies, providers)
   if (there.length === 0) return { endpoints: null, areShared: false, warnings: [] }
   return {
     endpoints: there,
     areShared: there === proxies,
     warnings: leftOut({ ...policy, country: undefined }),
   }
+}
+
+/** By which proxies such a wish can be met: those that are listed first, since they are there anyway. */
+export function findProxies(
+  { proxies, providers }: OperatorProxies,
+  { country, type }: ProxyWish,
+): FoundProxies | null {
+  const code = country?.toLowerCase()
+  if (type === undefined && code !== undefined && proxies.some(one => one.country === code))
+    return { proxy: { country: code }, provider: null }
+  for (const { name, networks } of providers)
+    for (const [each, { places, isUnlocker }] of Object.entries(networks))
+      if (!isUnlocker && (type ?? each) === each && (code === undefined || places.includes('country')))
+        return { proxy: { provider: name, type: each, ...(code && { country: code }) }, provider: name }
+  return null
 }
 
 /** Places that may be private ones, because the operator named them. */
@@ -71,11 +84,18 @@ function leftOut({ country, state, city }: Partial<ProxyPolicy>): string[] {
   )
 }
 
-function nothingThere(country: string | undefined, proxies: readonly ProxyEndpoint[]): Failure {
+function nothingThere(
+  country: string | undefined,
+  proxies: readonly ProxyEndpoint[],
+  providers: readonly ProxyProvider[],
+): Failure {
   const known = [...new Set(proxies.flatMap(one => one.country ?? []))].sort()
+  const names = providers.map(({ name }) => name).join(', ')
   const message =
-    proxies.length === 0
-      ? 'policy.proxy asks for a proxy, and none is set up here; see SCRAPER_PROXIES, or name some as policy.proxy.urls'
-      : `policy.proxy.country: no proxy here is known to be in "${country}"; ${known.length > 0 ? `there are ${known.join(', ')}` : 'SCRAPER_PROXIES_FILE can say where they are'}`
+    providers.length > 0
+      ? `policy.proxy: none of the proxies that are listed here will do; providers cost money, so a job names the one it wants (policy.proxy.provider): ${names}`
+      : proxies.length === 0
+        ? 'policy.proxy asks for a proxy, and none is set up here; see SCRAPER_PROXIES, or name some as policy.proxy.urls'
+        : `policy.proxy.country: no proxy here is known to be in "${country}"; ${known.length > 0 ? `there are ${known.join(', ')}` : 'SCRAPER_PROXIES_FILE can say where they are'}`
   return new Failure('input.invalid', message, { path: 'policy.proxy' })
 }

@@ -1,6 +1,7 @@
 // The engine as an API process of a cluster has it: jobs go into the store, and whoever leads is asked about them.
 import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import type { Loaded } from '../../config/load.ts'
+import { findProxies } from '../../fetch/proxies/job-proxies.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { Emitter, Listener } from '../../lib/emitter.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
@@ -17,6 +18,7 @@ import type { RequestKind } from '../../ports/store.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
 import type { Within } from '../../server/parts.ts'
 import { checkOutputs } from '../check-outputs.ts'
+import type { DistantWorkers } from '../diagnose/service-diagnostics.ts'
 import { Engine } from '../engine.ts'
 import { refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'
 import { coordinatorOn } from '../open-coordinator.ts'
@@ -26,6 +28,7 @@ import { mergedStates } from '../proxy-directory.ts'
 import type { ServiceEngine } from '../service.ts'
 import { userAgentOf } from '../user-agent.ts'
 import { openCallersStore } from './callers-store.ts'
+import { distantWorkers } from './diagnose-workers.ts'
 import { deskOf, givingUp, type News } from './messages.ts'
 import { fetches, joinedPool, renders } from './presence.ts'
 import type { RoleParts } from './role.ts'
@@ -132,7 +135,8 @@ class ClusterEngine implements ServiceEngine {
       )
       return mergedStates((await Promise.all(shards)).flat())
     }
-    return { list: () => ask(false), check: () => ask(true) }
+    const operator = operatorProxies(this.#parts.settings)
+    return { list: () => ask(false), check: () => ask(true), find: wish => findProxies(operator, wish) }
   }
 
   /** What is written down about hosts; changes hold when whoever leads has heard of them. */
@@ -149,16 +153,20 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
+  get distant(): DistantWorkers {
+    return distantWorkers(this.#parts.calls, this.data.blobs)
+  }
+
   get signs(): readonly WorkerSign[] {
     return this.#workers
   }
 
-  /** Asked of the store only where nobody has signed in who could render: then it matters whether anybody needs it. */
-  async browserTrouble(): Promise<string | null> {
   get browserPool(): Engine['browserPool'] {
     return joinedPool(this.#workers)
   }
 
+  /** Asked of the store only where nobody has signed in who could render: then it matters whether anybody needs it. */
+  async browserTrouble(): Promise<string | null> {
     if (this.#workers.some(renders)) return null
     const { browser } = await this.#parts.backlog.read()
     if (browser === 0) return null

@@ -8,6 +8,7 @@ import { jobEnded } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
+import { withProxies } from './proxies.ts'
 import { hidden, readBody } from './routes.ts'
 import { bodies, type Version } from './schemas.ts'
 import { mapSpec, mapWarnings } from './spec.ts'
@@ -19,18 +20,19 @@ export function addMapping(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/map`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {
     const body = readBody(bodies[version].map, request.body)
     const jobId = randomUUID()
-    const wish = wishOf({ version: 2, given: {} })
+    const country = body.location?.country ?? null
+    const asked = { ...wishOf({ version: 2, given: {} }), country, warnings: mapWarnings(body) }
+    const wish = withProxies(server, request.caller, asked)
     const kept: Kept = { kind: 'map', version, url: body.url, wanted: wantedOf(wish), webhook: null }
-    const spec = mapSpec(body, { jobId, labels: keptLabels(kept) })
+    const spec = mapSpec(body, wish, { jobId, labels: keptLabels(kept) })
     const { job } = await submitFor(server, request.caller, spec, { face: 'firecrawl', map: true })
     await endedInTime(server, job, body.timeout ?? usualTimeoutMs, reply)
     const urls = await urlsOf(server, job, body.limit, body.search)
-    const warnings = mapWarnings(body)
     return {
       success: true,
       ...(version === 2 && { id: job.id }),
       links: version === 1 ? urls : urls.map(url => ({ url })),
-      ...(warnings.length > 0 && { warning: warnings.join(' · ') }),
+      ...(wish.warnings.length > 0 && { warning: wish.warnings.join(' · ') }),
     }
   })
 }

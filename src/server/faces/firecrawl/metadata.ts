@@ -1,5 +1,6 @@
 // What is said about a page in their words: what it says of itself, and how it was had.
 import { taskId } from '../../../model/ids.ts'
+import type { Job } from '../../../model/job.ts'
 import { headerOf } from '../../../model/page.ts'
 import { isoTime } from '../../answers.ts'
 import type { Source } from './source.ts'
@@ -55,9 +56,12 @@ export function metadataOf(source: Source): Record<string, unknown> {
     url: record.finalUrl,
     statusCode: record.status,
     scrapeId: taskId(job.id, record.n),
-    proxyUsed: job.spec.browser === 'stealth' ? 'stealth' : 'basic',
+    proxyUsed: isStealth(job.spec) ? 'stealth' : 'basic',
     cacheState: isReused ? 'hit' : 'miss',
     ...(isReused && { cachedAt: isoTime(record.fetchedAt) }),
     creditsUsed: 1,
   }
 }
+
+const isStealth = ({ browser, policy }: Job['spec']): boolean =>
+  browser === 'stealth' || policy.proxy?.type === 'residential'

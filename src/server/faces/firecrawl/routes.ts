@@ -1,9 +1,10 @@
 // What the routes of this face share: bodies read by their own schemas, answers as they are, jobs looked up.
 import type * as z from 'zod'
 import { problemsOf } from '../../../lib/problems.ts'
-import { type Caller, mayConsent, mayDo } from '../../../model/access.ts'
+import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
+import { isGranted } from '../../consent.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { type Kept, keptOf } from './kept.ts'
@@ -36,15 +37,9 @@ export async function theirJob(server: Server, caller: Caller, jobId: string): P
   return { job, kept: keptOf(job) }
 }
 
-export const specContext = (
-  { parts, settings }: Server,
-  { scopes }: Caller,
-  jobId: string,
-): Omit<SpecContext, 'labels'> => ({
+export const specContext = (server: Server, caller: Caller, jobId: string): Omit<SpecContext, 'labels'> => ({
   jobId,
-  hasModel: settings.llmBaseUrl !== undefined,
-  usualRate: parts.hosts.usualPace.rate,
-  keepsPersonalData:
-    mayDo(scopes, 'admin') ||
-    (settings.consents.includes('personal_data') && mayConsent(scopes, 'personal_data')),
+  hasModel: server.settings.llmBaseUrl !== undefined,
+  usualRate: server.parts.hosts.usualPace.rate,
+  keepsPersonalData: isGranted(server, caller, 'personal_data'),
 })

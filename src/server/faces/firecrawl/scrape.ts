@@ -10,6 +10,7 @@ import { submitFor } from '../../submit.ts'
 import { type Ending, endingOf } from '../scrape/task-watch.ts'
 import { type Document, documentOf } from './document.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
+import { withProxies } from './proxies.ts'
 import { hidden, readBody, specContext, theirJob } from './routes.ts'
 import { bodies, type TheirOptions, type Version } from './schemas.ts'
 import { listSpec } from './spec.ts'
@@ -18,7 +19,7 @@ import { type Wish, wishOf } from './wish.ts'
 export function addScraping(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/scrape`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {
     const { url, ...given } = readBody(bodies[version].scrape, request.body)
-    const wish = wishOf({ version, given } as TheirOptions)
+    const wish = withProxies(server, request.caller, wishOf({ version, given } as TheirOptions))
     refuseLongWait(wish)
     const jobId = randomUUID()
     const kept: Kept = { kind: 'scrape', version, url, wanted: wantedOf(wish), webhook: null }

@@ -49,7 +49,7 @@ function mannerOf(wish: Wish, { jobId, labels, hasModel, keepsPersonalData }: Sp
     headers: { ...languages, ...wish.headers },
     ...(rules && { extract: rules, llm: 'fallback' as const }),
     pii: wish.masksPersonalData || !keepsPersonalData ? ('mask' as const) : ('keep' as const),
-    policy: limitsOf(wish),
+    policy: { ...limitsOf(wish), proxy: wish.proxy, ...(wish.triesAgain && { blocks: { retries: 1 } }) },
   }
 }
 
@@ -153,6 +153,7 @@ export const crawlWarnings = (given: CrawlV1 | CrawlV2): string[] => [
 
 export function mapSpec(
   given: MapV1 | MapV2,
+  { proxy }: Pick<Wish, 'proxy'>,
   { jobId, labels }: Pick<SpecContext, 'jobId' | 'labels'>,
 ): GivenSpec {
   const sitemap =
@@ -167,14 +168,11 @@ export function mapSpec(
     query: given.ignoreQueryParameters ? 'drop' : 'sort',
     results: { raw: 'none' },
     headers: given.location?.languages ? { 'accept-language': given.location.languages.join(', ') } : {},
+    policy: { proxy },
   })
 }
 
-export const mapWarnings = (given: MapV1 | MapV2): string[] => [
-  ...(given.location?.country
-    ? [`location.country: pages are fetched from where this service is, not from ${given.location.country}`]
-    : []),
-  ...(['threatProtection', 'auditMetadata'] as const)
+export const mapWarnings = (given: MapV1 | MapV2): string[] =>
+  (['threatProtection', 'auditMetadata'] as const)
     .filter(name => given[name] !== undefined)
-    .map(name => `${name}: there is no such thing here; it was left out`),
-]
+    .map(name => `${name}: there is no such thing here; it was left out`)

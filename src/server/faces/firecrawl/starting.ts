@@ -7,6 +7,7 @@ import type { App, FastifyRequest } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type Kept, keptLabels, keptWebhook, wantedOf } from './kept.ts'
+import { withProxies } from './proxies.ts'
 import { hidden, readBody, specContext } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version } from './schemas.ts'
 import { crawlSpec, crawlWarnings, listSpec, type SpecContext } from './spec.ts'
@@ -19,7 +20,7 @@ export function addStarting(app: App, server: Server, version: Version): void {
     const body = readBody(bodies[version].batch, request.body)
     const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, ...given } = body
     const { valid, invalid } = sorted(urls, ignoreInvalidURLs)
-    const wish = wishOf({ version, given } as TheirOptions)
+    const wish = withProxies(server, request.caller, wishOf({ version, given } as TheirOptions))
     if (appendToId !== undefined)
       wish.warnings.push('appendToId: a batch is closed when it is accepted; this is a new one')
     const start: Start = { kind: 'batch', version, url: null, wish, webhook }
@@ -36,7 +37,8 @@ export function addStarting(app: App, server: Server, version: Version): void {
   })
   app.post(`/v${version}/crawl`, submit, async request => {
     const body = readBody(bodies[version].crawl, request.body)
-    const wish = wishOf({ version, given: body.scrapeOptions ?? {} } as TheirOptions)
+    const asked = { version, given: body.scrapeOptions ?? {} } as TheirOptions
+    const wish = withProxies(server, request.caller, wishOf(asked))
     wish.warnings.push(...crawlWarnings(body))
     const start: Start = { kind: 'crawl', version, url: body.url, wish, webhook: body.webhook }
     const { id, path } = await started(server, request, start, context => crawlSpec(body, wish, context))

@@ -1,4 +1,5 @@
 // Scrape options of either version as one wish, with what can't be honoured in words.
+import type { FoundProxies } from '../../../model/proxy.ts'
 import { checkPagePart, checkSelector, type PagePart } from '../../../pipeline/page-document.ts'
 import type { OptionsV1, OptionsV2, TheirAction, TheirOptions } from './schemas.ts'
 
@@ -42,6 +43,12 @@ export interface Wish extends Wanted {
   isMobile: boolean
   blocksAds: boolean
   isStealth: boolean
+  /** Tried once more as somebody else where a site turns it away. */
+  triesAgain: boolean
+  /** Where the page is to be asked for from. */
+  country: string | null
+  /** Through which that is done; nothing leaves it to the operator. */
+  proxy: FoundProxies['proxy']
   maxAgeMs: number | null
   session: string | null
   masksPersonalData: boolean
@@ -76,6 +83,9 @@ export function wishOf(options: TheirOptions): Wish {
     isMobile: given.mobile ?? false,
     blocksAds: given.blockAds ?? true,
     isStealth: given.proxy === 'stealth' || given.proxy === 'enhanced',
+    triesAgain: given.proxy === 'auto',
+    country: given.location?.country ?? null,
+    proxy: {},
     maxAgeMs: given.storeInCache === false ? null : (given.maxAge ?? usualMaxAgeMs[version]),
     session: profileOf(options),
     masksPersonalData: 'redactPII' in given && given.redactPII !== undefined && given.redactPII !== false,
@@ -166,7 +176,7 @@ function checkedTogether(made: Formats): Formats {
 type Warned = OptionsV1 | OptionsV2
 
 function warningsOf(given: Warned): string[] {
-  const { location, skipTlsVerification, storeInCache, maxAge, zeroDataRetention } = given
+  const { skipTlsVerification, storeInCache, maxAge, zeroDataRetention } = given
   const unused = [
     'minAge',
     'fastMode',
@@ -177,9 +187,6 @@ function warningsOf(given: Warned): string[] {
     'auditMetadata',
   ] as const
   return [
-    ...(location?.country
-      ? [`location.country: pages are fetched from where this service is, not from ${location.country}`]
-      : []),
     ...(skipTlsVerification === true ? ['skipTlsVerification: certificates are always checked here'] : []),
     ...(storeInCache === false && maxAge
       ? ['maxAge: with storeInCache false the cache is neither read nor written']
