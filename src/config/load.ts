@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { getCACertificates } from 'node:tls'
 import { pathToFileURL } from 'node:url'
 import { parseEnv } from 'node:util'
 import { parse as parseYaml } from 'yaml'
@@ -122,19 +121,14 @@ export const windowEnvironment = (): Record<string, string> =>
 
 /**
  * The library that shakes hands like a browser takes its authorities from the file that a variable names, and from nowhere else: it is
- * given one that holds the system's, Node's and those of `caFile`. Only the main thread can set a variable that such a library sees.
+ * given one that holds `given` beside the `usual`. Only the main thread can set a variable that such a library sees.
  */
-export function shareAuthorities(caFile: string): void {
+export function shareAuthorities(given: string, usual: () => string): void {
   const named = process.env.SSL_CERT_FILE
-  const others = named && existsSync(named) ? [readFileSync(named, 'utf8')] : usualAuthorities()
-  const given = readFileSync(caFile, 'utf8').trim()
-  if (others[0]?.includes(given)) return
+  const others = named && existsSync(named) ? readFileSync(named, 'utf8') : usual()
+  if (others.includes(given)) return
   const folder = mkdtempSync(join(tmpdir(), 'kscrape-authorities-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   process.env.SSL_CERT_FILE = join(folder, 'authorities.pem')
-  writeFileSync(process.env.SSL_CERT_FILE, [...others, given, ''].join('\n'))
+  writeFileSync(process.env.SSL_CERT_FILE, `${others}\n${given}`)
 }
-
-const usualAuthorities = (): string[] => [
-  ...new Set([...getCACertificates('system'), ...getCACertificates('bundled')]),
-]

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { shareAuthorities } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
+import { readCertificates, usualAuthorities } from '../fetch/http/index.ts'
 import type { Lanes } from '../pipeline/desk.ts'
 import type { Runner } from '../pipeline/work-loop.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
@@ -50,7 +51,8 @@ export function laneStart(
   name: string,
   browser: LaneStart['browser'],
 ): LaneStart {
-  if (input.settings.caFile) shareAuthorities(input.settings.caFile)
+  const { caFile } = input.settings
+  if (caFile) shareAuthorities(readCertificates(caFile), usualAuthorities)
   return {
     name,
     blobsRoot: input.data.blobsRoot,
