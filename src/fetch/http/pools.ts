@@ -1,7 +1,7 @@
 // Kept-alive connections, a pool per origin: opened through the gate, closed when nobody asks any more.
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
-import { createSecureContext, getCACertificates, type SecureContext, getCACertificates } from 'node:tls'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
 import { Failure } from '../../model/failures.ts'
 import { isForwarding, type ProxyDialer } from '../proxies/dial.ts'
