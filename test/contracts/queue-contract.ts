@@ -1,12 +1,25 @@
 // The contract of the queue. Every adapter passes all of it, unchanged.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Delivery, Queue } from '../../src/ports/queue.ts'
 
 /** `pass` lets time pass for leases, however the backend counts them. */
 export type OpenQueue = (options: {
   leaseMs: number
 }) => Promise<{ queue: Queue<string>; pass: (ms: number) => Promise<void> }>
+
+/** What is still counted when the garbage was collected a few times. */
+async function afterCollecting(count: () => number): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  for (let times = 0; times < 10 && count() > 1; times += 1) {
+    await new Promise(resolve => setImmediate(resolve))
+    collect()
+  }
+  return count()
+}
 
 const leaseMs = 60_000
 const never = new AbortController().signal
@@ -141,6 +154,23 @@ export function queueContract(name: string, open: OpenQueue): void {
       await queue.send(['a'])
       assert.deepEqual(await queue.receive(1, 0, abort.signal), [])
       assert.deepEqual(bodiesOf(await queue.receive(1, 0, never)), ['a'])
+    })
+
+    test('what was received is not held on to, however long the receiver waits for more', async () => {
+      await using opened = await fresh()
+      const { queue } = opened
+      const received: WeakRef<Delivery<string>>[] = []
+      for (let n = 0; n < 20; n += 1) {
+        const receiving = queue.receive(1, 10_000, never)
+        await queue.send([`message ${n}`])
+        const [delivery] = await receiving
+        received.push(new WeakRef(delivery!))
+        await queue.ack([delivery!.id])
+      }
+
+      const leftOf = await afterCollecting(() => received.filter(one => one.deref()).length)
+
+      assert.ok(leftOf <= 1, `${leftOf} of 20 messages are still in memory`)
     })
 
     test('closing lets go of whoever waits', async () => {

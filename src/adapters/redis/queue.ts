@@ -162,8 +162,13 @@ class RedisQueue<Message> implements Queue<Message> {
   /** A read that nobody waits for any more goes on; what it brings is kept for the next who asks. */
   async #await(max: number, blockMs: number, over: AbortSignal): Promise<Delivery<Message>[]> {
     const reading = this.#read(this.#reads, max, blockMs)
-    const gaveUp = new Promise<null>(resolve => over.addEventListener('abort', () => resolve(null)))
-    const taken = await Promise.race([reading, gaveUp])
+    const gaveUp = Promise.withResolvers<null>()
+    const giveUp = () => gaveUp.resolve(null)
+    over.addEventListener('abort', giveUp, { once: true })
+    // A signal that lives as long as the process would hold on to every message that was read.
+    const taken = await Promise.race([reading, gaveUp.promise]).finally(() =>
+      over.removeEventListener('abort', giveUp),
+    )
     if (taken) return taken
     this.#reading = reading.then(late => void this.#strays.push(...late)).catch(() => {})
     return []
