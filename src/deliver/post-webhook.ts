@@ -16,6 +16,8 @@ export interface PostParts {
   timeoutMs?: number
   /** What goes along beside our own headers, and never instead of them. */
   headersFor?: (webhook: SentWebhook) => Promise<Record<string, string>>
+  /** Of this try, where it is traced: the receiver may go on with it. */
+  traceparent?: string | null
 }
 
 type SentWebhook = Pick<Webhook, 'id' | 'url' | 'body' | 'event' | 'jobId'>
@@ -37,6 +39,7 @@ export async function postWebhook(
   const headers = {
     ...beside,
     'content-type': 'application/json',
+    ...(parts.traceparent && { traceparent: parts.traceparent }),
     ...webhookHeaders({ id, body, at }, secrets),
     ...signed,
   }

@@ -62,6 +62,8 @@ export interface Caller {
   limits: KeyLimits
   /** The request that it comes with, for the log. */
   requestId?: string
+  /** Its span, where it has one: what it asks for belongs to the same trace. */
+  traceparent?: string
 }
 
 /** Whether the scopes of a key reach as far as one asks for. */

@@ -22,9 +22,11 @@ export interface Events {
     attempt: number
     proxy: string | null
     records: readonly NewRecord[]
+    /** Its own span where it is traced, else that of its job. */
+    traceparent?: string | null
   }
   /** A page was asked for: told by whoever asked. */
-  'page.fetched': { host: string; way: TaskWay; bytes: number; ms: number }
+  'page.fetched': { host: string; way: TaskWay; bytes: number; ms: number; traceparent?: string | undefined }
   /** What came of it: told by whoever wrote it down, who may have read it first. */
   'page.judged': { way: TaskWay; outcome: Reason }
   /** Rows of a job's file were read, and became this. */
@@ -38,7 +40,14 @@ export interface Events {
   /** What the pool of browsers counts; told when it changed. */
   'browser.counted': BrowserPool
   /** A group was committed. */
-  'group.committed': { settlements: number; records: number; discovered: number; ms: number }
+  'group.committed': {
+    settlements: number
+    records: number
+    discovered: number
+    ms: number
+    /** Of one of its tasks that is traced. */
+    traceparent?: string | undefined
+  }
   /** Raw pages of ended jobs were deleted: their time was over, or there were too many. */
   'raw.expired': { segments: number; bytes: number }
   /** Traced work is over. Told only where the trace is recorded. */

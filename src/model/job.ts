@@ -202,7 +202,7 @@ export interface JobOrigin {
   /** The key that it was submitted with; null for jobs of one's own machine. */
   keyId: string | null
   scheduleId: string | null
-  /** The trace that it belongs to, with the span that it was asked for in; null for jobs from before there were traces. */
+  /** Its span in the trace that it belongs to, as W3C writes it; null for jobs from before there were traces. */
   traceparent: string | null
 }
 

@@ -25,6 +25,8 @@ export interface LaneJob {
   slots: number
   /** Requests that one lane may have in flight over all its jobs, as far as this one is concerned; the largest of its jobs decides. */
   inFlight?: number
+  /** Its span, for log lines. */
+  traceparent?: string | null
   /** Of the browser that plain requests present themselves as; only for jobs that ask for that. */
   browserVersion?: string
   /** Why there is no browser here, for jobs that may need one. */

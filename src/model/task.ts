@@ -3,6 +3,7 @@ import type { FailureCode } from './failures.ts'
 import type { BlobRef } from './page.ts'
 import type { TaskManner } from './policy.ts'
 import type { KeptArtifact } from './rendering.ts'
+import type { TaskTrace } from './trace.ts'
 import type { TaskWay } from './way.ts'
 
 export const taskStates = [
@@ -100,6 +101,8 @@ export interface LeasedTask {
   manner?: TaskManner
   way: TaskWay
   wayWhy: string | null
+  /** Where this attempt is traced: the context that goes along with it. */
+  trace?: TaskTrace
 }
 
 export interface Attempt {

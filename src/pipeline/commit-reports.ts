@@ -6,7 +6,8 @@ import type { CommitResult, Discovery, Settlement } from '../ports/store.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
 import { countOutcome, takeUpWork, tellHost } from './learn-outcomes.ts'
 import type { RunningJob } from './running-job.ts'
-import { discoveriesOf, fetchedPage, outcomesOf, settlementFor } from './settle-reports.ts'
+import { discoveriesOf, fetchedPage, outcomesOf, settlementFor, tracedOf } from './settle-reports.ts'
+import { tellCommitted } from './spans.ts'
 
 interface Entry {
   report: TaskReport
@@ -40,7 +41,15 @@ export async function commitReports(desk: Desk, reports: TaskReport[]): Promise<
   applyResult(desk, entries, result)
   await takeUpWork(desk, result.added)
   announce(desk, entries, discovered, desk.clock.now() - startedAt)
+  if (desk.settings.traceTasks)
+    tellCommitted(desk.emit, entries.map(committed), { startedAt, endedAt: desk.clock.now() })
 }
+
+const committed = ({ task, settlement, running }: Entry) => ({
+  task,
+  settlement,
+  above: running.job.traceparent,
+})
 
 /** With what is set aside for questions under way: a kill must not make them free. */
 async function countTokens({ store }: Desk, job: RunningJob): Promise<void> {
@@ -83,7 +92,7 @@ function applyResult(desk: Desk, entries: Entry[], result: CommitResult): void {
 }
 
 function announce(desk: Desk, entries: Entry[], discovered: Discovery[], ms: number): void {
-  for (const { settlement, held, report } of entries) {
+  for (const { settlement, held, report, running } of entries) {
     const { state, reason, message, jobId, n } = settlement
     desk.emit('task.settled', {
       jobId,
@@ -96,11 +105,13 @@ function announce(desk: Desk, entries: Entry[], discovered: Discovery[], ms: num
       attempt: settlement.attempt,
       proxy: settlement.history.proxy,
       records: settlement.records,
+      traceparent: held.task.trace?.traceparent ?? running.job.traceparent,
     })
     desk.emit('page.fetched', fetchedPage(held.task, report))
     desk.emit('page.judged', { way: held.task.way, outcome: reason })
   }
   const records = entries.reduce((sum, entry) => sum + entry.settlement.records.length, 0)
   const found = discovered.reduce((sum, discovery) => sum + discovery.tasks.length, 0)
-  desk.emit('group.committed', { settlements: entries.length, records, discovered: found, ms })
+  const traceparent = tracedOf(entries)
+  desk.emit('group.committed', { settlements: entries.length, records, discovered: found, ms, traceparent })
 }

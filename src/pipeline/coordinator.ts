@@ -1,5 +1,6 @@
 // The coordinator: releases what may run, commits what was done, obeys requests, and ends jobs. One loop per process.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { isSampled } from '../lib/trace-context.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { AnsweredTask, SettledGroup } from '../model/hand-over.ts'
 import { hasEnded, type Job } from '../model/job.ts'
@@ -110,6 +111,7 @@ export class Coordinator {
     const { desk } = this
     const running = new RunningJob(job, lane, await desk.store.jobs.counts(job.id), desk.settings)
     running.visitors = visitorsFor(desk, running)
+    running.tracedTasks = isSampled(job.traceparent) ? (desk.settings.traceTasks ?? 0) : 0
     const isOurs = isHome(desk.shard, job)
     if (isOurs) await this.#outputs.open(running.job)
     else running.ingesting = false

@@ -1,15 +1,24 @@
 // Delivering: what waits in the outbox is sent when it is due, several at a time, and what came of it is written down.
 import { type PostParts, postWebhook, webhookTimeoutMs } from '../deliver/post-webhook.ts'
 import { afterTry } from '../deliver/retry-webhook.ts'
+import { isSampled } from '../lib/trace-context.ts'
+import type { Job } from '../model/job.ts'
+import type { Span } from '../model/trace.ts'
 import type { Webhook, WebhookAttempt } from '../model/webhook.ts'
 import type { OutboxStore } from '../ports/service-stores.ts'
+import type { JobStore } from '../ports/store.ts'
+import type { Traces } from '../ports/traces.ts'
 import type { Mark } from './desk.ts'
+import { partOfJob } from './spans.ts'
 
 export interface DeliveryParts extends PostParts {
   outbox: OutboxStore
   /** Before each further try; the usual ones without it. */
   waitsMs?: readonly number[] | undefined
   mark?: Mark
+  /** To see which trace a webhook belongs to; none without it. */
+  jobs?: Pick<JobStore, 'get'>
+  traces?: Traces
   /** Told of every attempt that was written down. */
   tell?: (told: Delivery) => void
   /** Calls the listener when something may be due; returns what ends that. Only saves waiting. */
@@ -21,6 +30,8 @@ export interface Delivery {
   attempt: Omit<WebhookAttempt, 'attempt'>
   state: Webhook['state']
   nextAt: number | null
+  /** Of this try where it is traced, else of its job. */
+  traceparent: string | null
 }
 
 /** A receiver that answers nothing holds one of these for ten seconds. */
@@ -41,15 +52,42 @@ const take = ({ outbox, clock }: DeliveryParts, limit: number): Promise<Webhook[
   outbox.take({ now: clock.now(), holdMs, limit })
 
 async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSignal): Promise<void> {
-  const { isFinal = false, ...attempt } = await postWebhook(parts, webhook, signal)
+  const job = (await parts.jobs?.get(webhook.jobId).catch(() => null)) ?? null
+  const span = parts.traces?.isOn ? spanFor(webhook, job) : null
+  const traceparent = span?.traceparent ?? null
+  const { isFinal = false, ...attempt } = await postWebhook({ ...parts, traceparent }, webhook, signal)
+  if (span) parts.traces?.add(triedSpan(span, webhook, attempt))
   parts.mark?.('webhook.after_send_before_mark')
   // Called off, not answered: it is due again when our hold is over.
   if (signal.aborted && attempt.error !== null) return
   const after = afterTry({ ...attempt, isFinal }, webhook.attempts, parts.waitsMs)
   await parts.outbox.settle(webhook.id, attempt, after)
   const nextAt = after.state === 'pending' ? after.nextAt : null
-  parts.tell?.({ webhook, attempt, state: after.state, nextAt })
+  parts.tell?.({
+    ...{ webhook, attempt, state: after.state, nextAt },
+    traceparent: traceparent ?? job?.traceparent ?? null,
+  })
 }
+
+function spanFor({ id, attempts }: Webhook, job: Job | null): Span | null {
+  if (!job?.traceparent || !isSampled(job.traceparent)) return null
+  const attributes = { 'kscrape.webhook_id': id, 'kscrape.attempt': attempts + 1 }
+  return partOfJob(
+    'webhook',
+    { id: job.id, traceparent: job.traceparent },
+    { startedAt: 0, endedAt: 0, attributes },
+  )
+}
+
+const triedSpan = (span: Span, { url }: Webhook, attempt: Omit<WebhookAttempt, 'attempt'>): Span => ({
+  ...{ ...span, kind: 'client', startedAt: attempt.at, endedAt: attempt.at + attempt.durationMs },
+  failure: attempt.error === null ? null : { code: 'webhook.failed', message: attempt.error },
+  attributes: {
+    ...span.attributes,
+    ...{ 'server.address': URL.parse(url)?.host ?? null, 'http.request.method': 'POST' },
+    'http.response.status_code': attempt.status,
+  },
+})
 
 /** Until the signal; what is under way then may finish. `trouble` hears what the store refuses. */
 export async function deliverWebhooks(

@@ -48,6 +48,8 @@ export interface DeskSettings {
   ceilings?: Ceilings | undefined
   /** Told of every job that ends and names no address of its own. */
   webhookUrl?: string | undefined
+  /** How many tasks of a traced job are traced from the first on; none without it. */
+  traceTasks?: number
 }
 
 export interface HeldTask {

@@ -7,6 +7,7 @@ import { dropStrays } from './drop-strays.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { openOf, type RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
+import { tellOfJob } from './spans.ts'
 import { endingWebhooks } from './tell-ending.ts'
 
 /** Returns whether the job has ended. Long manifests are written while other jobs have their turn; then it takes another call. */
@@ -17,8 +18,9 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   if (running.open > 0) return false
   const counts = await desk.store.jobs.counts(running.id)
   if (openOf(counts) > 0) return recount(running, counts)
+  running.finishingAt = desk.clock.now()
   await desk.store.jobs.move(running.id, ['pending', 'running', 'paused'], 'finishing', {
-    at: desk.clock.now(),
+    at: running.finishingAt,
   })
   await outputs.finish(running.job)
   desk.mark('coord.mid_finalize')
@@ -120,4 +122,10 @@ async function end(desk: Desk, running: RunningJob, state: JobState): Promise<vo
   const webhooks = await endingWebhooks(desk.store, ending, desk.settings.webhookUrl)
   await desk.store.jobs.move(running.id, ['finishing'], state, { reason, resumeAt: null, at, webhooks })
   desk.emit('job.moved', { jobId: running.id, to: state, reason })
+  const attributes = { 'kscrape.state': state, 'kscrape.reason': reason }
+  tellOfJob(desk.emit, 'finish', running.job, {
+    startedAt: running.finishingAt ?? at,
+    endedAt: desk.clock.now(),
+    attributes,
+  })
 }

@@ -13,6 +13,7 @@ import type { RejectedRow } from '../ports/store.ts'
 import type { Desk } from './desk.ts'
 import { meetHosts } from './meet-host.ts'
 import type { RunningJob } from './running-job.ts'
+import { tellOfJob } from './spans.ts'
 import { scraperHost } from './submit-job.ts'
 
 interface Batch {
@@ -25,7 +26,7 @@ interface Batch {
 
 /** What reading a source takes. Whoever knows of hosts is told what came to which. */
 export interface IngestParts
-  extends Pick<Desk, 'store' | 'blobs' | 'gate' | 'registry' | 'mark' | 'emit' | 'stopping'> {
+  extends Pick<Desk, 'store' | 'blobs' | 'gate' | 'registry' | 'mark' | 'emit' | 'clock' | 'stopping'> {
   added: (jobId: string, hosts: ReadonlyMap<string, number>) => Promise<void>
 }
 
@@ -46,6 +47,7 @@ export const ingestHere = (desk: Desk, running: RunningJob): Promise<void> =>
 export async function ingestJob(desk: IngestParts, running: RunningJob): Promise<void> {
   const { rows: already } = running.job.ingest
   const reading = readingOf(desk, running)
+  const startedAt = desk.clock.now()
   let seen = 0
   for await (const rows of portionsOf(readRows(sourceOf(desk, running)))) {
     if (desk.stopping.aborted || running.cancelled) break
@@ -55,6 +57,8 @@ export async function ingestJob(desk: IngestParts, running: RunningJob): Promise
     desk.mark('ingest.mid_batch')
     await nextTurn()
   }
+  const attributes = { 'kscrape.rows': Math.max(0, seen - already) }
+  tellOfJob(desk.emit, 'ingest', running.job, { startedAt, endedAt: desk.clock.now(), attributes })
   if (desk.stopping.aborted) return
   if (!running.cancelled) await save(desk, running, [], { ...running.job.ingest, done: true })
   running.ingesting = false

@@ -1,6 +1,7 @@
 // A lane: fetches and extracts on one thread. Tasks come in batches, reports go out in groups, raw pages durable before them.
 import type { LlmSettings } from '../extract/llm/client.ts'
 import { InFlight } from '../fetch/http/in-flight.ts'
+import type { Emit } from '../model/events.ts'
 import { asFailure, Failure, failures } from '../model/failures.ts'
 import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
 import type { BlobRef, Page } from '../model/page.ts'
@@ -17,6 +18,7 @@ import type { LaneBrowser } from './job-browser.ts'
 import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
 import { LaneSpacing } from './lane-spacing.ts'
 import { runFetchTask } from './run-fetch-task.ts'
+import { tellFetched } from './spans.ts'
 import { failedReport, stopped, type TaskResult } from './task-report.ts'
 
 export interface LaneParts {
@@ -42,6 +44,8 @@ export interface LaneParts {
   mayBegin?: (task: TimedTask) => boolean
   /** Told as soon as a task is done with its requests; its report comes later, with others. */
   ended?: ((job: LaneJob, task: TimedTask, report: TaskReport) => void) | undefined
+  /** Told of what is traced. */
+  emit?: Emit
   /** How long reports wait for company, and for how much of it, where the usual is not meant. */
   gather?: { ms: number; count: number }
 }
@@ -188,6 +192,7 @@ export class Lane {
     const item = job?.keepsItems ? { page, exchanges } : nothingKept
     this.#finished.push({ report, task, job, ...item, artifacts, raw })
     if (job) this.#parts.ended?.(job.job, task, report)
+    if (task.trace && this.#parts.emit) tellFetched(this.#parts.emit, task, report, page)
     const { ms, count } = this.#parts.gather ?? usualGathering
     if (this.#finished.length >= count || task.isAwaited) this.#flush()
     else if (this.#isLast) this.#flushIn(shortMs)

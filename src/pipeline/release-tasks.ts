@@ -12,6 +12,7 @@ import { withVisitor } from './job-visitors.ts'
 import { addSitemaps, learnRobots, obeysRobots } from './learn-robots.ts'
 import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
+import { tellReleased, withTrace } from './spans.ts'
 import { withManner } from './task-manner.ts'
 import { failedReport } from './task-report.ts'
 
@@ -23,12 +24,13 @@ export interface Released {
 }
 
 export async function releaseTasks(desk: Desk, capacity: number): Promise<Released> {
-  const plan = desk.dispatcher.plan(desk.clock.now(), capacity)
+  const startedAt = desk.clock.now()
+  const plan = desk.dispatcher.plan(startedAt, capacity)
   if (plan.wants.length === 0) return { refused: [], count: 0, nextAt: plan.nextAt }
   const leased = await withAnswers(desk, await claim(desk, plan.wants))
   desk.mark('dispatch.after_claim')
   const ready: TimedTask[] = []
-  const refused = leased.flatMap(task => admitOne(desk, task, ready))
+  const refused = leased.flatMap(task => admitOne(desk, task, ready, startedAt))
   await sendToLanes(desk, ready).catch(error => giveBackUnsent(desk, ready, error))
   return { refused, count: leased.length, nextAt: plan.nextAt }
 }
@@ -65,9 +67,9 @@ const timed = (task: LeasedTask, want: PlannedWant, index: number): TimedTask =>
 })
 
 /** A task that may run joins `ready`; one that may not comes back as a report; one that must ask robots.txt first waits. */
-function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[]): TaskReport[] {
+function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[], startedAt: number): TaskReport[] {
   const job = desk.jobs.get(claimed.jobId)
-  const task = job ? withManner(desk, job, withVisitor(job, withWay(desk, job, claimed))) : claimed
+  const task = job ? asItIsDone(desk, job, claimed, startedAt) : claimed
   desk.held.set(heldKey(task), { task, slot: true })
   if (!job)
     return [failedReport(task, new Failure('worker.stopping', 'the job is no longer here'), desk.clock.now())]
@@ -92,6 +94,9 @@ function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[]): TaskRepor
   ready.push(task)
   return []
 }
+
+const asItIsDone = (desk: Desk, job: RunningJob, task: TimedTask, startedAt: number): TimedTask =>
+  withTrace(job, withManner(desk, job, withVisitor(job, withWay(desk, job, task))), startedAt)
 
 const allowed: RobotsDecision = { is: 'allowed' }
 const unknown: RobotsDecision = { is: 'unknown' }
@@ -149,6 +154,7 @@ async function sendToLanes(desk: Desk, tasks: TimedTask[]): Promise<void> {
   for (const [index, batch] of batches.entries())
     if (batch.length > 0) await desk.queues[index]!.send(messagesOf(desk, batch))
   desk.mark('dispatch.after_xadd_before_mark')
+  if (desk.settings.traceTasks) tellReleased(desk.emit, tasks, desk.clock.now())
   if (desk.handOver) for (const task of tasks) noteSent(desk, task)
 }
 

@@ -55,6 +55,8 @@ export class RunningJob {
   /** Tasks handed to lanes or waiting for robots.txt. */
   inFlight = 0
   ingesting: boolean
+  /** Since when its end is prepared. */
+  finishingAt: number | null = null
   /** Its manifests are being written. */
   ending: { outcome: 'under way' | 'done' | Error } | null = null
   /** Why the rest of its source could not be read; what was read before is run. */
@@ -67,6 +69,8 @@ export class RunningJob {
   mayHaveStrays = false
   /** As whom its tasks are done, where there is a choice; set when it is taken in hand. */
   visitors: JobVisitors | null = null
+  /** How many of its tasks are traced, from the first on; set when it is taken in hand. */
+  tracedTasks = 0
   /** Asked to end: what runs may finish, nothing more is started. */
   cancelled: boolean
   /** Origins of the seeds whose sitemaps are still to be looked for. */

@@ -16,6 +16,8 @@ export interface SettlingJob extends Pick<Job, 'kind' | 'spec'> {
   canonical: { query: Job['spec']['query'] }
   /** Whether what was found becomes tasks: not where the job is over anyway. */
   isOpen: boolean
+  /** For log lines. */
+  traceparent?: string | null
 }
 
 export interface Reported {
@@ -47,9 +49,16 @@ export function discoveriesOf({ report, task, job }: Reported): Discovery[] {
 
 /** Of a request that ended, what is counted. */
 export const fetchedPage = (
-  { host, way }: Pick<LeasedTask, 'host' | 'way'>,
+  { host, way, trace }: Pick<LeasedTask, 'host' | 'way' | 'trace'>,
   { startedAt, endedAt, bytes }: TaskReport,
-): Events['page.fetched'] => ({ host, way, bytes, ms: endedAt - startedAt })
+): Events['page.fetched'] => ({
+  ...{ host, way, bytes, ms: endedAt - startedAt },
+  ...(trace && { traceparent: trace.traceparent }),
+})
+
+/** One of them that is traced, if any is. */
+export const tracedOf = (group: ReadonlyArray<{ task: LeasedTask }>): string | undefined =>
+  group.find(({ task }) => task.trace)?.task.trace?.traceparent
 
 /** How it went, as the store saw it. */
 export function outcomesOf(

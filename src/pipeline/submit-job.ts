@@ -8,7 +8,9 @@ import { compileScope } from '../frontier/scope.ts'
 import { refuseItemIds } from '../jobs/item-ids.ts'
 import { kindOf, newJobId, nothingToIngest, refuseFollowing } from '../jobs/plan-job.ts'
 import { plannedRendering } from '../jobs/plan-rendering.ts'
+import { noTraces } from '../lib/no-traces.ts'
 import { problemsOf } from '../lib/problems.ts'
+import { anotherSpan, isSampled } from '../lib/trace-context.ts'
 import { actionFields, startUrlOf } from '../model/actions.ts'
 import type { ConductNote } from '../model/conduct.ts'
 import { asFailure, Failure } from '../model/failures.ts'
@@ -36,6 +38,7 @@ import type { NewTask } from '../model/task.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { NewJob, Store } from '../ports/store.ts'
+import type { Traces } from '../ports/traces.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { checkItems } from './check-items.ts'
@@ -44,6 +47,7 @@ import { inForce, type PolicyRules } from './policy-in-force.ts'
 import { refuseProxies } from './refuse-proxies.ts'
 import { sealHeaders } from './sealed-headers.ts'
 import { sitemapPriority } from './settle.ts'
+import { acceptedSpans } from './spans.ts'
 import { withoutUserInfo } from './without-user-info.ts'
 
 export { inForce } from './policy-in-force.ts'
@@ -59,6 +63,8 @@ export interface SubmitParts {
   operatorProxies?: OperatorProxies | undefined
   /** Keeps headers that could be secrets out of the store; without it they stand there in clear. */
   sealer?: Sealer
+  /** Without it the job has a trace that nobody records. */
+  traces?: Traces
 }
 
 export interface SubmitOptions {
@@ -71,6 +77,8 @@ export interface SubmitOptions {
   idempotency?: NewJob['idempotency']
   tick?: NewJob['tick']
   notes?: ConductNote[]
+  /** The span of the request that it was asked for in. */
+  traceparent?: string | undefined
   /** Asked for by someone who may go beyond the operator's ceilings. */
   mayExceed?: boolean
 }
@@ -102,12 +110,15 @@ export async function submitJob(
   given: GivenSpec,
   options: SubmitOptions = {},
 ): Promise<Job> {
-  const { source, origin, idempotency, tick, notes } = options
+  const { source, idempotency, tick, notes } = options
+  const startedAt = parts.clock.now()
   const { spec, kind, tasks } = planJob(parts, withoutUserInfo(given), options)
   const id = spec.jobId ?? newJobId(kind)
   const ingest = source ? { ...nothingToIngest, source, done: false } : nothingToIngest
+  const { traces = noTraces } = parts
+  const traceparent = options.traceparent ? anotherSpan(options.traceparent) : traces.own()
   const beside = {
-    ...(origin && { origin }),
+    origin: { ...options.origin, traceparent },
     ...(idempotency && { idempotency }),
     ...(tick && { tick }),
     notes: notes ?? conductNotes(spec, parts.registry.providersOf(spec.scraperId), parts.clock.now()),
@@ -115,6 +126,13 @@ export async function submitJob(
   const stored = parts.sealer ? sealHeaders(parts.sealer, id, spec) : spec
   const createdAt = parts.clock.now()
   await parts.store.jobs.create({ id, kind, spec: stored, ingest, createdAt, ...beside }, tasks)
+  const accepted = {
+    ...{ id, kind, traceparent, startedAt, createdAt },
+    tasks: tasks.length,
+    face: options.origin?.face,
+  }
+  if (isSampled(traceparent))
+    for (const span of acceptedSpans(accepted, options.traceparent, parts.clock.now())) traces.add(span)
   return (await parts.store.jobs.get(id)) as Job
 }
 

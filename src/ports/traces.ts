@@ -6,7 +6,7 @@ export interface Traces {
   readonly isOn: boolean
   /** The context of a request: within what its caller gave (a `traceparent`), or a trace of its own. Null where there is neither. */
   begin(given: unknown): BegunTrace | null
-  /** The trace of work that no request asked for; nothing is above it. Every job has one, recorded or not, to find its log lines by. */
+  /** The first span of work that no request asked for. Every job has a trace, recorded or not, to find its log lines by. */
   own(): string
   /** A span that is over. Kept for a moment, sent with others, dropped when nobody takes it. */
   add(span: Span): void

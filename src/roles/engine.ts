@@ -21,6 +21,7 @@ import { planJob, type SubmitOptions, submitJob } from '../pipeline/submit-job.t
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind } from '../ports/store.ts'
+import type { Traces } from '../ports/traces.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { HostDirectory, ProxyDirectory } from '../server/parts.ts'
@@ -43,6 +44,7 @@ import { keepRawInBounds } from './raw-retention.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 import { tellBeforeLeaving } from './send-webhooks.ts'
 import { openSessions } from './sessions.ts'
+import { openTraces } from './tracing.ts'
 import { goesOnByItself, unendedJobs } from './unended-jobs.ts'
 import { refuseUnfit } from './unfit-requests.ts'
 import { userAgentOf } from './user-agent.ts'
@@ -74,6 +76,7 @@ export interface EngineParts {
   coordinator: Coordinator
   events: Emitter
   registry: Registry
+  traces: Traces
   opened: AsyncDisposableStack
 }
 
@@ -84,6 +87,7 @@ export class Engine implements AsyncDisposable {
   readonly proxies: ProxyDirectory
   /** For headers that could be secrets: the store has them sealed. */
   readonly sealer: Sealer
+  readonly traces: Traces
   readonly #settings: Settings
   readonly #coordinator: Coordinator
   readonly #events: Emitter
@@ -96,6 +100,7 @@ export class Engine implements AsyncDisposable {
   private constructor(parts: EngineParts) {
     this.data = parts.data
     this.sealer = openSealer(parts.data.path)
+    this.traces = parts.traces
     this.registry = parts.registry
     this.hosts = hostDirectory(parts.coordinator, userAgentOf(parts.settings))
     this.proxies = proxyDirectory(parts.coordinator)
@@ -112,13 +117,14 @@ export class Engine implements AsyncDisposable {
     // Read again by each lane; here to say at once what is wrong with it.
     if (settings.caFile) readCertificates(settings.caFile)
     await using opened = new AsyncDisposableStack()
+    const events = new Emitter()
+    const traces = await openTraces(opened, settings, { events, does: options.command })
     const data = opened.use(await ownDataDirectory(settings.dataDir, options.command))
     const scraperFiles = findScraperFiles(root)
     const registry = await loadScrapers(scraperFiles)
     for (const scraper of options.scrapers ?? []) registry.add(scraper)
     const owner = `${process.pid}-${randomBytes(4).toString('hex')}`
     await data.store.tasks.reclaim({ now: systemClock.now(), exceptOwner: owner, poisonAfter })
-    const events = new Emitter()
     const coordinator = await openCoordinator(opened, {
       ...{ data, settings, registry, events, owner, scraperFiles },
       hasOwnScrapers: Boolean(options.scrapers?.length),
@@ -127,7 +133,7 @@ export class Engine implements AsyncDisposable {
       stop: options.stop,
       stdout: options.stdout,
     })
-    return new Engine({ data, settings, coordinator, events, registry, opened: opened.move() })
+    return new Engine({ data, settings, coordinator, events, registry, traces, opened: opened.move() })
   }
 
   /** On parts that somebody else opened, and closes. */
@@ -165,7 +171,7 @@ export class Engine implements AsyncDisposable {
     const policyRules = policyRulesOf(this.#settings)
     const parts = {
       ...{ store: this.data.store, clock, gate, registry: this.registry, sealer: this.sealer },
-      policyRules,
+      ...{ policyRules, traces: this.traces },
       operatorProxies: this.#coordinator.desk.proxies?.operator,
     }
     // Kept with the job, so that a resume is the same visitor whatever the settings are by then.
@@ -248,6 +254,7 @@ export class Engine implements AsyncDisposable {
       kind: job.kind,
       workspace: job.workspace,
       spec: job.spec,
+      traceparent: job.traceparent,
       userAgent,
       cookies,
       // In a cluster workers load them by themselves.
@@ -278,7 +285,7 @@ export class Engine implements AsyncDisposable {
     const { jobs, stopping } = this.#coordinator.desk
     const toTell = [...jobs.values()].filter(({ job }) => job.spec.webhookUrl).map(({ id }) => id)
     await this.#coordinator.run()
-    await tellBeforeLeaving({ store, settings: this.#settings }, toTell, stopping)
+    await tellBeforeLeaving({ store, settings: this.#settings, traces: this.traces }, toTell, stopping)
   }
 
   /** Takes up what an earlier process left, and goes on with whatever is submitted, until a stop is asked for. */

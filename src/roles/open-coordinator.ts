@@ -103,7 +103,7 @@ export function coordinatorOn(
       proxies: openProxyDesk(operatorProxies(settings), settings),
       ...work,
       renderMemory: new RenderMemory(),
-      settings: { owner, maxRetryAfterMs: 600_000, ...settings },
+      settings: { owner, maxRetryAfterMs: 600_000, ...settings, ...tracedBy(settings) },
       jobs: new Map(),
       held: new Map(),
       stopping: stop,
@@ -117,6 +117,9 @@ export function coordinatorOn(
     }),
   )
 }
+
+/** Nobody would hear of it. */
+const tracedBy = ({ otlpEndpoint }: Settings) => (otlpEndpoint === undefined ? { traceTasks: 0 } : {})
 
 function startLoops(
   opened: AsyncDisposableStack,

@@ -88,6 +88,7 @@ function laneOn({ blobs, gate, browser, credentials }: OwnParts, start: LaneStar
     ...(links.budgetOf && { budgetOf: links.budgetOf }),
     askPermit: links.askPermit,
     report: links.report,
+    emit: links.emit,
     ...(links.leavesReading && { leavesReading: true }),
     ...(links.mayBegin && { mayBegin: links.mayBegin }),
     ...(links.ended && { ended: links.ended }),

@@ -2,6 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
+import { traceFields } from '../lib/trace-fields.ts'
 import { asFailure } from '../model/failures.ts'
 import {
   type Delivery,
@@ -10,6 +11,7 @@ import {
   deliverWebhooks,
 } from '../pipeline/deliver-webhooks.ts'
 import type { Store } from '../ports/store.ts'
+import type { Traces } from '../ports/traces.ts'
 import { theirHeaders } from '../server/faces/firecrawl/telling.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
 import { armKillPoint } from './kill-point.ts'
@@ -31,11 +33,12 @@ type SendSettings = Pick<
 >
 
 interface SendParts {
-  store: Pick<Store, 'outbox'>
+  store: Pick<Store, 'outbox' | 'jobs'>
   settings: SendSettings
+  traces: Traces
 }
 
-function openDelivery({ store, settings }: SendParts): DeliveryParts & AsyncDisposable {
+function openDelivery({ store, settings, traces }: SendParts): DeliveryParts & AsyncDisposable {
   const { allowPrivate, caFile, webhookSecret = [] } = settings
   const http = openHttpFetch({
     gate: new EgressGate({ allowPrivate }),
@@ -43,7 +46,8 @@ function openDelivery({ store, settings }: SendParts): DeliveryParts & AsyncDisp
     ...(caFile !== undefined && { caFile }),
   })
   return {
-    ...{ outbox: store.outbox, clock: systemClock, fetch: http.fetch, secrets: webhookSecret },
+    ...{ outbox: store.outbox, jobs: store.jobs, traces, clock: systemClock },
+    ...{ fetch: http.fetch, secrets: webhookSecret },
     waitsMs: settings.webhookWaits,
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   }
@@ -78,8 +82,9 @@ function warnOfClosedPlace(log: Log, { allowPrivate }: SendSettings, url: string
   }
 }
 
-function logDelivery(log: Log, { webhook, attempt, state, nextAt }: Delivery): void {
+function logDelivery(log: Log, { webhook, attempt, state, nextAt, traceparent }: Delivery): void {
   const fields = {
+    ...traceFields(traceparent),
     ...{ webhook_id: webhook.id, job_id: webhook.jobId, target_domain: URL.parse(webhook.url)?.host ?? null },
     ...{ status: attempt.status, duration_ms: attempt.durationMs, attempt: webhook.attempts + 1 },
   }

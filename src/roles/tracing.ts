@@ -96,7 +96,7 @@ export function tracesTo(sink: Pick<SpanSink, 'add'>, { isChosen, heedsCaller }:
     isOn: true,
     begin(given) {
       const above = parseTraceparent(given)
-      if (above === null) return { traceparent: anotherSpan(newTrace(isChosen)), parentId: null }
+      if (above === null) return { traceparent: newTrace(isChosen), parentId: null }
       const recorded = heedsCaller ? isSampled(above) : isChosen(traceIdOf(above))
       return { traceparent: asSampled(anotherSpan(above), recorded), parentId: spanIdOf(above) }
     },

@@ -18,6 +18,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
+import type { Traces } from '../ports/traces.ts'
 import type { QuickAnswers } from './quick-answers.ts'
 
 export interface ServerParts {
@@ -28,6 +29,7 @@ export interface ServerParts {
   hosts: HostDirectory
   proxies: ProxyDirectory
   ownership: Ownership
+  traces: Traces
   /** For what is stored and must not be read there. */
   sealer: Sealer
   /** Scrapers that a job can name. */
@@ -164,7 +166,13 @@ export interface Metrics {
   /** Counts what was announced. */
   hear<Name extends keyof Events>(name: Name, event: Events[Name]): void
   /** Counts an answer; `route` is the pattern, so that there are only so many. */
-  answered(answer: { method: string; route: string; status: number; durationMs: number }): void
+  answered(answer: {
+    method: string
+    route: string
+    status: number
+    durationMs: number
+    traceparent?: string | null
+  }): void
 }
 
 type LogLine = (fields: object, message?: string) => void

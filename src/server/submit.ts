@@ -42,6 +42,7 @@ export async function submitFor(
   try {
     const job = await engine.submit(withDefaults(spec), {
       ...options,
+      traceparent: caller.traceparent,
       origin: { workspace: caller.workspace, face, keyId: caller.keyId, scheduleId: scheduleId ?? null },
       notes,
       mayExceed: mayDo(caller.scopes, 'admin'),

@@ -6,6 +6,7 @@ import { migratePostgres } from '../../src/adapters/postgres/open.ts'
 import type { Loaded } from '../../src/config/load.ts'
 import { type SettingsInput, settingsSchema } from '../../src/config/settings.ts'
 import { Emitter } from '../../src/lib/emitter.ts'
+import { noTraces } from '../../src/lib/no-traces.ts'
 import { openClusterEngine } from '../../src/roles/cluster/cluster-engine.ts'
 import type { RoleParts } from '../../src/roles/cluster/role.ts'
 import { roles } from '../../src/roles/cluster/roles.ts'
@@ -61,7 +62,7 @@ export async function openClusterService(loaded: Loaded, options: ServiceOptions
   const events = new Emitter()
   const parts: RoleParts = {
     ...{ ...loaded, registry, events, log },
-    ...{ scraperFiles: [], emit: events.emit, mark: () => {} },
+    ...{ scraperFiles: [], emit: events.emit, mark: () => {}, traces: noTraces },
   }
   for (const name of ['coordinator', 'processor', 'ingest', 'http-worker', 'browser-worker'] as const) {
     const role = await roles[name].start(parts)

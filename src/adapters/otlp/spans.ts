@@ -3,7 +3,7 @@ import { type HrTime, type SpanContext, SpanKind, SpanStatusCode } from '@opente
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace'
-import { isSampled, traceIdOf } from '../../lib/trace-context.ts'
+import { isSampled, spanIdOf, traceIdOf } from '../../lib/trace-context.ts'
 import type { Span, SpanAttributes } from '../../model/trace.ts'
 import type { SpanSink } from '../../ports/traces.ts'
 
@@ -58,7 +58,7 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT }
 const scope = { name: 'kscrape' }
 
 function readable(span: Span, resource: Resource): ReadableSpan {
-  const context = contextOf(span.traceparent, span.traceparent.slice(36, 52))
+  const context = contextOf(span.traceparent, spanIdOf(span.traceparent))
   const { failure, parentId } = span
   return {
     ...{ name: span.name, kind: span.kind ? kinds[span.kind] : SpanKind.INTERNAL, resource },

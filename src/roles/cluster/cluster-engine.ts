@@ -58,7 +58,7 @@ interface Opened {
 
 export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Promise<ServiceEngine> {
   await using opened = new AsyncDisposableStack()
-  const { settings, registry, events, mark } = parts
+  const { settings, registry, events, mark, traces } = parts
   const { store, within } = await openCallersStore(opened, settings, parts.log)
   const blobs = opened.use(await openBlobs(settings))
   const calls = opened.use(await openCalls(settings))
@@ -68,7 +68,7 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
     { ...{ data, settings, registry, events, stop }, owner: 'api', stdout: process.stdout },
     { ...noWork, startedAt: Date.now() },
   )
-  const here = Engine.over({ data, settings, registry, events, coordinator })
+  const here = Engine.over({ data, settings, registry, events, traces, coordinator })
   const keepUp = () => keepConduct(coordinator.desk)
   const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
   const own = { settings, here, keepUp, calls, presence, backlog, events, mark, within, stop }
@@ -116,6 +116,10 @@ class ClusterEngine implements ServiceEngine {
 
   get registry(): Engine['registry'] {
     return this.#parts.here.registry
+  }
+
+  get traces(): Engine['traces'] {
+    return this.#parts.here.traces
   }
 
   get sealer(): Engine['sealer'] {
@@ -190,7 +194,7 @@ class ClusterEngine implements ServiceEngine {
     await checkOutputs(spec.output)
     const parts = {
       ...{ store: here.data.store, clock: systemClock, registry: here.registry, sealer: here.sealer },
-      gate: here.gate,
+      ...{ gate: here.gate, traces: here.traces },
       policyRules: policyRulesOf(settings),
       operatorProxies: operatorProxies(settings),
     }

@@ -134,7 +134,7 @@ interface Turn {
 
 async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Promise<void> {
   await using opened = new AsyncDisposableStack()
-  const { settings, registry } = parts
+  const { settings, registry, traces } = parts
   const events = new Emitter()
   opened.defer(events.listen((event, facts) => parts.events.emit(event, facts as never)))
   const store = opened.use(await openStore(settings, { guard: leaderGuard(shardName(index), term.token) }))
@@ -166,7 +166,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
       startedAt: Date.now() + defaultLookAheadMs,
     },
   )
-  const engine = Engine.over({ data, settings, registry, events, coordinator: desk })
+  const engine = Engine.over({ data, settings, registry, events, traces, coordinator: desk })
   await calls.forget(deskOf(index))
   opened.defer(engine.listen((event, facts) => announce(calls, event, facts)))
   led.held = () => desk.desk.held.size

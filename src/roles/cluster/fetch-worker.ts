@@ -199,8 +199,9 @@ async function handOn(
 function withJob(lane: Lane, { task, report }: { task: TimedTask; report: TaskReport }): Reported[] {
   const open = lane.job(task.jobId)
   if (!open) return []
-  const { kind, spec } = open.job
-  return [{ task, report, job: { kind, spec, scope: open.scope, canonical: open.canonical, isOpen: true } }]
+  const { kind, spec, traceparent = null } = open.job
+  const { scope, canonical } = open
+  return [{ task, report, job: { kind, spec, scope, canonical, isOpen: true, traceparent } }]
 }
 
 async function forgetEnded(lane: Lane, jobs: KnownJobs, signal: AbortSignal): Promise<void> {

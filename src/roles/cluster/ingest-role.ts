@@ -38,7 +38,7 @@ export async function ingest(parts: RoleParts): Promise<Running> {
   const gate = new EgressGate({ allowPrivate: settings.allowPrivate })
   const held = new Map<string, Promise<void>>()
   const own: Parts = {
-    ingest: { store, blobs, gate, registry, mark, emit, stopping: stop.signal },
+    ingest: { store, blobs, gate, registry, mark, emit, clock: systemClock, stopping: stop.signal },
     ...{ calls, queue, held, rules: settings },
   }
   const beat = setInterval(() => void queue.extend([...held.keys()]).catch(() => {}), settings.leaseMs / 4)

@@ -46,9 +46,9 @@ export class KnownJobs {
   }
 
   async #known(job: Job): Promise<Known> {
-    const { id, kind, spec } = asItRuns(this.#sealer, job)
+    const { id, kind, spec, traceparent } = asItRuns(this.#sealer, job)
     const lane = {
-      ...{ id, kind, spec },
+      ...{ id, kind, spec, traceparent },
       userAgent: spec.userAgent ?? userAgentOf(this.#settings),
       cookies: cookiesOf(spec.cookiesFile),
       ...(await sessionCookies(this.#sessions, spec)),

@@ -10,6 +10,7 @@ import type { Lane } from '../../pipeline/lane.ts'
 import { unpackReport } from '../../pipeline/pack-report.ts'
 import { runProcessTask } from '../../pipeline/run-process-task.ts'
 import type { Reported } from '../../pipeline/settle-reports.ts'
+import { tellRead } from '../../pipeline/spans.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
@@ -146,7 +147,10 @@ async function readAll(
   const rest = politeWork()
   const reported: Reported[] = []
   for (const { task, report } of known) {
-    const read = report.unread && !report.failure ? await readOne(lane, task, report, pageOf) : report
+    const startedAt = systemClock.now()
+    const isUnread = report.unread && !report.failure
+    const read = isUnread ? await readOne(lane, task, report, pageOf) : report
+    if (isUnread && task.trace) tellRead(settling.emit, task, read, startedAt)
     reported.push({ ...withJob(lane, task, read), wasRead: report.unread ?? false })
     await rest()
   }
@@ -172,7 +176,8 @@ async function readOne(
 
 function withJob(lane: Lane, task: TimedTask, report: TaskReport): Reported {
   const { job, scope, canonical } = lane.job(task.jobId)!
-  return { task, report, job: { kind: job.kind, spec: job.spec, scope, canonical, isOpen: true } }
+  const { kind, spec, traceparent = null } = job
+  return { task, report, job: { kind, spec, scope, canonical, isOpen: true, traceparent } }
 }
 
 /** A job that was deleted meanwhile has no tasks to settle. */

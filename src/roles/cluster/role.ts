@@ -4,6 +4,7 @@ import type { Emitter } from '../../lib/emitter.ts'
 import type { HostCensus } from '../../model/host.ts'
 import type { ProxyState } from '../../model/proxy.ts'
 import type { Mark } from '../../pipeline/desk.ts'
+import type { Traces } from '../../ports/traces.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import type { Log } from '../../server/parts.ts'
 import type { ServiceMetrics } from '../metrics.ts'
@@ -15,6 +16,7 @@ export interface RoleParts extends Loaded {
   emit: Emitter['emit']
   mark: Mark
   log: Log
+  traces: Traces
   /** Of the whole process; none where nobody looks. */
   metrics?: ServiceMetrics
 }

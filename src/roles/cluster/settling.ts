@@ -6,11 +6,18 @@ import type { SettledGroup, SettledTask } from '../../model/hand-over.ts'
 import { hasEnded } from '../../model/job.ts'
 import type { Mark } from '../../pipeline/desk.ts'
 import { dropUnspoken } from '../../pipeline/drop-strays.ts'
-import { discoveriesOf, outcomesOf, type Reported, settlementFor } from '../../pipeline/settle-reports.ts'
+import {
+  discoveriesOf,
+  outcomesOf,
+  type Reported,
+  settlementFor,
+  tracedOf,
+} from '../../pipeline/settle-reports.ts'
+import { tellCommitted } from '../../pipeline/spans.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Settlement, Store } from '../../ports/store.ts'
 import { deskOf, type SettledNews } from './messages.ts'
 import { groupsByShard } from './tell-shards.ts'
 
@@ -43,11 +50,23 @@ export async function settleGroup(parts: SettlingParts, owner: string, reported:
   const group = { tasks: outcomesOf(entries, result), added: result.added }
   announce(parts, entries, group)
   const ms = clock.now() - startedAt
+  const traceparent = tracedOf(reported)
+  if (traceparent) tellCommitted(parts.emit, entries.map(committed), { startedAt, endedAt: startedAt + ms })
   const records = settlements.reduce((sum, one) => sum + one.records.length, 0)
-  parts.emit('group.committed', { settlements: entries.length, records, discovered: result.added.length, ms })
+  parts.emit('group.committed', {
+    settlements: entries.length,
+    records,
+    discovered: result.added.length,
+    ms,
+    traceparent,
+  })
   await tell(parts, reported, group)
   await dropLate(parts, reported, group)
 }
+
+const committed = ({ task, job, settlement }: Reported & { settlement: Settlement }) => ({
+  ...{ task, settlement, above: job.traceparent ?? null },
+})
 
 /** Pages that come after their job has ended are nobody's; before that, its end takes such away. */
 async function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: SettledGroup): Promise<void> {
@@ -93,7 +112,7 @@ function announce(
   { tasks }: SettledGroup,
 ): void {
   for (const [index, { jobId, n, url, state, reason, message, isLost }] of tasks.entries()) {
-    const { report, settlement } = entries[index]!
+    const { report, settlement, task, job } = entries[index]!
     if (isLost) {
       emit('notice.given', { jobId, message: `lease_lost: ${url} was finished by another worker` })
       continue
@@ -104,6 +123,7 @@ function announce(
       attempt: settlement.attempt,
       proxy: settlement.history.proxy,
       records: settlement.records,
+      traceparent: task.trace?.traceparent ?? job.traceparent ?? null,
     })
     emit('page.judged', { way: entries[index]!.task.way, outcome: reason })
   }
