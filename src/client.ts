@@ -1,5 +1,6 @@
 // kscrape/client: a service as typed methods, for Node and for browsers.
 import { Connection, type ConnectionOptions } from './client/connection.ts'
+import { Diagnostics } from './client/diagnostics.ts'
 import { eventsOf } from './client/event-stream.ts'
 import { Hosts } from './client/hosts.ts'
 import type { NewJob, ServiceEvent } from './client/job-types.ts'
@@ -36,6 +37,7 @@ export class Client {
   /** Who is not to be crawled. */
   readonly doNotCrawl: Listings
   readonly keys: Keys
+  readonly diagnostics: Diagnostics
   readonly previews: Previews
   readonly #connection: Connection
 
@@ -52,6 +54,7 @@ export class Client {
     this.proxies = new Proxies(connection)
     this.doNotCrawl = new Listings(connection)
     this.keys = new Keys(connection)
+    this.diagnostics = new Diagnostics(connection)
     this.previews = new Previews(connection)
   }
 
@@ -97,6 +100,7 @@ export class Client {
 }
 
 export { ApiError } from './client/connection.ts'
+export type { Diagnostics } from './client/diagnostics.ts'
 export type { Download } from './client/download.ts'
 export type { HostShown, Hosts } from './client/hosts.ts'
 export type * from './client/job-types.ts'
@@ -112,5 +116,6 @@ export type * from './client/service.ts'
 export type { NewUpload, UploadPlace, UploadShown, Uploads } from './client/uploads.ts'
 export type { WebhookInFull, WebhookShown, Webhooks } from './client/webhooks.ts'
 export type { NewKeyInput } from './model/access.ts'
+export type { Diagnosis, ProfileWish } from './model/diagnosis.ts'
 export type { FieldChange, IgnoreRules, Noise, PageChange, PageStatus } from './model/monitor.ts'
 export type { HostPlan, JobPlan } from './model/plan.ts'

@@ -4,6 +4,7 @@ import { version } from '../roles/user-agent.ts'
 import { addBackup, addRestore } from './backup.ts'
 import { addCrawl } from './crawl.ts'
 import { addDemoSite } from './demo-site.ts'
+import { addDiagnose } from './diagnose.ts'
 import { addDoNotCrawl } from './do-not-crawl.ts'
 import { addDoctor } from './doctor.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -66,6 +67,7 @@ const commands = [
   addRestore,
   addDemoSite,
   addDoctor,
+  addDiagnose,
 ]
 
 export async function main(args: string[]): Promise<void> {

@@ -3,6 +3,9 @@ import { Failure } from '../model/failures.ts'
 import { isStoredId } from '../model/ids.ts'
 import type { Task } from '../model/task.ts'
 
+/** What a process measured of itself, until whoever asked has it. */
+export const diagnosticsPrefix = 'diagnostics/'
+
 export const jobPrefix = (jobId: string): string => `jobs/${checked(jobId)}/`
 
 /** What a SegmentWriter is named by; `run` tells apart the processes and lanes that write for the same job. */

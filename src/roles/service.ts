@@ -16,6 +16,8 @@ import { createServer } from '../server/create-server.ts'
 import { isLoopback } from '../server/loopback.ts'
 import type { JobEngine, Log, ServerParts, Within } from '../server/parts.ts'
 import { exportsFolderOf } from './delete-job.ts'
+import { RecentEvents } from './diagnose/recent-events.ts'
+import { type DistantWorkers, serviceDiagnostics } from './diagnose/service-diagnostics.ts'
 import { Engine } from './engine.ts'
 import { hostLines } from './figures/request-figures.ts'
 import { JobRequests } from './job-requests.ts'
@@ -48,6 +50,7 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
   AsyncDisposable & /** Workers in processes of their own; without, all is done in this one. */ {
     readonly signs?: readonly WorkerSign[]
     readonly within?: Within
+    readonly distant?: DistantWorkers
     /** Only where hosts are led. */
     hostCensus?: Engine['hostCensus']
   } & Pick<
@@ -57,6 +60,7 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
     | 'hosts'
     | 'proxies'
     | 'sealer'
+    | 'traces'
     | 'workers'
     | 'browserPool'
     | 'browserTrouble'
@@ -158,7 +162,7 @@ type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'>
 export function partsOf(
   engine: ServiceEngine,
   beside: Beside,
-  { concurrency }: Pick<Settings, 'concurrency'>,
+  settings: Settings,
   ofProcess?: ServiceMetrics,
 ): Omit<ServiceParts, 'uploadKey'> {
   const { store, blobs } = engine.data
@@ -169,7 +173,7 @@ export function partsOf(
     const { jobs, tasks } = await store.jobs.load()
     const { inFlight } = workers()
     return {
-      ...{ jobs, inFlight, concurrency, queueDepth: Math.max(0, tasks - inFlight) },
+      ...{ jobs, inFlight, queueDepth: Math.max(0, tasks - inFlight), concurrency: settings.concurrency },
       tasks: await store.jobs.tally(),
       activeBrowsers: browserPool()?.total ?? 0,
       ...(engine.hostCensus && { hosts: engine.hostCensus(hostLines) }),
@@ -178,11 +182,14 @@ export function partsOf(
     }
   }
   const metrics = new ServiceMetrics(figures, { within: ofProcess })
-  return {
+  const recent = new RecentEvents()
+  engine.listen(recent.hear)
+  const own: Omit<ServiceParts, 'uploadKey' | 'diagnostics'> = {
     ...{ ...beside, store, blobs, engine, metrics, version, clock: systemClock },
     hosts: engine.hosts,
     proxies: engine.proxies,
     sealer: engine.sealer,
+    traces: engine.traces,
     scrapers: {
       get: scraperId => engine.registry.get(scraperId),
       credentialsOf: scraperId => engine.registry.providersOf(scraperId),
@@ -199,6 +206,10 @@ export function partsOf(
       tryRules({ blobs, clock: systemClock, registry: engine.registry }, page, rules, beside.stopping),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),
     within: engine.within,
+  }
+  return {
+    ...own,
+    diagnostics: serviceDiagnostics({ parts: own, settings, recent, distant: engine.distant }),
   }
 }
 

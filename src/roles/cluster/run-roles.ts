@@ -8,6 +8,8 @@ import { Emitter } from '../../lib/emitter.ts'
 import type { Log } from '../../server/parts.ts'
 import { armKillPoint } from '../kill-point.ts'
 import { findScraperFiles, loadScrapers } from '../scraper-files.ts'
+import { openTraces } from '../tracing.ts'
+import { answerDiagnoses } from './diagnose-workers.ts'
 import type { RoleParts, Running } from './role.ts'
 import { watchRoles } from './role-health.ts'
 import { type RoleName, roles } from './roles.ts'
@@ -31,7 +33,7 @@ export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): P
   for (const name of ['databaseUrl', 'redisUrl', 's3Bucket'] as const) needed(loaded.settings, name)
   layKeys(loaded.settings)
   await using opened = new AsyncDisposableStack()
-  const parts = await partsOf(loaded, log)
+  const parts = await partsOf(opened, loaded, names, log)
   const running = new Map<RoleName, Running>()
   const { healthPort, metrics } = await watchRoles(opened, parts, names, running)
   for (const name of names) {
@@ -40,16 +42,23 @@ export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): P
     running.set(name, role)
     log.info({ role: name, name: role.name }, `${name} is up`)
   }
+  await answerDiagnoses(opened, parts, running)
   const all = opened.move()
   return { roles: running, healthPort, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-async function partsOf(loaded: Loaded, log: Log): Promise<RoleParts> {
+async function partsOf(
+  opened: AsyncDisposableStack,
+  loaded: Loaded,
+  names: RoleName[],
+  log: Log,
+): Promise<RoleParts> {
   const events = new Emitter()
+  const traces = await openTraces(opened, loaded.settings, { events, does: names.join(' ') })
   const scraperFiles = findScraperFiles(loaded.root)
   return {
     ...loaded,
-    ...{ events, scraperFiles, log, emit: events.emit },
+    ...{ events, scraperFiles, log, traces, emit: events.emit },
     registry: await loadScrapers(scraperFiles),
     mark: armKillPoint(loaded.settings.killPoint),
   }

@@ -1,6 +1,7 @@
 // Every face of the service. To add one: write it beside these and name it here.
 import type { Face } from '../app.ts'
 import { accountFace } from './account.ts'
+import { diagnosticsFace } from './diagnostics.ts'
 import { doNotCrawlFace } from './do-not-crawl/index.ts'
 import { fetchFace } from './fetch/index.ts'
 import { firecrawlFaces } from './firecrawl/index.ts'
@@ -39,5 +40,6 @@ export const faces: readonly Face[] = [
   keysFace,
   accountFace,
   operationsFace,
+  diagnosticsFace,
   healthFace,
 ]

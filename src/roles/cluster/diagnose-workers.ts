@@ -1,0 +1,80 @@
+// Diagnoses across processes: each answers for its roles by the name of its process, and hands profiles over through the bucket.
+import { randomUUID } from 'node:crypto'
+import type { ProfileWish } from '../../model/diagnosis.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Calls } from '../../ports/calls.ts'
+import { diagnosticsPrefix } from '../../results/keys.ts'
+import { reportOnProcess } from '../diagnose/process-report.ts'
+import { profileFile, profileHere } from '../diagnose/profiles.ts'
+import { RecentEvents } from '../diagnose/recent-events.ts'
+import { redactionFor } from '../diagnose/redaction.ts'
+import type { DistantWorkers } from '../diagnose/service-diagnostics.ts'
+import { givingUp } from './messages.ts'
+import type { RoleParts, Running } from './role.ts'
+import { openBlobs, openCalls } from './services.ts'
+
+type Question = { say: 'report' } | { say: 'profile'; wish: ProfileWish; key: string }
+
+const reportWithinMs = 10_000
+/** A heap of gigabytes takes its time. */
+const profileWithinMs = 120_000
+
+/** `http-worker-node-7-4711-2` is the second role of `node-7-4711`. */
+const serviceOf = (name: string): string => `diagnose.${processOf(name)}`
+
+function processOf(name: string): string {
+  const [, rest = name] =
+    /^(?:coordinator|processor|ingest|http-worker|browser-worker|api)-(.+)$/.exec(name) ?? []
+  return rest.replace(/-\d+$/, '')
+}
+
+/** As long as the process has roles. */
+export async function answerDiagnoses(
+  opened: AsyncDisposableStack,
+  parts: RoleParts,
+  running: ReadonlyMap<string, Running>,
+): Promise<void> {
+  const [first] = running.values()
+  if (!first) return
+  const calls = opened.use(await openCalls(parts.settings))
+  const blobs = opened.use(await openBlobs(parts.settings))
+  const recent = new RecentEvents()
+  opened.defer(parts.events.listen(recent.hear))
+  const redact = redactionFor(parts.settings)
+  const state = () =>
+    [...running].map(([role, { name, held, leads }]) => ({
+      role,
+      name,
+      held: held(),
+      leads: leads?.() ?? null,
+    }))
+  const over = new AbortController()
+  const answer = async (question: Question): Promise<unknown> => {
+    if (question.say === 'report') return redact(await reportOnProcess(parts.settings, { recent, state }))
+    await blobs.putStream(question.key, profileHere(question.wish))
+    return null
+  }
+  const serving = calls.serve(serviceOf(first.name), answer, over.signal)
+  opened.defer(async () => {
+    over.abort()
+    await serving.catch(() => {})
+  })
+}
+
+export function distantWorkers(calls: Calls, blobs: Blobs): DistantWorkers {
+  const ask = <Answer>(name: string, question: Question, withinMs: number): Promise<Answer> =>
+    calls.ask(serviceOf(name), question, givingUp(withinMs, `${name} does not answer`), withinMs)
+  return {
+    report: name => ask(name, { say: 'report' }, reportWithinMs),
+    async *profile(name, wish) {
+      const key = `${diagnosticsPrefix}${randomUUID()}/${profileFile(wish)}`
+      const waitMs = profileWithinMs + (wish.kind === 'cpu' ? wish.seconds * 1_000 : 0)
+      try {
+        await ask(name, { say: 'profile', wish, key }, waitMs)
+        yield* blobs.openRead(key)
+      } finally {
+        await blobs.delete([key])
+      }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+// What a process measures of itself on request: its heap as it is, or what its main thread does for some seconds.
+import { Session } from 'node:inspector/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { getHeapSnapshot } from 'node:v8'
+import type { ProfileWish } from '../../model/diagnosis.ts'
+
+/** In the forms that the developer tools of a browser open. */
+export const profileFile = ({ kind }: ProfileWish): string =>
+  kind === 'heap' ? 'heap.heapsnapshot' : 'cpu.cpuprofile'
+
+export async function* profileHere(wish: ProfileWish): AsyncGenerator<Buffer> {
+  if (wish.kind === 'heap') {
+    for await (const chunk of getHeapSnapshot()) yield Buffer.from(chunk)
+    return
+  }
+  yield Buffer.from(JSON.stringify(await cpuProfile(wish.seconds)))
+}
+
+async function cpuProfile(seconds: number): Promise<unknown> {
+  const session = new Session()
+  session.connect()
+  try {
+    await session.post('Profiler.enable')
+    await session.post('Profiler.start')
+    await wait(seconds * 1_000)
+    return (await session.post('Profiler.stop')).profile
+  } finally {
+    session.disconnect()
+  }
+}

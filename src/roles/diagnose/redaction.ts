@@ -1,0 +1,76 @@
+// Cuts secrets out of a diagnosis, twice: what is named like one, and what is known to be one, wherever it stands.
+import { environmentSecrets } from '../../config/load.ts'
+import { describeSettings, type Settings } from '../../config/settings.ts'
+import { Redactor } from '../../lib/redactor.ts'
+import { cutMark } from '../../lib/secret-forms.ts'
+import { originOf } from '../../pipeline/diagnose-job.ts'
+import { withoutSecrets } from '../clean-url.ts'
+import { proxySecrets } from '../operator-proxies.ts'
+import { sensitivityOf } from '../scrapers/sensitive-names.ts'
+
+export type Redact = <Value>(value: Value) => Value
+
+export function redactionFor(settings: Settings, more: readonly (string | undefined)[] = []): Redact {
+  const secrets = new Redactor()
+  for (const secret of [...secretValues(settings), ...more]) if (secret) secrets.add(secret)
+  const redact = (value: unknown, name: string): unknown => {
+    if (typeof value === 'string') return isNamedSecret(name) ? cutMark : secrets.text(withoutSecrets(value))
+    if (Array.isArray(value)) return value.map(each => redact(each, name))
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value).map(([key, each]) => [secrets.text(key), redact(each, key)])
+    return Object.fromEntries(entries)
+  }
+  return <Value>(value: Value) => redact(value, '') as Value
+}
+
+/** Whose key asked is no secret, and where a page is kept neither. */
+const isNamedSecret = (name: string): boolean =>
+  !['keyId', 'key_id', 'rawKey'].includes(name) && sensitivityOf(name) !== null
+
+const isSecretSetting = (name: string): boolean => sensitivityOf(name) !== null || /zones?$/i.test(name)
+
+/** Every value that no bundle may hold: keys, and passwords in addresses. */
+function secretValues(settings: Settings): string[] {
+  const named = Object.entries(settings).flatMap(([name, value]) =>
+    [value].flat().flatMap(each => {
+      if (typeof each !== 'string') return []
+      return isSecretSetting(name) ? [each, ...partsOf(each)] : userInfoOf(each)
+    }),
+  )
+  return [...named, ...knownProxies(settings), ...Object.values(environmentSecrets())]
+}
+
+/** `residential=ZONE:PASSWORD` */
+const partsOf = (text: string): string[] =>
+  text.includes(':') ? [text.slice(text.lastIndexOf(':') + 1)] : []
+
+function userInfoOf(text: string): string[] {
+  const { username = '', password = '' } = URL.parse(text) ?? {}
+  if (password === '') return []
+  return [password, decodeURIComponent(password), `${username}:${password}`]
+}
+
+/** A file of proxies that can't be read is said where it is needed. */
+function knownProxies(settings: Settings): string[] {
+  try {
+    return proxySecrets(settings)
+  } catch {
+    return []
+  }
+}
+
+export function shownSettings(settings: Settings): Record<string, unknown> {
+  const shown = describeSettings().flatMap(({ name, env, fallback }) => {
+    const value = settings[name]
+    if (value === undefined) return []
+    return [[name, { env, value: valueShown(name, value), isDefault: isSame(value, fallback) }]]
+  })
+  return Object.fromEntries(shown)
+}
+
+function valueShown(name: string, value: unknown): unknown {
+  if (isSecretSetting(name)) return cutMark
+  return name === 'webhookUrl' ? originOf(String(value)) : value
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
