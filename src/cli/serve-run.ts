@@ -5,6 +5,7 @@ import { Redactor } from '../lib/redactor.ts'
 import { openLog } from '../roles/logging.ts'
 import { proxySecrets } from '../roles/operator-proxies.ts'
 import { openService, type Service } from '../roles/service.ts'
+import { otlpSecrets } from '../roles/tracing.ts'
 import { exitCodes } from './exit-codes.ts'
 
 export interface ServeFlags {
@@ -46,7 +47,7 @@ function secretsOf(settings: Settings): Redactor {
   const secrets = new Redactor()
   for (const secret of [
     ...[apiKey, serviceKey, ...(webhookSecret ?? []), llmApiKey, credentialsKey],
-    ...[opensearchPassword, opensearchApiKey, ...proxySecrets(settings)],
+    ...[opensearchPassword, opensearchApiKey, ...proxySecrets(settings), ...otlpSecrets(settings)],
   ])
     if (secret) secrets.add(secret)
   return secrets

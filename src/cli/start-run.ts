@@ -6,6 +6,7 @@ import { rolesNamed } from '../roles/cluster/roles.ts'
 import { migrateStore, type RunningRoles, startRoles } from '../roles/cluster/run-roles.ts'
 import { openLog } from '../roles/logging.ts'
 import { proxySecrets } from '../roles/operator-proxies.ts'
+import { otlpSecrets } from '../roles/tracing.ts'
 import { exitCodes } from './exit-codes.ts'
 
 export interface StartFlags {
@@ -58,6 +59,7 @@ function secretsOf(settings: Settings): Redactor {
     s3SecretAccessKey,
     ...passwords,
     ...proxySecrets(settings),
+    ...otlpSecrets(settings),
   ])
     if (secret) secrets.add(secret)
   return secrets

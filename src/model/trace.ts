@@ -1,5 +1,4 @@
 // What is known of a trace: the context that work carries along, and the spans that it is told in.
-import type { FailureJson } from './failures.ts'
 
 /** A stretch of work in a trace, told when it is over. */
 export interface Span {
@@ -14,7 +13,7 @@ export interface Span {
   endedAt: number
   attributes: SpanAttributes
   /** What it came to, where that was nothing good. */
-  failure?: Pick<FailureJson, 'code' | 'message'> | null
+  failure?: { code: string; message: string } | null
 }
 
 /** What is null is not said. */

@@ -1,7 +1,6 @@
 // What the stages tell of traced work: the job below the request that asked for it, its tasks below the job, their stages below them.
 import { anotherSpan, isSampled, spanIdOf } from '../lib/trace-context.ts'
 import type { Emit } from '../model/events.ts'
-import type { FailureJson } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import type { Job } from '../model/job.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
@@ -12,10 +11,7 @@ import type { Settlement } from '../ports/store.ts'
 import { answerFailure } from './answer-failure.ts'
 import type { RunningJob } from './running-job.ts'
 
-interface Stretch {
-  startedAt: number
-  endedAt: number
-  failure?: Pick<FailureJson, 'code' | 'message'> | null
+interface Stretch extends Pick<Span, 'startedAt' | 'endedAt' | 'failure'> {
   attributes?: SpanAttributes
 }
 
@@ -93,8 +89,7 @@ export function tellCommitted(emit: Emit, group: readonly Committed[], stretch: 
     emit('span.ended', {
       ...{ name: 'task', traceparent, parentId: spanIdOf(above), startedAt: releasedAt },
       endedAt: stretch.endedAt,
-      failure:
-        state === 'failed' ? { code: reason as FailureJson['code'], message: message ?? reason } : null,
+      failure: state === 'failed' ? { code: reason, message: message ?? reason } : null,
       attributes: {
         ...idsOf(task),
         ...{ 'url.full': task.url, 'kscrape.attempt': task.attempt },

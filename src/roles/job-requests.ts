@@ -1,14 +1,22 @@
-// Which request each job came with, as long as this process runs: so that the log lines of the one lead to the other.
+// Which request each job came with, and which trace it belongs to, as long as this process runs: so that log lines lead from one to the other.
 import { RecentMap } from '../lib/recent-map.ts'
+import type { Job } from '../model/job.ts'
 
 const rememberedJobs = 10_000
 
-export class JobRequests {
-  readonly #requests = new RecentMap<string, string>(rememberedJobs)
+interface Known {
+  requestId: string | undefined
+  traceparent: string | null
+}
 
-  note(jobId: string, requestId: string | undefined): void {
-    if (requestId !== undefined) this.#requests.set(jobId, requestId)
+export class JobRequests {
+  readonly #jobs = new RecentMap<string, Known>(rememberedJobs)
+
+  note({ id, traceparent }: Pick<Job, 'id' | 'traceparent'>, requestId?: string): void {
+    this.#jobs.set(id, { requestId, traceparent })
   }
 
-  of = (jobId: string): string | null => this.#requests.get(jobId) ?? null
+  requestOf = (jobId: string): string | null => this.#jobs.get(jobId)?.requestId ?? null
+
+  traceOf = (jobId: string): string | null => this.#jobs.get(jobId)?.traceparent ?? null
 }

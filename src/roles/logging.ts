@@ -1,6 +1,7 @@
 // The log of a service: JSON lines, or lines for people on a terminal; secrets and personal data are cut before they are written.
 import { pino } from 'pino'
 import { cutControls } from '../lib/clean-text.ts'
+import { type LogComponent, parseLogLevels } from '../lib/log-levels.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { cutMark } from '../lib/secret-forms.ts'
 import { Failure } from '../model/failures.ts'
@@ -11,6 +12,7 @@ import { withoutSecrets } from './clean-url.ts'
 import { sensitivityOf } from './scrapers/sensitive-names.ts'
 
 export interface LogOptions {
+  /** Over all and by component, as `SCRAPER_LOG_LEVEL` has it. */
   level: string
   /** Values that are cut wherever they stand. */
   secrets: Redactor
@@ -21,10 +23,15 @@ export interface LogOptions {
 
 export function openLog({ level, secrets, isForPeople = false, write }: LogOptions): Log {
   const clean = cleaner(secrets)
+  const levels = parseLogLevels(level)
   const destination = { write: isForPeople ? (line: string) => write(lineForPeople(line)) : write }
   const options = {
-    level,
+    level: levels.usual,
     base: null,
+    onChild: (child: Log & { bindings: () => { component?: LogComponent } }) => {
+      const own = levels.of[child.bindings().component!]
+      if (own) child.level = own
+    },
     messageKey: 'message',
     timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
     // On every line, so that whoever looks for one of them need not know which lines have it.
@@ -46,7 +53,7 @@ export function openLog({ level, secrets, isForPeople = false, write }: LogOptio
   return pino(options as never, destination) as unknown as Log
 }
 
-const ids = ['request_id', 'job_id', 'task_id'] as const
+const ids = ['component', 'request_id', 'job_id', 'task_id', 'trace_id', 'span_id'] as const
 
 /** What a line says itself, or its logger, wins. */
 const withoutBound = (bound: object): Record<string, null> =>

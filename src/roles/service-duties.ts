@@ -1,5 +1,6 @@
 // What a service does beside running jobs, each until it is told to stop.
 import type { Settings } from '../config/settings.ts'
+import type { LogComponent } from '../lib/log-levels.ts'
 import { asFailure } from '../model/failures.ts'
 import { dropStaleUploads } from '../pipeline/uploads.ts'
 import { tellTheirs } from '../server/faces/firecrawl/telling.ts'
@@ -61,13 +62,19 @@ const tidyWebhooks: Duty = async ({ store, clock, settings, log }, stopping) => 
 
 const forgottenAtOnce = 200
 
+/** Its log lines are those of a component. */
+const as =
+  (component: LogComponent, duty: Duty): Duty =>
+  (parts, stopping) =>
+    duty({ ...parts, log: parts.log.child({ component }) }, stopping)
+
 export const duties: readonly Duty[] = [
-  followRecords,
-  tidyUploads,
-  tidyWebhooks,
-  keepSchedules,
-  tellTheirs,
-  tellChanges,
-  sendWebhooks,
-  feedOpenSearch,
+  as('search', followRecords),
+  as('jobs', tidyUploads),
+  as('deliver', tidyWebhooks),
+  as('schedules', keepSchedules),
+  as('deliver', tellTheirs),
+  as('deliver', tellChanges),
+  as('deliver', sendWebhooks),
+  as('deliver', feedOpenSearch),
 ]

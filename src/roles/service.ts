@@ -5,6 +5,7 @@ import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import { hashOfKey, localKeyPrefix, newApiKey, newKeyId, prefixOfKey } from '../lib/api-keys.ts'
 import { systemClock } from '../lib/clocks.ts'
+import { traceFields } from '../lib/trace-fields.ts'
 import { defaultWorkspace, scopes } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import type { ProxyState } from '../model/proxy.ts'
@@ -95,15 +96,17 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   const uploadKey = await uploadKeyIn(engine.data.path)
   const ownership = opened.use(openOwnership(settings))
   const requests = new JobRequests()
-  const accepted: ServerParts['accepted'] = (jobId, { requestId, keyId }) => {
-    requests.note(jobId, requestId)
-    log.info({ request_id: requestId, job_id: jobId, key_id: keyId }, 'a job was accepted')
+  const jobLog = log.child({ component: 'jobs' })
+  const accepted: ServerParts['accepted'] = (job, { requestId, keyId }) => {
+    requests.note(job, requestId)
+    const ids = { request_id: requestId, job_id: job.id, key_id: keyId }
+    jobLog.info({ ...ids, ...traceFields(job.traceparent) }, 'a job was accepted')
   }
   const own = partsOf(engine, { log, ownership, accepted, stopping: stop }, settings, ofProcess)
   const parts = { ...own, uploadKey, dashboardFolder }
-  const heard = { job: parts.store.jobs.get, requestOf: requests.of, isHearsay: engine.signs !== undefined }
+  const heard = { job: parts.store.jobs.get, requests, isHearsay: engine.signs !== undefined }
   opened.defer(engine.listen(telemetry({ ...parts, ...heard })))
-  const app = await createServer({ parts, settings })
+  const app = await createServer({ parts: { ...parts, log: log.child({ component: 'api' }) }, settings })
   opened.defer(() => app.close())
   await listen(app, settings)
   const acting = beside.map(duty => () => duty({ ...parts, settings }, stop))

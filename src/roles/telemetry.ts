@@ -1,11 +1,13 @@
 // Events become log lines and figures: the one file to know everything that a service says about its work.
 import type { Listener } from '../lib/emitter.ts'
+import { traceFields } from '../lib/trace-fields.ts'
 import type { Events } from '../model/events.ts'
 import { taskId } from '../model/ids.ts'
 import { hasEnded, type Job } from '../model/job.ts'
 import type { NewRecord } from '../model/record.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../server/parts.ts'
+import { JobRequests } from './job-requests.ts'
 import type { ServiceMetrics } from './metrics.ts'
 
 export interface TelemetryParts {
@@ -13,8 +15,8 @@ export interface TelemetryParts {
   metrics: ServiceMetrics
   clock: Clock
   job: (jobId: string) => Promise<Job | null>
-  /** Which request a job came with; null where nobody remembers. */
-  requestOf: (jobId: string) => string | null
+  /** Jobs that were accepted here, with their requests. */
+  requests?: JobRequests
   /** What it hears of was done by other processes, which count it themselves. */
   isHearsay?: boolean | undefined
 }
@@ -23,12 +25,19 @@ export interface TelemetryParts {
 const mostTaskLines = 200
 const mostFailureLines = 1_000
 
+/** Lines by component, each of which may be told to say more or less. */
+type Ears = TelemetryParts & { requests: JobRequests; jobs: Log; fetching: Log }
+
 interface Sampling {
   mayTellEnd: () => boolean
   mayTellFailure: () => boolean
 }
 
-export function telemetry(parts: TelemetryParts): Listener {
+export function telemetry(given: TelemetryParts): Listener {
+  const { log, requests = new JobRequests() } = given
+  const jobs = log.child({ component: 'jobs' })
+  const fetching = log.child({ component: 'fetch' })
+  const parts: Ears = { ...given, requests, jobs, fetching }
   const sampling = {
     mayTellEnd: sampler(parts, mostTaskLines, 'more tasks ended than are logged one by one'),
     mayTellFailure: sampler(parts, mostFailureLines, 'more tasks failed than are logged one by one'),
@@ -38,21 +47,22 @@ export function telemetry(parts: TelemetryParts): Listener {
     if (name === 'task.settled') hearTask(parts, event as Events['task.settled'], sampling)
     else if (name === 'job.moved') void hearJob(parts, event as Events['job.moved'])
     else if (name === 'notice.given') hearNotice(parts, event as Events['notice.given'])
-    else if (name === 'host.throttled') parts.log.info(event, 'a host asked us to slow down')
-    else if (name === 'raw.expired') parts.log.info(event, 'raw pages of ended jobs were deleted')
+    else if (name === 'host.throttled') fetching.info(event, 'a host asked us to slow down')
+    else if (name === 'raw.expired') jobs.info(event, 'raw pages of ended jobs were deleted')
   }
 }
 
 function hearTask(
-  { log, metrics, requestOf }: TelemetryParts,
+  { fetching: log, metrics, requests }: Ears,
   event: Events['task.settled'],
   { mayTellEnd, mayTellFailure }: Sampling,
 ): void {
   metrics.heard(event)
   const { jobId, n, url, state, reason, message, durationMs, attempt, proxy, records } = event
   if (!(state === 'failed' ? mayTellFailure() : mayTellEnd())) return
-  const ids = { request_id: requestOf(jobId), job_id: jobId, task_id: taskId(jobId, n) }
-  const fields = { ...ids, duration_ms: Math.round(durationMs) }
+  const ids = { request_id: requests.requestOf(jobId), job_id: jobId, task_id: taskId(jobId, n) }
+  const trace = traceFields(event.traceparent ?? requests.traceOf(jobId))
+  const fields = { ...ids, ...trace, duration_ms: Math.round(durationMs) }
   if (state === 'failed')
     log.error(
       {
@@ -90,10 +100,16 @@ function completeness(records: readonly NewRecord[]) {
   }
 }
 
-async function hearJob(parts: TelemetryParts, event: Events['job.moved']): Promise<void> {
-  const { log, metrics, job, requestOf, isHearsay } = parts
+async function hearJob(parts: Ears, event: Events['job.moved']): Promise<void> {
+  const { jobs: log, metrics, job, requests, isHearsay } = parts
   const { jobId, to, reason } = event
-  log.info({ request_id: requestOf(jobId), job_id: jobId, state: to, reason }, `a job is ${to}`)
+  if (requests.traceOf(jobId) === null) await lookUp(parts, jobId)
+  const ids = {
+    request_id: requests.requestOf(jobId),
+    job_id: jobId,
+    ...traceFields(requests.traceOf(jobId)),
+  }
+  log.info({ ...ids, state: to, reason }, `a job is ${to}`)
   if (!hasEnded(to)) return
   const known = await job(jobId).catch(() => null)
   const took = known?.startedAt && known.finishedAt ? known.finishedAt - known.startedAt : null
@@ -101,12 +117,18 @@ async function hearJob(parts: TelemetryParts, event: Events['job.moved']): Promi
   else metrics.ended(to, took)
 }
 
-function hearNotice({ log }: TelemetryParts, { jobId, message }: Events['notice.given']): void {
-  log.warn(jobId === null ? {} : { job_id: jobId }, message)
+/** Accepted by another process, or an earlier one. */
+async function lookUp({ job, requests }: Ears, jobId: string): Promise<void> {
+  const known = await job(jobId).catch(() => null)
+  if (known) requests.note(known)
+}
+
+function hearNotice({ jobs: log, requests }: Ears, { jobId, message }: Events['notice.given']): void {
+  log.warn(jobId === null ? {} : { job_id: jobId, ...traceFields(requests.traceOf(jobId)) }, message)
 }
 
 /** True for as many lines a second as that. */
-function sampler({ log, clock }: TelemetryParts, most: number, words: string): () => boolean {
+function sampler({ fetching: log, clock }: Ears, most: number, words: string): () => boolean {
   let second = 0
   let lines = 0
   let left = 0

@@ -67,6 +67,10 @@ const headersIn = (given: readonly string[]): Record<string, string> =>
     }),
   )
 
+/** What they say may be a key: it is cut from everything that is logged. */
+export const otlpSecrets = ({ otlpHeaders }: Pick<Settings, 'otlpHeaders'>): string[] =>
+  Object.values(headersIn(otlpHeaders))
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -9,6 +9,7 @@ import type {
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Caller, Scope } from '../model/access.ts'
+import type { BegunTrace } from '../ports/traces.ts'
 import type { GuardedServer } from './parts.ts'
 import type { Problem } from './problems.ts'
 
@@ -27,6 +28,8 @@ declare module 'fastify' {
     /** Who asks. Only on routes that are not `open`. */
     caller: Caller
     problem?: Problem
+    /** The trace that it belongs to; null where there is none. */
+    readonly trace: BegunTrace | null
   }
 }
 

@@ -152,7 +152,8 @@ const guardedBy =
   (gatekeeper: Gatekeeper, scope: Scope): onRequestHookHandler =>
   (request, _reply, done) => {
     const enter = (caller: Caller) => {
-      request.caller = { ...caller, requestId: request.id }
+      const { trace } = request
+      request.caller = { ...caller, requestId: request.id, ...(trace && { traceparent: trace.traceparent }) }
       done()
     }
     try {

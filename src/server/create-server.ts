@@ -22,6 +22,7 @@ import type { GuardedServer, Log, Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
 import { QuickAnswers, type QuickParts } from './quick-answers.ts'
 import { withLateChildren } from './request-log.ts'
+import { tellAnswered, traceRequests } from './request-trace.ts'
 import { securityHeadersFor } from './security-headers.ts'
 import { cutOffSlowBodies } from './slow-clients.ts'
 import { answerText, checkedBy } from './spelling.ts'
@@ -40,6 +41,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
     quick: new QuickAnswers(),
   }
   const app = bareApp(server)
+  traceRequests(app, parts.traces)
   app.setValidatorCompiler(checkedBy)
   app.setSerializerCompiler(() => answerText)
   app.setReplySerializer(answerText)
@@ -194,13 +196,12 @@ function addFace(app: App, face: Face, server: GuardedServer): void {
 
 function tellOfAnswers(app: App, { parts }: Server): void {
   const tellsAll = isDebugged(parts.log)
-  const tell = (
-    request: FastifyRequest,
-    { statusCode: status, elapsedTime }: FastifyReply,
-    route: string,
-  ) => {
+  const tell = (request: FastifyRequest, reply: FastifyReply, route: string) => {
+    const { statusCode: status, elapsedTime } = reply
     const durationMs = Math.round(elapsedTime * 10) / 10
-    parts.metrics.answered({ method: request.method, route, status, durationMs })
+    const traceparent = request.trace?.traceparent ?? null
+    parts.metrics.answered({ method: request.method, route, status, durationMs, traceparent })
+    tellAnswered(parts, request, reply, route)
     const level = levelOf(status, request.method)
     // Most are looks that went well: nobody reads of them, so nothing is put together.
     if (level !== 'debug' || tellsAll)

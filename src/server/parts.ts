@@ -41,8 +41,8 @@ export interface ServerParts {
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
   metrics: Metrics
   log: Log
-  /** A job was accepted: its log lines carry the request that it came with. */
-  accepted: (jobId: string, caller: Caller) => void
+  /** A job was accepted: its log lines carry the request that it came with, and its trace. */
+  accepted: (job: Job, caller: Caller) => void
   version: string
   /** What the URLs of uploads are signed with; the same after a restart. */
   uploadKey: Uint8Array

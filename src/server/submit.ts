@@ -48,7 +48,7 @@ export async function submitFor(
       mayExceed: mayDo(caller.scopes, 'admin'),
       ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey, fingerprint } }),
     })
-    server.parts.accepted(job.id, caller)
+    server.parts.accepted(job, caller)
     return { job, isRepeated: false }
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -5,18 +5,23 @@ import fc from 'fast-check'
 import { FakeClock } from '../../src/lib/clocks.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import type { Events } from '../../src/model/events.ts'
+import { JobRequests } from '../../src/roles/job-requests.ts'
 import { openLog } from '../../src/roles/logging.ts'
 import { ServiceMetrics } from '../../src/roles/metrics.ts'
 import { telemetry } from '../../src/roles/telemetry.ts'
 
 type Line = Record<string, unknown>
 
-function listening(requestOf: (jobId: string) => string | null = () => 'request-1') {
+const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+
+function listening(of: string | null = null) {
   const lines: string[] = []
   const clock = new FakeClock()
   const log = openLog({ level: 'debug', secrets: new Redactor(), write: line => void lines.push(line) })
   const metrics = new ServiceMetrics(async () => ({ queueDepth: 0, jobs: 0, inFlight: 0, activeBrowsers: 0 }))
-  const hear = telemetry({ log, metrics, clock, job: async () => null, requestOf })
+  const requests = new JobRequests()
+  if (of !== null) requests.note({ id: of, traceparent }, 'request-1')
+  const hear = telemetry({ log, metrics, clock, job: async () => null, requests })
   return { hear, clock, log, lines: (): Line[] => lines.map(line => JSON.parse(line) as Line), raw: lines }
 }
 
@@ -45,7 +50,7 @@ describe('property 38', () => {
   test('whatever ends, its line is JSON on one line with all that belongs on it', () => {
     fc.assert(
       fc.property(settled, event => {
-        const here = listening()
+        const here = listening(event.jobId)
         here.hear('task.settled', event)
         const [line, ...others] = here.lines()
         assert.ok(line && others.length === 0)
@@ -54,6 +59,8 @@ describe('property 38', () => {
           [line.request_id, line.job_id, line.task_id],
           ['request-1', event.jobId, `${event.jobId}.${event.n}`],
         )
+        assert.equal(line.trace_id, traceparent.slice(3, 35))
+        assert.equal(line.component, 'fetch')
         assert.ok(!Number.isNaN(Date.parse(String(line.timestamp))))
         if (event.state === 'failed') judgeFailed(line, event)
         else if (event.state === 'succeeded') judgeSucceeded(line, event)
@@ -68,6 +75,7 @@ describe('property 38', () => {
     here.log.child({ request_id: 'r' }).info({ job_id: 'j' }, 'asked')
     const [first, second] = here.lines()
     assert.deepEqual([first?.request_id, first?.job_id, first?.task_id], [null, null, null])
+    assert.deepEqual([first?.trace_id, first?.span_id, first?.component], [null, null, null])
     assert.deepEqual([second?.request_id, second?.job_id, second?.task_id], ['r', 'j', null])
     assert.deepEqual([first?.level, first?.message], ['info', 'listening'])
   })

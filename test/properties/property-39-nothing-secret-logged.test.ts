@@ -99,7 +99,7 @@ describe('property 39', () => {
           activeBrowsers: 0,
         }))
         const hear = telemetry({
-          ...{ log: here.log, metrics, clock: new FakeClock(), job: async () => null, requestOf: () => null },
+          ...{ log: here.log, metrics, clock: new FakeClock(), job: async () => null },
         })
         const event: Events['task.settled'] = {
           ...{ jobId: 'j', n: 1, state, reason: 'http.client-error', durationMs: 1, attempt: 1 },

@@ -103,7 +103,8 @@ async function leadShard(
   index: number,
   stop: AbortSignal,
 ): Promise<void> {
-  const { settings, log } = parts
+  const { settings } = parts
+  const log = parts.log.child({ component: 'cluster' })
   const facts = { name, ...(settings.shards > 1 && { shard: index, shards: settings.shards }) }
   const leadership = openLeadership({
     url: needed(settings, 'databaseUrl'),

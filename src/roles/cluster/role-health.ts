@@ -27,7 +27,7 @@ export async function watchRoles(
   const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
   const metrics = new ServiceMetrics(() => figuresOf(store, backlog, [...running.values()]), { by: names })
   const job = (jobId: string) => store.jobs.get(jobId)
-  opened.defer(events.listen(telemetry({ log, metrics, clock: systemClock, job, requestOf: () => null })))
+  opened.defer(events.listen(telemetry({ log, metrics, clock: systemClock, job })))
   if (settings.healthPort === undefined) return { healthPort: null, metrics }
   const contents = opened.use(await openStreams(settings))
   const readiness = async (): Promise<Readiness> => {

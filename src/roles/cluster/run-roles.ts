@@ -40,7 +40,7 @@ export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): P
     const role = await roles[name].start({ ...parts, metrics })
     opened.defer(() => role.stop())
     running.set(name, role)
-    log.info({ role: name, name: role.name }, `${name} is up`)
+    log.child({ component: 'cluster' }).info({ role: name, name: role.name }, `${name} is up`)
   }
   await answerDiagnoses(opened, parts, running)
   const all = opened.move()

@@ -1,0 +1,52 @@
+// The trace that a request belongs to: its caller's, or one of its own. Log lines name it, jobs go on with it, and its answer ends its span.
+import type { IncomingMessage } from 'node:http'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import { traceFields } from '../lib/trace-fields.ts'
+import type { Span } from '../model/trace.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { BegunTrace, Traces } from '../ports/traces.ts'
+import type { App } from './app.ts'
+
+/** Begun with the request's logger, which is made before anything else of it. */
+export function traceRequests(app: App, traces: Traces): void {
+  const begun = new WeakMap<IncomingMessage, BegunTrace>()
+  app.decorateRequest('trace', {
+    getter(this: FastifyRequest) {
+      return begun.get(this.raw) ?? null
+    },
+  } as never)
+  app.setChildLoggerFactory((logger, bindings, options, raw) => {
+    const trace = traces.begin((raw as IncomingMessage).headers.traceparent)
+    if (trace === null) return logger.child(bindings, options) as FastifyBaseLogger
+    begun.set(raw as IncomingMessage, trace)
+    return logger.child({ ...bindings, ...traceFields(trace.traceparent) }, options) as FastifyBaseLogger
+  })
+}
+
+/** Asked for every few seconds by machines that watch: their traces would be most of all. */
+const watched = new Set(['/healthz', '/health', '/readiness', '/metrics'])
+
+/** Tells of a request that was answered; `route` is the pattern. */
+export function tellAnswered(
+  { traces, clock }: { traces: Traces; clock: Clock },
+  request: FastifyRequest,
+  { statusCode, elapsedTime }: FastifyReply,
+  route: string,
+): void {
+  const { trace } = request
+  if (!trace || !traces.isOn || watched.has(route)) return
+  const endedAt = clock.now()
+  traces.add({
+    ...{ name: `${request.method} ${route}`, kind: 'server', ...trace },
+    ...{ startedAt: endedAt - elapsedTime, endedAt },
+    ...(statusCode >= 500 && { failure: failureOf(request) }),
+    attributes: {
+      ...{ 'http.request.method': request.method, 'http.route': route },
+      ...{ 'http.response.status_code': statusCode, 'kscrape.request_id': request.id },
+      'kscrape.workspace': request.caller?.workspace ?? null,
+    },
+  })
+}
+
+const failureOf = ({ problem }: FastifyRequest): NonNullable<Span['failure']> =>
+  problem ?? { code: 'internal.bug', message: 'the request failed' }
