@@ -1,7 +1,7 @@
 // What is known of a job, as tables and lines for people and as facts for programs.
 import { formatDuration } from '../lib/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../model/job.ts'
-import { renderModeOf } from '../model/render-mode.ts'
+import { browserKindOf, renderModeOf } from '../model/render-mode.ts'
 import { taskStates } from '../model/task.ts'
 import { wasteReason, wayOut, wayOutOfWaste } from '../model/ways-out.ts'
 import type { JobReport } from './job-desk.ts'
@@ -100,7 +100,9 @@ function sourceLine({ spec, ingest }: Job, count: number): string {
 const mannersOf = ({ spec }: Job): string[] => [
   ...(spec.userAgent ? [`asks as ${spec.userAgent}`] : []),
   ...(spec.policy.robots === 'ignore' ? ['does not obey robots.txt, as it was told to'] : []),
-  ...(spec.browser === 'stealth' ? ['hides that its browser is driven (stealth), as it was told to'] : []),
+  ...(browserKindOf(spec) === 'stealth'
+    ? ['hides that its browser is driven (stealth), as it was told to']
+    : []),
 ]
 
 function countLines(counts: JobCounts, job: Job): string[] {

@@ -132,10 +132,15 @@ function checked(source: Source, name: string, values: Values): HostPolicy {
   throw invalid(source, lineOf(source, path), `${path.join(' › ')}: ${message}`)
 }
 
+const parts = [
+  ...(['actionDelayMs', 'slowdown', 'breaker', 'timeouts', 'retries', 'blocks'] as const),
+  ...(['browser', 'proxy', 'identity'] as const),
+]
+
 /** An entry over the default: maps are merged key by key, hours are replaced whole. */
 function over(base: HostPolicy, own: Values): Values {
   const merged: Values = { ...base, ...own }
-  for (const key of ['actionDelayMs', 'slowdown', 'breaker', 'timeouts', 'retries', 'blocks'] as const) {
+  for (const key of parts) {
     if (isValues(own[key])) merged[key] = { ...base[key], ...own[key] }
   }
   return { ...merged, hours: hoursOf(merged) }

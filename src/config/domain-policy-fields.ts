@@ -73,6 +73,32 @@ export const policyFields: Fields = {
   }),
   blocks: map('blocks', { retries: plain('retries') }),
   max_bytes: plain('maxBytes'),
+  browser: map('browser', {
+    isolation: plain('isolation'),
+    navigation: duration('navigationMs'),
+    task: duration('taskMs'),
+    keep_on_failure: plain('keepOnFailure'),
+  }),
+  proxy: map('proxy', {
+    use: plain('use'),
+    provider: plain('provider'),
+    type: plain('type'),
+    country: plain('country'),
+    state: plain('state'),
+    city: plain('city'),
+    rotation: plain('rotation'),
+    rest: duration('restMs'),
+  }),
+  identity: map('identity', {
+    headers: plain('headers'),
+    tls: plain('tls'),
+    browser: plain('browser'),
+    count: plain('count'),
+    uses_before_rest: plain('usesBeforeRest'),
+    rest: duration('restMs'),
+    max_age: duration('maxAgeMs'),
+    max_failures: plain('maxFailures'),
+  }),
 }
 
 /** The file's path for a path inside: `slowdown.durationMs` is `backoff.duration`. */

@@ -25,8 +25,8 @@ export interface DispatchJob {
 export interface Visitors {
   /** When one is free for this host, from `at` on. */
   readyAt(host: string, at: number): number
-  /** Null when there is none to be had: then the task is told so. */
-  take(host: string, at: number): Visitor | null
+  /** Null when there is none to be had: then the task is told so. Undefined where there is nothing to choose. */
+  take(host: string, at: number): Visitor | null | undefined
   giveBack(visitor: Visitor, host: string): void
 }
 
@@ -189,10 +189,10 @@ export class JobLane {
     }
     work.want.limit += 1
     work.want.starts.push(at)
-    const { visitors } = this.job
-    if (visitors) {
+    const visitor = this.job.visitors?.take(work.host, at)
+    if (visitor !== undefined) {
       work.want.visitors ??= []
-      work.want.visitors.push(visitors.take(work.host, at))
+      work.want.visitors.push(visitor)
     }
     work.want.gapMs = Math.max(work.want.gapMs, gapMs)
   }

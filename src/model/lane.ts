@@ -44,6 +44,8 @@ export interface TimedTask extends LeasedTask {
   mayAskBrowser?: boolean
   /** As whom it is done, for jobs that have a choice; null where no proxy could be had. */
   visitor?: Visitor | null
+  /** Why it has none: those that it asks for rest until then. */
+  restsUntil?: number
   /** Only for jobs that use answers again. */
   answer?: TaskAnswer
   /** Somebody waits for it: it is read and written down at once, by whoever fetched it. */

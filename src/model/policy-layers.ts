@@ -2,6 +2,7 @@
 import { laidOver, leavesOf, withValue } from './given-policy.ts'
 import { type ExecutionPolicy, executionPolicy, type PolicyInput, type TaskPolicy } from './policy.ts'
 import { type Ceilings, isBeyond, tightened } from './policy-ceilings.ts'
+import { withJobUrls } from './proxy.ts'
 
 /** Later ones win. A ceiling is the operator's: it takes the place of whatever was looser. */
 export const policyOrigins = ['default', 'settings', 'domain', 'scraper', 'job', 'task', 'ceiling'] as const
@@ -49,18 +50,33 @@ export function policyOfTask(
 ): LayeredPolicy {
   const policyFrom: PolicyOrigins = { ...job.policyFrom }
   const open = job.policyFrom ? leavesOf(domain).filter(([path]) => !isDecided(policyFrom, path)) : []
-  const asked = own ? leavesOf(own) : []
-  for (const [path] of open) policyFrom[path] = 'domain'
-  for (const [path] of asked) policyFrom[path] = 'task'
   let policy = job.policy
-  for (const [path, value] of open) policy = withValue(policy, path, value)
-  for (const [path, value] of asked)
-    if (isBeyond(path, value, job.policy, ceilings)) policyFrom[path] = 'ceiling'
-    else policy = withValue(policy, path, value)
-  return { policy, policyFrom }
+  const say = (from: PolicyOrigin, said: ReturnType<typeof leavesOf>) => {
+    const before = policy
+    for (const [path, value] of said) {
+      const isTooMuch = isBeyond(path, value, before, ceilings)
+      policyFrom[path] = isTooMuch ? 'ceiling' : from
+      if (!isTooMuch) policy = withValue(policy, path, value)
+    }
+  }
+  say('domain', open)
+  if (own) say('task', leavesOf(own))
+  return { policy: withOneChoice(policy, own), policyFrom }
 }
 
-const isDecided = (policyFrom: PolicyOrigins, path: string): boolean => {
-  const from = policyFrom[path]
-  return from !== undefined && decided.has(from)
+/** A task that names a provider goes through that, and not through the proxies that its job names one by one. */
+function withOneChoice(policy: ExecutionPolicy, own: TaskPolicy | null): ExecutionPolicy {
+  if (policy.proxy?.urls === undefined || own?.proxy === undefined) return policy
+  return { ...policy, proxy: withJobUrls(policy.proxy, policy.proxy) }
 }
+
+/** Which proxies are used is one question, whatever the answer is made of. */
+const proxyChoice: readonly string[] = ['use', 'urls', 'provider', 'type', 'country', 'state', 'city'].map(
+  name => `proxy.${name}`,
+)
+
+const isDecided = (policyFrom: PolicyOrigins, path: string): boolean =>
+  (proxyChoice.includes(path) ? proxyChoice : [path]).some(each => {
+    const from = policyFrom[each]
+    return from !== undefined && decided.has(from)
+  })

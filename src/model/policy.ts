@@ -87,6 +87,10 @@ export const taskPolicy = z.strictObject({
   retries: asGiven(retries).optional(),
   blocks: asGiven(blockHandling).optional(),
   maxBytes: maxBytes.optional(),
+  browser: asGiven(browserPolicy).optional(),
+  /** Which of those that there are; proxies of one's own are the job's to name. */
+  proxy: asGiven(proxyPolicy.omit({ urls: true })).optional(),
+  identity: asGiven(identityPolicy).optional(),
 })
 export type TaskPolicy = z.infer<typeof taskPolicy>
 
@@ -201,7 +205,11 @@ export const executionPolicy = z.strictObject({
 })
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
 /** How one task is done: what can differ from task to task. */
-export type TaskManner = Pick<ExecutionPolicy, 'timeouts' | 'retries' | 'blocks' | 'maxBytes'>
+export interface TaskManner extends Pick<ExecutionPolicy, 'timeouts' | 'retries' | 'blocks' | 'maxBytes'> {
+  /** Only where they are not the job's. By which proxies comes with whoever does the task. */
+  browser?: ExecutionPolicy['browser']
+  identity?: ExecutionPolicy['identity']
+}
 export type PolicyInput = z.input<typeof executionPolicy>
 
 /** A policy as someone wrote it: checked, but what it leaves out stays out, so that another can be laid beneath it. */

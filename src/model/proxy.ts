@@ -1,5 +1,6 @@
 // By which proxy and as whom a job's pages are asked for: the two parts of a policy that decide what a site sees of us.
 import * as z from 'zod'
+import { browserKinds } from './rendering.ts'
 
 export const proxySchemes = ['http', 'https', 'socks5', 'socks5h'] as const
 export type ProxyScheme = (typeof proxySchemes)[number]
@@ -64,6 +65,8 @@ export const identityPolicy = z.strictObject({
   headers: z.enum(['own', 'browser']).default('own'),
   /** The same for the handshake of TLS. */
   tls: z.enum(['own', 'browser']).default('own'),
+  /** With which browser, where one is used; without a word, as `browser` of the job says. */
+  browser: z.enum(browserKinds).optional(),
   /** Identities that take turns. Without a word: one, or one for each proxy. */
   count: z.int().min(1).max(10_000).optional(),
   /** Tasks after which an identity rests for `restMs`. */
@@ -76,12 +79,23 @@ export const identityPolicy = z.strictObject({
 })
 export type IdentityPolicy = z.output<typeof identityPolicy>
 
+/** A task's choice of proxies over its job's own: one that names a provider does without those. */
+export function withJobUrls(
+  { urls: _, ...choice }: ProxyPolicy,
+  { urls }: Partial<Pick<ProxyPolicy, 'urls'>>,
+): ProxyPolicy {
+  const isOther = choice.provider !== undefined || choice.type !== undefined
+  return urls === undefined || isOther ? choice : { ...choice, urls }
+}
+
 /** As whom a task is done: chosen when it is handed out, and the same by every way. */
 export interface Visitor {
   /** Tells one identity of a job from another; also what a proxy's `{session}` becomes. */
   id: string
   /** Key of the proxy; null goes out from here. */
   proxy: string | null
+  /** What was asked of proxies, where that is not what the job asks for; the job's own have passwords, which go along with nobody. */
+  via?: Omit<ProxyPolicy, 'urls'>
   /** Country that the proxy stands in, where that is known. */
   region: string | null
   /** Cookies for the task's host as JSON, where it came by some before. */

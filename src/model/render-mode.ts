@@ -1,6 +1,7 @@
 // Whether a job's pages go through a browser: what it says about it, and what it asks for that only a browser can do.
 import type { JobSpec } from './job.ts'
-import type { RenderMode } from './rendering.ts'
+import type { TaskManner } from './policy.ts'
+import type { BrowserKind, RenderMode } from './rendering.ts'
 
 /** What of a job bears on it. A job from before there was a browser says nothing of all this. */
 export type RenderWish = Partial<Pick<JobSpec, 'render' | 'rendering' | 'browser' | 'actions'>>
@@ -41,3 +42,9 @@ export function alwaysWhy(wish: RenderWish): string | null {
   const asked = pageWishes(wish)
   return asked.length > 0 ? `the job asks for ${asked.join(', ')}` : 'the job renders always'
 }
+
+/** With which browser a task is rendered: what its own policy says, then the job's. */
+export const browserKindOf = (
+  { browser, policy }: Pick<JobSpec, 'browser' | 'policy'>,
+  manner?: TaskManner | undefined,
+): BrowserKind => (manner?.identity ?? policy.identity)?.browser ?? browser

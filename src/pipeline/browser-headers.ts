@@ -2,18 +2,19 @@
 import { type HeaderSet, headerSetOf, openGenerator } from '../fetch/http/index.ts'
 import type { LaneJob } from '../model/lane.ts'
 
-/** Undefined for jobs that say who they are. The generator is loaded with the first request. */
-export function browserHeaders({
-  spec,
-  browserVersion: version,
-}: LaneJob): ((region: string | null) => Promise<HeaderSet>) | undefined {
-  if (version === undefined) return undefined
+/** The generator is loaded with the first request, and the browser asked for its version. */
+export function browserHeaders(
+  { spec, browserVersion }: LaneJob,
+  versionHere: () => Promise<string>,
+): (region: string | null) => Promise<HeaderSet> {
   const { mobile } = spec.rendering
   const sets = new Map<string | null, Promise<HeaderSet>>()
-  let generator: ReturnType<typeof openGenerator> | null = null
+  let ready: Promise<[generator: Awaited<ReturnType<typeof openGenerator>>, version: string]> | null = null
   return region => {
-    generator ??= openGenerator()
-    const set = sets.get(region) ?? generator.then(made => headerSetOf(made, { version, mobile, region }))
+    ready ??= Promise.all([openGenerator(), browserVersion ?? versionHere()])
+    const set =
+      sets.get(region) ??
+      ready.then(([generator, version]) => headerSetOf(generator, { version, mobile, region }))
     sets.set(region, set)
     return set
   }

@@ -2,7 +2,7 @@
 import type { ConductNote } from '../model/conduct.ts'
 import type { RobotsEntry } from '../model/host.ts'
 import type { Job } from '../model/job.ts'
-import { renderModeOf } from '../model/render-mode.ts'
+import { browserKindOf, renderModeOf } from '../model/render-mode.ts'
 import type { Store } from '../ports/store.ts'
 
 export interface ConductReceipt {
@@ -60,7 +60,7 @@ export async function conductReceipt(store: Store, job: Job): Promise<ConductRec
       unreachable: byReason['robots.unreachable'] ?? 0,
       files: spec.policy.robots === 'ignore' ? [] : await robotsFiles(store, hosts.slice(0, mostRobotsFiles)),
     },
-    browser: { mode: renderModeOf(spec), stealth: spec.browser === 'stealth', pages: rendered },
+    browser: { mode: renderModeOf(spec), stealth: browserKindOf(spec) === 'stealth', pages: rendered },
     personalData: spec.pii ?? 'keep',
     consents: await store.conduct.notes(jobId),
     denied: byReason['host.denied'] ?? 0,

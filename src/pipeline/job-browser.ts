@@ -4,6 +4,8 @@ import type { BrowserFetch, VisitRequest } from '../fetch/browser/visit.ts'
 import type { CookieJson } from '../fetch/http/index.ts'
 import type { JobSpec } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
+import type { TaskManner } from '../model/policy.ts'
+import { browserKindOf } from '../model/render-mode.ts'
 import type { BrowserPolicy, StorageState } from '../model/rendering.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { LaneVisitors } from './lane-visitors.ts'
@@ -59,13 +61,13 @@ export class JobBrowser {
     const { visitor } = task
     return {
       jobId: id,
-      browser: spec.browser,
+      browser: browserKindOf(spec, task.manner),
       userAgent: this.#job.userAgent,
       session: isAnother(this.#job, task) ? `${id}-${task.charged}` : (visitor?.id ?? spec.session ?? id),
       ...(visitor && { proxy: visitors.addressOf(visitor), region: visitor.region }),
-      asBrowser: spec.policy.identity?.headers === 'browser',
+      asBrowser: (task.manner?.identity ?? spec.policy.identity)?.headers === 'browser',
       rendering: spec.rendering,
-      policy: browserPolicyOf(spec),
+      policy: browserPolicyOf(spec, task.manner),
       maxBytes: (task.manner ?? spec.policy).maxBytes,
     }
   }
@@ -108,8 +110,12 @@ export const isAnother = (
   ((manner ?? spec.policy).blocks?.retries ?? 0) > 0
 
 /** `timeout_ms` bounds a navigation with its waiting as it bounds a plain request; the task as a whole has its own limit. */
-const browserPolicyOf = ({ policy: { browser }, timeoutMs }: JobSpec): BrowserPolicy =>
-  timeoutMs === undefined ? browser : { ...browser, navigationMs: Math.min(browser.navigationMs, timeoutMs) }
+function browserPolicyOf({ policy, timeoutMs }: JobSpec, manner: TaskManner | undefined): BrowserPolicy {
+  const browser = manner?.browser ?? policy.browser
+  return timeoutMs === undefined
+    ? browser
+    : { ...browser, navigationMs: Math.min(browser.navigationMs, timeoutMs) }
+}
 
 export const browserCookie = ({
   hostOnly,

@@ -2,7 +2,7 @@
 import type { Job } from '../model/job.ts'
 import { spaceVerdict } from '../results/retention.ts'
 import type { Desk } from './desk.ts'
-import { noHealthyProxy } from './job-visitors.ts'
+import { noHealthyProxy, waitsForProxy } from './job-visitors.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
 import { isHome } from './shards.ts'
 
@@ -61,7 +61,7 @@ export async function tendJob(desk: Desk, running: RunningJob): Promise<void> {
   const { state, reason, resumeAt } = running.job
   if (state !== 'paused' || (reason === 'storage.full' && space !== 'enough')) return
   if (reason === 'storage.full' && resumeAt === null) return resumeJob(desk, running)
-  if (reason === noHealthyProxy && !running.visitors?.noneHealthy) return resumeJob(desk, running)
+  if (reason === noHealthyProxy && !waitsForProxy(desk, running)) return resumeJob(desk, running)
   if (resumeAt !== null && resumeAt <= now) return resumeJob(desk, running)
 }
 
@@ -79,7 +79,7 @@ async function pauseIfNeeded(desk: Desk, running: RunningJob, full: boolean, now
   running.storageTrouble = null
   if (full) return pauseJob(desk, running, 'storage.full', null)
   if (trouble !== null) return pauseJob(desk, running, trouble, now + nextStorageRest(running, now))
-  if (running.visitors?.noneHealthy && running.open > 0) return pauseJob(desk, running, noHealthyProxy, null)
+  if (running.open > 0 && waitsForProxy(desk, running)) return pauseJob(desk, running, noHealthyProxy, null)
   if (running.breaker.state(now) === 'open')
     return pauseJob(desk, running, 'breaker', running.breaker.openUntil)
 }

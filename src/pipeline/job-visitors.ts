@@ -1,31 +1,55 @@
 // As whom a job's tasks are done, as the coordinator sees it: chosen with the plan, learned from with each end, looked after by the sweep.
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { ProxyBook } from '../fetch/proxies/book.ts'
-import { jobProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
+import { type JobProxies, jobProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
 import { JobVisitors } from '../fetch/proxies/visitors.ts'
+import { asFailure, Failure } from '../model/failures.ts'
 import type { AnswerFacts } from '../model/hand-over.ts'
 import type { TimedTask } from '../model/lane.ts'
-import { identityPolicy, proxyPolicy } from '../model/proxy.ts'
+import { identityPolicy, type ProxyPolicy, proxyPolicy } from '../model/proxy.ts'
 import type { Desk, HeldTask } from './desk.ts'
-import type { ProxyDesk } from './proxy-desk.ts'
+import type { ProxyDesk, ProxyUse } from './proxy-desk.ts'
 import type { RunningJob } from './running-job.ts'
+import { layersOf } from './task-manner.ts'
+import { VisitorGroups, type WhoPolicy } from './visitor-groups.ts'
 
 /** What a job is paused with while no proxy of its is well. */
 export const noHealthyProxy = 'no-healthy-proxy'
 
-/** Null for a job whose tasks are all done by one visitor, from here, by one way: then there is nothing to choose. */
-export function visitorsFor(desk: Desk, { job, render, isAwaited }: RunningJob): JobVisitors | null {
-  const { policy, session } = job.spec
-  // A job from before there were any has no word on them.
-  const proxy = policy.proxy ?? proxyPolicy.parse({})
-  const identity = policy.identity ?? identityPolicy.parse({})
-  const { endpoints, areShared, warnings } = jobProxies(desk.proxies?.operator ?? noProxies, proxy)
+export function visitorsFor(desk: Desk, running: RunningJob): VisitorGroups {
+  const { policy } = running.job.spec
+  return new VisitorGroups({
+    // A job from before there were any has no word on them.
+    policy: {
+      proxy: policy.proxy ?? proxyPolicy.parse({}),
+      identity: policy.identity ?? identityPolicy.parse({}),
+    },
+    open: who => openVisitors(desk, running, who),
+    policyOf: host => desk.hosts.policyOf(host),
+    policyAt: (host, own) => layersOf(desk, running, host, own).policy,
+  })
+}
+
+/** While all its work waits for one that is well. */
+export const waitsForProxy = ({ dispatcher }: Desk, { id, visitors }: RunningJob): boolean =>
+  visitors?.isStuck(() => dispatcher.hostNamesOf(id)) ?? false
+
+/** Null where tasks are all done by one visitor, from here, by one way: then there is nothing to choose. */
+function openVisitors(
+  desk: Desk,
+  { job, render, isAwaited }: RunningJob,
+  { proxy, identity }: WhoPolicy,
+): JobVisitors | null {
+  const { session } = job.spec
+  const { endpoints, areShared, warnings } = proxiesFor(desk, proxy)
   for (const message of warnings) desk.emit('notice.given', { jobId: job.id, message })
   const isOne = endpoints === null && identity.count === undefined
   if (isOne && render !== 'auto') return null
   const shared = areShared ? (desk.proxies?.book ?? null) : null
   return new JobVisitors({
     ...{ proxy, identity },
+    isOther: job.spec.policy.proxy !== undefined && !isDeepStrictEqual(proxy, job.spec.policy.proxy),
     book: endpoints && (shared ?? new ProxyBook(endpoints, desk.random)),
     session: session ?? (isOne ? job.id : null),
     tellsAtOnce: job.face === 'scrape' && isAwaited,
@@ -33,9 +57,18 @@ export function visitorsFor(desk: Desk, { job, render, isAwaited }: RunningJob):
   })
 }
 
+/** A job was refused if it asked for what can't be had. A domain's policy may: then nothing goes out there, by no other way either. */
+function proxiesFor({ proxies }: Desk, policy: ProxyPolicy): JobProxies {
+  try {
+    return jobProxies(proxies?.operator ?? noProxies, policy)
+  } catch (error) {
+    return { endpoints: [], areShared: false, warnings: [asFailure(error).message] }
+  }
+}
+
 /** How it went, told once for each task that was asked for. */
 export function tellVisitors(desk: Desk, { task }: HeldTask, { visitor, failure }: AnswerFacts): void {
-  const visitors = visitor && desk.jobs.get(task.jobId)?.visitors
+  const visitors = visitor && desk.jobs.get(task.jobId)?.visitors?.of(task)
   if (!visitors) return
   const { cookies } = visitor
   const facts = { failure, ...(cookies !== undefined && { cookies }) }
@@ -44,11 +77,35 @@ export function tellVisitors(desk: Desk, { task }: HeldTask, { visitor, failure 
 }
 
 /** A task that moves from one way to the other is still done by whoever began with it. */
-export function withVisitor({ visitors }: RunningJob, task: TimedTask): TimedTask {
+export function withVisitor({ visitors: groups }: RunningJob, claimed: TimedTask, now: number): TimedTask {
+  const task = groups?.isOther(claimed) ? asItsOwn(groups, claimed, now) : claimed
+  const visitors = groups?.of(task)
   const begun = visitors && task.way === 'browser' ? visitors.takeAgain(task.n, task.host) : null
   if (!begun) return task
   if (task.visitor) visitors?.giveBack(task.visitor, task.host)
   return { ...task, visitor: begun }
+}
+
+/** Whoever was chosen for its host is not who it asks for. Without `visitor` where it is done by one, from here. */
+function asItsOwn(groups: VisitorGroups, { visitor, ...task }: TimedTask, now: number): TimedTask {
+  const { host } = task
+  if (visitor) groups.giveBack(visitor, host)
+  const visitors = groups.of(task)
+  if (!visitors) return task
+  const readyAt = visitors.readyAt(host, now)
+  return readyAt > now && !visitors.noneHealthy
+    ? { ...task, visitor: null, restsUntil: readyAt }
+    : { ...task, visitor: visitors.take(host, now) }
+}
+
+/** Why a task can't be done now for want of a proxy; null where it has one, or needs none. */
+export function proxyFailure({ visitors }: RunningJob, task: TimedTask, now: number): Failure | null {
+  if (task.visitor !== null) return null
+  if (task.restsUntil === undefined) return visitors?.of(task)?.noHealthyProxy() ?? null
+  const retryAfterMs = task.restsUntil - now
+  return new Failure('host.not-now', `the proxies for ${task.host} rest for another ${retryAfterMs} ms`, {
+    ...{ host: task.host, retryAfterMs },
+  })
 }
 
 /** What the page turned out to be, when it was read later. */
@@ -57,7 +114,7 @@ export function tellVisitorsOfReading(
   { task }: HeldTask,
   { visitor, failure }: AnswerFacts,
 ): void {
-  if (visitor && failure) desk.jobs.get(task.jobId)?.visitors?.read(visitor, failure)
+  if (visitor && failure) desk.jobs.get(task.jobId)?.visitors?.of(task)?.read(visitor, failure)
 }
 
 function targetOf(text: string): string | null {
@@ -70,16 +127,16 @@ export function tendProxies(desk: Desk): void {
   if (!desk.proxies) return
   const now = desk.clock.now()
   tendBook(desk, desk.proxies, desk.proxies.book, null, now)
-  for (const { id, visitors } of desk.jobs.values())
-    if (visitors?.book && visitors.book !== desk.proxies.book)
-      tendBook(desk, desk.proxies, visitors.book, id, now)
+  for (const { id: jobId, visitors } of desk.jobs.values())
+    for (const { book, proxy } of visitors?.books ?? [])
+      if (book !== desk.proxies.book) tendBook(desk, desk.proxies, book, { jobId, proxy }, now)
 }
 
 function tendBook(
   { clock }: Desk,
   { check, checkEveryMs }: ProxyDesk,
   book: ProxyBook | null,
-  jobId: string | null,
+  of: ProxyUse | null,
   now: number,
 ): void {
   if (!book || book.healthy === book.size) return
@@ -87,7 +144,7 @@ function tendBook(
   if (isDue || book.nextCheckAt === null) book.nextCheckAt = now + checkEveryMs
   if (!isDue) return
   for (const { endpoint, target } of book.unwell)
-    void check(endpoint, target, jobId).then(
+    void check(endpoint, target, of).then(
       found => book.checked(endpoint.name, found, clock.now()),
       () => {},
     )

@@ -15,6 +15,7 @@ import { type Budget, openLedger, ProposalTurn, TokenBudget } from '../extract/l
 import { openRegexRunner, type RegexRunner } from '../extract/regex-runner.ts'
 import type { RulesContext } from '../extract/rules/apply-rules.ts'
 import { applyRules, applyRulesToAll, type CompiledRules, compileRules } from '../extract/rules/index.ts'
+import { usualBrowserVersion } from '../fetch/browser/browser-version.ts'
 import type { InFlight } from '../fetch/http/in-flight.ts'
 import {
   CookieJar,
@@ -23,7 +24,7 @@ import {
   openHttpFetch,
   withChanges,
 } from '../fetch/http/index.ts'
-import { jobProxies, noProxies, type OperatorProxies, ownPlacesOf } from '../fetch/proxies/job-proxies.ts'
+import { noProxies, type OperatorProxies } from '../fetch/proxies/job-proxies.ts'
 import { LinkAdmitter } from '../frontier/admit.ts'
 import type { CanonicalOptions } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
@@ -34,7 +35,7 @@ import { asksModel } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../model/page.ts'
 import type { TaskManner, Timeouts } from '../model/policy.ts'
-import { proxyPolicy, type Visitor } from '../model/proxy.ts'
+import type { Visitor } from '../model/proxy.ts'
 import type { Extracted } from '../model/record.ts'
 import { renderModeOf } from '../model/render-mode.ts'
 import type { LeasedTask } from '../model/task.ts'
@@ -49,7 +50,8 @@ import { browserHeaders } from './browser-headers.ts'
 import { keptPromise } from './check-records.ts'
 import { isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
-import { LaneVisitors } from './lane-visitors.ts'
+import { LaneProxies } from './lane-proxies.ts'
+import { LaneVisitors, VisitorsByLook } from './lane-visitors.ts'
 import { makerName } from './record-maker.ts'
 
 export interface HttpSettings {
@@ -81,6 +83,8 @@ export interface OpenJobParts {
   sessions?: SavedSessions | undefined
   /** Where the tokens of a job are counted, when that is not in this process alone. */
   budgetOf?: ((jobId: string, limit: number) => Budget) | undefined
+  /** Which browser there is here, for what is sent in its name. */
+  browserVersion?: (() => Promise<string>) | undefined
   /** For scrapers that log in; over kept pages there are none. */
   credentials?: Credentials | undefined
 }
@@ -113,9 +117,7 @@ export class OpenJob implements AsyncDisposable {
   readonly backlog: TimedTask[] = []
   running = 0
   readonly fetch: Fetch
-  /** As whom its tasks are done, where there is a choice. */
-  readonly visitors: LaneVisitors
-  readonly #layer: FetchLayer
+  readonly #visitors: VisitorsByLook
   /** What every run of the job begins with. */
   readonly #cookies: CookieJson[]
   readonly #jar: CookieJar
@@ -157,35 +159,46 @@ export class OpenJob implements AsyncDisposable {
     this.#jar = CookieJar.from(this.#cookies)
     this.#sessions = parts.sessions ?? null
     this.#credentials = parts.credentials ?? null
-    const operator = parts.http.proxies ?? noProxies
-    const endpoints = jobProxies(operator, spec.policy.proxy ?? proxyPolicy.parse({})).endpoints ?? []
+    const proxies = new LaneProxies(parts.http.proxies ?? noProxies, spec.policy.proxy)
     this.#http = openHttpFetch({
       gate: parts.http.gate,
       inFlight: parts.inFlight,
-      ...(endpoints.length > 0 && { proxies: { ownPlaces: ownPlacesOf(endpoints), names: operator.names } }),
+      ...(proxies.dialling && { proxies: proxies.dialling }),
       userAgent: job.userAgent,
       cookies: this.#jar,
       defaultHeaders: this.#headers.everywhere,
       ...(parts.http.caFile ? { caFile: parts.http.caFile } : {}),
     })
-    this.#layer = parts.http.layer ?? (fetch => fetch)
-    this.fetch = this.#layer(this.#http.fetch)
-    this.visitors = new LaneVisitors({
-      ...{ http: this.#http, layer: this.#layer, endpoints, cookies: this.#cookies },
-      own: { id: spec.session ?? job.id, jar: this.#jar },
-      browserTls: spec.policy.identity?.tls === 'browser',
-      headersFor: browserHeaders(job),
-    })
-    if (!this.visitors.isPlain) this.fetch = this.visitors.ofJob
+    const layer = parts.http.layer ?? (fetch => fetch)
+    const headersFor = browserHeaders(job, parts.browserVersion ?? (async () => usualBrowserVersion))
+    const plain = layer(this.#http.fetch)
+    this.#visitors = new VisitorsByLook(
+      ({ headers, tls }) =>
+        new LaneVisitors({
+          ...{ http: this.#http, plain, layer, cookies: this.#cookies },
+          endpointsOf: via => proxies.endpointsOf(via),
+          own: { id: spec.session ?? job.id, jar: this.#jar },
+          browserTls: tls === 'browser',
+          headersFor: headers === 'browser' ? headersFor : undefined,
+        }),
+      spec.policy.identity,
+    )
+    this.fetch = this.visitorsFor({}).ofJob
+  }
+
+  /** As whom a task is done, which its own policy or that of its domain may say. */
+  visitorsFor({ manner }: Pick<TimedTask, 'manner'>): LaneVisitors {
+    return this.#visitors.of(manner?.identity)
   }
 
   /** With cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
-  newSession({ visitor }: Pick<TimedTask, 'visitor'>): Fetch {
-    return this.visitors.newSession(visitor)
+  newSession(task: Pick<TimedTask, 'visitor' | 'manner'>): Fetch {
+    return this.visitorsFor(task).newSession(task.visitor)
   }
 
-  fetchAs(visitor: Visitor | null | undefined, url: string): Fetch {
-    return visitor ? this.visitors.fetchAs(visitor, URL.parse(url)?.hostname ?? null) : this.fetch
+  fetchAs(visitor: Visitor | null | undefined, url: string, manner?: TaskManner | undefined): Fetch {
+    const visitors = this.#visitors.of(manner?.identity)
+    return visitor ? visitors.fetchAs(visitor, URL.parse(url)?.hostname ?? null) : visitors.ofJob
   }
 
   /** What the job's workspace has for a provider; nothing over kept pages, which are not logged in to. */
@@ -196,7 +209,9 @@ export class OpenJob implements AsyncDisposable {
 
   /** Who was turned away, and may try again, comes back as somebody else. */
   fetchFor(task: TimedTask): Fetch {
-    return isAnother(this.job, task) ? this.newSession(task) : this.fetchAs(task.visitor, task.url)
+    return isAnother(this.job, task)
+      ? this.newSession(task)
+      : this.fetchAs(task.visitor, task.url, task.manner)
   }
 
   /** `manner`: of a task that is done otherwise than the rest of the job. */

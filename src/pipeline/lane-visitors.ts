@@ -3,16 +3,19 @@
 import { CookieJar, type CookieJson, type HeaderSet, type HttpFetch } from '../fetch/http/index.ts'
 import { addressFor, type ProxyAddress, type ProxyEndpoint } from '../fetch/proxies/endpoint.ts'
 import { RecentMap } from '../lib/recent-map.ts'
+import { Failure } from '../model/failures.ts'
 import type { TaskReport } from '../model/lane.ts'
-import type { Visitor } from '../model/proxy.ts'
+import type { IdentityPolicy, Visitor } from '../model/proxy.ts'
 import type { TaskWay } from '../model/way.ts'
 import type { Fetch, FetchLayer } from '../ports/fetch.ts'
 
 export interface LaneVisitorsParts {
   http: HttpFetch
+  /** As everything is asked that nobody has a say in. */
+  plain: Fetch
   layer: FetchLayer
-  /** Through which the job may go. */
-  endpoints: readonly ProxyEndpoint[]
+  /** Through which the job may go, or a visitor who asks for others. */
+  endpointsOf: (via: Visitor['via']) => readonly ProxyEndpoint[]
   /** What everyone begins with. */
   cookies: readonly CookieJson[]
   /** What a browser would send from there, for jobs that ask for that. */
@@ -42,21 +45,16 @@ const mostCookieText = 65_536
 
 export class LaneVisitors {
   readonly #parts: LaneVisitorsParts
-  readonly #endpoints: Map<string, ProxyEndpoint>
   readonly #known = new RecentMap<string, Known>(mostKnown)
 
   constructor(parts: LaneVisitorsParts) {
     this.#parts = parts
-    this.#endpoints = new Map(parts.endpoints.map(endpoint => [endpoint.name, endpoint]))
-  }
-
-  /** For jobs that do nothing of it, everything is asked as it always was. */
-  get isPlain(): boolean {
-    return !this.#parts.headersFor && !this.#parts.browserTls
   }
 
   /** Of the job itself, where its tasks have no visitor of their own. */
   get ofJob(): Fetch {
+    const { headersFor, browserTls, plain } = this.#parts
+    if (!headersFor && !browserTls) return plain
     return this.#of({ id: this.#parts.own.id, proxy: null, region: null }, null).fetch
   }
 
@@ -76,9 +74,12 @@ export class LaneVisitors {
     return this.#open(CookieJar.from(this.#parts.cookies), visitor)
   }
 
-  addressOf({ id, proxy }: Visitor): ProxyAddress | undefined {
-    const endpoint = proxy === null ? undefined : this.#endpoints.get(proxy)
-    return endpoint && addressFor(endpoint, id)
+  addressOf({ id, proxy, via }: Visitor): ProxyAddress | undefined {
+    if (proxy === null) return undefined
+    const endpoint = this.#parts.endpointsOf(via).find(({ name }) => name === proxy)
+    if (endpoint) return addressFor(endpoint, id)
+    // Never from here instead: whoever asked for a proxy must not be seen without it.
+    throw new Failure('proxy.failed', `this worker knows no proxy ${proxy}; its settings differ`, { proxy })
   }
 
   /** A browser has these now. What it was given and has no longer, the site took away. */
@@ -137,5 +138,27 @@ export class LaneVisitors {
     if (!headersFor || proxy?.isUnlocker) return open()
     const opened = headersFor(visitor?.region ?? null).then(open)
     return async (request, signal) => (await opened)(request, signal)
+  }
+}
+
+type Look = Pick<IdentityPolicy, 'headers' | 'tls'>
+
+/** One for each look that tasks of a job have; most jobs have one. */
+export class VisitorsByLook {
+  readonly #open: (look: Look) => LaneVisitors
+  readonly #usual: Look
+  readonly #known = new Map<string, LaneVisitors>()
+
+  /** A job from before there were any has the usual look. */
+  constructor(open: (look: Look) => LaneVisitors, usual: Look = { headers: 'own', tls: 'own' }) {
+    this.#open = open
+    this.#usual = usual
+  }
+
+  of(look: Look = this.#usual): LaneVisitors {
+    const key = `${look.headers} ${look.tls}`
+    const known = this.#known.get(key) ?? this.#open(look)
+    this.#known.set(key, known)
+    return known
   }
 }

@@ -29,6 +29,7 @@ export interface LaneParts {
   scraper: (id: string) => Scraper
   llm?: LlmSettings | null
   golden?: OpenJobParts['golden']
+  browserVersion?: OpenJobParts['browserVersion']
   /** Takes finished reports; called with a group at a time. */
   report: (reports: TaskReport[]) => void
   /** Name of this lane in segment files and attempts. */
@@ -169,7 +170,7 @@ export class Lane {
       const parts = onSent ? { ...this.#parts, onSent } : this.#parts
       const result = await runFetchTask(parts, job, task, this.#stop.signal)
       if (task.visitor)
-        result.report.visitor = job.visitors.report(task.visitor, {
+        result.report.visitor = job.visitorsFor(task).report(task.visitor, {
           url: task.url,
           failure: result.report.failure,
           way: task.way,

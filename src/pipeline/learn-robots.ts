@@ -65,10 +65,11 @@ const mostProxies = 3
 
 async function askByVisitors(
   desk: Desk,
-  { lane, visitors }: RunningJob,
+  { lane, visitors: groups }: RunningJob,
   host: string,
   origin: string,
 ): Promise<RobotsReport> {
+  const visitors = groups?.at(host) ?? null
   for (let tried = 1; ; tried++) {
     const visitor = visitors?.takeAside(host, desk.clock.now()) ?? null
     if (visitors && !visitor) return robotsFailed(origin, desk.clock.now(), visitors.noHealthyProxy())

@@ -8,7 +8,7 @@ import { withWay } from './choose-way.ts'
 import { type Desk, heldKey } from './desk.ts'
 import { withAnswers } from './find-answers.ts'
 import { waitForSlot } from './host-turns.ts'
-import { withVisitor } from './job-visitors.ts'
+import { proxyFailure, withVisitor } from './job-visitors.ts'
 import { addSitemaps, learnRobots, obeysRobots } from './learn-robots.ts'
 import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
@@ -77,10 +77,11 @@ function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[], startedAt:
   const denied = desk.crawlList.refusalOf(task.host, task.url)
   if (denied !== null) return [refuse(desk, task, new Failure('host.denied', denied, { host: task.host }))]
   if (task.way === 'browser' && job.noBrowser) return [refuse(desk, task, Failure.from(job.noBrowser))]
-  if (task.visitor === null && job.visitors) return [refuse(desk, task, job.visitors.noHealthyProxy())]
+  const withoutProxy = proxyFailure(job, task, desk.clock.now())
+  if (withoutProxy) return [refuse(desk, task, withoutProxy)]
   if (task.answer?.isFresh) {
     giveBackStart(desk, task)
-    if (task.visitor) job.visitors?.giveBack(task.visitor, task.host)
+    if (task.visitor) job.visitors?.of(task)?.giveBack(task.visitor, task.host)
     ready.push({ ...task, startAt: 0, gapMs: 0 })
     return []
   }
@@ -96,7 +97,11 @@ function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[], startedAt:
 }
 
 const asItIsDone = (desk: Desk, job: RunningJob, task: TimedTask, startedAt: number): TimedTask =>
-  withTrace(job, withManner(desk, job, withVisitor(job, withWay(desk, job, task))), startedAt)
+  withTrace(
+    job,
+    withManner(desk, job, withVisitor(job, withWay(desk, job, task), desk.clock.now())),
+    startedAt,
+  )
 
 const allowed: RobotsDecision = { is: 'allowed' }
 const unknown: RobotsDecision = { is: 'unknown' }
@@ -118,7 +123,7 @@ function giveBackStart(desk: Desk, task: TimedTask): void {
 
 function refuse(desk: Desk, task: TimedTask, failure: Failure): TaskReport {
   giveBackStart(desk, task)
-  if (task.visitor) desk.jobs.get(task.jobId)?.visitors?.giveBack(task.visitor, task.host)
+  if (task.visitor) desk.jobs.get(task.jobId)?.visitors?.of(task)?.giveBack(task.visitor, task.host)
   return failedReport(task, failure, desk.clock.now())
 }
 

@@ -3,7 +3,6 @@ import type { HostAsk, KnownHostPolicy } from '../dispatch/host-table.ts'
 import { JobBreaker } from '../dispatch/job-breaker.ts'
 import { JobBudget } from '../dispatch/job-budget.ts'
 import { WasteGuard } from '../dispatch/waste-guard.ts'
-import type { JobVisitors } from '../fetch/proxies/visitors.ts'
 import { type CanonicalOptions, canonicalUrl } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
 import type { FailureCode, FailureJson } from '../model/failures.ts'
@@ -14,6 +13,7 @@ import { alwaysWhy, renderModeOf } from '../model/render-mode.ts'
 import type { RenderMode } from '../model/rendering.ts'
 import { wasteReason } from '../model/ways-out.ts'
 import { originOf } from './robots-gate.ts'
+import type { VisitorGroups } from './visitor-groups.ts'
 
 /** What a job that is being cancelled says while its last tasks run: also to the process that comes after a kill. */
 export const cancelledReason = 'cancelled'
@@ -68,7 +68,7 @@ export class RunningJob {
   /** Whether somebody may have kept pages that were never written down: a process died or was given up, or the bucket was in trouble. */
   mayHaveStrays = false
   /** As whom its tasks are done, where there is a choice; set when it is taken in hand. */
-  visitors: JobVisitors | null = null
+  visitors: VisitorGroups | null = null
   /** How many of its tasks are traced, from the first on; set when it is taken in hand. */
   tracedTasks = 0
   /** Asked to end: what runs may finish, nothing more is started. */

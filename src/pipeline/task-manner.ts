@@ -13,7 +13,7 @@ export function withManner<Task extends LeasedTask>(desk: Desk, job: RunningJob,
   const host = desk.hosts.policyOf(task.host)
   const own = task.policy ?? null
   if (own === null && !saysMore(host)) return task
-  const manner = own === null ? mannerAt(desk, job, host) : mannerOf(layersOf(desk, job, host, own))
+  const manner = own === null ? mannerAt(desk, job, host) : mannerOf(job, layersOf(desk, job, host, own))
   return { ...task, manner }
 }
 
@@ -21,12 +21,17 @@ const saysMore = (host: KnownHostPolicy): boolean => parts.some(part => host[par
 
 /** The same for every task of the job at hosts of one policy. */
 function mannerAt(desk: Desk, job: RunningJob, host: KnownHostPolicy): TaskManner {
-  const known = job.manners.get(host) ?? mannerOf(layersOf(desk, job, host, null))
+  const known = job.manners.get(host) ?? mannerOf(job, layersOf(desk, job, host, null))
   job.manners.set(host, known)
   return known
 }
 
-const layersOf = (desk: Desk, job: RunningJob, host: KnownHostPolicy, own: string | null): LayeredPolicy =>
+export const layersOf = (
+  desk: Pick<Desk, 'settings'>,
+  job: Pick<RunningJob, 'job'>,
+  host: KnownHostPolicy,
+  own: string | null,
+): LayeredPolicy =>
   policyOfTask(job.job.spec, {
     domain: domainPart(host),
     own: own === null ? null : (JSON.parse(own) as TaskPolicy),
@@ -37,9 +42,11 @@ const layersOf = (desk: Desk, job: RunningJob, host: KnownHostPolicy, own: strin
 export const domainPart = (host: TaskPolicy): TaskPolicy =>
   Object.fromEntries(parts.flatMap(part => (host[part] === undefined ? [] : [[part, host[part]]])))
 
-const mannerOf = ({ policy: { timeouts, retries, blocks, maxBytes } }: LayeredPolicy): TaskManner => ({
-  timeouts,
-  retries,
-  blocks,
-  maxBytes,
-})
+function mannerOf({ job: { spec } }: RunningJob, { policy }: LayeredPolicy): TaskManner {
+  const { timeouts, retries, blocks, maxBytes, browser, identity } = policy
+  return {
+    ...{ timeouts, retries, blocks, maxBytes },
+    ...(browser !== spec.policy.browser && { browser }),
+    ...(identity !== spec.policy.identity && { identity }),
+  }
+}

@@ -9,6 +9,7 @@ import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
 import type { Visitor } from '../model/proxy.ts'
 import type { RecordData } from '../model/record.ts'
+import { browserKindOf } from '../model/render-mode.ts'
 import type { Artifact } from '../model/rendering.ts'
 import { numbered, ofFailure } from '../results/artifacts.ts'
 import { browserCookie, isAnother, type JobBrowser } from './job-browser.ts'
@@ -59,9 +60,9 @@ export class TaskVisits implements AsyncDisposable {
     headers: Record<string, string>,
     performed: { last: Performed | null },
   ): Promise<VisitRequest> {
-    this.#given = this.#visitor ? this.#job.visitors.cookiesOf(this.#visitor, url) : []
+    this.#given = this.#visitor ? this.#job.visitorsFor(this.#task).cookiesOf(this.#visitor, url) : []
     return {
-      ...this.#browser.visitFor(this.#task, this.#job.visitors),
+      ...this.#browser.visitFor(this.#task, this.#job.visitorsFor(this.#task)),
       url,
       headers: { ...this.#job.headersFor(url), ...headers },
       state: await this.#browser.state(),
@@ -90,8 +91,8 @@ export class TaskVisits implements AsyncDisposable {
       url,
       actions: spec.actions,
       row: this.#task.input === null ? {} : (JSON.parse(this.#task.input) as Record<string, unknown>),
-      navigationMs: spec.policy.browser.navigationMs,
-      actionDelayMs: spec.browser === 'stealth' ? actionDelayOf(hostOf(url)) : null,
+      navigationMs: (this.#task.manner?.browser ?? spec.policy.browser).navigationMs,
+      actionDelayMs: browserKindOf(spec, this.#task.manner) === 'stealth' ? actionDelayOf(hostOf(url)) : null,
       maxBytes: (this.#task.manner ?? spec.policy).maxBytes,
     }
     const parts = {
@@ -183,7 +184,8 @@ export class TaskVisits implements AsyncDisposable {
       const visitor = this.#visitor
       const state = this.#browser.keepsSession || visitor ? await visit.state() : null
       if (state && this.#browser.keepsSession) await this.#browser.keep(state)
-      if (state && visitor) this.#job.visitors.keep(visitor, state.cookies.map(jarCookie), this.#given)
+      if (state && visitor)
+        this.#job.visitorsFor(this.#task).keep(visitor, state.cookies.map(jarCookie), this.#given)
     } finally {
       await visit.release()
     }

@@ -4,6 +4,7 @@ import { browserVersion, usualBrowserVersion } from '../fetch/browser/browser-ve
 import { findBrowser } from '../fetch/browser/find-browser.ts'
 import type { JobSpec } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
+import { browserKindOf } from '../model/render-mode.ts'
 
 /** Nothing for jobs that say who they are. A browser that runs says itself which it is; this is for what goes without one. */
 export async function browserLookOf(
@@ -11,10 +12,14 @@ export async function browserLookOf(
   { browserPath }: Pick<Settings, 'browserPath'>,
 ): Promise<Pick<LaneJob, 'browserVersion'>> {
   if (policy.identity?.headers !== 'browser') return {}
-  const found = await findBrowser({
-    path: browserPath,
-    wants: browser === 'stealth' ? 'full' : 'shell',
-  }).catch(() => null)
-  if (!found) return { browserVersion: usualBrowserVersion }
-  return { browserVersion: await browserVersion(found) }
+  const wants = browserKindOf({ policy, browser }) === 'stealth' ? 'full' : 'shell'
+  return { browserVersion: await browserVersionHere(browserPath, wants) }
+}
+
+export async function browserVersionHere(
+  path: string | undefined,
+  wants: 'full' | 'shell' = 'shell',
+): Promise<string> {
+  const found = await findBrowser({ path, wants }).catch(() => null)
+  return found ? browserVersion(found) : usualBrowserVersion
 }

@@ -2,6 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import { browserMissing, findBrowser } from '../fetch/browser/find-browser.ts'
 import { asFailure } from '../model/failures.ts'
+import type { JobSpec } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
 import { type RenderWish, renderModeOf } from '../model/render-mode.ts'
 import type { BrowserStart } from './lane-messages.ts'
@@ -19,11 +20,13 @@ export const browserStartOf = (settings: Settings): BrowserStart => ({
 
 /** Looked for where a job may need one, so that its tasks need not wait to be told; nothing is started for it. */
 export async function noBrowserFor(
-  wish: RenderWish,
+  wish: RenderWish & Partial<Pick<JobSpec, 'policy'>>,
   { browserPath }: Settings,
 ): Promise<Pick<LaneJob, 'noBrowser'>> {
   if (renderModeOf(wish) === 'never') return {}
-  const wants = wish.browser === 'stealth' ? 'full' : 'shell'
+  const { policy, browser = 'plain' } = wish
+  const isStealth = (policy?.identity?.browser ?? browser) === 'stealth'
+  const wants = isStealth ? 'full' : 'shell'
   try {
     const found = await findBrowser({ path: browserPath, wants })
     return found ? {} : { noBrowser: browserMissing(wants).toJSON() }

@@ -26,6 +26,8 @@ export interface LaneStart {
   secretsFile: string | null
   /** Files that define scrapers; functions can't cross threads, so each loads them. */
   scraperFiles: string[]
+  /** Where the browser is that plain requests may speak for; null looks in the usual places. */
+  browserPath: string | null
   /** Only for the lane whose pages come through a browser. */
   browser: BrowserStart | null
 }

@@ -12,6 +12,7 @@ import type { AskPermit } from '../ports/permits.ts'
 import type { Credentials } from '../ports/secrets.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
+import { browserVersionHere } from './browser-look.ts'
 import { openCredentials } from './credentials.ts'
 import type { BrowserStart, LaneStart } from './lane-messages.ts'
 import type { OpenedBrowser } from './open-browser.ts'
@@ -96,6 +97,7 @@ function laneOn({ blobs, gate, browser, credentials }: OwnParts, start: LaneStar
     scraper: id => links.registry.get(id),
     llm: start.llm,
     golden: goldenIn(start.scraperFiles),
+    browserVersion: () => browserVersionHere(start.browserPath ?? undefined),
     http: { gate, caFile: start.caFile, proxies: start.proxies, layer: links.fetchLayer },
   })
 }

@@ -64,6 +64,7 @@ export function laneStart(
     llm: llmSettingsOf(input.settings),
     credentials: credentialsBackendOf(input.settings),
     secretsFile: input.settings.secretsFile ?? null,
+    browserPath: input.settings.browserPath ?? null,
     browser,
   }
 }

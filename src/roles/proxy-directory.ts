@@ -28,7 +28,7 @@ function states(desk: Coordinator['desk']): ProxyState[] {
   const shared = desk.proxies?.book ?? null
   const others = new Set<ProxyBook>()
   for (const { visitors } of desk.jobs.values())
-    if (visitors?.book && visitors.book !== shared) others.add(visitors.book)
+    for (const { book } of visitors?.books ?? []) if (book !== shared) others.add(book)
   const ofProviders = [...others].flatMap(({ states }) => states).filter(({ source }) => source !== 'job')
   return mergedStates([...(shared?.states ?? []), ...ofProviders])
 }

@@ -3,8 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { CookieJar, EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { checkProxy } from '../fetch/proxies/check.ts'
 import { addressFor, type ProxyEndpoint } from '../fetch/proxies/endpoint.ts'
-import { type OperatorProxies, ownPlacesOf } from '../fetch/proxies/job-proxies.ts'
-import { providerEndpoint } from '../fetch/proxies/providers.ts'
+import { type OperatorProxies, operatorEndpoints, ownPlacesOf } from '../fetch/proxies/job-proxies.ts'
 import { asFailure } from '../model/failures.ts'
 import { timeouts } from '../model/policy.ts'
 import { operatorProxies } from './operator-proxies.ts'
@@ -29,7 +28,7 @@ export interface TriedProxy {
 }
 
 export const knownProxies = (settings: Settings): KnownProxy[] =>
-  allEndpoints(operatorProxies(settings)).map(({ name, source, country, username }) => ({
+  operatorEndpoints(operatorProxies(settings)).map(({ name, source, country, username }) => ({
     ...{ name, source, country },
     hasUser: username !== null,
   }))
@@ -37,7 +36,7 @@ export const knownProxies = (settings: Settings): KnownProxy[] =>
 /** Each by itself, all at once. With a URL its page is fetched, politely or not: once for each proxy. */
 export async function tryProxies(settings: Settings, url: string | null): Promise<TriedProxy[]> {
   const operator = operatorProxies(settings)
-  const endpoints = allEndpoints(operator)
+  const endpoints = operatorEndpoints(operator)
   const attempt = url === null ? reach(operator, settings) : fetchPage(operator, settings, url, endpoints)
   return Promise.all(
     endpoints.map(async endpoint => {
@@ -49,14 +48,6 @@ export async function tryProxies(settings: Settings, url: string | null): Promis
     }),
   )
 }
-
-/** Those that are named, and one session of each network of a provider. */
-const allEndpoints = ({ proxies, providers }: OperatorProxies): ProxyEndpoint[] => [
-  ...proxies,
-  ...providers.flatMap(({ name, networks }) =>
-    Object.keys(networks).map(type => providerEndpoint(providers, { provider: name, type }).endpoint),
-  ),
-]
 
 type Attempt = (endpoint: ProxyEndpoint) => Promise<{ status: number | null; trouble: string | null }>
 

@@ -67,6 +67,14 @@ export function findProxies(
   return null
 }
 
+/** Those that are listed, and one for each network of a provider. */
+export const operatorEndpoints = ({ proxies, providers }: OperatorProxies): ProxyEndpoint[] => [
+  ...proxies,
+  ...providers.flatMap(({ name, networks }) =>
+    Object.keys(networks).map(type => providerEndpoint(providers, { provider: name, type }).endpoint),
+  ),
+]
+
 /** Places that may be private ones, because the operator named them. */
 export const ownPlacesOf = (endpoints: readonly ProxyEndpoint[]): string[] =>
   endpoints

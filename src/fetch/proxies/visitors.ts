@@ -1,7 +1,7 @@
 // As whom and through which proxy the tasks of one job are done: chosen when a task is handed out, learned from when it ends.
 import { RecentMap } from '../../lib/recent-map.ts'
 import { Failure, type FailureJson } from '../../model/failures.ts'
-import type { IdentityPolicy, ProxyPolicy, Visitor } from '../../model/proxy.ts'
+import { type IdentityPolicy, type ProxyPolicy, type Visitor, withJobUrls } from '../../model/proxy.ts'
 import type { ProxyBook } from './book.ts'
 import { IdentityGroup, type KnownIdentity, newIdentity } from './identities.ts'
 
@@ -12,6 +12,8 @@ export interface JobVisitorsOptions {
   book: ProxyBook | null
   /** The job goes on with a session of this name: then it is one visitor, whatever happens. */
   session: string | null
+  /** Whether that is not what the job itself asks for: then it goes along with each visitor. */
+  isOther?: boolean
   /** Whether a task is told at once that no proxy is well; else it waits. */
   tellsAtOnce?: boolean
   newId: () => string
@@ -90,7 +92,8 @@ export class JobVisitors {
     const choice = book.chooseKept({ host, at, rotation: 'round-robin', restMs: 0 }, null)
     if (choice === 'none' || !('proxy' in choice)) return null
     const { name, country } = choice.proxy
-    return { id: this.#options.newId(), proxy: name, region: country ?? proxy.country ?? null }
+    const region = country ?? proxy.country ?? null
+    return { id: this.#options.newId(), proxy: name, region, ...this.#via(name) }
   }
 
   giveBack({ proxy }: Visitor, host: string): void {
@@ -190,7 +193,11 @@ export class JobVisitors {
   #visitorOf({ id, proxy, cookies: byHost }: KnownIdentity, host: string): Visitor {
     const cookies = byHost.get(host)
     const region = (proxy && this.#options.book?.get(proxy)?.country) || this.#options.proxy.country || null
-    return { id, proxy, region, ...(cookies !== undefined && { cookies }) }
+    return { id, proxy, region, ...(cookies !== undefined && { cookies }), ...this.#via(proxy) }
+  }
+
+  #via(proxy: string | null): Pick<Visitor, 'via'> {
+    return this.#options.isOther && proxy !== null ? { via: withJobUrls(this.#options.proxy, {}) } : {}
   }
 }
 

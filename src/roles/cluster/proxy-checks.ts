@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { checkProxy } from '../../fetch/proxies/check.ts'
 import { jobProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
 import { Failure } from '../../model/failures.ts'
+import { type ProxyPolicy, withJobUrls } from '../../model/proxy.ts'
 import type { ProxyDesk, ProxyFinding } from '../../pipeline/proxy-desk.ts'
 import type { Calls } from '../../ports/calls.ts'
 import { dialerFor } from '../proxy-desk.ts'
@@ -17,13 +18,16 @@ const longestCheckMs = 30_000
 interface ProxyQuestion {
   name: string
   target: string | null
-  jobId: string | null
+  /** What was asked for, without the job's own proxies. */
+  use: { jobId: string; proxy: Omit<ProxyPolicy, 'urls'> } | null
 }
 
 export const distantChecks =
   (calls: Calls): ProxyDesk['check'] =>
-  ({ name }, target, jobId) =>
-    calls.ask(proxiesService, { name, target, jobId }, givingUp(longestCheckMs, `nobody tried ${name}`))
+  ({ name }, target, of) => {
+    const use = of && { jobId: of.jobId, proxy: withJobUrls(of.proxy, {}) }
+    return calls.ask(proxiesService, { name, target, use }, givingUp(longestCheckMs, `nobody tried ${name}`))
+  }
 
 interface CheckParts {
   calls: Calls
@@ -38,12 +42,13 @@ export async function answerChecks(parts: CheckParts, signal: AbortSignal): Prom
 
 async function answer(
   { jobs, operator, settings }: CheckParts,
-  { name, target, jobId }: ProxyQuestion,
+  { name, target, use }: ProxyQuestion,
 ): Promise<ProxyFinding> {
   const known =
-    jobId === null
+    use === null
       ? operator.proxies
-      : (jobProxies(operator, (await jobs.get(jobId)).spec.policy.proxy).endpoints ?? [])
+      : (jobProxies(operator, withJobUrls(use.proxy, (await jobs.get(use.jobId)).spec.policy.proxy))
+          .endpoints ?? [])
   const endpoint = known.find(one => one.name === name)
   if (!endpoint)
     throw new Failure('input.invalid', `this worker knows no proxy ${name}; its settings differ`, { name })
