@@ -5,10 +5,10 @@ installed := node_modules/.installed
 # npm's own scripts find the pinned Node by themselves; what is started from here names it.
 node := node_modules/.bin/node
 
-.PHONY: help install programs dashboard run dev test quick chaos lint format hooks bench docker clean
+.PHONY: help install programs dashboard run dev test quick docs-check chaos lint format hooks bench docker clean
 
 help: ## List what there is
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(installed) ## Install the pinned Node and the packages, when they changed
 
@@ -34,6 +34,9 @@ test: install programs dashboard ## Run all tests; ARGS chooses: make test ARGS=
 
 quick: install programs dashboard ## Run the everyday tests: all but the long ones
 	npm test --silent -- $(ARGS)
+
+docs-check: install programs dashboard ## Find dead links, and run every command of the documents that can run here; ARGS chooses pages
+	npm run --silent docs-check -- $(ARGS)
 
 chaos: install programs ## Break a cluster in every way that we know, twice, and look whether anything was lost
 	npm test --silent -- --all chaos/

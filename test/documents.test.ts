@@ -1,12 +1,16 @@
 // What is written about the program is checked against the program: generated pages, links, versions.
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { parseEnv } from 'node:util'
+import { commandsOf, hiddenCommands, scriptOf } from '../ci/docs-check/commands.ts'
+import { countLinks, deadLinks, reachedFrom } from '../ci/docs-check/links.ts'
+import { readPages } from '../ci/docs-check/markdown.ts'
 import { environmentExample, settingsPage } from '../ci/settings-docs.ts'
 import { policyFields, writeFields } from '../src/config/domain-policy-fields.ts'
 import { describeSettings, settingsSchema } from '../src/config/settings.ts'
+import { failures } from '../src/model/failures.ts'
 import { hostPolicy } from '../src/model/policy.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -30,15 +34,88 @@ test('the values in .env.example, uncommented, are the defaults', () => {
   assert.deepEqual(settingsSchema.parse(Object.fromEntries(given)), settingsSchema.parse({}))
 })
 
-test('links between documents lead somewhere', () => {
-  const pages = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md', 'bench/*.md'], { cwd: root })
-  const broken = pages.flatMap(page =>
-    [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
-      .map(([, target]) => target!)
-      .filter(target => !existsSync(join(root, dirname(page), target)))
-      .map(target => `${page} → ${target}`),
+const pages = readPages()
+
+test('links between documents lead somewhere, to headings too', () => {
+  assert.ok(countLinks(pages) > 200)
+  assert.deepEqual(deadLinks(pages), [])
+})
+
+test('links to nowhere are found: a file, a heading, a way out of the project', () => {
+  const page = (path: string, text: string) => ({ path, text })
+  const target = page('docs/cli.md', '# The command line\n\n## One page: `scrape`\n')
+  const links =
+    '[a](cli.md#one-page-scrape) [b](cli.md#two-pages) [c](nowhere.md) [d](../../etc/passwd) `[e](code.md)`'
+  assert.deepEqual(deadLinks([page('docs/new.md', `# New\n\n${links}\n`), target]), [
+    'docs/new.md:3 → cli.md#two-pages: docs/cli.md has no heading "two-pages"',
+    'docs/new.md:3 → nowhere.md: not there',
+    'docs/new.md:3 → ../../etc/passwd: leads out of the project',
+  ])
+})
+
+test('every block of commands is marked as one, so that it is run or says why not', () => {
+  assert.deepEqual(pages.flatMap(hiddenCommands), [])
+  const reasons = pages.flatMap(page => commandsOf(scriptOf(page)).flatMap(({ reason }) => reason ?? []))
+  assert.deepEqual(
+    reasons.filter(reason => reason.length < 10),
+    [],
   )
-  assert.deepEqual(broken, [])
+})
+
+test('docs/troubleshooting.md names every code that something can fail with, and none that does not exist', () => {
+  const text = read('docs/troubleshooting.md')
+  const codes = Object.keys(failures)
+  const areas = new Set(codes.map(code => code.split('.')[0]))
+  const named = [...text.matchAll(/`([a-z]+\.[a-z-]+)`/g)].map(([, code]) => code!)
+  const missing = codes.filter(code => !text.includes(`\`${code}\``) && !text.includes(`: ${code}\``))
+  assert.deepEqual(missing, [])
+  const elsewhere = ['limit', 'waste', 'policy']
+  const isCode = (name: string) => areas.has(name.split('.')[0]!) && !elsewhere.includes(name.split('.')[0]!)
+  assert.deepEqual(
+    named.filter(name => isCode(name) && !codes.includes(name)),
+    [],
+  )
+})
+
+test('docs/security.md names tests that are there, and every setting that is a secret', () => {
+  const text = read('docs/security.md')
+  const named = [...text.matchAll(/`([\w-]+(?:\/[\w-]+)*\.test\.ts)`/g)].map(([, path]) => path!)
+  assert.ok(named.length > 15)
+  assert.deepEqual(
+    named.filter(
+      path =>
+        globSync(path.replace('.test.ts', '{,.long}.test.ts'), { cwd: join(root, 'test') }).length === 0,
+    ),
+    [],
+  )
+  const secret = describeSettings().filter(({ env }) => /(KEY|SECRET|PASSWORD|ZONES|_URL)$/.test(env))
+  const harmless = /SCRAPER_(PUBLIC|WEBHOOK|CREDENTIALS|LLM_BASE|OPENSEARCH)_URL/
+  const missing = secret.map(({ env }) => env).filter(env => !harmless.test(env) && !text.includes(env))
+  assert.deepEqual(missing, [])
+})
+
+test('every page of docs/ can be reached from the README', () => {
+  const reached = reachedFrom(pages, 'README.md')
+  const lost = pages.filter(({ path }) => path.startsWith('docs/') && !reached.has(path))
+  assert.deepEqual(
+    lost.map(({ path }) => path),
+    [],
+  )
+})
+
+test('every guide ends with a check list and one command that verifies it', () => {
+  const guides = pages.filter(({ path }) =>
+    /^docs\/(deploy\/.*|upgrade|tuning|load-testing|backup.*)\.md$/.test(path),
+  )
+  assert.ok(guides.length >= 6)
+  const lacking = guides.filter(page => {
+    const [, end] = page.text.split(/^## Check list$/m)
+    return end === undefined || !/^- \[ \] /m.test(end) || !/^```sh/m.test(end)
+  })
+  assert.deepEqual(
+    lacking.map(({ path }) => path),
+    [],
+  )
 })
 
 test('every page in docs/decisions says context, choice and what was given up', () => {

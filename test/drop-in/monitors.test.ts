@@ -1,15 +1,13 @@
 // Monitors over the demo site's changing pages: exactly the changes that were made, whatever noise is around them.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import { snake } from '../../src/model/letter-case.ts'
 import { monitorBody } from '../../src/model/monitor.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { awake } from '../support/awake.ts'
-import { operatorKey, TestService } from '../support/service.ts'
+import { TestService } from '../support/service.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 import { Workplace } from '../system/run-cli.ts'
 
@@ -189,22 +187,13 @@ describe('a monitor of a service', () => {
 })
 
 describe('docs/monitors.md', () => {
-  test('its examples run as they stand, and no field is missing', async () => {
+  test('no field is missing from it', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/monitors.md'), 'utf8')
     const fields = Object.keys(monitorBody.shape).map(snake)
     assert.deepEqual(
       fields.filter(field => !page.includes(`\`${field}`)),
       [],
     )
-    await using site = await startTestSite()
-    const allowPrivate = [`${site.host}:${site.port}`]
-    await using service = await TestService.open({ settings: { rate: 'unlimited', allowPrivate } })
-    await awake(service)
-    const script = /```sh\n(.*?)```/s.exec(page)![1]!.replaceAll('127.0.0.1:8080', allowPrivate[0]!)
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
-      env: { ...process.env, SERVER: service.url, KEY: operatorKey },
-    })
-    assert.match(stdout, /"outcome":"started"/)
   })
 })
 

@@ -1,4 +1,4 @@
-// docs/api.md and docs/faces.md are true: the examples run as they stand, every route is named, and states are those of the code.
+// docs/api.md and docs/faces.md are true: the program runs as it stands, every route is named, and states are those of the code.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { blocksOf } from '../../ci/docs-check/markdown.ts'
 import { jobStates } from '../../src/model/job.ts'
 import { snake } from '../../src/model/letter-case.ts'
 import { taskStates } from '../../src/model/task.ts'
@@ -18,8 +19,7 @@ import { operatorKey, TestService } from '../support/service.ts'
 const docs = join(import.meta.dirname, '../../docs')
 const page = readFileSync(join(docs, 'api.md'), 'utf8')
 const faces = readFileSync(join(docs, 'faces.md'), 'utf8')
-const blocks = (language: string): string[] =>
-  [...page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, block]) => block!)
+const [program] = blocksOf({ path: 'docs/api.md', text: page }).filter(({ language }) => language === 'ts')
 
 let site: TestSite
 let service: TestService
@@ -58,17 +58,10 @@ async function run(program: string, args: string[]): Promise<string> {
   return said
 }
 
-test('the examples of docs/api.md run as they stand, one after the other', async () => {
-  const examples = blocks('sh')
-  assert.ok(examples.length >= 7)
-  for (const example of examples) await run('bash', ['-euo', 'pipefail', '-c', here(example)])
-})
-
 test('the program in docs/api.md runs as it stands', async () => {
   await symlink(join(docs, '../node_modules'), join(folder, 'node_modules')).catch(() => {})
   const client = JSON.stringify(join(docs, '../src/client.ts'))
-  const [program] = blocks('ts')
-  await writeFile(join(folder, 'app.ts'), here(program!).replace("'kscrape/client'", client))
+  await writeFile(join(folder, 'app.ts'), here(program!.text).replace("'kscrape/client'", client))
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   const said = await run(process.execPath, ['app.ts'])
   assert.equal(said.trim().split('\n').length, 3)

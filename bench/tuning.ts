@@ -1,0 +1,43 @@
+// What is each setting worth? One at a time, for docs/tuning.md: --only concurrency --rounds 1
+import { parseArgs } from 'node:util'
+import { loadNow, machine, today } from './measuring/machine.ts'
+import { markdownTable, median, withRange, written } from './measuring/statistics.ts'
+import { type Sweep, sweeps } from './tuning/sweeps.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [''] },
+    rounds: { type: 'string', default: '1' },
+  },
+})
+
+/** By value: what each round gave. Rounds are interleaved, so that a busy minute hits every value. */
+async function measure(sweep: Sweep): Promise<Map<string, number[]>> {
+  const found = new Map(sweep.values.map(value => [value, [] as number[]]))
+  for (let round = 0; round < Number(flags.rounds); round += 1)
+    for (const value of sweep.values) {
+      const figure = await sweep.measure(value)
+      found.get(value)!.push(figure)
+      console.error(`${sweep.name} ${value}: ${written(figure, 1)} ${sweep.unit}`)
+    }
+  return found
+}
+
+function tableOf(sweep: Sweep, found: Map<string, number[]>): string {
+  const first = median(found.get(sweep.values[0]!)!)
+  const rows = [...found].map(([value, figures]) => [
+    value,
+    withRange(figures, median(figures) < 100 ? 1 : 0),
+    `× ${written(median(figures) / first, 1)}`,
+  ])
+  return `### ${sweep.name}\n\n${sweep.setting}: ${sweep.about}.\n\n${markdownTable(['value', sweep.unit, 'against the first'], rows)}`
+}
+
+const chosen = sweeps.filter(({ name }) => flags.only.some(part => name.includes(part)))
+const loadBefore = loadNow()
+const tables: string[] = []
+for (const sweep of chosen) tables.push(tableOf(sweep, await measure(sweep)))
+console.log(
+  `${today()}, ${machine()}, load ${loadBefore} at the start and ${loadNow()} at the end, ${flags.rounds} rounds.\n`,
+)
+console.log(tables.join('\n\n'))

@@ -1,0 +1,141 @@
+// One setting at a time: what is changed, over which values, and what is measured.
+import { AppSite } from '../render/site.ts'
+import { appendsOf, commitsOf } from './batches.ts'
+import { runList } from './program.ts'
+import { TunedSite } from './site.ts'
+
+export interface Sweep {
+  name: string
+  /** What a reader would set. */
+  setting: string
+  /** Under which conditions. */
+  about: string
+  unit: string
+  values: string[]
+  measure: (value: string) => Promise<number>
+}
+
+/** What a site across the net takes to answer. */
+const answerAfterMs = 50
+
+/** Slow settings get fewer pages, so that none takes long. */
+const pagesFor = (atOnce: number, most = 2_000): number => Math.min(most, 60 * atOnce)
+
+async function ofList(
+  site: { hosts: number; answerAfterMs: number },
+  run: { pages: number; flags: string[]; settings?: Record<string, string> },
+): Promise<number> {
+  await using opened = await TunedSite.start(site)
+  await runList({ ...run, urls: opened.urls(run.pages) })
+  return opened.pagesPerSecond()
+}
+
+export const sweeps: Sweep[] = [
+  {
+    name: 'connections',
+    setting: '`--rate 1000/s --concurrency N`',
+    about: `requests at a time to one host that answers after ${answerAfterMs} ms`,
+    unit: 'pages/s',
+    values: ['1', '4', '16', '64'],
+    measure: value =>
+      ofList(
+        { hosts: 1, answerAfterMs },
+        { pages: pagesFor(Number(value)), flags: ['--no-raw', '--rate', '1000/s', '--concurrency', value] },
+      ),
+  },
+  {
+    name: 'concurrency',
+    setting: '`SCRAPER_CONCURRENCY`',
+    about: `requests at a time over 100 hosts that answer after ${answerAfterMs} ms, one at a time to each`,
+    unit: 'pages/s',
+    values: ['1', '8', '32', '128'],
+    measure: value =>
+      ofList(
+        { hosts: 100, answerAfterMs },
+        {
+          pages: pagesFor(Number(value)),
+          flags: ['--no-raw', '--rate', '1000/s'],
+          settings: { SCRAPER_CONCURRENCY: value },
+        },
+      ),
+  },
+  {
+    name: 'lanes',
+    setting: '`SCRAPER_LANES`',
+    about: 'threads that fetch and read 17 KB pages of a host that answers at once; five fields each',
+    unit: 'pages/s',
+    values: ['0', '1', '2'],
+    measure: value =>
+      ofList(
+        { hosts: 1, answerAfterMs: 0 },
+        {
+          pages: 3_000,
+          flags: ['--no-raw', '--rate', 'unlimited', '--concurrency', '32'],
+          settings: { SCRAPER_LANES: value },
+        },
+      ),
+  },
+  {
+    name: 'raw pages',
+    setting: '`--no-raw`',
+    about: 'the same with one lane, raw pages kept or not',
+    unit: 'pages/s',
+    values: ['kept', 'not kept'],
+    measure: value =>
+      ofList(
+        { hosts: 1, answerAfterMs: 0 },
+        {
+          pages: 3_000,
+          flags: [
+            ...(value === 'kept' ? [] : ['--no-raw']),
+            ...['--rate', 'unlimited', '--concurrency', '32'],
+          ],
+          settings: { SCRAPER_LANES: '1' },
+        },
+      ),
+  },
+  {
+    name: 'render pool',
+    setting: '`SCRAPER_BROWSER_POOL_SIZE`',
+    about: 'pages of a single-page app open in browsers at a time, start of the browser included',
+    unit: 'pages/s',
+    values: ['1', '2', '4'],
+    measure: renderedWith,
+  },
+  {
+    name: 'group commit',
+    setting: 'outcomes in one transaction',
+    about: 'SQLite, each with an attempt and a record; the engine gathers up to 384 or 50 ms',
+    unit: 'outcomes/s',
+    values: ['1', '16', '64', '384'],
+    measure: value => commitsOf(Number(value)),
+  },
+  {
+    name: 'segment batch',
+    setting: 'raw pages in one append',
+    about: 'compressed and synced to the disk; a lane gathers up to 64 or 20 ms',
+    unit: 'pages/s',
+    values: ['1', '8', '64'],
+    measure: value => appendsOf(Number(value)),
+  },
+]
+
+const renderedPages = 60
+
+async function renderedWith(poolSize: string): Promise<number> {
+  await using site = await AppSite.start()
+  const urls = Array.from({ length: renderedPages }, (_, n) => `${site.origin}/app/${n}`)
+  const flags = [
+    '--no-raw',
+    '--rate',
+    'unlimited',
+    '--concurrency',
+    '32',
+    '--render',
+    'always',
+    '--wait-for',
+    '#done',
+  ]
+  const seconds = await runList({ urls, flags, settings: { SCRAPER_BROWSER_POOL_SIZE: poolSize } })
+  return renderedPages / seconds
+}

@@ -1,0 +1,89 @@
+// Which blocks are commands, what each mark means, and which commands hide in a block that says it is something else.
+import { type Block, blocksOf, type Page } from './markdown.ts'
+
+/**
+ * A block marked `sh` is run, top to bottom, in one shell per page. Behind the language may stand:
+ *
+ * - `not-run: REASON`  it can't run here, and why
+ * - `alone`            run by `make docs-check`, not beside other tests (it builds things that they look at)
+ * - `background`       serves until the page is over; what follows waits until it listens
+ * - `exit=4`           ends with this code
+ *
+ * `yaml file=job.yaml` (any language) is written to that file, at its place; `text output` shows lines of the last command's output,
+ * with `…` for anything.
+ */
+export interface Command extends Block {
+  isBackground: boolean
+  isAlone: boolean
+  exitCode: number
+  /** Why it can't run; null where it can. */
+  reason: string | null
+  /** Lines that its output must have. */
+  shown: string[]
+}
+
+/** A block that is kept as a file, at its place among the commands. */
+export interface PlacedFile {
+  line: number
+  name: string
+  text: string
+}
+
+export type Step = Command | PlacedFile
+
+export interface Script {
+  page: string
+  /** In the order of the page. */
+  steps: Step[]
+}
+
+export const isFile = (step: Step): step is PlacedFile => 'name' in step
+
+export const commandsOf = ({ steps }: Script): Command[] =>
+  steps.flatMap(step => (isFile(step) ? [] : [step]))
+
+const shells = ['sh', 'bash', 'console', 'shell']
+const isCommand = ({ language }: Block): boolean => shells.includes(language)
+
+export function scriptOf(page: Page): Script {
+  const steps: Step[] = []
+  let last: Command | undefined
+  for (const block of blocksOf(page)) {
+    if (isCommand(block)) {
+      last = commandOf(page, block)
+      steps.push(last)
+    } else if (block.mark === 'output') last?.shown.push(...block.text.trim().split('\n'))
+    else steps.push(...placedFile(block))
+  }
+  return { page: page.path, steps }
+}
+
+function commandOf({ path }: Page, block: Block): Command {
+  const [, reason] = /^not-run:\s*(.+)$/.exec(block.mark) ?? []
+  const [, exitCode] = /^exit=(\d+)$/.exec(block.mark) ?? []
+  const command = {
+    isBackground: block.mark === 'background',
+    isAlone: block.mark === 'alone',
+    exitCode: Number(exitCode ?? 0),
+    reason: reason ?? null,
+  }
+  const isKnown = block.mark === '' || reason || exitCode || command.isBackground || command.isAlone
+  if (!isKnown)
+    throw new Error(`${path}:${block.line}: "${block.mark}" is no mark; see ci/docs-check/commands.ts`)
+  return { ...block, ...command, shown: [] }
+}
+
+function placedFile({ line, mark, text }: Block): PlacedFile[] {
+  const [, name] = /^file=([\w./-]+)$/.exec(mark) ?? []
+  return name === undefined || name.includes('..') ? [] : [{ line, name, text }]
+}
+
+const programs =
+  /^\s*(\$ |(\S+=\S+ )?(\.\/kscrape|kscrape|make|npm|npx|curl|docker|kubectl|terraform|git|sudo|export|node)\s)/m
+
+/** Commands in a block that is not marked as such would never be run, and nobody would be told. */
+export const hiddenCommands = (page: Page): string[] =>
+  blocksOf(page)
+    .filter(({ language, mark }) => ['', 'text'].includes(language) && mark !== 'output')
+    .filter(({ text }) => programs.test(text))
+    .map(({ line }) => `${page.path}:${line}: commands in a block that is not marked \`sh\``)
