@@ -12,7 +12,7 @@ type Leases = Pick<TaskStore, 'claim' | 'release' | 'extend' | 'reclaim' | 'wake
 type Lease = Parameters<TaskStore['claim']>[1]
 
 interface ClaimedRow {
-  ord: number
+  job_id: string
   job_no: number
   n: number
   attempt: number
@@ -44,7 +44,10 @@ export function taskLeases(database: Database, now: () => number): Leases {
   }
 }
 
-/** `SKIP LOCKED`: two that ask at once get different tasks, and neither waits for the other. */
+/**
+ * `SKIP LOCKED`: two that ask at once get different tasks, and neither waits for the other. The rows that were picked are found again by
+ * their place: a join would have the planner guess how many there are, and read a table of millions from one end to the other.
+ */
 async function claimTasks(
   queries: Queries,
   wants: Want[],
@@ -52,25 +55,25 @@ async function claimTasks(
   now: number,
   changes: JobChanges,
 ): Promise<LeasedTask[]> {
+  const places = merged(wants)
   const asked = rowsTable(
     'w',
     { job_id: 'text', host: 'text', most: 'integer' },
-    merged(wants).map(({ jobId, host, limit }) => ({ job_id: jobId, host, most: limit })),
+    places.map(({ jobId, host, limit }) => ({ job_id: jobId, host, most: limit })),
     5,
   )
-  const rows = await queries.all<ClaimedRow & { job_id: string }>(
-    `WITH picked AS (
-       SELECT w.ord, w.job_id, t.job_no, t.n FROM ${asked.sql} JOIN jobs j ON j.id = w.job_id
+  const rows = await queries.all<ClaimedRow>(
+    `UPDATE tasks t SET state = $1, attempt = t.attempt + 1, owner = $2, leased_at = $3, lease_until = $4
+     WHERE t.ctid = ANY (ARRAY(
+       SELECT picked.ctid FROM ${asked.sql} JOIN jobs j ON j.id = w.job_id
        CROSS JOIN LATERAL (
-         SELECT job_no, n FROM tasks
+         SELECT ctid FROM tasks
          WHERE job_no = j.job_no AND host = w.host AND state = 'pending' AND not_before = 0
          ORDER BY priority, n LIMIT w.most FOR UPDATE SKIP LOCKED
-       ) t
-     )
-     UPDATE tasks t SET state = $1, attempt = t.attempt + 1, owner = $2, leased_at = $3, lease_until = $4
-     FROM picked p WHERE t.job_no = p.job_no AND t.n = p.n
-     RETURNING p.ord, p.job_id, t.job_no, t.n, t.attempt, t.charged, t.kind, t.url, t.host, t.depth, t.priority, t.input,
-       t.item_id, t.policy, t.way, t.way_why`,
+       ) picked
+     ))
+     RETURNING (SELECT id FROM jobs WHERE jobs.job_no = t.job_no) AS job_id, t.job_no, t.n, t.attempt, t.charged, t.kind, t.url,
+       t.host, t.depth, t.priority, t.input, t.item_id, t.policy, t.way, t.way_why`,
     lease.state,
     lease.owner,
     now,
@@ -78,15 +81,23 @@ async function claimTasks(
     ...asked.values,
   )
   for (const { job_no } of rows) changes.countMove(job_no, 'pending', lease.state)
-  rows.sort((a, b) => a.ord - b.ord || a.priority - b.priority || a.n - b.n)
-  return rows.map(row => leasedTask(row.job_id, row))
+  return inOrder(rows, places).map(leasedTask)
 }
+
+/** As the places were asked for, and in each as its tasks are to be done. */
+function inOrder(rows: ClaimedRow[], places: Want[]): ClaimedRow[] {
+  const turns = new Map(places.map((want, turn) => [placeOf(want), turn]))
+  const turnOf = ({ job_id, host }: ClaimedRow) => turns.get(placeOf({ jobId: job_id, host }))!
+  return rows.sort((a, b) => turnOf(a) - turnOf(b) || a.priority - b.priority || a.n - b.n)
+}
+
+const placeOf = ({ jobId, host }: Pick<Want, 'jobId' | 'host'>): string => `${jobId} ${host}`
 
 /** Two wants of one job and host would see the same rows. */
 function merged(wants: Want[]): Want[] {
   const byPlace = Map.groupBy(
     wants.filter(({ limit }) => limit > 0),
-    ({ jobId, host }) => `${jobId} ${host}`,
+    placeOf,
   )
   return [...byPlace.values()].map(same => ({
     ...same[0]!,
@@ -94,8 +105,8 @@ function merged(wants: Want[]): Want[] {
   }))
 }
 
-function leasedTask(jobId: string, row: ClaimedRow): LeasedTask {
-  const { n, attempt, charged, kind, url, host, depth, priority, input, way } = row
+function leasedTask(row: ClaimedRow): LeasedTask {
+  const { job_id: jobId, n, attempt, charged, kind, url, host, depth, priority, input, way } = row
   return {
     ...{ jobId, n, attempt, charged, kind, url, host, depth, priority, input, way },
     itemId: row.item_id,
