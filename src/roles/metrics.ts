@@ -5,6 +5,7 @@ import type { Metrics } from '../server/parts.ts'
 import { AnswerFigures } from './figures/answer-figures.ts'
 import { browserFigures } from './figures/browser-figures.ts'
 import { commitFigures, usualSeconds } from './figures/commit-figures.ts'
+import { Exemplars } from './figures/exemplars.ts'
 import type { Facts, Hearing, Live, LiveFigures, OpenGroup } from './figures/group.ts'
 import { hostFigures } from './figures/host-figures.ts'
 import {
@@ -14,6 +15,7 @@ import {
   inHandFigures,
   loadFigures,
 } from './figures/load-figures.ts'
+import { openMetricsText, openMetricsType, wantsOpenMetrics } from './figures/open-metrics.ts'
 import { fetchFigures, outcomeFigures } from './figures/request-figures.ts'
 import { jobFigures, proxyFigures, rowFigures, webhookFigures } from './figures/service-figures.ts'
 import { Summary } from './figures/summary.ts'
@@ -62,6 +64,7 @@ export class ServiceMetrics implements Metrics {
   readonly #registry = new Registry()
   readonly #summary = new Summary()
   readonly #hearing: Hearing[]
+  readonly #exemplars = new Exemplars()
   readonly #answers: AnswerFigures | null
   readonly #within: ServiceMetrics | null
   readonly #figures: () => Promise<LiveFigures>
@@ -85,6 +88,7 @@ export class ServiceMetrics implements Metrics {
 
   #tell<Name extends keyof Facts>(name: Name, fact: Facts[Name]): void {
     if (this.#within) this.#within.#tell(name, fact)
+    this.#exemplars.hear(name, fact)
     for (const hearing of this.#hearing) hearing[name]?.(fact)
   }
 
@@ -109,12 +113,18 @@ export class ServiceMetrics implements Metrics {
 
   answered(answer: Parameters<Metrics['answered']>[0]): void {
     if (this.#within) this.#within.answered(answer)
-    else this.#answers?.add(answer)
+    this.#answers?.add(answer)
+    this.#exemplars.answered(answer)
   }
 
-  async text(): Promise<{ type: string; body: string }> {
-    if (this.#within) return this.#within.text()
+  /** In OpenMetrics' format, which has exemplars, for whoever accepts that. */
+  async text(accept?: string): Promise<{ type: string; body: string }> {
+    if (this.#within) return this.#within.text(accept)
     this.#looked = null
+    if (wantsOpenMetrics(accept)) {
+      const metrics = await this.#registry.getMetricsAsJSON()
+      return { type: openMetricsType, body: openMetricsText(metrics as never, this.#exemplars) }
+    }
     return { type: this.#registry.contentType, body: await this.#registry.metrics() }
   }
 

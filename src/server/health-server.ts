@@ -17,8 +17,8 @@ export async function startHealthServer(
     const state = await parts.readiness()
     return reply.code(state.ready ? 200 : 503).send(state)
   })
-  app.get('/metrics', async (_request, reply) => {
-    const { type, body } = await parts.metrics.text()
+  app.get('/metrics', async (request, reply) => {
+    const { type, body } = await parts.metrics.text(request.headers.accept)
     return reply.type(type).send(body)
   })
   await app.listen({ host, port })

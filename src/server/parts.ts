@@ -1,4 +1,5 @@
 // What the faces are made of: all that the server needs from the process it runs in.
+import type * as z from 'zod'
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
 import type { Caller, Scope } from '../model/access.ts'
@@ -8,7 +9,7 @@ import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
 import type { Page } from '../model/page.ts'
 import type { Rate } from '../model/policy.ts'
-import type { FoundProxies, ProxyState, ProxyWish } from '../model/proxy.ts'
+import type { FoundProxies, ProxyState, ProxyWish, proxyPolicy } from '../model/proxy.ts'
 import type { HostReport } from '../pipeline/host-report.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
@@ -106,6 +107,8 @@ export interface ProxyDirectory {
   check(): Promise<ProxyState[]>
   /** What a job says to go through such a proxy; null where there is none. */
   find(wish: ProxyWish): FoundProxies | null
+  /** Throws `input.invalid` for what can't be had here. */
+  judge(proxy: z.input<typeof proxyPolicy>): void
 }
 
 /** Whether whoever asks has a say over a site. */
@@ -160,8 +163,8 @@ export interface Health {
 }
 
 export interface Metrics {
-  /** Prometheus' text format, and its content type. */
-  text(): Promise<{ type: string; body: string }>
+  /** Prometheus' text format, and its content type; OpenMetrics' where that is accepted. */
+  text(accept?: string): Promise<{ type: string; body: string }>
   json(): Promise<Record<string, unknown>>
   /** Counts what was announced. */
   hear<Name extends keyof Events>(name: Name, event: Events[Name]): void

@@ -78,12 +78,13 @@ function addMetrics(app: App, { parts, settings }: Server): void {
       config: { scope: settings.openMetrics ? 'open' : 'read' },
       schema: {
         summary: 'What is measured',
-        description: "Prometheus' text format, or JSON for those who accept nothing else.",
+        description:
+          "Prometheus' text format, OpenMetrics' (with exemplars) for those who accept it, or JSON for those who accept nothing else.",
       },
     },
     async (request, reply) => {
       if (wantsJson(request.headers.accept)) return reply.send(await parts.metrics.json())
-      const { type, body } = await parts.metrics.text()
+      const { type, body } = await parts.metrics.text(request.headers.accept)
       return reply.type(type).send(body)
     },
   )
