@@ -55,7 +55,7 @@ function policyOf({
 
 /** Flags that belong to the job: they are kept with it, and hold after a resume. */
 export function specOf(
-  flags: JobFlags & ScopeFlags & { scraper?: string; urlColumn?: string },
+  flags: JobFlags & ScopeFlags & { scraper?: string; urlColumn?: string; policyColumn?: string },
 ): JobSpecInput {
   const asked = fetchSpecOf(flags)
   return {
@@ -71,6 +71,7 @@ export function specOf(
     ...(flags.sitemap && { sitemap: flags.sitemap }),
     ...(flags.scraper && { scraperId: flags.scraper }),
     ...(flags.urlColumn && { urlColumn: flags.urlColumn }),
+    ...(flags.policyColumn && { policyColumn: flags.policyColumn }),
     ...(flags.maxAge !== undefined && { maxAgeMs: flags.maxAge }),
     ...(flags.webhook !== undefined && { webhookUrl: flags.webhook }),
     ...(flags.llm !== undefined && { llm: flags.llm }),

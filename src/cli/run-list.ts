@@ -5,6 +5,7 @@ import { renderFlags } from './render-flags.ts'
 
 interface RunFlags extends JobFlags {
   urlColumn?: string
+  policyColumn?: string
   scraper?: string
 }
 
@@ -14,6 +15,7 @@ export const addRun: AddCommand = program => {
     .argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too, or - for stdin')
     .optionsGroup('What is run:')
     .option('--url-column <name>', 'the column that holds the URL (default: found by its name)')
+    .option('--policy-column <name>', 'the column that holds a policy for its row, as JSON')
     .option('--scraper <id>', 'what turns a row into records (default: page)')
   serverFlags(commonFlags(renderFlags(fetchFlags(jobFlags(command)))))
     .description('run a list: one task for each row of a file')

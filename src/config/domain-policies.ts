@@ -23,7 +23,15 @@ export interface DomainPolicies {
 
 /** The policies of a file, or the ones that come with the program. */
 export function loadDomainPolicies(path = join(import.meta.dirname, 'domain_policies.yaml')): DomainPolicies {
-  return parseDomainPolicies(readFileSync(path, 'utf8'), path)
+  return parseDomainPolicies(textOf(path), path)
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new Failure('input.invalid', `SCRAPER_DOMAIN_POLICIES ${path} cannot be read`, { path }, { cause })
+  }
 }
 
 /** Throws `input.invalid` with file, line and the way out. What an entry leaves open it takes from `default`. */

@@ -1,4 +1,7 @@
 // What a row asks for: a URL to fetch, or an input for a scraper; or why it can't be either.
+import { problemsOf } from '../lib/problems.ts'
+import { camel, mapKeys, snake } from '../model/letter-case.ts'
+import { type TaskPolicy, taskPolicy } from '../model/policy.ts'
 import { issueLines, type StandardSchema } from '../model/standard-schema.ts'
 import { cut, type Row } from './rows.ts'
 
@@ -9,11 +12,15 @@ export interface RowTask {
   /** The whole row as JSON; null when the URL is all there is. */
   input: string | null
   itemId: string | null
+  /** How this one is to be done, where the row says so. */
+  policy?: TaskPolicy
 }
 
 export interface RowReading {
   /** The column (or key) that holds the URL; found by name when not given. */
   urlColumn: string | undefined
+  /** The column that holds a policy of the row's own; none does when not given. */
+  policyColumn?: string | undefined
   /** What a scraper asks of its input; null when a URL is enough. */
   input: StandardSchema | null
   /** Whether a row may go without a URL: the scraper finds its own way. */
@@ -37,13 +44,15 @@ export function taskOfRow(row: Row, reading: RowReading): RowResult {
   return objectRow(row.row, row.value, reading)
 }
 
-function objectRow(row: number, value: Record<string, unknown>, reading: RowReading): RowResult {
+function objectRow(row: number, given: Record<string, unknown>, reading: RowReading): RowResult {
   const reject = (reason: string): RowResult => ({
     is: 'rejected',
     row,
-    text: cut(JSON.stringify(value)),
+    text: cut(JSON.stringify(given)),
     reason,
   })
+  const { value, policy } = withoutPolicy(given, reading.policyColumn)
+  if (policy !== null && 'wrong' in policy) return reject(policy.wrong)
   const column = reading.urlColumn ?? urlColumnOf(value, reading.urlOptional)
   const url = column === undefined ? undefined : value[column]
   const start = reading.startUrl?.(value) ?? null
@@ -57,7 +66,35 @@ function objectRow(row: number, value: Record<string, unknown>, reading: RowRead
   const fitting = inputOf(value, address, reading.input)
   if ('wrong' in fitting) return reject(fitting.wrong)
   const itemId = itemIdOf(value.item_id)
-  return { is: 'task', task: { row, url: address, input: JSON.stringify(fitting.input), itemId } }
+  const task = { row, url: address, input: JSON.stringify(fitting.input), itemId }
+  return { is: 'task', task: policy ? { ...task, policy: policy.said } : task }
+}
+
+type RowPolicy = { said: TaskPolicy } | { wrong: string } | null
+
+/** How a row is done is no input of it. */
+function withoutPolicy(
+  given: Record<string, unknown>,
+  column: string | undefined,
+): { value: Record<string, unknown>; policy: RowPolicy } {
+  if (column === undefined || !(column in given)) return { value: given, policy: null }
+  const { [column]: said, ...value } = given
+  return { value, policy: policyIn(said, column) }
+}
+
+/** JSON, as text where the file knows nothing else; an empty cell says nothing. */
+function policyIn(said: unknown, column: string): RowPolicy {
+  if (said === undefined || said === null || said === '') return null
+  const wrong = (why: string) => ({ wrong: `column "${column}" holds no policy: ${why}` })
+  try {
+    const read: unknown = typeof said === 'string' ? JSON.parse(said) : said
+    const parsed = taskPolicy.safeParse(mapKeys(read, camel))
+    if (parsed.success) return { said: parsed.data }
+    const problems = problemsOf(parsed.error, { known: Object.keys(taskPolicy.shape), spell: snake })
+    return wrong(problems.map(({ path, message }) => `${path}: ${message}`).join('; '))
+  } catch {
+    return wrong('write it as JSON, like {"retries": {"attempts": 5}}')
+  }
 }
 
 /** An empty cell is no id; a number is one, written out. */

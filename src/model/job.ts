@@ -6,6 +6,7 @@ import { id } from './ids.ts'
 import { executionPolicy, givenPolicy, taskPolicy } from './policy.ts'
 import type { PolicyOrigins } from './policy-layers.ts'
 import { browserKinds, rendering, renderModes } from './rendering.ts'
+import { jobRetention } from './retention.ts'
 import type { Reason, TaskState } from './task.ts'
 
 export const jobStates = [
@@ -91,6 +92,8 @@ export const jobSpec = z.strictObject({
   extract: extractionRules.optional(),
   /** Which column of the rows holds the URL. */
   urlColumn: z.string().min(1).max(200).optional(),
+  /** Which column of the rows holds a policy of their own, as JSON. */
+  policyColumn: z.string().min(1).max(200).optional(),
   depth: z.int().min(0).max(1_000).optional(),
   maxPages: z.int().min(1).max(1_000_000_000).optional(),
   allowedDomains: z.array(domain).max(10_000).optional(),
@@ -159,6 +162,8 @@ export const jobSpec = z.strictObject({
     })
     .prefault({}),
   output: z.array(output).max(20).default([]),
+  /** How long what it leaves behind is kept, where that differs from the operator's settings. */
+  retention: jobRetention.optional(),
   webhookUrl: webUrl.optional(),
   labels: z.record(z.string().max(100), z.string().max(1_000)).default({}),
 })

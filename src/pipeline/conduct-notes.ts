@@ -1,6 +1,7 @@
 // What a job asks for beyond the polite defaults: named one by one, for whoever has to agree and for its conduct receipt.
 import type { ConductNote, GrantableConsent } from '../model/conduct.ts'
 import type { GivenSpec, JobSpec } from '../model/job.ts'
+import type { PolicyInput } from '../model/policy.ts'
 
 export interface AskedConsent {
   what: GrantableConsent
@@ -13,7 +14,8 @@ export interface AskedConsent {
 type AskingSpec = Pick<
   GivenSpec | JobSpec,
   'policy' | 'browser' | 'userAgent' | 'headers' | 'session' | 'actions' | 'pii'
->
+> &
+  Partial<Pick<GivenSpec, 'items'>>
 
 /** `providers`: those whose credentials the job's scraper works with. */
 export function askedConsents(spec: AskingSpec, providers: readonly string[] = []): AskedConsent[] {
@@ -22,8 +24,9 @@ export function askedConsents(spec: AskingSpec, providers: readonly string[] = [
     ...when(policy.robots === 'ignore', 'ignore_robots', 'robots.txt is not asked', 'policy.robots'),
     ...when(browser === 'stealth', 'stealth', 'stealth browser', 'browser'),
     ...browserHeaders(spec),
-    ...browserTls(spec),
-    ...proxies(spec),
+    ...identity(policy, 'policy').filter(({ path }) => path !== 'policy.identity.headers'),
+    ...proxies(policy, 'policy'),
+    ...items(spec),
     ...credentials(spec, providers),
     ...when(pii === 'keep', 'personal_data', 'e-mail addresses and the like are kept', 'pii'),
   ]
@@ -34,8 +37,8 @@ const when = (isAsked: boolean, what: GrantableConsent, value: string, path: str
 
 /** Saying that one is a browser. A name of one's own, or one that only says with what it is compatible, is honest. */
 function browserHeaders({ userAgent, headers, policy }: AskingSpec): AskedConsent[] {
-  if (policy.identity?.headers === 'browser')
-    return when(true, 'browser_headers', 'headers of a browser', 'policy.identity.headers')
+  const asked = identity(policy, 'policy').filter(({ path }) => path === 'policy.identity.headers')
+  if (asked.length > 0) return asked
   const sent = Object.entries(headers)
   const named = sent.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
   const hints = sent.find(([name]) => /^sec-(ch|fetch)-/i.test(name))?.[0]
@@ -46,24 +49,45 @@ function browserHeaders({ userAgent, headers, policy }: AskingSpec): AskedConsen
   ].slice(0, 1)
 }
 
-const browserTls = ({ policy }: AskingSpec): AskedConsent[] =>
-  when(
-    policy.identity?.tls === 'browser',
-    'browser_headers',
-    'TLS handshake of a browser',
-    'policy.identity.tls',
-  )
+/** Of a job, a domain or one item. */
+type Saying = Pick<PolicyInput, 'identity' | 'proxy'>
+
+function identity({ identity: { headers, tls, browser } = {} }: Saying, at: string): AskedConsent[] {
+  const path = (name: string) => `${at}.identity.${name}`
+  return [
+    ...when(headers === 'browser', 'browser_headers', 'headers of a browser', path('headers')),
+    ...when(tls === 'browser', 'browser_headers', 'TLS handshake of a browser', path('tls')),
+    ...when(browser === 'stealth', 'stealth', 'stealth browser', path('browser')),
+  ]
+}
+
+/** What can be asked for in the policy of one task. */
+export const consentsOfTask = (policy: Saying, at: string): AskedConsent[] => [
+  ...identity(policy, at),
+  ...proxies(policy, at),
+]
+
+/** Each thing once, at the first that asks for it. */
+function items({ items = [] }: AskingSpec): AskedConsent[] {
+  const found = new Map<string, AskedConsent>()
+  for (const [index, { policy }] of items.entries())
+    for (const asked of policy ? consentsOfTask(policy, `items[${index}].policy`) : [])
+      if (!found.has(`${asked.what} ${asked.value}`)) found.set(`${asked.what} ${asked.value}`, asked)
+  return [...found.values()].slice(0, mostOfItems)
+}
+
+const mostOfItems = 100
 
 /** Of its own, or such as cost money. Those that every job here goes through were the operator's decision. Places only. */
-function proxies({ policy }: AskingSpec): AskedConsent[] {
-  const { urls, provider, type, country } = policy.proxy ?? {}
+function proxies({ proxy = {} }: Saying, at: string): AskedConsent[] {
+  const { urls, provider, type, country } = proxy
   const places = urls?.map(url => url.replace(/^([a-z0-9]+:\/\/).*@/i, '$1')) ?? []
   const shown =
     places.length > 3 ? `${places.slice(0, 3).join(', ')} and ${places.length - 3} more` : places.join(', ')
   const ofProvider = [provider ?? 'the provider', type, country].filter(Boolean).join(' ')
   return [
-    ...when(places.length > 0, 'proxies', shown, 'policy.proxy.urls'),
-    ...when(provider !== undefined || type !== undefined, 'proxies', ofProvider, 'policy.proxy.type'),
+    ...when(places.length > 0, 'proxies', shown, `${at}.proxy.urls`),
+    ...when(provider !== undefined || type !== undefined, 'proxies', ofProvider, `${at}.proxy.type`),
   ]
 }
 

@@ -12,6 +12,7 @@ import type { NewTask } from '../model/task.ts'
 import type { RejectedRow } from '../ports/store.ts'
 import type { Desk } from './desk.ts'
 import { meetHosts } from './meet-host.ts'
+import { type RowPolicyRules, refuseRowPolicy } from './row-policy.ts'
 import type { RunningJob } from './running-job.ts'
 import { tellOfJob } from './spans.ts'
 import { scraperHost } from './submit-job.ts'
@@ -28,6 +29,8 @@ interface Batch {
 export interface IngestParts
   extends Pick<Desk, 'store' | 'blobs' | 'gate' | 'registry' | 'mark' | 'emit' | 'clock' | 'stopping'> {
   added: (jobId: string, hosts: ReadonlyMap<string, number>) => Promise<void>
+  /** What rows may ask for that have policies of their own. */
+  policyRules?: RowPolicyRules
 }
 
 /** In the process that hands out the tasks as well. */
@@ -35,6 +38,7 @@ export const ingestHere = (desk: Desk, running: RunningJob): Promise<void> =>
   ingestJob(
     {
       ...desk,
+      policyRules: { ceilings: desk.settings.ceilings, operatorProxies: desk.proxies?.operator },
       added: async (jobId, hosts) => {
         await meetHosts(desk, [...hosts.keys()])
         for (const [host, count] of hosts) desk.dispatcher.addWork(jobId, host, count)
@@ -111,6 +115,7 @@ function readingOf(desk: IngestParts, running: RunningJob): RowReading {
   const { actions } = spec
   return {
     urlColumn: spec.urlColumn,
+    policyColumn: spec.policyColumn,
     input: scraper.input ?? null,
     urlOptional: scraper.run !== undefined,
     ...(actions && { startUrl: row => startUrlOf(actions, row) }),
@@ -162,6 +167,7 @@ async function rejectTakenIds(desk: IngestParts, running: RunningJob, batch: Bat
 function newTask(row: RowTask, desk: IngestParts, running: RunningJob): NewTask {
   const problem = row.itemId === null ? null : itemIdProblem(row.itemId, running.job.spec.results.layout)
   if (problem) throw new Error(problem)
+  if (row.policy) refuseRowPolicy(running.job.spec, row.policy, desk.policyRules ?? {})
   const base = {
     kind: 'page',
     depth: 0,
@@ -169,6 +175,7 @@ function newTask(row: RowTask, desk: IngestParts, running: RunningJob): NewTask 
     parent: null,
     input: row.input,
     itemId: row.itemId,
+    ...(row.policy && { policy: JSON.stringify(row.policy) }),
   } as const
   if (row.url === null)
     return {

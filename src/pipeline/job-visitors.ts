@@ -8,6 +8,7 @@ import { asFailure, Failure } from '../model/failures.ts'
 import type { AnswerFacts } from '../model/hand-over.ts'
 import type { TimedTask } from '../model/lane.ts'
 import { identityPolicy, type ProxyPolicy, proxyPolicy } from '../model/proxy.ts'
+import { consentsOfTask } from './conduct-notes.ts'
 import type { Desk, HeldTask } from './desk.ts'
 import type { ProxyDesk, ProxyUse } from './proxy-desk.ts'
 import type { RunningJob } from './running-job.ts'
@@ -27,8 +28,25 @@ export function visitorsFor(desk: Desk, running: RunningJob): VisitorGroups {
     },
     open: who => openVisitors(desk, running, who),
     policyOf: host => desk.hosts.policyOf(host),
+    otherwise: (host, who) => void noteOtherwise(desk, running, host, who).catch(() => {}),
     policyAt: (host, own) => layersOf(desk, running, host, own).policy,
   })
+}
+
+/** What the policy of a domain has a job do beyond the polite defaults was the operator's decision, and is noted as such. */
+async function noteOtherwise(
+  { store, clock }: Desk,
+  { job }: RunningJob,
+  host: string,
+  who: WhoPolicy,
+): Promise<void> {
+  const before = new Set((await store.conduct.notes(job.id)).map(({ what, value }) => `${what} ${value}`))
+  const own = new Set(consentsOfTask(job.spec.policy, '').map(({ what, value }) => `${what} ${value}`))
+  const news = consentsOfTask(who, '')
+    .filter(({ what, value }) => !own.has(`${what} ${value}`))
+    .map(({ what, value }) => ({ what, value: `${value} at ${host}`, who: 'operator', at: clock.now() }))
+    .filter(({ what, value }) => !before.has(`${what} ${value}`))
+  if (news.length > 0) await store.conduct.note(job.id, news)
 }
 
 /** While all its work waits for one that is well. */

@@ -12,7 +12,7 @@ const named = (...keys: Array<keyof JobSpec>): string[] => keys
 
 /** What says which pages there are, when they are asked for and where their records go, but not what is in them. */
 const besideTheRecords: ReadonlySet<string> = new Set([
-  ...named('jobId', 'urls', 'items', 'seedUrls', 'sitemapUrl', 'uploadId', 'urlColumn'),
+  ...named('jobId', 'urls', 'items', 'seedUrls', 'sitemapUrl', 'uploadId', 'urlColumn', 'policyColumn'),
   ...named('depth', 'maxPages', 'allowedDomains', 'subdomains', 'include', 'exclude', 'sitemap'),
   ...named(
     'order',

@@ -1,9 +1,9 @@
 // What a job asks of proxies, judged before it is accepted: places that it may use, providers that there are.
 import type { EgressGate } from '../fetch/http/index.ts'
 import { jobProxies, noProxies, type OperatorProxies } from '../fetch/proxies/job-proxies.ts'
-import { Failure } from '../model/failures.ts'
+import { asFailure, Failure } from '../model/failures.ts'
 import type { JobSpec } from '../model/job.ts'
-import { renderModeOf } from '../model/render-mode.ts'
+import { refuseRendering, refuseTaskProxies } from './row-policy.ts'
 
 export function refuseProxies(
   { gate, operatorProxies = noProxies }: { gate: EgressGate; operatorProxies?: OperatorProxies | undefined },
@@ -13,6 +13,18 @@ export function refuseProxies(
   const { endpoints } = jobProxies(operatorProxies, proxy)
   if (proxy.urls) for (const { host, port, name } of endpoints ?? []) judgePlace(gate, host, port, name)
   if (endpoints?.some(({ isUnlocker }) => isUnlocker)) refuseRendering(spec)
+  for (const [index, { policy }] of (spec.items ?? []).entries())
+    if (policy) inItem(index, () => refuseTaskProxies(spec, policy, operatorProxies))
+}
+
+function inItem(index: number, judge: () => void): void {
+  try {
+    judge()
+  } catch (cause) {
+    const { code, message, details } = asFailure(cause)
+    const path = `items[${index}].${details.path ?? 'policy.proxy'}`
+    throw new Failure(code, `items[${index}].${message}`, { ...details, path }, { cause })
+  }
 }
 
 /** By its text; what its name leads to is judged when it is connected to. */
@@ -28,14 +40,4 @@ function judgePlace(gate: EgressGate, host: string, port: number, name: string):
       { cause },
     )
   }
-}
-
-/** Its certificates are its own, which a browser does not take; what needs scripts it renders itself. */
-function refuseRendering(spec: JobSpec): void {
-  if (renderModeOf(spec) === 'never') return
-  throw new Failure(
-    'input.invalid',
-    'policy.proxy.type: web-unlocker opens pages by itself, so a browser of ours can’t go through it; leave out render, or take residential',
-    { path: 'policy.proxy.type' },
-  )
 }

@@ -149,6 +149,12 @@ export function planJob(
   const isServed = origin?.face !== undefined && origin.face !== 'cli'
   const kind = kindOf(spec, { fromFile: source !== undefined, map, isServed })
   if (kind === 'list' && !scraper.run) refuseFollowing(spec)
+  if (spec.policyColumn !== undefined && source === undefined)
+    throw new Failure(
+      'input.invalid',
+      'policy_column: it is for the rows of a file or an upload; items have a policy each, beside their input',
+      { path: 'policy_column' },
+    )
   refuseItemIds(spec.items ?? [], spec.results.layout)
   if (scraper.input) checkItems(scraper.input, spec.items ?? [])
   if (spec.extract) compileRules(spec.extract)

@@ -15,6 +15,8 @@ export interface VisitorGroupsParts {
   /** Null where tasks of that policy are all done by one visitor, from here, by one way. */
   open: (policy: WhoPolicy) => JobVisitors | null
   policyOf: (host: string) => KnownHostPolicy
+  /** Told the first time that a host has it done otherwise than the job says. */
+  otherwise: (host: string, policy: WhoPolicy) => void
   /** The policy of a task at a host, with its own where it has one. */
   policyAt: (host: KnownHostPolicy, own: string | null) => WhoPolicy
 }
@@ -85,8 +87,15 @@ export class VisitorGroups {
   #groupAt(host: string): Group {
     const known = this.#parts.policyOf(host)
     if (known.proxy === undefined && known.identity === undefined) return this.#own
-    const group = this.#byHost.get(known) ?? this.#groupOf(this.#parts.policyAt(known, null))
+    const group = this.#byHost.get(known) ?? this.#meet(host, known)
     this.#byHost.set(known, group)
+    return group
+  }
+
+  #meet(host: string, known: KnownHostPolicy): Group {
+    const policy = this.#parts.policyAt(known, null)
+    const group = this.#groupOf(policy)
+    if (group !== this.#own) this.#parts.otherwise(host, policy)
     return group
   }
 

@@ -3,18 +3,38 @@ import { isDeepStrictEqual } from 'node:util'
 import { loadDomainPolicies, policyForHost } from '../config/domain-policies.ts'
 import type { Settings } from '../config/settings.ts'
 import type { KnownHostPolicy } from '../dispatch/host-table.ts'
+import { jobProxies, type OperatorProxies } from '../fetch/proxies/job-proxies.ts'
 import type { HostOverride } from '../model/conduct.ts'
-import { hostPolicy, hostPolicyOver } from '../model/policy.ts'
+import { asFailure, Failure } from '../model/failures.ts'
+import { type HostPolicy, hostPolicy, hostPolicyOver } from '../model/policy.ts'
+import { proxyPolicy } from '../model/proxy.ts'
 
 type PolicyFor = (host: string) => KnownHostPolicy
 
-export function hostPolicies({
-  domainPolicies: file,
-  rate,
-}: Pick<Settings, 'domainPolicies' | 'rate'>): PolicyFor {
+/** With `operator`, what domains ask of proxies is judged: a name that is wrong is found at the start. */
+export function hostPolicies(
+  { domainPolicies: file, rate }: Pick<Settings, 'domainPolicies' | 'rate'>,
+  operator?: OperatorProxies,
+): PolicyFor {
   const policies = loadDomainPolicies(file)
+  if (operator)
+    for (const [domain, { proxy }] of [['default', policies.default] as const, ...policies.domains])
+      if (proxy) refuseProxies(operator, proxy, `${file ?? 'domain_policies.yaml'}: ${domain}`)
   const known = rate === undefined ? policies : { ...policies, default: { ...policies.default, rate } }
   return host => (host.startsWith('~') ? noHost : policyForHost(known, host))
+}
+
+function refuseProxies(
+  operator: OperatorProxies,
+  proxy: NonNullable<HostPolicy['proxy']>,
+  place: string,
+): void {
+  try {
+    jobProxies(operator, proxyPolicy.parse(proxy))
+  } catch (cause) {
+    const { code, message, details } = asFailure(cause)
+    throw new Failure(code, `${place}: ${message.replace(/^policy\./, '')}`, details, { cause })
+  }
 }
 
 /** Rows that wait at no site are only bound by the job's concurrency; what they open asks for itself. */

@@ -82,7 +82,7 @@ export function coordinatorOn(
   work: Work,
 ): Coordinator {
   const { data, settings, registry, events, owner, stop, stdout } = input
-  const policies = new ChangingPolicies(hostPolicies(settings))
+  const policies = new ChangingPolicies(hostPolicies(settings, operatorProxies(settings)))
   const hosts = new HostTable({ policyFor: policies.policyFor })
   return new Coordinator(
     {

@@ -1,13 +1,14 @@
 // Proxies as a running engine knows them: how they are doing, and trying them on demand.
 import type { ProxyBook } from '../fetch/proxies/book.ts'
-import { findProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
-import type { ProxyState } from '../model/proxy.ts'
+import { findProxies, jobProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
+import { type ProxyState, proxyPolicy } from '../model/proxy.ts'
 import type { Coordinator } from '../pipeline/coordinator.ts'
 import type { ProxyDirectory } from '../server/parts.ts'
 
 export function proxyDirectory({ desk }: Pick<Coordinator, 'desk'>): ProxyDirectory {
   return {
     list: async () => states(desk),
+    judge: proxy => void jobProxies(desk.proxies?.operator ?? noProxies, proxyPolicy.parse(proxy)),
     find: wish => findProxies(desk.proxies?.operator ?? noProxies, wish),
     check: async () => {
       const { proxies, clock } = desk

@@ -10,6 +10,7 @@ import type { GivenSpec, Job } from '../model/job.ts'
 import type { Page } from '../model/page.ts'
 import type { Rate } from '../model/policy.ts'
 import type { FoundProxies, ProxyState, ProxyWish, proxyPolicy } from '../model/proxy.ts'
+import type { FreedByKind } from '../model/retention.ts'
 import type { HostReport } from '../pipeline/host-report.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
@@ -37,6 +38,7 @@ export interface ServerParts {
   scrapers: ScraperDirectory
   health: Health
   diagnostics: Diagnostics
+  keeping: Keeping
   fleet: () => Fleet
   /** What rules would make of a page; without rules, its default record. */
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
@@ -154,6 +156,12 @@ export interface Diagnostics {
   report(name: string): Promise<Diagnosis>
   /** Holds whatever is in the memory of the process, or what it did. */
   profile(name: string, wish: ProfileWish): AsyncIterable<Uint8Array>
+}
+
+/** What is kept, and how it goes. */
+export interface Keeping {
+  /** Takes away what was kept long enough, or says what would go. */
+  tidy(options: { dryRun: boolean }): Promise<FreedByKind>
 }
 
 export interface Health {

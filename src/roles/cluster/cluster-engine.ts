@@ -1,12 +1,12 @@
 // The engine as an API process of a cluster has it: jobs go into the store, and whoever leads is asked about them.
 import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import type { Loaded } from '../../config/load.ts'
-import { findProxies } from '../../fetch/proxies/job-proxies.ts'
+import { findProxies, jobProxies } from '../../fetch/proxies/job-proxies.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { Emitter, Listener } from '../../lib/emitter.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { GivenSpec, Job } from '../../model/job.ts'
-import type { ProxyState } from '../../model/proxy.ts'
+import { type ProxyState, proxyPolicy } from '../../model/proxy.ts'
 import type { Mark } from '../../pipeline/desk.ts'
 import { type JobProgress, joinProgress } from '../../pipeline/job-progress.ts'
 import { keepConduct } from '../../pipeline/keep-conduct.ts'
@@ -140,7 +140,12 @@ class ClusterEngine implements ServiceEngine {
       return mergedStates((await Promise.all(shards)).flat())
     }
     const operator = operatorProxies(this.#parts.settings)
-    return { list: () => ask(false), check: () => ask(true), find: wish => findProxies(operator, wish) }
+    return {
+      list: () => ask(false),
+      check: () => ask(true),
+      find: wish => findProxies(operator, wish),
+      judge: proxy => void jobProxies(operator, proxyPolicy.parse(proxy)),
+    }
   }
 
   /** What is written down about hosts; changes hold when whoever leads has heard of them. */

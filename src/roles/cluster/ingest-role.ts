@@ -9,6 +9,7 @@ import { type IngestParts, ingestJob } from '../../pipeline/ingest-job.ts'
 import { RunningJob } from '../../pipeline/running-job.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
+import { operatorProxies } from '../operator-proxies.ts'
 import { deskOf } from './messages.ts'
 import type { RoleParts, Running } from './role.ts'
 import { openBlobs, openCalls, openQueue, openStore, processName } from './services.ts'
@@ -38,7 +39,10 @@ export async function ingest(parts: RoleParts): Promise<Running> {
   const gate = new EgressGate({ allowPrivate: settings.allowPrivate })
   const held = new Map<string, Promise<void>>()
   const own: Parts = {
-    ingest: { store, blobs, gate, registry, mark, emit, clock: systemClock, stopping: stop.signal },
+    ingest: {
+      ...{ store, blobs, gate, registry, mark, emit, clock: systemClock, stopping: stop.signal },
+      policyRules: { ceilings: settings.ceilings, operatorProxies: operatorProxies(settings) },
+    },
     ...{ calls, queue, held, rules: settings },
   }
   const beat = setInterval(() => void queue.extend([...held.keys()]).catch(() => {}), settings.leaseMs / 4)

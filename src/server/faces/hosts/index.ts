@@ -116,6 +116,7 @@ function addPolicies(app: App, server: Server, errors: RecentErrors): void {
     },
     request => {
       refuseImpossible(request.body)
+      if (request.body.proxy) server.parts.proxies.judge(request.body.proxy)
       return change(server, request, errors, { policy: request.body })
     },
   )
