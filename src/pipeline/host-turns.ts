@@ -13,6 +13,23 @@ const lookAgainMs = 20
 export const waitForSlot = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
   waitForTurn(desk, host, job.ask(desk.settings.concurrency), false)
 
+/**
+ * The same for one of many that wait together, as after a robots.txt: one behind the other, since a thousand that each look for
+ * themselves would keep the process busy with looking.
+ */
+export function waitInLine(desk: Desk, job: RunningJob, host: string): Promise<number> {
+  const latest = desk.clock.now() + longestWaitMs
+  const before = job.lines.get(host) ?? Promise.resolve()
+  const turn = before.then(() => waitForTurn(desk, host, job.ask(desk.settings.concurrency), false, latest))
+  const isOver = turn
+    .catch(() => {})
+    .then(() => {
+      if (job.lines.get(host) === isOver) job.lines.delete(host)
+    })
+  job.lines.set(host, isOver)
+  return turn
+}
+
 /** A further request of a task that is already under way: spaced like any other, but it takes no slot of its own. */
 export const waitForExtra = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
   waitForTurn(desk, host, job.ask(desk.settings.concurrency), true)
@@ -24,8 +41,13 @@ export const waitForRobotsHop = (desk: Desk, job: RunningJob, host: string): Pro
 /** For what a page loads from another host: nobody asks robots.txt for that, so a robots.txt on its way holds it up neither. */
 export const waitForPart = waitForRobotsHop
 
-async function waitForTurn(desk: Desk, host: string, ask: HostAsk, extra: boolean): Promise<number> {
-  const latest = desk.clock.now() + longestWaitMs
+async function waitForTurn(
+  desk: Desk,
+  host: string,
+  ask: HostAsk,
+  extra: boolean,
+  latest = desk.clock.now() + longestWaitMs,
+): Promise<number> {
   for (;;) {
     const now = desk.clock.now()
     const turn = extra

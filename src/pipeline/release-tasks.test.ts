@@ -37,6 +37,40 @@ test('what robots.txt disallows is reported with the rule and never sent', async
   )
 })
 
+test('tasks that find a busy host after robots.txt wait one behind the other, and all run when it is free', async () => {
+  await using here = await openTestDesk(quick)
+  const { clock, hosts, lanes } = here.desk
+  const answer = Promise.withResolvers<void>()
+  const fetchRobots = lanes.fetchRobots
+  lanes.fetchRobots = (...question) => answer.promise.then(() => fetchRobots(...question))
+  const job = await here.adopt({ urls: Array.from({ length: 8 }, (_, n) => `https://a.example/${n}`) })
+  await release(here)
+  const others = () =>
+    hosts.reserve('a.example', clock.now(), clock.now(), { ...job.ask(8), robots: 'ignore' })
+  while (others().ok);
+  let looks = 0
+  const { sleep } = clock
+  here.desk.clock.sleep = (...given) => {
+    looks += 1
+    return sleep.apply(clock, given)
+  }
+  answer.resolve()
+  for (let turn = 0; turn < 10; turn++) {
+    await settled()
+    here.clock.advance(20)
+  }
+  assert.equal((await here.sent()).length, 1, 'in the place of robots.txt itself')
+  assert.ok(looks <= 11, `8 tasks looked ${looks} times`)
+
+  const now = clock.now()
+  for (let slot = 0; slot < 8; slot++) hosts.finished('a.example', { startedAt: now, endedAt: now }, now)
+  await settled()
+  here.clock.advance(20)
+  await settled()
+  assert.equal((await here.sent()).length, 7)
+  assert.equal(job.lines.size, 0)
+})
+
 test('while robots.txt is asked for, the host gives out no further task', async () => {
   await using here = await openTestDesk({ policy: { rate: 1 } })
   const answer = Promise.withResolvers<void>()

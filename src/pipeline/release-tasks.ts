@@ -7,7 +7,7 @@ import type { LeasedTask } from '../model/task.ts'
 import { withWay } from './choose-way.ts'
 import { type Desk, heldKey } from './desk.ts'
 import { withAnswers } from './find-answers.ts'
-import { waitForSlot } from './host-turns.ts'
+import { waitInLine } from './host-turns.ts'
 import { proxyFailure, withVisitor } from './job-visitors.ts'
 import { addSitemaps, learnRobots, obeysRobots } from './learn-robots.ts'
 import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
@@ -135,7 +135,7 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
     else await addSitemaps(desk, job, originOf(task.url), [])
     const failure = robotsFailure(task.url, decisionOf(desk, job, task), desk.clock.now())
     if (failure) throw failure
-    const gapMs = await waitForSlot(desk, job, task.host)
+    const gapMs = await waitInLine(desk, job, task.host)
     const held = desk.held.get(heldKey(task))
     if (held) held.slot = true
     await sendToLanes(desk, [{ ...task, gapMs, startAt: 0 }])

@@ -71,6 +71,8 @@ export class RunningJob {
   visitors: VisitorGroups | null = null
   /** How many of its tasks are traced, from the first on; set when it is taken in hand. */
   tracedTasks = 0
+  /** By host: who of its tasks waits there for a turn, each behind the one before. */
+  readonly lines = new Map<string, Promise<void>>()
   /** Asked to end: what runs may finish, nothing more is started. */
   cancelled: boolean
   /** Origins of the seeds whose sitemaps are still to be looked for. */
