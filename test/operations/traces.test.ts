@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
+import { connect } from '../../src/client.ts'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
-import { TestCluster } from '../support/cluster.ts'
+import { type RoleProcess, TestCluster } from '../support/cluster.ts'
+import { eventually } from '../support/eventually.ts'
 import { OtlpCollector } from '../support/otlp-collector.ts'
-import { TestService } from '../support/service.ts'
+import { operatorKey, TestService } from '../support/service.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 import { Workplace } from '../system/run-cli.ts'
+import { Prometheus } from './prometheus.ts'
 
 const callersTrace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const callersSpan = '00f067aa0ba902b7'
@@ -161,6 +164,16 @@ describe('a service in one process', () => {
     assert.ok(lines.length > 0 && lines.every(({ trace_id }) => trace_id === unrecorded))
   })
 
+  test('a real Prometheus finds the trace beside how long an answer or a page took', async () => {
+    await using prometheus = await Prometheus.start([{ role: 'serve', url: service.url, key: operatorKey }])
+    for (const metric of ['request', 'task', 'commit', 'http_answer']) {
+      const look = () => prometheus.exemplarsOf(`kscrape_${metric}_duration_seconds_bucket`)
+      await eventually(`an exemplar of ${metric}`, async () => (await look()).length > 0)
+      for (const { trace_id, span_id } of await look())
+        assert.ok(collector.spans.some(span => span.traceId === trace_id && span.spanId === span_id))
+    }
+  })
+
   test('the collector is told who sends, with the headers that were set', () => {
     const [{ resource } = assert.fail('no spans')] = collector.spans
     assert.equal(resource['service.name'], 'kscrape')
@@ -178,6 +191,7 @@ describe('a cluster of several processes', () => {
   let receiver: WebhookReceiver
   let cluster: TestCluster
   let api: string
+  let roles: RoleProcess[]
   before(async () => {
     ;[site, collector, receiver] = await Promise.all([
       startTestSite(),
@@ -189,13 +203,13 @@ describe('a cluster of several processes', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       SCRAPER_LOG_LEVEL: 'info',
     })
-    const [first] = await Promise.all([
+    roles = await Promise.all([
       cluster.start(['api'], {}, ['--port', '0']),
       cluster.start(['coordinator', 'ingest'], { OTEL_SERVICE_NAME: 'kscrape-coordinator' }),
       cluster.start(['http-worker'], { OTEL_SERVICE_NAME: 'kscrape-http-worker' }),
       cluster.start(['processor'], { OTEL_SERVICE_NAME: 'kscrape-processor' }),
     ])
-    api = /"url":"([^"]+)"/.exec(first.output())![1]!
+    api = /"url":"([^"]+)"/.exec(roles[0]!.output())![1]!
   })
   after(async () => {
     await cluster?.[Symbol.asyncDispose]()
@@ -204,14 +218,18 @@ describe('a cluster of several processes', () => {
     await site?.close()
   })
 
+  const linesOf = (role: RoleProcess, jobId: string): Array<Record<string, unknown>> =>
+    role
+      .output()
+      .split('\n')
+      .filter(line => line.startsWith('{') && line.includes(`"job_id":"${jobId}"`))
+      .map(line => JSON.parse(line) as Record<string, unknown>)
+
   test('the trace of a job goes through all of them, each telling of its own part', async () => {
     const urls = [1, 2, 3].map(page => `${site.url}/?page=${page}`)
-    const response = await fetch(`${api}/jobs`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${cluster.env.SCRAPER_API_KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ urls, policy: quick, webhook_url: receiver.url }),
-    })
-    const { job_id } = (await response.json()) as { job_id: string }
+    const client = connect(api, { apiKey: cluster.env.SCRAPER_API_KEY! })
+    const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
+    const { jobId: job_id } = await client.jobs.create({ uploadId, policy: quick, webhookUrl: receiver.url })
     await cluster.ended(job_id)
     const stages = ['release', 'fetch', 'extract', 'commit']
     await collector.traceOf(job_id, ['task', ...stages], urls.length)
@@ -229,6 +247,12 @@ describe('a cluster of several processes', () => {
         ...['kscrape-processor', 'kscrape-processor', 'kscrape-coordinator', 'kscrape-coordinator'],
       ],
     )
+    const [file] = trace.named('ingest').filter(({ attributes }) => attributes['kscrape.rows'] === 3)
+    assert.equal(file?.resource['service.name'], 'kscrape-coordinator')
+    for (const role of roles)
+      for (const line of linesOf(role, job_id)) assert.equal(line.trace_id, trace.id, JSON.stringify(line))
+    const done = linesOf(roles.at(-1)!, job_id).filter(({ message }) => message === 'a task is done')
+    assert.equal(done.length, 3)
   })
 })
 

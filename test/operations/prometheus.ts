@@ -1,0 +1,104 @@
+// Debian's Prometheus in a folder of its own, looking at our processes every second.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { eventually } from '../support/eventually.ts'
+
+export interface Sample {
+  metric: Record<string, string>
+  value: [at: number, value: string]
+}
+
+/** Where a process tells its figures. */
+export interface Target {
+  role: string
+  url: string
+  key?: string
+}
+
+export class Prometheus implements AsyncDisposable {
+  readonly #url: string
+  readonly #stop: () => Promise<void>
+
+  private constructor(url: string, stop: () => Promise<void>) {
+    this.#url = url
+    this.#stop = stop
+  }
+
+  static async start(targets: readonly Target[]): Promise<Prometheus> {
+    const folder = await mkdtemp(join(tmpdir(), 'kscrape-prometheus-'))
+    const port = await freePort()
+    const config = { global: { scrape_interval: '1s' }, scrape_configs: targets.map(scrapeOf) }
+    await writeFile(join(folder, 'prometheus.yaml'), stringify(config))
+    const child = spawn(
+      'prometheus',
+      [
+        ...['--config.file=prometheus.yaml', '--storage.tsdb.path=data', '--enable-feature=exemplar-storage'],
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      { cwd: folder, stdio: 'ignore' },
+    )
+    const ended = new Promise<void>(resolve => child.once('close', () => resolve()))
+    const stop = async () => {
+      child.kill('SIGKILL')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    }
+    const prometheus = new Prometheus(`http://127.0.0.1:${port}`, stop)
+    await eventually('Prometheus', () =>
+      fetch(`${prometheus.#url}/-/ready`).then(
+        answer => answer.ok,
+        () => false,
+      ),
+    )
+    return prometheus
+  }
+
+  async ask(query: string): Promise<Sample[]> {
+    const data = await this.#get<{ result: Sample[] }>('query', { query })
+    return data.result
+  }
+
+  /** Every metric that a role gave a figure of. */
+  namesOf(role: string): Promise<string[]> {
+    return this.#get('label/__name__/values', { 'match[]': `{role="${role}"}` })
+  }
+
+  /** Traces that stand beside the figures of a metric. */
+  async exemplarsOf(metric: string): Promise<Array<Record<string, string>>> {
+    const found = await this.#get<Array<{ exemplars: Array<{ labels: Record<string, string> }> }>>(
+      'query_exemplars',
+      { query: metric, start: '0', end: String(Date.now() / 1_000 + 60) },
+    )
+    return found.flatMap(({ exemplars }) => exemplars.map(({ labels }) => labels))
+  }
+
+  async #get<Data>(what: string, asked: Record<string, string>): Promise<Data> {
+    const answer = await fetch(`${this.#url}/api/v1/${what}?${new URLSearchParams(asked)}`)
+    const body = (await answer.json()) as { status: string; error?: string; data: Data }
+    assert.equal(body.status, 'success', `${Object.values(asked)}: ${body.error}`)
+    return body.data
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stop()
+  }
+}
+
+const scrapeOf = ({ role, url, key }: Target) => ({
+  job_name: role,
+  ...(key && { authorization: { credentials: key } }),
+  static_configs: [{ targets: [new URL(url).host], labels: { role } }],
+})
+
+const freePort = (): Promise<number> =>
+  new Promise(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })

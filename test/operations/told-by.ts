@@ -1,0 +1,85 @@
+// Who tells which metric, written down by hand: what the code registers and what docs/metrics.md says is held against it.
+
+const every = 'serve api coordinator ingest http-worker browser-worker processor'
+const workers = 'serve http-worker browser-worker'
+const settlers = `${workers} coordinator processor`
+const leaders = 'serve coordinator'
+const browsers = 'serve browser-worker'
+const ofTheStore = 'serve api coordinator'
+
+/** By metric, without `kscrape_`: `serve` and roles of a cluster. */
+export const toldBy: Record<string, string> = {
+  // Requests by outcome, how long they and their rendering took, bytes, hosts.
+  requests_total: settlers,
+  request_duration_seconds: workers,
+  response_bytes_total: workers,
+  host_requests: workers,
+  // Queue, backlog, tasks by state, concurrency in use.
+  queue_depth: ofTheStore,
+  jobs_open: ofTheStore,
+  tasks_by_state: ofTheStore,
+  backlog: 'api coordinator',
+  tasks_in_flight: every.replace(' api', ''),
+  concurrency_in_use: 'serve http-worker',
+  concurrency_limit: 'serve http-worker',
+  // Outcomes and the groups that they are committed in.
+  tasks_total: settlers,
+  task_duration_seconds: settlers,
+  records_total: settlers,
+  commit_tasks: settlers,
+  commit_duration_seconds: settlers,
+  // Jobs.
+  jobs_total: leaders,
+  job_duration_seconds: leaders,
+  rows_total: 'serve ingest',
+  // Breakers, rates, robots.txt.
+  hosts: leaders,
+  hosts_slowed: leaders,
+  hosts_paused: leaders,
+  hosts_throttled_total: leaders,
+  host_breaker_open: leaders,
+  host_rate_factor: leaders,
+  robots_read_total: leaders,
+  // Proxies, webhooks.
+  proxy_healthy: leaders,
+  proxy_successes: leaders,
+  proxy_failures: leaders,
+  webhook_deliveries_total: leaders,
+  // Browsers.
+  browsers_active: browsers,
+  browser_pages_open: browsers,
+  browser_pages_free: browsers,
+  browser_pages_loaded: browsers,
+  browser_replacements: browsers,
+  browser_memory_bytes: browsers,
+  // The API.
+  http_answers_total: 'serve api',
+  http_answer_duration_seconds: 'serve api',
+  // The process: how late, how large, how busy, for how long.
+  nodejs_eventloop_lag_seconds: every,
+  nodejs_eventloop_lag_p99_seconds: every,
+  nodejs_heap_size_used_bytes: every,
+  nodejs_external_memory_bytes: every,
+  nodejs_gc_duration_seconds: every,
+  process_resident_memory_bytes: every,
+  process_cpu_seconds_total: every,
+  process_open_fds: every,
+  process_start_time_seconds: every,
+  disk_free_bytes: 'serve',
+}
+
+/** What Node's own collector gives beside the ones above is not promised one by one. */
+export const isOfNode = (name: string): boolean => /^kscrape_(nodejs|process)_/.test(name)
+
+/** Their full names, by role. */
+export const namesByRole = (): Map<string, string[]> =>
+  new Map(
+    every
+      .split(' ')
+      .map(role => [
+        role,
+        Object.entries(toldBy).flatMap(([name, by]) =>
+          by.split(' ').includes(role) ? `kscrape_${name}` : [],
+        ),
+      ]),
+  )
