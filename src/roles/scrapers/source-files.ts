@@ -1,14 +1,18 @@
 // The files that a scraper is made of, and a hash over them: when one changes, what was said of the scraper lapses.
 import { createHash, type Hash } from 'node:crypto'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { version } from '../user-agent.ts'
 import type { Entry } from './catalogue.ts'
 import { goldenFolder, shippedFolders } from './golden-cases.ts'
 
-/** The file itself and what it imports from beside it; packages have versions of their own. */
+/** The sources of this program, which a scraper in a checkout of it imports by their path. */
+const programFolder = realpathSync(join(import.meta.dirname, '../..'))
+const isProgram = (file: string): boolean => realpathSync(file).startsWith(`${programFolder}/`)
+
+/** The file itself and what it imports from beside it; packages, and this program, have versions of their own. */
 export function sourceFilesOf(file: string, seen = new Set<string>()): string[] {
-  if (seen.has(file) || !existsSync(file)) return [...seen]
+  if (seen.has(file) || !existsSync(file) || isProgram(file)) return [...seen]
   seen.add(file)
   for (const [, path] of readFileSync(file, 'utf8').matchAll(
     /(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g,

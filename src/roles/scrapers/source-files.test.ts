@@ -1,0 +1,10 @@
+// Which files a scraper is made of.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sourceFilesOf } from './source-files.ts'
+
+test('a scraper in a checkout is made of its own files, not of the program that it imports', () => {
+  const shelf = join(import.meta.dirname, '../../../examples/five-scrapers/scrapers/shelf.ts')
+  assert.deepEqual(sourceFilesOf(shelf), [shelf])
+})
