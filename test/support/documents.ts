@@ -1,0 +1,37 @@
+// The commands of documents as tests: each page in a shell of its own, as `make docs-check` runs it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commandsOf, scriptOf } from '../../ci/docs-check/commands.ts'
+import { readPages } from '../../ci/docs-check/markdown.ts'
+import { runPage } from '../../ci/docs-check/run-page.ts'
+
+/** By file of tests, so that they run beside each other. What is in none of them is for `make test`. */
+export const everyday = {
+  service: [
+    ...['api', 'fetch-api', 'monitors', 'politeness', 'schedules', 'scrape-api', 'search', 'security'],
+    ...['uploads', 'webhooks'],
+  ],
+  program: ['cli', 'policies', 'scrapers'],
+}
+
+/** The slowest page starts the program thirty times. */
+const pageLimitMs = 200_000
+
+export function testCommands(isChosen: (path: string) => boolean): void {
+  const scripts = readPages()
+    .filter(({ path }) => isChosen(path))
+    .map(scriptOf)
+    .filter(script => commandsOf(script).some(({ reason, isAlone }) => reason === null && !isAlone))
+  // Two at a time: most of a page is waiting for a program to start.
+  test('documents', { concurrency: 2 }, async documents => {
+    assert.ok(scripts.length > 0)
+    await Promise.all(
+      scripts.map(script =>
+        documents.test(`the commands of ${script.page} run as they stand`, async () => {
+          const { trouble } = await runPage(script, { isAlone: false, limitMs: pageLimitMs })
+          assert.equal(trouble, null, trouble ?? '')
+        }),
+      ),
+    )
+  })
+}
