@@ -199,9 +199,8 @@ function tellOfAnswers(app: App, { parts }: Server): void {
   const tell = (request: FastifyRequest, reply: FastifyReply, route: string) => {
     const { statusCode: status, elapsedTime } = reply
     const durationMs = Math.round(elapsedTime * 10) / 10
-    const traceparent = request.trace?.traceparent ?? null
+    const traceparent = tellAnswered(parts, request, reply, route)
     parts.metrics.answered({ method: request.method, route, status, durationMs, traceparent })
-    tellAnswered(parts, request, reply, route)
     const level = levelOf(status, request.method)
     // Most are looks that went well: nobody reads of them, so nothing is put together.
     if (level !== 'debug' || tellsAll)

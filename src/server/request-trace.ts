@@ -26,15 +26,15 @@ export function traceRequests(app: App, traces: Traces): void {
 /** Asked for every few seconds by machines that watch: their traces would be most of all. */
 const watched = new Set(['/healthz', '/health', '/readiness', '/metrics'])
 
-/** Tells of a request that was answered; `route` is the pattern. */
+/** Tells of a request that was answered; `route` is the pattern. Returns its span, or null where nobody is told of one. */
 export function tellAnswered(
   { traces, clock }: { traces: Traces; clock: Clock },
   request: FastifyRequest,
   { statusCode, elapsedTime }: FastifyReply,
   route: string,
-): void {
+): string | null {
   const { trace } = request
-  if (!trace || !traces.isOn || watched.has(route)) return
+  if (!trace || !traces.isOn || watched.has(route)) return null
   const endedAt = clock.now()
   traces.add({
     ...{ name: `${request.method} ${route}`, kind: 'server', ...trace },
@@ -46,6 +46,7 @@ export function tellAnswered(
       'kscrape.workspace': request.caller?.workspace ?? null,
     },
   })
+  return trace.traceparent
 }
 
 const failureOf = ({ problem }: FastifyRequest): NonNullable<Span['failure']> =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
-import { connect } from '../../src/client.ts'
+import { Client } from '../../src/client.ts'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { type RoleProcess, TestCluster } from '../support/cluster.ts'
@@ -15,7 +15,7 @@ import { Prometheus } from './prometheus.ts'
 
 const callersTrace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const callersSpan = '00f067aa0ba902b7'
-const quick = { host: { rate: 'unlimited' } }
+const quick = { host: { rate: 'unlimited' as const } }
 const place = ({ host, port }: { host: string; port: number }) => `${host}:${port}`
 
 describe('a service in one process', () => {
@@ -164,13 +164,16 @@ describe('a service in one process', () => {
     assert.ok(lines.length > 0 && lines.every(({ trace_id }) => trace_id === unrecorded))
   })
 
+  const isCollected = ({ trace_id, span_id }: Record<string, string>): boolean =>
+    collector.spans.some(span => span.traceId === trace_id && span.spanId === span_id)
+
   test('a real Prometheus finds the trace beside how long an answer or a page took', async () => {
     await using prometheus = await Prometheus.start([{ role: 'serve', url: service.url, key: operatorKey }])
     for (const metric of ['request', 'task', 'commit', 'http_answer']) {
-      const look = () => prometheus.exemplarsOf(`kscrape_${metric}_duration_seconds_bucket`)
-      await eventually(`an exemplar of ${metric}`, async () => (await look()).length > 0)
-      for (const { trace_id, span_id } of await look())
-        assert.ok(collector.spans.some(span => span.traceId === trace_id && span.spanId === span_id))
+      await eventually(`exemplars of ${metric} that lead to spans`, async () => {
+        const found = await prometheus.exemplarsOf(`kscrape_${metric}_duration_seconds_bucket`)
+        return found.length > 0 && found.every(isCollected)
+      })
     }
   })
 
@@ -227,7 +230,7 @@ describe('a cluster of several processes', () => {
 
   test('the trace of a job goes through all of them, each telling of its own part', async () => {
     const urls = [1, 2, 3].map(page => `${site.url}/?page=${page}`)
-    const client = connect(api, { apiKey: cluster.env.SCRAPER_API_KEY! })
+    const client = new Client({ server: api, apiKey: cluster.env.SCRAPER_API_KEY! })
     const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
     const { jobId: job_id } = await client.jobs.create({ uploadId, policy: quick, webhookUrl: receiver.url })
     await cluster.ended(job_id)
