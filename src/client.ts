@@ -16,6 +16,7 @@ import type { Account, ServiceHealth, SettingShown, WorkersShown } from './clien
 import { Uploads } from './client/uploads.ts'
 import { Webhooks } from './client/webhooks.ts'
 import type { JobPlan } from './model/plan.ts'
+import type { FreedByKind } from './model/retention.ts'
 
 export type ClientOptions = ConnectionOptions
 
@@ -93,6 +94,11 @@ export class Client {
     return this.#connection.json('/workers')
   }
 
+  /** Takes away what was kept long enough, or says what would go. Needs the scope `admin`. */
+  async tidy({ dryRun = false } = {}): Promise<FreedByKind> {
+    return (await this.#connection.json<{ freed: FreedByKind }>('/gc', { body: { dryRun } })).freed
+  }
+
   /** As they are in force. Needs the scope `admin`. */
   async settings(): Promise<SettingShown[]> {
     return (await this.#connection.json<{ settings: SettingShown[] }>('/settings')).settings
@@ -119,3 +125,4 @@ export type { NewKeyInput } from './model/access.ts'
 export type { Diagnosis, ProfileWish } from './model/diagnosis.ts'
 export type { FieldChange, IgnoreRules, Noise, PageChange, PageStatus } from './model/monitor.ts'
 export type { HostPlan, JobPlan } from './model/plan.ts'
+export type { FreedByKind, JobRetention } from './model/retention.ts'

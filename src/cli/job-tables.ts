@@ -1,6 +1,7 @@
 // What is known of a job, as tables and lines for people and as facts for programs.
 import { formatDuration } from '../lib/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../model/job.ts'
+import { mapKeys, snake } from '../model/letter-case.ts'
 import { browserKindOf, renderModeOf } from '../model/render-mode.ts'
 import { taskStates } from '../model/task.ts'
 import { wasteReason, wayOut, wayOutOfWaste } from '../model/ways-out.ts'
@@ -43,6 +44,7 @@ export const jobFacts = (job: Job, counts: JobCounts) => ({
   robots: job.spec.policy.robots ?? 'obey',
   render: renderModeOf(job.spec),
   browser: job.spec.browser ?? 'plain',
+  retention: job.spec.retention ? mapKeys(job.spec.retention, snake) : null,
   counts: {
     tasks: counts.tasks,
     records: counts.records,
@@ -69,9 +71,19 @@ export function reportLines(report: JobReport, now: number): string[] {
     ...hostLines(report),
     ...waitLines(report, now),
     ...outputLines(report),
+    ...keptLines(job),
   ]
   const head = `${job.id}  ${job.kind}  ${job.state}${job.reason ? ` (${safe(job.reason)})` : ''}`
   return [head, ...details.map(line => `  ${line}`)]
+}
+
+/** Only what the job said for itself. */
+function keptLines({ spec }: Job): string[] {
+  const own = Object.entries(spec.retention ?? {}).map(([name, ms]) => {
+    const kind = name.replace(/Ms$/, '')
+    return ms ? `${kind} ${formatDuration(ms)}` : `${kind} for ever`
+  })
+  return own.length > 0 ? [`kept after its end: ${own.join(', ')}`] : []
 }
 
 /** Why it waits for somebody, and what can be done. */

@@ -9,6 +9,7 @@ import { addDoNotCrawl } from './do-not-crawl.ts'
 import { addDoctor } from './doctor.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
+import { addGc } from './gc.ts'
 import { addHosts } from './hosts.ts'
 import { addJobs } from './jobs.ts'
 import { addKeys } from './keys.ts'
@@ -65,6 +66,7 @@ const commands = [
   addSessions,
   addBackup,
   addRestore,
+  addGc,
   addDemoSite,
   addDoctor,
   addDiagnose,

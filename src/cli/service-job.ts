@@ -34,7 +34,7 @@ function specOf(shown: JobSummary | JobStatus): Job['spec'] {
   const { scraperId, labels } = shown
   const given: JobSpecInput = { scraperId, labels }
   if (!('asked' in shown)) return jobSpec.parse(given)
-  const { userAgent, robots, render, browser, maxPages, llm, llmTokens, outputs } = shown.asked
+  const { userAgent, robots, render, browser, maxPages, llm, llmTokens, outputs, retention } = shown.asked
   return {
     ...jobSpec.parse({
       ...given,
@@ -48,6 +48,7 @@ function specOf(shown: JobSummary | JobStatus): Job['spec'] {
       ...(userAgent !== null && { userAgent }),
       ...(maxPages !== null && { maxPages }),
       ...(llmTokens > 0 && { llmTokens }),
+      ...(retention && { retention }),
     }),
     ...namesOf(shown.asked.source),
   }

@@ -2,6 +2,7 @@
 import type { Face, JobKind, JobSpecInput, JobState, OutputFormat } from '../model/job.ts'
 import type { Provenance } from '../model/record.ts'
 import type { browserKinds, RenderMode } from '../model/rendering.ts'
+import type { JobRetention } from '../model/retention.ts'
 import type { TaskKind, TaskState } from '../model/task.ts'
 import type { TaskWay } from '../model/way.ts'
 
@@ -148,6 +149,8 @@ export interface JobAsked {
   llm: 'off' | 'fallback' | 'propose-rules'
   llmTokens: number
   outputs: Array<{ path: string; format: OutputFormat; done: boolean }>
+  /** How long what it leaves behind is kept, where it said so. */
+  retention: JobRetention | null
 }
 
 export interface JobStatus extends JobSummary {

@@ -8,6 +8,7 @@ import { camel, mapKeys } from '../model/letter-case.ts'
 import { ceilings } from '../model/policy-ceilings.ts'
 import { clusterSettings } from './cluster-settings.ts'
 import { openSearchSettings } from './opensearch-settings.ts'
+import { retentionSettings } from './retention-settings.ts'
 import { bytes, duration, list, money, onOff, rateText, setting, whole } from './setting-kinds.ts'
 import { tracingSettings } from './tracing-settings.ts'
 
@@ -168,26 +169,7 @@ export const settingsSchema = z.strictObject({
     'How long running tasks may go on after a stop was asked for.',
     duration.default(10_000),
   ),
-  rawRetention: setting(
-    'SCRAPER_RAW_RETENTION',
-    'How long raw pages of ended jobs are kept; `0s` keeps them for ever.',
-    duration.default(30 * 86_400_000),
-  ),
-  rawMaxBytes: setting(
-    'SCRAPER_RAW_MAX_BYTES',
-    'Raw pages of ended jobs are deleted, oldest first, above this size; 0 for no limit.',
-    bytes.default(0),
-  ),
-  webhookRetention: setting(
-    'SCRAPER_WEBHOOK_RETENTION',
-    'How long webhooks that were delivered or given up are kept, with their bodies and the log of their deliveries; `0s` keeps them for ever.',
-    duration.default(30 * 86_400_000),
-  ),
-  answerRetention: setting(
-    'SCRAPER_ANSWER_RETENTION',
-    'How long answers are remembered: of sites, for jobs with `max_age_ms`, from when the site last confirmed them; and of language models.',
-    duration.default(30 * 86_400_000),
-  ),
+  ...retentionSettings,
   minFreeBytes: setting(
     'SCRAPER_MIN_FREE_BYTES',
     'Jobs pause when the disk has less than this left.',

@@ -82,7 +82,10 @@ export async function dropUpload({ store, blobs }: UploadParts, { id, blobKey }:
 }
 
 /** A job that has not read all of it yet. */
-export async function readerOf({ store }: UploadParts, { id, workspace }: Upload): Promise<Job | null> {
+export async function readerOf(
+  { store }: Pick<UploadParts, 'store'>,
+  { id, workspace }: Upload,
+): Promise<Job | null> {
   for (let cursor: string | undefined; ; ) {
     const jobs = await store.jobs.list({
       states: [...unended],

@@ -55,9 +55,10 @@ export interface OutboxStore {
   replay(webhookId: string, now: number): Promise<boolean>
   /**
    * Takes away, with their logs, at most `limit` that were delivered or given up and last tried before that time, of jobs that ended
-   * before it or are gone: a job that goes on may enter its own again, and they must be known then. Says how many.
+   * before it or are gone: a job that goes on may enter its own again, and they must be known then. Only of `jobId`, where it is given.
+   * Says how many.
    */
-  forget(before: number, limit: number): Promise<number>
+  forget(before: number, limit: number, jobId?: string): Promise<number>
 }
 
 export interface ScheduleStore {

@@ -13,9 +13,14 @@ export const segmentName = (jobId: string, run: string): string => `${segmentsPr
 
 export const segmentsPrefix = (jobId: string): string => `${jobPrefix(jobId)}segments/`
 
-/** The job whose raw pages or artifacts an object holds; null when it holds something else. */
-export function jobOfSegment(key: string): string | null {
-  return /^jobs\/([^/]+)\/(?:segments|artifacts)\/[^/]/.exec(key)?.[1] ?? null
+/** The job that an object belongs to; null when it belongs to none. */
+export const jobOfKey = (key: string): string | null => /^jobs\/([^/]+)\//.exec(key)?.[1] ?? null
+
+/** What is only kept for a while: raw pages, and what browsers left. Null for everything else. */
+export function kindOfKept(key: string): 'raw' | 'artifacts' | null {
+  const folder = /^jobs\/[^/]+\/(segments|artifacts)\/[^/]/.exec(key)?.[1]
+  if (folder === 'segments') return 'raw'
+  return folder === 'artifacts' ? 'artifacts' : null
 }
 
 /** Files that came of one task. */

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { MapBlobs, someJob } from '../../test/support/results-parts.ts'
-import type { JobStore } from '../ports/store.ts'
-import { applyRetention, expiredSegments, type Segment, spaceVerdict } from './retention.ts'
+import { expiredSegments, type Segment, spaceVerdict } from './retention.ts'
 
 const day = 24 * 60 * 60 * 1_000
 const now = 100 * day
@@ -19,6 +17,15 @@ const keysOf = (segments: Segment[]) => segments.map(({ key }) => key)
 test('segments past their age go, younger ones stay', () => {
   const segments = [segment('new', 1), segment('old', 8), segment('edge', 7)]
   assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeMs: 7 * day, maxBytes: 0 }, now)), ['old'])
+})
+
+test('what its job says of a segment holds in place of the rule', () => {
+  const own = [
+    { ...segment('shorter', 3), maxAgeMs: 2 * day },
+    { ...segment('longer', 20), maxAgeMs: 30 * day },
+    { ...segment('for ever', 90), maxAgeMs: 0 },
+  ]
+  assert.deepEqual(keysOf(expiredSegments(own, { maxAgeMs: 7 * day, maxBytes: 0 }, now)), ['shorter'])
 })
 
 test('above the size cap the oldest go first, no more than needed', () => {
@@ -41,27 +48,6 @@ test('whatever the rule, a running job loses nothing and the cap holds for the r
       )
     }),
   )
-})
-
-test('only segments and artifacts of ended jobs are deleted; records’ files and running jobs are left alone', async () => {
-  const blobs = new MapBlobs()
-  const keys = [
-    'jobs/ended/segments/a.warc.gz',
-    'jobs/ended/artifacts/1/screenshot.png',
-    'jobs/running/segments/b.warc.gz',
-    'jobs/ended/items/x/data.json',
-  ]
-  for (const key of keys) await blobs.put(key, Buffer.alloc(10))
-  const states = new Map([
-    ['ended', 'completed' as const],
-    ['running', 'running' as const],
-  ])
-  const jobs = { get: async (id: string) => ({ ...someJob(id), state: states.get(id)! }) } as JobStore
-
-  const result = await applyRetention({ store: { jobs }, blobs }, { maxAgeMs: day, maxBytes: 0 }, now)
-
-  assert.deepEqual(result, { segments: 2, bytes: 20 })
-  assert.deepEqual([...blobs.objects.keys()], keys.slice(2))
 })
 
 test('space is enough, low or full by what is left', () => {

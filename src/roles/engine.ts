@@ -31,6 +31,7 @@ import { browserTroubleOf } from './browser-trouble.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts'
 import { deleteJobData } from './delete-job.ts'
+import { keepTidy } from './gc/keep-tidy.ts'
 import { hostDirectory } from './host-directory.ts'
 import { asItRuns, cookiesOf, sessionCookies } from './job-as-it-runs.ts'
 import { changedSpec } from './job-input.ts'
@@ -40,7 +41,6 @@ import { openCoordinator } from './open-coordinator.ts'
 import { policyRulesOf, refuseSpent } from './policy-rules.ts'
 import { refuseClosedPlaces } from './private-places.ts'
 import { proxyDirectory } from './proxy-directory.ts'
-import { keepRawInBounds } from './raw-retention.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 import { tellBeforeLeaving } from './send-webhooks.ts'
 import { openSessions } from './sessions.ts'
@@ -279,9 +279,8 @@ export class Engine implements AsyncDisposable {
 
   /** Until every job here has ended, or a stop was asked for. */
   async run(): Promise<void> {
-    const { store, blobs } = this.data
-    const parts = { store, blobs, clock: systemClock, emit: this.#events.emit }
-    await using _tidying = keepRawInBounds(parts, this.#settings)
+    const { store } = this.data
+    await using _tidying = keepTidy(this.data, this.#settings, this.#coordinator.desk)
     const { jobs, stopping } = this.#coordinator.desk
     const toTell = [...jobs.values()].filter(({ job }) => job.spec.webhookUrl).map(({ id }) => id)
     await this.#coordinator.run()
@@ -290,13 +289,12 @@ export class Engine implements AsyncDisposable {
 
   /** Takes up what an earlier process left, and goes on with whatever is submitted, until a stop is asked for. */
   async serve(): Promise<void> {
-    const { store, blobs } = this.data
+    const { store } = this.data
     this.#isServing = true
     const { desk } = this.#coordinator
     desk.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
     desk.takeUp = jobId => this.takeUp(jobId)
-    const parts = { store, blobs, clock: systemClock, emit: this.#events.emit }
-    await using _tidying = isFirst(desk.shard) ? keepRawInBounds(parts, this.#settings) : null
+    await using _tidying = isFirst(desk.shard) ? keepTidy(this.data, this.#settings, desk) : null
     for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#takeUpSoon(job.id)
     await this.#coordinator.run({ forever: true }).finally(() => {
       this.#isServing = false

@@ -21,6 +21,7 @@ import { RecentEvents } from './diagnose/recent-events.ts'
 import { type DistantWorkers, serviceDiagnostics } from './diagnose/service-diagnostics.ts'
 import { Engine } from './engine.ts'
 import { hostLines } from './figures/request-figures.ts'
+import { serviceKeeping } from './gc/service-keeping.ts'
 import { JobRequests } from './job-requests.ts'
 import { type LiveFigures, ServiceMetrics } from './metrics.ts'
 import { openOwnership } from './ownership.ts'
@@ -187,7 +188,7 @@ export function partsOf(
   const metrics = new ServiceMetrics(figures, { within: ofProcess })
   const recent = new RecentEvents()
   engine.listen(recent.hear)
-  const own: Omit<ServiceParts, 'uploadKey' | 'diagnostics'> = {
+  const own: Omit<ServiceParts, 'uploadKey' | 'diagnostics' | 'keeping'> = {
     ...{ ...beside, store, blobs, engine, metrics, version, clock: systemClock },
     hosts: engine.hosts,
     proxies: engine.proxies,
@@ -213,6 +214,7 @@ export function partsOf(
   return {
     ...own,
     diagnostics: serviceDiagnostics({ parts: own, settings, recent, distant: engine.distant }),
+    keeping: serviceKeeping(engine, settings),
   }
 }
 

@@ -2,6 +2,7 @@
 import { describe } from 'node:test'
 import type { OpenStore } from './store/fixtures.ts'
 import { jobPromises } from './store/jobs.ts'
+import { keepingPromises } from './store/keeping.ts'
 import { leasePromises } from './store/leases.ts'
 import { hostPromises, identityPromises, recordPromises, sidePromises } from './store/results.ts'
 import { answerPromises, replacePromises } from './store/reuse.ts'
@@ -39,5 +40,6 @@ export function storeContract(name: string, open: OpenStore): void {
     describe('search', () => searchPromises(open))
     describe('shards', () => shardPromises(open))
     describe('sinks', () => sinkPromises(open))
+    describe('keeping', () => keepingPromises(open))
   })
 }

@@ -7,6 +7,7 @@ import { conductStore } from './conduct.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { hostStore } from './hosts.ts'
 import { jobStore } from './jobs.ts'
+import { keepingStore } from './keeping.ts'
 import { keyStore } from './keys.ts'
 import { migrate, requireCurrent } from './migrations.ts'
 import { outboxStore } from './outbox.ts'
@@ -74,6 +75,7 @@ function storeOn(database: Database, clock: Clock): Store {
     search: searchStore(database, horizon),
     conduct: conductStore(database),
     sinks: sinkStore(database, horizon),
+    keeping: keepingStore(database),
     commit: groupCommit(database),
     // A row that is written as it was: the disk is asked, and nothing changes.
     checkWritable: async () => void (await database.run('UPDATE search_state SET seq = seq')),

@@ -67,9 +67,12 @@ function sending(database: Database): Sending {
       return (await database.run(text, now, webhookId)) === 1
     },
 
-    forget: (before, limit) =>
+    forget: (before, limit, jobId) =>
       database.transaction(async queries => {
-        const old = await queries.all<{ no: number }>(forgettable, before, limit)
+        const old = await queries.all<{ no: number }>(
+          `${forgettable} FOR UPDATE OF w SKIP LOCKED`,
+          ...[before, limit, jobId ?? null],
+        )
         const numbers = old.map(({ no }) => no)
         await queries.run('DELETE FROM webhook_attempts WHERE webhook_no = ANY($1::bigint[])', numbers)
         await queries.run('DELETE FROM webhooks WHERE no = ANY($1::bigint[])', numbers)
@@ -78,10 +81,12 @@ function sending(database: Database): Sending {
   }
 }
 
-const forgettable = `SELECT no FROM webhooks w WHERE state <> 'pending' AND created_at < $1
+/** $1 before when, $2 how many (null: all), $3 of which job or null. */
+export const forgettable = `SELECT no FROM webhooks w WHERE state <> 'pending' AND created_at < $1
+  AND ($3::text IS NULL OR job_id = $3)
   AND NOT EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.webhook_no = w.no AND a.at >= $1)
   AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = w.job_id AND coalesce(j.finished_at, $1) >= $1)
-  ORDER BY no LIMIT $2 FOR UPDATE OF w SKIP LOCKED`
+  ORDER BY no LIMIT $2::bigint`
 
 /** Numbered on after a replay, which counts the tries anew. */
 async function note(

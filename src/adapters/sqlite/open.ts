@@ -12,6 +12,7 @@ import { Connection, type ConnectionOptions } from './connection.ts'
 import { asStoreFailure, withFailures } from './failures.ts'
 import { hostStore } from './hosts.ts'
 import { jobStore } from './jobs.ts'
+import { keepingStore } from './keeping.ts'
 import { keyStore } from './keys.ts'
 import { migrate, requireCurrent } from './migrations.ts'
 import { Names } from './names.ts'
@@ -81,6 +82,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
     search: guarded(searchStore(parts)),
     conduct: guarded(conductStore(parts)),
     sinks: guarded(sinkStore(parts)),
+    keeping: guarded(keepingStore(parts)),
     ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }

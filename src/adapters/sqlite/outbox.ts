@@ -67,8 +67,8 @@ function sending(connection: Connection): Sending {
       return connection.write(() => connection.run(text, now, webhookId)) === 1
     },
 
-    async forget(before, limit) {
-      const old = connection.all<{ no: number }>(forgettable, before, limit)
+    async forget(before, limit, jobId) {
+      const old = connection.all<{ no: number }>(forgettable, before, limit, jobId ?? null)
       if (old.length === 0) return 0
       return connection.write(() => {
         for (const { no } of old) {
@@ -81,7 +81,9 @@ function sending(connection: Connection): Sending {
   }
 }
 
-const forgettable = `SELECT no FROM webhooks w WHERE state <> 'pending' AND created_at < ?1
+/** ?1 before when, ?2 how many, ?3 of which job or null. */
+export const forgettable = `SELECT no FROM webhooks w WHERE state <> 'pending' AND created_at < ?1
+  AND (?3 IS NULL OR job_id = ?3)
   AND NOT EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.webhook_no = w.no AND a.at >= ?1)
   AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = w.job_id AND coalesce(j.finished_at, ?1) >= ?1)
   ORDER BY no LIMIT ?2`

@@ -27,17 +27,23 @@ export type Told = { content: string } | { why: string }
 const answersPrefix = 'llm/'
 const deletedAtOnce = 1_000
 
-/** Deletes what was answered before that time. */
+/** Deletes what was answered before that time, or only counts it. */
 export async function forgetModelAnswers(
   blobs: Pick<Blobs, 'list' | 'delete'>,
   before: number,
-): Promise<void> {
+  { dryRun = false } = {},
+): Promise<{ removed: number; bytes: number }> {
   const old: string[] = []
-  for await (const { key, modifiedAt } of blobs.list(answersPrefix)) {
-    if (modifiedAt < before) old.push(key)
+  const freed = { removed: 0, bytes: 0 }
+  for await (const { key, bytes, modifiedAt } of blobs.list(answersPrefix)) {
+    if (modifiedAt >= before) continue
+    freed.removed += 1
+    freed.bytes += bytes
+    if (!dryRun) old.push(key)
     if (old.length >= deletedAtOnce) await blobs.delete(old.splice(0))
   }
   if (old.length > 0) await blobs.delete(old)
+  return freed
 }
 
 /** Requests of one lane at a time: a model is a shared and slow thing. */

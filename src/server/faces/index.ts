@@ -8,6 +8,7 @@ import { firecrawlFaces } from './firecrawl/index.ts'
 import { healthFace } from './health.ts'
 import { hostsFace } from './hosts/index.ts'
 import { jobsFace } from './jobs/index.ts'
+import { keepingFace } from './keeping.ts'
 import { keysFace } from './keys.ts'
 import { mcpFace } from './mcp/index.ts'
 import { monitorsFace } from './monitors/index.ts'
@@ -41,5 +42,6 @@ export const faces: readonly Face[] = [
   accountFace,
   operationsFace,
   diagnosticsFace,
+  keepingFace,
   healthFace,
 ]

@@ -18,6 +18,7 @@ export async function shownAsked({ parts }: Server, job: Job) {
     llm: spec.llm ?? 'off',
     llmTokens: spec.llmTokens ?? 0,
     outputs: await outputsOf(parts, job),
+    retention: spec.retention ?? null,
   }
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { faces, givenSpec, jobStates, outputFormats } from '../../../model/job.ts'
 import { browserKinds, renderModes } from '../../../model/rendering.ts'
+import { jobRetention } from '../../../model/retention.ts'
 import { taskStates } from '../../../model/task.ts'
 
 export const jobParams = z.object({ jobId: id })
@@ -99,6 +100,7 @@ export const jobAsked = z.object({
   llm: z.enum(['off', 'fallback', 'propose-rules']),
   llmTokens: z.int().describe('What it may spend.'),
   outputs: z.array(z.object({ path: z.string(), format: z.enum(outputFormats), done: z.boolean() })),
+  retention: jobRetention.nullable().describe('How long what it leaves behind is kept, where it said so.'),
 })
 
 export const jobStatus = jobSummary.extend({

@@ -1,0 +1,35 @@
+// What kscrape gc does.
+import type { Settings } from '../config/settings.ts'
+import { formatBytes } from '../lib/units.ts'
+import { type FreedByKind, keptKinds } from '../model/retention.ts'
+import { tidyPlace } from '../roles/gc/tidy-place.ts'
+import type { CommonFlags } from './flags.ts'
+import { table } from './job-tables.ts'
+import { print, printJson } from './print.ts'
+import { serviceFor } from './service.ts'
+import { settingsFor } from './visit.ts'
+
+export async function collect(flags: CommonFlags & { dryRun?: boolean }): Promise<void> {
+  const dryRun = Boolean(flags.dryRun)
+  const service = await serviceFor(flags)
+  const { settings } = await settingsFor(flags)
+  const freed = service
+    ? await service.tidy({ dryRun })
+    : await tidyPlace(whereOf(flags, settings), { dryRun })
+  if (flags.json) return printJson({ dry_run: dryRun, freed })
+  print(
+    table(
+      ['kind', dryRun ? 'would go' : 'removed', 'size'],
+      keptKinds.map(kind => rowOf(kind, freed)),
+    ),
+  )
+}
+
+/** Who names a directory means that one, whatever the environment says. */
+const whereOf = (flags: CommonFlags, settings: Settings): Settings =>
+  flags.dataDir === undefined ? settings : { ...settings, databaseUrl: undefined }
+
+const rowOf = (kind: keyof FreedByKind, freed: FreedByKind): string[] => {
+  const { removed, bytes } = freed[kind]
+  return [kind, String(removed), bytes > 0 ? formatBytes(bytes) : '']
+}
