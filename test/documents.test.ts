@@ -94,6 +94,20 @@ test('docs/security.md names tests that are there, and every setting that is a s
   assert.deepEqual(missing, [])
 })
 
+test('docs/stack.md says why each package is there', () => {
+  const text = read('docs/stack.md')
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+    string,
+    Record<string, string>
+  >
+  const packages = Object.keys({ ...dependencies, ...devDependencies })
+  const named = new Set([...text.matchAll(/(?:@[\w-]+\/)?[\w-]+/g)].map(([word]) => word))
+  assert.deepEqual(
+    packages.filter(name => !named.has(name)),
+    [],
+  )
+})
+
 test('every page of docs/ can be reached from the README', () => {
   const reached = reachedFrom(pages, 'README.md')
   const lost = pages.filter(({ path }) => path.startsWith('docs/') && !reached.has(path))
