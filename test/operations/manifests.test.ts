@@ -122,6 +122,34 @@ for (const name of overlays)
       for (const { spec } of policies) for (const rule of spec.egress ?? []) assert.ok(rule.to?.length > 0)
     })
 
+    test('every role sends its traces to the collector, and may reach it', () => {
+      const deployed = deployments.map(({ metadata }) => metadata.name).sort()
+      const settings = manifests.find(
+        ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'kscrape',
+      )!
+      const { hostname, port } = new URL(settings.data.OTEL_EXPORTER_OTLP_ENDPOINT)
+      const common = manifests.find(
+        ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'common',
+      )!
+      const { key, values } = common.spec.podSelector.matchExpressions[0]
+      assert.deepEqual([key, [...values].sort()], ['app.kubernetes.io/component', deployed])
+      const ways = common.spec.egress.filter((rule: { ports: Array<{ port: unknown }> }) =>
+        rule.ports.some(way => way.port === Number(port)),
+      )
+      const [name, namespace] = hostname.split('.')
+      assert.deepEqual(
+        ways.map(({ to }: { to: unknown }) => to),
+        [
+          [
+            {
+              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+              podSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
+            },
+          ],
+        ],
+      )
+    })
+
     test('workers follow the backlog first and the lag second, from none and to none', () => {
       const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject')
       assert.deepEqual(scaled.map(({ metadata }) => metadata.name).sort(), [

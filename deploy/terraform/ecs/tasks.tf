@@ -8,6 +8,8 @@ locals {
     SCRAPER_TRUST_PROXY  = "true"
     S3_BUCKET            = var.bucket
     AWS_REGION           = var.region
+    # Empty: nothing is traced.
+    OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
   }
   secrets = [for key in ["DATABASE_URL", "REDIS_URL", "SCRAPER_API_KEY", "SCRAPER_CLUSTER_SECRET"] : {
     name      = key

@@ -45,6 +45,12 @@ variable "bucket" {
   type        = string
 }
 
+variable "otlp_endpoint" {
+  description = "Where traces are sent, like http://collector.internal:4318; empty for nowhere."
+  type        = string
+  default     = ""
+}
+
 variable "roles" {
   description = "The roles of the cluster: CPU units and MB of each task, fewest and most tasks, and the queue that they follow."
   type = map(object({
