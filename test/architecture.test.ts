@@ -24,7 +24,7 @@ import {
   withoutBuiltIns,
 } from './architecture/tables.ts'
 
-const all = readSourceFiles('{src,test,ci,bench,examples}/**/*.ts', 'dashboard/**/*.{ts,tsx}')
+const all = readSourceFiles('{src,test,ci,bench,examples,load}/**/*.ts', 'dashboard/**/*.{ts,tsx}')
 const source = all.filter(file => file.path.startsWith('src/'))
 const product = source.filter(file => !isTest(file.path))
 const readJson = <Value>(path: string): Value =>

@@ -1,0 +1,62 @@
+// When requests are due: an open loop. They come at their times whether or not the ones before were answered, as callers do.
+
+/** A stretch of time in which the rate goes evenly from one value to another. */
+export interface Stage {
+  seconds: number
+  /** Arrivals a second. */
+  from: number
+  to: number
+}
+
+/** How far the next one is from the last, where one a second is the rate: always 1, or by chance as with callers who know nothing of each other. */
+export type NextGap = () => number
+
+export const evenly: NextGap = () => 1
+
+export const byChance =
+  (random: () => number): NextGap =>
+  () =>
+    -Math.log(1 - random())
+
+/** Milliseconds from the start, rising. */
+export function* arrivals(stages: readonly Stage[], nextGap: NextGap): Generator<number> {
+  let startMs = 0
+  // How much of a gap is still to come.
+  let gap = nextGap()
+  for (const stage of stages) {
+    let at = 0
+    for (;;) {
+      const next = timeFor(stage, at, gap)
+      if (next === null) break
+      at = next
+      yield startMs + at * 1_000
+      gap = nextGap()
+    }
+    gap -= expected(stage, stage.seconds) - expected(stage, at)
+    startMs += stage.seconds * 1_000
+  }
+}
+
+/** Arrivals from the start of a stage until so many seconds in it. */
+const expected = ({ seconds, from, to }: Stage, at: number): number =>
+  from * at + ((to - from) * at * at) / (2 * seconds)
+
+/** When so many more have come since `at`; null when that is not in this stage. */
+function timeFor(stage: Stage, at: number, more: number): number | null {
+  const wanted = expected(stage, at) + more
+  if (wanted > expected(stage, stage.seconds)) return null
+  const half = (stage.to - stage.from) / (2 * stage.seconds)
+  // The root that holds for rising, falling and level rates alike.
+  return (2 * wanted) / (stage.from + Math.sqrt(Math.max(0, stage.from ** 2 + 4 * half * wanted)))
+}
+
+/** A generator of its own, so that the same seed gives the same load: mulberry32. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

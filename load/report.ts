@@ -1,0 +1,116 @@
+// What a run comes to: one object for programs, a few lines for people.
+import type { Tally } from './tally.ts'
+import type { Judged } from './thresholds.ts'
+
+export interface LatencyReport {
+  mean: number
+  p50: number
+  p90: number
+  p95: number
+  p99: number
+  p999: number
+  max: number
+}
+
+export interface ScenarioReport {
+  /** Requests that were sent and came back, with an error or not. */
+  answered: number
+  failed: number
+  errors: Record<string, number>
+  perSecond: number
+  /** From when a request was due. */
+  latencyMs: LatencyReport
+  /** From when it was sent. */
+  serviceMs: LatencyReport
+}
+
+export interface JobsReport {
+  accepted: number
+  /** Accepted, and not known to the service afterwards. */
+  lost: number
+  /** Not ended within the time that was waited for them. */
+  unended: number
+  byState: Record<string, number>
+}
+
+export interface Report extends ScenarioReport {
+  profile: string
+  url: string
+  run: string
+  startedAt: string
+  seconds: number
+  /** Requests that were due. */
+  due: number
+  /** Of these not sent, because too many were under way: what was measured then is too good. */
+  dropped: number
+  /** How late requests went out after they were due; when this is long, the runner is what is slow. */
+  lateMs: LatencyReport
+  stoppedEarly: boolean
+  jobs: JobsReport
+  scenarios: Record<string, ScenarioReport>
+  thresholds: Judged[]
+  passed: boolean
+}
+
+export const latenciesOf = (latencies: Tally['latency']): LatencyReport => ({
+  mean: rounded(latencies.meanMs),
+  p50: rounded(latencies.atMostMs(0.5)),
+  p90: rounded(latencies.atMostMs(0.9)),
+  p95: rounded(latencies.atMostMs(0.95)),
+  p99: rounded(latencies.atMostMs(0.99)),
+  p999: rounded(latencies.atMostMs(0.999)),
+  max: rounded(latencies.maxMs),
+})
+
+export const scenarioReport = (tally: Tally, seconds: number): ScenarioReport => ({
+  answered: tally.count,
+  failed: tally.failed,
+  errors: Object.fromEntries([...tally.errors].sort(([, one], [, other]) => other - one)),
+  perSecond: rounded(tally.count / seconds),
+  latencyMs: latenciesOf(tally.latency),
+  serviceMs: latenciesOf(tally.service),
+})
+
+const rounded = (value: number): number => Math.round(value * 100) / 100
+
+/** As programs read it: names in snake_case, as in the API. */
+export const asJson = (report: Report): string =>
+  `${JSON.stringify(report, (_key, value) => (isPlain(value) ? spelled(value) : value), 2)}\n`
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Codes of errors are no names of ours. */
+const spelled = (value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(value).map(([key, inside]) => [
+      /^[a-zA-Z0-9]+$/.test(key) ? key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`) : key,
+      inside,
+    ]),
+  )
+
+/** For people. */
+export function asText(report: Report): string {
+  const rows = Object.entries(report.scenarios).filter(([, { answered }]) => answered > 0)
+  const head = ['', 'answers', '/s', 'errors', 'p50', 'p95', 'p99', 'max ms']
+  const line = (name: string, { answered, perSecond, failed, latencyMs }: ScenarioReport) =>
+    [name, answered, perSecond, failed, latencyMs.p50, latencyMs.p95, latencyMs.p99, latencyMs.max].map(
+      String,
+    )
+  const table = [head, ...rows.map(([name, one]) => line(name, one)), line('all', report)]
+  const widths = head.map((_, column) => Math.max(...table.map(row => row[column]!.length)))
+  const shown = table.map(row => row.map((cell, column) => cell.padStart(widths[column]! + 2)).join(''))
+  const { jobs, lateMs } = report
+  return [
+    ...shown,
+    '',
+    ...Object.entries(report.errors).map(([code, count]) => `${count} × ${code}`),
+    `jobs: ${jobs.accepted} accepted, ${jobs.lost} lost, ${jobs.unended} not ended in time`,
+    `runner: ${report.due} due, ${report.dropped} not sent, 99 of 100 sent within ${lateMs.p99} ms`,
+    ...report.thresholds.map(
+      ({ text, value, ok }) => `${ok ? '✓' : '✗'} ${text}  (${Math.round(value * 1e4) / 1e4})`,
+    ),
+    report.passed ? 'all thresholds hold' : 'thresholds are broken',
+    '',
+  ].join('\n')
+}

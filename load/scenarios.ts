@@ -1,0 +1,69 @@
+// What callers do: look at a job, read its results, submit one, wait for a page.
+import type { Reply, Service } from './service.ts'
+
+export const scenarioNames = ['status', 'results', 'submit', 'scrape'] as const
+export type ScenarioName = (typeof scenarioNames)[number]
+
+/** As with most services, looking is most of it. */
+export const usualMix: Record<ScenarioName, number> = { status: 60, results: 20, submit: 10, scrape: 10 }
+
+export interface World {
+  service: Service
+  /** A site that may be asked without limit. */
+  target: URL
+  run: string
+  pagesPerJob: number
+  random: () => number
+  /** Jobs that can be looked at; there is always one. */
+  jobs: string[]
+  /** Jobs that this run submitted and that were accepted. */
+  accepted: number
+}
+
+/** Kept to look at; older ones are forgotten here, not there. */
+const mostKnownJobs = 1_000
+
+export const scenarios: Record<ScenarioName, (world: World, n: number) => Promise<Reply>> = {
+  status: world => world.service.get(`/jobs/${someJob(world)}/status`),
+  results: world => world.service.get(`/jobs/${someJob(world)}/results?limit=20`),
+  submit: async (world, n) => {
+    const reply = await world.service.post('/jobs', jobSpec(world, n))
+    if (reply.error === null) remember(world, String(reply.body.job_id))
+    return reply
+  },
+  scrape: (world, n) =>
+    world.service.post('/api/v1/scrape/sync', { url: pageOf(world, `${n}`), target_type: 'page' }),
+}
+
+export const jobSpec = (world: World, n: number): object => ({
+  urls: Array.from({ length: world.pagesPerJob }, (_, page) => pageOf(world, `${n}-${page}`)),
+  labels: { load: world.run },
+})
+
+function remember(world: World, jobId: string): void {
+  world.accepted += 1
+  if (world.jobs.length >= mostKnownJobs) world.jobs.shift()
+  world.jobs.push(jobId)
+}
+
+/** Another address each time, so that nothing is answered from what was asked before. */
+const pageOf = ({ target, run }: World, n: string): string => {
+  const url = new URL(target)
+  url.searchParams.set('load', `${run}-${n}`)
+  return url.href
+}
+
+const someJob = ({ jobs, random }: World): string => jobs[Math.floor(random() * jobs.length)]!
+
+/** One of them by chance, as often as its share says. */
+export function chooser(mix: Record<ScenarioName, number>, random: () => number): () => ScenarioName {
+  const whole = scenarioNames.reduce((sum, name) => sum + mix[name], 0)
+  return () => {
+    let left = random() * whole
+    for (const name of scenarioNames) {
+      left -= mix[name]
+      if (left < 0) return name
+    }
+    return scenarioNames.findLast(name => mix[name] > 0)!
+  }
+}

@@ -1,0 +1,31 @@
+// What came back, counted while it comes: latencies from when a request was due, errors by code.
+import { Latencies } from './histogram.ts'
+
+export interface Answer {
+  /** Null when it went well; otherwise a code like `503 server.busy` or `timeout`. */
+  error: string | null
+  /** From when it was due: what a caller would have waited, also where the runner or a full queue of connections held it up. */
+  latencyMs: number
+  /** From when it was sent. */
+  serviceMs: number
+}
+
+export class Tally {
+  readonly latency = new Latencies()
+  readonly service = new Latencies()
+  readonly errors = new Map<string, number>()
+
+  add({ error, latencyMs, serviceMs }: Answer): void {
+    this.latency.add(latencyMs)
+    this.service.add(serviceMs)
+    if (error !== null) this.errors.set(error, (this.errors.get(error) ?? 0) + 1)
+  }
+
+  get count(): number {
+    return this.latency.count
+  }
+
+  get failed(): number {
+    return this.errors.values().reduce((sum, count) => sum + count, 0)
+  }
+}
