@@ -14,7 +14,7 @@ export class ManyHosts implements AsyncDisposable {
     this.#process = child
   }
 
-  /** A connection is closed after `requests`, so that one host and many take as many connections. */
+  /** A connection is closed after `requests`. */
   static async start(workDirectory: string, requests: number): Promise<ManyHosts> {
     const own = join(workDirectory, 'nginx')
     mkdirSync(own, { recursive: true })
@@ -27,6 +27,12 @@ export class ManyHosts implements AsyncDisposable {
     process.once('exit', () => child.kill('SIGTERM'))
     await answers(port)
     return new ManyHosts(port, child)
+  }
+
+  /** Connections so far, over all hosts. */
+  async accepted(): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${this.port}/accepted`)).text()
+    return Number(/\n\s*(\d+)/.exec(text)?.[1])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -62,6 +68,7 @@ http {
     listen 0.0.0.0:${port} backlog=4096;
     root ${own};
     default_type text/html;
+    location = /accepted { stub_status; }
     location / { try_files /page.html =404; }
   }
 }

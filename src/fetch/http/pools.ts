@@ -3,6 +3,7 @@ import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
+import { RecentMap } from '../../lib/recent-map.ts'
 import { Failure } from '../../model/failures.ts'
 import { isForwarding, type ProxyDialer } from '../proxies/dial.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
@@ -34,6 +35,7 @@ export interface OriginPool {
 }
 
 const maxPools = 1_024
+const maxConnectors = 256
 const idlePoolMs = 60_000
 const sweepEveryMs = 15_000
 const maxHeaderBytes = 65_536
@@ -45,6 +47,7 @@ export class Pools implements AsyncDisposable {
   readonly #connections: number
   readonly #dialer: ProxyDialer | undefined
   readonly #pools = new Map<string, OriginPool>()
+  readonly #connectors = new RecentMap<string, buildConnector.connector>(maxConnectors)
   readonly #sweeper: NodeJS.Timeout
   #isClosed = false
 
@@ -131,13 +134,7 @@ export class Pools implements AsyncDisposable {
 
   /** Connects only to addresses the gate judged a moment ago; the name stays for Host, SNI and the certificate. */
   #connector(origin: OriginPool, host: string, port: number, connectMs: number): buildConnector.connector {
-    const connect = buildConnector({
-      timeout: connectMs,
-      allowH2: true,
-      autoSelectFamily: true,
-      lookup: this.#judgedLookup(port),
-      ...(this.#secureContext && { secureContext: this.#secureContext }),
-    } as buildConnector.BuildOptions)
+    const connect = this.#judged(port, connectMs)
     const progress = progressOf(origin, connectMs)
     return (options, callback) => {
       // A literal address never reaches `lookup`.
@@ -148,6 +145,25 @@ export class Pools implements AsyncDisposable {
         callback(null, socket)
       })
     }
+  }
+
+  /** One for all hosts on a port: each has a store of TLS sessions, which a crawl of many hosts would have thousands of. */
+  #judged(port: number, connectMs: number): buildConnector.connector {
+    const key = `${port} ${connectMs}`
+    const known = this.#connectors.get(key) ?? this.#buildJudged(port, connectMs)
+    this.#connectors.set(key, known)
+    return known
+  }
+
+  #buildJudged(port: number, connectMs: number): buildConnector.connector {
+    return buildConnector({
+      timeout: connectMs,
+      allowH2: true,
+      autoSelectFamily: true,
+      maxCachedSessions: maxPools,
+      lookup: this.#judgedLookup(port),
+      ...(this.#secureContext && { secureContext: this.#secureContext }),
+    } as buildConnector.BuildOptions)
   }
 
   #judgedLookup(port: number): LookupFunction {
