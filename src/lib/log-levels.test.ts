@@ -1,3 +1,4 @@
+// Levels of the log: over all and by component.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parseLogLevels } from './log-levels.ts'

@@ -1,3 +1,4 @@
+// The context of a trace: what is taken from others, and what goes on with it.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import {

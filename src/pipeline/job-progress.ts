@@ -1,6 +1,7 @@
 // How a job stands, for whoever shows it.
 import type { WaitSummary } from '../dispatch/dispatcher.ts'
 import type { Job, JobCounts } from '../model/job.ts'
+import type { Desk } from './desk.ts'
 
 export interface JobProgress {
   job: Job
@@ -11,6 +12,20 @@ export interface JobProgress {
   waiting: WaitSummary
   /** Tasks that failed and will be tried again, and when the first of them is due. */
   retries: { tasks: number; nextAt: number | null }
+}
+
+/** As whoever hands out its tasks knows it. */
+export async function progressOf({ store, dispatcher, jobs, clock }: Desk, job: Job): Promise<JobProgress> {
+  const counts = await store.jobs.counts(job.id)
+  const nextAt = await store.tasks.nextWake(job.id)
+  const inFlight = jobs.get(job.id)?.inFlight ?? 0
+  const due = counts.byState.pending - dispatcher.workOf(job.id)
+  return {
+    ...{ job, counts, inFlight },
+    hosts: Math.max(dispatcher.hostsOf(job.id), Math.min(1, inFlight)),
+    waiting: dispatcher.waiting(clock.now(), job.id),
+    retries: { tasks: nextAt === null ? 0 : Math.max(1, due), nextAt },
+  }
 }
 
 /** As several coordinators know it, each of its own hosts. */

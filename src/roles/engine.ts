@@ -13,7 +13,7 @@ import { asFailure, Failure } from '../model/failures.ts'
 import type { HostCensus } from '../model/host.ts'
 import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
 import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
-import type { JobProgress } from '../pipeline/job-progress.ts'
+import { type JobProgress, progressOf } from '../pipeline/job-progress.ts'
 import { obeyRequest } from '../pipeline/obey-requests.ts'
 import { concerns, isFirst } from '../pipeline/shards.ts'
 import { steerIdleJob } from '../pipeline/steer-idle-job.ts'
@@ -384,20 +384,7 @@ export class Engine implements AsyncDisposable {
   }
 
   async progress(jobId: string): Promise<Progress> {
-    const { desk } = this.#coordinator
-    const job = await this.#known(jobId)
-    const counts = await this.data.store.jobs.counts(jobId)
-    const nextAt = await this.data.store.tasks.nextWake(jobId)
-    const runnable = desk.dispatcher.workOf(jobId)
-    const inFlight = desk.jobs.get(jobId)?.inFlight ?? 0
-    return {
-      job,
-      counts,
-      inFlight,
-      hosts: Math.max(desk.dispatcher.hostsOf(jobId), Math.min(1, inFlight)),
-      waiting: desk.dispatcher.waiting(desk.clock.now(), jobId),
-      retries: { tasks: nextAt === null ? 0 : Math.max(1, counts.byState.pending - runnable), nextAt },
-    }
+    return progressOf(this.#coordinator.desk, await this.#known(jobId))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

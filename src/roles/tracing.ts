@@ -31,6 +31,10 @@ export async function openTraces(
 ): Promise<Traces> {
   const { otlpEndpoint: endpoint } = settings
   if (endpoint === undefined) return noTraces
+  let isLeaving = false
+  // Nobody listens any more to a process that leaves.
+  const tell = (message: string): void =>
+    isLeaving ? process.emitWarning(message) : events.emit('notice.given', { jobId: null, message })
   const { openOtlpSpans } = await import('../adapters/otlp/spans.ts')
   const sink = opened.use(
     openOtlpSpans({
@@ -41,7 +45,7 @@ export async function openTraces(
         'service.instance.id': `${hostname()}-${process.pid}`,
         'kscrape.does': does,
       },
-      trouble: why => events.emit('notice.given', { jobId: null, message: wordsOf(endpoint, why) }),
+      trouble: why => tell(wordsOf(endpoint, why)),
     }),
   )
   const traces = tracesTo(sink, samplingBy(settings))
@@ -50,12 +54,15 @@ export async function openTraces(
       if (name === 'span.ended') traces.add(event as Span)
     }),
   )
+  opened.defer(() => {
+    isLeaving = true
+  })
   return traces
 }
 
 const wordsOf = (endpoint: string, why: string | null): string =>
   why === null
-    ? `traces are taken again at ${endpoint}`
+    ? `traces are taken again at ${withoutSecrets(endpoint)}`
     : `traces are not taken at ${withoutSecrets(endpoint)} and are dropped meanwhile: ${why}`
 
 /** `name=value`, as W3C writes baggage. */

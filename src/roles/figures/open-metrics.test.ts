@@ -1,3 +1,4 @@
+// OpenMetrics: the same figures, with traces beside them.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ServiceMetrics } from '../metrics.ts'
