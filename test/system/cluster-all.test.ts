@@ -40,6 +40,22 @@ test('a list and a file go through all roles of one process', async () => {
   }
 })
 
+test('a plan is made through the workers, of a list, a file and a site, and nothing of it is kept', async () => {
+  const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/page/${index + 1}`)
+  const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
+  const before = (await Array.fromAsync(client.jobs.list())).map(({ jobId }) => jobId)
+  for (const job of [{ urls }, { uploadId }]) {
+    const plan = await client.plan({ ...job, policy: quick })
+    assert.deepEqual([plan.pages.count, plan.pages.hosts, plan.sample.pages], [20, 1, 20], all.output())
+  }
+  const crawled = await client.plan({ seedUrls: [`${site.url}/page/1`], policy: quick })
+  assert.match(crawled.pages.basis, /sitemap/)
+  assert.deepEqual(
+    (await Array.fromAsync(client.jobs.list())).map(({ jobId }) => jobId),
+    before,
+  )
+})
+
 test('a page that is made by its scripts is rendered by the browser worker', async () => {
   const rules = { fields: { heading: { css: 'h1' } } }
   const job = { urls: [`${site.url}/late`], render: 'always' as const, extract: rules, policy: quick }
