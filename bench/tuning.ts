@@ -1,13 +1,15 @@
-// What is each setting worth? One at a time, for docs/tuning.md: --only concurrency --rounds 1
+// What is each setting worth? One at a time: --only concurrency --rounds 1; --write puts the figures into docs/tuning.md
 import { parseArgs } from 'node:util'
 import { loadNow, machine, today } from './measuring/machine.ts'
 import { markdownTable, median, withRange, written } from './measuring/statistics.ts'
 import { type Sweep, sweeps } from './tuning/sweeps.ts'
+import { writePage } from './tuning/write-page.ts'
 
 const { values: flags } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [''] },
     rounds: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
   },
 })
 
@@ -30,14 +32,14 @@ function tableOf(sweep: Sweep, found: Map<string, number[]>): string {
     withRange(figures, median(figures) < 100 ? 1 : 0),
     `× ${written(median(figures) / first, 1)}`,
   ])
-  return `### ${sweep.name}\n\n${sweep.setting}: ${sweep.about}.\n\n${markdownTable(['value', sweep.unit, 'against the first'], rows)}`
+  return markdownTable([sweep.setting, `${sweep.unit}: ${sweep.about}`, 'against the first'], rows)
 }
 
 const chosen = sweeps.filter(({ name }) => flags.only.some(part => name.includes(part)))
 const loadBefore = loadNow()
-const tables: string[] = []
-for (const sweep of chosen) tables.push(tableOf(sweep, await measure(sweep)))
-console.log(
-  `${today()}, ${machine()}, load ${loadBefore} at the start and ${loadNow()} at the end, ${flags.rounds} rounds.\n`,
-)
-console.log(tables.join('\n\n'))
+const tables = new Map<string, string>()
+for (const sweep of chosen) tables.set(sweep.name, tableOf(sweep, await measure(sweep)))
+const where = `${today()}, ${machine()}; load ${loadBefore} at the start and ${loadNow()} at the end (a load above the number of cores means that others were working: look at the ratios), ${flags.rounds} rounds.`
+if (flags.write) writePage(new Map([...tables, ['machine', where]]))
+console.log(where)
+for (const [name, table] of tables) console.log(`\n${name}\n\n${table}`)

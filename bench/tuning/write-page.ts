@@ -1,0 +1,16 @@
+// Puts the figures into docs/tuning.md, each table at its mark, so that the page says what was measured last.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const page = join(import.meta.dirname, '../../docs/tuning.md')
+
+/** `figures` by the name of their mark: `<!-- measured: lanes -->` up to `<!-- end -->`. */
+export function writePage(figures: Map<string, string>): void {
+  let text = readFileSync(page, 'utf8')
+  for (const [name, table] of figures) {
+    const place = new RegExp(`(<!-- measured: ${name} -->\\n).*?(<!-- end -->)`, 's')
+    if (!place.test(text)) throw new Error(`docs/tuning.md has no mark <!-- measured: ${name} -->`)
+    text = text.replace(place, (_all, start: string, end: string) => `${start}\n${table}\n\n${end}`)
+  }
+  writeFileSync(page, text)
+}
