@@ -2,7 +2,7 @@
 #   docker build --target slim --tag kscrape:dev .
 #   docker build --target browser --tag kscrape-browser:dev .
 # All that is done in them stands in ci/image, where a test runs it.
-FROM node:24-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 COPY ci ci
@@ -11,9 +11,9 @@ COPY dashboard dashboard
 COPY src src
 RUN ci/image/install-app /build /app
 
-FROM node:24-bookworm-slim AS slim
-COPY ci/image/install-programs /tmp/install-programs
-RUN /tmp/install-programs slim && rm /tmp/install-programs \
+FROM node:24.21.0-bookworm-slim AS slim
+COPY ci/image/install-programs ci/image/slim-programs /tmp/image/
+RUN /tmp/image/install-programs /tmp/image/slim-programs && rm -r /tmp/image \
   && mkdir /data && chown node:node /data
 COPY --from=build /app /app
 USER node
@@ -24,13 +24,15 @@ EXPOSE 8001 9464
 # The service answers on 8001, a role of a cluster on its health port.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "/app/alive.js"]
+# Takes no more, lets what runs finish within the grace period, gives back the rest.
+STOPSIGNAL SIGTERM
 # Reaps what a crashed child leaves behind, and hands on SIGTERM; as process 1 Node would do neither.
 ENTRYPOINT ["tini", "--", "node", "/app/bin/kscrape.js"]
 CMD ["serve", "--host", "0.0.0.0"]
 
 FROM slim AS browser
 USER root
-COPY ci/image/install-programs /tmp/install-programs
-RUN /tmp/install-programs browser && rm /tmp/install-programs
+COPY ci/image/install-programs ci/image/browser-programs /tmp/image/
+RUN /tmp/image/install-programs /tmp/image/browser-programs && rm -r /tmp/image
 USER node
 ENV SCRAPER_BROWSER_PATH=/usr/bin/chromium

@@ -14,9 +14,10 @@ run() { echo "+ $*" >&2; [[ $dry ]] || "$@"; }
 dry=
 [[ ${1:-} == --dry-run ]] && dry=yes
 
-# What goes into both images; Chromium's own list only into the second one.
+# What goes into both images, and what only into the one with a browser.
 changed() { ! git diff --quiet "$base" HEAD -- "$@"; }
-both=(Dockerfile package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json bin src dashboard ci/build.ts ci/image)
+both=(Dockerfile .dockerignore package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json bin src dashboard ci/build.ts ci/image ':!ci/image/browser-programs')
+browser=(ci/image/browser-programs)
 
 build() {
   local target=$1 name=$2
@@ -31,11 +32,16 @@ stage() {
   run sed -i "\\#newName: .*/$name\$#{n;s#newTag: .*#newTag: $tag#}" "$overlay"
 }
 
-if ! changed "${both[@]}"; then
+wanted=()
+if changed "${both[@]}"; then
+  wanted=(slim:kscrape browser:kscrape-browser)
+elif changed "${browser[@]}"; then
+  wanted=(browser:kscrape-browser)
+else
   echo "nothing that is in an image changed since $base" >&2
   exit 0
 fi
-for each in slim:kscrape browser:kscrape-browser; do
+for each in "${wanted[@]}"; do
   build "${each%%:*}" "${each##*:}"
   stage "${each##*:}"
 done

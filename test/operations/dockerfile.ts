@@ -1,0 +1,59 @@
+// A Dockerfile as its builder reads it: stages, and the instructions of each in order.
+
+export interface Instruction {
+  /** In capitals. */
+  name: string
+  /** Flags of its own, like `--from=build`. */
+  flags: string[]
+  text: string
+}
+
+export interface Stage {
+  name: string
+  /** An image, or a stage before it. */
+  base: string
+  instructions: Instruction[]
+}
+
+export function stagesOf(dockerfile: string): Stage[] {
+  const stages: Stage[] = []
+  for (const line of linesOf(dockerfile)) {
+    const instruction = instructionOf(line)
+    const stage = instruction.name === 'FROM' ? stageOf(instruction) : null
+    if (stage) stages.push(stage)
+    else if (stages.length === 0) throw new Error(`${line}: comes before the first FROM`)
+    else stages.at(-1)!.instructions.push(instruction)
+  }
+  return stages
+}
+
+/** Comments go, and lines that are continued become one. */
+const linesOf = (dockerfile: string): string[] =>
+  dockerfile
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n/g, ' ')
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+
+function instructionOf(line: string): Instruction {
+  const [, name = '', flags = '', text = ''] = /^(\w+)((?:\s+--[\w-]+(?:=\S+)?)*)\s+(.*)$/.exec(line) ?? []
+  if (name === '') throw new Error(`"${line}" is no instruction`)
+  return { name: name.toUpperCase(), flags: flags.trim().split(/\s+/).filter(Boolean), text: text.trim() }
+}
+
+function stageOf({ text }: Instruction): Stage {
+  const [, base = '', name = ''] = /^(\S+)\s+AS\s+(\S+)$/i.exec(text) ?? []
+  if (base === '') throw new Error(`FROM ${text}: a stage needs a name`)
+  return { base, name, instructions: [] }
+}
+
+/** All that makes an image, from its first base on. */
+export function whole(stages: readonly Stage[], name: string): Instruction[] {
+  const stage = stages.find(one => one.name === name)
+  return stage ? [...whole(stages, stage.base), ...stage.instructions] : []
+}
+
+/** What holds at the end: later ones take the place of earlier ones. */
+export const last = (instructions: readonly Instruction[], name: string): Instruction | undefined =>
+  instructions.findLast(instruction => instruction.name === name)
