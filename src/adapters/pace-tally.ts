@@ -7,7 +7,7 @@ const unasked: ReadonlySet<string> = new Set(endedUnasked)
 /** The same as a list in SQL, for what was written before anybody gathered. */
 export const unaskedList = endedUnasked.map(reason => `'${reason}'`).join(', ')
 
-export interface PaceRow<Host> {
+export type PaceRow<Host> = {
   job_no: number
   host: Host
   requests: number

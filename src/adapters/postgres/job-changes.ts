@@ -4,7 +4,7 @@ import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
 import { PaceTally } from '../pace-tally.ts'
 import type { Database, Queries, Transaction } from './database.ts'
-import { rowsTable } from './rows.ts'
+import { type Columns, rowsTable } from './rows.ts'
 
 export interface LockedJob {
   jobNo: number
@@ -17,13 +17,12 @@ interface CountRow {
   value: number
 }
 
-const paceColumns = {
-  job_no: 'bigint',
-  host: 'text',
-  requests: 'bigint',
-  first_at: 'bigint',
-  last_at: 'bigint',
-} as const
+/** Rows, and what is done with them as a table. */
+interface Change {
+  rows: ReadonlyArray<Record<string, unknown>>
+  columns: Columns
+  text: (table: string) => string
+}
 
 export class JobChanges {
   readonly #counters = new Map<number, Map<Bucket, number>>()
@@ -50,44 +49,55 @@ export class JobChanges {
     this.#nextNumbers.set(jobNo, n)
   }
 
+  /** In one statement, whatever there is of them. */
   write(queries: Transaction): void {
-    this.#writeCounters(queries)
-    this.#writePaces(queries)
-    if (this.#nextNumbers.size === 0) return
-    const rows = [...this.#nextNumbers].map(([job_no, next_n]) => ({ job_no, next_n }))
-    const numbers = rowsTable('r', { job_no: 'bigint', next_n: 'bigint' }, rows)
-    queries.send(
-      `UPDATE jobs j SET next_n = r.next_n FROM ${numbers.sql} WHERE j.job_no = r.job_no`,
-      ...numbers.values,
+    const values: unknown[] = []
+    const texts = [this.#numbers(), this.#pacesOfHosts(), this.#counts()].flatMap(
+      ({ rows, columns, text }) => {
+        if (rows.length === 0) return []
+        const table = rowsTable('r', columns, rows, values.length + 1)
+        values.push(...table.values)
+        return [text(table.sql)]
+      },
     )
+    const last = texts.pop()
+    if (last === undefined) return
+    const before = texts.map((text, index) => `change_${index} AS (${text})`)
+    queries.send(before.length > 0 ? `WITH ${before.join(', ')} ${last}` : last, ...values)
+  }
+
+  #numbers(): Change {
+    return {
+      rows: [...this.#nextNumbers].map(([job_no, next_n]) => ({ job_no, next_n })),
+      columns: { job_no: 'bigint', next_n: 'bigint' },
+      text: numbers => `UPDATE jobs j SET next_n = r.next_n FROM ${numbers} WHERE j.job_no = r.job_no`,
+    }
+  }
+
+  #pacesOfHosts(): Change {
+    return {
+      rows: this.#paces.rows(),
+      columns: { job_no: 'bigint', host: 'text', requests: 'bigint', first_at: 'bigint', last_at: 'bigint' },
+      text: paces =>
+        `INSERT INTO host_paces AS p (job_no, host, requests, first_at, last_at)
+         SELECT job_no, host, requests, first_at, last_at FROM ${paces} ORDER BY job_no, host
+         ON CONFLICT (job_no, host) DO UPDATE SET requests = p.requests + excluded.requests,
+           first_at = least(p.first_at, excluded.first_at), last_at = greatest(p.last_at, excluded.last_at)`,
+    }
   }
 
   /** In one order for all, so that two transactions never wait for each other. */
-  #writeCounters(queries: Transaction): void {
-    const rows = [...this.#counters]
-      .flatMap(([job_no, buckets]) => [...buckets].map(([bucket, value]) => ({ job_no, bucket, value })))
-      .filter(({ value }) => value !== 0)
-      .sort((a, b) => a.job_no - b.job_no || (a.bucket < b.bucket ? -1 : 1))
-    if (rows.length === 0) return
-    const counts = rowsTable('r', { job_no: 'bigint', bucket: 'text', value: 'bigint' }, rows)
-    queries.send(
-      `INSERT INTO job_counts (job_no, bucket, value) SELECT job_no, bucket, value FROM ${counts.sql} ORDER BY job_no, bucket
-       ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
-      ...counts.values,
-    )
-  }
-
-  #writePaces(queries: Transaction): void {
-    const rows = this.#paces.rows()
-    if (rows.length === 0) return
-    const paces = rowsTable('r', paceColumns, rows)
-    queries.send(
-      `INSERT INTO host_paces AS p (job_no, host, requests, first_at, last_at)
-       SELECT job_no, host, requests, first_at, last_at FROM ${paces.sql} ORDER BY job_no, host
-       ON CONFLICT (job_no, host) DO UPDATE SET requests = p.requests + excluded.requests,
-         first_at = least(p.first_at, excluded.first_at), last_at = greatest(p.last_at, excluded.last_at)`,
-      ...paces.values,
-    )
+  #counts(): Change {
+    return {
+      rows: [...this.#counters]
+        .flatMap(([job_no, buckets]) => [...buckets].map(([bucket, value]) => ({ job_no, bucket, value })))
+        .filter(({ value }) => value !== 0)
+        .sort((a, b) => a.job_no - b.job_no || (a.bucket < b.bucket ? -1 : 1)),
+      columns: { job_no: 'bigint', bucket: 'text', value: 'bigint' },
+      text: counts =>
+        `INSERT INTO job_counts (job_no, bucket, value) SELECT job_no, bucket, value FROM ${counts} ORDER BY job_no, bucket
+         ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
+    }
   }
 }
 
