@@ -1,6 +1,5 @@
 // Runs the tests: npm test [-- WORD… FLAG…]. Words choose the files whose path holds one, flags go to node. Without words
-// the long ones (*.long.test.ts) are left to `make test`, which asks for `--all`, and every fault twice (*.gate.test.ts) to
-// `make chaos`, which asks for the words `chaos/`.
+// the long ones (*.long.test.ts) are left to `make test`, which asks for `--all`.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -17,9 +16,7 @@ const words = given.filter(word => !word.startsWith('-'))
 /** Packages of other people, driven by our tests, bring tests of their own. */
 const exclude = ['**/node_modules/**']
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude }).sort()
-const everyday = files.filter(
-  path => !path.endsWith('.gate.test.ts') && (isAll || !path.endsWith('.long.test.ts')),
-)
+const everyday = files.filter(path => isAll || !path.endsWith('.long.test.ts'))
 const chosen = words.length === 0 ? everyday : files.filter(path => words.some(word => path.includes(word)))
 
 /** The developer's own settings are no part of what is tested. */
