@@ -108,6 +108,19 @@ test('docs/stack.md says why each package is there', () => {
   )
 })
 
+test('every metric that is written about is one', () => {
+  const known = read('docs/metrics.md')
+  const named = pages
+    .filter(({ path }) => path.startsWith('docs/'))
+    .flatMap(({ path, text }) => [...text.matchAll(/\bkscrape_[a-z_]+/g)].map(([name]) => ({ path, name })))
+  // A role in PostgreSQL.
+  const isOther = (name: string) => name === 'kscrape_guarded'
+  assert.deepEqual(
+    named.filter(({ name }) => !isOther(name) && !known.includes(name.replace(/_(bucket|count|sum)$/, ''))),
+    [],
+  )
+})
+
 test('every page of docs/ can be reached from the README', () => {
   const reached = reachedFrom(pages, 'README.md')
   const lost = pages.filter(({ path }) => path.startsWith('docs/') && !reached.has(path))
