@@ -47,8 +47,35 @@ const anyPolicy = fc
   })
   .map(policy => hostPolicy.parse(policy))
 
+/** How tasks are done there; those of `default` would be every domain's. */
+const anyParts = fc.record(
+  {
+    proxy: fc.record(
+      {
+        use: fc.constantFrom('auto' as const, 'never' as const, 'always' as const),
+        country: fc.constantFrom('de', 'us'),
+        city: fc.constantFrom('Phoenix', 'São Paulo'),
+        rotation: fc.constantFrom('random' as const, 'sticky' as const),
+        restMs: durationMs,
+      },
+      { requiredKeys: ['use'], noNullPrototype: true },
+    ),
+    identity: fc.record(
+      {
+        headers: fc.constantFrom('own' as const, 'browser' as const),
+        maxAgeMs: fc.integer({ min: 1_000, max: 86_400_000 }),
+      },
+      { requiredKeys: ['headers'], noNullPrototype: true },
+    ),
+    browser: fc.record({ navigationMs: fc.integer({ min: 1, max: 600_000 }) }, { noNullPrototype: true }),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+)
+
 const everything = ['rate', 'burst', 'concurrency'] as const
-const domainPolicy = anyPolicy.map(policy => ({ ...policy, fixed: [...everything] }))
+const domainPolicy = fc
+  .tuple(anyPolicy, anyParts)
+  .map(([policy, parts]) => ({ ...policy, ...parts, fixed: [...everything] }))
 const anyPolicies: fc.Arbitrary<DomainPolicies> = fc.record(
   {
     default: anyPolicy,
