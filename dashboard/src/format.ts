@@ -2,11 +2,16 @@
 
 const whole = new Intl.NumberFormat()
 const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const cents = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const twoDigits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const inFull = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+const toTheMinute = new Intl.DateTimeFormat(undefined, {
+  ...{ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
+  timeZoneName: 'short',
+})
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 
 export const count = (value: number): string => whole.format(value)
@@ -68,6 +73,9 @@ export function moment(iso: string): string {
 
 export const momentInFull = (iso: string): string => inFull.format(new Date(iso))
 
+/** Of what is to come: day, minute and zone. */
+export const momentToCome = (iso: string): string => toTheMinute.format(new Date(iso))
+
 const steps: Array<[seconds: number, unit: Intl.RelativeTimeFormatUnit]> = [
   [60, 'second'],
   [3_600, 'minute'],
@@ -106,10 +114,14 @@ function isMoney(value: unknown): value is Money {
   return typeof value === 'object' && value !== null && 'amount' in value && 'currency' in value
 }
 
+/** As on a price tag: 17.50, but 130. */
+const amountOf = ({ amount }: Money): string =>
+  (Number.isInteger(Number(amount)) ? whole : cents).format(Number(amount))
+
 /** A value of a record as one line. */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (isMoney(value)) return `${twoDigits.format(Number(value.amount))} ${value.currency ?? ''}`.trim()
+  if (isMoney(value)) return `${amountOf(value)} ${value.currency ?? ''}`.trim()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

@@ -95,6 +95,24 @@ export function useSettled<Value>(value: Value, ms: number): Value {
   return settled
 }
 
+/** Does what the reader asked for and says how it went; null where it could not be done. */
+export function useAct(): <Result>(done: string, action: () => Promise<Result>) => Promise<Result | null> {
+  const { say } = useSession()
+  return useCallback(
+    async (done, action) => {
+      try {
+        const result = await action()
+        say(done)
+        return result
+      } catch (error) {
+        say(messageOf(error), 'bad')
+        return null
+      }
+    },
+    [say],
+  )
+}
+
 export interface Listing<Entry> {
   entries: Entry[]
   isLoading: boolean

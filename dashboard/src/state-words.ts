@@ -27,13 +27,37 @@ const plain: Record<string, StateWords> = {
   cancelled: { words: 'Cancelled', tone: 'idle' },
 }
 
-const pausedWords: Record<string, string> = {
-  breaker: 'Paused: breaker',
-  user: 'Paused',
-  budget: 'Paused: limit reached',
-  'storage.full': 'Paused: storage full',
-  hours: 'Waiting for hours',
+interface PausedWords {
+  words: string
+  /** What it is paused until, as a sentence goes on after "waits for". */
+  waitsFor: string
 }
+
+const pausedAtLimit = (what: string): PausedWords => ({
+  words: `Paused: ${what} limit`,
+  waitsFor: `a higher limit (${what})`,
+})
+
+const paused: Record<string, PausedWords> = {
+  user: { words: 'Paused', waitsFor: 'somebody to resume it' },
+  breaker: { words: 'Paused: breaker', waitsFor: 'its hosts to recover' },
+  'storage.full': { words: 'Paused: storage full', waitsFor: 'room in the storage' },
+  'storage.failed': { words: 'Paused: storage', waitsFor: 'the storage to work again' },
+  'waste.blocked': { words: 'Paused: walls', waitsFor: 'a way past the walls that its tasks end at' },
+  interrupted: { words: 'Paused: interrupted', waitsFor: 'a process that takes it up' },
+  import: { words: 'Paused: import', waitsFor: 'the rest of it to be moved here' },
+  'limit.pages': pausedAtLimit('page'),
+  'limit.bytes': pausedAtLimit('data'),
+  'limit.browser-seconds': pausedAtLimit('browser time'),
+  'limit.money': pausedAtLimit('money'),
+}
+
+export const pausedWords = (reason: string | null): PausedWords =>
+  paused[reason ?? 'user'] ?? { words: `Paused: ${reason}`, waitsFor: `somebody to resume it (${reason})` }
+
+/** More of it has to be allowed before it can go on. */
+export const isAtLimit = ({ status, reason }: Pick<JobSummary, 'status' | 'reason'>): boolean =>
+  status === 'paused' && reason?.startsWith('limit.') === true
 
 const waitingWords: Record<string, StateWords> = {
   breaker: { words: 'Waiting: breaker', tone: 'bad' },
@@ -53,10 +77,8 @@ type Stands = Pick<JobSummary, 'status' | 'reason'> & {
 
 /** What a person would say of the job: a running job whose hosts all wait is not running. */
 export function jobWords({ status, reason, waiting = [], inFlight = 0 }: Stands): StateWords {
-  if (status === 'paused') {
-    const words = pausedWords[reason ?? ''] ?? (reason ? `Paused: ${reason}` : 'Paused')
-    return { words, tone: reason === 'breaker' ? 'bad' : 'warn' }
-  }
+  if (status === 'paused')
+    return { words: pausedWords(reason).words, tone: reason === 'breaker' ? 'bad' : 'warn' }
   const known = plain[status] ?? { words: status, tone: 'idle' as const }
   const held = waiting.find(wait => wait.reason in waitingWords)
   if (status !== 'running' || inFlight > 0 || !held) return known
@@ -84,10 +106,14 @@ export const waitSentences: Record<string, string> = {
 export const hasEnded = (status: string): boolean =>
   ['completed', 'partially_completed', 'failed', 'cancelled'].includes(status)
 
+/** Left alone on purpose. */
+const idle =
+  /^(duplicate|robots\.disallowed|scope|job|budget|trap|content|address|host\.denied|render\.needed)/
+
 /** How an outcome counts: by its reason alone. */
 export function outcomeTone(reason: string): Tone {
   if (['ok', 'cached', 'not-modified'].includes(reason)) return 'ok'
-  if (/^(duplicate|robots|scope|job|budget|host\.denied|render\.needed|dedupe)/.test(reason)) return 'idle'
-  if (/^(host\.(throttled|not-now)|pool|worker)/.test(reason)) return 'warn'
+  if (idle.test(reason)) return 'idle'
+  if (/^(host\.(throttled|not-now)|robots\.unreachable|pool|worker|lease)/.test(reason)) return 'warn'
   return 'bad'
 }

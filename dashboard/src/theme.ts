@@ -13,6 +13,12 @@ export function applyTheme(chosen: Theme = theme()): void {
   dispatchEvent(new Event('themechange'))
 }
 
+/** Whoever drew something in colours draws it anew when the system’s are others. */
+export function followSystem(): void {
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  system.addEventListener('change', () => dispatchEvent(new Event('themechange')))
+}
+
 /** A colour of the style sheet as it is now, for what is drawn and not styled. */
 export function colourOf(name: string): string {
   const probe = document.createElement('span')

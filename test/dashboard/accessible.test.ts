@@ -28,11 +28,6 @@ before(async () => {
   const urls = ['/', '/about', '/status/404', '/private/ledger'].map(path => site.url + path)
   await service.submit({ job_id: 'looked-at', urls, policy: { retries: { attempts: 0 } } })
   await service.ended('looked-at')
-  await service.submit({
-    job_id: 'waiting',
-    urls: [`${site.url}/?1`, `${site.url}/?2`],
-    policy: { host: { rate: 0.01 } },
-  })
   await service.key({ name: 'watcher' })
   await service.ask('/do-not-crawl', { body: { pattern: 'quiet.example' } })
   await service.ask('/schedules', {
@@ -45,6 +40,12 @@ before(async () => {
     },
   })
   await watchTwice(shown)
+  // Last: whoever asks the same host from now on waits as long as this one.
+  await service.submit({
+    job_id: 'waiting',
+    urls: [`${site.url}/?1`, `${site.url}/?2`],
+    policy: { host: { rate: 0.01 } },
+  })
 })
 
 after(() => shown[Symbol.asyncDispose]())
@@ -121,6 +122,26 @@ test('no page has a serious finding, and in dark its contrast is enough too', as
     all.push(...(await findingsOn(page, ['color-contrast'])).map(finding => `${place}, dark: ${finding}`))
   }
   assert.deepEqual(all, [])
+  await context.close()
+})
+
+test('no dialog has a serious finding', async () => {
+  const { context, page } = await shown.signedIn({ context: { bypassCSP: true, reducedMotion: 'reduce' } })
+  await page.evaluate(axe)
+  for (const [place, name] of [
+    ['monitors', 'New monitor'],
+    ['keys', 'New key'],
+    ['jobs/waiting', 'Raise limit'],
+    ['jobs/waiting', 'Cancel'],
+    [`hosts/127.0.0.1:${port}`, 'Set policy'],
+  ] as const) {
+    await page.goto(`${shown.service.url}/#/${place}`)
+    await page.getByRole('button', { name }).click()
+    await page.getByRole('dialog').waitFor()
+    assert.deepEqual(await findingsOn(page), [], name)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
   await context.close()
 })
 

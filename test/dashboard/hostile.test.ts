@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type ShownDashboard, settled, showDashboard } from '../support/dashboard.ts'
+import type { TestService } from '../support/service.ts'
 
 /** Each would say so in the window's title if it ran, or in the log of the tracker if it loaded. */
 const payloads = (tracker: string): string[] => [
@@ -22,6 +23,8 @@ let tracker: Server
 let place: string
 let trackerUrl: string
 const tracked: string[] = []
+/** Each look at a page finds another number. */
+let asked = 0
 let shown: ShownDashboard
 let page: Page
 const complaints: string[] = []
@@ -49,6 +52,7 @@ body { background: url(${trackerUrl}/background.png) } @font-face { font-family:
 <img src="${trackerUrl}/image.png" srcset="${trackerUrl}/set.png 2x" onerror="document.title='pwned'">
 <object data="${trackerUrl}/object"></object><embed src="${trackerUrl}/embed"><video src="${trackerUrl}/video" autoplay></video>
 <iframe src="${trackerUrl}/frame"></iframe><svg><image href="${trackerUrl}/svg.png"/><use href="${trackerUrl}/use#a"/></svg>
+<p id="count">${text(`<img src=x onerror="document.title='pwned'"> number ${++asked}`)}</p>
 ${all.map(payload => `<p>${text(payload)}</p>`).join('\n')}${all.join('\n')}</body></html>`
 }
 
@@ -90,6 +94,7 @@ before(async () => {
     items: [{ item_id: 'a.b-c', input: { url: `http://${place}/`, note: payloads(trackerUrl)[2] } }],
   })
   await Promise.all([service.ended('hostile'), service.ended('named')])
+  await watchHostile(service)
   page = (await shown.signedIn({ context: { acceptDownloads: true } })).page
   page.setDefaultTimeout(45_000)
   page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
@@ -104,6 +109,24 @@ after(async () => {
     await new Promise(done => server.close(done))
   }
 })
+
+/** Two looks at a page whose text, title and fields are hostile, and other each time. */
+async function watchHostile(service: TestService): Promise<void> {
+  const [script, image] = payloads(trackerUrl) as [string, string]
+  const job = { urls: [`http://${place}/?watched`], extract: { fields: { title: 'title', count: '#count' } } }
+  for (const [monitor_id, body] of [
+    ['fields', { name: script, job }],
+    ['text', { name: image, job: { urls: job.urls } }],
+  ] as const) {
+    await service.ask('/monitors', { body: { monitor_id, cron: '0 3 * * *', ...body } })
+    for (const _look of [1, 2]) {
+      const { body } = await service.ask<{ job_id: string }>(`/monitors/${monitor_id}/run`, {
+        method: 'POST',
+      })
+      await service.ended(body.job_id)
+    }
+  }
+}
 
 const go = (where: string): Promise<unknown> => page.goto(`${shown.service.url}/#/${where}`)
 
@@ -135,6 +158,9 @@ test('titles, URLs, fields, labels, headers and messages with markup in them are
     ['jobs/named/items/a.b-c', 'x-hostile'],
     ['hosts', place],
     [`hosts/${place}`, 'Last errors'],
+    ['monitors', '1 changed'],
+    ['monitors/fields', '"> number '],
+    ['monitors/text', '"> number '],
   ] as const) {
     await go(where)
     await page.getByText(ready).first().waitFor()

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { openCutLine } from '../support/cut-line.ts'
 import { type ShownDashboard, settled, showDashboard } from '../support/dashboard.ts'
 import { operatorKey } from '../support/service.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
@@ -90,8 +91,11 @@ test('records are a table whose columns are chosen, and the CSV is the one of th
 test('a task shows its attempts, headers, source and where each field came from', async () => {
   await page.locator('.list-row').nth(3).getByRole('link').first().click()
   await sees('Attempt 1')
+  const times = await page.getByRole('list', { name: 'Where the time of attempt 1 went' }).textContent()
+  assert.match(times ?? '', /queued.*fetch.*extract.*store/)
   await page.getByText('Response headers').waitFor()
   await sees('user-agent')
+  await sees('accept-encoding')
   await page.getByRole('tab', { name: 'HTML' }).click()
   await sees('<!doctype html>')
   await page.getByRole('columnheader', { name: 'Where from' }).waitFor()
@@ -127,6 +131,21 @@ test('an extraction rule is built by clicking in the page, tried at once, and ru
   })
 })
 
+test('a plan says what a job would take before it is started', async () => {
+  await go('new')
+  await page.getByLabel('Address').fill(at('/products/umber-floor-lamp-1'))
+  await button('This page').click()
+  await button('Plan').click()
+  const dialog = page.getByRole('dialog', { name: 'Plan' })
+  await dialog.getByText('1 page, 100 % fine').waitFor()
+  await dialog.getByText(`127.0.0.1:${shown.site.port}`).waitFor()
+  assert.match((await dialog.locator('.stat').allTextContents()).join(' '), /Pages1.*Time.*Data[\d.,]+ KB/)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  const { body } = await shown.service.ask<{ jobs: Array<{ job_id: string; labels: object }> }>('/jobs')
+  assert.ok(!body.jobs.some(({ labels }) => 'purpose' in labels && labels.purpose === 'plan'))
+})
+
 test('a page is looked at with a browser, and there is a picture of it', async () => {
   await go('new')
   await page.getByLabel('Address').fill(at('/spa/'))
@@ -149,6 +168,47 @@ test('a job is paused and resumed, and its state follows by itself', async () =>
   await button('Resume').click()
   await page.getByText('Completed', { exact: true }).first().waitFor()
   await page.getByText('30 of 30').first().waitFor()
+})
+
+test('a job that stopped at a limit says so, and goes on when the limit is raised', async () => {
+  const urls = Array.from({ length: 8 }, (_, n) => at(`/?limited=${n}`))
+  const policy = { limits: { pages: 3 }, host: { rate: 'unlimited' } }
+  await shown.service.submit({ job_id: 'limited', urls, policy })
+  await go('jobs/limited')
+  await page.getByText('Paused: page limit').first().waitFor()
+  await button('Raise limit').click()
+  const dialog = page.getByRole('dialog', { name: 'Raise the limit' })
+  await dialog.getByText('3 used').waitFor()
+  await dialog.getByLabel('Pages', { exact: true }).fill('2')
+  await dialog.getByRole('button', { name: 'Raise' }).click()
+  await page.locator('.toast.bad').waitFor()
+  await dialog.getByLabel('Pages', { exact: true }).fill('20')
+  await dialog.getByRole('button', { name: 'Raise' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('Completed', { exact: true }).first().waitFor()
+  await page.getByText('8 of 8').first().waitFor()
+})
+
+test('the list comes back by itself when the line was cut, with what happened meanwhile, and goes on', async () => {
+  await using line = await openCutLine(shown.service.url)
+  const far = await shown.signedIn({ url: line.url })
+  const row = (name: string) => far.page.locator('.list-row', { hasText: name })
+  await far.page.getByText('Live:').waitFor()
+  const job = (job_id: string) => shown.service.submit({ job_id, urls: [at(`/?job=${job_id}`)] })
+  await job('before-the-cut')
+  await row('before-the-cut').getByText('Completed').waitFor()
+  line.cut()
+  await far.page.getByText('Connecting…').waitFor()
+  await job('while-it-was-cut')
+  await shown.service.ended('while-it-was-cut')
+  const opened = line.opened
+  line.mend()
+  await row('while-it-was-cut').getByText('Completed').waitFor()
+  await far.page.getByText('Live:').waitFor()
+  assert.ok(line.opened > opened)
+  await job('after-the-cut')
+  await row('after-the-cut').getByText('Completed').waitFor()
+  await far.context.close()
 })
 
 test('a breaker that trips is seen in the list as it happens, and at the host', async () => {
@@ -211,7 +271,7 @@ test('a schedule made in the form shows its next runs in the reader’s zone, is
   await page.getByLabel('Name of the schedule').fill('Every night')
   await button('Make the schedule').click()
   await page.getByRole('heading', { name: 'Every night' }).waitFor()
-  await sees(/[89]:30:00 PM E[SD]T/)
+  await sees(/[89]:30\sPM E[SD]T/)
   for (const runs of [1, 2]) {
     await button('Run now').click()
     await page
@@ -257,6 +317,25 @@ test('a monitor made in the form tells what changed between two looks, as text, 
   assert.match(await feed.text(), /<feed/)
   await page.getByRole('link', { name: 'Monitors' }).first().click()
   await page.locator('.list-row', { hasText: 'Chandlery' }).getByText('1 removed').waitFor()
+})
+
+test('a monitor with rules shows each field that changed, before and after', async () => {
+  const extract = { fields: { name: 'h1', price: { css: '.price', as: 'money' } } }
+  const job = { urls: [at('/changing/anchor')], extract }
+  await shown.service.ask('/monitors', {
+    body: { monitor_id: 'prices', name: 'Prices', cron: '0 3 * * *', job },
+  })
+  for (const _look of [1, 2]) {
+    const { body } = await shown.service.ask<{ job_id: string }>('/monitors/prices/run', { method: 'POST' })
+    await shown.service.ended(body.job_id)
+    await fetch(at('/changing/edition'), { method: 'POST' })
+  }
+  await go('monitors/prices')
+  const change = page.locator('.changes .diff').filter({ has: page.locator('b', { hasText: 'price' }) })
+  await change.locator('del', { hasText: '45 EUR' }).waitFor()
+  await change.locator('ins', { hasText: '40 EUR' }).waitFor()
+  assert.equal(await change.locator('b', { hasText: 'name' }).count(), 0)
+  await shown.service.ask('/monitors/prices', { method: 'DELETE' })
 })
 
 test('keys are made, shown once and revoked; a read-only key sees no button that it can’t use', async () => {

@@ -4,8 +4,11 @@ import { test } from 'node:test'
 import { bytes, cell, percent, span, webAddress } from '../../dashboard/src/format.ts'
 import { type Draft, emptyDraft, jobOf, missingIn, rulesOf } from '../../dashboard/src/pages/new-job/draft.ts'
 import { snippetsOf } from '../../dashboard/src/pages/new-job/snippets.ts'
+import { nextStep } from '../../dashboard/src/pages/task/next-step.ts'
 import { jobWords, outcomeTone } from '../../dashboard/src/state-words.ts'
 import { follow } from '../../dashboard/src/stream.ts'
+import { failures } from '../../src/model/failures.ts'
+import { wasteReason } from '../../src/model/ways-out.ts'
 import { TestService } from '../support/service.ts'
 
 test('spans, sizes and shares are written in the units that people use', () => {
@@ -40,6 +43,8 @@ test('only addresses of the web become links', () => {
 
 test('money is written as money, other objects as what they are', () => {
   assert.equal(cell({ amount: 27.95, currency: 'EUR' }), '27.95 EUR')
+  assert.equal(cell({ amount: 17.5, currency: 'EUR' }), '17.50 EUR')
+  assert.equal(cell({ amount: 130, currency: 'JPY' }), '130 JPY')
   assert.equal(cell({ a: 1 }), '{"a":1}')
   assert.equal(cell(null), '')
 })
@@ -52,12 +57,23 @@ test('a running job whose hosts all wait says so, and a paused one says why', ()
   assert.equal(jobWords({ ...running, waiting: wait('hours'), inFlight: 3 }).words, 'Running')
   assert.equal(jobWords({ ...running, waiting: wait('rate') }).words, 'Running')
   assert.equal(jobWords({ status: 'paused', reason: 'breaker' }).words, 'Paused: breaker')
+  assert.equal(jobWords({ status: 'paused', reason: 'limit.bytes' }).words, 'Paused: data limit')
+  assert.equal(jobWords({ status: 'paused', reason: wasteReason }).words, 'Paused: walls')
   assert.deepEqual(['ok', 'robots.disallowed', 'host.throttled', 'http.not-found'].map(outcomeTone), [
     'ok',
     'idle',
     'warn',
     'bad',
   ])
+})
+
+test('there is a next step of its own for every way in which a task can end badly', () => {
+  const usual = nextStep('no.such-reason')
+  // Of requests to the service, of jobs as a whole, or of what is no page.
+  const notOfTasks =
+    /^(request|route|method|cursor|key|host\.unknown|listing|item|artifact|queue|server|schedule|upload|webhook|store|sink|feature|replay|input|scope\.listed|scraper\.unknown|policy|page\.not-kept|job\.(unknown|exists|wrong-state))/
+  const without = Object.keys(failures).filter(code => nextStep(code) === usual && !notOfTasks.test(code))
+  assert.deepEqual(without, [])
 })
 
 test('a stream that breaks off is opened again, and ends when nobody looks any more', async () => {

@@ -32,6 +32,8 @@ export interface ShownDashboard extends AsyncDisposable {
 
 export interface SignInOptions {
   key?: string
+  /** Where the service is reached, if not directly. */
+  url?: string
   context?: Parameters<Browser['newContext']>[0]
 }
 
@@ -78,11 +80,11 @@ async function browserPath(): Promise<string> {
 async function signedIn(
   browser: Browser,
   url: string,
-  { key = operatorKey, context: contextOptions }: SignInOptions = {},
+  { key = operatorKey, url: by = url, context: contextOptions }: SignInOptions = {},
 ): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...contextOptions })
   const page = await context.newPage()
-  await page.goto(url)
+  await page.goto(by)
   await page.getByLabel('API key').fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator('nav').waitFor({ state: 'attached' })

@@ -1,11 +1,13 @@
 // The lists of what no job asks for, and the requests of site owners to be put on them.
 import { useState } from 'preact/hooks'
-import { type ListingShown, messageOf } from '../api.ts'
-import { useListing, useSession } from '../hooks.ts'
+import type { ListingShown } from '../api.ts'
+import { useAct, useListing, useSession } from '../hooks.ts'
 import type { Tone } from '../state-words.ts'
 import { Confirm } from '../ui/dialog.tsx'
-import { Badge, Button, Card, Empty, Loading, Problem, SelectField, TextField, Time } from '../ui/parts.tsx'
-import { type Column, VirtualList } from '../virtual-list.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { Badge, Button, Card, Empty, Problem, SelectField, TextField, Time } from '../ui/parts.tsx'
+import { Listed } from '../ui/tables.tsx'
+import type { Column } from '../virtual-list.tsx'
 
 const tones: Record<string, Tone> = {
   approved: 'ok',
@@ -16,17 +18,13 @@ const tones: Record<string, Tone> = {
 }
 
 export default function DoNotCrawlPage() {
-  const { client, say } = useSession()
+  const { client } = useSession()
+  const did = useAct()
   const listings = useListing(() => client.doNotCrawl.list(), [client])
   const [removing, setRemoving] = useState<ListingShown | null>(null)
   const act = async (done: string, action: () => Promise<unknown>) => {
-    try {
-      await action()
-      say(done)
-      listings.reload()
-    } catch (error) {
-      say(messageOf(error), 'bad')
-    }
+    await did(done, action)
+    listings.reload()
   }
   const columns: Array<Column<ListingShown>> = [
     {
@@ -90,41 +88,36 @@ export default function DoNotCrawlPage() {
   ]
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Do not crawl</h1>
-          <p class="sub">
+      <PageHead
+        title="Do not crawl"
+        sub={
+          <>
             What is on the list is asked for by no job, also not by those that run. Owners of sites can ask
             for it at{' '}
             <a href="/do-not-crawl/request" target="_blank" rel="noopener">
               /do-not-crawl/request
             </a>
             .
-          </p>
-        </div>
-      </div>
+          </>
+        }
+      />
       <NewListing
         onAdd={entry => act(`${entry.pattern} is on the list.`, () => client.doNotCrawl.add(entry))}
       />
       {listings.problem && <Problem message={listings.problem} retry={listings.reload} />}
       <Card isFlush>
-        {listings.entries.length > 0 && (
-          <VirtualList
-            label="Entries"
-            columns={columns}
-            rows={listings.entries}
-            keyOf={({ listingId }) => listingId}
-            rowHeight={54}
-            minWidth="900px"
-            {...listings}
-          />
-        )}
-        {listings.entries.length === 0 && listings.isLoading && <Loading />}
-        {listings.entries.length === 0 && !listings.isLoading && (
+        <Listed
+          label="Entries"
+          listing={listings}
+          columns={columns}
+          keyOf={({ listingId }) => listingId}
+          rowHeight={54}
+          minWidth="900px"
+        >
           <Empty icon="shield" title="The lists are empty">
             Enter a host above to have it left alone by everyone.
           </Empty>
-        )}
+        </Listed>
       </Card>
       {removing && (
         <Confirm

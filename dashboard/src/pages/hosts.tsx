@@ -7,9 +7,11 @@ import { useEvery, useListing, useSession } from '../hooks.ts'
 import { go, to } from '../router.ts'
 import type { StateWords } from '../state-words.ts'
 import { waitSentences } from '../state-words.ts'
-import { Icon } from '../ui/icons.tsx'
-import { Badge, Card, Empty, Loading, Problem, Time } from '../ui/parts.tsx'
-import { type Column, VirtualList } from '../virtual-list.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { Badge, Card, Empty, Problem, Time } from '../ui/parts.tsx'
+import { SearchBox } from '../ui/search-box.tsx'
+import { Listed } from '../ui/tables.tsx'
+import type { Column } from '../virtual-list.tsx'
 import { HostPage } from './hosts/host.tsx'
 
 export default function HostsPage({ place }: PageProps) {
@@ -38,46 +40,31 @@ function AllHosts() {
   }
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Hosts</h1>
-          <p class="sub">Politeness is counted by host, over all jobs and workspaces.</p>
-        </div>
-      </div>
+      <PageHead title="Hosts" sub="Politeness is counted by host, over all jobs and workspaces." />
       <form class="toolbar" onSubmit={open}>
-        <div class="search">
-          <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            aria-label="Find a host"
-            placeholder="A part of the name; Enter opens it"
-            value={typed}
-            onInput={event => setTyped(event.currentTarget.value)}
-          />
-        </div>
+        <SearchBox
+          label="Find a host"
+          placeholder="A part of the name; Enter opens it"
+          value={typed}
+          onInput={setTyped}
+        />
       </form>
       {hosts.problem && <Problem message={hosts.problem} retry={hosts.reload} />}
       <Card isFlush>
-        {shown.length > 0 && (
-          <VirtualList
-            label="Hosts"
-            columns={columns}
-            rows={shown}
-            keyOf={({ host }) => host}
-            rowHeight={52}
-            minWidth="820px"
-            {...hosts}
-          />
-        )}
-        {shown.length === 0 && hosts.isLoading && <Loading />}
-        {shown.length === 0 && !hosts.isLoading && (
+        <Listed
+          label="Hosts"
+          listing={{ ...hosts, entries: shown }}
+          columns={columns}
+          keyOf={({ host }) => host}
+          rowHeight={52}
+          minWidth="820px"
+        >
           <Empty icon="hosts" title={typed ? 'No such host here' : 'No host was asked yet'}>
             {typed
               ? 'Press Enter to set something for it before it is asked.'
               : 'They appear with the first job.'}
           </Empty>
-        )}
+        </Listed>
       </Card>
     </>
   )

@@ -7,6 +7,7 @@ import { useEvery, useLoad, useSession, useThrottled } from '../hooks.ts'
 import { replace } from '../router.ts'
 import { hasEnded, jobWords } from '../state-words.ts'
 import { follow } from '../stream.ts'
+import { PageHead } from '../ui/page-head.tsx'
 import { Badge, Loading, Problem, Tabs } from '../ui/parts.tsx'
 import { ConductTab } from './job/conduct.tsx'
 import { JobFigures } from './job/figures.tsx'
@@ -40,19 +41,14 @@ function JobPage({ jobId, tab, place }: PageProps & { jobId: string; tab: string
   const show = (id: string) => replace(['jobs', jobId], { tab: id === 'overview' ? undefined : id })
   return (
     <>
-      <div class="page-head">
-        <div>
-          <p class="crumbs">
-            <a href="#/jobs">Jobs</a>
-          </p>
-          <div class="title-line">
-            <h1>{job.jobId}</h1>
-            <Badge state={jobWords({ ...job, inFlight: job.progress.inFlight })} />
-          </div>
-          <p class="sub">{aboutJob(job)}</p>
-        </div>
+      <PageHead
+        crumbs={[['Jobs', '#/jobs']]}
+        title={job.jobId}
+        badges={<Badge state={jobWords({ ...job, inFlight: job.progress.inFlight })} />}
+        sub={aboutJob(job)}
+      >
         <JobSteering job={job} onChange={reload} />
-      </div>
+      </PageHead>
       {problem && <Problem message={problem} retry={reload} />}
       <JobFigures job={job} />
       <Tabs label="Views of the job" tabs={tabs} now={tab} onChange={show} />

@@ -7,10 +7,12 @@ import { type Listing, useListing, useSession, useSettled } from '../hooks.ts'
 import { replace, to } from '../router.ts'
 import { hasEnded, jobWords, outcomeTone } from '../state-words.ts'
 import { follow } from '../stream.ts'
-import { Icon } from '../ui/icons.tsx'
-import { Badge, Card, Empty, LinkButton, Loading, Problem, Time } from '../ui/parts.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { Badge, Card, Empty, LinkButton, Problem, Time } from '../ui/parts.tsx'
 import { ProgressCell } from '../ui/progress.tsx'
-import { type Column, VirtualList } from '../virtual-list.tsx'
+import { SearchBox } from '../ui/search-box.tsx'
+import { Listed } from '../ui/tables.tsx'
+import type { Column } from '../virtual-list.tsx'
 
 const filters: Record<string, { name: string; states: JobSummary['status'][] }> = {
   all: { name: 'All', states: [] },
@@ -44,29 +46,18 @@ export function JobsPage({ place }: PageProps) {
   const show = (id: string) => replace(['jobs'], { show: id === 'all' ? undefined : id, find: typed })
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Jobs</h1>
-          <p class="sub">{state === 'live' ? 'Live: what changes is shown as it happens.' : 'Connecting…'}</p>
-        </div>
+      <PageHead
+        title="Jobs"
+        sub={state === 'live' ? 'Live: what changes is shown as it happens.' : 'Connecting…'}
+      >
         {may.submit && (
           <LinkButton href="#/new" kind="primary" icon="plus">
             New job
           </LinkButton>
         )}
-      </div>
+      </PageHead>
       <div class="toolbar">
-        <div class="search">
-          <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            aria-label="Find jobs"
-            placeholder="Id, label or address"
-            value={typed}
-            onInput={event => setTyped(event.currentTarget.value)}
-          />
-        </div>
+        <SearchBox label="Find jobs" placeholder="Id, label or address" value={typed} onInput={setTyped} />
         <fieldset class="chips" aria-label="Show">
           {Object.entries(filters).map(([id, { name }]) => (
             <button key={id} type="button" class="chip" aria-pressed={id === filter} onClick={() => show(id)}>
@@ -77,20 +68,17 @@ export function JobsPage({ place }: PageProps) {
       </div>
       {jobs.problem && <Problem message={jobs.problem} retry={jobs.reload} />}
       <Card isFlush>
-        {shown.length > 0 && (
-          <VirtualList
-            label="Jobs"
-            columns={columns}
-            rows={shown}
-            keyOf={job => job.jobId}
-            rowHeight={60}
-            minWidth="880px"
-            visibleRows={12}
-            {...jobs}
-          />
-        )}
-        {shown.length === 0 && jobs.isLoading && <Loading />}
-        {shown.length === 0 && !jobs.isLoading && <NoJobs isFiltered={Boolean(text) || filter !== 'all'} />}
+        <Listed
+          label="Jobs"
+          listing={{ ...jobs, entries: shown }}
+          columns={columns}
+          keyOf={job => job.jobId}
+          rowHeight={60}
+          minWidth="900px"
+          visibleRows={12}
+        >
+          <NoJobs isFiltered={Boolean(text) || filter !== 'all'} />
+        </Listed>
       </Card>
     </>
   )
@@ -159,7 +147,7 @@ const columns: Array<Column<JobSummary>> = [
     show: job => (hasEnded(job.status) ? <span class="muted">–</span> : rate(job.live?.tasksPerSecond ?? 0)),
   },
   { name: 'Errors', width: 'minmax(120px, 1fr)', show: job => <Errors job={job} /> },
-  { name: 'Created', width: '92px', show: job => <Time at={job.createdAt} /> },
+  { name: 'Created', width: '108px', show: job => <Time at={job.createdAt} /> },
 ]
 
 const kinds = { crawl: 'Crawl', list: 'List', map: 'Map' }

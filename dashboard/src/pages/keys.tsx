@@ -1,8 +1,9 @@
 // Keys: who may do what. A key is shown once, when it is made.
 import { useState } from 'preact/hooks'
 import { type KeyShown, messageOf } from '../api.ts'
-import { useLoad, useSession } from '../hooks.ts'
+import { useAct, useLoad, useSession } from '../hooks.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { PageHead } from '../ui/page-head.tsx'
 import {
   Badge,
   Button,
@@ -16,34 +17,32 @@ import {
   TextField,
   Time,
 } from '../ui/parts.tsx'
+import { ShortTable } from '../ui/tables.tsx'
 
 export default function KeysPage() {
-  const { client, account, say } = useSession()
+  const { client, account } = useSession()
+  const did = useAct()
   const { value, problem, reload } = useLoad(() => client.keys.list(), [client])
   const [isMaking, setMaking] = useState(false)
   const [revoking, setRevoking] = useState<KeyShown | null>(null)
   const revoke = async ({ keyId }: KeyShown) => {
-    try {
-      await client.keys.revoke(keyId)
-      say('The key is revoked.')
-      reload()
-    } catch (error) {
-      say(messageOf(error), 'bad')
-    }
+    await did('The key is revoked.', () => client.keys.revoke(keyId))
+    reload()
   }
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Keys</h1>
-          <p class="sub">
+      <PageHead
+        title="Keys"
+        sub={
+          <>
             You are <code>{account.keyId}</code>.
-          </p>
-        </div>
+          </>
+        }
+      >
         <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
           New key
         </Button>
-      </div>
+      </PageHead>
       {problem && <Problem message={problem} retry={reload} />}
       <Card isFlush>
         {!value && !problem && <Loading />}
@@ -53,7 +52,9 @@ export default function KeysPage() {
             no more rights than it needs.
           </Empty>
         )}
-        {value && value.length > 0 && <KeyTable keys={value} onRevoke={setRevoking} />}
+        {value && value.length > 0 && (
+          <ShortTable columns={keyColumns(setRevoking)} rows={value} keyOf={({ keyId }) => keyId} />
+        )}
       </Card>
       {isMaking && <NewKeyDialog onClose={() => setMaking(false)} onMade={reload} />}
       {revoking && (
@@ -73,59 +74,48 @@ export default function KeysPage() {
   )
 }
 
-const KeyTable = ({ keys, onRevoke }: { keys: readonly KeyShown[]; onRevoke: (key: KeyShown) => void }) => (
-  <div class="scroll-x">
-    <table>
-      <thead>
-        <tr>
-          <th>Key</th>
-          <th>Workspace</th>
-          <th>May</th>
-          <th>Limits</th>
-          <th>Made</th>
-          <th>State</th>
-          <th />
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map(key => (
-          <tr key={key.keyId}>
-            <td>
-              <span class="two-lines">
-                <b>{key.name}</b>
-                <small class="mono">{key.prefix}…</small>
-              </span>
-            </td>
-            <td>{key.workspace}</td>
-            <td>
-              <span class="tags">
-                {key.scopes.map(scope => (
-                  <span key={scope} class="tag">
-                    {scope}
-                  </span>
-                ))}
-              </span>
-            </td>
-            <td>{limitWords(key)}</td>
-            <td>
-              <Time at={key.createdAt} />
-            </td>
-            <td>
-              <Badge tone={key.revokedAt ? 'idle' : 'ok'}>{key.revokedAt ? 'revoked' : 'in force'}</Badge>
-            </td>
-            <td class="number">
-              {!key.revokedAt && (
-                <Button isSmall kind="danger" label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
-                  Revoke
-                </Button>
-              )}
-            </td>
-          </tr>
+const keyColumns = (onRevoke: (key: KeyShown) => void) => [
+  {
+    name: 'Key',
+    show: ({ name, prefix }: KeyShown) => (
+      <span class="two-lines">
+        <b>{name}</b>
+        <small class="mono">{prefix}…</small>
+      </span>
+    ),
+  },
+  { name: 'Workspace', show: ({ workspace }: KeyShown) => workspace },
+  {
+    name: 'May',
+    show: ({ scopes }: KeyShown) => (
+      <span class="tags">
+        {scopes.map(scope => (
+          <span key={scope} class="tag">
+            {scope}
+          </span>
         ))}
-      </tbody>
-    </table>
-  </div>
-)
+      </span>
+    ),
+  },
+  { name: 'Limits', show: limitWords },
+  { name: 'Made', show: ({ createdAt }: KeyShown) => <Time at={createdAt} /> },
+  {
+    name: 'State',
+    show: ({ revokedAt }: KeyShown) => (
+      <Badge tone={revokedAt ? 'idle' : 'ok'}>{revokedAt ? 'revoked' : 'in force'}</Badge>
+    ),
+  },
+  {
+    name: '',
+    isNumber: true,
+    show: (key: KeyShown) =>
+      !key.revokedAt && (
+        <Button isSmall kind="danger" label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+          Revoke
+        </Button>
+      ),
+  },
+]
 
 function limitWords({ limits }: KeyShown) {
   const words = [

@@ -4,8 +4,11 @@ import type { Client, MonitorCheck, MonitorShown } from '../api.ts'
 import type { PageProps } from '../app.tsx'
 import { useListing, useLoad, useSession } from '../hooks.ts'
 import { go, to } from '../router.ts'
-import { Badge, Button, Card, Empty, Loading, Problem, Time } from '../ui/parts.tsx'
-import { type Column, VirtualList } from '../virtual-list.tsx'
+import { clockColumns, nameColumn } from '../ui/by-the-clock.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { Button, Card, Empty, Problem, Time } from '../ui/parts.tsx'
+import { Listed } from '../ui/tables.tsx'
+import type { Column } from '../virtual-list.tsx'
 import { Counts } from './monitors/counts.tsx'
 import { MonitorPage } from './monitors/monitor.tsx'
 import { NewMonitorDialog } from './monitors/new-monitor.tsx'
@@ -27,31 +30,21 @@ function AllMonitors() {
       New monitor
     </Button>
   )
-  const isEmpty = monitors.entries.length === 0
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Monitors</h1>
-          <p class="sub">What changed on pages, without the noise.</p>
-        </div>
-        {!isEmpty && newButton}
-      </div>
+      <PageHead title="Monitors" sub="What changed on pages, without the noise.">
+        {monitors.entries.length > 0 && newButton}
+      </PageHead>
       {monitors.problem && <Problem message={monitors.problem} retry={monitors.reload} />}
       <Card isFlush>
-        {!isEmpty && (
-          <VirtualList
-            label="Monitors"
-            columns={columns}
-            rows={monitors.entries}
-            keyOf={({ monitorId }) => monitorId}
-            rowHeight={58}
-            minWidth="860px"
-            {...monitors}
-          />
-        )}
-        {isEmpty && monitors.isLoading && <Loading />}
-        {isEmpty && !monitors.isLoading && !monitors.problem && (
+        <Listed
+          label="Monitors"
+          listing={monitors}
+          columns={columns}
+          keyOf={({ monitorId }) => monitorId}
+          rowHeight={58}
+          minWidth="860px"
+        >
           <Empty icon="eye" title="No monitors yet">
             <span>
               Name the pages and how often to look: every look tells what is new, changed and removed since
@@ -59,7 +52,7 @@ function AllMonitors() {
             </span>
             {newButton}
           </Empty>
-        )}
+        </Listed>
       </Card>
       {isMaking && (
         <NewMonitorDialog
@@ -89,39 +82,15 @@ async function latest(client: Client, monitorId: string): Promise<MonitorCheck |
 }
 
 const columnsWith = (lastCheck: LastCheck): Array<Column<MonitorShown>> => [
-  {
-    name: 'Monitor',
-    width: 'minmax(160px, 1fr)',
-    show: ({ monitorId, name }) => (
-      <span class="two-lines">
-        <a class="strong" href={to(['monitors', monitorId])}>
-          {name}
-        </a>
-        <small>{monitorId}</small>
-      </span>
-    ),
-  },
+  nameColumn('Monitor', ({ monitorId, name }) => ({
+    ...{ id: monitorId, name, href: to(['monitors', monitorId]) },
+  })),
   {
     name: 'Last check',
     width: 'minmax(300px, 2fr)',
     show: ({ monitorId }) => <Found key={monitorId} monitorId={monitorId} lastCheck={lastCheck} />,
   },
-  {
-    name: 'When',
-    width: 'minmax(120px, 160px)',
-    show: ({ cron, timeZone }) => (
-      <span class="two-lines">
-        <code>{cron}</code>
-        <small>{timeZone}</small>
-      </span>
-    ),
-  },
-  {
-    name: 'State',
-    width: '100px',
-    show: ({ paused }) => <Badge tone={paused ? 'warn' : 'ok'}>{paused ? 'paused' : 'on'}</Badge>,
-  },
-  { name: 'Next check', width: '120px', show: ({ nextAt }) => <Time at={nextAt} isFuture /> },
+  ...clockColumns('Next check'),
 ]
 
 function Found({ monitorId, lastCheck }: { monitorId: string; lastCheck: LastCheck }) {

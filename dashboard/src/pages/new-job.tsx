@@ -5,6 +5,7 @@ import type { PageProps } from '../app.tsx'
 import { zoneName } from '../format.ts'
 import { useSession, useSettled } from '../hooks.ts'
 import { go } from '../router.ts'
+import { PageHead } from '../ui/page-head.tsx'
 import { Button, Card, CheckField, Code, CopyButton, Empty, Problem, Tabs, TextField } from '../ui/parts.tsx'
 import {
   type Draft,
@@ -70,12 +71,7 @@ function Playground({ startUrl }: { startUrl: string }) {
   const marked = draft.fields.find(({ id }) => id === current)?.css ?? draft.fields.at(-1)?.css ?? ''
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>New job</h1>
-          <p class="sub">Look at a page, click what you want of it, and start.</p>
-        </div>
-      </div>
+      <PageHead title="New job" sub="Look at a page, click what you want of it, and start." />
       <Card>
         <LookBar draft={draft} look={look} onChange={change} />
         {look.problem && <Problem message={look.problem} />}

@@ -3,11 +3,17 @@ import { useState } from 'preact/hooks'
 import type { SettingShown } from '../api.ts'
 import { cell } from '../format.ts'
 import { useLoad, useSession } from '../hooks.ts'
-import { Icon } from '../ui/icons.tsx'
+import { PageHead } from '../ui/page-head.tsx'
 import { Badge, Card, CheckField, Empty, Loading, Problem } from '../ui/parts.tsx'
+import { SearchBox } from '../ui/search-box.tsx'
+import { ShortTable } from '../ui/tables.tsx'
 
 const valueText = (value: unknown): string =>
   Array.isArray(value) ? value.map(cell).join(', ') || 'none' : cell(value)
+
+/** Words between backticks are code. */
+const withCode = (text: string) =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 
 export default function SettingsPage() {
   const { client } = useSession()
@@ -20,68 +26,47 @@ export default function SettingsPage() {
   const shown = value?.filter(fits) ?? []
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Settings</h1>
-          <p class="sub">
-            As they are in force. They are changed in the environment or the settings file, and hold after a
-            restart.
-          </p>
-        </div>
-      </div>
+      <PageHead
+        title="Settings"
+        sub="As they are in force. They are changed in the environment or the settings file, and hold after a restart."
+      />
       <div class="toolbar">
-        <div class="search">
-          <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            aria-label="Find settings"
-            placeholder="Name or meaning"
-            value={typed}
-            onInput={event => setTyped(event.currentTarget.value)}
-          />
-        </div>
+        <SearchBox label="Find settings" placeholder="Name or meaning" value={typed} onInput={setTyped} />
         <CheckField label="only what differs from the default" checked={isChanged} onChange={setChanged} />
       </div>
       {problem && <Problem message={problem} retry={reload} />}
       <Card isFlush>
         {!value && !problem && <Loading rows={8} />}
         {value && shown.length === 0 && <Empty title="No setting fits">Look for another word.</Empty>}
-        {shown.length > 0 && (
-          <div class="scroll-x">
-            <table>
-              <thead>
-                <tr>
-                  <th>Setting</th>
-                  <th>Value</th>
-                  <th>What it is for</th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map(setting => (
-                  <tr key={setting.name}>
-                    <td>
-                      <span class="two-lines">
-                        <b>{setting.name}</b>
-                        <small class="mono">{setting.env}</small>
-                      </span>
-                    </td>
-                    <td class="wrap value">
-                      {setting.value === null ? (
-                        <span class="muted">not set</span>
-                      ) : (
-                        <code>{valueText(setting.value)}</code>
-                      )}{' '}
-                      {!setting.isDefault && <Badge tone="info">set</Badge>}
-                    </td>
-                    <td class="wrap muted">{setting.about}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+        {shown.length > 0 && <ShortTable columns={columns} rows={shown} keyOf={({ name }) => name} />}
       </Card>
     </>
   )
 }
+
+const columns = [
+  {
+    name: 'Setting',
+    show: ({ name, env }: SettingShown) => (
+      <span class="two-lines">
+        <b>{name}</b>
+        <small class="mono">{env}</small>
+      </span>
+    ),
+  },
+  {
+    name: 'Value',
+    isLong: true,
+    show: ({ value, isDefault }: SettingShown) => (
+      <span class="value">
+        {value === null ? <span class="muted">not set</span> : <code>{valueText(value)}</code>}
+        {!isDefault && <Badge tone="info">set</Badge>}
+      </span>
+    ),
+  },
+  {
+    name: 'What it is for',
+    isLong: true,
+    show: ({ about }: SettingShown) => <span class="muted">{withCode(about)}</span>,
+  },
+]

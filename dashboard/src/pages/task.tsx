@@ -7,6 +7,7 @@ import { bytes, cell, count, span } from '../format.ts'
 import { useLoad, useSession } from '../hooks.ts'
 import { to } from '../router.ts'
 import { outcomeTone, taskWords } from '../state-words.ts'
+import { PageHead } from '../ui/page-head.tsx'
 import {
   Badge,
   Button,
@@ -21,6 +22,7 @@ import {
   WebLink,
 } from '../ui/parts.tsx'
 import { Picture } from '../ui/picture.tsx'
+import { ShortTable } from '../ui/tables.tsx'
 import { nextStep } from './task/next-step.ts'
 import { Timeline } from './task/timeline.tsx'
 
@@ -36,31 +38,31 @@ export function TaskPage({ jobId, itemId }: { jobId: string; itemId: string }) {
   const task = item.value
   return (
     <>
-      <div class="page-head">
-        <div>
-          <p class="crumbs">
-            <a href="#/jobs">Jobs</a> / <a href={to(['jobs', jobId])}>{jobId}</a> /{' '}
-            <a href={to(['jobs', jobId], { tab: 'tasks' })}>Tasks</a>
-          </p>
-          <div class="title-line">
-            <h1>{task.itemId}</h1>
+      <PageHead
+        crumbs={[
+          ['Jobs', '#/jobs'],
+          [jobId, to(['jobs', jobId])],
+          ['Tasks', to(['jobs', jobId], { tab: 'tasks' })],
+        ]}
+        title={task.itemId}
+        badges={
+          <>
             <Badge state={taskWords(task.status)} />
             {task.reason && <Badge tone={outcomeTone(task.reason)}>{task.reason}</Badge>}
-          </div>
-          <p class="sub">
-            <WebLink url={task.url} />
-          </p>
-        </div>
+          </>
+        }
+        sub={<WebLink url={task.url} />}
+      >
         <Downloads jobId={jobId} task={task} />
-      </div>
+      </PageHead>
       {task.reason && outcomeTone(task.reason) !== 'ok' && (
         <div class="note warn">
           <b>{task.message ?? task.reason}</b>
           <div>{nextStep(task.reason)}</div>
         </div>
       )}
-      <Card title="Attempts" hint="waiting, fetching, reading">
-        <Timeline task={task} exchanges={exchange.value?.exchanges ?? []} />
+      <Card title="Attempts" hint="where the time went">
+        <Timeline task={task} />
       </Card>
       <div class="grid">
         <Records task={task} />
@@ -80,13 +82,13 @@ function Downloads({ jobId, task }: { jobId: string; task: Item }) {
     }
   }
   return (
-    <div class="actions">
+    <>
       {task.artifacts.map(artifact => (
         <Button key={artifact} isSmall icon="down" onClick={() => save(artifact)}>
           {artifact}
         </Button>
       ))}
-    </div>
+    </>
   )
 }
 
@@ -101,38 +103,41 @@ function Records({ task }: { task: Item }) {
         </Empty>
       )}
       {task.records.map((record, index) => (
-        <div class="scroll-x" key={index}>
-          <table>
-            <thead>
-              <tr>
-                <th>Field</th>
-                <th>Value</th>
-                <th>Where from</th>
-              </tr>
-            </thead>
-            <tbody>
-              {Object.entries(record.data).map(([name, value]) => {
-                const source = record.provenance?.[name]
-                return (
-                  <tr key={name}>
-                    <td class="strong">{name}</td>
-                    <td class="wrap">
-                      {value === null ? <span class="muted">null</span> : clipped(cell(value))}
-                    </td>
-                    <td class="wrap muted">
-                      {source ? `${source.from}${source.by ? ` ${source.by}` : ''}` : ''}
-                      {(source?.why ?? source?.wrong) && <div>{source?.why ?? source?.wrong}</div>}
-                    </td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </div>
+        <ShortTable key={index} columns={fieldColumns} rows={fieldsOf(record)} keyOf={({ name }) => name} />
       ))}
     </Card>
   )
 }
+
+interface ShownField {
+  name: string
+  value: unknown
+  source: NonNullable<Item['records'][number]['provenance']>[string] | undefined
+}
+
+const fieldsOf = ({ data, provenance }: Item['records'][number]): ShownField[] =>
+  Object.entries(data).map(([name, value]) => ({ name, value, source: provenance?.[name] }))
+
+const fieldColumns = [
+  { name: 'Field', show: ({ name }: ShownField) => <b>{name}</b> },
+  {
+    name: 'Value',
+    isLong: true,
+    show: ({ value }: ShownField) =>
+      value === null ? <span class="muted">null</span> : clipped(cell(value)),
+  },
+  {
+    name: 'Where from',
+    isLong: true,
+    show: ({ source }: ShownField) =>
+      source && (
+        <span class="muted">
+          {source.from} {source.by}
+          {(source.why ?? source.wrong) && <div>{source.why ?? source.wrong}</div>}
+        </span>
+      ),
+  },
+]
 
 const clipped = (text: string): string => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text)
 

@@ -1,40 +1,39 @@
 // Webhooks: what was told to whom, every attempt at it, and telling it again.
 import { useState } from 'preact/hooks'
-import { messageOf, type WebhookShown } from '../api.ts'
+import type { WebhookInFull, WebhookShown } from '../api.ts'
 import { moment, span } from '../format.ts'
-import { useEvery, useListing, useLoad, useSession } from '../hooks.ts'
+import { useAct, useEvery, useListing, useLoad, useSession } from '../hooks.ts'
 import { to } from '../router.ts'
 import type { Tone } from '../state-words.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { PageHead } from '../ui/page-head.tsx'
 import { Badge, Button, Card, Code, Empty, Facts, Loading, Problem, Time } from '../ui/parts.tsx'
-import { type Column, VirtualList } from '../virtual-list.tsx'
+import { Listed, ShortTable } from '../ui/tables.tsx'
+import type { Column } from '../virtual-list.tsx'
 
 const tones: Record<string, Tone> = { delivered: 'ok', pending: 'info', dead: 'bad', sending: 'info' }
 const states = ['', 'pending', 'delivered', 'dead'] as const
 const stateWords = { '': 'All', pending: 'Pending', delivered: 'Delivered', dead: 'Given up' }
 
 export default function WebhooksPage() {
-  const { client, may, say } = useSession()
+  const { client, may } = useSession()
+  const did = useAct()
   const [state, setState] = useState<(typeof states)[number]>('')
   const webhooks = useListing(() => client.webhooks.list(state ? { state } : {}), [client, state])
   const [open, setOpen] = useState<string | null>(null)
+  const renew = (now: WebhookShown) =>
+    webhooks.change(all => all.map(each => (each.webhookId === now.webhookId ? now : each)))
   const replay = async (webhookId: string) => {
-    try {
-      const now = await client.webhooks.replay(webhookId)
-      webhooks.change(all => all.map(each => (each.webhookId === webhookId ? now : each)))
-      say('It is sent again.')
-    } catch (error) {
-      say(messageOf(error), 'bad')
-    }
+    const now = await did('It is sent again.', () => client.webhooks.replay(webhookId))
+    if (now) renew(now)
   }
   // What is on its way is looked at again until it has arrived.
   useEvery(
     3_000,
     () => {
+      // It is looked at again soon.
       for (const { webhookId } of webhooks.entries.filter(isUnderWay).slice(0, 10))
-        void client.webhooks
-          .get(webhookId)
-          .then(now => webhooks.change(all => all.map(each => (each.webhookId === webhookId ? now : each))))
+        client.webhooks.get(webhookId).then(renew, () => {})
     },
     webhooks.entries.some(isUnderWay),
   )
@@ -63,7 +62,7 @@ export default function WebhooksPage() {
       show: webhook => <Badge tone={tones[webhook.state] ?? 'idle'}>{webhook.state}</Badge>,
     },
     { name: 'Attempts', width: '74px', isNumber: true, show: ({ attempts }) => attempts },
-    { name: 'Created', width: '92px', show: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Created', width: '108px', show: ({ createdAt }) => <Time at={createdAt} /> },
     ...(may.submit
       ? [
           {
@@ -80,14 +79,10 @@ export default function WebhooksPage() {
   ]
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Webhooks</h1>
-          <p class="sub">
-            What was told to other servers when jobs ended. Each is signed, and sent until it is taken.
-          </p>
-        </div>
-      </div>
+      <PageHead
+        title="Webhooks"
+        sub="What was told to other servers when jobs ended. Each is signed, and sent until it is taken."
+      />
       <fieldset class="chips" aria-label="Show">
         {states.map(each => (
           <button
@@ -103,23 +98,18 @@ export default function WebhooksPage() {
       </fieldset>
       {webhooks.problem && <Problem message={webhooks.problem} retry={webhooks.reload} />}
       <Card isFlush>
-        {webhooks.entries.length > 0 && (
-          <VirtualList
-            label="Webhooks"
-            columns={columns}
-            rows={webhooks.entries}
-            keyOf={({ webhookId }) => webhookId}
-            rowHeight={54}
-            minWidth="900px"
-            {...webhooks}
-          />
-        )}
-        {webhooks.entries.length === 0 && webhooks.isLoading && <Loading />}
-        {webhooks.entries.length === 0 && !webhooks.isLoading && (
+        <Listed
+          label="Webhooks"
+          listing={webhooks}
+          columns={columns}
+          keyOf={({ webhookId }) => webhookId}
+          rowHeight={54}
+          minWidth="900px"
+        >
           <Empty icon="bell" title={state ? 'None in this state' : 'Nothing was told to anyone yet'}>
             Give a job a webhook address, and it is told here how it ended and whether it was taken.
           </Empty>
-        )}
+        </Listed>
       </Card>
       {open && <WebhookDialog webhookId={open} onClose={() => setOpen(null)} />}
     </>
@@ -127,6 +117,23 @@ export default function WebhooksPage() {
 }
 
 const isUnderWay = ({ state }: WebhookShown): boolean => state !== 'delivered' && state !== 'dead'
+
+type Delivery = WebhookInFull['log'][number]
+
+const logColumns = [
+  { name: 'When', show: ({ at }: Delivery) => moment(at) },
+  {
+    name: 'Answer',
+    isLong: true,
+    show: ({ status, error }: Delivery) => (
+      <>
+        <Badge tone={status !== null && status < 300 ? 'ok' : 'bad'}>{status ?? 'none'}</Badge>{' '}
+        <span class="muted">{error}</span>
+      </>
+    ),
+  },
+  { name: 'Took', isNumber: true, show: ({ durationMs }: Delivery) => span(durationMs) },
+]
 
 function WebhookDialog({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const { client } = useSession()
@@ -145,34 +152,15 @@ function WebhookDialog({ webhookId, onClose }: { webhookId: string; onClose: () 
                 { name: 'Next try', value: <Time at={value.nextAt} isFuture /> },
               ]}
             />
-            <table>
-              <thead>
-                <tr>
-                  <th>When</th>
-                  <th>Answer</th>
-                  <th class="number">Took</th>
-                </tr>
-              </thead>
-              <tbody>
-                {value.log.map(({ attempt, at, status, error, durationMs }) => (
-                  <tr key={`${attempt} ${at}`}>
-                    <td>{moment(at)}</td>
-                    <td class="wrap">
-                      <Badge tone={status !== null && status < 300 ? 'ok' : 'bad'}>{status ?? 'none'}</Badge>{' '}
-                      <span class="muted">{error}</span>
-                    </td>
-                    <td class="number">{span(durationMs)}</td>
-                  </tr>
-                ))}
-                {value.log.length === 0 && (
-                  <tr>
-                    <td colSpan={3} class="muted">
-                      Not tried yet.
-                    </td>
-                  </tr>
-                )}
-              </tbody>
-            </table>
+            {value.log.length === 0 ? (
+              <p class="muted">Not tried yet.</p>
+            ) : (
+              <ShortTable
+                columns={logColumns}
+                rows={value.log}
+                keyOf={({ attempt, at }) => `${attempt} ${at}`}
+              />
+            )}
             <Code label="Body" text={JSON.stringify(value.body, null, 2)} />
           </>
         )}

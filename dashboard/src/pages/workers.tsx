@@ -3,7 +3,9 @@ import type { BrowserShown, WorkerShown } from '../api.ts'
 import { bytes, count, several, span } from '../format.ts'
 import { useEvery, useLoad, useSession } from '../hooks.ts'
 import type { Tone } from '../state-words.ts'
+import { PageHead } from '../ui/page-head.tsx'
 import { Badge, Card, Empty, Loading, Problem, Stat } from '../ui/parts.tsx'
+import { ShortTable } from '../ui/tables.tsx'
 
 const ageOf = (startedAt: string | null): string =>
   startedAt === null ? '–' : span(Date.now() - Date.parse(startedAt))
@@ -18,17 +20,13 @@ export default function WorkersPage() {
   const inFlight = workers.reduce((sum, worker) => sum + worker.inFlight, 0)
   return (
     <>
-      <div class="page-head">
-        <div>
-          <div class="title-line">
-            <h1>Workers and browsers</h1>
-            <Badge tone={readiness.ready ? 'ok' : 'bad'}>{readiness.ready ? 'ready' : 'not ready'}</Badge>
-          </div>
-          <p class="sub">
-            Version {value.version}, up for {span(value.uptimeSeconds * 1_000)}
-          </p>
-        </div>
-      </div>
+      <PageHead
+        title="Workers and browsers"
+        badges={
+          <Badge tone={readiness.ready ? 'ok' : 'bad'}>{readiness.ready ? 'ready' : 'not ready'}</Badge>
+        }
+        sub={`Version ${value.version}, up for ${span(value.uptimeSeconds * 1_000)}`}
+      />
       {problem && <Problem message={problem} retry={reload} />}
       <div class="stats">
         <Stat name="Workers" value={count(workers.length)} note={`${several(inFlight, 'task')} in hand`} />
@@ -44,107 +42,93 @@ export default function WorkersPage() {
           note={`${count(browserPool?.recycledCount ?? 0)} browsers retired`}
         />
       </div>
+      <Card title="Workers" isFlush>
+        {workers.length === 0 ? (
+          <Empty icon="cpu" title="Nobody works">
+            Start one: <code>kscrape start http-worker</code>
+          </Empty>
+        ) : (
+          <ShortTable columns={workerColumns} rows={workers} keyOf={({ name }) => name} />
+        )}
+      </Card>
       <div class="grid">
-        <Card title="Workers" isFlush>
-          {workers.length === 0 ? (
-            <Empty icon="cpu" title="Nobody works">
-              Start one: <code>kscrape start http-worker</code>
-            </Empty>
+        <Card title="Browsers" isFlush>
+          {browserPool && browserPool.browsers.length > 0 ? (
+            <ShortTable
+              columns={browserColumns}
+              rows={browserPool.browsers}
+              keyOf={({ worker, pid }) => `${worker} ${pid}`}
+            />
           ) : (
-            <WorkerTable workers={workers} />
+            <Empty icon="hosts" title="No browser is up">
+              One is started with the first page that needs it, and closed when nobody has used it for a
+              while.
+            </Empty>
           )}
         </Card>
-        <div class="stack">
-          <Card title="Browsers" isFlush>
-            {browserPool && browserPool.browsers.length > 0 ? (
-              <BrowserTable browsers={browserPool.browsers} />
-            ) : (
-              <Empty icon="hosts" title="No browser is up">
-                One is started with the first page that needs it, and closed when nobody has used it for a
-                while.
-              </Empty>
-            )}
-          </Card>
-          <Card title="Ready to fetch a page?" isFlush>
-            <table>
-              <tbody>
-                {Object.entries(readiness.checks).map(([name, check]) => (
-                  <tr key={name}>
-                    <td>{name}</td>
-                    <td class="wrap number">
-                      <Badge tone={check === 'ok' ? 'ok' : 'bad'}>{check}</Badge>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Card>
-        </div>
+        <Card title="Ready to fetch a page?" isFlush>
+          <ShortTable
+            isHeadless
+            columns={checkColumns}
+            rows={Object.entries(readiness.checks)}
+            keyOf={([name]) => name}
+          />
+        </Card>
       </div>
     </>
   )
 }
 
-const WorkerTable = ({ workers }: { workers: readonly WorkerShown[] }) => (
-  <div class="scroll-x">
-    <table>
-      <thead>
-        <tr>
-          <th>Worker</th>
-          <th>Role</th>
-          <th class="number">In hand</th>
-          <th class="number">Memory</th>
-          <th class="number">Age</th>
-        </tr>
-      </thead>
-      <tbody>
-        {workers.map(({ name, role, inFlight, memoryBytes, startedAt }) => (
-          <tr key={name}>
-            <td class="wrap">{name}</td>
-            <td>
-              <span class="tag">{role}</span>
-            </td>
-            <td class="number">{count(inFlight)}</td>
-            <td class="number">{memoryBytes === null ? '–' : bytes(memoryBytes)}</td>
-            <td class="number">{ageOf(startedAt)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
+const sharedColumns = [
+  {
+    name: 'Memory',
+    isNumber: true,
+    show: ({ memoryBytes }: Pick<WorkerShown, 'memoryBytes'>) =>
+      memoryBytes === null ? '–' : bytes(memoryBytes),
+  },
+  { name: 'Age', isNumber: true, show: ({ startedAt }: Pick<WorkerShown, 'startedAt'>) => ageOf(startedAt) },
+]
+
+const workerColumns = [
+  { name: 'Worker', isLong: true, show: ({ name }: WorkerShown) => name },
+  { name: 'Role', show: ({ role }: WorkerShown) => <span class="tag">{role}</span> },
+  {
+    name: 'In hand',
+    isNumber: true,
+    show: ({ inFlight, concurrency }: WorkerShown) => `${count(inFlight)} of ${count(concurrency)}`,
+  },
+  ...sharedColumns,
+]
 
 const phases: Record<BrowserShown['phase'], Tone> = { serving: 'ok', retiring: 'warn', gone: 'idle' }
 
-const BrowserTable = ({ browsers }: { browsers: readonly BrowserShown[] }) => (
-  <div class="scroll-x">
-    <table>
-      <thead>
-        <tr>
-          <th>Process</th>
-          <th>State</th>
-          <th class="number">Pages</th>
-          <th class="number">Open</th>
-          <th class="number">Memory</th>
-          <th class="number">Age</th>
-        </tr>
-      </thead>
-      <tbody>
-        {browsers.map(({ pid, driver, phase, pages, inUse, memoryBytes, startedAt }) => (
-          <tr key={pid}>
-            <td>
-              {pid} <span class="tag">{driver}</span>
-            </td>
-            <td>
-              <Badge tone={phases[phase]}>{phase}</Badge>
-            </td>
-            <td class="number">{count(pages)}</td>
-            <td class="number">{count(inUse)}</td>
-            <td class="number">{memoryBytes === null ? '–' : bytes(memoryBytes)}</td>
-            <td class="number">{ageOf(startedAt)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
+const browserColumns = [
+  {
+    name: 'Process',
+    isLong: true,
+    show: ({ pid, driver, worker }: BrowserShown) => (
+      <span class="two-lines">
+        <span>
+          {pid} <span class="tag">{driver}</span>
+        </span>
+        {worker && <small>{worker}</small>}
+      </span>
+    ),
+  },
+  { name: 'State', show: ({ phase }: BrowserShown) => <Badge tone={phases[phase]}>{phase}</Badge> },
+  { name: 'Pages', isNumber: true, show: ({ pages }: BrowserShown) => count(pages) },
+  { name: 'Open', isNumber: true, show: ({ inUse }: BrowserShown) => count(inUse) },
+  ...sharedColumns,
+]
+
+const checkColumns = [
+  { name: 'Check', show: ([name]: readonly [string, string]) => name },
+  {
+    name: 'Result',
+    isNumber: true,
+    isLong: true,
+    show: ([, check]: readonly [string, string]) => (
+      <Badge tone={check === 'ok' ? 'ok' : 'bad'}>{check}</Badge>
+    ),
+  },
+]

@@ -1,15 +1,18 @@
 // One host: its pace, robots.txt, breaker and errors; paused, resumed, and given a policy of its own.
 import { useState } from 'preact/hooks'
 import { mapKeys, snake } from '../../../../src/model/letter-case.ts'
-import { ApiError, type HostShown, messageOf } from '../../api.ts'
+import { ApiError, type HostShown } from '../../api.ts'
 import { count, moment, percent, span } from '../../format.ts'
-import { useEvery, useLoad, useSession } from '../../hooks.ts'
+import { useAct, useEvery, useLoad, useSession } from '../../hooks.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
 import { Badge, Button, Card, Code, Empty, Facts, Problem, Stat, TextField, Time } from '../../ui/parts.tsx'
+import { ShortTable } from '../../ui/tables.tsx'
 import { hostWords, paceWords, waitWords } from '../hosts.tsx'
 
 export function HostPage({ host }: { host: string }) {
-  const { client, say } = useSession()
+  const { client } = useSession()
+  const did = useAct()
   const { value, problem, reload, set } = useLoad(
     () =>
       client.hosts
@@ -21,46 +24,34 @@ export function HostPage({ host }: { host: string }) {
   const [isPausing, setPausing] = useState(false)
   useEvery(3_000, reload)
   const act = async (done: string, action: () => Promise<HostShown>) => {
-    try {
-      const changed = await action()
-      set(() => changed)
-      say(done)
-    } catch (error) {
-      say(messageOf(error), 'bad')
-    }
+    const changed = await did(done, action)
+    if (changed) set(() => changed)
   }
   return (
     <>
-      <div class="page-head">
-        <div>
-          <p class="crumbs">
-            <a href="#/hosts">Hosts</a>
-          </p>
-          <div class="title-line">
-            <h1>{host}</h1>
-            {value && <Badge state={hostWords(value)} />}
-          </div>
-          {value && <p class="sub">The next request waits for {waitWords(value)}.</p>}
-        </div>
-        <div class="actions">
-          {value?.paused ? (
-            <Button
-              kind="primary"
-              icon="play"
-              onClick={() => act(`${host} is asked again.`, () => client.hosts.resume(host))}
-            >
-              Resume
-            </Button>
-          ) : (
-            <Button icon="pause" onClick={() => setPausing(true)}>
-              Pause
-            </Button>
-          )}
-          <Button icon="sliders" onClick={() => setSetting(true)}>
-            Set policy
+      <PageHead
+        crumbs={[['Hosts', '#/hosts']]}
+        title={host}
+        badges={value && <Badge state={hostWords(value)} />}
+        sub={value && `The next request waits for ${waitWords(value)}.`}
+      >
+        {value?.paused ? (
+          <Button
+            kind="primary"
+            icon="play"
+            onClick={() => act(`${host} is asked again.`, () => client.hosts.resume(host))}
+          >
+            Resume
           </Button>
-        </div>
-      </div>
+        ) : (
+          <Button icon="pause" onClick={() => setPausing(true)}>
+            Pause
+          </Button>
+        )}
+        <Button icon="sliders" onClick={() => setSetting(true)}>
+          Set policy
+        </Button>
+      </PageHead>
       {problem && <Problem message={problem} retry={reload} />}
       {value ? <HostFacts host={value} act={act} /> : !problem && <Unknown host={host} />}
       {isPausing && (
@@ -140,21 +131,12 @@ function HostFacts({ host, act }: { host: HostShown; act: Act }) {
               Since the service was started.
             </Empty>
           ) : (
-            <table>
-              <tbody>
-                {host.lastErrors.map(({ code, message, at }, index) => (
-                  <tr key={index}>
-                    <td class="wrap">
-                      <b>{code}</b>
-                      <div class="muted">{message}</div>
-                    </td>
-                    <td class="number">
-                      <Time at={at} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <ShortTable
+              isHeadless
+              columns={errorColumns}
+              rows={host.lastErrors}
+              keyOf={error => String(host.lastErrors.indexOf(error))}
+            />
           )}
         </Card>
         <div class="stack">
@@ -214,6 +196,22 @@ function HostFacts({ host, act }: { host: HostShown; act: Act }) {
     </>
   )
 }
+
+type HostError = HostShown['lastErrors'][number]
+
+const errorColumns = [
+  {
+    name: 'Error',
+    isLong: true,
+    show: ({ code, message }: HostError) => (
+      <>
+        <b>{code}</b>
+        <div class="muted">{message}</div>
+      </>
+    ),
+  },
+  { name: 'When', isNumber: true, show: ({ at }: HostError) => <Time at={at} /> },
+]
 
 function PauseDialog({
   host,

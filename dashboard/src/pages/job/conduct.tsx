@@ -1,7 +1,9 @@
 // The conduct receipt: who the job said it was, what it was allowed, how fast it asked whom.
+import type { JobConduct } from '../../api.ts'
 import { count, rate } from '../../format.ts'
 import { useLoad, useSession } from '../../hooks.ts'
 import { Badge, Card, Empty, Facts, Loading, Problem, Time } from '../../ui/parts.tsx'
+import { ShortTable } from '../../ui/tables.tsx'
 
 export function ConductTab({ jobId }: { jobId: string }) {
   const { client } = useSession()
@@ -39,75 +41,69 @@ export function ConductTab({ jobId }: { jobId: string }) {
               The job kept to the defaults.
             </Empty>
           ) : (
-            <table>
-              <tbody>
-                {consents.map(({ what, value, who, at }) => (
-                  <tr key={`${what}${at}`}>
-                    <td>
-                      {what}: {value}
-                      <div class="muted">by {who}</div>
-                    </td>
-                    <td class="number">
-                      <Time at={at} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <ShortTable
+              isHeadless
+              columns={consentColumns}
+              rows={consents}
+              keyOf={({ what, at }) => `${what}${at}`}
+            />
           )}
         </Card>
         <Card title="Pace at each host" hint="requests per second, from the first to the last" isFlush>
           {hosts.length === 0 ? (
             <Empty icon="hosts" title="No host was asked yet" />
           ) : (
-            <div class="scroll-x">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Host</th>
-                    <th class="number">Requests</th>
-                    <th class="number">Achieved</th>
-                    <th class="number">Last</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {hosts.map(({ host, requests, achievedRate, lastAt }) => (
-                    <tr key={host}>
-                      <td class="wrap">{host}</td>
-                      <td class="number">{count(requests)}</td>
-                      <td class="number">{achievedRate === null ? '–' : rate(achievedRate)}</td>
-                      <td class="number">
-                        <Time at={lastAt} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <ShortTable columns={paceColumns} rows={hosts} keyOf={({ host }) => host} />
           )}
         </Card>
         <Card title="robots.txt files" isFlush>
           {robots.files.length === 0 ? (
             <Empty icon="book" title="None was read" />
           ) : (
-            <table>
-              <tbody>
-                {robots.files.map(({ origin, verdict, fetchedAt }) => (
-                  <tr key={origin}>
-                    <td class="wrap">{origin}/robots.txt</td>
-                    <td>
-                      <Badge tone={verdict === 'unreachable' ? 'bad' : 'ok'}>{verdict}</Badge>
-                    </td>
-                    <td class="number">
-                      <Time at={fetchedAt} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <ShortTable isHeadless columns={fileColumns} rows={robots.files} keyOf={({ origin }) => origin} />
           )}
         </Card>
       </div>
     </div>
   )
 }
+
+const consentColumns = [
+  {
+    name: 'What',
+    isLong: true,
+    show: ({ what, value, who }: JobConduct['consents'][number]) => (
+      <>
+        {what}: {value}
+        <div class="muted">by {who}</div>
+      </>
+    ),
+  },
+  { name: 'When', isNumber: true, show: ({ at }: JobConduct['consents'][number]) => <Time at={at} /> },
+]
+
+type Pace = JobConduct['hosts'][number]
+
+const paceColumns = [
+  { name: 'Host', isLong: true, show: ({ host }: Pace) => host },
+  { name: 'Requests', isNumber: true, show: ({ requests }: Pace) => count(requests) },
+  {
+    name: 'Achieved',
+    isNumber: true,
+    show: ({ achievedRate }: Pace) => (achievedRate === null ? '–' : rate(achievedRate)),
+  },
+  { name: 'Last', isNumber: true, show: ({ lastAt }: Pace) => <Time at={lastAt} /> },
+]
+
+type RobotsFile = JobConduct['robots']['files'][number]
+
+const fileColumns = [
+  { name: 'File', isLong: true, show: ({ origin }: RobotsFile) => `${origin}/robots.txt` },
+  {
+    name: 'Verdict',
+    show: ({ verdict }: RobotsFile) => (
+      <Badge tone={verdict === 'unreachable' ? 'bad' : 'ok'}>{verdict}</Badge>
+    ),
+  },
+  { name: 'Read', isNumber: true, show: ({ fetchedAt }: RobotsFile) => <Time at={fetchedAt} /> },
+]

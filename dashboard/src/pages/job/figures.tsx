@@ -1,6 +1,6 @@
 // The figures of a job at a glance.
 import type { JobStatus } from '../../api.ts'
-import { bytes, count, percent, rate, several, span } from '../../format.ts'
+import { bytes, count, moment, percent, rate, several, span } from '../../format.ts'
 import { hasEnded } from '../../state-words.ts'
 import { Stat } from '../../ui/parts.tsx'
 import { doneOf, ProgressBar } from '../../ui/progress.tsx'
@@ -38,12 +38,19 @@ export function JobFigures({ job }: { job: JobStatus }) {
           {...(counts.byState.failed > 0 && { tone: 'bad' as const })}
         />
         <Stat name="Fetched" value={bytes(counts.bytes)} note={`${count(counts.rendered)} by browser`} />
-        <Stat name={isOver ? 'Took' : 'Running for'} value={tookOf(job)} note={isOver ? undefined : left} />
+        <Stat
+          name={isOver ? 'Took' : 'Running for'}
+          value={tookOf(job)}
+          note={isOver ? endedWords(job) : left}
+        />
       </div>
       <ProgressBar counts={counts} />
     </div>
   )
 }
+
+const endedWords = ({ finishedAt }: JobStatus): string | undefined =>
+  finishedAt === null ? undefined : `until ${moment(finishedAt)}`
 
 const tookOf = ({ startedAt, finishedAt }: JobStatus): string =>
   startedAt === null ? '–' : span((finishedAt ? Date.parse(finishedAt) : Date.now()) - Date.parse(startedAt))

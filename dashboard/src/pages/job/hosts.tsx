@@ -4,6 +4,7 @@ import { count, rate } from '../../format.ts'
 import { useLoad, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { Badge, Card, Empty, Loading, Problem } from '../../ui/parts.tsx'
+import { ShortTable } from '../../ui/tables.tsx'
 
 interface HostRow {
   host: string
@@ -32,42 +33,39 @@ export function HostsTab({ job }: { job: JobStatus }) {
       {rows.length === 0 ? (
         <Empty icon="hosts" title="No host was asked yet" />
       ) : (
-        <div class="scroll-x">
-          <table>
-            <thead>
-              <tr>
-                <th>Host</th>
-                <th class="number">Requests</th>
-                <th class="number">Pace</th>
-                <th class="number">Succeeded</th>
-                <th class="number">Failed</th>
-                <th class="number">Left</th>
-                <th>How it goes</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(row => (
-                <tr key={row.host}>
-                  <td class="wrap">
-                    {may.operate ? <a href={to(['hosts', row.host])}>{row.host}</a> : row.host}
-                  </td>
-                  <td class="number">{row.requests === null ? '–' : count(row.requests)}</td>
-                  <td class="number">{row.achievedRate === null ? '–' : rate(row.achievedRate)}</td>
-                  <td class="number">{stateCount(row, 'succeeded')}</td>
-                  <td class="number">{stateCount(row, 'failed')}</td>
-                  <td class="number">{leftOf(row)}</td>
-                  <td class="wrap">
-                    {row.trouble.length === 0 ? <Badge tone="ok">fine</Badge> : row.trouble.join('; ')}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ShortTable columns={columnsFor(may.operate)} rows={rows} keyOf={({ host }) => host} />
       )}
     </Card>
   )
 }
+
+/** Only operators can look at a host by itself. */
+const columnsFor = (isLinked: boolean) => [
+  {
+    name: 'Host',
+    isLong: true,
+    show: ({ host }: HostRow) => (isLinked ? <a href={to(['hosts', host])}>{host}</a> : host),
+  },
+  {
+    name: 'Requests',
+    isNumber: true,
+    show: ({ requests }: HostRow) => (requests === null ? '–' : count(requests)),
+  },
+  {
+    name: 'Pace',
+    isNumber: true,
+    show: ({ achievedRate }: HostRow) => (achievedRate === null ? '–' : rate(achievedRate)),
+  },
+  { name: 'Succeeded', isNumber: true, show: (row: HostRow) => stateCount(row, 'succeeded') },
+  { name: 'Failed', isNumber: true, show: (row: HostRow) => stateCount(row, 'failed') },
+  { name: 'Left', isNumber: true, show: leftOf },
+  {
+    name: 'How it goes',
+    isLong: true,
+    show: ({ trouble }: HostRow) =>
+      trouble.length === 0 ? <Badge tone="ok">fine</Badge> : trouble.join('; '),
+  },
+]
 
 const stateCount = ({ byState }: HostRow, state: string): string =>
   byState === null ? '–' : count(byState[state] ?? 0)

@@ -6,7 +6,7 @@ import type { Series } from '../../chart.tsx'
 import { count, percent, several } from '../../format.ts'
 import { useEvery, useLoad, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
-import { hasEnded, outcomeTone, waitSentences } from '../../state-words.ts'
+import { hasEnded, outcomeTone, pausedWords, waitSentences } from '../../state-words.ts'
 import { Badge, Card, Empty, Facts, Loading, Problem, Time } from '../../ui/parts.tsx'
 
 const Chart = lazy(() => import('../../chart.tsx'))
@@ -62,7 +62,12 @@ function Charts({ job }: { job: JobStatus }) {
       <Card title="Throughput" hint={sampled ?? 'attempts per second'}>
         {drawn && drawn.times.length > 0 ? (
           <Suspense fallback={<Loading rows={5} />}>
-            <Chart label="Attempts per second over time" times={drawn.times} series={drawn.pace} />
+            <Chart
+              label="Attempts per second over time"
+              times={drawn.times}
+              series={drawn.pace}
+              height={216}
+            />
           </Suspense>
         ) : (
           <Empty icon="clock" title="Nothing has ended yet">
@@ -200,8 +205,8 @@ function Waiting({ job }: { job: JobStatus }) {
           <tbody>
             {status === 'paused' && (
               <tr>
-                <td>to be resumed{job.reason ? ` (${job.reason})` : ''}</td>
-                <td class="number">{resumeAt ? <Time at={resumeAt} isFuture /> : 'by you'}</td>
+                <td>{pausedWords(job.reason).waitsFor}</td>
+                <td class="number">{resumeAt && <Time at={resumeAt} isFuture />}</td>
               </tr>
             )}
             {waiting.map(wait => (

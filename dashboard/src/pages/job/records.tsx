@@ -6,8 +6,9 @@ import { cell, count, webAddress } from '../../format.ts'
 import { useListing, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { hasEnded } from '../../state-words.ts'
-import { Button, Card, CheckField, Empty, Loading, Problem } from '../../ui/parts.tsx'
-import { type Column, VirtualList } from '../../virtual-list.tsx'
+import { Button, Card, CheckField, Empty, Problem } from '../../ui/parts.tsx'
+import { Listed } from '../../ui/tables.tsx'
+import type { Column } from '../../virtual-list.tsx'
 
 const formats = [
   ['jsonl', 'JSONL'],
@@ -65,25 +66,20 @@ export function RecordsTab({ job }: { job: JobStatus }) {
       }
     >
       {records.problem && <Problem message={records.problem} retry={records.reload} />}
-      {rows.length > 0 && (
-        <VirtualList
-          label="Records"
-          columns={columnsOf(job.jobId, shown)}
-          rows={rows}
-          keyOf={row => `${row.taskId} ${rows.indexOf(row)}`}
-          minWidth={`${180 + shown.length * 150}px`}
-          total={job.counts.records + 1}
-          {...records}
-        />
-      )}
-      {rows.length === 0 && records.isLoading && <Loading />}
-      {rows.length === 0 && !records.isLoading && (
+      <Listed
+        label="Records"
+        listing={{ ...records, entries: rows }}
+        columns={columnsOf(job.jobId, shown)}
+        keyOf={row => `${row.taskId} ${rows.indexOf(row)}`}
+        minWidth={`${180 + shown.length * 150}px`}
+        total={job.counts.records + 1}
+      >
         <Empty icon="columns" title="No records">
           {hasEnded(job.status)
             ? 'No page gave one. The reasons are under Outcomes; the rules can be tried in New job.'
             : 'They appear as pages are read.'}
         </Empty>
-      )}
+      </Listed>
     </Card>
   )
 }

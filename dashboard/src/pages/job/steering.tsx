@@ -1,38 +1,34 @@
 // What can be done with a job: only what its state and the key allow.
 import { useState } from 'preact/hooks'
-import { type JobStatus, messageOf } from '../../api.ts'
+import type { JobStatus } from '../../api.ts'
 import { count } from '../../format.ts'
-import { useLoad, useSession } from '../../hooks.ts'
+import { useAct, useLoad, useSession } from '../../hooks.ts'
 import { go } from '../../router.ts'
-import { hasEnded } from '../../state-words.ts'
+import { hasEnded, isAtLimit } from '../../state-words.ts'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Button, Loading, Problem, TextField } from '../../ui/parts.tsx'
 
 export function JobSteering({ job, onChange }: { job: JobStatus; onChange: () => void }) {
-  const { client, may, say } = useSession()
+  const { client, may } = useSession()
+  const did = useAct()
   const [asking, setAsking] = useState<'cancel' | 'delete' | 'raise' | null>(null)
   if (!may.submit) return null
   const { jobId, status, counts } = job
   const isOver = hasEnded(status)
   const act = async (done: string, action: () => Promise<unknown>) => {
-    try {
-      await action()
-      say(done)
-    } catch (error) {
-      say(messageOf(error), 'bad')
-    }
+    await did(done, action)
     onChange()
   }
   const again = counts.byState.failed + (status === 'cancelled' ? counts.byState.cancelled : 0)
   const close = () => setAsking(null)
   return (
-    <div class="actions">
+    <>
       {['pending', 'running'].includes(status) && (
         <Button icon="pause" onClick={() => act('The job is paused.', () => client.jobs.pause(jobId))}>
           Pause
         </Button>
       )}
-      {status === 'paused' && (
+      {status === 'paused' && !isAtLimit(job) && (
         <Button
           kind="primary"
           icon="play"
@@ -46,7 +42,9 @@ export function JobSteering({ job, onChange }: { job: JobStatus; onChange: () =>
           Retry {count(again)} failed
         </Button>
       )}
-      <Button onClick={() => setAsking('raise')}>Raise limit</Button>
+      <Button kind={isAtLimit(job) ? 'primary' : 'plain'} onClick={() => setAsking('raise')}>
+        Raise limit
+      </Button>
       {!isOver && (
         <Button kind="danger" icon="stop" onClick={() => setAsking('cancel')}>
           Cancel
@@ -88,7 +86,7 @@ export function JobSteering({ job, onChange }: { job: JobStatus; onChange: () =>
         </Confirm>
       )}
       {asking === 'raise' && <RaiseLimit job={job} onClose={close} onChange={onChange} />}
-    </div>
+    </>
   )
 }
 
@@ -106,22 +104,16 @@ const limitFields = [
 ] as const
 
 function RaiseLimit({ job, onClose, onChange }: RaiseProps) {
-  const { client, say } = useSession()
+  const { client } = useSession()
+  const did = useAct()
   const { value, problem, reload } = useLoad(() => client.jobs.policy(job.jobId), [client, job.jobId])
   const [typed, setTyped] = useState<Record<string, string>>({})
   const raise = async () => {
-    try {
-      const limits = Object.entries(typed).filter(([, text]) => text.trim() !== '')
-      await client.jobs.raise(
-        job.jobId,
-        Object.fromEntries(limits.map(([name, text]) => [name, Number(text)])),
-      )
-      say('The limit is raised.')
-      onChange()
-      onClose()
-    } catch (error) {
-      say(messageOf(error), 'bad')
-    }
+    const given = Object.entries(typed).filter(([, text]) => text.trim() !== '')
+    const limits = Object.fromEntries(given.map(([name, text]) => [name, Number(text)]))
+    if (!(await did('The limit is raised.', () => client.jobs.raise(job.jobId, limits)))) return
+    onChange()
+    onClose()
   }
   return (
     <Dialog title="Raise the limit" onClose={onClose}>

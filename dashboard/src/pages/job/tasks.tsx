@@ -5,9 +5,10 @@ import { count, shortUrl } from '../../format.ts'
 import { useListing, useSession, useSettled } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { outcomeTone, taskWords } from '../../state-words.ts'
-import { Icon } from '../../ui/icons.tsx'
-import { Badge, Button, Card, Empty, Loading, Problem } from '../../ui/parts.tsx'
-import { type Column, VirtualList } from '../../virtual-list.tsx'
+import { Badge, Button, Card, Empty, Problem } from '../../ui/parts.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Listed } from '../../ui/tables.tsx'
+import type { Column } from '../../virtual-list.tsx'
 
 const states: ItemSummary['status'][] = [
   'pending',
@@ -38,17 +39,12 @@ export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParam
   return (
     <Card isFlush>
       <div class="card-head">
-        <div class="search">
-          <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            aria-label="Find tasks"
-            placeholder="A part of the URL or message"
-            value={typed}
-            onInput={event => setTyped(event.currentTarget.value)}
-          />
-        </div>
+        <SearchBox
+          label="Find tasks"
+          placeholder="A part of the URL or message"
+          value={typed}
+          onInput={setTyped}
+        />
         <select
           class="input narrow"
           aria-label="State"
@@ -82,26 +78,21 @@ export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParam
         </div>
       </div>
       {tasks.problem && <Problem message={tasks.problem} retry={tasks.reload} />}
-      {tasks.entries.length > 0 && (
-        <VirtualList
-          label="Tasks"
-          columns={columnsOf(job.jobId)}
-          rows={tasks.entries}
-          keyOf={task => task.taskId}
-          rowHeight={52}
-          minWidth="760px"
-          total={isFiltered ? undefined : job.counts.tasks}
-          {...tasks}
-        />
-      )}
-      {tasks.entries.length === 0 && tasks.isLoading && <Loading />}
-      {tasks.entries.length === 0 && !tasks.isLoading && (
+      <Listed
+        label="Tasks"
+        listing={tasks}
+        columns={columnsOf(job.jobId)}
+        keyOf={task => task.taskId}
+        rowHeight={52}
+        minWidth="760px"
+        total={isFiltered ? undefined : job.counts.tasks}
+      >
         <Empty title={isFiltered ? 'No task fits' : 'No tasks yet'}>
           {isFiltered
             ? 'Choose another state or reason.'
             : 'They appear as soon as the job’s source is read.'}
         </Empty>
-      )}
+      </Listed>
     </Card>
   )
 }

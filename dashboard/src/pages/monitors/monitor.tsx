@@ -2,11 +2,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type MonitorCheck, type MonitorShown, messageOf } from '../../api.ts'
 import { moment, momentInFull } from '../../format.ts'
-import { type Listing, useListing, useLoad, useSession } from '../../hooks.ts'
+import { type Listing, useAct, useListing, useLoad, useSession } from '../../hooks.ts'
 import { go, to } from '../../router.ts'
+import { OnOff } from '../../ui/by-the-clock.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
 import {
-  Badge,
   Button,
   Card,
   Code,
@@ -18,7 +19,8 @@ import {
   Time,
   WebLink,
 } from '../../ui/parts.tsx'
-import { type Column, VirtualList } from '../../virtual-list.tsx'
+import { Listed } from '../../ui/tables.tsx'
+import type { Column } from '../../virtual-list.tsx'
 import { CheckInFull } from './check.tsx'
 import { Counts } from './counts.tsx'
 
@@ -42,21 +44,18 @@ export function MonitorPage({ monitorId, chosen }: MonitorPageProps) {
   const jobId = chosen ?? checks.entries[0]?.jobId
   return (
     <>
-      <div class="page-head">
-        <div>
-          <p class="crumbs">
-            <a href="#/monitors">Monitors</a>
-          </p>
-          <div class="title-line">
-            <h1>{value.name}</h1>
-            <Badge tone={value.paused ? 'warn' : 'ok'}>{value.paused ? 'paused' : 'on'}</Badge>
-          </div>
-          <p class="sub">
+      <PageHead
+        crumbs={[['Monitors', '#/monitors']]}
+        title={value.name}
+        badges={<OnOff paused={value.paused} />}
+        sub={
+          <>
             <code>{value.cron}</code> in {value.timeZone}, next <Time at={value.nextAt} isFuture />
-          </p>
-        </div>
+          </>
+        }
+      >
         <Steering monitorId={monitorId} onLooked={onLooked} />
-      </div>
+      </PageHead>
       {checks.problem && <Problem message={checks.problem} retry={checks.reload} />}
       {jobId !== undefined ? (
         <CheckInFull key={jobId} monitorId={monitorId} jobId={jobId} />
@@ -89,21 +88,18 @@ function NoCheck({ isLoading }: { isLoading: boolean }) {
 
 /** Nothing for those who may only look. */
 function Steering({ monitorId, onLooked }: { monitorId: string; onLooked: () => void }) {
-  const { client, may, say } = useSession()
+  const { client, may } = useSession()
+  const did = useAct()
   const [isDeleting, setDeleting] = useState(false)
   const { isLooking, look } = useLook(monitorId, onLooked)
   if (!may.submit) return null
-  const remove = async () => {
-    try {
+  const remove = () =>
+    did('The monitor is deleted.', async () => {
       await client.monitors.delete(monitorId)
-      say('The monitor is deleted.')
       go(['monitors'])
-    } catch (error) {
-      say(messageOf(error), 'bad')
-    }
-  }
+    })
   return (
-    <div class="actions">
+    <>
       <Button icon="play" disabled={isLooking} onClick={look}>
         {isLooking ? 'Looking…' : 'Run now'}
       </Button>
@@ -120,7 +116,7 @@ function Steering({ monitorId, onLooked }: { monitorId: string; onLooked: () => 
           <p>What its looks found goes with it, and its feed ends; the jobs of its looks stay.</p>
         </Confirm>
       )}
-    </div>
+    </>
   )
 }
 
@@ -151,20 +147,17 @@ function useLook(monitorId: string, onLooked: () => void) {
 
 const CheckList = ({ monitorId, checks }: { monitorId: string; checks: Listing<MonitorCheck> }) => (
   <Card title="Checks" hint="newest first" isFlush>
-    {checks.entries.length > 0 ? (
-      <VirtualList
-        label="Checks"
-        columns={columnsOf(monitorId)}
-        rows={checks.entries}
-        keyOf={({ jobId }) => jobId}
-        rowHeight={50}
-        minWidth="440px"
-        visibleRows={8}
-        {...checks}
-      />
-    ) : (
-      !checks.isLoading && <Empty icon="clock" title="No checks yet" />
-    )}
+    <Listed
+      label="Checks"
+      listing={checks}
+      columns={columnsOf(monitorId)}
+      keyOf={({ jobId }) => jobId}
+      rowHeight={50}
+      minWidth="440px"
+      visibleRows={8}
+    >
+      <Empty icon="clock" title="No checks yet" />
+    </Listed>
   </Card>
 )
 

@@ -1,54 +1,44 @@
 // One schedule: its next runs, what became of the last ones, and what changed between two of them.
 import { useState } from 'preact/hooks'
-import {
-  ApiError,
-  type ComparedItem,
-  type ComparisonPage,
-  messageOf,
-  type ScheduleRunShown,
-} from '../../api.ts'
-import { ago, cell, count, moment, momentInFull } from '../../format.ts'
-import { useListing, useLoad, useSession } from '../../hooks.ts'
+import { ApiError, type ComparedItem, type ComparisonPage, type ScheduleRunShown } from '../../api.ts'
+import { ago, cell, count, moment, momentInFull, momentToCome } from '../../format.ts'
+import { useAct, useListing, useLoad, useSession } from '../../hooks.ts'
 import { go, to } from '../../router.ts'
 import type { Tone } from '../../state-words.ts'
+import { OnOff } from '../../ui/by-the-clock.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
 import { Badge, Button, Card, Code, Empty, Facts, Loading, Problem, Stat, Time } from '../../ui/parts.tsx'
-import { type Column, VirtualList } from '../../virtual-list.tsx'
+import { Listed, ShortTable } from '../../ui/tables.tsx'
+import type { Column } from '../../virtual-list.tsx'
 
 export function SchedulePage({ scheduleId }: { scheduleId: string }) {
-  const { client, may, say } = useSession()
+  const { client, may } = useSession()
+  const did = useAct()
   const { value, problem, reload } = useLoad(() => client.schedules.get(scheduleId), [client, scheduleId])
   const runs = useListing(() => client.schedules.runs(scheduleId, { pageSize: 50 }), [client, scheduleId])
   const [isDeleting, setDeleting] = useState(false)
   const act = async (done: string, action: () => Promise<unknown>) => {
-    try {
-      await action()
-      say(done)
-      reload()
-      runs.reload()
-    } catch (error) {
-      say(messageOf(error), 'bad')
-    }
+    await did(done, action)
+    reload()
+    runs.reload()
   }
   if (problem && !value) return <Problem message={problem} retry={reload} />
   if (!value) return <Loading />
   return (
     <>
-      <div class="page-head">
-        <div>
-          <p class="crumbs">
-            <a href="#/schedules">Schedules</a>
-          </p>
-          <div class="title-line">
-            <h1>{value.name || scheduleId}</h1>
-            <Badge tone={value.paused ? 'warn' : 'ok'}>{value.paused ? 'paused' : 'on'}</Badge>
-          </div>
-          <p class="sub">
+      <PageHead
+        crumbs={[['Schedules', '#/schedules']]}
+        title={value.name || scheduleId}
+        badges={<OnOff paused={value.paused} />}
+        sub={
+          <>
             <code>{value.cron}</code> in {value.timeZone}
-          </p>
-        </div>
+          </>
+        }
+      >
         {may.submit && (
-          <div class="actions">
+          <>
             <Button icon="play" onClick={() => act('It runs now.', () => client.schedules.run(scheduleId))}>
               Run now
             </Button>
@@ -72,37 +62,36 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
             <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
               Delete
             </Button>
-          </div>
+          </>
         )}
-      </div>
+      </PageHead>
       <Changes scheduleId={scheduleId} />
       <div class="grid">
         <Card title="Runs" hint="newest first" isFlush>
-          {runs.entries.length > 0 ? (
-            <VirtualList
-              label="Runs"
-              columns={columns}
-              rows={runs.entries}
-              keyOf={({ tick }) => tick}
-              rowHeight={50}
-              minWidth="440px"
-              visibleRows={8}
-              {...runs}
-            />
-          ) : (
-            !runs.isLoading && (
-              <Empty icon="clock" title="No runs yet">
-                The first is shown here after its tick.
-              </Empty>
-            )
-          )}
+          <Listed
+            label="Runs"
+            listing={runs}
+            columns={columns}
+            keyOf={({ tick }) => tick}
+            rowHeight={50}
+            minWidth="440px"
+            visibleRows={8}
+          >
+            <Empty icon="clock" title="No runs yet">
+              The first is shown here after its tick.
+            </Empty>
+          </Listed>
         </Card>
         <div class="stack">
           <Card title="Next runs" hint="in your time zone">
             <Facts
               facts={value.nextRuns.map(at => ({
                 name: ago(at),
-                value: <time dateTime={at}>{momentInFull(at)}</time>,
+                value: (
+                  <time dateTime={at} title={momentInFull(at)}>
+                    {momentToCome(at)}
+                  </time>
+                ),
               }))}
             />
           </Card>
@@ -208,36 +197,28 @@ function Changes({ scheduleId }: { scheduleId: string }) {
         {items.length === 0 ? (
           <Empty icon="shield" title="Nothing changed" />
         ) : (
-          <div class="scroll-x">
-            <table>
-              <tbody>
-                {items.map(item => (
-                  <tr key={`${item.difference} ${item.itemId}`}>
-                    <td>
-                      <Badge
-                        tone={
-                          { new: 'ok', changed: 'info', gone: 'bad', unchanged: 'idle' }[
-                            item.difference
-                          ] as Tone
-                        }
-                      >
-                        {item.difference}
-                      </Badge>
-                    </td>
-                    <td class="wrap">{item.url}</td>
-                    <td class="wrap">
-                      <Difference item={item} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <ShortTable
+            isHeadless
+            columns={changeColumns}
+            rows={items}
+            keyOf={({ difference, itemId }) => `${difference} ${itemId}`}
+          />
         )}
       </Card>
     </>
   )
 }
+
+const differences: Record<string, Tone> = { new: 'ok', changed: 'info', gone: 'bad', unchanged: 'idle' }
+
+const changeColumns = [
+  {
+    name: 'What',
+    show: ({ difference }: ComparedItem) => <Badge tone={differences[difference]!}>{difference}</Badge>,
+  },
+  { name: 'Page', isLong: true, show: ({ url }: ComparedItem) => url },
+  { name: 'Fields', isLong: true, show: (item: ComparedItem) => <Difference item={item} /> },
+]
 
 const mostFields = 4
 

@@ -1,17 +1,18 @@
-// The attempts at a task over time: how long each waited, was fetched, read and stored.
-import type { Exchange, Item } from '../../api.ts'
-import { bytes, moment, momentInFull, span } from '../../format.ts'
+// The attempts at a task over time: how long each waited, was fetched, read and written down.
+import type { Item } from '../../api.ts'
+import { bytes, momentInFull, span } from '../../format.ts'
 import { outcomeTone } from '../../state-words.ts'
-import { Badge, Empty } from '../../ui/parts.tsx'
+import { Badge, Empty, Time } from '../../ui/parts.tsx'
 
 type Attempt = Item['history'][number]
 
 interface Phase {
   name: 'queued' | 'fetch' | 'render' | 'extract' | 'store'
+  from: string
   ms: number
 }
 
-export function Timeline({ task, exchanges }: { task: Item; exchanges: readonly Exchange[] }) {
+export function Timeline({ task }: { task: Item }) {
   if (task.history.length === 0)
     return (
       <Empty icon="clock" title="Not tried yet">
@@ -19,74 +20,55 @@ export function Timeline({ task, exchanges }: { task: Item; exchanges: readonly 
       </Empty>
     )
   return (
-    <div class="timeline">
-      {task.history.map((attempt, index) => (
-        <AttemptRow
-          key={attempt.attempt}
-          attempt={attempt}
-          before={task.history[index - 1]}
-          // What was kept is of the last one that brought a page.
-          exchanges={index === task.history.length - 1 ? exchanges : []}
-        />
+    <ol class="timeline">
+      {task.history.map(attempt => (
+        <AttemptRow key={attempt.attempt} attempt={attempt} />
       ))}
-    </div>
+    </ol>
   )
 }
 
-interface RowProps {
-  attempt: Attempt
-  before: Attempt | undefined
-  exchanges: readonly Exchange[]
-}
-
-function AttemptRow({ attempt, before, exchanges }: RowProps) {
-  const phases = phasesOf(attempt, before, exchanges)
+function AttemptRow({ attempt }: { attempt: Attempt }) {
+  const phases = phasesOf(attempt)
   const all = phases.reduce((sum, { ms }) => sum + ms, 0)
   return (
-    <div class="attempt">
+    <li class="attempt">
       <div class="attempt-head">
         <b>Attempt {attempt.attempt}</b>
         <Badge tone={outcomeTone(attempt.outcome)}>{attempt.outcome}</Badge>
         {attempt.httpStatus !== null && <span class="tag">HTTP {attempt.httpStatus}</span>}
         <span class="tag">{attempt.way === 'browser' ? 'browser' : 'plain HTTP'}</span>
         <span class="muted">
-          <time dateTime={attempt.startedAt} title={momentInFull(attempt.startedAt)}>
-            {moment(attempt.startedAt)}
-          </time>{' '}
-          · {bytes(attempt.bytes)}
+          <Time at={attempt.startedAt} /> · {bytes(attempt.bytes)} · {span(all)} in all
         </span>
       </div>
       {attempt.message && <div class="muted">{attempt.message}</div>}
-      <div
-        class="phases"
-        role="img"
-        aria-label={phases.map(({ name, ms }) => `${name} ${span(ms)}`).join(', ')}
-      >
+      {/* The list below says the same in words. */}
+      <div class="phases" aria-hidden="true">
         {phases.map(({ name, ms }) => (
-          <div
-            key={name}
-            class={`phase ${name}`}
-            style={{ flexGrow: all === 0 ? 1 : Math.max(0.02, ms / all) }}
-            title={`${name}: ${span(ms)}`}
-          >
-            {name} {span(ms)}
-          </div>
+          <span key={name} class={`phase ${name}`} style={{ flexGrow: all === 0 ? 1 : ms / all }} />
         ))}
       </div>
-    </div>
+      <ul class="legend" aria-label={`Where the time of attempt ${attempt.attempt} went`}>
+        {phases.map(({ name, from, ms }) => (
+          <li key={name} title={`from ${momentInFull(from)}`}>
+            <i class={`phase ${name}`} />
+            {name} <b>{span(ms)}</b>
+          </li>
+        ))}
+      </ul>
+    </li>
   )
 }
 
-/** From the times that are kept: of the attempt, and of the exchange behind it. */
-function phasesOf(attempt: Attempt, before: Attempt | undefined, exchanges: readonly Exchange[]): Phase[] {
-  const started = Date.parse(attempt.startedAt)
-  const ended = Date.parse(attempt.endedAt)
-  const waited = before ? started - Date.parse(before.endedAt) : 0
-  const queued: Phase[] = before ? [{ name: 'queued', ms: Math.max(0, waited) }] : []
-  const got = attempt.way === 'browser' ? 'render' : 'fetch'
-  const answered =
-    exchanges.length > 0 ? Math.max(...exchanges.map(({ endedAt }) => Date.parse(endedAt))) : null
-  if (answered === null || answered < started || answered > ended)
-    return [...queued, { name: got, ms: ended - started }]
-  return [...queued, { name: got, ms: answered - started }, { name: 'extract', ms: ended - answered }]
+/** Each from where the one before ended; what nobody measured is not there. */
+function phasesOf({ queuedAt, startedAt, endedAt, readAt, storedAt, way }: Attempt): Phase[] {
+  const between = (name: Phase['name'], from: string, until: string | null): Phase[] =>
+    until === null ? [] : [{ name, from, ms: Math.max(0, Date.parse(until) - Date.parse(from)) }]
+  return [
+    ...between('queued', queuedAt, startedAt),
+    ...between(way === 'browser' ? 'render' : 'fetch', startedAt, endedAt),
+    ...between('extract', endedAt, readAt),
+    ...between('store', readAt ?? endedAt, storedAt),
+  ]
 }

@@ -1,0 +1,67 @@
+// Tables: a short one in full, and a list of any length with what stands in its place while there is nothing.
+import type { ComponentChildren } from 'preact'
+import type { Listing } from '../hooks.ts'
+import { type Column, VirtualList } from '../virtual-list.tsx'
+import { Loading } from './parts.tsx'
+
+interface ShortColumn<Row> extends Omit<Column<Row>, 'width'> {
+  /** May go over several lines. */
+  isLong?: boolean
+}
+
+interface ShortTableProps<Row> {
+  columns: ReadonlyArray<ShortColumn<Row>>
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  /** Where the rows speak for themselves. */
+  isHeadless?: boolean
+}
+
+export const ShortTable = <Row,>({ columns, rows, keyOf, isHeadless }: ShortTableProps<Row>) => (
+  <div class="scroll-x">
+    <table>
+      {!isHeadless && (
+        <thead>
+          <tr>
+            {columns.map(({ name, isNumber }) => (
+              <th key={name} scope="col" class={isNumber ? 'number' : ''}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rows.map(row => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ name, show, isNumber, isLong }) => (
+              <td key={name} class={`${isNumber ? 'number' : ''}${isLong ? ' wrap' : ''}`}>
+                {show(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+interface ListedProps<Row> {
+  label: string
+  listing: Omit<Listing<Row>, 'change'>
+  columns: ReadonlyArray<Column<Row>>
+  keyOf: (row: Row) => string
+  rowHeight?: number
+  minWidth: string
+  visibleRows?: number
+  total?: number | undefined
+  /** Shown when all was read and nothing is there. */
+  children: ComponentChildren
+}
+
+export function Listed<Row>({ listing, children, ...list }: ListedProps<Row>) {
+  const { entries, isDone, isLoading, more, problem } = listing
+  if (entries.length > 0) return <VirtualList {...list} {...{ isDone, isLoading, more }} rows={entries} />
+  if (isLoading) return <Loading />
+  return problem ? null : children
+}
