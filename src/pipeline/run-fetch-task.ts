@@ -25,6 +25,7 @@ export async function runFetchTask(
   if (job.browser) return runVisit(parts, job, job.browser, task, signal)
   const startedAt = parts.clock.now()
   let page: Page | null = null
+  let isRead = false
   try {
     const request = job.request(task.url, permitFor(parts, task, signal), task.manner)
     const fetch = job.fetchFor(task)
@@ -39,12 +40,13 @@ export async function runFetchTask(
     const refused = answerFailure(page)
     if (refused) throw refused
     if (parts.leavesReading && job.segments && !task.isAwaited) return { report: unread(task, page), page }
+    isRead = true
     const reading = readPage(job, task, page)
     const report = succeeded(job, task, page, reading instanceof Promise ? await reading : reading)
     return { report: remembered(task, { ...report, readAt: parts.clock.now() }, page), page }
   } catch (error) {
     const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
-    return { report: { ...report, startedAt, ...pageFacts(page, report) }, page }
+    return { report: { ...report, startedAt, ...pageFacts(page, report, isRead) }, page }
   }
 }
 
@@ -59,16 +61,18 @@ async function runVisit(
   const startedAt = parts.clock.now()
   await using visits = new TaskVisits(parts, job, browser, task, signal)
   let page: Page | null = null
+  let isRead = false
   try {
     page = await visits.open(task.url)
     const refused = answerFailure(page)
     if (refused) throw refused
+    isRead = true
     const { artifacts } = visits
     const report = succeeded(job, task, page, await readPage(job, task, page), artifacts)
     return { report: remembered(task, { ...report, readAt: parts.clock.now() }, page), page, artifacts }
   } catch (error) {
     const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
-    const facts = pageFacts(page, report)
+    const facts = pageFacts(page, report, isRead)
     return { report: { ...report, startedAt, ...facts }, page, artifacts: await visits.ofFailure(report) }
   }
 }
@@ -107,11 +111,15 @@ const permitFor =
   }
 
 /** Without a page, the failure may know which hop was asked last. */
-function pageFacts(page: Page | null, { failure, endedAt: readAt }: TaskReport): Partial<TaskReport> {
+function pageFacts(
+  page: Page | null,
+  { failure, endedAt: readAt }: TaskReport,
+  isRead: boolean,
+): Partial<TaskReport> {
   if (page) {
     const { finalUrl, status, wireBytes: bytes, sentAt, lastSentAt, endedAt } = page
-    const times = { sentAt, endedAt, readAt, ...(lastSentAt !== undefined && { lastSentAt }) }
-    return { finalUrl, status, bytes, ...times }
+    const last = lastSentAt !== undefined && { lastSentAt }
+    return { finalUrl, status, bytes, sentAt, endedAt, ...last, ...(isRead && { readAt }) }
   }
   const asked = failure?.details?.asked
   return typeof asked === 'string' ? { finalUrl: asked } : {}
