@@ -1,0 +1,99 @@
+// What runs the documents can be believed: it finds what does not work, and says where.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hiddenCommands, scriptOf } from '../ci/docs-check/commands.ts'
+import { runPage } from '../ci/docs-check/run-page.ts'
+
+const fenced = (mark: string, text: string): string => `\`\`\`${mark}\n${text}\n\`\`\`\n`
+const page = (...blocks: string[]) => ({ path: 'docs/tried.md', text: `# Tried\n\n${blocks.join('\n')}` })
+const run = (...blocks: string[]) => runPage(scriptOf(page(...blocks)), { isAlone: false, limitMs: 30_000 })
+
+test('blocks of a page share one shell, files lie where they were shown, and what comes out is what was shown', async () => {
+  const ended = await run(
+    fenced('sh', 'NAME=Ada'),
+    fenced('yaml file=rules/who.yaml', 'fields: { name: h1 }'),
+    fenced('sh', 'echo "hello $NAME, $(cat rules/who.yaml)"'),
+    fenced('text output', 'hello …, fields: { name: h1 }'),
+    fenced('sh exit=4', 'exit 4'),
+    fenced('sh', 'test "$NAME" = Ada'),
+  )
+  assert.equal(ended.trouble, null, ended.trouble ?? '')
+  assert.equal(ended.ran, 4)
+})
+
+test('addresses of the documents are those of a site and a service that are there', async () => {
+  const ended = await run(
+    fenced(
+      'sh',
+      'curl -fsS https://example.com/about -o about.html\ncurl -fsS http://127.0.0.1:8080/about -o again.html',
+    ),
+    fenced(
+      'sh',
+      'curl -fsS https://kscrape.example/healthz; curl -fsS "$SERVER/me" -H "Authorization: Bearer $KEY"',
+    ),
+    fenced('text output', '"status":"ok"\n"workspace":"default"'),
+  )
+  assert.equal(ended.trouble, null, ended.trouble ?? '')
+})
+
+test('what serves is waited for, and gone with its page', async () => {
+  const serve = `node -e "require('http').createServer((q, r) => r.end('here')).listen(process.env.SCRAPER_PORT, '127.0.0.1')"`
+  const ended = await run(
+    fenced('sh background', serve),
+    fenced('sh', 'curl -fsS "http://127.0.0.1:$SCRAPER_PORT/"'),
+    fenced('text output', 'here'),
+  )
+  assert.equal(ended.trouble, null, ended.trouble ?? '')
+})
+
+test('a command that fails is told with its page, its line and what it said', async () => {
+  const { trouble } = await run(
+    fenced('sh', 'true'),
+    fenced('sh', 'echo "no such thing" >&2; false'),
+    fenced('sh', 'true'),
+  )
+  assert.match(trouble!, /^docs\/tried\.md:7 ended with 1\n +no such thing/)
+})
+
+test('a failure in the middle of a pipe or a block counts', async () => {
+  assert.match((await run(fenced('sh', 'false | cat'))).trouble!, /ended with 1/)
+  assert.match((await run(fenced('sh', 'false\ntrue'))).trouble!, /ended with 1/)
+  assert.match((await run(fenced('sh exit=4', 'exit 3'))).trouble!, /ended with 3, not 4/)
+})
+
+test('output that is shown and does not come is told', async () => {
+  const { trouble } = await run(fenced('sh', 'echo one'), fenced('text output', 'two'))
+  assert.match(trouble!, /docs\/tried\.md:3 does not say what is shown: two/)
+})
+
+test('what hangs is ended', async () => {
+  const script = scriptOf(page(fenced('sh', 'sleep 600')))
+  const { trouble } = await runPage(script, { isAlone: false, limitMs: 500 })
+  assert.match(trouble!, /docs\/tried\.md:3 was not done after 0\.5 s/)
+})
+
+test('what can’t run is counted with its reason, and a reason that is none is refused', async () => {
+  const { ran, leftOut } = await run(
+    fenced('sh not-run: needs Docker', 'docker ps'),
+    fenced('sh alone', 'make run'),
+  )
+  assert.equal(ran, 0)
+  assert.deepEqual(
+    leftOut.map(({ reason }) => reason),
+    ['needs Docker', 'runs by itself, in `make docs-check`'],
+  )
+  assert.throws(
+    () => scriptOf(page(fenced('sh not-run:', 'docker ps'))),
+    /docs\/tried\.md:3: "not-run:" is no mark/,
+  )
+  assert.throws(() => scriptOf(page(fenced('sh quietly', 'ls'))), /"quietly" is no mark/)
+})
+
+test('commands that hide in a block of another kind are found', () => {
+  const hidden = page(
+    fenced('', 'kscrape jobs list'),
+    fenced('text', '$ curl -fsS http://127.0.0.1'),
+    fenced('text', 'a b c'),
+  )
+  assert.equal(hiddenCommands(hidden).length, 2)
+})
