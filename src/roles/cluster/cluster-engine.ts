@@ -5,7 +5,7 @@ import { findProxies, jobProxies } from '../../fetch/proxies/job-proxies.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { Emitter, Listener } from '../../lib/emitter.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import type { GivenSpec, Job } from '../../model/job.ts'
+import { type GivenSpec, hasEnded, type Job } from '../../model/job.ts'
 import { type ProxyState, proxyPolicy } from '../../model/proxy.ts'
 import type { Mark } from '../../pipeline/desk.ts'
 import { type JobProgress, joinProgress } from '../../pipeline/job-progress.ts'
@@ -29,6 +29,7 @@ import type { ServiceEngine } from '../service.ts'
 import { userAgentOf } from '../user-agent.ts'
 import { openCallersStore } from './callers-store.ts'
 import { distantWorkers } from './diagnose-workers.ts'
+import { LeaderProgress, type Led } from './leader-progress.ts'
 import { deskOf, givingUp, type News } from './messages.ts'
 import { fetches, joinedPool, renders } from './presence.ts'
 import type { RoleParts } from './role.ts'
@@ -100,6 +101,7 @@ const noWork = {
 
 class ClusterEngine implements ServiceEngine {
   readonly #parts: Opened
+  readonly #led = new LeaderProgress(jobId => this.#askLeaders(jobId), systemClock)
   #workers: WorkerSign[] = []
 
   constructor(parts: Opened) {
@@ -238,16 +240,19 @@ class ClusterEngine implements ServiceEngine {
     return this.#parts.within(null, () => this.#parts.here.delete(jobId))
   }
 
-  /** What only whoever leads knows is left out while nobody does. */
+  /** What is written down is read; what only whoever leads knows is left out while nobody does, and once it has ended. */
   async progress(jobId: string): Promise<JobProgress> {
-    const { calls, settings, here } = this.#parts
-    const known = await askAll<JobProgress>(
-      calls,
-      settings.shards,
-      { say: 'progress', jobId },
-      givingUpSoon(),
-    )
-    return known.length > 0 ? joinProgress(known) : here.progress(jobId)
+    const [own, led] = await Promise.all([this.#parts.here.progress(jobId), this.#led.of(jobId)])
+    return hasEnded(own.job.state) ? own : { ...own, ...led }
+  }
+
+  async #askLeaders(jobId: string): Promise<Led> {
+    const { calls, settings } = this.#parts
+    const question = { say: 'progress', jobId } as const
+    const known = await askAll<JobProgress>(calls, settings.shards, question, givingUpSoon())
+    if (known.length === 0) return null
+    const { inFlight, hosts, waiting, retries } = joinProgress(known)
+    return { inFlight, hosts, waiting, retries }
   }
 
   listen(listener: Listener): () => void {
@@ -267,6 +272,7 @@ class ClusterEngine implements ServiceEngine {
   #heard({ settled, moved, deleted, notice }: News): void {
     const { emit } = this.#parts.events
     if (notice) emit('notice.given', notice)
+    if (moved) this.#led.forget(moved.jobId)
     if (moved) emit('job.moved', moved)
     if (deleted) emit('job.deleted', deleted)
     for (const task of settled ?? []) emit('task.settled', { ...task, proxy: null, records: [] })

@@ -1,0 +1,82 @@
+// What whoever leads knows: asked for once by many, shown while it is asked for again, forgotten when the job moves.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../../lib/clocks.ts'
+import { LeaderProgress, type Led } from './leader-progress.ts'
+
+function opened() {
+  const clock = new FakeClock()
+  const asked: Array<PromiseWithResolvers<Led>> = []
+  const progress = new LeaderProgress(() => {
+    const answer = Promise.withResolvers<Led>()
+    asked.push(answer)
+    return answer.promise
+  }, clock)
+  return { clock, asked, progress }
+}
+
+const running = (inFlight: number): Led => ({
+  inFlight,
+  hosts: 1,
+  waiting: [],
+  retries: { tasks: 0, nextAt: null },
+})
+
+test('many who ask at once cause one question, and share its answer for a second', async () => {
+  const { asked, progress } = opened()
+  const first = Promise.all([progress.of('job'), progress.of('job')])
+  asked[0]!.resolve(running(3))
+
+  assert.deepEqual(await first, [running(3), running(3)])
+  assert.deepEqual(await progress.of('job'), running(3))
+  assert.equal(asked.length, 1)
+})
+
+test('what is older is shown at once while whoever leads is asked again', async () => {
+  const { clock, asked, progress } = opened()
+  const first = progress.of('job')
+  asked[0]!.resolve(running(3))
+  await first
+  clock.advance(1_500)
+
+  assert.deepEqual(await progress.of('job'), running(3))
+  asked[1]!.resolve(running(5))
+  await new Promise(resolve => setImmediate(resolve))
+  assert.deepEqual(await progress.of('job'), running(5))
+})
+
+test('what is much older is waited for', async () => {
+  const { clock, asked, progress } = opened()
+  const first = progress.of('job')
+  asked[0]!.resolve(running(3))
+  await first
+  clock.advance(10_000)
+  const later = progress.of('job')
+  asked[1]!.resolve(running(7))
+
+  assert.deepEqual(await later, running(7))
+})
+
+test('a job that moved is asked about anew, whatever is still on its way', async () => {
+  const { asked, progress } = opened()
+  const before = progress.of('job')
+  progress.forget('job')
+  const after = progress.of('job')
+  asked[1]!.resolve(running(0))
+  await after
+  asked[0]!.resolve(running(9))
+  await before
+
+  assert.deepEqual(await progress.of('job'), running(0))
+})
+
+test('a question that fails is asked again by the next', async () => {
+  const { asked, progress } = opened()
+  const first = progress.of('job')
+  asked[0]!.reject(new Error('nobody answers'))
+  await assert.rejects(first)
+  const second = progress.of('job')
+  asked[1]!.resolve(null)
+
+  assert.equal(await second, null)
+})
