@@ -18,7 +18,7 @@ export interface OtlpOptions {
 
 /** A collector that is away is asked again for so long; whoever stops waits no longer than this for it. */
 const patienceMs = 3_000
-const sendEveryMs = 1_000
+const sendEveryMs = 500
 /** Beyond these, spans are dropped: at most some 20 MB wait. */
 const mostWaiting = 16_384
 const mostAtOnce = 1_024

@@ -27,7 +27,8 @@ export function redactionFor(settings: Settings, more: readonly (string | undefi
 const isNamedSecret = (name: string): boolean =>
   !['keyId', 'key_id', 'rawKey'].includes(name) && sensitivityOf(name) !== null
 
-const isSecretSetting = (name: string): boolean => sensitivityOf(name) !== null || /(zone|header)s?$/i.test(name)
+const isSecretSetting = (name: string): boolean =>
+  sensitivityOf(name) !== null || /(zone|header)s?$/i.test(name)
 
 /** Every value that no bundle may hold: keys, and passwords in addresses. */
 function secretValues(settings: Settings): string[] {
