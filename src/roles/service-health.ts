@@ -25,6 +25,7 @@ interface ProxyCounts {
   configured: boolean
   healthy: number
   unhealthy: number
+  each: HealthReport['proxies']['each']
 }
 
 export function serviceHealth(parts: HealthParts): Health {
@@ -35,13 +36,13 @@ async function report(parts: HealthParts): Promise<HealthReport> {
   const { ready } = await readiness(parts)
   const { tasks } = await parts.store.jobs.load().catch(() => ({ tasks: 0 }))
   const { inFlight } = parts.workers()
-  const { healthy, unhealthy } = await parts.proxies()
+  const { healthy, unhealthy, each } = await parts.proxies()
   return {
     status: ready ? 'ok' : 'degraded',
     version: parts.version,
     uptimeSeconds: Math.floor((parts.clock.now() - parts.startedAt) / 1_000),
     browserPool: poolOf(parts.browserPool()),
-    proxies: { healthy, unhealthy },
+    proxies: { healthy, unhealthy, each },
     queue: {
       // What waits, and what is being worked on.
       queueDepth: Math.max(0, tasks - inFlight),

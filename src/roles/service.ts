@@ -222,7 +222,8 @@ export function partsOf(
 function proxyHealth(states: readonly ProxyState[]) {
   const own = states.filter(({ source }) => source === 'operator')
   const healthy = own.filter(({ isHealthy }) => isHealthy).length
-  return { configured: own.length > 0, healthy, unhealthy: own.length - healthy }
+  const each = own.map(({ isHealthy, successes, failures }) => ({ healthy: isHealthy, successes, failures }))
+  return { configured: own.length > 0, healthy, unhealthy: own.length - healthy, each }
 }
 
 /** One process that does everything. */

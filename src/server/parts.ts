@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
 import type { Caller, Scope } from '../model/access.ts'
 import type { Diagnosis, ProfileWish } from '../model/diagnosis.ts'
+import type { ErasureReceipt } from '../model/erasure.ts'
 import type { BrowserPool, Events } from '../model/events.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
@@ -140,7 +141,11 @@ export interface HealthReport {
   uptimeSeconds: number
   /** Null where no browser was asked for so far. */
   browserPool: Omit<BrowserPool, 'browsers'> | null
-  proxies: { healthy: number; unhealthy: number }
+  proxies: {
+    healthy: number
+    unhealthy: number
+    each: Array<{ healthy: boolean; successes: number; failures: number }>
+  }
   queue: { queueDepth: number; activeWorkers: number; avgDuration: number | null }
 }
 
@@ -162,6 +167,17 @@ export interface Diagnostics {
 export interface Keeping {
   /** Takes away what was kept long enough, or says what would go. */
   tidy(options: { dryRun: boolean }): Promise<FreedByKind>
+  /** Takes everything away that was kept of a host, for good. */
+  erase(wish: ErasureWish): Promise<ErasureReceipt>
+}
+
+export interface ErasureWish {
+  host: string
+  by: string
+  dryRun: boolean
+  /** Puts it on the do-not-crawl list, for that reason. */
+  neverAgain: boolean
+  reason?: string | undefined
 }
 
 export interface Health {

@@ -56,7 +56,7 @@ function partsWith(state: {
     averageTaskSeconds: () => null,
     browserPool: () => null,
     browserTrouble: async () => state.browserTrouble,
-    proxies: () => state,
+    proxies: () => ({ ...state, each: [] }),
   }
 }
 

@@ -60,7 +60,10 @@ test('health, metrics and /proxies tell how each proxy is doing, and nothing sec
     5,
   )
   const health = await service.ask<{ proxies: object }>('/health')
-  assert.deepEqual(health.body.proxies, { healthy: 2, unhealthy: 0 })
+  const each = shown.body.proxies.map(({ healthy, successes, failures }) => ({
+    ...{ healthy, successes, failures },
+  }))
+  assert.deepEqual(health.body.proxies, { healthy: 2, unhealthy: 0, each })
   const metrics = await service.ask('/metrics')
   assert.match(metrics.text, new RegExp(`kscrape_proxy_healthy\\{proxy="${proxies[0]!.name}"\\} 1`))
   assert.match(metrics.text, /kscrape_proxy_successes\{proxy="[^"]+"\} \d/)

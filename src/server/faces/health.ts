@@ -17,7 +17,13 @@ const healthReport = z.object({
       recycledCount: z.int(),
     })
     .nullable(),
-  proxies: z.object({ healthy: z.int(), unhealthy: z.int() }),
+  proxies: z.object({
+    healthy: z.int(),
+    unhealthy: z.int(),
+    each: z
+      .array(z.object({ healthy: z.boolean(), successes: z.int(), failures: z.int() }))
+      .describe('In the order in which they are set up. `GET /proxies` names them, for those who may know.'),
+  }),
   queue: z.object({
     queueDepth: z.int().describe('Tasks that wait.'),
     activeWorkers: z.int().describe('Tasks that are being worked on.'),
