@@ -123,6 +123,7 @@ export type { NewUpload, UploadPlace, UploadShown, Uploads } from './client/uplo
 export type { WebhookInFull, WebhookShown, Webhooks } from './client/webhooks.ts'
 export type { NewKeyInput } from './model/access.ts'
 export type { Diagnosis, ProfileWish } from './model/diagnosis.ts'
+export type { ErasedCounts, ErasureReceipt } from './model/erasure.ts'
 export type { FieldChange, IgnoreRules, Noise, PageChange, PageStatus } from './model/monitor.ts'
 export type { HostPlan, JobPlan } from './model/plan.ts'
 export type { FreedByKind, JobRetention } from './model/retention.ts'

@@ -7,6 +7,7 @@ import { addDemoSite } from './demo-site.ts'
 import { addDiagnose } from './diagnose.ts'
 import { addDoNotCrawl } from './do-not-crawl.ts'
 import { addDoctor } from './doctor.ts'
+import { addErase } from './erase.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
 import { addGc } from './gc.ts'
@@ -67,6 +68,7 @@ const commands = [
   addBackup,
   addRestore,
   addGc,
+  addErase,
   addDemoSite,
   addDoctor,
   addDiagnose,

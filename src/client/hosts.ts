@@ -1,4 +1,5 @@
 // Hosts of a service: how they stand, and what is set for them. Needs the scope `admin`.
+import type { ErasureReceipt } from '../model/erasure.ts'
 import type { HostPolicyInput } from '../model/policy.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'
@@ -54,6 +55,14 @@ export class Hosts {
 
   resume(host: string): Promise<HostShown> {
     return this.#connection.json(pathTo`/hosts/${host}/resume`, { method: 'POST' })
+  }
+
+  /** Takes everything away that was kept of it, for good; `*.example.com` with its subdomains. */
+  erase(
+    host: string,
+    how: { dryRun?: boolean; andNeverAgain?: boolean; reason?: string } = {},
+  ): Promise<ErasureReceipt> {
+    return this.#connection.json(pathTo`/hosts/${host}/data`, { method: 'DELETE', query: how, retries: 0 })
   }
 
   /** Over the file of domain policies; null goes back to it. */

@@ -35,6 +35,11 @@ export interface Blobs extends AsyncDisposable {
    * this, and nothing is left. Durable when it resolves.
    */
   putStream(key: string, chunks: AsyncIterable<Uint8Array>): Promise<void>
+  /**
+   * Puts as many other bytes in the place of some, within what is there: its length stays, and so does whatever is appended meanwhile.
+   * Durable when it resolves. `storage.failed` where there is no such object.
+   */
+  overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void>
   get(key: string): Promise<Buffer | null>
   /** All of it, piece by piece, whatever its size. `storage.failed` when there is none, or when it was replaced meanwhile. */
   openRead(key: string): AsyncIterable<Buffer>

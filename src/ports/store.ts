@@ -27,6 +27,7 @@ import type {
 } from '../model/task.ts'
 import type { TaskWay } from '../model/way.ts'
 import type { NewWebhook } from '../model/webhook.ts'
+import type { ErasureStore } from './erasure.ts'
 import type { KeepingStore } from './keeping.ts'
 import type {
   ConductStore,
@@ -54,6 +55,7 @@ export interface Store extends AsyncDisposable {
   readonly conduct: ConductStore
   readonly sinks: SinkStore
   readonly keeping: KeepingStore
+  readonly erasure: ErasureStore
   /**
    * The group commit: task moves, attempts, records, discovered tasks, counters and host states in one transaction,
    * durable when it resolves. Each settlement is fenced: if the task is no longer held by `owner` in that `attempt`,

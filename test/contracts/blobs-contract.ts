@@ -49,6 +49,22 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await blobs.read({ key: 'key', offset: 0, length: 6 }), bytes('second'))
     })
 
+    test('bytes are replaced within an object, and what is appended meanwhile stays', async () => {
+      await using opened = await open()
+      const { blobs } = opened
+      const first = await blobs.append('jobs/a/segments/lane', bytes('one two three'))
+      await using other = await opened.again()
+      await other.overwrite(first.key, [
+        { offset: first.offset + 4, bytes: bytes('TWO') },
+        { offset: first.offset, bytes: bytes('ONE') },
+      ])
+      const second = await blobs.append('jobs/a/segments/lane', bytes(' four'))
+      assert.deepEqual(await blobs.read(first), bytes('ONE TWO three'))
+      assert.deepEqual(await blobs.read(second), bytes(' four'))
+      const missing = other.overwrite('jobs/a/none', [{ offset: 0, bytes: bytes('x') }])
+      await assert.rejects(missing, { code: 'storage.failed' })
+    })
+
     test('a body of any size is put and read as it comes, piece by piece', async () => {
       await using opened = await open()
       const pieces = Array.from({ length: 300 }, (_, i) => bytes(`piece ${i} `.repeat(10_000)))

@@ -1,5 +1,6 @@
 // The contract of the store. Every adapter passes all of it, unchanged.
 import { describe } from 'node:test'
+import { erasurePromises } from './store/erasure.ts'
 import type { OpenStore } from './store/fixtures.ts'
 import { jobPromises } from './store/jobs.ts'
 import { keepingPromises } from './store/keeping.ts'
@@ -41,5 +42,6 @@ export function storeContract(name: string, open: OpenStore): void {
     describe('shards', () => shardPromises(open))
     describe('sinks', () => sinkPromises(open))
     describe('keeping', () => keepingPromises(open))
+    describe('erasure', () => erasurePromises(open))
   })
 }

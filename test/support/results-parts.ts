@@ -157,6 +157,9 @@ export class MapBlobs implements Blobs {
     this.objects.set(key, Buffer.concat([before, bytes]))
     return { key, offset: before.length, length: bytes.length }
   }
+  async overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void> {
+    for (const { offset, bytes } of pieces) this.objects.get(key)!.set(bytes, offset)
+  }
   async putStream(key: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     this.objects.set(key, Buffer.concat(await Array.fromAsync(chunks)))
   }

@@ -63,6 +63,17 @@ class FileBlobs implements Blobs {
     return ref
   }
 
+  /** In the file itself: whoever appends to it holds it open. */
+  async overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void> {
+    const path = pathOf(this.#root, key)
+    await onFile(path, async () => {
+      await requireInside(this.#root, path)
+      await using file = await open(path, 'r+')
+      for (const { offset, bytes } of pieces) await file.write(bytes, 0, bytes.length, offset)
+      await file.datasync()
+    })
+  }
+
   async get(key: string): Promise<Buffer | null> {
     const path = pathOf(this.#root, key)
     try {

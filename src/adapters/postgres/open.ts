@@ -5,6 +5,7 @@ import { answerStore } from './answers.ts'
 import { groupCommit } from './commit.ts'
 import { conductStore } from './conduct.ts'
 import { Database, type DatabaseOptions } from './database.ts'
+import { erasureStore } from './erasure.ts'
 import { hostStore } from './hosts.ts'
 import { jobStore } from './jobs.ts'
 import { keepingStore } from './keeping.ts'
@@ -76,6 +77,7 @@ function storeOn(database: Database, clock: Clock): Store {
     conduct: conductStore(database),
     sinks: sinkStore(database, horizon),
     keeping: keepingStore(database),
+    erasure: erasureStore(database),
     commit: groupCommit(database),
     // A row that is written as it was: the disk is asked, and nothing changes.
     checkWritable: async () => void (await database.run('UPDATE search_state SET seq = seq')),

@@ -99,6 +99,15 @@ class S3Blobs implements Blobs {
     return { key, offset: 0, length: bytes.length }
   }
 
+  /** Objects are whole: nobody appends to one. */
+  async overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void> {
+    const object = await this.get(key)
+    if (object === null)
+      throw new Failure('storage.failed', `s3://${this.#bucket}/${key} is not there`, { key })
+    for (const { offset, bytes } of pieces) object.set(bytes, offset)
+    await this.put(key, object)
+  }
+
   async get(key: string): Promise<Buffer | null> {
     const place = this.#place(key)
     return onBucket(place, async () => {

@@ -9,6 +9,7 @@ import { answerStore } from './answers.ts'
 import { groupCommit } from './commit.ts'
 import { conductStore } from './conduct.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { erasureStore } from './erasure.ts'
 import { asStoreFailure, withFailures } from './failures.ts'
 import { hostStore } from './hosts.ts'
 import { jobStore } from './jobs.ts'
@@ -83,6 +84,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
     conduct: guarded(conductStore(parts)),
     sinks: guarded(sinkStore(parts)),
     keeping: guarded(keepingStore(parts)),
+    erasure: guarded(erasureStore(parts)),
     ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }

@@ -103,6 +103,7 @@ const noBlobs: Blobs = {
   put: refuse,
   putStream: refuse,
   append: refuse,
+  overwrite: refuse,
   openRead: refuse,
   size: refuse,
   signedPut: refuse,

@@ -1,0 +1,83 @@
+// Pages of a host are overwritten where they lie; every other page is read from its place as before.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { MapBlobs, somePage } from '../../test/support/results-parts.ts'
+import { erasedRecord, erasePages } from './erase-pages.ts'
+import { readPage, readRun } from './read-page.ts'
+import { SegmentWriter } from './segment-writer.ts'
+import { warcMembers } from './warc-members.ts'
+
+const pageAt = (url: string, text = url) => somePage({ url, finalUrl: url, body: Buffer.from(text) })
+const isGone = (host: string) => host === 'gone.example'
+
+test('the pages of one host go, those of others are read from where they were', async () => {
+  const blobs = new MapBlobs()
+  const writer = new SegmentWriter(blobs, 'jobs/j/segments/lane')
+  const urls = [
+    'https://gone.example/a',
+    'https://stays.example/b',
+    'https://gone.example/c',
+    'https://gone.example/d',
+  ]
+  const refs = urls.map(url => writer.add(pageAt(url, `<p>marker of ${url}</p>`)))
+  await writer.flush()
+  const { key } = refs[0]!.ref
+
+  const erased = await erasePages(blobs, key, isGone)
+
+  assert.equal(erased.pages, 3)
+  assert.equal(erased.unreadableFrom, null)
+  assert.match((await readPage(blobs, refs[1]!.ref)).body.toString(), /marker of https:\/\/stays\.example/)
+  await assert.rejects(readPage(blobs, refs[0]!.ref), { code: 'storage.failed' })
+  assert.doesNotMatch(gunzipSync(blobs.objects.get(key)!).toString(), /gone\.example/)
+  assert.deepEqual(await erasePages(blobs, key, isGone), { pages: 0, bytes: 0, unreadableFrom: null })
+})
+
+test('of what a scraper asked on the way, only the exchanges with that host go', async () => {
+  const blobs = new MapBlobs()
+  const writer = new SegmentWriter(blobs, 'jobs/j/segments/lane')
+  const exchange = (url: string) => ({
+    page: pageAt(url),
+    request: { method: 'GET', url, headers: [], bodyDigest: null },
+  })
+  const run = writer.addRun([exchange('https://gone.example/login'), exchange('https://stays.example/list')])
+  await writer.flush()
+  await erasePages(blobs, run.ref.key, isGone)
+  const left = await readRun(blobs, run.ref)
+  assert.deepEqual(
+    left.map(({ page }) => page.url),
+    ['https://stays.example/list'],
+  )
+})
+
+test('what stands in its place has exactly its length, whatever that is, and is a record', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 200, max: 200_000 }), length => {
+      const record = erasedRecord(length, 0)
+      assert.equal(record.length, length)
+      const [member, ...more] = warcMembers(record)
+      assert.equal(member!.headers.get('WARC-Type'), 'metadata')
+      assert.equal(more.length, 0)
+      if (length > 230) assert.ok(gunzipSync(record).includes('erased'))
+    }),
+    { numRuns: 60, examples: [[65_540 + 18], [65_541 + 18], [131_080 + 18]] },
+  )
+})
+
+test('a dry run counts and touches nothing, and what can’t be read is told', async () => {
+  const blobs = new MapBlobs()
+  const writer = new SegmentWriter(blobs, 'jobs/j/segments/lane')
+  const { ref } = await (async () => {
+    const pending = writer.add(pageAt('https://gone.example/a'))
+    await writer.flush()
+    return pending
+  })()
+  const whole = blobs.objects.get(ref.key)!
+  blobs.objects.set(ref.key, Buffer.concat([whole, Buffer.from('a torn tail')]))
+  const counted = await erasePages(blobs, ref.key, isGone, { dryRun: true })
+  assert.equal(counted.pages, 1)
+  assert.equal(counted.unreadableFrom, whole.length)
+  assert.equal((await readPage(blobs, ref)).url, 'https://gone.example/a')
+})

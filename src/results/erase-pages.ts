@@ -1,0 +1,121 @@
+// Raw pages of a host, overwritten where they lie: segments are shared by hosts, and every other page stays at its place.
+import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import { Failure } from '../model/failures.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import { newRecordId, type PageFacts, pageFactsField } from './warc.ts'
+import { type WarcMember, warcMembers } from './warc-members.ts'
+
+export interface ErasedPages {
+  pages: number
+  bytes: number
+  /** From where on it could not be read; null where all of it could. */
+  unreadableFrom: number | null
+}
+
+/** Members that are looked at before others have their turn. */
+const atOnce = 50
+
+/** Every record of the object whose target is of the host, as a response or a request. */
+export async function erasePages(
+  blobs: Blobs,
+  key: string,
+  fits: (host: string) => boolean,
+  { dryRun = false, now = Date.now() } = {},
+): Promise<ErasedPages> {
+  const bytes = await blobs.get(key)
+  if (bytes === null) return { pages: 0, bytes: 0, unreadableFrom: null }
+  const { members, unreadableFrom } = await membersIn(bytes, member => isOf(member, fits))
+  const ranges = joined(members)
+  const pieces = ranges.map(({ offset, length }) => ({ offset, bytes: erasedRecord(length, now) }))
+  if (pieces.length > 0 && !dryRun) await blobs.overwrite(key, pieces)
+  return {
+    pages: members.filter(({ headers }) => headers.get('WARC-Type') === 'response').length,
+    bytes: ranges.reduce((sum, { length }) => sum + length, 0),
+    unreadableFrom,
+  }
+}
+
+type Found = Pick<WarcMember, 'offset' | 'length' | 'headers'>
+
+async function membersIn(bytes: Buffer, isWanted: (member: WarcMember) => boolean) {
+  const members: Found[] = []
+  let seen = 0
+  let end = 0
+  try {
+    for (const member of warcMembers(bytes)) {
+      const { offset, length, headers } = member
+      if (isWanted(member)) members.push({ offset, length, headers })
+      end = offset + length
+      if (++seen % atOnce === 0) await letOthersRun()
+    }
+    return { members, unreadableFrom: null }
+  } catch (error) {
+    // What a killed writer left at the end: nothing speaks of it.
+    if (error instanceof Failure || isUnpacking(error)) return { members, unreadableFrom: end }
+    throw error
+  }
+}
+
+const isUnpacking = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^(Z_|ERR_OUT_OF_RANGE|ERR_BUFFER)/.test(String((error as { code?: string }).code))
+
+/** By where it came from, and by what was asked for: a redirect may have led from one host to the other. */
+function isOf({ headers }: WarcMember, fits: (host: string) => boolean): boolean {
+  const { url }: Partial<PageFacts> = JSON.parse(headers.get(pageFactsField) ?? '{}')
+  return [headers.get('WARC-Target-URI'), url].some(each => {
+    const host = URL.parse(each ?? '')?.host
+    return host !== undefined && fits(host)
+  })
+}
+
+/** Neighbours become one. */
+function joined(members: readonly Found[]): Array<{ offset: number; length: number }> {
+  const ranges: Array<{ offset: number; length: number }> = []
+  for (const { offset, length } of members) {
+    const last = ranges.at(-1)
+    if (last && last.offset + last.length === offset) last.length += length
+    else ranges.push({ offset, length })
+  }
+  return ranges
+}
+
+const headBytes = 10
+const tailBytes = 8
+const blockHeadBytes = 5
+const mostInBlock = 65_535
+
+/** A record of exactly that many bytes that says that something was here: one gzip member, not compressed. */
+export function erasedRecord(length: number, now: number): Buffer {
+  const blocks = Math.ceil((length - headBytes - tailBytes) / (mostInBlock + blockHeadBytes))
+  const text = recordText(length - headBytes - tailBytes - blocks * blockHeadBytes, now)
+  const stored = Array.from({ length: blocks }, (_, index) =>
+    storedBlock(text.subarray(index * mostInBlock, (index + 1) * mostInBlock), index === blocks - 1),
+  )
+  const tail = Buffer.alloc(tailBytes)
+  tail.writeUInt32LE(crc32(text), 0)
+  tail.writeUInt32LE(text.length, 4)
+  return Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]), ...stored, tail])
+}
+
+function storedBlock(bytes: Buffer, isLast: boolean): Buffer {
+  const head = Buffer.alloc(blockHeadBytes)
+  head[0] = isLast ? 1 : 0
+  head.writeUInt16LE(bytes.length, 1)
+  head.writeUInt16LE(~bytes.length & 0xffff, 3)
+  return Buffer.concat([head, bytes])
+}
+
+/** The number has as many digits whatever it is, so that the length is known before. */
+function recordText(bytes: number, now: number): Buffer {
+  const head = (length: number) =>
+    `WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: ${newRecordId()}\r\n` +
+    `WARC-Date: ${new Date(now).toISOString()}\r\nContent-Length: ${String(length).padStart(9, '0')}\r\n\r\n`
+  const room = bytes - head(0).length - recordEnd.length
+  // Too short for a record: no page of ours is, and readers pass over what is blank.
+  if (room < 0) return Buffer.alloc(bytes, ' ')
+  return Buffer.from(`${head(room)}${'erased'.slice(0, room).padEnd(room)}${recordEnd}`)
+}
+
+const recordEnd = '\r\n\r\n'
