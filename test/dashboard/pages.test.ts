@@ -3,11 +3,14 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { clusterSet } from '../support/cluster-set.ts'
 import { openCutLine } from '../support/cut-line.ts'
 import { type ShownDashboard, settled, showDashboard } from '../support/dashboard.ts'
 import { operatorKey } from '../support/service.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 
+/** The same pages over several processes' worth of roles: test/dashboard/on-cluster.long.test.ts. */
+const onCluster = clusterSet() !== null
 let shown: ShownDashboard
 let receiver: WebhookReceiver
 let context: BrowserContext
@@ -157,6 +160,12 @@ test('a page is looked at with a browser, and there is a picture of it', async (
   assert.ok(await picture.evaluate(image => (image as HTMLImageElement).naturalWidth > 300))
   await go('workers')
   await sees('serving')
+  // Of a cluster, the browsers are those of its workers.
+  if (onCluster)
+    await page
+      .locator('td', { hasText: 'cdp' })
+      .getByText(/browser-worker/)
+      .waitFor()
 })
 
 test('a job is paused and resumed, and its state follows by itself', async () => {
@@ -387,7 +396,8 @@ test('a monitor is deleted after a question', async () => {
 
 test('workers, browsers and settings are shown, without a secret', async () => {
   await go('workers')
-  await sees('all-in-one')
+  const roles = onCluster ? ['coordinator', 'http-worker', 'browser-worker', 'processor'] : ['all-in-one']
+  for (const role of roles) await page.locator('.tag', { hasText: role }).first().waitFor()
   await go('settings')
   await sees('SCRAPER_DATA_DIR')
   assert.ok(!(await page.content()).includes(operatorKey))

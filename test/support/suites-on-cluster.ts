@@ -8,10 +8,10 @@ import { startPostgres, type TestPostgres } from './services/postgres.ts'
 import { startRedis, type TestRedis } from './services/redis.ts'
 import { startS3, type TestS3 } from './services/s3.ts'
 
-const folder = join(import.meta.dirname, '../system')
+const root = join(import.meta.dirname, '..')
 
-/** Each suite is a process of its own, two at a time. */
-export function onCluster(suites: readonly string[]): void {
+/** Each suite is a process of its own, two at a time. `folder` is that of the suites. */
+export function onCluster(suites: readonly string[], folder = 'system'): void {
   describe('on the services of a cluster', { concurrency: 2 }, () => {
     let postgres: TestPostgres
     let redis: TestRedis
@@ -24,7 +24,7 @@ export function onCluster(suites: readonly string[]): void {
     })
     for (const suite of suites)
       test(`${suite} holds as it does in one process`, async () => {
-        const { code, output } = await runSuite(suite, {
+        const { code, output } = await runSuite(join(root, folder, `${suite}.test.ts`), {
           postgresUrl: `postgres://kscrape@127.0.0.1:${postgres.port}/postgres`,
           redisUrl: redis.url,
           s3Url: s3.url,
@@ -34,8 +34,7 @@ export function onCluster(suites: readonly string[]): void {
   })
 }
 
-async function runSuite(suite: string, set: object): Promise<{ code: number | null; output: string }> {
-  const file = join(folder, `${suite}.test.ts`)
+async function runSuite(file: string, set: object): Promise<{ code: number | null; output: string }> {
   // A child of a test is taken for one of its subtests unless it forgets where it comes from.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const child = spawn(process.execPath, ['--test', '--disable-warning=ExperimentalWarning', file], {
