@@ -76,11 +76,14 @@ function growTo(count: number, folder: string): void {
   database.exec(
     `UPDATE job_counts SET value = ${count} WHERE job_no = ${job} AND bucket IN ('state:succeeded', 'reason:ok', 'pages')`,
   )
+  database.exec(
+    `UPDATE host_paces SET requests = ${count}, last_at = last_at + ${count} WHERE job_no = ${job}`,
+  )
   database.exec('COMMIT')
   database.close()
 }
 
-/** From the click until its tasks are there to be read. */
+/** From the click until its tasks, its hosts and its receipt are there to be read. */
 async function openingMs(jobId: string): Promise<number> {
   await page.goto(`${shown.service.url}/#/workers`)
   await page.getByText('all-in-one').waitFor()
@@ -90,6 +93,10 @@ async function openingMs(jobId: string): Promise<number> {
   await page.getByText('Outcomes by reason').waitFor()
   await page.getByRole('tab', { name: /Tasks/ }).click()
   await page.locator('.list-row').nth(5).waitFor()
+  await page.getByRole('tab', { name: 'Hosts' }).click()
+  await page.getByRole('columnheader', { name: 'How it goes' }).waitFor()
+  await page.getByRole('tab', { name: 'Conduct' }).click()
+  await page.getByText('Pace at each host').waitFor()
   return performance.now() - started
 }
 
