@@ -18,6 +18,8 @@ export interface JobSummary {
   face: Face
   scraperId: string
   scheduleId: string | null
+  /** Its trace, and what its log lines are found by. */
+  traceId: string | null
   labels: Record<string, string>
   createdAt: string
   startedAt: string | null
@@ -29,6 +31,11 @@ export interface JobSummary {
   counts?: JobCountsShown
   /** In a list only where it was asked for. */
   live?: JobLive
+}
+
+export interface CreatedJob extends JobSummary {
+  /** What was asked for and is left out, in words. */
+  warnings: string[]
 }
 
 export interface RaisedLimits {

@@ -70,6 +70,7 @@ describe('a service in one process', () => {
     await service.ended(job)
     const trace = await collector.traceOf(job, all)
     assert.equal(trace.id, callersTrace)
+    assert.equal((await service.ask(`/jobs/${job}`)).body.trace_id, callersTrace)
     assert.deepEqual(trace.roots, ['POST /jobs'])
     assert.equal(trace.named('POST /jobs')[0]?.parentSpanId, callersSpan)
     assert.equal(trace.pathTo('ingest'), 'POST /jobs > job > ingest')

@@ -53,6 +53,7 @@ export const jobSummary = z.object({
   face: z.enum(faces),
   scraperId: z.string(),
   scheduleId: z.string().nullable(),
+  traceId: z.string().nullable().describe('Its trace, and what its log lines are found by.'),
   labels: z.record(z.string(), z.string()),
   createdAt: time,
   startedAt: time.nullable(),
@@ -145,7 +146,9 @@ export const jobStatus = jobSummary.extend({
   }),
 })
 
-export const createdJob = jobSummary.describe('Accepted and durable.')
+export const createdJob = jobSummary
+  .extend({ warnings: z.array(z.string()).describe('What was asked for and is left out, in words.') })
+  .describe('Accepted and durable.')
 
 export const itemSummary = z.object({
   itemId: z.string(),

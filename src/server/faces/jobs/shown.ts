@@ -1,5 +1,6 @@
 // Jobs and tasks as callers see them.
 
+import { traceIdOf } from '../../../lib/trace-context.ts'
 import { chosenId, taskId } from '../../../model/ids.ts'
 import type { Job, JobCounts } from '../../../model/job.ts'
 import type { StoredRecord } from '../../../model/record.ts'
@@ -26,6 +27,7 @@ export const shownJob = (job: Job, base: string) => ({
   face: job.face,
   scraperId: job.spec.scraperId,
   scheduleId: job.scheduleId && chosenId(job.scheduleId),
+  traceId: job.traceparent && traceIdOf(job.traceparent),
   labels: job.spec.labels,
   createdAt: isoTime(job.createdAt),
   startedAt: isoTimeOrNull(job.startedAt),
