@@ -38,6 +38,7 @@ export async function runOnService(
   const stop = new AbortController()
   using _signals = stopOnSignals(stop, () => {})
   const job = await service.jobs.create(source === undefined ? body : await withFile(service, body, source))
+  for (const warning of job.warnings) talk.say(warning)
   if (isCopy && source !== undefined) await rm(source, { force: true })
   const outputs = output.length > 0 ? output : [{ path: '-', format: 'jsonl' as const }]
   await followJob({ service, talk, outputs }, job, stop.signal)

@@ -4,6 +4,7 @@ import { ApiError, type Connection, pathTo, sleep } from './connection.ts'
 import { type Download, downloadOf } from './download.ts'
 import { eventsOf } from './event-stream.ts'
 import type {
+  CreatedJob,
   Exchange,
   Item,
   ItemFilter,
@@ -43,7 +44,7 @@ export class Jobs {
   }
 
   /** Durable when it resolves. With the same `idempotencyKey` it makes one job, however often it is sent; without, it makes its own key. */
-  create(job: NewJob, { idempotencyKey = crypto.randomUUID() as string } = {}): Promise<JobSummary> {
+  create(job: NewJob, { idempotencyKey = crypto.randomUUID() as string } = {}): Promise<CreatedJob> {
     return this.#connection.json('/jobs', { body: job, headers: { 'idempotency-key': idempotencyKey } })
   }
 

@@ -8,7 +8,7 @@ import type { ProxyDirectory } from '../server/parts.ts'
 export function proxyDirectory({ desk }: Pick<Coordinator, 'desk'>): ProxyDirectory {
   return {
     list: async () => states(desk),
-    judge: proxy => void jobProxies(desk.proxies?.operator ?? noProxies, proxyPolicy.parse(proxy)),
+    judge: proxy => jobProxies(desk.proxies?.operator ?? noProxies, proxyPolicy.parse(proxy)).warnings,
     find: wish => findProxies(desk.proxies?.operator ?? noProxies, wish),
     check: async () => {
       const { proxies, clock } = desk

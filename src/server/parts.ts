@@ -110,8 +110,8 @@ export interface ProxyDirectory {
   check(): Promise<ProxyState[]>
   /** What a job says to go through such a proxy; null where there is none. */
   find(wish: ProxyWish): FoundProxies | null
-  /** Throws `input.invalid` for what can't be had here. */
-  judge(proxy: z.input<typeof proxyPolicy>): void
+  /** Throws `input.invalid` for what can't be had here, and tells what is left out of the rest. */
+  judge(proxy: z.input<typeof proxyPolicy>): string[]
 }
 
 /** Whether whoever asks has a say over a site. */

@@ -127,3 +127,14 @@ test('a map goes out from its country too', async () => {
   assert.deepEqual([status, body.warning], [200, undefined])
   assert.ok(german.visits.length > 0)
 })
+
+test('what a network of a provider can’t do is told to whoever sends the job', async () => {
+  const proxy = { provider: 'brightdata', type: 'datacenter', country: 'us', city: 'phoenix' }
+  const body = { urls: [`${site.url}/page?city`], policy: { proxy } }
+  const { body: made } = await service.ask<{ warnings: string[] }>('/jobs', { body, key: rich })
+  assert.equal(made.warnings.length, 1)
+  assert.match(
+    made.warnings[0]!,
+    /datacenter proxies of brightdata .* country only: city "phoenix" was left out/,
+  )
+})

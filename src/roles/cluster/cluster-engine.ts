@@ -146,7 +146,7 @@ class ClusterEngine implements ServiceEngine {
       list: () => ask(false),
       check: () => ask(true),
       find: wish => findProxies(operator, wish),
-      judge: proxy => void jobProxies(operator, proxyPolicy.parse(proxy)),
+      judge: proxy => jobProxies(operator, proxyPolicy.parse(proxy)).warnings,
     }
   }
 

@@ -40,7 +40,11 @@ export function addCreating(app: App, server: Server): void {
       })
       if (isRepeated) reply.header('idempotent-replayed', 'true')
       const shown = shownJob(job, baseUrl(server, request))
-      return reply.code(202).header('location', shown.links.self).send(shown)
+      const warnings = server.parts.proxies.judge(job.spec.policy.proxy)
+      return reply
+        .code(202)
+        .header('location', shown.links.self)
+        .send({ ...shown, warnings })
     },
   )
 }
