@@ -52,8 +52,11 @@ export const fetchedPage = (
   { host, way, trace }: Pick<LeasedTask, 'host' | 'way' | 'trace'>,
   { startedAt, endedAt, bytes }: TaskReport,
 ): Events['page.fetched'] => ({
-  ...{ host, way, bytes, ms: endedAt - startedAt },
-  ...(trace && { traceparent: trace.traceparent }),
+  host,
+  way,
+  bytes,
+  ms: endedAt - startedAt,
+  traceparent: trace?.traceparent,
 })
 
 /** One of them that is traced, if any is. */
