@@ -1,8 +1,9 @@
-// What is counted where, when several processes tell of the same task.
+// What is counted where, by whom it is told, and what is left while the store is away.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Events } from '../model/events.ts'
-import { ServiceMetrics } from './metrics.ts'
+import { storedFigures } from './figures/stored-figures.ts'
+import { type MetricsOptions, ServiceMetrics } from './metrics.ts'
 
 const figures = async () => ({ queueDepth: 0, inFlight: 0, jobs: 0, activeBrowsers: 0 })
 const event: Events['task.settled'] = {
@@ -23,4 +24,74 @@ test('whoever asks for JSON is told of all tasks that were heard of', async () =
   const other = new ServiceMetrics(figures)
   other.heard(event)
   assert.equal((await other.json()).tasksCompleted, 1)
+})
+
+test('each part of a process tells what is its own, and a process with several parts tells all of it once', async () => {
+  const names = async (...by: NonNullable<MetricsOptions['by']>) =>
+    (await new ServiceMetrics(figures, { by }).described()).map(({ name }) => name)
+  const [ofApi, ofWorker, ofBoth] = [
+    await names('api'),
+    await names('http-worker'),
+    await names('api', 'http-worker'),
+  ]
+  assert.ok(!ofApi.includes('kscrape_request_duration_seconds'))
+  assert.ok(!ofWorker.includes('kscrape_http_answers_total'))
+  assert.deepEqual(ofBoth.toSorted(), [...new Set([...ofApi, ...ofWorker])].toSorted())
+})
+
+test('what a part of a process counts is told by the process', async () => {
+  const whole = new ServiceMetrics(figures, { by: ['api', 'coordinator'] })
+  const part = new ServiceMetrics(figures, { within: whole })
+  part.answered({ method: 'GET', route: '/jobs', status: 200, durationMs: 5 })
+  part.hear('webhook.tried', { outcome: 'delivered' })
+  const { body } = await whole.text()
+  assert.match(body, /kscrape_http_answers_total\{method="GET",route="\/jobs",status="200"\} 1/)
+  assert.match(body, /kscrape_webhook_deliveries_total\{outcome="delivered"\} 1/)
+  assert.equal((await part.text()).body.includes('kscrape_http_answers_total{'), true)
+})
+
+test('while the store is away the process still tells of itself, and nothing of what only the store knows', async () => {
+  const failing = () => Promise.reject(new Error('no connection'))
+  const stored = () => storedFigures({ jobs: { load: failing, tally: failing } as never })
+  const away = new ServiceMetrics(async () => ({ ...(await stored()), inFlight: 3, backlog: failing }), {
+    by: ['coordinator'],
+  })
+  const { body } = await away.text()
+  assert.match(body, /^kscrape_process_resident_memory_bytes \d/m)
+  assert.match(body, /^kscrape_tasks_in_flight 3$/m)
+  assert.doesNotMatch(body, /^kscrape_(queue_depth|jobs_open|tasks_by_state|backlog)[ {]/m)
+})
+
+test('a store that does not answer keeps nobody waiting', async context => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const silent = new ServiceMetrics(() => new Promise(() => {}), { by: ['coordinator'] })
+  const told = silent.text()
+  context.mock.timers.tick(3_000)
+  assert.match((await told).body, /^kscrape_process_resident_memory_bytes \d/m)
+})
+
+test('breakers and rates are told by state, and by name only those that stand out', async () => {
+  const hosts = {
+    breakers: { closed: 7, open: 1, half_open: 1 },
+    ...{ slowed: 1, paused: 2 },
+    troubled: [
+      { host: 'down.example', breaker: 'open' as const, rateFactor: 1 },
+      { host: 'back.example', breaker: 'half_open' as const, rateFactor: 1 },
+      { host: 'busy.example', breaker: 'closed' as const, rateFactor: 0.25 },
+    ],
+  }
+  const { body } = await new ServiceMetrics(async () => ({ ...(await figures()), hosts })).text()
+  const lines = body
+    .split('\n')
+    .filter(line => /^kscrape_host(s|s_slowed|s_paused|_breaker_open|_rate_factor)[ {]/.test(line))
+  assert.deepEqual(lines, [
+    'kscrape_hosts{breaker="closed"} 7',
+    'kscrape_hosts{breaker="open"} 1',
+    'kscrape_hosts{breaker="half_open"} 1',
+    'kscrape_hosts_slowed 1',
+    'kscrape_hosts_paused 2',
+    'kscrape_host_breaker_open{host="down.example"} 1',
+    'kscrape_host_breaker_open{host="back.example"} 0.5',
+    'kscrape_host_rate_factor{host="busy.example"} 0.25',
+  ])
 })

@@ -6,8 +6,9 @@ import { AnswerFigures } from './figures/answer-figures.ts'
 import { browserFigures } from './figures/browser-figures.ts'
 import { commitFigures, usualSeconds } from './figures/commit-figures.ts'
 import { Exemplars } from './figures/exemplars.ts'
-import type { Facts, Hearing, Live, LiveFigures, OpenGroup } from './figures/group.ts'
+import type { Facts, Hearing, Live, OpenGroup } from './figures/group.ts'
 import { hostFigures } from './figures/host-figures.ts'
+import { inTime } from './figures/in-time.ts'
 import {
   backlogFigures,
   concurrencyFigures,
@@ -67,15 +68,15 @@ export class ServiceMetrics implements Metrics {
   readonly #exemplars = new Exemplars()
   readonly #answers: AnswerFigures | null
   readonly #within: ServiceMetrics | null
-  readonly #figures: () => Promise<LiveFigures>
+  readonly #figures: Live
   /** Asked once, however many metrics are made of it. */
   #looked: ReturnType<Live> | null = null
 
-  constructor(figures: () => Promise<LiveFigures>, { by = ['serve'], within }: MetricsOptions = {}) {
+  constructor(figures: Live, { by = ['serve'], within }: MetricsOptions = {}) {
     this.#figures = figures
     this.#within = within ?? null
     const own = within ? [] : groups.filter(group => group.by.some(teller => by.includes(teller)))
-    const live: Live = () => (this.#looked ??= figures().catch(() => ({})))
+    const live: Live = () => (this.#looked ??= inTime(figures(), {}))
     this.#hearing = own.flatMap(({ open }) => open(this.#registry, live) ?? [])
     const answers = !within && (by.includes('serve') || by.includes('api'))
     this.#answers = answers ? new AnswerFigures(this.#registry, usualSeconds) : null

@@ -21,6 +21,7 @@ import { RecentEvents } from './diagnose/recent-events.ts'
 import { type DistantWorkers, serviceDiagnostics } from './diagnose/service-diagnostics.ts'
 import { Engine } from './engine.ts'
 import { hostLines } from './figures/request-figures.ts'
+import { storedFigures } from './figures/stored-figures.ts'
 import { serviceKeeping } from './gc/service-keeping.ts'
 import { JobRequests } from './job-requests.ts'
 import { type LiveFigures, ServiceMetrics } from './metrics.ts'
@@ -173,12 +174,11 @@ export function partsOf(
   const startedAt = systemClock.now()
   const workers = () => engine.workers
   const browserPool = () => engine.browserPool
-  const figures = async (): Promise<LiveFigures> => {
-    const { jobs, tasks } = await store.jobs.load()
+  const figures = async (): Promise<Partial<LiveFigures>> => {
     const { inFlight } = workers()
     return {
-      ...{ jobs, inFlight, queueDepth: Math.max(0, tasks - inFlight), concurrency: settings.concurrency },
-      tasks: await store.jobs.tally(),
+      ...(await storedFigures(store, inFlight)),
+      ...{ inFlight, concurrency: settings.concurrency },
       activeBrowsers: browserPool()?.total ?? 0,
       ...(engine.hostCensus && { hosts: engine.hostCensus(hostLines) }),
       proxies: () => engine.proxies.list(),

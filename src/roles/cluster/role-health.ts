@@ -8,6 +8,7 @@ import type { Store } from '../../ports/store.ts'
 import { startHealthServer } from '../../server/health-server.ts'
 import type { Readiness } from '../../server/parts.ts'
 import { hostLines } from '../figures/request-figures.ts'
+import { storedFigures } from '../figures/stored-figures.ts'
 import { type LiveFigures, ServiceMetrics } from '../metrics.ts'
 import { mergedStates } from '../proxy-directory.ts'
 import { telemetry } from '../telemetry.ts'
@@ -43,12 +44,11 @@ export async function watchRoles(
 }
 
 /** Of all roles of the process; the store answers for the cluster. */
-async function figuresOf(store: Store, backlog: Backlog, running: Running[]): Promise<LiveFigures> {
-  const { jobs, tasks } = await store.jobs.load()
+async function figuresOf(store: Store, backlog: Backlog, running: Running[]): Promise<Partial<LiveFigures>> {
   const sum = (read: (role: Running) => number) => running.reduce((total, role) => total + read(role), 0)
   return {
-    ...{ jobs, queueDepth: tasks, inFlight: sum(role => role.held()), activeBrowsers: 0 },
-    tasks: await store.jobs.tally(),
+    ...(await storedFigures(store)),
+    inFlight: sum(role => role.held()),
     concurrency: sum(role => role.concurrency ?? 0),
     hosts: joinCensuses(
       running.flatMap(role => role.hosts?.() ?? []),

@@ -24,7 +24,7 @@ export interface LiveFigures {
   backlog?: () => Promise<BacklogFigures>
 }
 
-/** Nothing of it while the store is away: whoever looks then still learns the rest. */
+/** Without what only the store knows while it is away: whoever looks then still learns the rest. */
 export type Live = () => Promise<Partial<LiveFigures>>
 
 /** What the engine announces, and what follows from it. */

@@ -1,6 +1,7 @@
 // How much there is to do: what the store knows of jobs and tasks, and what each process has in hand.
 import { Gauge, type Registry } from 'prom-client'
 import type { Live, LiveFigures, OpenGroup } from './group.ts'
+import { inTime } from './in-time.ts'
 
 /** Of all processes together, so several may tell the same: take the largest, never the sum. */
 export const loadFigures: OpenGroup = (registry, live) => {
@@ -43,7 +44,7 @@ export const backlogFigures: OpenGroup = (registry, live) => {
     help: 'What waits or runs, by the kind of work',
     async collect() {
       const { backlog } = await live()
-      const known = (await backlog?.().catch(() => null)) ?? null
+      const known = backlog ? await inTime(backlog(), null) : null
       this.reset()
       if (!known) return
       this.set({ queue: 'fetch.http' }, known.http)
@@ -61,7 +62,7 @@ export const diskFigures: OpenGroup = (registry, live) => {
     help: 'What is left of the disk of the data directory',
     async collect() {
       const { diskFree } = await live()
-      const free = (await diskFree?.().catch(() => null)) ?? null
+      const free = diskFree ? await inTime(diskFree(), null) : null
       if (free === null) this.remove()
       else this.set(free)
     },

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import type { ProxyState } from '../../model/proxy.ts'
 import { usualSeconds } from './commit-figures.ts'
 import type { OpenGroup } from './group.ts'
+import { inTime } from './in-time.ts'
 
 export const jobFigures: OpenGroup = registry => {
   const registers = [registry]
@@ -49,7 +50,7 @@ export const proxyFigures: OpenGroup = (registry, live) => {
       ...{ name: `kscrape_proxy_${name}`, help, registers: [registry], labelNames: ['proxy'] },
       async collect() {
         const { proxies } = await live()
-        const states = (await proxies?.().catch(() => [])) ?? []
+        const states = proxies ? await inTime(proxies(), []) : []
         this.reset()
         for (const state of states) this.set({ proxy: state.name }, value(state))
       },

@@ -31,16 +31,16 @@ export class Summary {
     return average(this.#sums.taskMs, this.#sums.tasks)
   }
 
-  json(figures: LiveFigures): Record<string, unknown> {
+  json(figures: Partial<LiveFigures>): Record<string, unknown> {
     const { completed, failed, jobMs, jobs } = this.#sums
     return {
-      activeBrowsers: figures.activeBrowsers,
-      queueDepth: figures.queueDepth,
+      activeBrowsers: figures.activeBrowsers ?? 0,
+      queueDepth: figures.queueDepth ?? null,
       tasksCompleted: completed,
       tasksFailed: failed,
       avgTaskDuration: this.averageTaskSeconds,
       avgJobDuration: average(jobMs, jobs),
-      concurrencyInUse: figures.inFlight,
+      concurrencyInUse: figures.inFlight ?? 0,
       requestsPerDomain: this.#perDomain(),
     }
   }
