@@ -49,9 +49,9 @@ const deletedAtOnce = 1_000
 export async function collectGarbage(
   parts: GarbageParts,
   rules: KeepingRules,
-  { dryRun = false } = {},
+  { dryRun = false, signal }: { dryRun?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<FreedByKind> {
-  const round = new Round(parts, rules, dryRun)
+  const round = new Round(parts, rules, dryRun, signal)
   await round.run()
   return round.freed
 }
@@ -65,29 +65,39 @@ class Round {
   readonly #jobs = new Map<string, EndedJob | null | undefined>()
   readonly #expired = new Set<string>()
 
-  constructor(parts: GarbageParts, rules: KeepingRules, dryRun: boolean) {
+  /** Whoever stops waits for no more than the step that is under way; the rest is done the next time. */
+  readonly #signal: AbortSignal | undefined
+
+  constructor(parts: GarbageParts, rules: KeepingRules, dryRun: boolean, signal?: AbortSignal) {
     this.#parts = parts
     this.#rules = rules
     this.#dryRun = dryRun
+    this.#signal = signal
   }
 
   async run(): Promise<void> {
-    const { blobs, store, now } = this.#parts
     const ended = await Array.fromAsync(this.#ended())
     for (const job of ended) this.#jobs.set(job.id, job)
     for (const job of ended) if (await this.#isOver(job)) this.#expired.add(job.id)
-    await this.#objects()
-    await this.#files()
-    for (const job of ended) if (!this.#expired.has(job.id)) await this.#rowsOf(job)
-    for (const jobId of this.#expired) await this.#removeJob(jobId)
-    await this.#webhooks()
-    await this.#uploads()
+    const steps = [
+      () => this.#objects(),
+      () => this.#files(),
+      ...ended.filter(({ id }) => !this.#expired.has(id)).map(job => () => this.#rowsOf(job)),
+      ...[...this.#expired].map(jobId => () => this.#removeJob(jobId)),
+      () => this.#webhooks(),
+      () => this.#uploads(),
+      () => this.#answers(),
+    ]
+    for (const step of steps) if (!this.#signal?.aborted) await step()
+  }
+
+  async #answers(): Promise<void> {
+    const { blobs, store, now } = this.#parts
     const { answersMs } = this.#rules
-    if (answersMs > 0) {
-      this.#count('answers', await this.#oldAnswers(store, now - answersMs), 0)
-      const model = await forgetModelAnswers(blobs, now - answersMs, { dryRun: this.#dryRun })
-      this.#count('answers', model.removed, model.bytes)
-    }
+    if (answersMs === 0) return
+    this.#count('answers', await this.#oldAnswers(store, now - answersMs), 0)
+    const model = await forgetModelAnswers(blobs, now - answersMs, { dryRun: this.#dryRun })
+    this.#count('answers', model.removed, model.bytes)
   }
 
   async *#ended(): AsyncGenerator<EndedJob> {

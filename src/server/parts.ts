@@ -160,7 +160,7 @@ export interface Diagnostics {
   /** Of a job, a worker or `service`; without secrets. Throws `job.unknown` where there is nothing of that name. */
   report(name: string): Promise<Diagnosis>
   /** Holds whatever is in the memory of the process, or what it did. */
-  profile(name: string, wish: ProfileWish): AsyncIterable<Uint8Array>
+  profile(name: string, wish: ProfileWish): Promise<AsyncIterable<Uint8Array>>
 }
 
 /** What is kept, and how it goes. */

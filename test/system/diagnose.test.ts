@@ -155,4 +155,8 @@ test('only operators get a diagnosis, and a name that is unknown is answered wit
   const { status, text } = await service.ask('/diagnostics/nothing-of-that-name')
   assert.equal(status, 404)
   assert.match(text, /neither a job nor a worker .*service/)
+  const profile = await service.ask('/diagnostics/nothing-of-that-name/profile', {
+    body: { kind: 'cpu', seconds: 1 },
+  })
+  assert.equal(profile.status, 404)
 })

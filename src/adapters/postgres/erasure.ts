@@ -1,9 +1,10 @@
 // What the store holds of a host, taken out of it for good.
 import { erasedPlace } from '../../model/erasure.ts'
 import type { ErasedHost, ErasedTask, ErasureStore } from '../../ports/erasure.ts'
-import { isOfHost } from '../host-text.ts'
+import { isOfHost, namesHost } from '../host-text.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { JobChanges } from './job-changes.ts'
+import { rowsTable } from './rows.ts'
 
 export function erasureStore(database: Database): ErasureStore {
   return {
@@ -35,7 +36,7 @@ export function erasureStore(database: Database): ErasureStore {
           robots: found.origins.length,
           hosts: found.hosts.length,
           webhooks: found.webhooks.length,
-          rejected: found.rejected,
+          rejected: found.rejected.length,
         }
       }),
 
@@ -112,37 +113,46 @@ interface Found {
   origins: string[]
   hosts: string[]
   webhooks: number[]
-  rejected: number
+  rejected: Array<{ job_no: number; row: number }>
   paced: string[]
-  text: string
 }
 
-async function rowsOf(queries: Queries, { text, fits }: ErasedHost): Promise<Found> {
+async function rowsOf(queries: Queries, host: ErasedHost): Promise<Found> {
+  const { text, fits } = host
   const naming = (table: string, column: string): string =>
     `FROM ${table} WHERE position($1 in ${column}) > 0`
   const origins = await queries.all<{ origin: string }>(`SELECT origin ${naming('robots', 'origin')}`, text)
   const hosts = await queries.all<{ host: string }>(`SELECT host ${naming('host_states', 'host')}`, text)
-  const webhooks = await queries.all<{ no: number }>(`SELECT no ${naming('webhooks', 'body')}`, text)
   const paced = await queries.all<{ host: string }>(
     `SELECT DISTINCT host ${naming('host_paces', 'host')}`,
     text,
   )
-  const rejected = `SELECT count(*) AS count ${naming('rejected', 'text')}`
+  const webhooks = await queries.all<{ no: number; body: string }>(
+    `SELECT no, body ${naming('webhooks', 'body')}`,
+    text,
+  )
+  const rejected = await queries.all<{ job_no: number; row: number; text: string }>(
+    `SELECT job_no, row, text ${naming('rejected', 'text')}`,
+    text,
+  )
   return {
     origins: origins.map(row => row.origin).filter(origin => fits(URL.parse(origin)?.host ?? '')),
     hosts: hosts.map(row => row.host).filter(fits),
-    webhooks: webhooks.map(({ no }) => no),
+    webhooks: webhooks.filter(({ body }) => namesHost(host, body)).map(({ no }) => no),
+    rejected: rejected.filter(row => namesHost(host, row.text)),
     paced: paced.map(row => row.host).filter(fits),
-    rejected: (await queries.one<{ count: number }>(rejected, text))!.count,
-    text,
   }
 }
 
-async function forget(queries: Queries, { origins, hosts, webhooks, paced, text }: Found): Promise<void> {
+async function forget(queries: Queries, { origins, hosts, webhooks, rejected, paced }: Found): Promise<void> {
   await queries.run('DELETE FROM robots WHERE origin = ANY($1::text[])', origins)
   await queries.run('DELETE FROM host_states WHERE host = ANY($1::text[])', hosts)
   await queries.run('DELETE FROM webhook_attempts WHERE webhook_no = ANY($1::bigint[])', webhooks)
   await queries.run('DELETE FROM webhooks WHERE no = ANY($1::bigint[])', webhooks)
   await queries.run('DELETE FROM host_paces WHERE host = ANY($1::text[])', paced)
-  await queries.run('DELETE FROM rejected WHERE position($1 in text) > 0', text)
+  const rows = rowsTable('r', { job_no: 'bigint', row: 'bigint' }, rejected)
+  await queries.run(
+    `DELETE FROM rejected USING ${rows.sql} WHERE rejected.job_no = r.job_no AND rejected.row = r.row`,
+    ...rows.values,
+  )
 }

@@ -1,7 +1,7 @@
 // What the store holds of a host, taken out of it for good.
 import { erasedPlace } from '../../model/erasure.ts'
 import type { ErasedHost, ErasedTask, ErasureStore } from '../../ports/erasure.ts'
-import { isOfHost } from '../host-text.ts'
+import { isOfHost, namesHost } from '../host-text.ts'
 import { codeList } from './codes.ts'
 import type { Connection } from './connection.ts'
 import { writeJobs } from './job-changes.ts'
@@ -114,7 +114,8 @@ interface Found {
   rejected: Array<{ job_no: number; row: number }>
 }
 
-function rowsOf(connection: Connection, { text, fits }: ErasedHost): Found {
+function rowsOf(connection: Connection, host: ErasedHost): Found {
+  const { text, fits } = host
   const origins = connection.all<{ origin: string }>(
     'SELECT origin FROM robots WHERE instr(origin, ?) > 0',
     text,
@@ -123,12 +124,19 @@ function rowsOf(connection: Connection, { text, fits }: ErasedHost): Found {
     'SELECT host FROM host_states WHERE instr(host, ?) > 0',
     text,
   )
-  const webhooks = connection.all<{ no: number }>('SELECT no FROM webhooks WHERE instr(body, ?) > 0', text)
+  const webhooks = connection.all<{ no: number; body: string }>(
+    'SELECT no, body FROM webhooks WHERE instr(body, ?) > 0',
+    text,
+  )
+  const rejected = connection.all<{ job_no: number; row: number; text: string }>(
+    'SELECT job_no, row, text FROM rejected WHERE instr(text, ?) > 0',
+    text,
+  )
   return {
     origins: origins.map(row => row.origin).filter(origin => fits(URL.parse(origin)?.host ?? '')),
     hosts: hosts.map(row => row.host).filter(fits),
-    webhooks: webhooks.map(({ no }) => no),
-    rejected: connection.all('SELECT job_no, row FROM rejected WHERE instr(text, ?) > 0', text),
+    webhooks: webhooks.filter(({ body }) => namesHost(host, body)).map(({ no }) => no),
+    rejected: rejected.filter(row => namesHost(host, row.text)),
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Diagnosis, ProfileWish } from '../../model/diagnosis.ts'
 import { Failure } from '../../model/failures.ts'
+import type { Job } from '../../model/job.ts'
 import { diagnoseJob } from '../../pipeline/diagnose-job.ts'
 import type { Diagnostics, ServerParts } from '../../server/parts.ts'
 import { reportOnProcess } from './process-report.ts'
@@ -33,13 +34,23 @@ export function serviceDiagnostics(service: DiagnosedService): Diagnostics {
       const own = await ownSections(service)
       return redact({ ...about, madeAt: new Date().toISOString(), sections: { ...own, ...about.sections } })
     },
-    profile(name, wish) {
+    async profile(name, wish) {
       const { distant } = service
-      const isHere = name === itself || !workersOf(service).includes(name) || distant === undefined
-      return isHere ? profileHere(wish) : distant.profile(name, wish)
+      const isWorker = workersOf(service).includes(name)
+      if (isWorker && distant) return distant.profile(name, wish)
+      if (isWorker || name === itself || (await jobOf(service, name))) return profileHere(wish)
+      throw unknownName(name, workersOf(service))
     },
   }
 }
+
+const jobOf = ({ parts }: DiagnosedService, name: string): Promise<Job | null> =>
+  ofAll(parts)(() => parts.store.jobs.get(name))
+
+const ofAll =
+  ({ within }: DiagnosedService['parts']) =>
+  <Result>(work: () => Result): Result =>
+    within ? within(null, work) : work()
 
 const workersOf = ({ parts }: DiagnosedService): string[] => parts.fleet().workers.map(({ name }) => name)
 
@@ -47,11 +58,11 @@ type About = Pick<Diagnosis, 'about' | 'name' | 'sections'>
 
 async function aboutOf(service: DiagnosedService, name: string, redact: Redact): Promise<About> {
   const { parts, distant } = service
-  const { store, engine, hosts, within = (_whose, work) => work() } = parts
-  const job = await within(null, () => store.jobs.get(name))
+  const { store, engine, hosts } = parts
+  const job = await jobOf(service, name)
   if (job) {
     const own = { store, progress: engine.progress.bind(engine), host: (host: string) => hosts.report(host) }
-    return { about: 'job', name, sections: await within(null, () => diagnoseJob(own, job)) }
+    return { about: 'job', name, sections: await ofAll(parts)(() => diagnoseJob(own, job)) }
   }
   const workers = workersOf(service)
   if (name !== itself && !workers.includes(name)) throw unknownName(name, workers)

@@ -33,7 +33,7 @@ export async function tidyUp(
   data: DataDirectory,
   settings: Settings,
   { clock, emit }: Around,
-  options: { dryRun?: boolean } = {},
+  options: { dryRun?: boolean; signal?: AbortSignal } = {},
 ): Promise<FreedByKind> {
   const { store, blobs } = data
   const deleteJob = async (jobId: string): Promise<void> => {
@@ -66,7 +66,7 @@ async function tidyAgainAndAgain(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await tidyUp(data, settings, around)
+    await tidyUp(data, settings, around, { signal })
       .then(freed => tell(around, freed))
       .catch(error => say(around, `what is old was not taken away: ${asFailure(error).message}`))
     await around.clock.sleep(settings.gcEvery, signal).catch(() => {})

@@ -78,7 +78,7 @@ function addProfile(app: App, { parts }: Server): void {
       )
       const wish = kind === 'heap' ? { kind } : { kind, seconds }
       const fileName = kind === 'heap' ? 'heap.heapsnapshot' : 'cpu.cpuprofile'
-      const content = parts.diagnostics.profile(name, wish)
+      const content = await parts.diagnostics.profile(name, wish)
       return asDownload(reply, fileName, 'application/octet-stream').send(Readable.from(content))
     },
   )

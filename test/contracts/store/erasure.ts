@@ -98,13 +98,16 @@ export function erasurePromises(open: OpenStore): void {
       await store.hosts.keepRobots({ origin, ...robots })
     await store.tasks.reject('job', [
       { row: 1, text: 'https://gone.example/ x', reason: 'bad' },
-      { row: 2, text: 'https://stays.example/ x', reason: 'bad' },
+      { row: 2, text: 'https://notgone.example/ x', reason: 'bad' },
     ])
     const told = (id: string, body: string) => ({
       ...{ id, event: 'job.ended' as const, url: 'https://hook.example/', createdAt: 1, body },
     })
     await store.jobs.create(newJob('teller'), [])
-    await store.outbox.enter('teller', [told('w1', '{"of":"gone.example"}'), told('w2', '{}')])
+    await store.outbox.enter('teller', [
+      told('w1', '{"of":"gone.example"}'),
+      told('w2', '{"of":"notgone.example"}'),
+    ])
     const counted = await store.erasure.forgetHost(gone, { dryRun: true })
     assert.deepEqual(counted, { robots: 1, hosts: 0, webhooks: 1, rejected: 1 })
     assert.deepEqual(await store.erasure.forgetHost(gone, { dryRun: false }), counted)
