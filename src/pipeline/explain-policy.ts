@@ -31,14 +31,14 @@ export function policyOfUrl(
 }
 
 /** What is written for a domain can only be tightened, so the stricter of both holds. */
-function paceOf(known: KnownHostPolicy, { policy }: Job['spec']): PolicyValue[] {
+function paceOf(known: KnownHostPolicy, { policy, policyFrom = {} }: Job['spec']): PolicyValue[] {
   const { gapMs, burst, concurrency, obeysRobots } = termsFor(known, {
     ...policy.host,
     robots: policy.robots,
   })
   const rate: Rate = gapMs === 0 ? 'unlimited' : Math.round(1e6 / gapMs) / 1e3
   const from = (name: 'rate' | 'burst' | 'concurrency', value: unknown): PolicyValue['from'] => {
-    if (policy.host[name] === value) return 'job'
+    if (policy.host[name] === value) return policyFrom[`host.${name}`] ?? 'job'
     return known.fixed?.includes(name) ? 'domain' : 'default'
   }
   return [
@@ -48,8 +48,12 @@ function paceOf(known: KnownHostPolicy, { policy }: Job['spec']): PolicyValue[] 
     {
       path: 'robots',
       value: obeysRobots ? 'obey' : 'ignore',
-      from: policy.robots === undefined ? 'domain' : 'job',
+      from: policy.robots === undefined ? robotsFrom(known) : (policyFrom.robots ?? 'job'),
     },
     ...(known.hours ? [{ path: 'host.hours', value: known.hours, from: 'domain' as const }] : []),
   ]
 }
+
+/** To obey is what holds where nobody says otherwise. */
+const robotsFrom = ({ robots }: KnownHostPolicy): PolicyValue['from'] =>
+  robots === 'ignore' ? 'domain' : 'default'
