@@ -175,9 +175,19 @@ export class Rig implements AsyncDisposable {
   /** Leases, sweeps and retries have to pass, on a machine that is busy. */
   async ended(jobId: string): Promise<void> {
     await this.cluster.ended(jobId, endWithinMs).catch(async error => {
-      const counts = await this.cluster.store.jobs.counts(jobId).catch(() => null)
-      throw new Error(`${error.message}: ${JSON.stringify(counts?.byState)}`)
+      throw new Error(`${error.message}: ${await this.#standOf(jobId)}`)
     })
+  }
+
+  /** What a job that does not end says, and what the store has of its open tasks. */
+  async #standOf(jobId: string): Promise<string> {
+    const status = await this.client.jobs.get(jobId).catch(String)
+    const open = await this.cluster.sql(
+      `SELECT t.n, t.state, t.attempt, t.owner, t.not_before, t.reason FROM tasks t JOIN jobs j USING (job_no)
+       WHERE j.id = $1 AND t.state IN ('pending', 'queued', 'in_progress') LIMIT 5`,
+      jobId,
+    )
+    return JSON.stringify({ status, open })
   }
 
   async succeeded(jobId: string): Promise<number> {
