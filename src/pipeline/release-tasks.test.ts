@@ -37,6 +37,22 @@ test('what robots.txt disallows is reported with the rule and never sent', async
   )
 })
 
+test('a task that a worker gave back, and that is claimed again before anybody said so, is counted once', async () => {
+  await using here = await openTestDesk(quick)
+  const { desk, clock } = here
+  const job = await here.adopt({ urls: ['https://a.example/1'] })
+  await release(here)
+  const [held] = [...desk.held.values()]
+  await desk.store.tasks.release(desk.settings.owner, [held!.task])
+  desk.dispatcher.addWork(job.id, 'a.example', 1)
+
+  assert.deepEqual(await release(here), ['/1'])
+
+  const attempts = [...desk.held.values()].map(({ task }) => task.attempt)
+  const inFlight = desk.hosts.view('a.example', clock.now())?.inFlight
+  assert.deepEqual([attempts, job.inFlight, inFlight], [[2], 1, 1])
+})
+
 test('tasks that find a busy host after robots.txt wait one behind the other, and all run when it is free', async () => {
   await using here = await openTestDesk(quick)
   const { clock, hosts, lanes } = here.desk

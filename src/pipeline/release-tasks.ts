@@ -10,6 +10,7 @@ import { withAnswers } from './find-answers.ts'
 import { waitInLine } from './host-turns.ts'
 import { proxyFailure, withVisitor } from './job-visitors.ts'
 import { addSitemaps, learnRobots, obeysRobots } from './learn-robots.ts'
+import { letGo } from './let-go.ts'
 import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 import { tellReleased, withTrace } from './spans.ts'
@@ -70,6 +71,9 @@ const timed = (task: LeasedTask, want: PlannedWant, index: number): TimedTask =>
 function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[], startedAt: number): TaskReport[] {
   const job = desk.jobs.get(claimed.jobId)
   const task = job ? asItIsDone(desk, job, claimed, startedAt) : claimed
+  const before = desk.held.get(heldKey(task))
+  // Whoever had it gave it back, and here it was claimed again before that was heard of.
+  if (before) letGo(desk, before)
   desk.held.set(heldKey(task), { task, slot: true })
   if (!job)
     return [failedReport(task, new Failure('worker.stopping', 'the job is no longer here'), desk.clock.now())]

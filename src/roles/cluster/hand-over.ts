@@ -4,9 +4,9 @@ import { asFailure, Failure } from '../../model/failures.ts'
 import { type IngestMessage, type ProcessMessage, type SourceNews, streams } from '../../model/hand-over.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
 import type { Desk, HandOver, HeldTask } from '../../pipeline/desk.ts'
-import { heldKey } from '../../pipeline/desk.ts'
 import { attemptKey, signsEveryMs } from '../../pipeline/fetch-loop.ts'
 import { takeUpWork } from '../../pipeline/learn-outcomes.ts'
+import { letGo } from '../../pipeline/let-go.ts'
 import type { RunningJob } from '../../pipeline/running-job.ts'
 import { parkedHost } from '../../pipeline/settle.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
@@ -173,14 +173,8 @@ export class StreamHandOver implements HandOver {
   }
 
   #forget(desk: Desk, held: HeldTask, running: RunningJob | undefined): void {
-    const { task, sentAt } = held
-    if (held.slot)
-      desk.hosts.finished(task.host, { startedAt: sentAt!, endedAt: desk.clock.now() }, desk.clock.now())
-    held.slot = false
-    if (!desk.held.delete(heldKey(task)) || !running) return
-    running.inFlight--
     // It may have been a page; the next share is set by what the store has counted.
-    if (running.share !== null) running.share--
+    if (letGo(desk, held) && running && running.share !== null) running.share--
   }
 
   async ingest(desk: Desk, running: RunningJob): Promise<void> {
