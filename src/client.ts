@@ -95,8 +95,8 @@ export class Client {
   }
 
   /** Takes away what was kept long enough, or says what would go. Needs the scope `admin`. */
-  async tidy({ dryRun = false } = {}): Promise<FreedByKind> {
-    return (await this.#connection.json<{ freed: FreedByKind }>('/gc', { body: { dryRun } })).freed
+  async tidy({ dryRun = false, compact = false } = {}): Promise<FreedByKind> {
+    return (await this.#connection.json<{ freed: FreedByKind }>('/gc', { body: { dryRun, compact } })).freed
   }
 
   /** As they are in force. Needs the scope `admin`. */

@@ -1,6 +1,7 @@
 // What kscrape gc does.
 import type { Settings } from '../config/settings.ts'
 import { formatBytes } from '../lib/units.ts'
+import { Failure } from '../model/failures.ts'
 import { type FreedByKind, keptKinds } from '../model/retention.ts'
 import { tidyPlace } from '../roles/gc/tidy-place.ts'
 import type { CommonFlags } from './flags.ts'
@@ -9,13 +10,14 @@ import { print, printJson } from './print.ts'
 import { serviceFor } from './service.ts'
 import { settingsFor } from './visit.ts'
 
-export async function collect(flags: CommonFlags & { dryRun?: boolean }): Promise<void> {
+export async function collect(flags: CommonFlags & { dryRun?: boolean; compact?: boolean }): Promise<void> {
   const dryRun = Boolean(flags.dryRun)
+  const wish = { dryRun, compact: Boolean(flags.compact) }
+  if (wish.dryRun && wish.compact)
+    throw new Failure('input.invalid', '--dry-run changes nothing and --compact does: name one of them')
   const service = await serviceFor(flags)
   const { settings } = await settingsFor(flags)
-  const freed = service
-    ? await service.tidy({ dryRun })
-    : await tidyPlace(whereOf(flags, settings), { dryRun })
+  const freed = service ? await service.tidy(wish) : await tidyPlace(whereOf(flags, settings), wish)
   if (flags.json) return printJson({ dry_run: dryRun, freed })
   print(
     table(

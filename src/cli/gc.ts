@@ -8,6 +8,10 @@ export const addGc: AddCommand = program => {
       'take away what was kept long enough, and what belongs to no job any more; says what went, by kind',
     )
     .option('--dry-run', 'only say what would go')
+    .option(
+      '--compact',
+      'then write the store anew: what was deleted is gone from its file, which gets smaller',
+    )
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('./gc-run.ts')).collect))
 }

@@ -54,7 +54,7 @@ const pageSize = 1_000
 const deletedAtOnce = 1_000
 
 /** Where receipts are kept. */
-export const receiptsPrefix = 'erasures/'
+const receiptsPrefix = 'erasures/'
 
 export async function eraseHost(parts: ErasureParts, erasure: Erasure): Promise<ErasureReceipt> {
   const { store, blobs, now } = parts
@@ -76,7 +76,7 @@ const receiptKey = (now: number): string =>
   `${receiptsPrefix}${new Date(now).toISOString().replaceAll(':', '-')}-${Math.random().toString(36).slice(2, 8)}.json`
 
 /** Whoever works on it would write it down anew. */
-export function refuseOpen(host: string, jobs: ReadonlyArray<{ jobId: string; open: number }>): void {
+function refuseOpen(host: string, jobs: ReadonlyArray<{ jobId: string; open: number }>): void {
   const open = jobs.filter(job => job.open > 0).map(({ jobId }) => jobId)
   if (open.length === 0) return
   throw new Failure(

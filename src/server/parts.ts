@@ -166,9 +166,15 @@ export interface Diagnostics {
 /** What is kept, and how it goes. */
 export interface Keeping {
   /** Takes away what was kept long enough, or says what would go. */
-  tidy(options: { dryRun: boolean }): Promise<FreedByKind>
+  tidy(wish: TidyWish): Promise<FreedByKind>
   /** Takes everything away that was kept of a host, for good. */
   erase(wish: ErasureWish): Promise<ErasureReceipt>
+}
+
+export interface TidyWish {
+  dryRun: boolean
+  /** Then writes the store anew, so that what was deleted is gone from its file. */
+  compact: boolean
 }
 
 export interface ErasureWish {

@@ -1,5 +1,7 @@
 // What was kept long enough goes: by a job's own word, over the API and the command line, and a running job loses nothing.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { eventually } from '../support/eventually.ts'
@@ -78,12 +80,26 @@ test('a job’s own retention is shown and holds, kind by kind, and others keep 
 })
 
 test('the command line shows what went at a service, and a second time there is nothing', async () => {
-  const { code, stdout, stderr } = await place.run(['gc', '--server', service.url, '--api-key', operatorKey])
+  const there = ['--server', service.url, '--api-key', operatorKey]
+  const { code, stdout, stderr } = await place.run(['gc', ...there, '--compact'])
   assert.equal(code, 0, stderr)
   assert.match(stdout, /kind +removed +size/)
   assert.match(stdout, /records +0/)
-  const shown = await place.run(['jobs', 'show', 'short', '--server', service.url, '--api-key', operatorKey])
+  const shown = await place.run(['jobs', 'show', 'short', ...there])
   assert.match(shown.stdout, /kept after its end: raw 1ms, records 1ms, exports 1ms/)
+})
+
+test('what a deleted job had is not in the file of the store any more once it was written anew', async () => {
+  const store = join(service.folder, 'store.sqlite')
+  const mark = 'label-that-is-looked-for'
+  await service.submit({ job_id: 'labelled', urls: [`${site.url}/about`], labels: { mark } })
+  await service.ended('labelled')
+  await service.ask('/gc', { body: { compact: true } })
+  assert.ok((await readFile(store)).includes(mark))
+  assert.equal((await service.ask('/jobs/labelled', { method: 'DELETE' })).status, 200)
+  assert.equal((await service.ask('/gc', { body: { compact: true, dry_run: true } })).status, 422)
+  assert.equal((await service.ask('/gc', { body: { compact: true } })).status, 200)
+  assert.ok(!(await readFile(store)).includes(mark))
 })
 
 test('a service does it by itself, again and again', async () => {

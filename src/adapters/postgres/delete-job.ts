@@ -32,6 +32,7 @@ export function jobDeleter(database: Database): JobStore['delete'] {
 async function hide(queries: Queries, jobId: string): Promise<void> {
   await queries.run('INSERT INTO deleted_jobs (job_no) SELECT job_no FROM jobs WHERE id = $1', jobId)
   await queries.run('DELETE FROM requests WHERE job_id = $1', jobId)
+  await queries.run('DELETE FROM dead_letters WHERE job_id = $1', jobId)
   await deleteWebhooks(queries, jobId)
   await queries.run('DELETE FROM jobs WHERE id = $1', jobId)
 }

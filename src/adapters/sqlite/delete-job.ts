@@ -35,6 +35,7 @@ export function jobDeleter(connection: Connection): JobStore['delete'] {
 function hide(connection: Connection, jobId: string): void {
   connection.run('INSERT INTO deleted_jobs (job_no) SELECT job_no FROM jobs WHERE id = ?', jobId)
   connection.run('DELETE FROM requests WHERE job_id = ?', jobId)
+  connection.run('DELETE FROM dead_letters WHERE job_id = ?', jobId)
   deleteWebhooks(connection, jobId)
   connection.run('DELETE FROM job_specs WHERE job_no = (SELECT job_no FROM jobs WHERE id = ?)', jobId)
   connection.run('DELETE FROM jobs WHERE id = ?', jobId)

@@ -2,7 +2,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { ErasureReceipt } from '../../model/erasure.ts'
-import { Failure } from '../../model/failures.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
 import { type ErasedSessions, type ErasureParts, erasedHost, eraseHost } from '../../pipeline/erase-host.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import { operatorsListing } from '../../server/faces/do-not-crawl/listings.ts'
@@ -84,9 +84,20 @@ export async function eraseAt(settings: Settings, wish: ErasureWish): Promise<Er
   await using opened = new AsyncDisposableStack()
   const isCluster = settings.databaseUrl !== undefined
   const place = await openPlace(opened, settings)
-  const data = isCluster ? place : opened.use(await ownDataDirectory(place.path, `erase ${wish.host}`))
+  const data = isCluster ? place : opened.use(await ownAlone(place.path, wish.host))
   const refresh = isCluster ? async () => {} : () => endEverywhere(data, wish.host)
   return await eraseIn({ data, sealer: isCluster ? clusterSealer(settings) : null, refresh }, wish)
+}
+
+/** Whoever works on the directory would write down anew what is erased. */
+async function ownAlone(path: string, host: string): Promise<DataDirectory> {
+  try {
+    return await ownDataDirectory(path, `erase ${host}`)
+  } catch (error) {
+    const { code, message, details } = asFailure(error)
+    if (code !== 'store.locked') throw error
+    throw new Failure(code, `${message}; a service that runs on it erases by itself, with --server`, details)
+  }
 }
 
 /** Nobody runs jobs here: what was under way is nobody's. */

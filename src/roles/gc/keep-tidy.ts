@@ -11,7 +11,7 @@ import type { DataDirectory } from '../data-directory.ts'
 import { deleteJobData } from '../delete-job.ts'
 import { jobFilesIn } from './job-files.ts'
 
-export const rulesOf = (settings: Settings): KeepingRules => ({
+const rulesOf = (settings: Settings): KeepingRules => ({
   rawMs: settings.rawRetention,
   rawMaxBytes: settings.rawMaxBytes,
   artifactsMs: settings.artifactRetention ?? settings.rawRetention,
@@ -33,7 +33,7 @@ export async function tidyUp(
   data: DataDirectory,
   settings: Settings,
   { clock, emit }: Around,
-  options: { dryRun?: boolean; signal?: AbortSignal } = {},
+  options: { dryRun?: boolean; compact?: boolean; signal?: AbortSignal } = {},
 ): Promise<FreedByKind> {
   const { store, blobs } = data
   const deleteJob = async (jobId: string): Promise<void> => {
@@ -44,7 +44,9 @@ export async function tidyUp(
     emit('job.deleted', { jobId })
   }
   const parts = { store, blobs, files: jobFilesIn(data), now: clock.now(), deleteJob }
-  return await collectGarbage(parts, rulesOf(settings), options)
+  const freed = await collectGarbage(parts, rulesOf(settings), options)
+  if (options.compact && !options.dryRun) await store.erasure.scrub()
+  return freed
 }
 
 /** Goes on beside the work until it is disposed; what goes wrong is said, and tried again the next time. */

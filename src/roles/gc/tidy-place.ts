@@ -2,11 +2,12 @@
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { FreedByKind } from '../../model/retention.ts'
+import type { TidyWish } from '../../server/parts.ts'
 import { asDataDirectory, openBlobs, openStore } from '../cluster/services.ts'
 import { type DataDirectory, visitDataDirectory } from '../data-directory.ts'
 import { tidyUp } from './keep-tidy.ts'
 
-export async function tidyPlace(settings: Settings, options: { dryRun: boolean }): Promise<FreedByKind> {
+export async function tidyPlace(settings: Settings, options: TidyWish): Promise<FreedByKind> {
   await using opened = new AsyncDisposableStack()
   const data = await openPlace(opened, settings)
   return await tidyUp(data, settings, { clock: systemClock, emit: () => {} }, options)

@@ -18,7 +18,16 @@ export const freedByKind = z.object(
 )
 
 const body = z
-  .strictObject({ dryRun: z.boolean().default(false).describe('Only say what would go.') })
+  .strictObject({
+    dryRun: z.boolean().default(false).describe('Only say what would go.'),
+    compact: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Then write the store anew: its file gets smaller, and the service does nothing else meanwhile.',
+      ),
+  })
+  .refine(({ dryRun, compact }) => !(dryRun && compact), 'either a dry run or compact, not both')
   .prefault({})
   .meta({ examples: [{ dry_run: true }] })
 
@@ -44,7 +53,7 @@ function addTidying(app: App, { parts }: Server): void {
         response: { 200: z.object({ dryRun: z.boolean(), freed: freedByKind }) },
       },
     },
-    async ({ body: { dryRun } }) => ({ dryRun, freed: await parts.keeping.tidy({ dryRun }) }),
+    async ({ body: wish }) => ({ dryRun: wish.dryRun, freed: await parts.keeping.tidy(wish) }),
   )
 }
 
