@@ -39,7 +39,7 @@ export const retentionSettings = {
   ),
   gcEvery: setting(
     'SCRAPER_GC_EVERY',
-    'How often what was kept long enough is looked for. `kscrape gc` does it at once.',
+    'How often what was kept long enough is looked for; `0s` only when work begins. `kscrape gc` does it at once.',
     duration.default(3_600_000),
   ),
   webhookRetention: setting(

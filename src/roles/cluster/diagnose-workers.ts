@@ -37,7 +37,6 @@ export async function answerDiagnoses(
   const [first] = running.values()
   if (!first) return
   const calls = opened.use(await openCalls(parts.settings))
-  const blobs = opened.use(await openBlobs(parts.settings))
   const recent = new RecentEvents()
   opened.defer(parts.events.listen(recent.hear))
   const redact = redactionFor(parts.settings)
@@ -51,6 +50,7 @@ export async function answerDiagnoses(
   const over = new AbortController()
   const answer = async (question: Question): Promise<unknown> => {
     if (question.say === 'report') return redact(await reportOnProcess(parts.settings, { recent, state }))
+    await using blobs = await openBlobs(parts.settings)
     await blobs.putStream(question.key, profileHere(question.wish))
     return null
   }

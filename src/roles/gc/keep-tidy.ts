@@ -71,6 +71,7 @@ async function tidyAgainAndAgain(
     await tidyUp(data, settings, around, { signal })
       .then(freed => tell(around, freed))
       .catch(error => say(around, `what is old was not taken away: ${asFailure(error).message}`))
+    if (settings.gcEvery === 0) return
     await around.clock.sleep(settings.gcEvery, signal).catch(() => {})
   }
 }
