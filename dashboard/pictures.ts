@@ -136,6 +136,10 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
   await service.key({ name: 'wall display', scopes: ['read'], workspace: 'default' })
   await service.ask('/do-not-crawl', { body: { pattern: '*.quiet.example', reason: 'they asked by mail' } })
   await service.ask('/do-not-crawl', { body: { pattern: 'shop.example/private', reason: 'terms of use' } })
+  await service.submit({
+    ...{ job_id: 'first-hundred', urls: Array.from({ length: 100 }, (_, n) => `${url}/?limited=${n}`) },
+    policy: { host: { rate: 40 }, limits: { pages: 5 } },
+  })
   const slow = await service.submit({
     ...{
       job_id: 'slow-news',
@@ -180,8 +184,22 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
     before: page => pickFields(page, site.url),
     docs: 'light',
   },
+  {
+    name: 'plan',
+    path: 'new',
+    ready: 'The same as code',
+    before: page => plan(page, site.url),
+    docs: 'light',
+  },
   { name: 'job', path: `jobs/${crawl}`, ready: 'Outcomes by reason', before: chartsDrawn, docs: 'light' },
   { name: 'job-live', path: `jobs/${slow}`, ready: 'What it waits for', before: chartsDrawn, docs: 'dark' },
+  {
+    name: 'raise-limit',
+    path: 'jobs/first-hundred',
+    ready: 'Paused: page limit',
+    before: openLimits,
+    docs: 'light',
+  },
   { name: 'job-tasks', path: 'jobs/status-probe?tab=tasks', ready: 'Attempts' },
   {
     name: 'job-records',
@@ -224,6 +242,17 @@ async function chartsDrawn(page: Page): Promise<void> {
 
 async function rowsThere(page: Page): Promise<void> {
   await page.locator('.list-row').nth(3).waitFor()
+}
+
+async function openLimits(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Raise limit' }).click()
+  await page.getByText('5 used').waitFor()
+}
+
+async function plan(page: Page, url: string): Promise<void> {
+  await page.getByLabel('Address').fill(`${url}/`)
+  await page.getByRole('button', { name: 'Plan' }).click()
+  await page.getByRole('dialog').getByText('Looked at').waitFor({ timeout: 60_000 })
 }
 
 async function pickFields(page: Page, url: string): Promise<void> {

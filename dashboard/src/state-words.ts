@@ -35,7 +35,7 @@ interface PausedWords {
 
 const pausedAtLimit = (what: string): PausedWords => ({
   words: `Paused: ${what} limit`,
-  waitsFor: `a higher limit (${what})`,
+  waitsFor: `a higher ${what} limit`,
 })
 
 const paused: Record<string, PausedWords> = {

@@ -143,10 +143,14 @@ test('a plan says what a job would take before it is started', async () => {
   await dialog.getByText('1 page, 100 % fine').waitFor()
   await dialog.getByText(`127.0.0.1:${shown.site.port}`).waitFor()
   assert.match((await dialog.locator('.stat').allTextContents()).join(' '), /Pages1.*Time.*Data[\d.,]+ KB/)
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
   const { body } = await shown.service.ask<{ jobs: Array<{ job_id: string; labels: object }> }>('/jobs')
   assert.ok(!body.jobs.some(({ labels }) => 'purpose' in labels && labels.purpose === 'plan'))
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByLabel('Job id').fill('as-planned')
+  await button('Plan').click()
+  await dialog.getByRole('button', { name: 'Start the job' }).click()
+  await page.getByRole('heading', { name: 'as-planned' }).waitFor()
 })
 
 test('a page is looked at with a browser, and there is a picture of it', async () => {

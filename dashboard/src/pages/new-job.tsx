@@ -251,8 +251,10 @@ function StartBar({ draft }: { draft: Draft }) {
   const [isPlanning, setPlanning] = useState(false)
   const missing = missingIn(draft)
   const isScheduled = draft.cron.trim() !== ''
+  const action = isScheduled ? 'Make the schedule' : 'Start the job'
   const start = async () => {
     setProblem(null)
+    setPlanning(false)
     try {
       if (isScheduled) {
         const { scheduleId } = await client.schedules.create(scheduleOf(draft))
@@ -276,10 +278,12 @@ function StartBar({ draft }: { draft: Draft }) {
           Plan
         </Button>
         <Button kind="primary" icon="play" disabled={missing !== null} onClick={start}>
-          {isScheduled ? 'Make the schedule' : 'Start the job'}
+          {action}
         </Button>
       </div>
-      {isPlanning && <PlanDialog job={jobOf(draft)} onClose={() => setPlanning(false)} />}
+      {isPlanning && (
+        <PlanDialog job={jobOf(draft)} action={action} onClose={() => setPlanning(false)} onStart={start} />
+      )}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 // The small parts that every page is made of.
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { copyText } from '../copy.ts'
 import { ago, momentInFull, webAddress } from '../format.ts'
 import type { StateWords, Tone } from '../state-words.ts'
 import { Icon } from './icons.tsx'
@@ -349,7 +350,7 @@ export function Tabs({
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
+    await copyText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), 1_500)
   }

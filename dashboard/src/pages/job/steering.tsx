@@ -1,7 +1,7 @@
 // What can be done with a job: only what its state and the key allow.
 import { useState } from 'preact/hooks'
 import type { JobStatus } from '../../api.ts'
-import { count } from '../../format.ts'
+import { bytes, count } from '../../format.ts'
 import { useAct, useLoad, useSession } from '../../hooks.ts'
 import { go } from '../../router.ts'
 import { hasEnded, isAtLimit } from '../../state-words.ts'
@@ -103,6 +103,9 @@ const limitFields = [
   ['money', 'Money'],
 ] as const
 
+const spentWords = (name: (typeof limitFields)[number][0], spent: number): string =>
+  name === 'bytes' ? bytes(spent) : count(Math.round(spent * 100) / 100)
+
 function RaiseLimit({ job, onClose, onChange }: RaiseProps) {
   const { client } = useSession()
   const did = useAct()
@@ -133,7 +136,7 @@ function RaiseLimit({ job, onClose, onChange }: RaiseProps) {
                 value={typed[name] ?? ''}
                 placeholder={value.limits[name] === undefined ? 'no limit' : String(value.limits[name])}
                 onInput={text => setTyped({ ...typed, [name]: text })}
-                hint={`${count(Math.round(value.spent[name] * 100) / 100)} used`}
+                hint={`${spentWords(name, value.spent[name])} used`}
               />
             ))}
           </div>

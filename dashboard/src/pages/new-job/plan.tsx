@@ -5,7 +5,15 @@ import { useLoad, useSession } from '../../hooks.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button, Facts, Loading, Problem, Stat } from '../../ui/parts.tsx'
 
-export function PlanDialog({ job, onClose }: { job: NewJob; onClose: () => void }) {
+interface PlanDialogProps {
+  job: NewJob
+  /** What follows, in words. */
+  action: string
+  onStart: () => Promise<void>
+  onClose: () => void
+}
+
+export function PlanDialog({ job, action, onStart, onClose }: PlanDialogProps) {
   const { client } = useSession()
   const { value, problem, isLoading, reload } = useLoad(() => client.plan(job), [client])
   return (
@@ -23,7 +31,10 @@ export function PlanDialog({ job, onClose }: { job: NewJob; onClose: () => void 
         {value && !isLoading && <Plan plan={value} />}
       </div>
       <footer class="dialog-foot">
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>Change it</Button>
+        <Button kind="primary" icon="play" disabled={!value || isLoading} onClick={onStart}>
+          {action}
+        </Button>
       </footer>
     </Dialog>
   )
