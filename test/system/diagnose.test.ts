@@ -25,6 +25,7 @@ const secrets = {
   s3Secret: 's3-secret-access-key',
   llmKey: 'llm-key-0123456789',
   zonePassword: 'z0ne-passw0rd',
+  collectorKey: 'otlp-collector-key',
   typed: 'typed-into-a-form-8812',
   queryToken: 'query-token-value-99',
   row: 'input-of-a-row-5521',
@@ -42,6 +43,7 @@ const settings = () => ({
   ...{ clusterSecret: secrets.clusterSecret, s3SecretAccessKey: secrets.s3Secret, llmApiKey: secrets.llmKey },
   brightdataZones: [`residential=zone1:${secrets.zonePassword}`],
   brightdataCustomer: 'c_1',
+  otlpHeaders: `x-api-key=${secrets.collectorKey}`,
 })
 
 before(async () => {

@@ -2,7 +2,7 @@
 import { environmentSecrets } from '../../config/load.ts'
 import { describeSettings, type Settings } from '../../config/settings.ts'
 import { Redactor } from '../../lib/redactor.ts'
-import { cutMark } from '../../lib/secret-forms.ts'
+import { cutMark, leastSecretLength } from '../../lib/secret-forms.ts'
 import { originOf } from '../../pipeline/diagnose-job.ts'
 import { withoutSecrets } from '../clean-url.ts'
 import { proxySecrets } from '../operator-proxies.ts'
@@ -33,17 +33,21 @@ const isSecretSetting = (name: string): boolean =>
 /** Every value that no bundle may hold: keys, and passwords in addresses. */
 function secretValues(settings: Settings): string[] {
   const named = Object.entries(settings).flatMap(([name, value]) =>
-    [value].flat().flatMap(each => {
-      if (typeof each !== 'string') return []
-      return isSecretSetting(name) ? [each, ...partsOf(each)] : userInfoOf(each)
-    }),
+    textsIn(value).flatMap(text => (isSecretSetting(name) ? [text, ...partsOf(text)] : userInfoOf(text))),
   )
   return [...named, ...knownProxies(settings), ...Object.values(environmentSecrets())]
 }
 
-/** `residential=ZONE:PASSWORD` */
-const partsOf = (text: string): string[] =>
-  text.includes(':') ? [text.slice(text.lastIndexOf(':') + 1)] : []
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** `residential=ZONE:PASSWORD`, `Authorization=Bearer TOKEN` */
+const partsOf = (text: string): string[] => {
+  const last = text.split(/[:=\s]/).at(-1)!
+  return last.length >= leastSecretLength && last !== text ? [last] : []
+}
 
 function userInfoOf(text: string): string[] {
   const { username = '', password = '' } = URL.parse(text) ?? {}
