@@ -45,6 +45,8 @@ async function take({ service }: ShownDashboard, page: Page, shot: Shot, kind: s
   await page.goto(`${service.url}/#/${shot.path}`)
   await page.getByText(shot.ready).first().waitFor()
   await shot.before?.(page)
+  // What lies under the pointer is drawn otherwise.
+  await page.mouse.move(0, 0)
   const path = join(taken, `${shot.name}-${kind}.png`)
   await page.screenshot({ path, fullPage: kind.startsWith('narrow') })
   if (kind === `wide-${shot.docs}`) await copyFile(path, join(kept, `${shot.name}.png`))

@@ -9,8 +9,9 @@ import { JobsPage } from './pages/jobs.tsx'
 import { SignIn } from './pages/sign-in.tsx'
 import { type Place, usePlace } from './router.ts'
 import { Side } from './side.tsx'
+import { Boundary } from './ui/boundary.tsx'
 import { Icon } from './ui/icons.tsx'
-import { Empty, Loading } from './ui/parts.tsx'
+import { Card, Empty, LinkButton, Loading } from './ui/parts.tsx'
 
 export type PageProps = { place: Place }
 
@@ -93,9 +94,11 @@ function Shell({ session, signOut }: { session: Session; signOut: (why?: string)
         </div>
         <Side place={place} isOpen={isOpen} />
         <main class="main" ref={main} tabIndex={-1}>
-          <Suspense fallback={<Loading />}>
-            <Page place={place} />
-          </Suspense>
+          <Boundary key={place.path[0]}>
+            <Suspense fallback={<Loading />}>
+              <Page place={place} />
+            </Suspense>
+          </Boundary>
         </main>
       </div>
       <div class="toasts" aria-live="polite">
@@ -115,9 +118,12 @@ function Page({ place }: PageProps) {
   const Chosen = pages[first]
   if (Chosen) return <Chosen key={first} place={place} />
   return (
-    <Empty title="There is nothing here">
-      The address leads nowhere. <a href="#/jobs">All jobs</a>
-    </Empty>
+    <Card>
+      <Empty title="There is nothing here">
+        <span>The address leads nowhere.</span>
+        <LinkButton href="#/jobs">All jobs</LinkButton>
+      </Empty>
+    </Card>
   )
 }
 

@@ -221,7 +221,32 @@ test('the list comes back by itself when the line was cut, with what happened me
   assert.ok(line.opened > opened)
   await job('after-the-cut')
   await row('after-the-cut').getByText('Completed').waitFor()
+  line.cut()
+  await far.page.getByRole('link', { name: 'Workers' }).click()
+  await far.page.getByText('This page could not be shown').waitFor()
+  line.mend()
+  await far.page.getByRole('button', { name: 'Load it again' }).click()
+  await far.page.getByRole('heading', { name: 'Workers and browsers' }).waitFor()
   await far.context.close()
+})
+
+test('what is not there is said, with the way back', async () => {
+  for (const [place, way] of [
+    ['jobs/no-such-job', 'Jobs'],
+    ['jobs/from-the-form/items/no-such-task', 'from-the-form'],
+    ['schedules/none', 'Schedules'],
+    ['monitors/none', 'Monitors'],
+  ] as const) {
+    await go(place)
+    await page
+      .getByRole('alert')
+      .getByText(/there is no|has no/)
+      .waitFor()
+    await page.locator('.crumbs').getByRole('link', { name: way }).waitFor()
+  }
+  await go('no/such/page')
+  await page.getByRole('link', { name: 'All jobs' }).click()
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor()
 })
 
 test('a breaker that trips is seen in the list as it happens, and at the host', async () => {

@@ -5,7 +5,7 @@ import { useAct, useListing, useSession } from '../hooks.ts'
 import type { Tone } from '../state-words.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { Badge, Button, Card, Empty, Problem, SelectField, TextField, Time } from '../ui/parts.tsx'
+import { Badge, Button, Card, Empty, SelectField, TextField, Time } from '../ui/parts.tsx'
 import { Listed } from '../ui/tables.tsx'
 import type { Column } from '../virtual-list.tsx'
 
@@ -104,7 +104,6 @@ export default function DoNotCrawlPage() {
       <NewListing
         onAdd={entry => act(`${entry.pattern} is on the list.`, () => client.doNotCrawl.add(entry))}
       />
-      {listings.problem && <Problem message={listings.problem} retry={listings.reload} />}
       <Card isFlush>
         <Listed
           label="Entries"

@@ -8,7 +8,7 @@ import { go, to } from '../router.ts'
 import type { StateWords } from '../state-words.ts'
 import { waitSentences } from '../state-words.ts'
 import { PageHead } from '../ui/page-head.tsx'
-import { Badge, Card, Empty, Problem, Time } from '../ui/parts.tsx'
+import { Badge, Card, Empty, Time } from '../ui/parts.tsx'
 import { SearchBox } from '../ui/search-box.tsx'
 import { Listed } from '../ui/tables.tsx'
 import type { Column } from '../virtual-list.tsx'
@@ -49,7 +49,6 @@ function AllHosts() {
           onInput={setTyped}
         />
       </form>
-      {hosts.problem && <Problem message={hosts.problem} retry={hosts.reload} />}
       <Card isFlush>
         <Listed
           label="Hosts"

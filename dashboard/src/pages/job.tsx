@@ -7,7 +7,7 @@ import { useEvery, useLoad, useSession, useThrottled } from '../hooks.ts'
 import { replace } from '../router.ts'
 import { hasEnded, jobWords } from '../state-words.ts'
 import { follow } from '../stream.ts'
-import { PageHead } from '../ui/page-head.tsx'
+import { PageHead, Unknown } from '../ui/page-head.tsx'
 import { Badge, Loading, Problem, Tabs } from '../ui/parts.tsx'
 import { ConductTab } from './job/conduct.tsx'
 import { JobFigures } from './job/figures.tsx'
@@ -29,7 +29,8 @@ export default function JobOrTask({ place }: PageProps) {
 
 function JobPage({ jobId, tab, place }: PageProps & { jobId: string; tab: string }) {
   const { job, problem, reload } = useJob(jobId)
-  if (problem && !job) return <Problem message={problem} retry={reload} />
+  if (problem && !job)
+    return <Unknown above={['Jobs', '#/jobs']} id={jobId} problem={problem} retry={reload} />
   if (!job) return <Loading rows={6} />
   const tabs = [
     { id: 'overview', name: 'Overview' },

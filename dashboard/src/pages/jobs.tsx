@@ -8,7 +8,7 @@ import { replace, to } from '../router.ts'
 import { hasEnded, jobWords, outcomeTone } from '../state-words.ts'
 import { follow } from '../stream.ts'
 import { PageHead } from '../ui/page-head.tsx'
-import { Badge, Card, Empty, LinkButton, Problem, Time } from '../ui/parts.tsx'
+import { Badge, Card, Empty, LinkButton, Time } from '../ui/parts.tsx'
 import { ProgressCell } from '../ui/progress.tsx'
 import { SearchBox } from '../ui/search-box.tsx'
 import { Listed } from '../ui/tables.tsx'
@@ -66,7 +66,6 @@ export function JobsPage({ place }: PageProps) {
           ))}
         </fieldset>
       </div>
-      {jobs.problem && <Problem message={jobs.problem} retry={jobs.reload} />}
       <Card isFlush>
         <Listed
           label="Jobs"

@@ -6,7 +6,7 @@ import { useListing, useLoad, useSession } from '../hooks.ts'
 import { go, to } from '../router.ts'
 import { clockColumns, nameColumn } from '../ui/by-the-clock.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { Button, Card, Empty, Problem, Time } from '../ui/parts.tsx'
+import { Button, Card, Empty, Time } from '../ui/parts.tsx'
 import { Listed } from '../ui/tables.tsx'
 import type { Column } from '../virtual-list.tsx'
 import { Counts } from './monitors/counts.tsx'
@@ -35,7 +35,6 @@ function AllMonitors() {
       <PageHead title="Monitors" sub="What changed on pages, without the noise.">
         {monitors.entries.length > 0 && newButton}
       </PageHead>
-      {monitors.problem && <Problem message={monitors.problem} retry={monitors.reload} />}
       <Card isFlush>
         <Listed
           label="Monitors"

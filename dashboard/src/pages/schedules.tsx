@@ -5,7 +5,7 @@ import { useListing, useSession } from '../hooks.ts'
 import { to } from '../router.ts'
 import { clockColumns, nameColumn } from '../ui/by-the-clock.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { Card, Empty, LinkButton, Problem } from '../ui/parts.tsx'
+import { Card, Empty, LinkButton } from '../ui/parts.tsx'
 import { Listed } from '../ui/tables.tsx'
 import type { Column } from '../virtual-list.tsx'
 import { SchedulePage } from './schedules/schedule.tsx'
@@ -28,7 +28,6 @@ function AllSchedules() {
           </LinkButton>
         )}
       </PageHead>
-      {schedules.problem && <Problem message={schedules.problem} retry={schedules.reload} />}
       <Card isFlush>
         <Listed
           label="Schedules"

@@ -7,7 +7,7 @@ import { bytes, cell, count, span } from '../format.ts'
 import { useLoad, useSession } from '../hooks.ts'
 import { to } from '../router.ts'
 import { outcomeTone, taskWords } from '../state-words.ts'
-import { PageHead } from '../ui/page-head.tsx'
+import { PageHead, Unknown } from '../ui/page-head.tsx'
 import {
   Badge,
   Button,
@@ -33,7 +33,10 @@ export function TaskPage({ jobId, itemId }: { jobId: string; itemId: string }) {
     () => client.jobs.exchange(jobId, itemId).catch(() => ({ taskId: '', exchanges: [] as Exchange[] })),
     [client, jobId, itemId],
   )
-  if (item.problem && !item.value) return <Problem message={item.problem} retry={item.reload} />
+  if (item.problem && !item.value) {
+    const above = [jobId, to(['jobs', jobId])] as const
+    return <Unknown above={above} id={itemId} problem={item.problem} retry={item.reload} />
+  }
   if (!item.value) return <Loading rows={6} />
   const task = item.value
   return (

@@ -96,7 +96,6 @@ export default function WebhooksPage() {
           </button>
         ))}
       </fieldset>
-      {webhooks.problem && <Problem message={webhooks.problem} retry={webhooks.reload} />}
       <Card isFlush>
         <Listed
           label="Webhooks"

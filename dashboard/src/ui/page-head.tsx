@@ -1,5 +1,6 @@
 // The head of a page: where one is, what it is about, and what can be done with it.
 import type { ComponentChildren } from 'preact'
+import { Problem } from './parts.tsx'
 
 interface PageHeadProps {
   title: ComponentChildren
@@ -10,6 +11,22 @@ interface PageHeadProps {
   /** Buttons. */
   children?: ComponentChildren
 }
+
+interface UnknownProps {
+  /** What lists those that there are. */
+  above: readonly [name: string, href: string]
+  id: string
+  problem: string
+  retry: () => void
+}
+
+/** In place of a page whose thing can't be had. */
+export const Unknown = ({ above, id, problem, retry }: UnknownProps) => (
+  <>
+    <PageHead crumbs={[above]} title={id} />
+    <Problem message={problem} retry={retry} />
+  </>
+)
 
 export const PageHead = ({ title, sub, crumbs = [], badges, children }: PageHeadProps) => (
   <div class="page-head">

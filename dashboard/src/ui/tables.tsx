@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Listing } from '../hooks.ts'
 import { type Column, VirtualList } from '../virtual-list.tsx'
-import { Loading } from './parts.tsx'
+import { Loading, Problem } from './parts.tsx'
 
 interface ShortColumn<Row> extends Omit<Column<Row>, 'width'> {
   /** May go over several lines. */
@@ -55,13 +55,18 @@ interface ListedProps<Row> {
   minWidth: string
   visibleRows?: number
   total?: number | undefined
-  /** Shown when all was read and nothing is there. */
+  /** Shown when all was read and nothing is there. What went wrong is told here too. */
   children: ComponentChildren
 }
 
 export function Listed<Row>({ listing, children, ...list }: ListedProps<Row>) {
-  const { entries, isDone, isLoading, more, problem } = listing
-  if (entries.length > 0) return <VirtualList {...list} {...{ isDone, isLoading, more }} rows={entries} />
-  if (isLoading) return <Loading />
-  return problem ? null : children
+  const { entries, isDone, isLoading, more, problem, reload } = listing
+  return (
+    <>
+      {problem && <Problem message={problem} retry={reload} />}
+      {entries.length > 0 && <VirtualList {...list} {...{ isDone, isLoading, more }} rows={entries} />}
+      {entries.length === 0 && isLoading && <Loading />}
+      {entries.length === 0 && !isLoading && !problem && children}
+    </>
+  )
 }

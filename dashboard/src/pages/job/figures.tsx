@@ -8,6 +8,7 @@ import { doneOf, ProgressBar } from '../../ui/progress.tsx'
 export function JobFigures({ job }: { job: JobStatus }) {
   const { counts, rates, estimate, progress } = job
   const isOver = hasEnded(job.status)
+  const isPaused = job.status === 'paused'
   const left = estimate.seconds === null ? estimate.why : `about ${span(estimate.seconds * 1_000)} left`
   return (
     <div class="stack">
@@ -41,7 +42,7 @@ export function JobFigures({ job }: { job: JobStatus }) {
         <Stat
           name={isOver ? 'Took' : 'Running for'}
           value={tookOf(job)}
-          note={isOver ? endedWords(job) : left}
+          note={isOver ? endedWords(job) : isPaused ? 'it is paused' : left}
         />
       </div>
       <ProgressBar counts={counts} />

@@ -112,9 +112,12 @@ interface Drawn {
 function drawnOf({ steps: all, stepMs }: JobTimeline, isOver: boolean): Drawn {
   // The last step of a job that runs is not over: its count would look like a fall.
   const steps = isOver || all.length < 3 ? all : all.slice(0, -1)
-  const first = steps[0] ? Date.parse(steps[0].at) : 0
+  const begun = steps[0] ? Date.parse(steps[0].at) : 0
   const last = steps.at(-1) ? Date.parse(steps.at(-1)!.at) : 0
-  const length = steps.length === 0 ? 0 : Math.round((last - first) / stepMs) + 1
+  // One step alone has no length: it is drawn as what rises and falls.
+  const margin = steps.length === 1 ? 1 : 0
+  const first = begun - margin * stepMs
+  const length = steps.length === 0 ? 0 : Math.round((last - first) / stepMs) + 1 + margin
   const at = new Map(steps.map(step => [Math.round((Date.parse(step.at) - first) / stepMs), step.byReason]))
   const indexes = Array.from({ length }, (_, index) => index)
   const totals = new Map<string, number>()
@@ -209,7 +212,7 @@ function Waiting({ job }: { job: JobStatus }) {
                 <td class="number">{resumeAt && <Time at={resumeAt} isFuture />}</td>
               </tr>
             )}
-            {waiting.map(wait => (
+            {(status === 'paused' ? [] : waiting).map(wait => (
               <tr key={wait.reason}>
                 <td>
                   {waitSentences[wait.reason] ?? wait.reason}

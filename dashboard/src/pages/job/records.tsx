@@ -6,7 +6,7 @@ import { cell, count, webAddress } from '../../format.ts'
 import { useListing, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { hasEnded } from '../../state-words.ts'
-import { Button, Card, CheckField, Empty, Problem } from '../../ui/parts.tsx'
+import { Button, Card, CheckField, Empty } from '../../ui/parts.tsx'
 import { Listed } from '../../ui/tables.tsx'
 import type { Column } from '../../virtual-list.tsx'
 
@@ -65,7 +65,6 @@ export function RecordsTab({ job }: { job: JobStatus }) {
         </>
       }
     >
-      {records.problem && <Problem message={records.problem} retry={records.reload} />}
       <Listed
         label="Records"
         listing={{ ...records, entries: rows }}

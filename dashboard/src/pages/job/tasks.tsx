@@ -5,7 +5,7 @@ import { count, shortUrl } from '../../format.ts'
 import { useListing, useSession, useSettled } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { outcomeTone, taskWords } from '../../state-words.ts'
-import { Badge, Button, Card, Empty, Problem } from '../../ui/parts.tsx'
+import { Badge, Button, Card, Empty } from '../../ui/parts.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Listed } from '../../ui/tables.tsx'
 import type { Column } from '../../virtual-list.tsx'
@@ -77,7 +77,6 @@ export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParam
           </Button>
         </div>
       </div>
-      {tasks.problem && <Problem message={tasks.problem} retry={tasks.reload} />}
       <Listed
         label="Tasks"
         listing={tasks}

@@ -6,19 +6,8 @@ import { type Listing, useAct, useListing, useLoad, useSession } from '../../hoo
 import { go, to } from '../../router.ts'
 import { OnOff } from '../../ui/by-the-clock.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import {
-  Button,
-  Card,
-  Code,
-  CopyButton,
-  Empty,
-  Facts,
-  Loading,
-  Problem,
-  Time,
-  WebLink,
-} from '../../ui/parts.tsx'
+import { PageHead, Unknown } from '../../ui/page-head.tsx'
+import { Button, Card, Code, CopyButton, Empty, Facts, Loading, Time, WebLink } from '../../ui/parts.tsx'
 import { Listed } from '../../ui/tables.tsx'
 import type { Column } from '../../virtual-list.tsx'
 import { CheckInFull } from './check.tsx'
@@ -39,7 +28,8 @@ export function MonitorPage({ monitorId, chosen }: MonitorPageProps) {
     checks.reload()
     go(['monitors', monitorId])
   }
-  if (problem && !value) return <Problem message={problem} retry={reload} />
+  if (problem && !value)
+    return <Unknown above={['Monitors', '#/monitors']} id={monitorId} problem={problem} retry={reload} />
   if (!value) return <Loading />
   const jobId = chosen ?? checks.entries[0]?.jobId
   return (
@@ -56,7 +46,6 @@ export function MonitorPage({ monitorId, chosen }: MonitorPageProps) {
       >
         <Steering monitorId={monitorId} onLooked={onLooked} />
       </PageHead>
-      {checks.problem && <Problem message={checks.problem} retry={checks.reload} />}
       {jobId !== undefined ? (
         <CheckInFull key={jobId} monitorId={monitorId} jobId={jobId} />
       ) : (

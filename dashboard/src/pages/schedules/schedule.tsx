@@ -7,7 +7,7 @@ import { go, to } from '../../router.ts'
 import type { Tone } from '../../state-words.ts'
 import { OnOff } from '../../ui/by-the-clock.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { PageHead, Unknown } from '../../ui/page-head.tsx'
 import { Badge, Button, Card, Code, Empty, Facts, Loading, Problem, Stat, Time } from '../../ui/parts.tsx'
 import { Listed, ShortTable } from '../../ui/tables.tsx'
 import type { Column } from '../../virtual-list.tsx'
@@ -23,7 +23,8 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
     reload()
     runs.reload()
   }
-  if (problem && !value) return <Problem message={problem} retry={reload} />
+  if (problem && !value)
+    return <Unknown above={['Schedules', '#/schedules']} id={scheduleId} problem={problem} retry={reload} />
   if (!value) return <Loading />
   return (
     <>
