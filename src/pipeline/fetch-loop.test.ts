@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openTaskQueue, someLeasedTask } from '../../test/support/leased-task.ts'
 import { FakeClock } from '../lib/clocks.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
-import { FetchLoop } from './fetch-loop.ts'
+import { FetchLoop, signsEveryMs } from './fetch-loop.ts'
 import { failedReport } from './task-report.ts'
 
 const leaseMs = 60_000
@@ -120,6 +120,29 @@ test('a message that comes a second time while its tasks are under way is acknow
   loop.reported([done(ran[0]!)])
   await settled()
   assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
+  stop.abort()
+  await running
+})
+
+test('a message that waits to run alone is ours meanwhile: no other worker takes it for one that somebody died with', async context => {
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const { clock, queue, loop, ran } = openLoop()
+  const stop = new AbortController()
+  const running = loop.run(stop.signal)
+  await queue.send([{ owner: 'cluster', tasks: [task(1)] }])
+  await settled()
+  await queue.send([{ owner: 'cluster', tasks: [task(2)], lost: 1 }])
+  await settled()
+  for (let passedMs = 0; passedMs <= leaseMs; passedMs += signsEveryMs(leaseMs)) {
+    clock.advance(signsEveryMs(leaseMs))
+    context.mock.timers.tick(signsEveryMs(leaseMs))
+    await settled()
+  }
+  assert.deepEqual([await queue.depth(), ran.length], [{ waiting: 0, held: 2 }, 1])
+  loop.reported([done(ran[0]!)])
+  await settled()
+  assert.equal(loop.mayBegin(ran[1]!), true)
+  loop.reported([done(ran[1]!)])
   stop.abort()
   await running
 })

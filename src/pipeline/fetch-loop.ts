@@ -97,8 +97,9 @@ export class FetchLoop {
     const left = new Map(tasks.map(task => [attemptKey(task), task]))
     const message = { id, owner, left, signedAt: this.#parts.clock.now(), isDoubted: false }
     const isSuspect = lost + delivery > 1
-    while (isSuspect && this.held > 0 && !signal.aborted) await this.#room()
+    // Before it waits for its turn: without signs of life it would go from worker to worker, each counted as one that died with it.
     this.#messages.set(id, message)
+    while (isSuspect && this.held > 0 && !signal.aborted) await this.#room()
     for (const task of tasks) this.#messageOf.set(attemptKey(task), message)
     if (lost + delivery > this.#parts.poisonAfter) return this.#giveUp(tasks, lost + delivery - 1)
     this.#parts.run(tasks)

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { someLeasedTask } from '../../../test/support/leased-task.ts'
 import { openMemoryQueue } from '../../adapters/memory/queue.ts'
 import { FakeClock } from '../../lib/clocks.ts'
+import { Failure } from '../../model/failures.ts'
 import type { ProcessMessage } from '../../model/hand-over.ts'
 import { ProcessLoop } from './process-loop.ts'
 
@@ -109,4 +110,59 @@ test('a stop waits for what is in hand', async () => {
   commits[0]!.resolve()
   await running
   assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
+})
+
+test('while the store is away a message stays in hand, and counts as nobody lost', async () => {
+  const { clock, queue, loop, settled, commits } = openLoop()
+  const stop = new AbortController()
+  const running = loop.run(stop.signal)
+  await queue.send([message(1)])
+  await turns()
+  commits[0]!.reject(new Failure('store.busy', 'PostgreSQL is away'))
+  await turns()
+  assert.equal(loop.held, 1)
+  clock.advance(500)
+  await turns()
+  assert.deepEqual(settled, [[1], [1]])
+  commits[1]!.resolve()
+  await turns()
+  assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
+  stop.abort()
+  await running
+})
+
+test('a stop does not wait for a store that is away', async () => {
+  const { queue, loop, commits } = openLoop()
+  const stop = new AbortController()
+  const running = loop.run(stop.signal)
+  await queue.send([message(1)])
+  await turns()
+  stop.abort()
+  commits[0]!.reject(new Failure('store.busy', 'PostgreSQL is away'))
+  await running
+  assert.equal((await queue.depth()).held, 1, 'another one has it when its lease is over')
+})
+
+test('a message that could not be parted, since the queue was away, is not held on to: it comes again', async () => {
+  const { clock, queue, loop, read, commits } = openLoop()
+  const stop = new AbortController()
+  const running = loop.run(stop.signal)
+  await queue.send([message(1, 2)])
+  await queue.receive(1, 0, stop.signal)
+  const { send } = queue
+  queue.send = async () => {
+    throw new Failure('queue.unavailable', 'Redis is away')
+  }
+  clock.advance(leaseMs)
+  await turns()
+  assert.equal(loop.held, 0)
+  queue.send = send
+  clock.advance(leaseMs)
+  await turns()
+  assert.deepEqual(read, [[1]])
+  commits[0]!.resolve()
+  await turns()
+  commits[1]!.resolve()
+  stop.abort()
+  await running
 })

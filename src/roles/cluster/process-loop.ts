@@ -41,6 +41,7 @@ export class ProcessLoop<Brought> {
   #read: Read[] = []
   #commits = false
   #roomCame = Promise.withResolvers<void>()
+  #stop: AbortSignal | undefined
 
   constructor(parts: ProcessLoopParts<Brought>) {
     this.#parts = parts
@@ -53,6 +54,7 @@ export class ProcessLoop<Brought> {
   /** Takes until the signal; what is in hand then is finished. */
   async run(signal: AbortSignal): Promise<void> {
     const { queue, leaseMs } = this.#parts
+    this.#stop = signal
     const beat = setInterval(() => void queue.extend([...this.#held]).catch(() => {}), leaseMs / 4)
     try {
       while (!signal.aborted) await this.#turn(signal)
@@ -76,7 +78,12 @@ export class ProcessLoop<Brought> {
 
   async #takeAll(deliveries: Delivery<ProcessMessage>[]): Promise<void> {
     for (const { id } of deliveries) this.#held.add(id)
-    for (const delivery of deliveries) await this.#take(delivery)
+    try {
+      for (const delivery of deliveries) await this.#take(delivery)
+    } finally {
+      // What the queue failed before is not kept by our signs of life: it comes again, here or elsewhere.
+      this.#done(deliveries.flatMap(({ id }) => (this.#begun.has(id) ? [] : [id])))
+    }
   }
 
   /** Somebody died with a message that comes again: one of its pages may be why, so its parts are done alone. */
@@ -106,7 +113,8 @@ export class ProcessLoop<Brought> {
     losses: number,
   ): Promise<void> {
     try {
-      const reported = await this.#parts.read(body, await bringing, losses)
+      const brought = await bringing
+      const reported = await this.#patiently(() => this.#parts.read(body, brought, losses))
       this.#read.push({ id, owner: body.owner, reported })
       void this.#commit()
     } catch (error) {
@@ -123,7 +131,7 @@ export class ProcessLoop<Brought> {
       const ids = group.map(({ id }) => id)
       const reported = group.flatMap(one => one.reported)
       try {
-        await this.#parts.settle(group[0]!.owner, reported)
+        await this.#patiently(() => this.#parts.settle(group[0]!.owner, reported))
         await this.#parts.queue.ack(ids).catch(() => {})
         this.#done(ids)
       } catch (error) {
@@ -131,6 +139,17 @@ export class ProcessLoop<Brought> {
       }
     }
     this.#commits = false
+  }
+
+  /** While the store is away the message stays in hand: given up, it would count as one that a process died with. */
+  async #patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (;;)
+      try {
+        return await work()
+      } catch (error) {
+        if (asFailure(error).code !== 'store.busy' || this.#stop?.aborted) throw error
+        await this.#parts.clock.sleep(restMs, this.#stop).catch(() => {})
+      }
   }
 
   #takeGroup(): Read[] {

@@ -33,7 +33,6 @@ import {
 import { type SettlingParts, settleGroup } from './settling.ts'
 import { openShared } from './shared-by-jobs.ts'
 
-const restMs = 500
 const lookEveryMs = 5_000
 
 interface ProcessorParts {
@@ -109,20 +108,10 @@ async function waitForLast(presence: StreamContents, name: string, graceMs: numb
 
 const lookAgainMs = 100
 
-/** Tried until it is written: the store may be away for a while, and the pages are kept. */
 async function settleAll({ settling }: ProcessorParts, owner: string, reported: Reported[]): Promise<void> {
-  for (let tries = 1; ; tries += 1)
-    try {
-      await settleGroup(settling, owner, reported)
-      return settling.mark('proc.after_commit')
-    } catch (error) {
-      const { code } = asFailure(error)
-      if (code !== 'store.busy' || tries >= mostTries) throw error
-      await systemClock.sleep(restMs)
-    }
+  await settleGroup(settling, owner, reported)
+  settling.mark('proc.after_commit')
 }
-
-const mostTries = 120
 
 const unreadIn = ({ entries }: ProcessMessage): BlobRef[] =>
   entries.flatMap(({ report }) => (report.unread && report.raw ? [report.raw] : []))
