@@ -211,7 +211,7 @@ test('the list comes back by itself when the line was cut, with what happened me
   await job('before-the-cut')
   await row('before-the-cut').getByText('Completed').waitFor()
   line.cut()
-  await far.page.getByText('Connecting…').waitFor()
+  await far.page.getByText('The connection was lost').waitFor()
   await job('while-it-was-cut')
   await shown.service.ended('while-it-was-cut')
   const opened = line.opened

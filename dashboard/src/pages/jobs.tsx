@@ -46,10 +46,7 @@ export function JobsPage({ place }: PageProps) {
   const show = (id: string) => replace(['jobs'], { show: id === 'all' ? undefined : id, find: typed })
   return (
     <>
-      <PageHead
-        title="Jobs"
-        sub={state === 'live' ? 'Live: what changes is shown as it happens.' : 'Connecting…'}
-      >
+      <PageHead title="Jobs" sub={lineWords[state]}>
         {may.submit && (
           <LinkButton href="#/new" kind="primary" icon="plus">
             New job
@@ -176,14 +173,22 @@ function Errors({ job }: { job: JobSummary }) {
   )
 }
 
+type Line = 'connecting' | 'live' | 'waiting'
+
+const lineWords: Record<Line, string> = {
+  connecting: 'Connecting…',
+  live: 'Live: what changes is shown as it happens.',
+  waiting: 'The connection was lost: it is tried again.',
+}
+
 /** What comes over the stream is put where it belongs; what fits the filter no more goes. */
 function useLiveJobs(
   { change, reload }: Pick<Listing<JobSummary>, 'change' | 'reload'>,
   states: readonly string[],
   text: string,
-): 'live' | 'waiting' {
+): Line {
   const { client } = useSession()
-  const [state, setState] = useState<'live' | 'waiting'>('waiting')
+  const [state, setState] = useState<Line>('connecting')
   const key = states.join()
   useEffect(() => {
     let isAgain = false
