@@ -6,7 +6,7 @@ import type { AnsweredTask, SettledGroup } from '../model/hand-over.ts'
 import { hasEnded, type Job } from '../model/job.ts'
 import type { LaneJob, TaskReport } from '../model/lane.ts'
 import type { ExecutionPolicy } from '../model/policy.ts'
-import { checkIdleJob } from './check-idle-job.ts'
+import { checkIdleJobs } from './check-idle-job.ts'
 import { commitReports } from './commit-reports.ts'
 import type { Desk, HandOver } from './desk.ts'
 import { finishJob } from './finish-job.ts'
@@ -282,7 +282,7 @@ export class Coordinator {
     this.#nextExtend = now + leaseMs / 4
     // All shards lease in one name.
     if (isFirst(this.desk.shard)) await this.desk.store.tasks.extend(owner, now + leaseMs)
-    for (const job of this.desk.jobs.values()) await checkIdleJob(this.desk, job)
+    await checkIdleJobs(this.desk)
   }
 
   async #endJobs(): Promise<void> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDesk, type TestDesk } from '../../test/support/desk.ts'
 import type { RequestKind } from '../ports/store.ts'
-import { checkIdleJob } from './check-idle-job.ts'
+import { checkIdleJobs } from './check-idle-job.ts'
 import { pauseJob, tendJob } from './job-control.ts'
 import { obeyRequests } from './obey-requests.ts'
 import { releaseTasks } from './release-tasks.ts'
@@ -123,7 +123,7 @@ test('a job that only seems to have work left is counted anew, and what was forg
     allowance: () => 8,
   })
   here.job.open = 7
-  await checkIdleJob(here.desk, here.job)
+  await checkIdleJobs(here.desk)
   assert.equal(here.job.open, 2)
   assert.equal(here.desk.dispatcher.workOf(here.job.id), 2)
 })
@@ -132,7 +132,17 @@ test('tasks that are leased to this process and that nobody has go back', async 
   await using here = await open()
   assert.equal(await released(here), 2)
   here.desk.held.clear()
-  here.job.inFlight = 0
-  await checkIdleJob(here.desk, here.job)
+  await checkIdleJobs(here.desk)
   assert.equal(here.desk.dispatcher.workOf(here.job.id), 2)
+})
+
+test('what a job has under way is what is held, however it was counted', async () => {
+  await using here = await open()
+  assert.equal(await released(here), 2)
+  for (const wrong of [3, 0, -1]) {
+    here.job.inFlight = wrong
+    await checkIdleJobs(here.desk)
+    assert.equal(here.job.inFlight, 2)
+  }
+  assert.equal(here.desk.dispatcher.workOf(here.job.id), 0, 'nobody else is to do it')
 })

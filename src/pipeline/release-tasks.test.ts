@@ -53,6 +53,31 @@ test('a task that a worker gave back, and that is claimed again before anybody s
   assert.deepEqual([attempts, job.inFlight, inFlight], [[2], 1, 1])
 })
 
+test('a task that is claimed again while it waits for a busy host runs once, and holds one place there', async () => {
+  await using here = await openTestDesk(quick)
+  const { desk, clock } = here
+  const job = await here.adopt({ urls: ['https://a.example/1'] })
+  const { fetchRobots } = desk.lanes
+  desk.lanes.fetchRobots = (...asked) => {
+    for (let place = 0; place < 8; place++) desk.hosts.occupy('a.example')
+    return fetchRobots(...asked)
+  }
+  assert.deepEqual(await release(here), [])
+  const [held] = [...desk.held.values()]
+  await desk.store.tasks.release(desk.settings.owner, [held!.task])
+  desk.dispatcher.addWork(job.id, 'a.example', 1)
+  const now = clock.now()
+  for (let place = 0; place < 8; place++)
+    desk.hosts.finished('a.example', { startedAt: now, endedAt: now }, now)
+  await releaseTasks(desk, 100)
+  clock.advance(1_000)
+  await settled()
+
+  const sent = (await here.sent()).map(({ attempt }) => attempt)
+  const inFlight = desk.hosts.view('a.example', clock.now())?.inFlight
+  assert.deepEqual([sent, job.inFlight, inFlight], [[2], 1, 1])
+})
+
 test('tasks that find a busy host after robots.txt wait one behind the other, and all run when it is free', async () => {
   await using here = await openTestDesk(quick)
   const { clock, hosts, lanes } = here.desk

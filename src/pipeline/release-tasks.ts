@@ -141,7 +141,9 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
     if (failure) throw failure
     const gapMs = await waitInLine(desk, job, task.host)
     const held = desk.held.get(heldKey(task))
-    if (held) held.slot = true
+    // Claimed again meanwhile: that attempt has, or waits for, a place of its own.
+    if (held?.task.attempt !== task.attempt) return desk.hosts.unreserve(task.host, desk.clock.now())
+    held.slot = true
     await sendToLanes(desk, [{ ...task, gapMs, startAt: 0 }])
   } catch (error) {
     desk.deliver([failedReport(task, error, desk.clock.now())])
