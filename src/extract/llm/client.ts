@@ -145,12 +145,14 @@ export const estimatedTokens = ({ system, user, schema, maxTokens }: Question): 
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const stop = (): void => reject(signal.reason)
+  const stop = (): void => {
+    clearTimeout(timer)
+    reject(signal.reason)
+  }
   const timer = setTimeout(() => {
     signal.removeEventListener('abort', stop)
     resolve()
   }, ms)
-  signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
   signal.addEventListener('abort', stop, { once: true })
   return promise
 }

@@ -271,14 +271,18 @@ async function hearOfEnd(desk: Desk, host: string, result: RequestResult): Promi
 }
 
 /** Workers load jobs by themselves. */
-const distantLanes = (calls: Calls, over: AbortSignal): Lanes => ({
-  count: 1,
-  openJob: () => {},
-  closeJob: () => {},
-  fetchRobots: (origin: string, { id: jobId }: LaneJob, visitor: Visitor | null): Promise<RobotsReport> =>
-    calls.ask(robotsService, { jobId, origin, visitor }, asStopping(over), robotsAgainMs),
-  [Symbol.asyncDispose]: async () => {},
-})
+function distantLanes(calls: Calls, over: AbortSignal): Lanes {
+  // One for all questions: a term lasts for months, and would remember each that has one of its own.
+  const stopping = asStopping(over)
+  return {
+    count: 1,
+    openJob: () => {},
+    closeJob: () => {},
+    fetchRobots: (origin: string, { id: jobId }: LaneJob, visitor: Visitor | null): Promise<RobotsReport> =>
+      calls.ask(robotsService, { jobId, origin, visitor }, stopping, robotsAgainMs),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
 
 /** Whoever waits is told why it was in vain. */
 function asStopping(signal: AbortSignal): AbortSignal {
