@@ -270,7 +270,7 @@ async function versionOf(database: Database): Promise<number> {
 export async function requireCurrent(database: Database): Promise<void> {
   const version = await versionOf(database)
   refuseNewer(version)
-  if (version === migrations.length) return
+  if (version >= migrations.length) return
   throw new Failure(
     'storage.failed',
     `The database has schema ${version} and this kscrape needs ${migrations.length}: run \`kscrape migrate\``,
