@@ -55,12 +55,31 @@ describe('S3 in particular', () => {
     assert.deepEqual(await blobs.read(ref), page)
   })
 
-  test('an object of which only half was kept does not count as kept', async () => {
+  test('an object of which only half was kept does not count as kept, whole, as a stream or in parts', async () => {
+    const options = await freshBucket()
+    await using faulty = await FaultyS3.open(options.endpoint!)
+    const partBytes = 5 * 1_024 * 1_024
+    await using blobs = await openS3Blobs({ ...options, endpoint: faulty.url, partBytes })
+    faulty.fault = ({ method }) => (method === 'PUT' ? 'half' : null)
+    const page = Buffer.from('a page')
+    await assert.rejects(blobs.append('segments/a', page), { code: 'storage.failed' })
+    await assert.rejects(blobs.putStream('jobs/a', piecesOf(page, 3)), { code: 'storage.failed' })
+    await assert.rejects(blobs.put('uploads/a', Buffer.alloc(partBytes + 2)), { code: 'storage.failed' })
+  })
+
+  test('pages whose way back breaks off are read again, and not fetched again', async () => {
     const options = await freshBucket()
     await using faulty = await FaultyS3.open(options.endpoint!)
     await using blobs = await openS3Blobs({ ...options, endpoint: faulty.url })
-    faulty.fault = () => 'half'
-    await assert.rejects(blobs.append('segments/a', Buffer.from('a page')), { code: 'storage.failed' })
+    const page = Buffer.alloc(100_000, 'a page ')
+    const ref = await blobs.append('segments/a', page)
+    const wrongs: S3Fault[] = ['cut-off', 'cut-off']
+    faulty.fault = () => wrongs.shift() ?? null
+
+    assert.ok(page.equals(await blobs.read(ref)))
+    wrongs.push('cut-off')
+    assert.ok(page.equals((await blobs.get(ref.key))!))
+    assert.equal(faulty.faults, 3)
   })
 
   test('a large object goes in parts and comes back whole', async () => {

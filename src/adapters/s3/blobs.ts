@@ -8,7 +8,7 @@ import type { Blobs, SignedGetTerms, SignedPut, SignedPutTerms } from '../../por
 import { confirmBytes } from './confirm-bytes.ts'
 import { isMissing, onBucket } from './failures.ts'
 import { partsOf, putInParts } from './multipart.ts'
-import { readObject } from './read-object.ts'
+import { readObject, readWhole } from './read-object.ts'
 import { signGet, signPut } from './signed-urls.ts'
 
 export interface S3Options {
@@ -84,9 +84,7 @@ class S3Blobs implements Blobs {
       const first = await parts.next()
       // In parts there is no object without one.
       if (first.done || first.value.length < this.#partBytes)
-        await this.#client.send(
-          new this.#sdk.PutObjectCommand({ ...place, Body: first.value ?? new Uint8Array() }),
-        )
+        await this.put(key, first.value ?? new Uint8Array())
       else await putInParts(this.#sdk, this.#client, { ...place, parts: following(first.value, parts) })
     })
   }
@@ -110,10 +108,7 @@ class S3Blobs implements Blobs {
 
   async get(key: string): Promise<Buffer | null> {
     const place = this.#place(key)
-    return onBucket(place, async () => {
-      const answer = await this.#client.send(new this.#sdk.GetObjectCommand(place)).catch(nullIfMissing)
-      return answer ? Buffer.from(await answer.Body!.transformToByteArray()) : null
-    })
+    return onBucket(place, () => readWhole(this.#sdk, this.#client, place).catch(nullIfMissing))
   }
 
   async *openRead(key: string): AsyncGenerator<Buffer> {
@@ -152,8 +147,7 @@ class S3Blobs implements Blobs {
     const place = this.#place(key)
     return onBucket(place, async () => {
       const Range = `bytes=${offset}-${offset + length - 1}`
-      const answer = await this.#client.send(new this.#sdk.GetObjectCommand({ ...place, Range }))
-      const bytes = Buffer.from(await answer.Body!.transformToByteArray())
+      const bytes = await readWhole(this.#sdk, this.#client, { ...place, Range })
       if (bytes.length === length) return bytes
       const message = `s3://${this.#bucket}/${key} ends before ${offset + length} bytes: it was cut off, or the reference is not its own`
       throw new Failure('storage.failed', message, { key, offset, length })

@@ -5,11 +5,13 @@ import { Failure } from '../../model/failures.ts'
 
 const md5Tag = /^"?([0-9a-f]{32})"?$/
 
-/** The tag of an object is the MD5 of its bytes, except where the server encrypts it with a key of its own. */
+type Kept = Pick<PutObjectCommandOutput, 'ETag' | 'ServerSideEncryption' | 'SSECustomerAlgorithm'>
+
+/** The tag of an object, or of a part of one, is the MD5 of its bytes, except where the server encrypts it with a key of its own. */
 export function confirmBytes(
   { Bucket, Key }: { Bucket: string; Key: string },
   bytes: Uint8Array,
-  { ETag = '', ServerSideEncryption, SSECustomerAlgorithm }: PutObjectCommandOutput,
+  { ETag = '', ServerSideEncryption, SSECustomerAlgorithm }: Kept,
 ): void {
   const tag = md5Tag.exec(ETag)?.[1]
   const isTelling = ServerSideEncryption === undefined || ServerSideEncryption === 'AES256'

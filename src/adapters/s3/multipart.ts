@@ -1,5 +1,6 @@
 // A large object in parts: all of them or none, whatever breaks off.
 import type { S3Client } from '@aws-sdk/client-s3'
+import { confirmBytes } from './confirm-bytes.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
@@ -36,8 +37,9 @@ async function sendParts(
   const sent: Array<{ ETag: string; PartNumber: number }> = []
   for await (const Body of parts) {
     const PartNumber = sent.length + 1
-    const { ETag } = await client.send(new sdk.UploadPartCommand({ ...upload, PartNumber, Body }))
-    sent.push({ ETag: ETag!, PartNumber })
+    const answer = await client.send(new sdk.UploadPartCommand({ ...upload, PartNumber, Body }))
+    confirmBytes(upload, Body, answer)
+    sent.push({ ETag: answer.ETag!, PartNumber })
   }
   return sent
 }

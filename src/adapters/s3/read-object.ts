@@ -26,6 +26,22 @@ export async function* readObject(
   }
 }
 
+/** At once. The SDK asks again until an answer begins; one that breaks off in the middle is asked for again here. */
+export async function readWhole(
+  sdk: Sdk,
+  client: S3Client,
+  place: { Bucket: string; Key: string; Range?: string },
+): Promise<Buffer> {
+  for (let breaks = 0; ; breaks += 1) {
+    const answer = await client.send(new sdk.GetObjectCommand(place))
+    try {
+      return Buffer.from(await answer.Body!.transformToByteArray())
+    } catch (error) {
+      if (breaks >= mostBreaks) throw error
+    }
+  }
+}
+
 interface Reading {
   position: number
   etag: string | undefined

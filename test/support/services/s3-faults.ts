@@ -10,9 +10,9 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * `error`, `slow-down`, `denied`: as S3 says it. `reset`: cut in the middle of the upload. `silent`: no answer, though it was
- * done. `half`: half of the object is kept, and said to be all of it.
+ * done. `half`: half of the object is kept, and said to be all of it. `cut-off`: the answer breaks off in its middle.
  */
-export type S3Fault = 'error' | 'slow-down' | 'denied' | 'reset' | 'silent' | 'half'
+export type S3Fault = 'error' | 'slow-down' | 'denied' | 'reset' | 'silent' | 'half' | 'cut-off'
 
 const codes = {
   error: [500, 'InternalError'],
@@ -62,6 +62,7 @@ export class FaultyS3 implements AsyncDisposable {
     const passed = ask(place, answer => {
       if (fault === 'silent') return void answer.resume()
       response.writeHead(answer.statusCode ?? 500, answer.headers)
+      if (fault === 'cut-off') return void breakOff(answer, response)
       answer.pipe(response)
     })
     passed.on('error', () => response.destroy())
@@ -79,4 +80,9 @@ const isRefusal = (fault: S3Fault | null): fault is keyof typeof codes => fault 
 function refuse(response: ServerResponse, [status, code]: readonly [number, string]): void {
   const text = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>as asked for</Message></Error>`
   response.writeHead(status, { 'content-type': 'application/xml' }).end(text)
+}
+
+async function breakOff(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = Buffer.concat(await Array.fromAsync(answer))
+  response.write(body.subarray(0, body.length / 2), () => response.destroy())
 }
