@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the images that changed since BASE, tags them with the commit, pushes them, and writes the tag into the overlay of staging.
-#   IMAGES=images.example BASE=origin/main~1 ci/build-images.sh [--dry-run]
-# --dry-run says what would be done. PLATFORMS names the architectures (default linux/amd64,linux/arm64).
+# Builds the images that changed, tags them with the commit, pushes them, and writes the tag into the overlay of staging.
+#   IMAGES=images.example ci/build-images.sh [--dry-run]
+# What changed is counted for each image from the commit that staging runs, or from BASE where that is set. --dry-run says what would
+# be done. PLATFORMS names the architectures (default linux/amd64,linux/arm64).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 images=${IMAGES:-images.example}
-base=${BASE:-HEAD~1}
 platforms=${PLATFORMS:-linux/amd64,linux/arm64}
 overlay=deploy/kubernetes/overlays/staging/kustomization.yaml
 tag=$(git rev-parse --short=12 HEAD)
@@ -14,10 +14,21 @@ run() { echo "+ $*" >&2; [[ $dry ]] || "$@"; }
 dry=
 [[ ${1:-} == --dry-run ]] && dry=yes
 
-# What goes into both images, and what only into the one with a browser.
-changed() { ! git diff --quiet "$base" HEAD -- "$@"; }
-both=(Dockerfile .dockerignore package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json bin src dashboard ci/build.ts ci/image ':!ci/image/browser-programs')
-browser=(ci/image/browser-programs)
+# What goes into the image with a browser; the other one is the same without it.
+parts=(Dockerfile .dockerignore package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json bin src dashboard ci/build.ts ci/image)
+
+# The commit that an image of staging was built from; nothing where its tag is no commit of ours, which is as good as never built.
+staged() {
+  local name=$1 now
+  now=$(sed -n "\\#newName: .*/$name\$#{n;s#.*newTag: ##p}" "$overlay")
+  [[ $now =~ ^[0-9a-f]{12}$ ]] && git rev-parse --verify --quiet "$now^{commit}" || true
+}
+
+changed() {
+  local base=$1
+  shift
+  [[ -z $base ]] || ! git diff --quiet "$base" HEAD -- "$@"
+}
 
 build() {
   local target=$1 name=$2
@@ -32,17 +43,20 @@ stage() {
   run sed -i "\\#newName: .*/$name\$#{n;s#newTag: .*#newTag: $tag#}" "$overlay"
 }
 
-wanted=()
-if changed "${both[@]}"; then
-  wanted=(slim:kscrape browser:kscrape-browser)
-elif changed "${browser[@]}"; then
-  wanted=(browser:kscrape-browser)
-else
-  echo "nothing that is in an image changed since $base" >&2
-  exit 0
-fi
-for each in "${wanted[@]}"; do
-  build "${each%%:*}" "${each##*:}"
-  stage "${each##*:}"
-done
-echo "$tag"
+built=
+build_changed() {
+  local target=$1 name=$2 base
+  shift 2
+  base=${BASE:-$(staged "$name")}
+  if ! changed "$base" "$@"; then
+    echo "nothing that is in $name changed since $base" >&2
+    return
+  fi
+  build "$target" "$name"
+  stage "$name"
+  built=yes
+}
+
+build_changed slim kscrape "${parts[@]}" ':!ci/image/browser-programs'
+build_changed browser kscrape-browser "${parts[@]}"
+[[ -z $built ]] || echo "$tag"

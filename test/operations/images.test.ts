@@ -121,7 +121,11 @@ test('the health check is well while the process answers, and only then', async 
   assert.equal(await alive({ SCRAPER_PORT: port }), 1)
 })
 
-const stagingOverlay = 'deploy/kubernetes/overlays/staging/kustomization.yaml'
+const overlayFiles = {
+  staging: 'deploy/kubernetes/overlays/staging/kustomization.yaml',
+  production: 'deploy/kubernetes/overlays/production/kustomization.yaml',
+}
+const scripts = ['ci/build-images.sh', 'ci/promote']
 const bothImages = ['kscrape', 'kscrape-browser']
 
 /** A repository with the script and what it writes to, and in place of Docker a program that notes what it was asked. */
@@ -136,13 +140,18 @@ class Repository implements AsyncDisposable {
     const repository = new Repository(await mkdtemp(join(tmpdir(), 'kscrape-images-')))
     const { path } = repository
     repository.git('init', '--quiet')
-    for (const file of ['ci/build-images.sh', 'ci/image/browser-programs', 'Dockerfile', stagingOverlay])
+    for (const file of [
+      ...scripts,
+      'ci/image/browser-programs',
+      'Dockerfile',
+      ...Object.values(overlayFiles),
+    ])
       await cp(join(root, file), join(path, file))
     await mkdir(join(path, '.git/bin'))
     await writeFile(join(path, '.git/bin/docker'), `#!/bin/sh\necho "$@" >> ${path}/.git/asked\n`, {
       mode: 0o755,
     })
-    repository.#commit('first')
+    repository.commit('first')
     return repository
   }
 
@@ -152,7 +161,7 @@ class Repository implements AsyncDisposable {
       .trim()
   }
 
-  #commit(message: string): void {
+  commit(message: string): void {
     this.git('add', '.')
     this.git('commit', '--quiet', '--message', message)
   }
@@ -160,7 +169,7 @@ class Repository implements AsyncDisposable {
   async change(file: string): Promise<void> {
     await mkdir(dirname(join(this.path, file)), { recursive: true })
     await appendFile(join(this.path, file), '# changed\n')
-    this.#commit(`${file} is another`)
+    this.commit(`${file} is another`)
   }
 
   build(environment: Record<string, string> = {}, ...flags: string[]) {
@@ -183,7 +192,11 @@ class Repository implements AsyncDisposable {
 
   /** By image, what staging is to run. */
   get staged(): Record<string, string> {
-    const { images } = parse(readFileSync(join(this.path, stagingOverlay), 'utf8')) as {
+    return this.tags('staging')
+  }
+
+  tags(overlay: keyof typeof overlayFiles): Record<string, string> {
+    const { images } = parse(readFileSync(join(this.path, overlayFiles[overlay]), 'utf8')) as {
       images: Array<{ name: string; newTag: string }>
     }
     return Object.fromEntries(images.map(({ name, newTag }) => [name, newTag]))
@@ -224,7 +237,19 @@ describe('ci/build-images.sh', () => {
       await place.change(file)
     const { tag, said } = place.build({ BASE: 'HEAD~4' })
     assert.deepEqual([tag, place.asked], ['', []])
-    assert.match(said, /nothing that is in an image changed since HEAD~4/)
+    assert.match(said, /nothing that is in kscrape changed since HEAD~4/)
+  })
+
+  test('counts from what staging runs: no commit of a push is missed, and what was never built is built', async () => {
+    await using place = await Repository.open()
+    const first = place.build({ BASE: '' })
+    assert.deepEqual(Object.values(place.staged), [first.tag, first.tag])
+    place.commit('staging runs it')
+    await place.change('ci/image/browser-programs')
+    await place.change('README.md')
+    const { tag } = place.build({ BASE: '' })
+    assert.deepEqual(place.staged, { kscrape: first.tag, 'kscrape-browser': tag })
+    assert.equal(place.asked.length, 3)
   })
 
   test('every path that goes into an image is one that it looks at', async () => {
@@ -254,6 +279,19 @@ describe('ci/build-images.sh', () => {
     )
     assert.deepEqual([place.asked, place.staged, place.git('status', '--short')], [[], before, ''])
   })
+})
+
+test('ci/promote gives production the tags of staging, each image its own', async () => {
+  await using place = await Repository.open()
+  place.build({ BASE: '' })
+  place.commit('staging runs it')
+  await place.change('ci/image/browser-programs')
+  place.build({ BASE: '' })
+  const { kscrape, 'kscrape-browser': browser } = place.staged
+  assert.notEqual(kscrape, browser)
+  const said = execFileSync(join(place.path, 'ci/promote'), { encoding: 'utf8' })
+  assert.equal(said, `kscrape:${kscrape} kscrape-browser:${browser}\n`)
+  assert.deepEqual(place.tags('production'), place.staged)
 })
 
 interface Compose {
