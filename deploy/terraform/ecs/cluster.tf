@@ -12,6 +12,12 @@ resource "aws_cloudwatch_log_group" "roles" {
   retention_in_days = 30
 }
 
+# Where the agent writes figures, out of which CloudWatch makes metrics.
+resource "aws_cloudwatch_log_group" "figures" {
+  name              = "/${var.name}/figures"
+  retention_in_days = 7
+}
+
 resource "aws_security_group" "roles" {
   name        = "${var.name}-roles"
   description = "Tasks of every role: out to the web and the data stores, in from the load balancer alone"
@@ -22,6 +28,16 @@ resource "aws_vpc_security_group_egress_rule" "roles" {
   security_group_id = aws_security_group.roles.id
   ip_protocol       = "-1"
   cidr_ipv4         = "0.0.0.0/0"
+}
+
+resource "aws_vpc_security_group_ingress_rule" "data" {
+  for_each                     = { postgres = 5432, redis = 6379, endpoints = 443 }
+  security_group_id            = var.data_security_group_id
+  referenced_security_group_id = aws_security_group.roles.id
+  ip_protocol                  = "tcp"
+  from_port                    = each.value
+  to_port                      = each.value
+  description                  = "${var.name}: ${each.key}"
 }
 
 resource "aws_vpc_security_group_ingress_rule" "api" {

@@ -24,6 +24,10 @@ data "aws_iam_policy_document" "secret" {
     actions   = ["secretsmanager:GetSecretValue"]
     resources = [var.secret_arn]
   }
+  statement {
+    actions   = ["kms:Decrypt"]
+    resources = [var.kms_key_arn]
+  }
 }
 
 resource "aws_iam_role_policy" "secret" {
@@ -47,8 +51,12 @@ data "aws_iam_policy_document" "task" {
     resources = ["arn:aws:s3:::${var.bucket}/*"]
   }
   statement {
-    actions   = ["logs:CreateLogStream", "logs:CreateLogGroup", "logs:PutLogEvents", "logs:DescribeLogStreams"]
-    resources = ["arn:aws:logs:${var.region}:*:log-group:/aws/ecs/*"]
+    actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
+    resources = [var.kms_key_arn]
+  }
+  statement {
+    actions   = ["logs:CreateLogStream", "logs:PutLogEvents", "logs:DescribeLogStreams"]
+    resources = ["${aws_cloudwatch_log_group.figures.arn}:*"]
   }
 }
 

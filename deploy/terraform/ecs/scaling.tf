@@ -5,6 +5,7 @@ locals {
     logs = {
       metrics_collected = {
         prometheus = {
+          log_group_name         = aws_cloudwatch_log_group.figures.name
           prometheus_config_path = "env:PROMETHEUS_CONFIG_CONTENT"
           emf_processor = {
             metric_namespace = var.name

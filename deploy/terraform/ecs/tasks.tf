@@ -1,13 +1,15 @@
 # One task definition and one service per role. Each first brings the tables to its version.
 locals {
   settings = {
-    SCRAPER_HOST         = "0.0.0.0"
-    SCRAPER_HEALTH_PORT  = "9464"
-    SCRAPER_DATA_DIR     = "/data"
-    SCRAPER_GRACE        = "20s"
-    SCRAPER_TRUST_PROXY  = "true"
-    S3_BUCKET            = var.bucket
-    AWS_REGION           = var.region
+    SCRAPER_HOST        = "0.0.0.0"
+    SCRAPER_HEALTH_PORT = "9464"
+    SCRAPER_DATA_DIR    = "/data"
+    SCRAPER_GRACE       = "20s"
+    SCRAPER_TRUST_PROXY = "true"
+    S3_BUCKET           = var.bucket
+    AWS_REGION          = var.region
+    # The one place that can be written to; the image gives it to the user of the program.
+    TMPDIR = "/data"
     # Empty: nothing is traced.
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
   }
@@ -15,16 +17,18 @@ locals {
     name      = key
     valueFrom = "${var.secret_arn}:${key}::"
   }]
+  # Fargate lets nobody make the namespaces of Chromium's own sandbox, and the program starts Chromium without one only as root. So
+  # browser workers are root, in a virtual machine that no other task is in, with nothing but the right to write to /data.
+  dropped_for_browsers = [
+    "AUDIT_WRITE", "CHOWN", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT",
+  ]
   container = {
     environment            = [for key, value in local.settings : { name = key, value = value }]
     secrets                = local.secrets
     readonlyRootFilesystem = true
     user                   = "1000"
     linuxParameters        = { initProcessEnabled = false, capabilities = { drop = ["ALL"] } }
-    mountPoints = [
-      { sourceVolume = "scratch", containerPath = "/data" },
-      { sourceVolume = "scratch", containerPath = "/tmp" },
-    ]
+    mountPoints            = [{ sourceVolume = "scratch", containerPath = "/data" }]
   }
 }
 
@@ -58,6 +62,11 @@ resource "aws_ecs_task_definition" "roles" {
         name         = "kscrape"
         image        = each.value.browser ? var.images.browser : var.images.slim
         command      = ["start", each.key]
+        user         = each.value.browser ? "0" : local.container.user
+        linuxParameters = {
+          initProcessEnabled = false
+          capabilities       = { drop = each.value.browser ? local.dropped_for_browsers : ["ALL"] }
+        }
         essential    = true
         stopTimeout  = 40
         dependsOn    = [{ containerName = "migrate", condition = "SUCCESS" }]
@@ -72,7 +81,7 @@ resource "aws_ecs_task_definition" "roles" {
     # Beside the coordinator: hands its backlog to CloudWatch, by which the others are scaled.
     each.key != "coordinator" ? [] : [{
       name      = "cloudwatch-agent"
-      image     = "amazon/cloudwatch-agent:latest"
+      image     = var.agent_image
       essential = false
       environment = [
         { name = "CW_CONFIG_CONTENT", value = local.agent_config },

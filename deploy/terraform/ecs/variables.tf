@@ -40,6 +40,21 @@ variable "secret_arn" {
   type        = string
 }
 
+variable "kms_key_arn" {
+  description = "The key by which the secret and the bucket are encrypted."
+  type        = string
+}
+
+variable "data_security_group_id" {
+  description = "Security group of PostgreSQL, Redis and the endpoint of S3; it is told to let the roles in."
+  type        = string
+}
+
+variable "agent_image" {
+  description = "The CloudWatch agent, with its version."
+  type        = string
+}
+
 variable "bucket" {
   description = "S3_BUCKET."
   type        = string

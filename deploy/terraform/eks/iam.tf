@@ -118,6 +118,11 @@ data "aws_iam_policy_document" "secrets" {
     actions   = ["ssm:GetParameter", "ssm:GetParameters"]
     resources = [aws_ssm_parameter.bucket.arn]
   }
+  statement {
+    # By which the secret is encrypted.
+    actions   = ["kms:Decrypt"]
+    resources = [aws_kms_key.main.arn]
+  }
 }
 
 resource "aws_iam_role_policy" "secrets" {

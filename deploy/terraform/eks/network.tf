@@ -88,14 +88,24 @@ resource "aws_vpc_endpoint" "s3" {
   }
 }
 
+# Where pods take on their roles: those that may not reach the internet (ingest, processor) reach it here.
+resource "aws_vpc_endpoint" "sts" {
+  vpc_id              = aws_vpc.main.id
+  service_name        = "com.amazonaws.${var.region}.sts"
+  vpc_endpoint_type   = "Interface"
+  subnet_ids          = aws_subnet.data[*].id
+  security_group_ids  = [aws_security_group.data.id]
+  private_dns_enabled = true
+}
+
 resource "aws_security_group" "data" {
   name        = "${var.name}-data"
-  description = "PostgreSQL, Redis and the endpoint of S3: from the nodes alone"
+  description = "PostgreSQL, Redis and the endpoints of S3 and STS: from the nodes alone"
   vpc_id      = aws_vpc.main.id
 }
 
 resource "aws_vpc_security_group_ingress_rule" "data" {
-  for_each                     = { postgres = 5432, redis = 6379, s3 = 443 }
+  for_each                     = { postgres = 5432, redis = 6379, endpoints = 443 }
   security_group_id            = aws_security_group.data.id
   referenced_security_group_id = aws_eks_cluster.main.vpc_config[0].cluster_security_group_id
   ip_protocol                  = "tcp"

@@ -1,4 +1,4 @@
-# Two groups, found by the Cluster Autoscaler by their tags. The one for browsers is empty while no page needs one.
+# Two groups, found by the Cluster Autoscaler by their tags, which EKS puts on the scaling groups behind them too. The one for browsers is empty while no page needs one.
 locals {
   autoscaler_tags = {
     "k8s.io/cluster-autoscaler/enabled"     = "true"
@@ -35,6 +35,13 @@ resource "aws_eks_node_group" "browsers" {
   instance_types  = [var.browser_nodes.type]
   ami_type        = "AL2023_x86_64_STANDARD"
   tags            = local.autoscaler_tags
+  # Browser workers prefer the label and bear the taint (deploy/kubernetes/base/browser-pod.yaml); nobody else comes here.
+  labels = { "kscrape/browser" = "true" }
+  taint {
+    key    = "kscrape/browser"
+    value  = "true"
+    effect = "NO_SCHEDULE"
+  }
 
   scaling_config {
     min_size     = var.browser_nodes.min

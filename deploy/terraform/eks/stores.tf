@@ -78,18 +78,9 @@ resource "aws_s3_bucket_server_side_encryption_configuration" "pages" {
   }
 }
 
+# How long pages are kept is the coordinator's to say (SCRAPER_RAW_RETENTION, and each job): it knows which job still needs them.
 resource "aws_s3_bucket_lifecycle_configuration" "pages" {
   bucket = aws_s3_bucket.pages.id
-  rule {
-    id     = "raw-pages"
-    status = "Enabled"
-    filter {
-      prefix = "raw/"
-    }
-    expiration {
-      days = var.raw_days
-    }
-  }
   rule {
     id     = "broken-uploads"
     status = "Enabled"

@@ -51,9 +51,3 @@ variable "browser_nodes" {
   type        = object({ min = number, max = number, type = string })
   default     = { min = 0, max = 20, type = "m7i.xlarge" }
 }
-
-variable "raw_days" {
-  description = "How long raw pages are kept in the bucket."
-  type        = number
-  default     = 30
-}
