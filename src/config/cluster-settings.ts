@@ -62,7 +62,7 @@ export const clusterSettings = {
   ),
   healthPort: setting(
     'SCRAPER_HEALTH_PORT',
-    'Where a role of `kscrape start` other than the API answers `/healthz`, `/readiness` and `/metrics`; none without it.',
+    'Where the roles of `kscrape start` answer `/healthz`, `/readiness` and `/metrics` without a key; the API does so here beside its own port. None without it.',
     whole.min(0).max(65_535).optional(),
   ),
 }
