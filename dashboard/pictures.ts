@@ -155,7 +155,7 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
   await service.submit({
     job_id: 'archive-2025',
     urls: [1, 2, 3, 4].map(n => `${url}/?page=${n}`),
-    policy: { host: { rate: 0.2 } },
+    policy: { host: { rate: 2 } },
   })
   await service.ask('/jobs/archive-2025/pause', { method: 'POST' })
   return { crawl, slow }

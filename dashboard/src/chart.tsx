@@ -1,15 +1,9 @@
 // Charts over time, drawn by uPlot, in the colours of the page. Loaded when one is looked at.
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import type { Series } from './series.ts'
 import { colourOf } from './theme.ts'
-
-export interface Series {
-  name: string
-  /** A colour of the style sheet, like `--bar-ok`. */
-  colour: string
-  values: number[]
-}
 
 interface ChartProps {
   label: string
@@ -32,6 +26,7 @@ export default function Chart({
 }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const latest = useRef<{ plot: uPlot; shape: string } | null>(null)
+  const [pointed, setPointed] = useState<number | null>(null)
   useEffect(() => {
     const element = box.current!
     const draw = () => {
@@ -40,7 +35,10 @@ export default function Chart({
       if (latest.current?.shape === shape) return latest.current.plot.setData(data)
       latest.current?.plot.destroy()
       const size = { width: element.clientWidth, height }
-      latest.current = { plot: new uPlot(optionsOf(series, isStacked, unit, size), data, element), shape }
+      latest.current = {
+        plot: new uPlot(optionsOf(series, isStacked, unit, size, setPointed), data, element),
+        shape,
+      }
     }
     draw()
     const redraw = () => {
@@ -63,7 +61,35 @@ export default function Chart({
       latest.current = null
     }
   }, [height])
-  return <div class="chart" ref={box} role="img" aria-label={label} />
+  return (
+    <div class="chart" ref={box} role="img" aria-label={label}>
+      {pointed !== null && <Readout at={times[pointed]} series={series} index={pointed} unit={unit} />}
+    </div>
+  )
+}
+
+interface ReadoutProps {
+  at: number | undefined
+  series: readonly Series[]
+  index: number
+  unit: string
+}
+
+/** What is under the pointer, in figures. */
+function Readout({ at, series, index, unit }: ReadoutProps) {
+  if (at === undefined) return null
+  const told = series.filter(({ values }) => (values[index] ?? 0) > 0 || series.length === 1)
+  return (
+    <div class="readout">
+      <b>{withSeconds.format(new Date(at * 1_000))}</b>
+      {told.map(({ name, colour, values }) => (
+        <span key={name}>
+          <i style={{ background: `var(${colour})` }} /> {name} {exact.format(values[index] ?? 0)}
+          {unit}
+        </span>
+      ))}
+    </div>
+  )
 }
 
 function dataOf(times: number[], series: readonly Series[], isStacked: boolean): uPlot.AlignedData {
@@ -84,6 +110,7 @@ function optionsOf(
   isStacked: boolean,
   unit: string,
   size: { width: number; height: number },
+  onPoint: (index: number | null) => void,
 ): uPlot.Options {
   const ink = colourOf('--ink-soft')
   const line = colourOf('--line')
@@ -98,6 +125,7 @@ function optionsOf(
     ...size,
     padding: [12, 28, 0, 0],
     legend: { show: false },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
@@ -105,6 +133,7 @@ function optionsOf(
         ...axis,
         space: 80,
         size: 34,
+        incrs: [...timeSteps],
         values: (_plot, splits) => splits.map((at, index) => clock(at, splits[index - 1])),
       },
       { ...axis, size: 56, values: (_plot, splits) => splits.map(value => `${short(value)}${unit}`) },
@@ -125,6 +154,13 @@ function optionsOf(
   }
 }
 
+/** Between two marks of the time axis, in seconds: less than one would repeat itself. */
+const timeSteps = [
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800],
+  ...[3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000],
+]
+
+const exact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const withSeconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const withDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 

@@ -1,7 +1,9 @@
 // The parts of the dashboard that need no browser: how things are written, streams that break off, and jobs being put together.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { JobTimeline } from '../../dashboard/src/api.ts'
 import { bytes, cell, percent, span, webAddress } from '../../dashboard/src/format.ts'
+import { type Drawn, drawnOf } from '../../dashboard/src/pages/job/drawn.ts'
 import { type Draft, emptyDraft, jobOf, missingIn, rulesOf } from '../../dashboard/src/pages/new-job/draft.ts'
 import { snippetsOf } from '../../dashboard/src/pages/new-job/snippets.ts'
 import { nextStep } from '../../dashboard/src/pages/task/next-step.ts'
@@ -65,6 +67,31 @@ test('a running job whose hosts all wait says so, and a paused one says why', ()
     'warn',
     'bad',
   ])
+})
+
+const timelineOf = (counts: Array<[second: number, times: number]>): JobTimeline => ({
+  ...{ jobId: 'j', from: null, stepMs: 1_000, tasks: 0, sampled: 0 },
+  steps: counts.map(([second, ok]) => ({ at: new Date(second * 1_000).toISOString(), byReason: { ok } })),
+})
+
+test('a chart shows every attempt once, pauses too, and of a slow job no teeth', () => {
+  const total = ({ outcomes }: Drawn) => outcomes[0]!.values.reduce((sum, value) => sum + value, 0)
+  const fast = drawnOf(timelineOf([...Array(20).keys()].map(second => [second, 50])), true)
+  assert.deepEqual([fast.times.length, total(fast), new Set(fast.pace[0]!.values).size], [20, 1_000, 1])
+  const paused = drawnOf(
+    timelineOf([
+      [0, 9],
+      [9, 9],
+    ]),
+    true,
+  )
+  assert.deepEqual(paused.pace[0]!.values, [9, 0, 0, 0, 0, 0, 0, 0, 0, 9])
+  const slow = drawnOf(timelineOf([...Array(40).keys()].map(n => [n * 3, 1])), true)
+  assert.equal(total(slow), 40)
+  assert.ok(slow.pace[0]!.values.every(value => value > 0.2 && value < 0.5))
+  const [before, once, after] = drawnOf(timelineOf([[7, 4]]), true).pace[0]!.values
+  assert.deepEqual([before, once, after], [0, 4, 0])
+  assert.deepEqual(drawnOf(timelineOf([]), false).times, [])
 })
 
 test('there is a next step of its own for every way in which a task can end badly', () => {

@@ -1,13 +1,13 @@
 // A job at a glance: how fast it went and how pages ended over time, by which reasons, and what it waits for.
 import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useRef } from 'preact/hooks'
-import type { JobStatus, JobTimeline } from '../../api.ts'
-import type { Series } from '../../chart.tsx'
+import type { JobStatus } from '../../api.ts'
 import { count, percent, several } from '../../format.ts'
 import { useEvery, useLoad, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { hasEnded, outcomeTone, pausedWords, waitSentences } from '../../state-words.ts'
 import { Badge, Card, Empty, Facts, Loading, Problem, Time } from '../../ui/parts.tsx'
+import { drawnOf } from './drawn.ts'
 
 const Chart = lazy(() => import('../../chart.tsx'))
 
@@ -24,15 +24,6 @@ export function OverviewTab({ job }: { job: JobStatus }) {
       </div>
     </>
   )
-}
-
-const mostReasons = 6
-const colours: Record<string, string[]> = {
-  ok: ['--bar-ok'],
-  bad: ['--bar-bad', '--bar-plum', '--bad'],
-  warn: ['--bar-amber', '--bar-info'],
-  idle: ['--bar-idle', '--line-strong'],
-  info: ['--bar-info'],
 }
 
 function Charts({ job }: { job: JobStatus }) {
@@ -100,51 +91,6 @@ function Charts({ job }: { job: JobStatus }) {
       </Card>
     </div>
   )
-}
-
-interface Drawn {
-  times: number[]
-  pace: Series[]
-  outcomes: Series[]
-}
-
-/** Steps in which nothing ended are there too: a pause is to be seen. */
-function drawnOf({ steps: all, stepMs }: JobTimeline, isOver: boolean): Drawn {
-  // The last step of a job that runs is not over: its count would look like a fall.
-  const steps = isOver || all.length < 3 ? all : all.slice(0, -1)
-  const begun = steps[0] ? Date.parse(steps[0].at) : 0
-  const last = steps.at(-1) ? Date.parse(steps.at(-1)!.at) : 0
-  // One step alone has no length: it is drawn as what rises and falls.
-  const margin = steps.length === 1 ? 1 : 0
-  const first = begun - margin * stepMs
-  const length = steps.length === 0 ? 0 : Math.round((last - first) / stepMs) + 1 + margin
-  const at = new Map(steps.map(step => [Math.round((Date.parse(step.at) - first) / stepMs), step.byReason]))
-  const indexes = Array.from({ length }, (_, index) => index)
-  const totals = new Map<string, number>()
-  for (const { byReason } of steps)
-    for (const [reason, times] of Object.entries(byReason))
-      totals.set(reason, (totals.get(reason) ?? 0) + times)
-  const ranked = [...totals.keys()].sort((one, other) => totals.get(other)! - totals.get(one)!)
-  const shown = ranked.slice(0, mostReasons)
-  const used: Record<string, number> = {}
-  const colourOf = (reason: string) => {
-    const palette = colours[outcomeTone(reason)]!
-    used[palette[0]!] = (used[palette[0]!] ?? -1) + 1
-    return palette[used[palette[0]!]! % palette.length]!
-  }
-  const series = shown.map(name => ({
-    ...{ name, colour: colourOf(name) },
-    values: indexes.map(index => at.get(index)?.[name] ?? 0),
-  }))
-  const rest = ranked.slice(mostReasons)
-  const others = indexes.map(index => rest.reduce((sum, name) => sum + (at.get(index)?.[name] ?? 0), 0))
-  const sums = indexes.map(index => Object.values(at.get(index) ?? {}).reduce((sum, value) => sum + value, 0))
-  return {
-    times: indexes.map(index => (first + index * stepMs) / 1_000),
-    pace: [{ name: 'attempts/s', colour: '--accent', values: sums.map(value => value / (stepMs / 1_000)) }],
-    outcomes:
-      rest.length === 0 ? series : [...series, { name: 'others', colour: '--line-strong', values: others }],
-  }
 }
 
 function Outcomes({ job }: { job: JobStatus }) {
