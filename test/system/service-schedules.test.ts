@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { parseAllDocuments } from 'yaml'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { found } from '../support/eventually.ts'
-import { TestService } from '../support/service.ts'
+import { operatorKey, TestService } from '../support/service.ts'
+import { Workplace } from './run-cli.ts'
 
 interface Schedule {
   schedule_id: string
@@ -40,6 +42,13 @@ const vectors = JSON.parse(
   readFileSync(new URL('../vectors/bad-inputs/cron.json', import.meta.url), 'utf8'),
 ) as { invalid: string[] }
 
+/** What `deploy/kubernetes` runs where the clock is a cluster's. */
+function cronJobArgs(): string[] {
+  const file = new URL('../../deploy/kubernetes/base/api/submit-seeds.yaml', import.meta.url)
+  const { spec } = parseAllDocuments(readFileSync(file, 'utf8'))[0]!.toJS()
+  return spec.jobTemplate.spec.template.spec.containers[0].args
+}
+
 describe('the schedules face', () => {
   let site: TestSite
   let service: TestService
@@ -74,6 +83,18 @@ describe('the schedules face', () => {
     assert.equal(ofTick.length, 1)
     assert.deepEqual([first!.body.outcome, first!.body.job_id], ['started', ofTick[0]!.job_id])
     await service.ask('/schedules/from-outside', { method: 'DELETE' })
+  })
+
+  test('the CronJob of the manifests, run twice, makes one job', async () => {
+    await create({ schedule_id: 'periodic-seeds', cron: '0 0 1 1 *', overlap: 'allow' })
+    await using place = await Workplace.open()
+    const args = cronJobArgs().map(word => (word === 'http://api' ? service.url : word))
+    for (const _ of [1, 2]) {
+      const { code, stderr } = await place.run(args, { env: { SCRAPER_API_KEY: operatorKey } })
+      assert.equal(code, 0, stderr)
+    }
+    assert.equal((await runsOf('periodic-seeds')).length, 1)
+    await service.ask('/schedules/periodic-seeds', { method: 'DELETE' })
   })
 
   test('a schedule is answered with its next five runs, is shown as it was given, changed and deleted', async () => {
