@@ -89,7 +89,8 @@ export async function addSitemaps(
   origin: string,
   named: readonly string[],
 ): Promise<void> {
-  if (!job.unmapped.delete(origin)) return
+  // A job that is being cancelled may be over by now, and takes no more tasks.
+  if (job.cancelled || !job.unmapped.delete(origin)) return
   const urls = named.length > 0 ? named : [`${origin}/sitemap.xml`]
   const tasks = urls.flatMap(url => sitemapTaskOf(url, origin, job))
   if (tasks.length === 0) return

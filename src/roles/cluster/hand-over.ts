@@ -12,7 +12,7 @@ import { parkedHost } from '../../pipeline/settle.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
-import { fetches } from './presence.ts'
+import { asksForRobots, fetches } from './presence.ts'
 
 export interface HandOverParts {
   contents: StreamContents
@@ -89,8 +89,17 @@ export class StreamHandOver implements HandOver {
     const waits = desk.held.values().some(({ task }) => desk.jobs.get(task.jobId)?.cancelled === true)
     if (!waits) return
     const failure = new Failure('worker.stopping', 'its job was cancelled before anybody began with it')
-    for (const tasks of await this.#takeBack(desk, body => body.tasks.every(isOver)))
-      desk.deliver(tasks.map(task => failedReport(task, failure, desk.clock.now())))
+    const taken = await this.#takeBack(desk, body => body.tasks.every(isOver))
+    const unsent = this.#unanswered(desk).filter(isOver)
+    desk.deliver([...taken.flat(), ...unsent].map(task => failedReport(task, failure, desk.clock.now())))
+  }
+
+  /** Those that wait for a robots.txt while nobody is there to ask for it. */
+  #unanswered(desk: Desk): TimedTask[] {
+    if (this.#workers.some(asksForRobots)) return []
+    return [...desk.held.values()].flatMap(({ task, sentAt }) =>
+      sentAt === undefined ? [{ ...task, startAt: 0, gapMs: 0 }] : [],
+    )
   }
 
   /** Takes messages out of the streams that no worker has taken yet. */

@@ -1,0 +1,116 @@
+// Handing over between processes: what gets lost, is told late or is never begun, and what becomes of its job.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDesk, settled, type TestDesk } from '../../../test/support/desk.ts'
+import { openMemoryQueue } from '../../adapters/memory/queue.ts'
+import { type IngestMessage, streams } from '../../model/hand-over.ts'
+import type { TaskBatch } from '../../model/lane.ts'
+import { commitReports } from '../../pipeline/commit-reports.ts'
+import { attemptKey } from '../../pipeline/fetch-loop.ts'
+import { cancelJob } from '../../pipeline/job-control.ts'
+import { releaseTasks } from '../../pipeline/release-tasks.ts'
+import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
+import { StreamHandOver } from './hand-over.ts'
+
+const leaseMs = 60_000
+const quick = { policy: { rate: 'unlimited', concurrency: 8 } } as const
+const worker: WorkerSign = { name: 'w1', role: 'http-worker', concurrency: 8, held: 0 }
+
+interface Handing {
+  handOver: StreamHandOver
+  workers: WorkerSign[]
+  /** What lies in the stream of plain pages. */
+  waiting: StreamEntry<TaskBatch>[]
+  /** Sweeps of so many seconds, each with what it delivered written down. */
+  pass(seconds: number): Promise<void>
+}
+
+function openHandOver(here: TestDesk): Handing {
+  const { desk, clock, delivered } = here
+  const waiting: StreamEntry<TaskBatch>[] = []
+  const workers = [worker]
+  const contents: StreamContents = {
+    entries: async stream => (stream === streams.http ? (waiting as never) : []),
+    drop: async (_, ids) =>
+      void waiting.splice(0, waiting.length, ...waiting.filter(({ id }) => !ids.includes(id))),
+    signIn: async () => {},
+    signOut: async () => {},
+    workers: async () => workers,
+    [Symbol.asyncDispose]: async () => {},
+  }
+  const ingestQueue = openMemoryQueue<IngestMessage>({ clock, leaseMs })
+  const handOver = new StreamHandOver({ contents, ingestQueue, leaseMs, leastConcurrency: 8 })
+  desk.handOver = handOver
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      clock.advance(1_000)
+      await handOver.sweep(desk)
+      await commitReports(desk, delivered.splice(0))
+    }
+  }
+  return { handOver, workers, waiting, pass }
+}
+
+async function release({ desk }: TestDesk): Promise<void> {
+  await releaseTasks(desk, 100)
+  await settled()
+}
+
+test('what is in no stream, and in no hand, is handed out again; what a worker says it has is not', async () => {
+  await using here = await openTestDesk(quick)
+  const { desk, clock } = here
+  const { handOver, pass } = openHandOver(here)
+  const job = await here.adopt({ urls: ['https://a.example/1', 'https://b.example/1'] })
+  await release(here)
+  const [first] = [...desk.held.values()]
+
+  for (let second = 0; second < 60; second++) {
+    handOver.heardInHand([attemptKey(first!.task)], clock.now())
+    await pass(1)
+  }
+
+  assert.deepEqual([...desk.held.values()], [first])
+  assert.deepEqual([job.inFlight, job.open, desk.dispatcher.workOf(job.id)], [1, 2, 1])
+})
+
+test('a task whose end was never told is found in the store, and frees its place', async () => {
+  await using here = await openTestDesk(quick)
+  const { desk, clock } = here
+  const { pass } = openHandOver(here)
+  const job = await here.adopt({ urls: ['https://a.example/1'] })
+  await release(here)
+  const tasks = [...desk.held.values()].map(({ task }) => task)
+  await desk.store.tasks.release(desk.settings.owner, tasks)
+  await desk.store.tasks.endPending(job.id, 'skipped', 'budget.max-pages')
+
+  await pass(60)
+
+  assert.deepEqual([desk.held.size, job.inFlight, job.open], [0, 0, 0])
+  assert.equal(desk.hosts.view('a.example', clock.now())?.inFlight, 0)
+})
+
+test('a job that is cancelled while no worker is up waits neither for its messages nor for a robots.txt', async () => {
+  await using here = await openTestDesk(quick)
+  const { desk, clock } = here
+  const { workers, waiting, pass } = openHandOver(here)
+  const asked = Promise.withResolvers<void>()
+  const { fetchRobots } = desk.lanes
+  desk.lanes.fetchRobots = (origin, ...rest) =>
+    (origin === 'https://b.example' ? asked.promise : Promise.resolve()).then(() =>
+      fetchRobots(origin, ...rest),
+    )
+  const job = await here.adopt({ urls: ['https://a.example/1', 'https://b.example/1'] })
+  await release(here)
+  const tasks = await here.sent()
+  waiting.push({ id: '1-1', body: { owner: desk.settings.owner, tasks }, isTaken: false })
+  workers.splice(0)
+
+  await cancelJob(desk, job)
+  await pass(20)
+
+  assert.deepEqual([desk.held.size, job.inFlight, waiting.length], [0, 0, 0])
+  asked.resolve()
+  await settled()
+  assert.deepEqual(await here.sent(), [], 'the answer that comes at last starts nothing')
+  assert.equal(desk.hosts.view('b.example', clock.now())?.inFlight, 0)
+})
