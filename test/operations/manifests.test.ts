@@ -105,6 +105,19 @@ test('what is set up once per cluster is locked in too; only the copier of the s
   assert.deepEqual(paths, ['/var/lib/kubelet/seccomp/kscrape'])
 })
 
+test('the profile of browsers lets Chromium build its sandbox, and nothing mount, load, trace or join', () => {
+  const profile = JSON.parse(
+    readFileSync(join(root, 'deploy/kubernetes/node-setup/seccomp-chromium.json'), 'utf8'),
+  ) as { syscalls: Array<{ names: string[]; action: string }> }
+  const refused = new Set(
+    profile.syscalls.flatMap(({ names, action }) => (action === 'SCMP_ACT_ERRNO' ? names : [])),
+  )
+  for (const name of ['clone', 'clone3', 'unshare', 'chroot', 'seccomp', 'prctl'])
+    assert.ok(!refused.has(name), name)
+  for (const name of ['mount', 'pivot_root', 'init_module', 'kexec_load', 'bpf', 'ptrace', 'setns', 'keyctl'])
+    assert.ok(refused.has(name), name)
+})
+
 for (const name of overlays)
   describe(`in ${name}`, () => {
     const manifests = ofOverlay(name)

@@ -9,7 +9,12 @@ export const root = join(import.meta.dirname, '../..')
 export interface Manifest {
   apiVersion: string
   kind: string
-  metadata: { name: string; namespace?: string; labels?: Record<string, string> }
+  metadata: {
+    name: string
+    namespace?: string
+    labels?: Record<string, string>
+    annotations?: Record<string, string>
+  }
   // biome-ignore lint/suspicious/noExplicitAny: each kind has its own; the models check them.
   spec?: any
   // biome-ignore lint/suspicious/noExplicitAny: as above

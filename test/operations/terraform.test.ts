@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from '@cdktf/hcl2json'
-import { root, written } from './rendered.ts'
+import { rendered, root, written } from './rendered.ts'
 
 type Blocks = Record<string, Record<string, unknown>>
 type Parsed = Partial<Record<'resource' | 'data', Record<string, Blocks>>> &
@@ -86,4 +86,24 @@ test('node groups carry the tags by which the Cluster Autoscaler looks for them'
   )
   const [, tags] = /asg:tag=(\S+)/.exec(asked)!
   for (const tag of tags!.split(',')) assert.ok(nodes.includes(`"${tag}"`), tag)
+})
+
+test('the service accounts that take on a role of AWS are those that the role trusts', () => {
+  const roles = readFileSync(join(root, 'deploy/terraform/eks/iam.tf'), 'utf8')
+  const accounts = [
+    ...rendered('deploy/kubernetes/overlays/production'),
+    ...rendered('deploy/kubernetes/cluster-autoscaler'),
+  ]
+    .filter(({ kind }) => kind === 'ServiceAccount')
+    .flatMap(({ metadata: { name, annotations } }) => {
+      const role = /:role\/kscrape-([\w-]+)$/.exec(annotations?.['eks.amazonaws.com/role-arn'] ?? '')?.[1]
+      return role ? [{ name, role }] : []
+    })
+  assert.equal(accounts.length, 8)
+  for (const { name, role } of accounts)
+    assert.match(
+      roles,
+      new RegExp(`^    ${role} += \\[.*\\b${name}\\b`, 'm'),
+      `${role} does not trust ${name}`,
+    )
 })

@@ -37,7 +37,7 @@ resource "aws_cloudwatch_dashboard" "main" {
 
 resource "aws_cloudwatch_metric_alarm" "no_coordinator" {
   alarm_name          = "${var.name}-no-backlog-figure"
-  alarm_description   = "Nobody tells the backlog: no coordinator runs, and nothing is released (docs/runbooks)."
+  alarm_description   = "Nobody tells the backlog: no coordinator runs, and nothing is released (docs/runbooks/no-coordinator.md)."
   namespace           = var.name
   metric_name         = "kscrape_backlog"
   dimensions          = { queue = "fetch.http" }
@@ -52,7 +52,7 @@ resource "aws_cloudwatch_metric_alarm" "no_coordinator" {
 
 resource "aws_cloudwatch_metric_alarm" "api_errors" {
   alarm_name          = "${var.name}-api-errors"
-  alarm_description   = "The API answers with 5xx (docs/runbooks)."
+  alarm_description   = "The API answers with 5xx (docs/runbooks/api-errors.md)."
   namespace           = "AWS/ApplicationELB"
   metric_name         = "HTTPCode_Target_5XX_Count"
   dimensions          = { LoadBalancer = aws_lb.api.arn_suffix }
@@ -63,4 +63,42 @@ resource "aws_cloudwatch_metric_alarm" "api_errors" {
   threshold           = 20
   treat_missing_data  = "notBreaching"
   alarm_actions       = [var.alarm_topic_arn]
+}
+
+resource "aws_cloudwatch_metric_alarm" "no_worker" {
+  for_each            = local.followers
+  alarm_name          = "${var.name}-no-${each.key}"
+  alarm_description   = "There is work, and no ${each.key} runs (docs/runbooks/no-worker.md)."
+  evaluation_periods  = 10
+  comparison_operator = "GreaterThanThreshold"
+  threshold           = 0
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarm_topic_arn]
+
+  metric_query {
+    id          = "alone"
+    label       = "Work that nobody does"
+    expression  = "IF(FILL(running, 0) < 1, backlog, 0)"
+    return_data = true
+  }
+  metric_query {
+    id = "backlog"
+    metric {
+      namespace   = var.name
+      metric_name = "kscrape_backlog"
+      dimensions  = { queue = each.value.queue }
+      stat        = "Maximum"
+      period      = 60
+    }
+  }
+  metric_query {
+    id = "running"
+    metric {
+      namespace   = "ECS/ContainerInsights"
+      metric_name = "RunningTaskCount"
+      dimensions  = { ClusterName = var.name, ServiceName = each.key }
+      stat        = "Maximum"
+      period      = 60
+    }
+  }
 }

@@ -42,3 +42,8 @@ output "key" {
   description = "For deploy/terraform/ecs: kms_key_arn, by which the secret and the bucket are encrypted."
   value       = aws_kms_key.main.arn
 }
+
+output "deployer" {
+  description = "DEPLOY_ROLE_ARN of the environment, for .github/workflows/deploy.yaml."
+  value       = aws_iam_role.deployer.arn
+}

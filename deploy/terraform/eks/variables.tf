@@ -51,3 +51,13 @@ variable "browser_nodes" {
   type        = object({ min = number, max = number, type = string })
   default     = { min = 0, max = 20, type = "m7i.xlarge" }
 }
+
+variable "repository" {
+  description = "The repository on GitHub whose workflow may deploy, as owner/name."
+  type        = string
+}
+
+variable "environment" {
+  description = "Which of its environments this account is: staging or production."
+  type        = string
+}

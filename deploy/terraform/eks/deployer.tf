@@ -1,0 +1,58 @@
+# Whom .github/workflows/deploy.yaml becomes: the workflow of one repository in one of its environments, and nobody else.
+resource "aws_iam_openid_connect_provider" "github" {
+  url            = "https://token.actions.githubusercontent.com"
+  client_id_list = ["sts.amazonaws.com"]
+}
+
+data "aws_iam_policy_document" "by_workflow" {
+  statement {
+    actions = ["sts:AssumeRoleWithWebIdentity"]
+    principals {
+      type        = "Federated"
+      identifiers = [aws_iam_openid_connect_provider.github.arn]
+    }
+    condition {
+      test     = "StringEquals"
+      variable = "token.actions.githubusercontent.com:sub"
+      values   = ["repo:${var.repository}:environment:${var.environment}"]
+    }
+    condition {
+      test     = "StringEquals"
+      variable = "token.actions.githubusercontent.com:aud"
+      values   = ["sts.amazonaws.com"]
+    }
+  }
+}
+
+resource "aws_iam_role" "deployer" {
+  name               = "${var.name}-deployer"
+  assume_role_policy = data.aws_iam_policy_document.by_workflow.json
+}
+
+# For update-kubeconfig; the rest is said in the cluster.
+data "aws_iam_policy_document" "deployer" {
+  statement {
+    actions   = ["eks:DescribeCluster"]
+    resources = [aws_eks_cluster.main.arn]
+  }
+}
+
+resource "aws_iam_role_policy" "deployer" {
+  role   = aws_iam_role.deployer.id
+  policy = data.aws_iam_policy_document.deployer.json
+}
+
+resource "aws_eks_access_entry" "deployer" {
+  cluster_name  = aws_eks_cluster.main.name
+  principal_arn = aws_iam_role.deployer.arn
+}
+
+# An overlay has a namespace and kinds of KEDA and others in it, which the policies for one namespace leave out.
+resource "aws_eks_access_policy_association" "deployer" {
+  cluster_name  = aws_eks_cluster.main.name
+  principal_arn = aws_eks_access_entry.deployer.principal_arn
+  policy_arn    = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
+  access_scope {
+    type = "cluster"
+  }
+}
