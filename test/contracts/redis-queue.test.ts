@@ -47,6 +47,22 @@ queueContract('Redis Streams', async () => {
 })
 
 describe('a Redis queue in particular', () => {
+  test('what somebody let go is found behind any number of messages that others hold', async () => {
+    const stream = freshStream()
+    await using dead = await openOn(stream, 'dead')
+    await using alive = await openOn(stream, 'alive')
+    await alive.send(Array.from({ length: 40 }, (_, at) => `held ${at}`))
+    const held = await alive.receive(40, 0, never)
+    await alive.send(['let go'])
+    await dead.receive(1, 0, never)
+    await passOn(stream)(leaseMs)
+    await alive.extend(held.map(({ id }) => id))
+
+    const [found] = await alive.receive(1, 0, never)
+
+    assert.deepEqual([found?.body, found?.delivery], ['let go', 2])
+  })
+
   test('two workers share a stream, and one takes over what the other let go', async () => {
     const stream = freshStream()
     await using first = await openOn(stream, 'first')

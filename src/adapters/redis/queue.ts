@@ -15,6 +15,9 @@ export interface RedisQueueOptions {
 
 /** All receivers of a stream share it. */
 const group = 'workers'
+/** Redis looks at ten held messages for each that is asked for; so often it is asked on, for one whose holder died may stand behind many. */
+const mostLooks = 16
+const firstEntry = '0-0'
 /** A blocked read is cut into slices: between them it looks for messages that another let go. */
 const longestBlockMs = 1_000
 const field = 'body'
@@ -41,6 +44,8 @@ class RedisQueue<Message> implements Queue<Message> {
   #strays: Delivery<Message>[] = []
   #reading: Promise<void> = Promise.resolve()
   #lookedForExpired = 0
+  /** Where to go on looking. */
+  #lookFrom: string = firstEntry
   #closed = new AbortController()
 
   constructor(commands: RedisClientType, reads: RedisClientType, options: RedisQueueOptions) {
@@ -141,14 +146,24 @@ class RedisQueue<Message> implements Queue<Message> {
   }
 
   async #claimExpired(max: number): Promise<Delivery<Message>[]> {
-    const { stream, consumer, leaseMs } = this.#options
-    const { messages } = await this.#withGroup(client =>
-      client.xAutoClaim(stream, group, consumer, leaseMs, '0-0', { COUNT: max }),
-    )
-    const entries = messages.filter(entry => entry !== null) as Entry[]
+    const entries = await this.#findExpired(max)
     if (entries.length === 0) return []
     const counts = await this.#deliveryCounts(entries)
     return entries.map(entry => this.#delivery(entry, counts.get(entry.id) ?? 2))
+  }
+
+  async #findExpired(max: number): Promise<Entry[]> {
+    const { stream, consumer, leaseMs } = this.#options
+    for (let looks = 0; looks < mostLooks; looks++) {
+      const { messages, nextId } = await this.#withGroup(client =>
+        client.xAutoClaim(stream, group, consumer, leaseMs, this.#lookFrom, { COUNT: max }),
+      )
+      this.#lookFrom = String(nextId)
+      const entries = messages.filter(entry => entry !== null) as Entry[]
+      if (entries.length > 0) return entries
+      if (this.#lookFrom === firstEntry) break
+    }
+    return []
   }
 
   async #deliveryCounts(entries: Entry[]): Promise<Map<string, number>> {
