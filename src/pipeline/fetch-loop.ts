@@ -166,7 +166,7 @@ export class FetchLoop {
   async #giveSigns(): Promise<void> {
     const sure = [...this.#messages.values()].filter(message => this.#isOurs(message))
     const at = this.#parts.clock.now()
-    this.#parts.tellHeld?.(sure.flatMap(({ left }) => [...left.keys()]))
+    if (sure.length > 0) this.#parts.tellHeld?.(sure.flatMap(({ left }) => [...left.keys()]))
     const ids = sure.map(({ id }) => id)
     const isHeard = await this.#parts.queue.extend(ids).then(
       () => true,

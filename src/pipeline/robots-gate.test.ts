@@ -97,11 +97,13 @@ for (const code of ['dns.not-found', 'tls.failed', 'address.refused'] as const)
     assert.equal(waitFor(decision), null)
   })
 
-test('a question that our own stop cut short says nothing about the site', async () => {
+test('a question that our own stop, store or queue cut short says nothing about the site', async () => {
   const { gate, kept, answering } = openGate()
-  const stopped = gate.learn(`${origin}/`, 'kscrape/1', answering(failedWith('worker.stopping')))
-  await assert.rejects(stopped, { code: 'worker.stopping' })
-  assert.deepEqual([kept.size, isOf(gate)], [0, 'unknown'])
+  for (const code of ['worker.stopping', 'store.busy', 'queue.unavailable'] as const) {
+    const stopped = gate.learn(`${origin}/`, 'kscrape/1', answering(failedWith(code)))
+    await assert.rejects(stopped, { code })
+    assert.deepEqual([kept.size, isOf(gate)], [0, 'unknown'])
+  }
   await gate.learn(`${origin}/`, 'kscrape/1', answering({}))
   assert.equal(isOf(gate), 'allowed', 'the next one asks anew')
 })

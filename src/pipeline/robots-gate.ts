@@ -134,6 +134,7 @@ function unreachable(
   )
 }
 
-/** Cut short by our own end, or lost at a proxy before the site was asked. */
-const saysNothing = ({ code }: FailureJson): boolean =>
-  code === 'worker.stopping' || code.startsWith('proxy.')
+/** Cut short by our own end or by what we stand on, or lost at a proxy before the site was asked. */
+const saysNothing = ({ code }: FailureJson): boolean => ofOurSide.has(code) || code.startsWith('proxy.')
+
+const ofOurSide: ReadonlySet<string> = new Set(['worker.stopping', 'store.busy', 'queue.unavailable'])

@@ -237,10 +237,16 @@ async function robotsOf(
   { jobId, origin, visitor }: RobotsQuestion,
   signal: AbortSignal,
 ): Promise<RobotsReport> {
-  if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
+  const notAsked = (why: string) =>
+    robotsFailed(origin, systemClock.now(), new Failure('worker.stopping', why))
+  try {
+    if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
+  } catch (error) {
+    // The store is away, or the job was deleted: that is no word about the site, for which others may wait as well.
+    return notAsked(asFailure(error).message)
+  }
   const job = lane.job(jobId)
-  const stopping = new Failure('worker.stopping', 'the worker is stopping')
-  if (!job || signal.aborted) return robotsFailed(origin, systemClock.now(), stopping)
+  if (!job || signal.aborted) return notAsked('the worker is stopping')
   return fetchRobots(
     { clock: systemClock, askPermit },
     job,
