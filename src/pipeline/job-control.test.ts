@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDesk, type TestDesk } from '../../test/support/desk.ts'
+import { shardOf } from '../lib/shard-of.ts'
+import { Failure } from '../model/failures.ts'
+import type { AddedWork } from '../model/hand-over.ts'
 import type { RequestKind } from '../ports/store.ts'
 import { checkIdleJobs } from './check-idle-job.ts'
+import { commitReports } from './commit-reports.ts'
 import { pauseJob, tendJob } from './job-control.ts'
 import { obeyRequests } from './obey-requests.ts'
 import { releaseTasks } from './release-tasks.ts'
 import type { RunningJob } from './running-job.ts'
+import { failedReport } from './task-report.ts'
 
 const spec = {
   urls: ['https://a.example/1', 'https://a.example/2'],
@@ -94,6 +99,32 @@ test('a cancelled job ends what waits, starts nothing more, and obeys no other r
   await here.leave('retry')
   assert.deepEqual(standing(here.job), ['finishing', 'cancelled', null])
   assert.equal(await released(here), 0)
+})
+
+test('what failed is tried again by whoever leads its host', async () => {
+  await using here = await openTestDesk()
+  const { desk } = here
+  const letters = ['b', 'c', 'd', 'e', 'f', 'g']
+  const other = letters
+    .map(letter => `${letter}.example`)
+    .find(host => shardOf(host, 2) !== shardOf('a.example', 2))!
+  const job = await here.adopt({ ...spec, urls: ['https://a.example/1', `https://${other}/1`] })
+  await releaseTasks(desk, 10)
+  const poison = new Failure('task.poison', 'five died with it')
+  await commitReports(
+    desk,
+    (await here.sent()).map(task => failedReport(task, poison, here.clock.now())),
+  )
+  assert.equal(job.open, 0)
+  const told: AddedWork[] = []
+  desk.shard = { index: shardOf('a.example', 2), count: 2 }
+  desk.others = { work: added => void told.push(...added), ended: () => {} }
+
+  await desk.store.requests.leave({ jobId: job.id, kind: 'retry', at: 0 })
+  await obeyRequests(desk)
+
+  assert.deepEqual([job.open, desk.dispatcher.hostNamesOf(job.id)], [2, ['a.example']])
+  assert.deepEqual(told, [{ jobId: job.id, host: other, count: 1 }])
 })
 
 test('a request for a job that nobody runs is obeyed in the store', async () => {

@@ -3,6 +3,7 @@ import { asFailure } from '../model/failures.ts'
 import type { RequestKind } from '../ports/store.ts'
 import type { Desk } from './desk.ts'
 import { cancelJob, pauseJob, resumeJob } from './job-control.ts'
+import { takeUpWork } from './learn-outcomes.ts'
 import type { RunningJob } from './running-job.ts'
 import { steerIdleJob } from './steer-idle-job.ts'
 
@@ -31,9 +32,10 @@ const obey: Record<RequestKind, (desk: Desk, running: RunningJob) => Promise<voi
 }
 
 export async function retryJob(desk: Desk, running: RunningJob): Promise<void> {
-  for (const { host, count } of await desk.store.tasks.reopen(running.id, ['failed'])) {
-    running.open += count
-    desk.dispatcher.addWork(running.id, host, count)
-  }
+  const reopened = await desk.store.tasks.reopen(running.id, ['failed'])
+  await takeUpWork(
+    desk,
+    reopened.map(({ host, count }) => ({ jobId: running.id, host, count })),
+  )
   await resumeJob(desk, running)
 }
