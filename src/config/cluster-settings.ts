@@ -34,6 +34,11 @@ export const clusterSettings = {
     'Where objects are kept, for `kscrape start`, when that is not AWS itself.',
     z.url({ protocol: /^https?$/ }).optional(),
   ),
+  s3PublicEndpoint: setting(
+    'S3_PUBLIC_ENDPOINT',
+    'The same server as callers reach it: signed URLs of uploads and exports lead there. Without it, to `S3_ENDPOINT`.',
+    z.url({ protocol: /^https?$/ }).optional(),
+  ),
   s3Bucket: setting(
     'S3_BUCKET',
     'The bucket for raw pages and results.',

@@ -128,6 +128,20 @@ describe('S3 in particular', () => {
     })
   })
 
+  test('a signed URL leads to the name that callers know, and what they send there is ours to read', async () => {
+    const publicEndpoint = `http://localhost:${server.port}`
+    await using blobs = await openS3Blobs({ ...(await freshBucket()), publicEndpoint })
+    const signed = await blobs.signedPut('uploads/a.txt', { expiresInMs: 90_000 })
+    assert.equal(new URL(signed!.url).origin, publicEndpoint)
+    const sent = await fetch(signed!.url, { method: 'PUT', headers: signed!.headers, body: 'one' })
+    assert.equal(sent.status, 200)
+    assert.equal(await blobs.size('uploads/a.txt'), 3)
+    const terms = { expiresInMs: 90_000, fileName: 'a.txt', type: 'text/plain' }
+    const url = (await blobs.signedGet('uploads/a.txt', terms))!
+    assert.equal(new URL(url).origin, publicEndpoint)
+    assert.equal(await (await fetch(url)).text(), 'one')
+  })
+
   test('more than a thousand keys are listed and deleted', async () => {
     await using blobs = await openS3Blobs(await freshBucket())
     const keys = Array.from({ length: 1_005 }, (_, i) => `jobs/many/${String(i).padStart(4, '0')}`)

@@ -14,6 +14,8 @@ import { signGet, signPut } from './signed-urls.ts'
 export interface S3Options {
   /** Null for AWS itself. */
   endpoint: string | null
+  /** Where others reach it with a signed URL, when that is another name than ours; a signature holds for one host name only. */
+  publicEndpoint?: string | null
   region: string
   bucket: string
   /** Null leaves them to the SDK: environment, profile, the machine's role. */
@@ -36,8 +38,18 @@ type Sdk = typeof import('@aws-sdk/client-s3')
 
 export async function openS3Blobs(options: S3Options): Promise<Blobs> {
   const sdk = await import('@aws-sdk/client-s3')
-  const { endpoint, region, credentials, pathStyle } = options
-  const client = new sdk.S3Client({
+  const { endpoint, publicEndpoint = null } = options
+  const client = clientAt(sdk, endpoint, options)
+  const signer = publicEndpoint === null ? client : clientAt(sdk, publicEndpoint, options)
+  return new S3Blobs(sdk, { client, signer }, options)
+}
+
+const clientAt = (
+  sdk: Sdk,
+  endpoint: string | null,
+  { region, credentials, pathStyle }: S3Options,
+): S3Client =>
+  new sdk.S3Client({
     region,
     forcePathStyle: pathStyle,
     // Five attempts with growing waits: 500, 503 SlowDown, timeouts and cut connections pass.
@@ -49,18 +61,23 @@ export async function openS3Blobs(options: S3Options): Promise<Blobs> {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
-  return new S3Blobs(sdk, client, options)
-}
 
 class S3Blobs implements Blobs {
   readonly #sdk: Sdk
   readonly #client: S3Client
+  /** Asks for nothing: it only signs, for the name that others know. */
+  readonly #signer: S3Client
   readonly #bucket: string
   readonly #partBytes: number
 
-  constructor(sdk: Sdk, client: S3Client, { bucket, partBytes = defaultPartBytes }: S3Options) {
+  constructor(
+    sdk: Sdk,
+    { client, signer }: { client: S3Client; signer: S3Client },
+    { bucket, partBytes = defaultPartBytes }: S3Options,
+  ) {
     this.#sdk = sdk
     this.#client = client
+    this.#signer = signer
     this.#bucket = bucket
     this.#partBytes = partBytes
   }
@@ -135,12 +152,12 @@ class S3Blobs implements Blobs {
 
   async signedPut(key: string, terms: SignedPutTerms): Promise<SignedPut> {
     const place = this.#place(key)
-    return onBucket(place, () => signPut(this.#sdk, this.#client, place, terms))
+    return onBucket(place, () => signPut(this.#sdk, this.#signer, place, terms))
   }
 
   async signedGet(key: string, terms: SignedGetTerms): Promise<string> {
     const place = this.#place(key)
-    return onBucket(place, () => signGet(this.#sdk, this.#client, place, terms))
+    return onBucket(place, () => signGet(this.#sdk, this.#signer, place, terms))
   }
 
   async read({ key, offset, length }: BlobRef): Promise<Buffer> {
@@ -194,6 +211,7 @@ class S3Blobs implements Blobs {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#client.destroy()
+    this.#signer.destroy()
   }
 
   #place(key: string): { Bucket: string; Key: string } {

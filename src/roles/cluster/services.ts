@@ -41,13 +41,14 @@ export const openStore = (
 ): Promise<Store> => openPostgresStore({ url: needed(settings, 'databaseUrl'), clock: systemClock, ...kept })
 
 export function openBlobs(settings: Settings): Promise<Blobs> {
-  const { s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey, s3PathStyle } = settings
+  const { s3Endpoint, s3PublicEndpoint, s3Region, s3AccessKeyId, s3SecretAccessKey, s3PathStyle } = settings
   const credentials =
     s3AccessKeyId && s3SecretAccessKey
       ? { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
       : null
   return openS3Blobs({
     endpoint: s3Endpoint ?? null,
+    publicEndpoint: s3PublicEndpoint ?? null,
     region: s3Region,
     bucket: needed(settings, 's3Bucket'),
     credentials,
