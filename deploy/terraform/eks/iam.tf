@@ -1,4 +1,4 @@
-# Who may do what. Each service account that asks AWS for something has a role of its own.
+# Who may do what. The roles of kscrape share one: each of them reads, writes and tidies up objects of the one bucket, and may do nothing else.
 data "aws_iam_policy_document" "by_eks" {
   statement {
     actions = ["sts:AssumeRole"]
