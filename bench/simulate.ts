@@ -2,6 +2,8 @@
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { defaultLookAheadMs } from '../src/dispatch/dispatcher.ts'
+import { lookAheadElsewhere } from '../src/pipeline/coordinator.ts'
 import { learnSettled } from '../src/pipeline/learn-outcomes.ts'
 import { releaseTasks } from '../src/pipeline/release-tasks.ts'
 import { loadNow, machine, today } from './measuring/machine.ts'
@@ -20,9 +22,8 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-/** As the coordinator has it: what is handed out beyond what runs, and how long it gathers before it hands out more. */
-const aheadPerWorker = 512
-const gatherMs = 50
+/** Half of the look-ahead: hosts that are due soon after each other are planned together. */
+const gatherMs = defaultLookAheadMs / 2
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -46,7 +47,7 @@ const withHosts = memoryMb()
 
 const until = world.now + seconds * 1_000
 const smallAt = world.now + (seconds * 1_000) / 2
-const most = desk.settings.concurrency + aheadPerWorker * workers
+const most = desk.settings.concurrency + lookAheadElsewhere * workers
 const turns: number[] = []
 let decisions = 0
 let busyMs = 0

@@ -29,7 +29,7 @@ import { takeUpHeld } from './take-up-held.ts'
 export const poisonAfter = 5
 /** Tasks handed to the lanes (or to each process that fetches) beyond what runs, so that they never wait for a commit. */
 const lookAhead = 512
-const lookAheadElsewhere = 1_024
+export const lookAheadElsewhere = 1_024
 /** Of one host without bounds, where those who fetch come and go. */
 const mostOfHost = 100_000
 /** Reports wait this long for company, or until there are this many: each group costs one sync of the disk. */
