@@ -34,7 +34,7 @@ interface Measured extends JobCost {
 async function costOf(hostCount: number, requests: number): Promise<Measured> {
   await using server = await ManyHosts.start(workDirectory, requests)
   const input: JobInput = {
-    ...{ port: server.port, hosts: hostCount, tasks, policies },
+    ...{ port: server.port, hosts: hostCount, places: hosts, tasks, policies },
     data: join(workDirectory, 'data'),
   }
   const run = join(import.meta.dirname, 'hosts', 'run-job.ts')

@@ -10,6 +10,8 @@ import { hostAddress } from './addresses.ts'
 export interface JobInput {
   port: number
   hosts: number
+  /** As many may be asked, whether they are or not. */
+  places: number
   tasks: number
   policies: string
   data: string
@@ -21,9 +23,9 @@ export interface JobCost {
   peakMemoryMb: number
 }
 
-const { port, hosts, tasks, policies, data } = JSON.parse(process.argv[2] ?? '{}') as JobInput
+const { port, hosts, places, tasks, policies, data } = JSON.parse(process.argv[2] ?? '{}') as JobInput
 const place = (index: number) => `${hostAddress(index)}:${port}`
-const allowPrivate = Array.from({ length: hosts }, (_, index) => place(index))
+const allowPrivate = Array.from({ length: places }, (_, index) => place(index))
 const settings = settingsSchema.parse({ dataDir: data, allowPrivate, domainPolicies: policies })
 const stdout = new Writable({ write: (_chunk, _encoding, done) => done() })
 await using engine = await Engine.open(

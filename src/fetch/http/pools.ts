@@ -2,13 +2,14 @@
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
-import { buildConnector, Pool } from 'undici'
+import { buildConnector, Client, Pool } from 'undici'
 import { RecentMap } from '../../lib/recent-map.ts'
 import { Failure } from '../../model/failures.ts'
 import { isForwarding, type ProxyDialer } from '../proxies/dial.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { failureOf } from './classify.ts'
 import { type EgressGate, hostOf, portOf } from './gate.ts'
+import { PlainPool } from './plain-pool.ts'
 
 export interface PoolsOptions {
   gate: EgressGate
@@ -21,7 +22,7 @@ export interface PoolsOptions {
 
 /** One origin's connections, and what an exchange wants to know about them. */
 export interface OriginPool {
-  readonly pool: Pool
+  readonly pool: Pool | PlainPool
   /** `host:port`, for messages. */
   readonly target: string
   /** Connections opened so far; unchanged between asking and sending means the socket was a kept one. */
@@ -73,14 +74,16 @@ export class Pools implements AsyncDisposable {
   }
 
   #open(url: URL, connectMs: number, proxy?: ProxyAddress): OriginPool {
+    const options = {
+      maxHeaderSize: maxHeaderBytes,
+      keepAliveTimeout: keepAliveMs,
+      connect: ((how, callback) => connect(how, callback)) as buildConnector.connector,
+    }
     const origin: OriginPool = {
-      pool: new Pool(url.origin, {
-        connections: this.#connections,
-        maxHeaderSize: maxHeaderBytes,
-        keepAliveTimeout: keepAliveMs,
-        allowH2: true,
-        connect: (options, callback) => connect(options, callback),
-      }),
+      pool:
+        url.protocol === 'https:'
+          ? new Pool(url.origin, { ...options, connections: this.#connections, allowH2: true })
+          : new PlainPool(() => new Client(url.origin, options), this.#connections),
       target: `${url.hostname}:${portOf(url)}`,
       opened: 0,
       broken: 0,
