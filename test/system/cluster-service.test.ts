@@ -132,4 +132,10 @@ test('the API is not ready while tasks need a browser and no browser worker is a
   await cluster.start(['browser-worker'])
   await until('it to be ready again', async () => (await readiness()).ready)
   assert.equal((await cluster.ended(job_id)).state, 'completed')
+  // Its browser is told of with the next sign of life.
+  type Fleet = { browser_pool: { browsers: Array<{ worker: string; pages: number; phase: string }> } | null }
+  const browsers = async () => (await ask<Fleet>('/workers')).browser_pool?.browsers ?? []
+  await until('its browser to be seen', async () => (await browsers()).some(({ pages }) => pages > 0))
+  const [browser] = await browsers()
+  assert.match(browser?.worker ?? '', /browser-worker/)
 })

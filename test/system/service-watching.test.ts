@@ -125,16 +125,33 @@ test('the exchange behind a task has its headers, and no secret', async () => {
   const { body, text } = await service.ask<{
     exchanges: Array<{
       http_status: number
-      request_headers: unknown[]
+      request_headers: Array<{ name: string; value: string }>
       response_headers: Array<{ name: string }>
     }>
   }>('/jobs/watched-one/items/task-1/exchange')
   const [exchange] = body.exchanges
   assert.equal(exchange?.http_status, 200)
   assert.ok(exchange.response_headers.some(({ name }) => name === 'content-type'))
-  assert.match(text, /"name":"accept-language","value":"de"/)
+  const sent = new Map(exchange.request_headers.map(({ name, value }) => [name, value]))
+  assert.deepEqual(
+    [sent.get('accept-language'), sent.get('accept-encoding')],
+    ['de', 'gzip, deflate, br, zstd'],
+  )
+  assert.match(sent.get('user-agent') ?? '', /^kscrape\//)
   assert.ok(!text.includes('s3cret'))
   assert.equal((await service.ask('/jobs/watched-one/items/task-1/exchange', { key: stranger })).status, 404)
+})
+
+test('an attempt says since when it waited, and when it was answered, read and written down', async () => {
+  interface Shown {
+    history: Array<Record<'queued_at' | 'started_at' | 'ended_at' | 'read_at' | 'stored_at', string>>
+  }
+  const { body: job } = await service.ask<{ created_at: string }>('/jobs/watched-one')
+  const { history } = (await service.ask<Shown>('/jobs/watched-one/items/task-1')).body
+  const [first] = history
+  const times = [first?.queued_at, first?.started_at, first?.ended_at, first?.read_at, first?.stored_at]
+  assert.equal(first?.queued_at, job.created_at)
+  assert.deepEqual(times, times.toSorted())
 })
 
 test('a key is told what it may do; workers and settings are for operators, without secrets', async () => {
