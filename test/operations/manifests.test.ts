@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { alertsManifest } from '../../ci/alert-rules.ts'
 import { dashboards, grafanaJson } from '../../ci/grafana.ts'
+import { group } from '../../src/adapters/redis/queue.ts'
 import { describeSettings } from '../../src/config/settings.ts'
 import { specialIpv4, specialIpv6 } from '../../src/fetch/http/addresses.ts'
 import { streams } from '../../src/model/hand-over.ts'
@@ -246,6 +247,7 @@ for (const name of overlays)
         assert.ok('lagCount' in lag.metadata && 'activationLagCount' in lag.metadata)
         assert.ok(!('pendingEntriesCount' in lag.metadata) && !('streamLength' in lag.metadata))
         assert.ok(Object.values<string>(streams).includes(lag.metadata.stream.replace('kscrape:', '')))
+        assert.equal(lag.metadata.consumerGroup, group)
         assert.equal(lag.metadata.stream, `kscrape:${/queue="([\w.]+)"/.exec(backlog.metadata.query)![1]}`)
       }
       const [hpa] = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')

@@ -14,7 +14,7 @@ export interface RedisQueueOptions {
 }
 
 /** All receivers of a stream share it. */
-const group = 'workers'
+export const group = 'workers'
 /** Redis looks at ten held messages for each that is asked for; so often it is asked on, for one whose holder died may stand behind many. */
 const mostLooks = 16
 const firstEntry = '0-0'
