@@ -16,6 +16,7 @@ import { pauseJob, resumeJob, tendJob } from './job-control.ts'
 import { tendProxies, visitorsFor } from './job-visitors.ts'
 import { keepConduct } from './keep-conduct.ts'
 import { learnAnswered, learnSettled } from './learn-outcomes.ts'
+import { letGo } from './let-go.ts'
 import { meetHosts } from './meet-host.ts'
 import { obeyRequests } from './obey-requests.ts'
 import { releaseTasks } from './release-tasks.ts'
@@ -118,6 +119,19 @@ export class Coordinator {
     // Another shard may have lost a page of it.
     if (desk.shard) running.mayHaveStrays = true
     desk.jobs.set(job.id, running)
+    try {
+      await this.#takeInHand(running, isOurs)
+    } catch (error) {
+      // Half in hand, its tasks would be taken for nobody's.
+      for (const held of [...desk.held.values()]) if (held.task.jobId === job.id) letGo(desk, held)
+      this.#putDown(running)
+      throw error
+    }
+  }
+
+  async #takeInHand(running: RunningJob, isOurs: boolean): Promise<void> {
+    const { desk } = this
+    const { job, lane } = running
     desk.lanes.openJob(lane)
     desk.dispatcher.open({
       id: job.id,
@@ -223,7 +237,7 @@ export class Coordinator {
   /** A disk that is full, or another process that writes, passes; a reader who closed the pipe does not. */
   async #holdForStorage(error: unknown): Promise<void> {
     const failure = asFailure(error)
-    const passes = failure.code.startsWith('storage.') || passingCodes.has(failure.code)
+    const passes = failure.code.startsWith('storage.') || isAway(failure)
     if (!passes || failure.details.path === '-') throw error
     if (failure.message !== this.#trouble)
       this.desk.emit('notice.given', { jobId: null, message: `${failure.message}; trying again` })
@@ -373,7 +387,7 @@ export class Coordinator {
 }
 
 /** A store or a queue that is away comes back. */
-const passingCodes: ReadonlySet<string> = new Set(['store.busy', 'queue.unavailable'])
+export const isAway = ({ code }: Failure): boolean => code === 'store.busy' || code === 'queue.unavailable'
 
 const stoppingFailure = (): Failure =>
   new Failure('worker.stopping', 'the service is stopping; ask again when it is back')

@@ -12,7 +12,7 @@ import type { BrowserPool } from '../model/events.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { HostCensus } from '../model/host.ts'
 import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
-import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
+import { type Coordinator, isAway, poisonAfter } from '../pipeline/coordinator.ts'
 import { type JobProgress, progressOf } from '../pipeline/job-progress.ts'
 import { obeyRequest } from '../pipeline/obey-requests.ts'
 import { concerns, isFirst } from '../pipeline/shards.ts'
@@ -69,6 +69,7 @@ export type Progress = JobProgress
 const manyHosts = 10_000
 
 const mostElsewhere = 10_000
+const takeUpAgainMs = 1_000
 
 export interface EngineParts {
   data: DataDirectory
@@ -356,8 +357,10 @@ export class Engine implements AsyncDisposable {
   /** Between two turns of the loop. What can't be taken up is paused with the reason, for someone to look at. */
   #takeUpSoon(jobId: string): void {
     const done = this.#coordinator.inTurn(() => this.#takeUp(jobId))
-    // Stopping: it is durable, and the next process takes it up.
-    done.catch(() => {})
+    done.catch(error => {
+      // Stopping: it is durable, and the next process takes it up. What is away comes back.
+      if (isAway(asFailure(error))) setTimeout(() => this.takeUp(jobId), takeUpAgainMs).unref()
+    })
   }
 
   async #takeUp(jobId: string, isAsked = false): Promise<void> {
@@ -370,6 +373,7 @@ export class Engine implements AsyncDisposable {
         refuseClosedPlaces(desk.gate, await this.data.store.tasks.pendingHosts(jobId), job)
       await this.#adopt(job)
     } catch (error) {
+      if (isAway(asFailure(error))) throw error
       const { code, message } = asFailure(error)
       desk.emit('notice.given', { jobId, message: `the job is paused: ${message}` })
       await this.data.store.jobs.move(jobId, ['pending', 'running', 'paused'], 'paused', { reason: code })

@@ -1,0 +1,49 @@
+// The coordinator: a job is in hand whole, or not at all.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDesk, type TestDesk } from '../../test/support/desk.ts'
+import { Failure } from '../model/failures.ts'
+import { type Job, jobSpec } from '../model/job.ts'
+import { Coordinator } from './coordinator.ts'
+import { OutputFollower } from './follow-outputs.ts'
+import { submitJob } from './submit-job.ts'
+
+const laneOf = ({ id, kind, spec }: Job) => ({
+  ...{ id, kind, spec, userAgent: 'kscrape/1', cookies: null, slots: 8 },
+})
+
+function openCoordinator({ desk }: TestDesk): Coordinator {
+  // As in a cluster, where tasks may be under way already.
+  desk.handOver = {
+    ...{ isReachable: true, workerCount: 1 },
+    ...{ sweep: async () => {}, ingest: async () => {}, stepDown: async () => {} },
+  }
+  const rawFolder = () => ''
+  return new Coordinator(desk, new OutputFollower({ ...desk, stdout: process.stdout, rawFolder }))
+}
+
+test('a job that the store broke off taking up is not half in hand, and is taken up whole the next time', async () => {
+  await using here = await openTestDesk()
+  const { store, hosts, clock } = here.desk
+  const job = await submitJob(
+    here.desk,
+    jobSpec.parse({ urls: ['https://a.example/1', 'https://a.example/2'] }),
+  )
+  const lease = { owner: 'test', untilMs: clock.now() + 60_000, state: 'in_progress' } as const
+  await store.tasks.claim([{ jobId: job.id, host: 'a.example', limit: 1 }], lease)
+  const coordinator = openCoordinator(here)
+  const { desk } = coordinator
+  const standing = () => [
+    ...[desk.jobs.size, desk.held.size, desk.dispatcher.workOf(job.id)],
+    hosts.view('a.example', clock.now())?.inFlight ?? 0,
+  ]
+  const { move } = store.jobs
+  store.jobs.move = () => Promise.reject(new Failure('store.busy', 'PostgreSQL is away'))
+
+  await assert.rejects(coordinator.adopt(job, laneOf(job)), { code: 'store.busy' })
+  assert.deepEqual(standing(), [0, 0, 0, 0])
+
+  store.jobs.move = move
+  await coordinator.adopt(job, laneOf(job))
+  assert.deepEqual(standing(), [1, 1, 1, 1])
+})
