@@ -44,6 +44,7 @@ import { proxyDirectory } from './proxy-directory.ts'
 import { findScraperFiles, loadScrapers } from './scraper-files.ts'
 import { tellBeforeLeaving } from './send-webhooks.ts'
 import { openSessions } from './sessions.ts'
+import { TakeUps } from './take-ups.ts'
 import { openTraces } from './tracing.ts'
 import { goesOnByItself, unendedJobs } from './unended-jobs.ts'
 import { refuseUnfit } from './unfit-requests.ts'
@@ -69,7 +70,6 @@ export type Progress = JobProgress
 const manyHosts = 10_000
 
 const mostElsewhere = 10_000
-const takeUpAgainMs = 1_000
 
 export interface EngineParts {
   data: DataDirectory
@@ -96,6 +96,7 @@ export class Engine implements AsyncDisposable {
   #isServing = false
   /** Jobs of a single page that another coordinator leads. */
   readonly #elsewhere = new Set<string>()
+  readonly #takeUps = new TakeUps(jobId => this.#coordinator.inTurn(() => this.#takeUp(jobId)))
   #browserPool: BrowserPool | null = null
 
   private constructor(parts: EngineParts) {
@@ -149,7 +150,7 @@ export class Engine implements AsyncDisposable {
   /** A job that another process accepted: taken in hand soon, where that was not done. */
   takeUp(jobId: string): void {
     const isKnown = this.#coordinator.desk.jobs.has(jobId) || this.#elsewhere.has(jobId)
-    if (!isKnown) this.#takeUpSoon(jobId)
+    if (!isKnown) this.#takeUps.soon(jobId)
   }
 
   /** The same, done when this resolves, and also where the job is mostly others' business: somebody asks about it here. */
@@ -178,7 +179,7 @@ export class Engine implements AsyncDisposable {
     // Kept with the job, so that a resume is the same visitor whatever the settings are by then.
     const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
     const job = await submitJob(parts, { ...spec, userAgent }, options)
-    if (this.#isServing) this.#takeUpSoon(job.id)
+    if (this.#isServing) this.#takeUps.soon(job.id)
     else await this.#adopt(job)
     return job
   }
@@ -296,7 +297,7 @@ export class Engine implements AsyncDisposable {
     desk.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
     desk.takeUp = jobId => this.takeUp(jobId)
     await using _tidying = isFirst(desk.shard) ? keepTidy(this.data, this.#settings, desk) : null
-    for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#takeUpSoon(job.id)
+    for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#takeUps.soon(job.id)
     await this.#coordinator.run({ forever: true }).finally(() => {
       this.#isServing = false
     })
@@ -355,14 +356,6 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Between two turns of the loop. What can't be taken up is paused with the reason, for someone to look at. */
-  #takeUpSoon(jobId: string): void {
-    const done = this.#coordinator.inTurn(() => this.#takeUp(jobId))
-    done.catch(error => {
-      // Stopping: it is durable, and the next process takes it up. What is away comes back.
-      if (isAway(asFailure(error))) setTimeout(() => this.takeUp(jobId), takeUpAgainMs).unref()
-    })
-  }
-
   async #takeUp(jobId: string, isAsked = false): Promise<void> {
     const { desk } = this.#coordinator
     const job = await this.data.store.jobs.get(jobId)
@@ -373,10 +366,11 @@ export class Engine implements AsyncDisposable {
         refuseClosedPlaces(desk.gate, await this.data.store.tasks.pendingHosts(jobId), job)
       await this.#adopt(job)
     } catch (error) {
-      if (isAway(asFailure(error))) throw error
-      const { code, message } = asFailure(error)
-      desk.emit('notice.given', { jobId, message: `the job is paused: ${message}` })
-      await this.data.store.jobs.move(jobId, ['pending', 'running', 'paused'], 'paused', { reason: code })
+      const failure = asFailure(error)
+      if (isAway(failure)) throw failure
+      desk.emit('notice.given', { jobId, message: `the job is paused: ${failure.message}` })
+      const change = { reason: failure.code }
+      await this.data.store.jobs.move(jobId, ['pending', 'running', 'paused'], 'paused', change)
     }
   }
 

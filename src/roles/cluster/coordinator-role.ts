@@ -215,7 +215,7 @@ async function openDuties(
   return { ended, [Symbol.asyncDispose]: () => ownership[Symbol.asyncDispose]() }
 }
 
-/** Accepted by the API, which only writes; the hint that comes by Redis is quicker and may be lost. */
+/** Accepted by the API, which only writes; the hint that comes by Redis is quicker and may be lost. What runs, and nobody has, as well. */
 async function lookForJobs(
   store: Store,
   engine: Engine,
@@ -225,6 +225,9 @@ async function lookForJobs(
   while (!signal.aborted) {
     const jobs = await store.jobs.list({ states: ['pending'], limit: 1_000 }).catch(() => [])
     for (const job of jobs) if (isHome(shard, job)) engine.takeUp(job.id)
+    // With shards the sweep follows what others do, and looks for these too.
+    const unended = shard ? [] : await store.jobs.unended().catch(() => [])
+    for (const { id, state } of unended) if (state === 'running' || state === 'finishing') engine.takeUp(id)
     await systemClock.sleep(lookForJobsMs, signal).catch(() => {})
   }
 }
