@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createClient, type RedisClientType } from 'redis'
 import { openRedisQueue } from '../../src/adapters/redis/queue.ts'
+import { openStreamContents } from '../../src/adapters/redis/streams.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import { startRedis, type TestRedis } from '../support/services/redis.ts'
 import { queueContract } from './queue-contract.ts'
@@ -61,6 +62,24 @@ describe('a Redis queue in particular', () => {
     const [found] = await alive.receive(1, 0, never)
 
     assert.deepEqual([found?.body, found?.delivery], ['let go', 2])
+  })
+
+  test('what somebody else put into the stream holds nothing up', async () => {
+    const stream = freshStream()
+    await using queue = await openOn(stream)
+    await admin.xAdd(stream, '*', { body: '{ cut off' })
+    await admin.xAdd(stream, '*', { another: 'field' })
+    await queue.send(['ours'])
+    await using contents = await openStreamContents({ url: redis.url, prefix: '' })
+    assert.deepEqual(
+      (await contents.entries(stream)).map(({ body }) => body),
+      ['ours'],
+    )
+
+    const [ours] = await queue.receive(3, 0, never)
+
+    assert.equal(ours?.body, 'ours')
+    assert.deepEqual(await queue.depth(), { waiting: 0, held: 1 })
   })
 
   test('two workers share a stream, and one takes over what the other let go', async () => {

@@ -3,6 +3,7 @@ import type { RedisClientType } from 'redis'
 import { Failure } from '../../model/failures.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 import { askRedis, connectRedis } from './connection.ts'
+import { bodyField, bodyOf } from './message-body.ts'
 
 export interface RedisQueueOptions {
   url: string
@@ -20,7 +21,6 @@ const mostLooks = 16
 const firstEntry = '0-0'
 /** A blocked read is cut into slices: between them it looks for messages that another let go. */
 const longestBlockMs = 1_000
-const field = 'body'
 
 export async function openRedisQueue<Message>(options: RedisQueueOptions): Promise<Queue<Message>> {
   const commands = await connectRedis(options.url)
@@ -66,7 +66,7 @@ class RedisQueue<Message> implements Queue<Message> {
     const { stream } = this.#options
     // One round trip: node-redis writes what is asked in the same tick together.
     await this.#ask(client =>
-      Promise.all(messages.map(body => client.xAdd(stream, '*', { [field]: JSON.stringify(body) }))),
+      Promise.all(messages.map(body => client.xAdd(stream, '*', { [bodyField]: JSON.stringify(body) }))),
     )
   }
 
@@ -149,7 +149,7 @@ class RedisQueue<Message> implements Queue<Message> {
     const entries = await this.#findExpired(max)
     if (entries.length === 0) return []
     const counts = await this.#deliveryCounts(entries)
-    return entries.map(entry => this.#delivery(entry, counts.get(entry.id) ?? 2))
+    return this.#deliveries(entries, ({ id }) => counts.get(id) ?? 2)
   }
 
   async #findExpired(max: number): Promise<Entry[]> {
@@ -197,11 +197,16 @@ class RedisQueue<Message> implements Queue<Message> {
       client,
     )
     const entries = (answer as Array<{ messages: Entry[] }> | null)?.[0]?.messages ?? []
-    return entries.map(entry => this.#delivery(entry, 1))
+    return this.#deliveries(entries, () => 1)
   }
 
-  #delivery({ id, message }: Entry, delivery: number): Delivery<Message> {
-    return { id, body: JSON.parse(message[field]!) as Message, delivery }
+  /** What is no message of ours is done with: kept, it would come first again and again, and nothing after it. */
+  async #deliveries(entries: Entry[], countOf: (entry: Entry) => number): Promise<Delivery<Message>[]> {
+    const read = entries.map(entry => ({ entry, body: bodyOf(entry.message) }))
+    await this.ack(read.flatMap(({ entry, body }) => (body === undefined ? [entry.id] : [])))
+    return read.flatMap(({ entry, body }) =>
+      body === undefined ? [] : [{ id: entry.id, body: body as Message, delivery: countOf(entry) }],
+    )
   }
 
   /** `FLUSHALL`, a new Redis or a deleted stream takes the group along: it is made again, and the question asked once more. */

@@ -2,6 +2,7 @@
 import type { RedisClientType } from 'redis'
 import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
 import { askRedis, connectRedis } from './connection.ts'
+import { bodyOf } from './message-body.ts'
 
 const readAtOnce = 1_000
 /** Who gave no sign for so long is gone. */
@@ -25,12 +26,12 @@ class RedisStreams implements StreamContents {
     const lastDelivered = await this.#lastDelivered(stream)
     for (let from = '-'; ; ) {
       const page = await this.#page(stream, from)
-      for (const { id, message } of page)
-        found.push({
-          id,
-          body: JSON.parse(message.body!) as Message,
-          isTaken: lastDelivered !== null && !isLater(id, lastDelivered),
-        })
+      for (const { id, message } of page) {
+        const body = bodyOf(message)
+        const isTaken = lastDelivered !== null && !isLater(id, lastDelivered)
+        // Whoever takes what is none of ours is done with it.
+        if (body !== undefined) found.push({ id, body: body as Message, isTaken })
+      }
       if (page.length < readAtOnce) return found
       from = `(${page.at(-1)!.id}`
     }
