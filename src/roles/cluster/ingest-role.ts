@@ -74,13 +74,25 @@ async function ingestUntil(parts: Parts, signal: AbortSignal): Promise<void> {
 }
 
 function begin(parts: Parts, { id, body }: Delivery<IngestMessage>): void {
-  const done = readSource(parts, body.jobId)
+  const done = readPatiently(parts, body.jobId)
     .then(isDone => (isDone ? parts.queue.ack([id]) : undefined))
     .catch(error =>
       parts.ingest.emit('notice.given', { jobId: body.jobId, message: asFailure(error).message }),
     )
     .finally(() => parts.held.delete(id))
   parts.held.set(id, done)
+}
+
+/** The store may be away for a while: the message stays here, and goes on as soon as it is back. */
+async function readPatiently(parts: Parts, jobId: string): Promise<boolean> {
+  const { stopping } = parts.ingest
+  for (;;)
+    try {
+      return await readSource(parts, jobId)
+    } catch (error) {
+      if (asFailure(error).code !== 'store.busy' || stopping.aborted) throw error
+      await systemClock.sleep(restMs, stopping).catch(() => {})
+    }
 }
 
 /** Whether there is nothing left to read; if not, the message comes again, here or elsewhere. */
@@ -100,7 +112,7 @@ async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promi
     return ingest.stopping.aborted ? false : tell(true)
   } catch (error) {
     const failure = asFailure(error)
-    // The store or the disk is away: it is read on from there when the message comes again.
+    // The store is away: it is read on from there.
     if (failure.code === 'store.busy') throw failure
     return tell(true, failure.toJSON())
   }
