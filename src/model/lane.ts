@@ -48,6 +48,8 @@ export interface TimedTask extends LeasedTask {
   restsUntil?: number
   /** Only for jobs that use answers again. */
   answer?: TaskAnswer
+  /** A worker ended with it, and its turn at the host has passed: a new one is asked for first. */
+  isAgain?: boolean
   /** Somebody waits for it: it is read and written down at once, by whoever fetched it. */
   isAwaited?: boolean
 }

@@ -67,6 +67,23 @@ test('tasks that a worker died with are sent anew, each alone', async () => {
   await running
 })
 
+test('a task of a spaced host that a worker died with asks for a new turn; its own has passed', async () => {
+  const { clock, queue, loop, ran } = openLoop()
+  const stop = new AbortController()
+  await queue.send([{ owner: 'cluster', tasks: [{ ...task(1), gapMs: 250 }] }])
+  await queue.receive(1, 0, stop.signal)
+  clock.advance(leaseMs)
+  const running = loop.run(stop.signal)
+  await settled()
+  assert.deepEqual(
+    ran.map(({ n, isAgain }) => [n, isAgain]),
+    [[1, true]],
+  )
+  loop.reported([done(ran[0]!)])
+  stop.abort()
+  await running
+})
+
 test('a task that five workers died with is given up', async () => {
   const { queue, loop, ran, handed } = openLoop()
   const stop = new AbortController()

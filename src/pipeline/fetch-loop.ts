@@ -102,7 +102,7 @@ export class FetchLoop {
     while (isSuspect && this.held > 0 && !signal.aborted) await this.#room()
     for (const task of tasks) this.#messageOf.set(attemptKey(task), message)
     if (lost + delivery > this.#parts.poisonAfter) return this.#giveUp(tasks, lost + delivery - 1)
-    this.#parts.run(tasks)
+    this.#parts.run(isSuspect ? tasks.map(inNewTurn) : tasks)
     while (isSuspect && this.#messages.has(id) && !signal.aborted) await this.#room()
   }
 
@@ -200,6 +200,9 @@ export class FetchLoop {
     await Promise.allSettled(this.#handing)
   }
 }
+
+/** Its host may have been asked for it already, by a worker that ended: now it is one request more than was planned. */
+const inNewTurn = (task: TimedTask): TimedTask => (task.gapMs > 0 ? { ...task, isAgain: true } : task)
 
 /** A minute or so: then the coordinator misses it and has it done again. */
 const mostTries = 120

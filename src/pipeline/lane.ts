@@ -165,6 +165,7 @@ export class Lane {
   async #runOne(job: OpenJob, task: TimedTask): Promise<void> {
     let onSent: (() => void) | undefined
     try {
+      if (task.isAgain) await this.#askForTurn(task)
       if (task.gapMs > 0) onSent = await this.#spacing.turn(task, this.#stop.signal)
       if (this.#parts.mayBegin?.(task) === false) throw stopped(task)
       const parts = onSent ? { ...this.#parts, onSent } : this.#parts
@@ -181,6 +182,10 @@ export class Lane {
     } finally {
       onSent?.()
     }
+  }
+
+  #askForTurn({ jobId, n, url }: TimedTask): Promise<void> {
+    return this.#parts.askPermit({ jobId, n, url, purpose: 'extra' }, this.#stop.signal)
   }
 
   #failed(task: TimedTask, error: unknown): TaskResult {
