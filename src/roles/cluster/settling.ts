@@ -61,21 +61,32 @@ export async function settleGroup(parts: SettlingParts, owner: string, reported:
     traceparent,
   })
   await tell(parts, reported, group)
-  await dropLate(parts, reported, group)
+  dropLate(parts, reported, group)
 }
 
 const committed = ({ task, job, settlement }: Reported & { settlement: Settlement }) => ({
   ...{ task, settlement, above: job.traceparent ?? null },
 })
 
+/** How often it is looked whether a job that is just ending has ended. */
+const looks = { most: 20, everyMs: 500 }
+
 /** Pages that come after their job has ended are nobody's; before that, its end takes such away. */
-async function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: SettledGroup): Promise<void> {
+function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: SettledGroup): void {
   const late = reported.filter(({ report }, index) => tasks[index]!.isLost && report.raw)
   for (const [jobId, own] of Map.groupBy(late, ({ task }) => task.jobId)) {
-    const job = await parts.store.jobs.get(jobId).catch(() => null)
-    if (!job || !hasEnded(job.state)) continue
     const keys = new Set(own.map(({ report }) => report.raw!.key))
-    await dropUnspoken(parts, jobId, [...keys]).catch(() => {})
+    void dropWhenEnded(parts, jobId, [...keys]).catch(() => {})
+  }
+}
+
+/** One that is ending has perhaps looked for such pages already: nobody but us would take these away. */
+async function dropWhenEnded(parts: SettlingParts, jobId: string, keys: string[]): Promise<void> {
+  for (let times = 0; times < looks.most; times += 1) {
+    const job = await parts.store.jobs.get(jobId)
+    if (job && hasEnded(job.state)) return dropUnspoken(parts, jobId, keys)
+    if (job?.state !== 'finishing') return
+    await parts.clock.sleep(looks.everyMs)
   }
 }
 
