@@ -42,7 +42,7 @@ import { TellAnswered } from './tell-answered.ts'
 import { answeredByShard, tellAll } from './tell-shards.ts'
 
 /** A segment for each group: large enough that objects are few. What somebody waits for goes at once. */
-const gather = { ms: 1_000, count: 512 }
+const gather = { ms: 1_000, count: 256 }
 /** A permit may wait for its host for half a minute. */
 const longestPermitMs = 60_000
 const lookEveryMs = 5_000
