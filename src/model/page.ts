@@ -22,7 +22,7 @@ export interface FetchRequest {
   maxBytes: number
   maxRedirects?: number
   /** Asked before each redirect hop, with when the one before was sent; waits for the host's permit, or throws the Failure that ends the request. */
-  beforeHop?: (hop: RedirectHop, sentAt: number) => Promise<void>
+  beforeHop?: (hop: RedirectHop, sentAt: number) => Promise<unknown>
   /** Told when the first request goes out, on a connection that is there: hosts are spaced by this. */
   onSent?: (() => void) | undefined
 }

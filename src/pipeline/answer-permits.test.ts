@@ -7,15 +7,15 @@ import type { JobSpecInput } from '../model/job.ts'
 import { hostPolicy } from '../model/policy.ts'
 import type { PermitRequest } from '../ports/permits.ts'
 import { answerPermits } from './answer-permits.ts'
+import type { Desk } from './desk.ts'
 
 const quick = { policy: { rate: 'unlimited' } } as const
-const signal = new AbortController().signal
 
 async function openWith(spec: JobSpecInput, options: TestDeskOptions = quick) {
   const here = await openTestDesk(options)
   const job = await here.adopt(spec)
   const ask = (url: string, purpose: PermitRequest['purpose'] = 'hop', n = 1) =>
-    answerPermits(here.desk)({ jobId: job.id, n, url, purpose }, signal)
+    answerPermits(here.desk)({ jobId: job.id, n, url, purpose })
   return { ...here, job, ask }
 }
 
@@ -85,7 +85,7 @@ test('a host on the do-not-crawl list is refused for every purpose', async () =>
 })
 
 /** How the promise stands: `true` once it was resolved. */
-function watch(promise: Promise<void>): () => boolean {
+function watch(promise: Promise<unknown>): () => boolean {
   let isDone = false
   void promise.then(() => {
     isDone = true
@@ -109,6 +109,36 @@ test('each further request waits for its turn at the host', async () => {
   assert.equal(second(), false)
   await advance(here, 1)
   assert.equal(second(), true)
+})
+
+test('to another process a permit is good for a while, and the next one keeps its distance from the end of that', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
+    { policy: { rate: 10 } },
+  )
+  here.desk.handOver = {} as NonNullable<Desk['handOver']>
+  assert.deepEqual(await here.ask('https://b.example/1', 'extra'), { heldMs: 0, goodForMs: 20 })
+  const next = here.ask('https://b.example/2', 'extra')
+  const isAnswered = watch(next)
+  await advance(here, 119)
+  assert.equal(isAnswered(), false)
+  await advance(here, 1)
+  assert.deepEqual(await next, { heldMs: 120, goodForMs: 20 })
+})
+
+test('a permit that came too late is good for longer the next time', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
+    { policy: { rate: 0.1 } },
+  )
+  here.desk.handOver = {} as NonNullable<Desk['handOver']>
+  const ask = (lapsed: number, host: string) =>
+    answerPermits(here.desk)({ jobId: here.job.id, n: 1, url: `https://${host}/`, purpose: 'extra', lapsed })
+  const good = [await ask(0, 'b.example'), await ask(1, 'c.example'), await ask(2, 'd.example')]
+  assert.deepEqual(
+    good.map(({ goodForMs }) => goodForMs),
+    [500, 2_000, 8_000],
+  )
 })
 
 test('where robots.txt redirects to, its host is asked for a turn as well, but no robots.txt', async () => {

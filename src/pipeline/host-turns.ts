@@ -1,5 +1,6 @@
 // Turns: waiting until a host may be asked, for requests that were not planned by the dispatcher.
-import type { HostAsk } from '../dispatch/host-table.ts'
+import { defaultLookAheadMs } from '../dispatch/dispatcher.ts'
+import type { HostAsk, Reservation } from '../dispatch/host-table.ts'
 import { Failure } from '../model/failures.ts'
 import type { Desk } from './desk.ts'
 import type { RunningJob } from './running-job.ts'
@@ -9,18 +10,22 @@ const longestWaitMs = 30_000
 /** How often to look again where the host can't say when it will be free. */
 const lookAgainMs = 20
 
-/** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. Returns the gap in force. */
-export const waitForSlot = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
-  waitForTurn(desk, host, job.ask(desk.settings.concurrency), false)
+/** A start that is booked, and the gap that holds after it. */
+type Turn = Extract<Reservation, { ok: true }>
+
+/** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. */
+export const waitForSlot = (desk: Desk, job: RunningJob, host: string): Promise<Turn> =>
+  waitForTurn(desk, host, job.ask(desk.settings.concurrency), { extra: false })
 
 /**
  * The same for one of many that wait together, as after a robots.txt: one behind the other, since a thousand that each look for
- * themselves would keep the process busy with looking.
+ * themselves would keep the process busy with looking. Theirs are tasks on their way to a lane, so their start may be a little ahead.
  */
-export function waitInLine(desk: Desk, job: RunningJob, host: string): Promise<number> {
+export function waitInLine(desk: Desk, job: RunningJob, host: string): Promise<Turn> {
   const latest = desk.clock.now() + longestWaitMs
   const before = job.lines.get(host) ?? Promise.resolve()
-  const turn = before.then(() => waitForTurn(desk, host, job.ask(desk.settings.concurrency), false, latest))
+  const wait = { extra: false, aheadMs: defaultLookAheadMs, latest }
+  const turn = before.then(() => waitForTurn(desk, host, job.ask(desk.settings.concurrency), wait))
   const isOver = turn
     .catch(() => {})
     .then(() => {
@@ -31,30 +36,36 @@ export function waitInLine(desk: Desk, job: RunningJob, host: string): Promise<n
 }
 
 /** A further request of a task that is already under way: spaced like any other, but it takes no slot of its own. */
-export const waitForExtra = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
-  waitForTurn(desk, host, job.ask(desk.settings.concurrency), true)
+export const waitForExtra = (desk: Desk, job: RunningJob, host: string): Promise<Turn> =>
+  waitForTurn(desk, host, job.ask(desk.settings.concurrency), { extra: true })
 
 /** For robots.txt itself: everyone else waits until it is there. */
-export const waitForRobotsHop = (desk: Desk, job: RunningJob, host: string): Promise<number> =>
-  waitForTurn(desk, host, { ...job.ask(desk.settings.concurrency), robots: 'ignore' }, true)
+export const waitForRobotsHop = (desk: Desk, job: RunningJob, host: string): Promise<Turn> =>
+  waitForTurn(desk, host, { ...job.ask(desk.settings.concurrency), robots: 'ignore' }, { extra: true })
 
 /** For what a page loads from another host: nobody asks robots.txt for that, so a robots.txt on its way holds it up neither. */
 export const waitForPart = waitForRobotsHop
+
+interface Wait {
+  extra: boolean
+  /** How far ahead the start may be. */
+  aheadMs?: number
+  latest?: number
+}
 
 async function waitForTurn(
   desk: Desk,
   host: string,
   ask: HostAsk,
-  extra: boolean,
-  latest = desk.clock.now() + longestWaitMs,
-): Promise<number> {
+  { extra, aheadMs = 0, latest = desk.clock.now() + longestWaitMs }: Wait,
+): Promise<Turn> {
   for (;;) {
     const now = desk.clock.now()
     const turn = extra
-      ? desk.hosts.reserveExtra(host, now, now, ask)
-      : desk.hosts.reserve(host, now, now, ask)
-    if (turn.ok) return turn.gapMs
-    const wait = turn.until === null ? lookAgainMs : turn.until - now
+      ? desk.hosts.reserveExtra(host, now, now + aheadMs, ask)
+      : desk.hosts.reserve(host, now, now + aheadMs, ask)
+    if (turn.ok) return turn
+    const wait = turn.until === null ? lookAgainMs : turn.until - aheadMs - now
     if (now + wait > latest) throw notNow(host, turn.reason, wait)
     await desk.clock.sleep(Math.max(1, wait), desk.stopping).catch(() => {})
     if (desk.stopping.aborted) throw new Failure('worker.stopping', `stopped while waiting for ${host}`)

@@ -1,4 +1,5 @@
 // A job's tasks run over pages that were kept: the same code as in a lane, with no way to the web.
+
 import type { LlmSettings } from '../extract/llm/client.ts'
 import type { ModelLedger } from '../extract/llm/token-budget.ts'
 import { EgressGate } from '../fetch/http/index.ts'
@@ -10,6 +11,7 @@ import type { LeasedTask } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Fetch } from '../ports/fetch.ts'
+import { neverLapses } from '../ports/permits.ts'
 import type { WarcExchange } from '../results/warc-exchanges.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { Answers } from './kept-exchanges.ts'
@@ -59,7 +61,7 @@ export class KeptPages implements AsyncDisposable {
   /** What the task would have reported, had these answers come from the web. One task at a time. */
   async run(task: LeasedTask, exchanges: readonly WarcExchange[], signal: AbortSignal): Promise<TaskReport> {
     this.#answers = new Answers(exchanges)
-    const parts = { ...this.#parts, askPermit: async () => {} }
+    const parts = { ...this.#parts, askPermit: async () => neverLapses }
     return (await runFetchTask(parts, this.#job, { ...task, startAt: 0, gapMs: 0 }, signal)).report
   }
 

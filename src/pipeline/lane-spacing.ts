@@ -11,6 +11,14 @@ interface Spaced {
   leaving: PromiseWithResolvers<void> | null
 }
 
+/** A request that was let go. The first word about it counts. */
+export interface Leaving {
+  /** It goes out now, or has failed on its way: the distance counts from here. */
+  sent(): void
+  /** It does not go out now, and nobody was asked. */
+  stayed(): void
+}
+
 /** Hosts whose last request is remembered; what is older than that is far enough away. */
 const rememberedHosts = 50_000
 
@@ -22,28 +30,29 @@ export class LaneSpacing {
     this.#clock = clock
   }
 
-  /** Waits for the task's turn. Answers with what is to be called when its request goes out, or never will; twice does no harm. */
-  async turn({ host, startAt, gapMs }: TimedTask, signal: AbortSignal): Promise<() => void> {
+  /** Waits for the task's turn. */
+  async turn({ host, startAt, gapMs }: TimedTask, signal: AbortSignal): Promise<Leaving> {
     for (;;) {
       const spaced = this.#hosts.get(host) ?? { sentAt: Number.NEGATIVE_INFINITY, leaving: null }
       const now = this.#clock.now()
       const due = Math.max(startAt, spaced.sentAt + gapMs)
       if (spaced.leaving) await spaced.leaving.promise
       else if (now < due) await this.#clock.sleep(due - now, signal)
-      else return this.#letGo(host)
+      else return this.#letGo(host, spaced.sentAt)
       signal.throwIfAborted()
     }
   }
 
-  #letGo(host: string): () => void {
+  #letGo(host: string, before: number): Leaving {
     const leaving = Promise.withResolvers<void>()
     const spaced: Spaced = { sentAt: this.#clock.now(), leaving }
     this.#hosts.set(host, spaced)
-    return () => {
+    const end = (sentAt: number) => {
       if (spaced.leaving === null) return
-      spaced.sentAt = this.#clock.now()
+      spaced.sentAt = sentAt
       spaced.leaving = null
       leaving.resolve()
     }
+    return { sent: () => end(this.#clock.now()), stayed: () => end(before) }
   }
 }

@@ -16,7 +16,7 @@ import type { WarcExchange } from '../results/warc-exchanges.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { LaneBrowser } from './job-browser.ts'
 import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
-import { LaneSpacing } from './lane-spacing.ts'
+import { LaneTurns, type TellLate } from './lane-turns.ts'
 import { runFetchTask } from './run-fetch-task.ts'
 import { tellFetched } from './spans.ts'
 import { failedReport, stopped, type TaskResult } from './task-report.ts'
@@ -43,6 +43,8 @@ export interface LaneParts {
   leavesReading?: boolean
   /** Asked right before a task is begun, where somebody else may have it by now. */
   mayBegin?: (task: TimedTask) => boolean
+  /** Given where other processes ask the same hosts: turns lapse there. */
+  tellLate?: TellLate | undefined
   /** Told as soon as a task is done with its requests; its report comes later, with others. */
   ended?: ((job: LaneJob, task: TimedTask, report: TaskReport) => void) | undefined
   /** Told of what is traced. */
@@ -73,7 +75,7 @@ export class Lane {
   #finished: Finished[] = []
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
-  #spacing: LaneSpacing
+  readonly #turns: LaneTurns
   readonly #inFlight = new InFlight()
   #stop = new AbortController()
   #running = new Set<Promise<void>>()
@@ -83,7 +85,7 @@ export class Lane {
 
   constructor(parts: LaneParts) {
     this.#parts = parts
-    this.#spacing = new LaneSpacing(parts.clock)
+    this.#turns = new LaneTurns(parts.clock, parts.tellLate)
   }
 
   openJob(job: LaneJob): void {
@@ -163,13 +165,8 @@ export class Lane {
   }
 
   async #runOne(job: OpenJob, task: TimedTask): Promise<void> {
-    let onSent: (() => void) | undefined
     try {
-      if (task.isAgain) await this.#askForTurn(task)
-      if (task.gapMs > 0) onSent = await this.#spacing.turn(task, this.#stop.signal)
-      if (this.#parts.mayBegin?.(task) === false) throw stopped(task)
-      const parts = onSent ? { ...this.#parts, onSent } : this.#parts
-      const result = await runFetchTask(parts, job, task, this.#stop.signal)
+      const result = task.gapMs > 0 ? await this.#runInTurn(job, task) : await this.#begin(job, task)
       if (task.visitor)
         result.report.visitor = job.visitorsFor(task).report(task.visitor, {
           url: task.url,
@@ -179,13 +176,34 @@ export class Lane {
       this.#finish(task, result, job)
     } catch (error) {
       this.#finish(task, this.#failed(task, this.#stop.signal.aborted ? stopped(task) : error), job)
-    } finally {
-      onSent?.()
     }
   }
 
-  #askForTurn({ jobId, n, url }: TimedTask): Promise<void> {
-    return this.#parts.askPermit({ jobId, n, url, purpose: 'extra' }, this.#stop.signal)
+  /** Until its request went out while its turn was good. */
+  async #runInTurn(job: OpenJob, task: TimedTask): Promise<TaskResult> {
+    let goodUntil = task.isAgain ? await this.#askForTurn(task, 0) : this.#turns.plannedUntil(task)
+    for (let lapsed = 1; ; lapsed += 1) {
+      const result = await this.#tryInTurn(job, task, goodUntil)
+      if (result) return result
+      goodUntil = await this.#askForTurn(task, lapsed)
+    }
+  }
+
+  /** Null when the turn lapsed before the request was out. A browser does not say when that is, so for it the beginning counts. */
+  async #tryInTurn(job: OpenJob, task: TimedTask, goodUntil: number): Promise<TaskResult | null> {
+    using turn = await this.#turns.take(task, goodUntil, this.#stop.signal)
+    if (job.browser && turn.lapses()) return null
+    const result = await this.#begin(job, task, turn.goOut)
+    return turn.hasLapsed ? null : result
+  }
+
+  #askForTurn({ jobId, n, url }: TimedTask, lapsed: number): Promise<number> {
+    return this.#parts.askPermit({ jobId, n, url, purpose: 'extra', lapsed }, this.#stop.signal)
+  }
+
+  async #begin(job: OpenJob, task: TimedTask, onSent?: () => void): Promise<TaskResult> {
+    if (this.#parts.mayBegin?.(task) === false) throw stopped(task)
+    return runFetchTask(onSent ? { ...this.#parts, onSent } : this.#parts, job, task, this.#stop.signal)
   }
 
   #failed(task: TimedTask, error: unknown): TaskResult {

@@ -55,14 +55,23 @@ async function claim(desk: Desk, wants: PlannedWant[]): Promise<TimedTask[]> {
   return wants.flatMap(want => {
     const taken = leased.get(`${want.jobId} ${want.host}`)?.splice(0, want.limit) ?? []
     desk.dispatcher.used(want, taken.length)
-    return taken.map((task, index) => timed(task, want, index))
+    const lateMs = noteLate(desk, want, taken.length)
+    return taken.map((task, index) => timed(task, want, index, lateMs))
   })
 }
 
+/** The claim took longer than starts are planned ahead: all of them move, and what comes after them. */
+function noteLate(desk: Desk, { host, gapMs, starts }: PlannedWant, taken: number): number {
+  if (gapMs === 0 || taken === 0) return 0
+  const lateMs = Math.max(0, desk.clock.now() - starts[0]!)
+  if (lateMs > 0) desk.hosts.noteSent(host, starts[taken - 1]! + lateMs)
+  return lateMs
+}
+
 /** Unspaced tasks start at once; only a spaced host needs a clock. */
-const timed = (task: LeasedTask, want: PlannedWant, index: number): TimedTask => ({
+const timed = (task: LeasedTask, want: PlannedWant, index: number, lateMs: number): TimedTask => ({
   ...task,
-  startAt: want.gapMs === 0 ? 0 : want.starts[index]!,
+  startAt: want.gapMs === 0 ? 0 : want.starts[index]! + lateMs,
   gapMs: want.gapMs,
   ...(want.visitors && { visitor: want.visitors[index] ?? null }),
 })
@@ -139,12 +148,12 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
     else await addSitemaps(desk, job, originOf(task.url), [])
     const failure = robotsFailure(task.url, decisionOf(desk, job, task), desk.clock.now())
     if (failure) throw failure
-    const gapMs = await waitInLine(desk, job, task.host)
+    const { at, gapMs } = await waitInLine(desk, job, task.host)
     const held = desk.held.get(heldKey(task))
     // Claimed again meanwhile: that attempt has, or waits for, a place of its own.
-    if (held?.task.attempt !== task.attempt) return desk.hosts.unreserve(task.host, desk.clock.now())
+    if (held?.task.attempt !== task.attempt) return desk.hosts.unreserve(task.host, at)
     held.slot = true
-    await sendToLanes(desk, [{ ...task, gapMs, startAt: 0 }])
+    await sendToLanes(desk, [{ ...task, gapMs, startAt: gapMs === 0 ? 0 : at }])
   } catch (error) {
     desk.deliver([failedReport(task, error, desk.clock.now())])
   }

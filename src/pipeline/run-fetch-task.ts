@@ -105,7 +105,7 @@ const stopping = (task: TimedTask): Failure =>
 /** Redirect hops ask the host table, and enter the job's seen-set before they are fetched. */
 const permitFor =
   (parts: TaskParts, task: TimedTask, signal: AbortSignal) =>
-  (hop: { from: string; to: string }, sentAt: number): Promise<void> => {
+  (hop: { from: string; to: string }, sentAt: number): Promise<number> => {
     const sent = { url: hop.from, at: sentAt }
     return parts.askPermit({ jobId: task.jobId, n: task.n, url: hop.to, purpose: 'hop', sent }, signal)
   }

@@ -99,8 +99,9 @@ export class TaskVisits implements AsyncDisposable {
       secrets,
       redactor: this.#redactor,
       extract: this.#job.extractMarkup,
-      beforeNavigation: (to: string) =>
-        this.#parts.askPermit({ jobId, n, url: to, purpose: 'extra' }, this.#signal),
+      beforeNavigation: async (to: string) => {
+        await this.#parts.askPermit({ jobId, n, url: to, purpose: 'extra' }, this.#signal)
+      },
     }
     return {
       act: async (page, signal) => {
@@ -122,9 +123,9 @@ export class TaskVisits implements AsyncDisposable {
     return asked
   }
 
-  #askFor(url: string): Promise<void> {
+  async #askFor(url: string): Promise<void> {
     const { jobId, n } = this.#task
-    return this.#parts.askPermit({ jobId, n, url, purpose: 'part' }, this.#signal)
+    await this.#parts.askPermit({ jobId, n, url, purpose: 'part' }, this.#signal)
   }
 
   /** Redirects were followed by the browser: where they led is judged before anything is read there. */

@@ -13,7 +13,18 @@ export interface PermitRequest {
   purpose: 'hop' | 'landing' | 'extra' | 'part' | 'robots'
   /** The request of the task before this one, and when it really went out: a slow connection is not to shorten the distance. */
   sent?: { url: string; at: number } | undefined
+  /** How many permits for it came too late to be used: the next one is good for longer. */
+  lapsed?: number
 }
 
-/** Resolves when the request may start, after waiting its host's turn; rejects with the Failure that forbids it. */
-export type AskPermit = (request: PermitRequest, signal: AbortSignal) => Promise<void>
+/** What is answered to another process: how long the question was kept, and how long from its answer on the request may start; null is for ever. */
+export interface Permit {
+  heldMs: number
+  goodForMs: number | null
+}
+
+/** Resolves when the request may start, after waiting its host's turn, with the time until when it may; rejects with the Failure that forbids it. */
+export type AskPermit = (request: PermitRequest, signal: AbortSignal) => Promise<number>
+
+/** Where nobody else asks the same hosts, a turn waits for whoever has it. */
+export const neverLapses = Number.POSITIVE_INFINITY

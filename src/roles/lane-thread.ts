@@ -4,20 +4,20 @@ import { systemClock } from '../lib/clocks.ts'
 import { Failure, type FailureJson } from '../model/failures.ts'
 import type { Visitor } from '../model/proxy.ts'
 import { fetchRobots, longestRobotsMs, robotsFailed } from '../pipeline/fetch-robots.ts'
-import type { PermitRequest } from '../ports/permits.ts'
+import { neverLapses, type PermitRequest } from '../ports/permits.ts'
 import type { FromLane, LaneStart, ToLane } from './lane-messages.ts'
 import { openLane } from './open-lane.ts'
 import { loadScrapers } from './scraper-files.ts'
 
 const port = parentPort!
 const start = workerData as LaneStart
-const waiting = new Map<number, PromiseWithResolvers<void>>()
+const waiting = new Map<number, PromiseWithResolvers<number>>()
 let nextId = 1
 
 const tell = (message: FromLane): void => port.postMessage(message)
 
-function askPermit(request: PermitRequest): Promise<void> {
-  const answer = Promise.withResolvers<void>()
+function askPermit(request: PermitRequest): Promise<number> {
+  const answer = Promise.withResolvers<number>()
   const id = nextId++
   waiting.set(id, answer)
   tell({ say: 'ask-permit', id, request })
@@ -28,7 +28,7 @@ function permitAnswered(id: number, failure: FailureJson | null): void {
   const answer = waiting.get(id)
   waiting.delete(id)
   if (failure) answer?.reject(Failure.from(failure))
-  else answer?.resolve()
+  else answer?.resolve(neverLapses)
 }
 
 const opened = await openLane(start, {

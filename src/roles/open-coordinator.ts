@@ -1,4 +1,5 @@
 // Wires the coordinator of one process: store, host table, dispatcher, queues and lanes.
+
 import type { Writable } from 'node:stream'
 import { openMemoryQueue } from '../adapters/memory/queue.ts'
 import type { Settings } from '../config/settings.ts'
@@ -17,6 +18,7 @@ import { OutputFollower } from '../pipeline/follow-outputs.ts'
 import { RobotsGate } from '../pipeline/robots-gate.ts'
 import { type Runner, WorkLoop } from '../pipeline/work-loop.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
+import { neverLapses, type PermitRequest } from '../ports/permits.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { rawFolderOf } from './delete-job.ts'
@@ -55,8 +57,7 @@ export async function openCoordinator(
   const loops: WorkLoop[] = []
   const links = {
     emit: events.emit,
-    askPermit: (...question: Parameters<ReturnType<typeof answerPermits>>) =>
-      answerPermits(coordinator.desk)(...question),
+    askPermit: (request: PermitRequest) => answerPermits(coordinator.desk)(request).then(() => neverLapses),
     reported: (index: number, reports: TaskReport[]) => {
       void loops[index]?.reported(reports)
       coordinator.deliver(reports)

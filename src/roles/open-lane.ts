@@ -29,6 +29,7 @@ export interface LaneLinks {
   blobs?: Blobs
   leavesReading?: boolean
   mayBegin?: (task: TimedTask) => boolean
+  tellLate?: LaneParts['tellLate']
   ended?: LaneParts['ended']
   gather?: { ms: number; count: number }
   /** Sessions and tokens that other processes have a part in. */
@@ -92,6 +93,7 @@ function laneOn({ blobs, gate, browser, credentials }: OwnParts, start: LaneStar
     emit: links.emit,
     ...(links.leavesReading && { leavesReading: true }),
     ...(links.mayBegin && { mayBegin: links.mayBegin }),
+    ...(links.tellLate && { tellLate: links.tellLate }),
     ...(links.ended && { ended: links.ended }),
     ...(links.gather && { gather: links.gather }),
     scraper: id => links.registry.get(id),

@@ -6,7 +6,7 @@ import { givenSpec, type JobSpecInput } from '../../src/model/job.ts'
 import { submitJob } from '../../src/pipeline/submit-job.ts'
 import { Registry } from '../../src/scraper/registry.ts'
 import type { Arrivals } from './arrivals.ts'
-import { TestCluster, until } from './cluster.ts'
+import { type RoleProcess, TestCluster, until } from './cluster.ts'
 import { TestEngine } from './engine.ts'
 
 export const gapMs = 100
@@ -49,16 +49,21 @@ export async function runRestarted({ hosts }: Arrivals, each: number): Promise<v
   }
 }
 
-/** Over three workers, one of which is killed on the way. */
-export async function runOverWorkers({ hosts }: Arrivals, each: number): Promise<void> {
+/** Over three workers, one of which is killed on the way. With `stutter`, another one stands still again and again. */
+export async function runOverWorkers(
+  { hosts }: Arrivals,
+  each: number,
+  { stutter = false } = {},
+): Promise<void> {
   await using cluster = await TestCluster.open({ SCRAPER_ALLOW_PRIVATE: hosts.join(',') })
-  const [victim] = await Promise.all([
+  const [victim, other] = await Promise.all([
     ...Array.from({ length: 3 }, () => cluster.start(['http-worker'])),
     cluster.start(['coordinator', 'processor']),
   ])
   const gate = new EgressGate({ allowPrivate: hosts })
   const parts = { store: cluster.store, clock: systemClock, gate, registry: new Registry() }
   for (const spec of jobsOf(hosts, each)) await submitJob(parts, givenSpec.parse(spec))
+  using _stuttering = stutter ? stutters(other!) : undefined
   const done = async () => {
     const counts = await cluster.store.jobs.counts('one')
     return counts.byState.succeeded > (hosts.length * each) / 4
@@ -66,4 +71,19 @@ export async function runOverWorkers({ hosts }: Arrivals, each: number): Promise
   await until('a quarter of the pages', done, 60_000)
   await victim!.kill('SIGKILL')
   for (const jobId of ['one', 'two']) await cluster.ended(jobId, 120_000)
+}
+
+/** As a process does that gets no processor: for most of a gap at a time. */
+function stutters({ child }: RoleProcess): Disposable {
+  let isStill = false
+  const timer = setInterval(() => {
+    isStill = !isStill
+    child.kill(isStill ? 'SIGSTOP' : 'SIGCONT')
+  }, gapMs * 0.8)
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      child.kill('SIGCONT')
+    },
+  }
 }

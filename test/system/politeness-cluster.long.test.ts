@@ -6,13 +6,18 @@ import { gapMs, runOverWorkers } from '../support/polite-runs.ts'
 
 const limit = { timeout: 300_000 }
 
-test('three workers, one of them killed, ask no host faster than its policy says', limit, async () => {
-  await using site = await startArrivals({ hosts: 20, failEvery: 9 })
-  await runOverWorkers(site, 20)
-  const paces = pacesOf(await site.read(), gapMs)
-  assert.equal(paces.length, 20)
-  assert.deepEqual(
-    paces.filter(({ fastestWindow }) => fastestWindow < 0.95),
-    [],
+for (const stutter of [false, true])
+  test(
+    `three workers, one of them killed${stutter ? ' and one that stands still again and again' : ''}, ask no host faster than its policy says`,
+    limit,
+    async () => {
+      await using site = await startArrivals({ hosts: 20, failEvery: 9 })
+      await runOverWorkers(site, 20, { stutter })
+      const paces = pacesOf(await site.read(), gapMs)
+      assert.equal(paces.length, 20)
+      assert.deepEqual(
+        paces.filter(({ fastestWindow }) => fastestWindow < 0.95),
+        [],
+      )
+    },
   )
-})

@@ -247,9 +247,10 @@ async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk
   if (message.say === 'new-job') return engine.takeUp(message.jobId)
   if (message.say === 'work') return hearOfWork({ engine, coordinator }, message.added)
   if (message.say === 'ended') return hearOfEnd(desk, message.host, message.result)
+  if (message.say === 'sent-late') return desk.hosts.noteSent(message.host, message.at)
   if (message.say === 'permit') {
     if (desk.shard) await engine.takeUpNow(message.request.jobId)
-    return answerPermits(desk)(message.request, desk.stopping)
+    return answerPermits(desk)(message.request)
   }
   if (message.say === 'steer') return void (await engine.steer(message.jobId, message.kind))
   if (message.say === 'proxies') return message.check ? engine.proxies.check() : engine.proxies.list()

@@ -1,5 +1,4 @@
 // http-worker and browser-worker: take tasks from their stream, fetch, keep the pages, and hand them on to be read.
-import { hostOf } from '../../frontier/canonical-url.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { Listener } from '../../lib/emitter.ts'
 import { shardOf } from '../../lib/shard-of.ts'
@@ -22,8 +21,9 @@ import { browserStartOf } from '../browser-settings.ts'
 import { openLane } from '../open-lane.ts'
 import { laneStart } from '../open-lanes.ts'
 import { operatorProxies } from '../operator-proxies.ts'
+import { distantPermits } from './distant-permits.ts'
 import { KnownJobs } from './known-jobs.ts'
-import { deskOf, givingUp, type RobotsQuestion, robotsService } from './messages.ts'
+import { deskOf, type RobotsQuestion, robotsService } from './messages.ts'
 import { giveSigns } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
 import type { RoleParts, Running } from './role.ts'
@@ -43,8 +43,6 @@ import { answeredByShard, tellAll } from './tell-shards.ts'
 
 /** A segment for each group: large enough that objects are few. What somebody waits for goes at once. */
 const gather = { ms: 1_000, count: 256 }
-/** A permit may wait for its host for half a minute. */
-const longestPermitMs = 60_000
 const lookEveryMs = 5_000
 /** Beyond what runs, so that the lane is never idle. */
 const aheadFactor = 2
@@ -68,7 +66,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   const shared = await openShared(opened, settings, { store, blobs })
   const jobs = new KnownJobs(store, settings, shared.sessions)
   const stop = new AbortController()
-  const askPermit = permitsBy(calls, settings.shards)
+  const askPermit = distantPermits(calls, systemClock, settings.shards)
   const answered = opened.use(
     new TellAnswered(ended => {
       for (const [shard, tasks] of answeredByShard(ended, settings.shards))
@@ -87,6 +85,10 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
         ...{ askPermit, registry: parts.registry, emit: parts.emit, blobs, gather, ...shared },
         leavesReading: !isBrowser,
         mayBegin: task => loop.mayBegin(task),
+        tellLate: ({ host }, at) =>
+          void calls
+            .tell(deskOf(shardOf(host, settings.shards)), { say: 'sent-late', host, at })
+            .catch(() => {}),
         ended: (job, task, report) => {
           parts.emit('page.fetched', fetchedPage(task, report))
           answered.ended(job.spec, task, report)
@@ -142,15 +144,6 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     },
   }
 }
-
-const permitsBy =
-  (calls: Calls, shards: number): AskPermit =>
-  (request, signal) =>
-    calls.ask(
-      deskOf(shardOf(hostOf(request.url), shards)),
-      { say: 'permit', request },
-      AbortSignal.any([signal, givingUp(longestPermitMs, `no permit for ${request.url} came in time`)]),
-    )
 
 /** A job is opened with its first task. */
 async function runTasks(

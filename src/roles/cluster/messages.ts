@@ -19,6 +19,7 @@ export type ToDesk =
   | { say: 'source'; news: SourceNews }
   | { say: 'work'; added: AddedWork[] }
   | { say: 'ended'; host: string; result: RequestResult }
+  | { say: 'sent-late'; host: string; at: number }
   | { say: 'new-job'; jobId: string }
   | { say: 'permit'; request: PermitRequest }
   | { say: 'steer'; jobId: string; kind: RequestKind }

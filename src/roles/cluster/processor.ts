@@ -1,4 +1,5 @@
 // processor: pages that workers kept are read, and what came of them is written down, many in one commit.
+
 import { systemClock } from '../../lib/clocks.ts'
 import { politeWork } from '../../lib/polite-work.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
@@ -13,6 +14,7 @@ import type { Reported } from '../../pipeline/settle-reports.ts'
 import { tellRead } from '../../pipeline/spans.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import { neverLapses } from '../../ports/permits.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
 import { type BroughtPages, bringPages } from '../../results/read-page.ts'
 import { openLane } from '../open-lane.ts'
@@ -53,7 +55,7 @@ export async function processor(parts: RoleParts): Promise<Running> {
   const lane = opened.use(
     await openLane(laneStart({ data, settings, scraperFiles: parts.scraperFiles }, name, null), {
       ...{ registry: parts.registry, emit: parts.emit, blobs, ...shared },
-      askPermit: async () => {},
+      askPermit: async () => neverLapses,
       report: () => {},
     }),
   )

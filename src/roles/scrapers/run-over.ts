@@ -1,4 +1,5 @@
 // Runs a scraper as a lane would, with pages from a recording or a file in the web's place.
+
 import { EgressGate } from '../../fetch/http/index.ts'
 import { canonicalUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -11,6 +12,7 @@ import { runFetchTask } from '../../pipeline/run-fetch-task.ts'
 import { parseJobSpec, scraperHost } from '../../pipeline/submit-job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Fetch } from '../../ports/fetch.ts'
+import { neverLapses } from '../../ports/permits.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { version } from '../user-agent.ts'
 
@@ -46,7 +48,7 @@ export interface Runs extends AsyncDisposable {
 export function openRuns(scraper: Scraper, start: RunStart): Runs {
   let answer: Fetch
   const job = openJob(scraper, start, (request, signal) => answer(request, signal))
-  const parts = { clock: systemClock, askPermit: async () => {}, blobs: noBlobs }
+  const parts = { clock: systemClock, askPermit: async () => neverLapses, blobs: noBlobs }
   return {
     run: async (fetch, signal = new AbortController().signal) => {
       answer = fetch
