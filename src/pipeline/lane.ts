@@ -189,10 +189,10 @@ export class Lane {
     }
   }
 
-  /** Null when the turn lapsed before the request was out. A browser does not say when that is, so for it the beginning counts. */
+  /** Null when the turn lapsed before the request was out. Not everything that fetches says when that is, so it is looked at here too. */
   async #tryInTurn(job: OpenJob, task: TimedTask, goodUntil: number): Promise<TaskResult | null> {
     using turn = await this.#turns.take(task, goodUntil, this.#stop.signal)
-    if (job.browser && turn.lapses()) return null
+    if (turn.lapses()) return null
     const result = await this.#begin(job, task, turn.goOut)
     return turn.hasLapsed ? null : result
   }
