@@ -221,6 +221,24 @@ test('a request called off while it waits for a connection does not cost the one
   assert.equal(connections, 1)
 })
 
+test('a request that may not go out after all asks nobody, and leaves its connection for the next', async () => {
+  let connections = 0
+  const asked: string[] = []
+  await using site = await serve((request, response) => {
+    asked.push(request.url!)
+    response.end('x')
+  })
+  site.server.on('connection', () => connections++)
+  await using http = openFetchFor([site], { connectionsPerOrigin: 1 })
+  const onSent = () => {
+    throw new Failure('host.not-now', 'its turn has passed')
+  }
+  for (const path of ['/cold', '/warm'])
+    await failing(get(http.fetch, site.url + path, { onSent }), 'host.not-now')
+  await get(http.fetch, `${site.url}/in-its-turn`)
+  assert.deepEqual([asked, connections], [['/in-its-turn'], 1])
+})
+
 test('connections are kept and used again', async () => {
   let connections = 0
   await using site = await serve((_request, response) => void response.end('ok'))
@@ -274,6 +292,25 @@ test('HTTP/2 is spoken where it is offered, over one connection', async () => {
     assert.equal(page.httpVersion, '2')
     assert.ok(page.headers.every(([name]) => !name.startsWith(':')))
   }
+})
+
+test('nor does it over HTTP/2', async () => {
+  const asked: string[] = []
+  await using server = await startTlsServer({
+    kind: 'good-with-own-ca',
+    answer: (request, response) => {
+      asked.push(request.url)
+      response.end('x')
+    },
+  })
+  await using http = openFetchFor([server], { caFile: server.caFile })
+  const onSent = () => {
+    throw new Failure('host.not-now', 'its turn has passed')
+  }
+  for (const path of ['/cold', '/warm'])
+    await failing(get(http.fetch, server.url + path, { onSent }), 'host.not-now')
+  await get(http.fetch, `${server.url}/in-its-turn`)
+  assert.deepEqual(asked, ['/in-its-turn'])
 })
 
 test('an HTTP/2 stream that is reset in its middle is an error', async () => {
