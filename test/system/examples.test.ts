@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { type DemoSite, gapsMs, startDemoSite } from '../../src/demo-site/index.ts'
+import { paceOf } from '../support/arrivals.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -86,7 +87,12 @@ test('polite-by-policy keeps the pace of the policy, although the job wants none
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   await runExample('polite-by-policy', site, folder.path)
   assert.ok(site.requests.length >= 9)
-  assert.ok(Math.min(...gapsMs(site.requests)) >= 190, `gaps of ${gapsMs(site.requests).map(Math.round)} ms`)
+  // All of them together: a moment in which this process has no turn moves a single arrival, and not the pace.
+  const times = site.requests.map(({ at }) => at)
+  assert.ok(
+    paceOf(site.url, times, 200).fastestWindow >= 0.95,
+    `gaps of ${gapsMs(site.requests).map(Math.round)} ms`,
+  )
 })
 
 test('static-and-js stores title and canonical of both pages, and a browser only for the one that needs it', async () => {
