@@ -1,11 +1,11 @@
 // Sealing with a key that lies beside the data, readable by its owner alone: who has only the database has no secrets.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { keyBytes, makeKeyFile } from '../../lib/key-file.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 
-const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
@@ -51,7 +51,7 @@ export function sealerWith(path: string, keyFor: (make: boolean) => Buffer): Sea
 }
 
 function keyIn(path: string, make: boolean): Buffer {
-  if (make) makeKey(path)
+  if (make) makeKeyFile(path)
   const key = readKey(path)
   if (key.length === keyBytes) return key
   throw new Failure(
@@ -67,27 +67,5 @@ function readKey(path: string): Buffer {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw new Failure('secret.missing', `the key ${path} can't be read (${code})`, { path }, { cause })
-  }
-}
-
-/** Only where there is none: whoever came first made it. */
-function makeKey(path: string): void {
-  let file: number
-  try {
-    file = openSync(path, 'wx', 0o600)
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return
-    throw new Failure(
-      'storage.failed',
-      `${path} could not be made: ${(cause as Error).message}`,
-      { path },
-      { cause },
-    )
-  }
-  try {
-    writeSync(file, randomBytes(keyBytes))
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }
