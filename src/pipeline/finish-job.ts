@@ -39,6 +39,13 @@ async function tidyAndEnd(desk: Desk, running: RunningJob, state: JobState): Pro
   if (running.mayHaveStrays) await tidyStrays(desk, running)
   desk.mark('coord.after_manifest_before_status')
   await end(desk, running, state)
+  if (running.mayHaveStrays && desk.handOver) void lookAgain(desk, running)
+}
+
+/** Whoever was given up has gone on by then, or is gone: perhaps after it kept a page, and before it told anyone. */
+async function lookAgain(desk: Desk, running: RunningJob): Promise<void> {
+  await desk.clock.sleep(2 * desk.settings.leaseMs, desk.stopping).catch(() => {})
+  if (!desk.stopping.aborted) await tidyStrays(desk, running)
 }
 
 /** What went wrong is thrown in the turn of whoever looks, and it is tried again from the start. */
