@@ -42,6 +42,13 @@ export const dashboards: Dashboard[] = [
         legend: '{{queue}}',
         about: 'What roles of a cluster are scaled by.',
       },
+      {
+        title: 'Oldest work that nobody has taken',
+        query: 'max by (queue) (kscrape_backlog_age_seconds)',
+        legend: '{{queue}}',
+        unit: 's',
+        about: 'Of a cluster: how long it has waited in its stream.',
+      },
       { title: 'Jobs that have not ended', query: 'max(kscrape_jobs_open)' },
       {
         title: 'Their tasks, by state',

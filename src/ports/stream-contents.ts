@@ -24,6 +24,8 @@ export interface WorkerSign {
 export interface StreamContents extends AsyncDisposable {
   /** All that is not done. */
   entries<Message>(stream: string): Promise<StreamEntry<Message>[]>
+  /** How long the oldest message waits that nobody has taken; 0 where none waits. */
+  waitingMs(stream: string): Promise<number>
   drop(stream: string, ids: string[]): Promise<void>
   /** A sign of life, to be given every few seconds. */
   signIn(name: string, sign: Omit<WorkerSign, 'name'>): Promise<void>

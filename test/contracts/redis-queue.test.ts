@@ -82,6 +82,23 @@ describe('a Redis queue in particular', () => {
     assert.deepEqual(await queue.depth(), { waiting: 0, held: 1 })
   })
 
+  test('work is as old as the oldest that nobody has taken', async () => {
+    const stream = freshStream()
+    await using queue = await openOn(stream)
+    await using contents = await openStreamContents({ url: redis.url, prefix: '' })
+    const ago = (ms: number) => `${Date.now() - ms}-0`
+    const isAbout = (waitedMs: number, ms: number) => waitedMs >= ms && waitedMs < ms + 60_000
+    assert.equal(await contents.waitingMs(stream), 0)
+    await admin.xAdd(stream, ago(7_200_000), { body: '"older"' })
+    await admin.xAdd(stream, ago(3_600_000), { body: '"old"' })
+
+    assert.ok(isAbout(await contents.waitingMs(stream), 7_200_000))
+    await queue.receive(1, 0, never)
+    assert.ok(isAbout(await contents.waitingMs(stream), 3_600_000))
+    await queue.receive(1, 0, never)
+    assert.equal(await contents.waitingMs(stream), 0)
+  })
+
   test('two workers share a stream, and one takes over what the other let go', async () => {
     const stream = freshStream()
     await using first = await openOn(stream, 'first')

@@ -19,6 +19,7 @@ export const toldBy: Record<string, string> = {
   jobs_open: ofTheStore,
   tasks_by_state: ofTheStore,
   backlog: 'api coordinator',
+  backlog_age_seconds: 'api coordinator',
   tasks_in_flight: every.replace(' api', ''),
   concurrency_in_use: 'serve http-worker',
   concurrency_limit: 'serve http-worker',

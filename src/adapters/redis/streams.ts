@@ -12,6 +12,11 @@ export async function openStreamContents(options: { url: string; prefix: string 
   return new RedisStreams(await connectRedis(options.url), options.prefix)
 }
 
+interface RawEntry {
+  id: string
+  message: Record<string, string>
+}
+
 class RedisStreams implements StreamContents {
   readonly #client: RedisClientType
   readonly #prefix: string
@@ -37,9 +42,9 @@ class RedisStreams implements StreamContents {
     }
   }
 
-  async #page(stream: string, from: string): Promise<Array<{ id: string; message: Record<string, string> }>> {
-    const read = () => this.#client.xRange(this.#prefix + stream, from, '+', { COUNT: readAtOnce })
-    return ((await askRedis(read)) ?? []) as Array<{ id: string; message: Record<string, string> }>
+  async #page(stream: string, from: string, count = readAtOnce): Promise<RawEntry[]> {
+    const read = () => this.#client.xRange(this.#prefix + stream, from, '+', { COUNT: count })
+    return ((await askRedis(read)) ?? []) as RawEntry[]
   }
 
   /** Null when nobody has read from it yet. */
@@ -50,6 +55,13 @@ class RedisStreams implements StreamContents {
     } catch {
       return null
     }
+  }
+
+  async waitingMs(stream: string): Promise<number> {
+    const lastDelivered = await this.#lastDelivered(stream)
+    const from = lastDelivered === null ? '-' : `(${lastDelivered}`
+    const [oldest] = await this.#page(stream, from, 1)
+    return oldest ? Math.max(0, Date.now() - Number(oldest.id.split('-')[0])) : 0
   }
 
   async drop(stream: string, ids: string[]): Promise<void> {

@@ -33,6 +33,7 @@ function openHandOver(here: TestDesk): Handing {
     entries: async stream => (stream === streams.http ? (waiting as never) : []),
     drop: async (_, ids) =>
       void waiting.splice(0, waiting.length, ...waiting.filter(({ id }) => !ids.includes(id))),
+    waitingMs: async () => 0,
     signIn: async () => {},
     signOut: async () => {},
     workers: async () => workers,

@@ -3,8 +3,10 @@ import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import { joinCensuses } from '../../dispatch/host-census.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { asFailure } from '../../model/failures.ts'
-import type { Backlog } from '../../ports/backlog.ts'
+import { streams } from '../../model/hand-over.ts'
+import type { Backlog, BacklogFigures } from '../../ports/backlog.ts'
 import type { Store } from '../../ports/store.ts'
+import type { StreamContents } from '../../ports/stream-contents.ts'
 import { startHealthServer } from '../../server/health-server.ts'
 import type { Readiness } from '../../server/parts.ts'
 import { hostLines } from '../figures/request-figures.ts'
@@ -26,11 +28,12 @@ export async function watchRoles(
   const { settings, log, events } = parts
   const store = opened.use(await openStore(settings))
   const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
-  const metrics = new ServiceMetrics(() => figuresOf(store, backlog, [...running.values()]), { by: names })
+  const contents = opened.use(await openStreams(settings))
+  const known = { store, backlog, contents }
+  const metrics = new ServiceMetrics(() => figuresOf(known, [...running.values()]), { by: names })
   const job = (jobId: string) => store.jobs.get(jobId)
   opened.defer(events.listen(telemetry({ log, metrics, clock: systemClock, job })))
   if (settings.healthPort === undefined) return { healthPort: null, metrics }
-  const contents = opened.use(await openStreams(settings))
   const readiness = async (): Promise<Readiness> => {
     const checks = {
       store: await checked(() => store.checkWritable()),
@@ -43,8 +46,17 @@ export async function watchRoles(
   return { healthPort: server.port, metrics }
 }
 
-/** Of all roles of the process; the store answers for the cluster. */
-async function figuresOf(store: Store, backlog: Backlog, running: Running[]): Promise<Partial<LiveFigures>> {
+interface Known {
+  store: Store
+  backlog: Backlog
+  contents: StreamContents
+}
+
+/** Of all roles of the process; store and streams answer for the cluster. */
+async function figuresOf(
+  { store, backlog, contents }: Known,
+  running: Running[],
+): Promise<Partial<LiveFigures>> {
   const sum = (read: (role: Running) => number) => running.reduce((total, role) => total + read(role), 0)
   return {
     ...(await storedFigures(store)),
@@ -57,7 +69,15 @@ async function figuresOf(store: Store, backlog: Backlog, running: Running[]): Pr
     proxies: async () =>
       mergedStates((await Promise.all(running.map(role => role.proxies?.() ?? []))).flat()),
     backlog: () => backlog.read(),
+    backlogAges: () => agesIn(contents),
   }
+}
+
+async function agesIn(contents: StreamContents): Promise<BacklogFigures> {
+  const [http, browser, process, ingest] = await Promise.all(
+    [streams.http, streams.browser, streams.process, streams.ingest].map(name => contents.waitingMs(name)),
+  )
+  return { http: http!, browser: browser!, process: process!, ingest: ingest! }
 }
 
 async function checked(look: () => Promise<unknown>): Promise<string> {

@@ -22,6 +22,8 @@ export interface LiveFigures {
   diskFree?: () => Promise<number | null>
   /** What waits or runs, by the kind of work; only in a cluster, whose roles are scaled by it. */
   backlog?: () => Promise<BacklogFigures>
+  /** How long the oldest of it waits for somebody to take it, in milliseconds. */
+  backlogAges?: () => Promise<BacklogFigures>
 }
 
 /** Without what only the store knows while it is away: whoever looks then still learns the rest. */

@@ -1,5 +1,7 @@
 // How much there is to do: what the store knows of jobs and tasks, and what each process has in hand.
 import { Gauge, type Registry } from 'prom-client'
+import { streams } from '../../model/hand-over.ts'
+import type { BacklogFigures } from '../../ports/backlog.ts'
 import type { Live, LiveFigures, OpenGroup } from './group.ts'
 import { inTime } from './in-time.ts'
 
@@ -39,21 +41,40 @@ export const concurrencyFigures: OpenGroup = (registry, live) => {
 }
 
 export const backlogFigures: OpenGroup = (registry, live) => {
-  new Gauge({
-    ...{ name: 'kscrape_backlog', registers: [registry], labelNames: ['queue'] },
-    help: 'What waits or runs, by the kind of work',
-    async collect() {
-      const { backlog } = await live()
-      const known = backlog ? await inTime(backlog(), null) : null
-      this.reset()
-      if (!known) return
-      this.set({ queue: 'fetch.http' }, known.http)
-      this.set({ queue: 'fetch.browser' }, known.browser)
-      this.set({ queue: 'process' }, known.process)
-      this.set({ queue: 'ingest' }, known.ingest)
-    },
+  addByQueue(registry, 'backlog', 'What waits or runs, by the kind of work', async () =>
+    (await live()).backlog?.(),
+  )
+  const help = 'How long the oldest work waits that nobody has taken, by its kind'
+  addByQueue(registry, 'backlog_age_seconds', help, async () => {
+    const ages = await (await live()).backlogAges?.()
+    return ages && mapValues(ages, ms => ms / 1_000)
   })
   return undefined
+}
+
+const mapValues = (figures: BacklogFigures, change: (value: number) => number): BacklogFigures => ({
+  http: change(figures.http),
+  browser: change(figures.browser),
+  process: change(figures.process),
+  ingest: change(figures.ingest),
+})
+
+function addByQueue(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Promise<BacklogFigures | undefined>,
+): void {
+  new Gauge({
+    ...{ name: `kscrape_${name}`, help, registers: [registry], labelNames: ['queue'] },
+    async collect() {
+      const known = await inTime(read(), undefined)
+      this.reset()
+      if (!known) return
+      for (const [work, queue] of Object.entries(streams))
+        this.set({ queue }, known[work as keyof BacklogFigures])
+    },
+  })
 }
 
 export const diskFigures: OpenGroup = (registry, live) => {
