@@ -30,10 +30,27 @@ export async function start(names: string[], flags: StartFlags): Promise<void> {
   })
   const asked = Promise.withResolvers<void>()
   using _signals = onSignals(() => asked.resolve())
-  await using running = await startRoles(loaded, wanted, log)
+  const running = await startRoles(loaded, wanted, log)
   greet(running, flags)
   await asked.promise
+  const late = leaveAfter(loaded.settings.graceMs + tidyUpMs, () =>
+    log.warn({}, 'not all could be tidied up in time; what is missed will be found by others'),
+  )
+  await running[Symbol.asyncDispose]()
+  clearTimeout(late)
+  leaveAfter(lingerMs).unref()
 }
+
+/** After the grace time, whatever is away: with the usual one a process that was told to stop is gone within 25 s. */
+const tidyUpMs = 12_000
+/** Connections that nobody answers would keep it. */
+const lingerMs = 500
+
+const leaveAfter = (ms: number, tell = () => {}): NodeJS.Timeout =>
+  setTimeout(() => {
+    tell()
+    process.exit(exitCodes.ok)
+  }, ms)
 
 async function settingsOf({ concurrency, port, host, allowPrivate, shards }: StartFlags): Promise<Loaded> {
   return loadSettings({

@@ -46,6 +46,7 @@ export class FetchLoop {
   readonly #messageOf = new Map<string, HeldMessage>()
   #roomCame = Promise.withResolvers<void>()
   readonly #handing = new Set<Promise<void>>()
+  readonly #hurried = new AbortController()
 
   constructor(parts: FetchLoopParts) {
     this.#parts = parts
@@ -66,6 +67,11 @@ export class FetchLoop {
     } finally {
       clearInterval(beat)
     }
+  }
+
+  /** The time to stop is over: what nobody takes now is left, and found by whoever misses it. */
+  hurry(): void {
+    this.#hurried.abort()
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
@@ -140,11 +146,11 @@ export class FetchLoop {
         await this.#parts.handOn(owner, reported)
         break
       } catch (error) {
-        if (tries >= mostTries) {
+        if (tries >= mostTries || this.#hurried.signal.aborted) {
           process.emitWarning(`${reported.length} pages could not be handed on: ${asFailure(error).message}`)
           break
         }
-        await this.#parts.clock.sleep(restMs).catch(() => {})
+        await this.#parts.clock.sleep(restMs, this.#hurried.signal).catch(() => {})
       }
     }
     await this.#done(reported.map(({ task }) => attemptKey(task)))

@@ -66,7 +66,7 @@ export async function openClusterService(loaded: Loaded, options: ServiceOptions
   }
   for (const name of ['coordinator', 'processor', 'ingest', 'http-worker', 'browser-worker'] as const) {
     const role = await roles[name].start(parts)
-    opened.defer(() => role.stop())
+    opened.defer(() => role.stop(loaded.settings.graceMs))
   }
   const service = await openService(loaded, {
     ...{ ...more, log, duties: [] },

@@ -1,5 +1,6 @@
 // A pool of connections to PostgreSQL: statements prepared once per connection, transactions tried again when they collide.
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import { settledWithin } from '../../lib/settled-within.ts'
 import { asDatabaseFailure, collided } from './failures.ts'
 import { guardedRole, workspaceSetting } from './workspace-guard.ts'
 
@@ -44,6 +45,8 @@ export interface Transaction extends Queries {
 
 /** Transactions that met another one's locks are run again so often. */
 const mostTries = 5
+/** What is under way when it closes may end; a database that does not answer is not waited for. */
+const longestCloseMs = 1_000
 const int8 = 20
 
 export class Database implements Queries, AsyncDisposable {
@@ -197,7 +200,7 @@ export class Database implements Queries, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#pool.end()
+    await settledWithin(this.#pool.end(), longestCloseMs)
   }
 }
 

@@ -1,6 +1,7 @@
 // Leadership by an advisory lock: held by a session of its own, so that it ends with the process, however that ends.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Leadership, Term } from '../../ports/leadership.ts'
 import type { WriteGuard } from './database.ts'
@@ -23,6 +24,7 @@ const lookEveryMs = 1_000
 const reluctantMs = 2_000
 /** A session that does not answer is lost: another one may lead already. */
 const answerWithinMs = 3_000
+const longestCloseMs = 1_000
 
 export const openLeadership = (options: LeadershipOptions): Leadership => ({
   async lead(signal) {
@@ -70,10 +72,10 @@ async function tryToLead({ url, name, shards = 1 }: LeadershipOptions): Promise<
     await client.connect()
     const turn = await tokenFor(client, name, shards)
     if (typeof turn === 'number') return new SessionTerm(client, turn, lost)
-    await client.end()
+    await close(client)
     return turn
   } catch (error) {
-    await client.end().catch(() => {})
+    await close(client)
     throw error
   }
 }
@@ -153,6 +155,9 @@ class SessionTerm implements Term {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#watch)
-    await this.#client.end().catch(() => {})
+    await close(this.#client)
   }
 }
+
+/** A database that is away says no goodbye. */
+const close = (client: Client): Promise<boolean> => settledWithin(client.end(), longestCloseMs)

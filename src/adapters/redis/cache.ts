@@ -1,6 +1,6 @@
 // A cache that processes share, on Redis: what is not answered at once counts as not there.
 import type { SharedCache } from '../../ports/shared-cache.ts'
-import { connectRedis } from './connection.ts'
+import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
 /** Longer would cost more than what is saved. */
 const longestWaitMs = 100
@@ -11,9 +11,10 @@ export async function openRedisCache(options: { url: string; prefix: string }): 
   return {
     get: key => withinMs(client.get(keyOf(key)).catch(() => null)),
     async set(key, value, forMs) {
-      if (forMs >= 1) await client.set(keyOf(key), value, { PX: Math.floor(forMs) }).catch(() => {})
+      const set = () => client.set(keyOf(key), value, { PX: Math.floor(forMs) })
+      if (forMs >= 1) await askRedis(set).catch(() => {})
     },
-    [Symbol.asyncDispose]: async () => client.close().catch(() => {}),
+    [Symbol.asyncDispose]: () => closeRedis(client),
   }
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisClientType } from 'redis'
 import { asFailure, Failure, type FailureJson } from '../../model/failures.ts'
 import type { Calls } from '../../ports/calls.ts'
-import { askRedis, connectRedis } from './connection.ts'
+import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
 export interface RedisCallsOptions {
   url: string
@@ -16,6 +16,8 @@ export interface RedisCallsOptions {
 const askAgainMs = 5_000
 /** Read in slices, so that a stop is heard of. */
 const blockSeconds = '1'
+/** An answer that has not come by then, to a read of a second, comes from a Redis that is away. */
+const longestReadMs = 1_500
 const mostAtOnce = '256'
 const restMs = 200
 /** Answers that nobody fetched. */
@@ -163,6 +165,12 @@ class RedisCalls implements Calls {
   /** On a connection of its own, since it waits there most of the time. */
   async #read(key: string, over: AbortSignal, take: (text: string) => void): Promise<void> {
     let client: RedisClientType | null = null
+    let leaving: NodeJS.Timeout | undefined
+    // What a read brings when it is over is taken still; it would be lost.
+    const leave = () => {
+      leaving = setTimeout(() => client?.destroy(), longestReadMs)
+    }
+    over.addEventListener('abort', leave, { once: true })
     while (!over.aborted) {
       try {
         client ??= await connectRedis(this.#options.url)
@@ -172,6 +180,7 @@ class RedisCalls implements Calls {
         await wait(restMs, undefined, { signal: over }).catch(() => {})
       }
     }
+    clearTimeout(leaving)
     client?.destroy()
   }
 
@@ -188,6 +197,6 @@ class RedisCalls implements Calls {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
     await Promise.allSettled(this.#loops)
-    await this.#commands.close().catch(() => {})
+    await closeRedis(this.#commands)
   }
 }

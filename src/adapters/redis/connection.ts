@@ -1,10 +1,13 @@
 // A connection to Redis, and what its errors mean in our words.
 import type { RedisClientType } from 'redis'
+import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
 
 const longestConnectMs = 5_000
 /** A black hole must not hold a worker: what is not answered by then counts as lost. Blocked reads last one second. */
 const longestCommandMs = 5_000
+/** What was asked last may still be answered when a connection is closed; of a Redis that is away nobody waits for it. */
+const longestCloseMs = 250
 
 /** Comes back by itself after a cut; until then every command fails at once, and nothing piles up in memory. */
 export async function connectRedis(url: string): Promise<RedisClientType> {
@@ -37,10 +40,16 @@ async function connectWithin(client: RedisClientType, url: string): Promise<void
   }
 }
 
+/** When it resolves nothing is left of it. */
+export async function closeRedis(client: RedisClientType): Promise<void> {
+  await settledWithin(client.close(), longestCloseMs)
+  client.destroy()
+}
+
 /** What goes wrong in Redis passes: the store has the work, and the queue is asked again. */
 export async function askRedis<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await work()
+    return await answerOf(work)
   } catch (error) {
     if (error instanceof Failure) throw error
     const message = error instanceof Error ? error.message : String(error)
@@ -50,6 +59,19 @@ export async function askRedis<Result>(work: () => Promise<Result>): Promise<Res
       {},
       { cause: error },
     )
+  }
+}
+
+/** The client itself gives up only on what it has not sent yet. */
+async function answerOf<Result>(work: () => Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>()
+  const giveUp = () => late.reject(new Error(`no answer within ${longestCommandMs} ms`))
+  // After a look at what has come: this process may have stood still, not Redis.
+  const timer = setTimeout(() => setImmediate(giveUp), longestCommandMs)
+  try {
+    return await Promise.race([work(), late.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

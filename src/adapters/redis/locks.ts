@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisClientType } from 'redis'
 import { asFailure } from '../../model/failures.ts'
 import type { UnderLock } from '../../ports/locks.ts'
-import { askRedis, connectRedis } from './connection.ts'
+import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
 /** A holder that has not let go by then is gone, or will be overwritten. */
 const longestHoldMs = 10_000
@@ -26,10 +26,11 @@ export async function openRedisLocks(options: { url: string; prefix: string }): 
       try {
         return await work()
       } finally {
-        await client.eval(letGo, { keys: [key], arguments: [holder] }).catch(() => {})
+        const own = { keys: [key], arguments: [holder] }
+        await askRedis(() => client.eval(letGo, own)).catch(() => {})
       }
     },
-    [Symbol.asyncDispose]: async () => client.close().catch(() => {}),
+    [Symbol.asyncDispose]: () => closeRedis(client),
   }
 }
 

@@ -2,7 +2,7 @@
 import type { RedisClientType } from 'redis'
 import { Failure } from '../../model/failures.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
-import { askRedis, connectRedis } from './connection.ts'
+import { askRedis, closeRedis, connectRedis } from './connection.ts'
 import { bodyField, bodyOf } from './message-body.ts'
 
 export interface RedisQueueOptions {
@@ -129,7 +129,7 @@ class RedisQueue<Message> implements Queue<Message> {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
     this.#reads.destroy()
-    await this.#commands.close()
+    await closeRedis(this.#commands)
   }
 
   get #blockMs(): number {

@@ -1,7 +1,7 @@
 // What is in the streams of work, and who is there to do it: for the coordinator, which finds out what was lost.
 import type { RedisClientType } from 'redis'
 import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
-import { askRedis, connectRedis } from './connection.ts'
+import { askRedis, closeRedis, connectRedis } from './connection.ts'
 import { bodyOf } from './message-body.ts'
 
 const readAtOnce = 1_000
@@ -50,7 +50,7 @@ class RedisStreams implements StreamContents {
   /** Null when nobody has read from it yet. */
   async #lastDelivered(stream: string): Promise<string | null> {
     try {
-      const [group] = await this.#client.xInfoGroups(this.#prefix + stream)
+      const [group] = await askRedis(() => this.#client.xInfoGroups(this.#prefix + stream))
       return group ? String(group['last-delivered-id']) : null
     } catch {
       return null
@@ -85,8 +85,8 @@ class RedisStreams implements StreamContents {
     return known.filter(({ name }) => !gone.includes(name))
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#client.close().catch(() => {})
+  [Symbol.asyncDispose](): Promise<void> {
+    return closeRedis(this.#client)
   }
 }
 

@@ -1,8 +1,9 @@
 // api: the faces. It accepts and shows; others work.
 import { Emitter } from '../../lib/emitter.ts'
+import { settledWithin } from '../../lib/settled-within.ts'
 import { openService } from '../service.ts'
 import { openClusterEngine } from './cluster-engine.ts'
-import type { RoleParts, Running } from './role.ts'
+import { handBackMs, type RoleParts, type Running } from './role.ts'
 import { processName } from './services.ts'
 
 export async function api(parts: RoleParts): Promise<Running> {
@@ -22,9 +23,9 @@ export async function api(parts: RoleParts): Promise<Running> {
     held: () => 0,
     url: service.url,
     firstKey: service.firstKey,
-    async stop() {
+    async stop(graceMs) {
       service.stop()
-      await service[Symbol.asyncDispose]()
+      await settledWithin(service[Symbol.asyncDispose](), graceMs + handBackMs)
     },
   }
 }

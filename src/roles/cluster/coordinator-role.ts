@@ -5,6 +5,7 @@ import { joinCensuses } from '../../dispatch/host-census.ts'
 import type { RequestResult } from '../../dispatch/host-table.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { Emitter } from '../../lib/emitter.ts'
+import { settledWithin } from '../../lib/settled-within.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import type { Events } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
@@ -32,9 +33,9 @@ import { duties } from '../service-duties.ts'
 import { uploadKeyIn } from '../upload-key.ts'
 import { StreamHandOver } from './hand-over.ts'
 import { deskOf, type News, robotsService, type ToDesk } from './messages.ts'
-import { giveSigns } from './presence.ts'
+import { giveSigns, signOut } from './presence.ts'
 import { distantChecks } from './proxy-checks.ts'
-import type { RoleParts, Running } from './role.ts'
+import { handBackMs, type RoleParts, type Running } from './role.ts'
 import {
   asDataDirectory,
   needed,
@@ -83,10 +84,10 @@ export async function coordinator(parts: RoleParts): Promise<Running> {
     leads: () => shares.count > 0,
     hosts: () => joinCensuses(shares.hosts, hostLines),
     proxies: () => shares.proxies(),
-    async stop() {
+    async stop(graceMs) {
       stop.abort()
-      await Promise.allSettled(loops)
-      await presence.signOut(name).catch(() => {})
+      await settledWithin(Promise.allSettled(loops), graceMs + handBackMs)
+      await signOut(presence, name)
       await all.disposeAsync()
     },
   }
@@ -183,9 +184,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   try {
     await engine.serve()
   } finally {
-    await Promise.allSettled(
-      [answering, looking, ...acting].map(done => Promise.race([done, systemClock.sleep(2_000)])),
-    )
+    await Promise.allSettled([answering, looking, ...acting].map(done => settledWithin(done, 2_000)))
   }
 }
 

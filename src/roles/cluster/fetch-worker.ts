@@ -1,6 +1,7 @@
 // http-worker and browser-worker: take tasks from their stream, fetch, keep the pages, and hand them on to be read.
 import { systemClock } from '../../lib/clocks.ts'
 import type { Listener } from '../../lib/emitter.ts'
+import { settledWithin } from '../../lib/settled-within.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import type { BrowserPool } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
@@ -24,9 +25,9 @@ import { operatorProxies } from '../operator-proxies.ts'
 import { distantPermits } from './distant-permits.ts'
 import { KnownJobs } from './known-jobs.ts'
 import { deskOf, type RobotsQuestion, robotsService } from './messages.ts'
-import { giveSigns } from './presence.ts'
+import { giveSigns, signOut } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
-import type { RoleParts, Running } from './role.ts'
+import { handBackMs, type RoleParts, type Running } from './role.ts'
 import {
   asDataDirectory,
   openBlobs,
@@ -134,12 +135,15 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     name,
     held: () => loop.held,
     ...(!isBrowser && { concurrency: settings.concurrency }),
-    async stop() {
+    async stop(graceMs) {
       stop.abort()
-      const late = setTimeout(() => void lane.lane[Symbol.asyncDispose](), settings.graceMs)
-      await Promise.allSettled(running)
+      const late = setTimeout(() => {
+        loop.hurry()
+        void lane.lane[Symbol.asyncDispose]()
+      }, graceMs)
+      await settledWithin(Promise.allSettled(running), graceMs + handBackMs)
       clearTimeout(late)
-      await presence.signOut(name).catch(() => {})
+      await signOut(presence, name)
       await all.disposeAsync()
     },
   }

@@ -1,6 +1,7 @@
 // ingest: reads the sources of jobs, as many at a time as it may, and tells the coordinator what came of them.
 import { EgressGate } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
+import { settledWithin } from '../../lib/settled-within.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import { asFailure, type FailureJson } from '../../model/failures.ts'
 import { type IngestMessage, streams } from '../../model/hand-over.ts'
@@ -11,7 +12,7 @@ import type { Calls } from '../../ports/calls.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 import { operatorProxies } from '../operator-proxies.ts'
 import { deskOf } from './messages.ts'
-import type { RoleParts, Running } from './role.ts'
+import { handBackMs, type RoleParts, type Running } from './role.ts'
 import { openBlobs, openCalls, openQueue, openStore, processName } from './services.ts'
 
 const waitMs = 60_000
@@ -51,9 +52,9 @@ export async function ingest(parts: RoleParts): Promise<Running> {
   return {
     name,
     held: () => held.size,
-    async stop() {
+    async stop(graceMs) {
       stop.abort()
-      await running
+      await settledWithin(running, graceMs + handBackMs)
       clearInterval(beat)
       await all.disposeAsync()
     },

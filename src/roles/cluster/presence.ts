@@ -1,9 +1,11 @@
 // Signs of life: who takes from the streams, told to everyone every few seconds.
 import { systemClock } from '../../lib/clocks.ts'
+import { settledWithin } from '../../lib/settled-within.ts'
 import type { BrowserPool } from '../../model/events.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
 
 const everyMs = 5_000
+const longestSignOutMs = 1_000
 
 export async function giveSigns(
   presence: StreamContents,
@@ -18,6 +20,10 @@ export async function giveSigns(
     await systemClock.sleep(everyMs, signal).catch(() => {})
   }
 }
+
+/** Nobody waits for a Redis that is away: whoever gives no more signs is soon taken for gone. */
+export const signOut = (presence: StreamContents, name: string): Promise<boolean> =>
+  settledWithin(presence.signOut(name), longestSignOutMs)
 
 /** The browsers of all of them as one pool; null where nobody has had a page for one so far. */
 export function joinedPool(signs: readonly WorkerSign[]): BrowserPool | null {

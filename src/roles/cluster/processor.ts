@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../lib/clocks.ts'
 import { politeWork } from '../../lib/polite-work.ts'
+import { settledWithin } from '../../lib/settled-within.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { type ProcessMessage, streams } from '../../model/hand-over.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
@@ -22,7 +23,7 @@ import { laneStart } from '../open-lanes.ts'
 import { KnownJobs } from './known-jobs.ts'
 import { fetches, giveSigns, processes } from './presence.ts'
 import { ProcessLoop } from './process-loop.ts'
-import type { RoleParts, Running } from './role.ts'
+import { handBackMs, type RoleParts, type Running } from './role.ts'
 import {
   asDataDirectory,
   openBlobs,
@@ -83,22 +84,23 @@ export async function processor(parts: RoleParts): Promise<Running> {
   return {
     name,
     held: () => loop.held,
-    async stop() {
+    async stop(graceMs) {
+      const until = systemClock.now() + graceMs
       leaving.abort()
       // A sign that is on its way would undo the signing out.
       await signs
-      await waitForLast(presence, name, settings.graceMs).catch(() => {})
+      await waitForLast(presence, name, until).catch(() => {})
       stop.abort()
-      await Promise.allSettled(running)
+      const leftMs = Math.max(0, until - systemClock.now())
+      await settledWithin(Promise.allSettled(running), leftMs + handBackMs)
       await all.disposeAsync()
     },
   }
 }
 
 /** The last one goes on until the workers that are stopping too have handed on what they had. */
-async function waitForLast(presence: StreamContents, name: string, graceMs: number): Promise<void> {
+async function waitForLast(presence: StreamContents, name: string, until: number): Promise<void> {
   await presence.signOut(name)
-  const until = systemClock.now() + graceMs
   while (systemClock.now() < until) {
     const others = await presence.workers()
     if (others.some(processes)) return

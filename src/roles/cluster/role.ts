@@ -25,8 +25,8 @@ export interface Running {
   name: string
   /** Tasks or messages in hand. */
   held: () => number
-  /** Takes no more, finishes what it has within the grace period, gives back the rest. */
-  stop(): Promise<void>
+  /** Takes no more, finishes what it has within the grace time, gives back the rest; a service that is away holds it up for no longer. */
+  stop(graceMs: number): Promise<void>
   /** Only where there is something to reach. */
   url?: string
   firstKey?: string | null
@@ -38,5 +38,8 @@ export interface Running {
   hosts?: () => HostCensus
   proxies?: () => Promise<readonly ProxyState[]>
 }
+
+/** What was broken off when the grace time was over has this long to be handed back. */
+export const handBackMs = 6_000
 
 export type StartRole = (parts: RoleParts) => Promise<Running>

@@ -12,7 +12,7 @@ interface Role {
   start: StartRole
 }
 
-/** In the order in which they are started: what others stand on comes first, and stops last. */
+/** In the order in which they are started: what others stand on comes first. */
 export const roles = {
   coordinator: {
     about: 'releases due tasks, sweeps, finishes jobs; one leads, others stand by',

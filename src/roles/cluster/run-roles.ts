@@ -1,9 +1,10 @@
-// Starts the roles that one process has, says how they are, and stops them in reverse.
+// Starts the roles that one process has, says how they are, and stops them in turn.
 
 import { setFlagsFromString } from 'node:v8'
 import { migratePostgres } from '../../adapters/postgres/open.ts'
 import type { Loaded } from '../../config/load.ts'
 import type { Settings } from '../../config/settings.ts'
+import { systemClock } from '../../lib/clocks.ts'
 import { Emitter } from '../../lib/emitter.ts'
 import type { Log } from '../../server/parts.ts'
 import { armKillPoint } from '../kill-point.ts'
@@ -36,15 +37,33 @@ export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): P
   const parts = await partsOf(opened, loaded, names, log)
   const running = new Map<RoleName, Running>()
   const { healthPort, metrics } = await watchRoles(opened, parts, names, running)
+  opened.defer(() => stopInTurn(running, loaded.settings.graceMs))
   for (const name of names) {
     const role = await roles[name].start({ ...parts, metrics })
-    opened.defer(() => role.stop())
     running.set(name, role)
     log.child({ component: 'cluster' }).info({ role: name, name: role.name }, `${name} is up`)
   }
   await answerDiagnoses(opened, parts, running)
   const all = opened.move()
   return { roles: running, healthPort, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** Whoever takes work stops first, then who reads what came of it, then who leads. */
+const turns: readonly RoleName[][] = [
+  ['api', 'ingest', 'http-worker', 'browser-worker'],
+  ['processor'],
+  ['coordinator'],
+]
+/** Of a grace time that others have used up. */
+const leastGraceMs = 1_000
+
+/** The grace time is that of the process: all of them share it. */
+async function stopInTurn(running: ReadonlyMap<RoleName, Running>, graceMs: number): Promise<void> {
+  const until = systemClock.now() + graceMs
+  for (const names of turns) {
+    const leftMs = Math.max(leastGraceMs, until - systemClock.now())
+    await Promise.allSettled(names.map(name => running.get(name)?.stop(leftMs)))
+  }
 }
 
 async function partsOf(

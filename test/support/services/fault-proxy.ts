@@ -1,4 +1,4 @@
-// A door in front of PostgreSQL that can be slammed at the worst moment: around a COMMIT, whose outcome then nobody knows.
+// A door in front of a service that can be slammed at the worst moment (around a COMMIT, whose outcome then nobody knows), or lead nowhere.
 
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
@@ -13,6 +13,7 @@ export class FaultProxy implements AsyncDisposable {
   cuts = 0
   /** Asked at each COMMIT while it is set. */
   cutAt: (() => CutAt | null) | null = null
+  #swallows = false
 
   private constructor(server: Server) {
     this.#server = server
@@ -30,6 +31,17 @@ export class FaultProxy implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port
   }
 
+  /** A black hole: whoever comes is let in, nothing passes either way, and nobody is told. */
+  swallow(): void {
+    this.#swallows = true
+  }
+
+  /** Those who were let in meanwhile are sent away: what they said is lost. */
+  passOn(): void {
+    this.#swallows = false
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
   #join(client: Socket, server: Socket): void {
     const cut = () => {
       client.destroy()
@@ -45,6 +57,7 @@ export class FaultProxy implements AsyncDisposable {
     }
     let isLost = false
     client.on('data', bytes => {
+      if (this.#swallows) return
       const at = bytes.includes('COMMIT') ? (this.cutAt?.() ?? null) : null
       if (at !== null) this.cuts += 1
       if (at === 'before') return cut()
@@ -53,7 +66,7 @@ export class FaultProxy implements AsyncDisposable {
     })
     server.on('data', bytes => {
       if (isLost) cut()
-      else client.write(bytes)
+      else if (!this.#swallows) client.write(bytes)
     })
   }
 
