@@ -2,8 +2,9 @@
 
 export interface Calls extends AsyncDisposable {
   /**
-   * Asks whoever serves `service`, and again every `againMs` (5 s) until there is an answer, in case one of those who had it is gone: the
-   * question may be answered more than once. Rejects with the Failure that was answered, or with the reason of the signal.
+   * Asks whoever serves `service`, and again when nothing was heard of it for `againMs` (5 s), in case whoever had it is gone: who works on
+   * the answer, and be it for minutes, gives signs of it. A question may still be answered more than once. Rejects with the Failure that
+   * was answered, or with the reason of the signal.
    */
   ask<Answer>(service: string, question: unknown, signal: AbortSignal, againMs?: number): Promise<Answer>
   /** Without an answer. */

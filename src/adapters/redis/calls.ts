@@ -12,8 +12,10 @@ export interface RedisCallsOptions {
   prefix: string
 }
 
-/** What was asked and not answered by then is asked again: Redis, or whoever took it, may be gone. */
+/** What nothing was heard of for so long is asked again: Redis, or whoever took it, may be gone. */
 const askAgainMs = 5_000
+/** So many signs may be missed before that. */
+const signsPerWait = 4
 /** Read in slices, so that a stop is heard of. */
 const blockSeconds = '1'
 /** An answer that has not come by then, to a read of a second, comes from a Redis that is away. */
@@ -28,12 +30,21 @@ interface Question {
   /** Where the answer goes, for those who want one. */
   from?: string
   id?: string
+  /** How often whoever asked wants to hear that it is under way. */
+  signEveryMs?: number
 }
 
 interface AnswerMessage {
   id: string
   value?: unknown
   failure?: FailureJson
+  /** No answer yet; whoever has it is alive. */
+  isUnderWay?: true
+}
+
+interface Asked {
+  answer: PromiseWithResolvers<unknown>
+  heardAt: number
 }
 
 export async function openRedisCalls(options: RedisCallsOptions): Promise<Calls> {
@@ -45,9 +56,9 @@ class RedisCalls implements Calls {
   readonly #options: RedisCallsOptions
   readonly #name = randomUUID()
   readonly #closed = new AbortController()
-  readonly #asked = new Map<string, PromiseWithResolvers<unknown>>()
-  /** Questions that are being answered; the same one may come again meanwhile. */
-  readonly #answering = new Set<string>()
+  readonly #asked = new Map<string, Asked>()
+  /** Questions that are being answered, with what gives the signs for them; the same one may come again meanwhile. */
+  readonly #answering = new Map<string, NodeJS.Timeout>()
   readonly #loops: Promise<void>[] = []
   #listensForAnswers = false
 
@@ -65,13 +76,16 @@ class RedisCalls implements Calls {
     this.#listenForAnswers()
     const id = randomUUID()
     const answer = Promise.withResolvers<unknown>()
-    this.#asked.set(id, answer)
+    const asked = { answer, heardAt: 0 }
+    this.#asked.set(id, asked)
     const onAbort = () => answer.reject(asFailure(signal.reason))
     signal.addEventListener('abort', onAbort)
     const repeat = new AbortController()
     try {
       signal.throwIfAborted()
-      void this.#repeat(service, { id, from: this.#name, body: question }, againMs, repeat.signal)
+      const signEveryMs = againMs / signsPerWait
+      const message = { id, from: this.#name, signEveryMs, body: question }
+      void this.#repeat(service, message, { asked, againMs, until: repeat.signal })
       return (await answer.promise) as Answer
     } finally {
       repeat.abort()
@@ -80,14 +94,21 @@ class RedisCalls implements Calls {
     }
   }
 
-  async #repeat(service: string, question: Question, againMs: number, until: AbortSignal): Promise<void> {
-    for (let isFirst = true; !until.aborted; isFirst = false) {
-      const sending = isFirst ? this.#push(service, question) : this.#pushIfGone(service, question)
-      const isSent = await sending.then(
+  /** While Redis is away no sign comes; when it is back, whoever has the question is given the time for one. */
+  async #repeat(
+    service: string,
+    question: Question,
+    { asked, againMs, until }: { asked: Asked; againMs: number; until: AbortSignal },
+  ): Promise<void> {
+    for (let isOut = false; !until.aborted; ) {
+      const sending: Promise<void> = isOut
+        ? this.#pushIfGone(service, question)
+        : this.#push(service, question)
+      isOut = await sending.then(
         () => true,
-        () => false,
+        () => isOut,
       )
-      await wait(isSent ? againMs : restMs, undefined, { signal: until }).catch(() => {})
+      await silence(asked, isOut ? againMs : restMs, until)
     }
   }
 
@@ -117,15 +138,22 @@ class RedisCalls implements Calls {
     )
   }
 
-  #answer({ id, from, body }: Question, answer: (question: never) => Promise<unknown>): void {
+  #answer(
+    { id, from, body, signEveryMs = askAgainMs }: Question,
+    answer: (question: never) => Promise<unknown>,
+  ): void {
     if (id === undefined || from === undefined) return void answer(body as never).catch(() => {})
     if (this.#answering.has(id)) return
-    this.#answering.add(id)
+    const sign = setInterval(() => void this.#say(from, { id, isUnderWay: true }), signEveryMs)
+    this.#answering.set(id, sign)
     const said = answer(body as never).then(
       value => ({ id, value }),
       error => ({ id, failure: asFailure(error).toJSON() }),
     )
-    void said.then(message => this.#say(from, message)).finally(() => this.#answering.delete(id))
+    void said
+      .finally(() => clearInterval(sign))
+      .then(message => this.#say(from, message))
+      .finally(() => this.#answering.delete(id))
   }
 
   /** Whoever asked asks again if this is lost. */
@@ -155,9 +183,9 @@ class RedisCalls implements Calls {
     if (this.#listensForAnswers) return
     this.#listensForAnswers = true
     const loop = this.#read(this.#key('answers', this.#name), this.#closed.signal, text => {
-      const { id, value, failure } = JSON.parse(text) as AnswerMessage
-      if (failure) this.#asked.get(id)?.reject(Failure.from(failure))
-      else this.#asked.get(id)?.resolve(value)
+      const { id, ...message } = JSON.parse(text) as AnswerMessage
+      const asked = this.#asked.get(id)
+      if (asked) hear(asked, message)
     })
     this.#loops.push(loop)
   }
@@ -196,7 +224,21 @@ class RedisCalls implements Calls {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
+    for (const sign of this.#answering.values()) clearInterval(sign)
     await Promise.allSettled(this.#loops)
     await closeRedis(this.#commands)
   }
+}
+
+function hear(asked: Asked, { value, failure, isUnderWay }: Omit<AnswerMessage, 'id'>): void {
+  asked.heardAt = Date.now()
+  if (isUnderWay) return
+  if (failure) asked.answer.reject(Failure.from(failure))
+  else asked.answer.resolve(value)
+}
+
+/** Until nothing was heard of it for so long. */
+async function silence(asked: Asked, ms: number, until: AbortSignal): Promise<void> {
+  for (let leftMs = ms; leftMs > 0 && !until.aborted; leftMs = asked.heardAt + ms - Date.now())
+    await wait(leftMs, undefined, { signal: until }).catch(() => {})
 }

@@ -55,8 +55,6 @@ const lookForJobsMs = 1_000
 /** A step is four statements, whatever is in it. */
 const index = { atOnce: 500, everyMs: 2_000 }
 const restMs = 200
-/** robots.txt may redirect, and wait for its hosts. */
-const robotsAgainMs = 60_000
 
 export async function coordinator(parts: RoleParts): Promise<Running> {
   const stop = new AbortController()
@@ -282,7 +280,7 @@ function distantLanes(calls: Calls, over: AbortSignal): Lanes {
     openJob: () => {},
     closeJob: () => {},
     fetchRobots: (origin: string, { id: jobId }: LaneJob, visitor: Visitor | null): Promise<RobotsReport> =>
-      calls.ask(robotsService, { jobId, origin, visitor }, stopping, robotsAgainMs),
+      calls.ask(robotsService, { jobId, origin, visitor }, stopping),
     [Symbol.asyncDispose]: async () => {},
   }
 }

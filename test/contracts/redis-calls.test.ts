@@ -1,0 +1,88 @@
+// Calls between processes on Redis: who is asked again, when, and who is not.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createClient, type RedisClientType } from 'redis'
+import { openRedisCalls } from '../../src/adapters/redis/calls.ts'
+import { Failure } from '../../src/model/failures.ts'
+import type { Calls } from '../../src/ports/calls.ts'
+import { eventually } from '../support/eventually.ts'
+import { FaultProxy } from '../support/services/fault-proxy.ts'
+import { startRedis, type TestRedis } from '../support/services/redis.ts'
+
+const never = new AbortController().signal
+const againMs = 400
+let redis: TestRedis
+let door: FaultProxy
+let admin: RedisClientType
+let prefixes = 0
+
+before(async () => {
+  redis = await startRedis()
+  door = await FaultProxy.open(redis.port)
+  admin = createClient({ url: redis.url }) as unknown as RedisClientType
+  admin.on('error', () => {})
+  await admin.connect()
+})
+after(async () => {
+  admin.destroy()
+  await door[Symbol.asyncDispose]()
+  await redis[Symbol.asyncDispose]()
+})
+
+/** Two processes, and somebody who asks them. */
+async function cast(opened: AsyncDisposableStack) {
+  const prefix = `calls${++prefixes}:`
+  const open = async (): Promise<Calls> => opened.use(await openRedisCalls({ url: redis.url, prefix }))
+  return { key: `${prefix}calls:robots`, asker: await open(), one: await open(), other: await open() }
+}
+
+test('a question is answered by one of those who serve, or with the failure that came of it', async () => {
+  await using opened = new AsyncDisposableStack()
+  const { asker, one } = await cast(opened)
+  const answer = async (question: string) => {
+    if (question === 'bad') throw new Failure('job.unknown', 'there is no such job')
+    return `${question}!`
+  }
+  void one.serve('robots', answer as never, never)
+  assert.equal(await asker.ask('robots', 'good', never), 'good!')
+  await assert.rejects(asker.ask('robots', 'bad', never), { code: 'job.unknown' })
+})
+
+test('a question that somebody took and died with is asked again soon', async () => {
+  await using opened = new AsyncDisposableStack()
+  const { asker, one, key } = await cast(opened)
+  const asked = asker.ask('robots', 'a question', never, againMs)
+  await eventually('it to be taken', async () => (await admin.lPop(key)) !== null)
+  void one.serve('robots', async () => 'from another one', never)
+  assert.equal(await asked, 'from another one')
+})
+
+test('whoever takes long for an answer is not given up: nobody else is asked', async () => {
+  await using opened = new AsyncDisposableStack()
+  const { asker, one, other } = await cast(opened)
+  let times = 0
+  const slowly = async () => {
+    times += 1
+    await wait(5 * againMs)
+    return 'at last'
+  }
+  for (const calls of [one, other]) void calls.serve('robots', slowly, never)
+  assert.equal(await asker.ask('robots', 'a question', never, againMs), 'at last')
+  assert.equal(times, 1)
+})
+
+test('closing does not wait for a Redis that does not answer', async () => {
+  const calls = await openRedisCalls({ url: `redis://127.0.0.1:${door.port}`, prefix: 'away:' })
+  const stop = new AbortController()
+  const serving = calls.serve('robots', async () => 'never', stop.signal)
+  const asked = calls.ask('desk', 'anyone?', stop.signal).catch((error: Error) => error)
+  await eventually('it to be asked', async () => (await admin.lLen('away:calls:desk')) === 1)
+  door.swallow()
+  await assert.rejects(calls.tell('desk', 'hello'), { code: 'queue.unavailable' })
+  stop.abort()
+  await asked
+  await calls[Symbol.asyncDispose]()
+  await serving
+  door.passOn()
+})
