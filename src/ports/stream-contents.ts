@@ -27,6 +27,8 @@ export interface StreamContents extends AsyncDisposable {
   /** How long the oldest message waits that nobody has taken; 0 where none waits. */
   waitingMs(stream: string): Promise<number>
   drop(stream: string, ids: string[]): Promise<void>
+  /** Forgets who received from it once, holds nothing, did nothing for so long, and gives no sign of life. */
+  forgetReceivers(stream: string, idleMs: number): Promise<void>
   /** A sign of life, to be given every few seconds. */
   signIn(name: string, sign: Omit<WorkerSign, 'name'>): Promise<void>
   signOut(name: string): Promise<void>

@@ -13,6 +13,7 @@ const leaseMs = 60_000
 let redis: TestRedis
 let admin: RedisClientType
 let streams = 0
+const disposeLater: Queue<string>[] = []
 
 before(async () => {
   redis = await startRedis()
@@ -21,12 +22,16 @@ before(async () => {
   await admin.connect()
 })
 after(async () => {
+  for (const queue of disposeLater) await queue[Symbol.asyncDispose]()
   admin.destroy()
   await redis[Symbol.asyncDispose]()
 })
 
 const openOn = (stream: string, consumer = 'one'): Promise<Queue<string>> =>
   openRedisQueue({ url: redis.url, stream, consumer, leaseMs })
+
+const consumersOf = async (stream: string): Promise<string[]> =>
+  (await admin.xInfoConsumers(stream, 'workers')).map(({ name }) => String(name)).sort()
 
 const freshStream = (): string => `test.${++streams}`
 
@@ -48,6 +53,57 @@ queueContract('Redis Streams', async () => {
 })
 
 describe('a Redis queue in particular', () => {
+  test('whoever is done and closes leaves no name behind', async () => {
+    const stream = freshStream()
+    {
+      await using queue = await openOn(stream, 'done')
+      await queue.send(['a message'])
+      const [message] = await queue.receive(1, 0, never)
+      await queue.ack([message!.id])
+      assert.deepEqual(await consumersOf(stream), ['done'])
+    }
+    assert.deepEqual(await consumersOf(stream), [])
+  })
+
+  test('whoever closes with a message in hand stays known, and another one receives it', async () => {
+    const stream = freshStream()
+    await using other = await openOn(stream, 'other')
+    await other.send(['a message'])
+    {
+      await using queue = await openOn(stream, 'busy')
+      await queue.receive(1, 0, never)
+    }
+    assert.deepEqual(await consumersOf(stream), ['busy'])
+    await passOn(stream)(leaseMs)
+    const [message] = await other.receive(1, 0, never)
+    assert.equal(message?.body, 'a message')
+  })
+
+  test('of those who are gone, who holds nothing and gives no sign is forgotten', async () => {
+    const stream = freshStream()
+    await using contents = await openStreamContents({ url: redis.url, prefix: '' })
+    await using queue = await openOn(stream, 'alive')
+    await queue.send(['held', 'done', 'done'])
+    for (const name of ['holding', 'signed-in', 'gone']) {
+      const gone = await openOn(stream, name)
+      const [message] = await gone.receive(1, 0, never)
+      if (name !== 'holding') await gone.ack([message!.id])
+      // Killed: it says no goodbye.
+      disposeLater.push(gone)
+    }
+    await contents.signIn('signed-in', { role: 'http-worker', concurrency: 1, held: 0 })
+    await contents.forgetReceivers(stream, leaseMs)
+    assert.deepEqual(
+      await consumersOf(stream),
+      ['gone', 'holding', 'signed-in'],
+      'who was there just now stays',
+    )
+    await contents.forgetReceivers(stream, 0)
+    assert.deepEqual(await consumersOf(stream), ['holding', 'signed-in'])
+    await passOn(stream)(leaseMs)
+    assert.equal((await queue.receive(1, 0, never))[0]?.body, 'held')
+  })
+
   test('what somebody let go is found behind any number of messages that others hold', async () => {
     const stream = freshStream()
     await using dead = await openOn(stream, 'dead')

@@ -1,8 +1,10 @@
 // The queue on a Redis stream: one consumer group, leases by idle time, acknowledged messages deleted.
 import type { RedisClientType } from 'redis'
+import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
+import { forgetConsumer, group } from './consumers.ts'
 import { bodyField, bodyOf } from './message-body.ts'
 
 export interface RedisQueueOptions {
@@ -14,13 +16,13 @@ export interface RedisQueueOptions {
   leaseMs: number
 }
 
-/** All receivers of a stream share it. */
-export const group = 'workers'
 /** Redis looks at ten held messages for each that is asked for; so often it is asked on, for one whose holder died may stand behind many. */
 const mostLooks = 16
 const firstEntry = '0-0'
 /** A blocked read is cut into slices: between them it looks for messages that another let go. */
 const longestBlockMs = 1_000
+/** Whoever leads does it later for those who could not. */
+const longestForgetMs = 250
 
 export async function openRedisQueue<Message>(options: RedisQueueOptions): Promise<Queue<Message>> {
   const commands = await connectRedis(options.url)
@@ -43,6 +45,7 @@ class RedisQueue<Message> implements Queue<Message> {
   /** Read for somebody who had given up waiting by then. */
   #strays: Delivery<Message>[] = []
   #reading: Promise<void> = Promise.resolve()
+  #hasReceived = false
   #lookedForExpired = 0
   /** Where to go on looking. */
   #lookFrom: string = firstEntry
@@ -71,6 +74,7 @@ class RedisQueue<Message> implements Queue<Message> {
   }
 
   async receive(max: number, waitMs: number, signal: AbortSignal): Promise<Delivery<Message>[]> {
+    this.#hasReceived = true
     try {
       return await this.#receive(max, waitMs, signal)
     } catch (error) {
@@ -126,9 +130,13 @@ class RedisQueue<Message> implements Queue<Message> {
     return { waiting: Math.max(0, length - held), held }
   }
 
+  /** Names are new with every process: one that stops leaves none behind, unless it leaves work. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
     this.#reads.destroy()
+    const { stream, consumer } = this.#options
+    const forgotten = this.#hasReceived ? forgetConsumer(this.#commands, stream, consumer) : Promise.resolve()
+    await settledWithin(forgotten, longestForgetMs)
     await closeRedis(this.#commands)
   }
 

@@ -2,6 +2,7 @@
 import type { RedisClientType } from 'redis'
 import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
+import { forgetConsumer, idleConsumers } from './consumers.ts'
 import { bodyOf } from './message-body.ts'
 
 const readAtOnce = 1_000
@@ -66,6 +67,14 @@ class RedisStreams implements StreamContents {
 
   async drop(stream: string, ids: string[]): Promise<void> {
     if (ids.length > 0) await askRedis(() => this.#client.xDel(this.#prefix + stream, ids))
+  }
+
+  async forgetReceivers(stream: string, idleMs: number): Promise<void> {
+    const place = this.#prefix + stream
+    const idle = await idleConsumers(this.#client, place, idleMs)
+    if (idle.length === 0) return
+    const alive = new Set((await this.workers()).map(({ name }) => name))
+    for (const name of idle) if (!alive.has(name)) await forgetConsumer(this.#client, place, name)
   }
 
   async signIn(name: string, sign: Omit<WorkerSign, 'name'>): Promise<void> {

@@ -21,6 +21,8 @@ interface Handing {
   workers: WorkerSign[]
   /** What lies in the stream of plain pages. */
   waiting: StreamEntry<TaskBatch>[]
+  /** Streams whose receivers were looked through. */
+  tidied: string[]
   /** Sweeps of so many seconds, each with what it delivered written down. */
   pass(seconds: number): Promise<void>
 }
@@ -29,11 +31,13 @@ function openHandOver(here: TestDesk): Handing {
   const { desk, clock, delivered } = here
   const waiting: StreamEntry<TaskBatch>[] = []
   const workers = [worker]
+  const tidied: string[] = []
   const contents: StreamContents = {
     entries: async stream => (stream === streams.http ? (waiting as never) : []),
     drop: async (_, ids) =>
       void waiting.splice(0, waiting.length, ...waiting.filter(({ id }) => !ids.includes(id))),
     waitingMs: async () => 0,
+    forgetReceivers: async stream => void tidied.push(stream),
     signIn: async () => {},
     signOut: async () => {},
     workers: async () => workers,
@@ -49,7 +53,7 @@ function openHandOver(here: TestDesk): Handing {
       await commitReports(desk, delivered.splice(0))
     }
   }
-  return { handOver, workers, waiting, pass }
+  return { handOver, workers, waiting, tidied, pass }
 }
 
 async function release({ desk }: TestDesk): Promise<void> {
@@ -114,4 +118,16 @@ test('a job that is cancelled while no worker is up waits neither for its messag
   await settled()
   assert.deepEqual(await here.sent(), [], 'the answer that comes at last starts nothing')
   assert.equal(desk.hosts.view('b.example', clock.now())?.inFlight, 0)
+})
+
+test('who received from the streams and is gone is looked for once a minute, by one of the shards', async () => {
+  await using here = await openTestDesk(quick)
+  const { tidied, pass } = openHandOver(here)
+  await pass(58)
+  assert.deepEqual(tidied.toSorted(), Object.values(streams).toSorted())
+  await pass(60)
+  assert.equal(tidied.length, 2 * Object.values(streams).length)
+  here.desk.shard = { index: 1, count: 2 }
+  await pass(120)
+  assert.equal(tidied.length, 2 * Object.values(streams).length)
 })

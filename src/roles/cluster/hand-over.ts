@@ -9,6 +9,7 @@ import { takeUpWork } from '../../pipeline/learn-outcomes.ts'
 import { letGo } from '../../pipeline/let-go.ts'
 import type { RunningJob } from '../../pipeline/running-job.ts'
 import { parkedHost } from '../../pipeline/settle.ts'
+import { isFirst } from '../../pipeline/shards.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
@@ -30,12 +31,15 @@ const longestLookMs = 5_000
 /** Where something is missing it is looked for again soon. */
 const soonMs = 1_000
 const askedAtOnce = 1_000
+/** Who received from a stream and died is forgotten: after so long, looked for so often. */
+const forget = { afterMs: 600_000, everyMs: 60_000 }
 
 export class StreamHandOver implements HandOver {
   readonly #parts: HandOverParts
   readonly #sources = new Map<string, PromiseWithResolvers<void>>()
   #workers: WorkerSign[] = []
   #nextLook = 0
+  #nextForgetting = 0
   /** Since when tasks are in no stream. */
   #missing = new Map<string, number>()
   /** When a worker said last that it has them. */
@@ -81,6 +85,16 @@ export class StreamHandOver implements HandOver {
     await this.#findLostTasks(desk)
     if (this.#missing.size > 0) this.#nextLook = Math.min(this.#nextLook, desk.clock.now() + soonMs)
     await this.#findLostSources()
+    if (isFirst(desk.shard)) await this.#forgetReceivers(desk.clock.now())
+  }
+
+  async #forgetReceivers(now: number): Promise<void> {
+    if (now < this.#nextForgetting) return
+    this.#nextForgetting = now + forget.everyMs
+    // A stream that nobody has used yet is none, and Redis says so.
+    await Promise.allSettled(
+      Object.values(streams).map(stream => this.#parts.contents.forgetReceivers(stream, forget.afterMs)),
+    )
   }
 
   /** What nobody has begun of a job that is being cancelled: where no worker of its kind is up, it would wait for ever. */
