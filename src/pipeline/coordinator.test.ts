@@ -47,3 +47,28 @@ test('a job that the store broke off taking up is not half in hand, and is taken
   await coordinator.adopt(job, laneOf(job))
   assert.deepEqual(standing(), [1, 1, 1, 1])
 })
+
+/** How often leases were written anew until it had swept twice. */
+async function leasesExtended(here: TestDesk, coordinator: Coordinator): Promise<number> {
+  const { clock } = here
+  const { store } = here.desk
+  let times = 0
+  store.tasks.extend = async () => void times++
+  const { wake } = store.tasks
+  let sweeps = 0
+  store.tasks.wake = (...given) => {
+    clock.advance(60_000)
+    if (++sweeps === 2) here.stop.abort()
+    return wake(...given)
+  }
+  await coordinator.run({ forever: true })
+  return times
+}
+
+test('leases are kept up where the work is done here; what others have under way they keep by their own signs', async () => {
+  await using here = await openTestDesk()
+  const outputs = new OutputFollower({ ...here.desk, stdout: process.stdout, rawFolder: () => '' })
+  assert.equal(await leasesExtended(here, new Coordinator(here.desk, outputs)), 2)
+  await using elsewhere = await openTestDesk()
+  assert.equal(await leasesExtended(elsewhere, openCoordinator(elsewhere)), 0)
+})

@@ -294,8 +294,8 @@ export class Coordinator {
   async #extendLeases(now: number): Promise<void> {
     const { owner, leaseMs } = this.desk.settings
     this.#nextExtend = now + leaseMs / 4
-    // All shards lease in one name.
-    if (isFirst(this.desk.shard)) await this.desk.store.tasks.extend(owner, now + leaseMs)
+    // What others have under way they keep by their signs in the streams; no time in the store is looked at then, and thousands would be written.
+    if (!this.desk.handOver) await this.desk.store.tasks.extend(owner, now + leaseMs)
     await checkIdleJobs(this.desk)
   }
 

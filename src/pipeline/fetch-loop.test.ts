@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTaskQueue, someLeasedTask } from '../../test/support/leased-task.ts'
 import { FakeClock } from '../lib/clocks.ts'
+import { Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import { FetchLoop, signsEveryMs } from './fetch-loop.ts'
 import { failedReport } from './task-report.ts'
@@ -162,4 +163,29 @@ test('a message that waits to run alone is ours meanwhile: no other worker takes
   loop.reported([done(ran[1]!)])
   stop.abort()
   await running
+})
+
+test('whoever has to leave hands on what it can, and waits for nobody who is away', async () => {
+  const { queue, ran, clock } = openLoop()
+  let tries = 0
+  const loop = new FetchLoop({
+    ...{ queue, clock, leaseMs, poisonAfter: 5, mostHeld: 100 },
+    run: tasks => void ran.push(...tasks),
+    handOn: () => {
+      tries += 1
+      return Promise.reject(new Failure('queue.unavailable', 'Redis is away'))
+    },
+  })
+  const stop = new AbortController()
+  await queue.send([{ owner: 'cluster', tasks: [task(1), task(2)] }])
+  const running = loop.run(stop.signal)
+  await settled()
+  loop.reported([done(ran[0]!)])
+  await settled()
+  stop.abort()
+  assert.equal(loop.held, 2, 'it is tried again for as long as there is time')
+  loop.hurry()
+  loop.reported([done(ran[1]!)])
+  await running
+  assert.deepEqual([loop.held, tries], [0, 3])
 })
