@@ -53,6 +53,20 @@ queueContract('Redis Streams', async () => {
 })
 
 describe('a Redis queue in particular', () => {
+  test('all that somebody let go comes before what is new, however few are taken at a time', async () => {
+    const stream = freshStream()
+    await using dead = await openOn(stream, 'dead')
+    await using alive = await openOn(stream, 'alive')
+    await dead.send(['old 1', 'old 2', 'old 3'])
+    await dead.receive(3, 0, never)
+    await passOn(stream)(leaseMs)
+    await alive.send(['new'])
+    const received: string[] = []
+    while (received.length < 4)
+      for (const { body } of await alive.receive(1, 60_000, never)) received.push(body)
+    assert.deepEqual(received, ['old 1', 'old 2', 'old 3', 'new'])
+  })
+
   test('whoever is done and closes leaves no name behind', async () => {
     const stream = freshStream()
     {

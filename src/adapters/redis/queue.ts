@@ -156,6 +156,8 @@ class RedisQueue<Message> implements Queue<Message> {
   async #claimExpired(max: number): Promise<Delivery<Message>[]> {
     const entries = await this.#findExpired(max)
     if (entries.length === 0) return []
+    // Whoever died had more than one: the next is looked for at once.
+    this.#lookedForExpired = 0
     const counts = await this.#deliveryCounts(entries)
     return this.#deliveries(entries, ({ id }) => counts.get(id) ?? 2)
   }
