@@ -8,7 +8,8 @@ import { FaultProxy } from '../support/services/fault-proxy.ts'
 /** P9: with the grace time that is the default. */
 const leaveWithinMs = 25_000
 const graceMs = 10_000
-const names = ['coordinator', 'http-worker', 'browser-worker', 'processor', 'ingest', 'api'] as const
+const alone = ['coordinator', 'http-worker', 'browser-worker', 'processor', 'ingest', 'api']
+const together = ['all']
 const pages = 40
 /** Asked for, and not answered before the service is away. */
 const heldPages = 6
@@ -37,34 +38,44 @@ after(async () => {
   await site?.[Symbol.asyncDispose]()
 })
 
-const startAll = (): Promise<RoleProcess[]> =>
-  Promise.all(names.map(name => cluster.start([name], {}, name === 'api' ? ['--port', '0'] : [])))
+const startAll = (names: readonly string[]): Promise<RoleProcess[]> =>
+  Promise.all(names.map(name => cluster.start([name], { SCRAPER_PORT: '0' })))
 
-/** What is away, how it goes, and how it comes back. */
-const absences: Array<[string, () => unknown, () => unknown]> = [
-  ['Redis was killed', () => cluster.redis.kill(), () => cluster.redis.start()],
-  ['Redis does not answer', () => doors.redis.swallow(), () => doors.redis.passOn()],
-  ['PostgreSQL was killed', () => cluster.postgres.kill(), () => cluster.postgres.start()],
-  ['PostgreSQL does not answer', () => doors.postgres.swallow(), () => doors.postgres.passOn()],
+interface Absence {
+  goes: () => unknown
+  comes: () => unknown
+}
+
+const redisKilled = { goes: () => cluster.redis.kill(), comes: () => cluster.redis.start() }
+const redisSilent = { goes: () => doors.redis.swallow(), comes: () => doors.redis.passOn() }
+const postgresKilled = { goes: () => cluster.postgres.kill(), comes: () => cluster.postgres.start() }
+const postgresSilent = { goes: () => doors.postgres.swallow(), comes: () => doors.postgres.passOn() }
+
+const trials: Array<[string, readonly string[], Absence]> = [
+  ['every role that is told to stop while Redis is down', alone, redisKilled],
+  ['every role that is told to stop while Redis does not answer', alone, redisSilent],
+  ['every role that is told to stop while PostgreSQL is down', alone, postgresKilled],
+  ['every role that is told to stop while PostgreSQL does not answer', alone, postgresSilent],
+  ['a process with all roles that is told to stop while Redis does not answer', together, redisSilent],
 ]
 
-for (const [why, goAway, comeBack] of absences)
-  test(`every role that is told to stop while ${why} is gone in time, and others end the job`, async t => {
-    const running = await startAll()
+for (const [who, names, { goes, comes }] of trials)
+  test(`${who} is gone in time, and others end the job`, async t => {
+    const running = await startAll(names)
     const holds = Array.from({ length: heldPages }, (_, at) => site.hold(`/page/${pages - at}`))
     const urls = Array.from({ length: pages }, (_, at) => `${site.url}/page/${at + 1}`)
     const job = await cluster.submit({ urls, policy: { host: { rate: 'unlimited' } } }, site)
     await Promise.all(holds.map(hold => hold.arrived()))
-    await goAway()
+    await goes()
     for (const hold of holds) hold.release()
     const left = await Promise.all(running.map(role => stopped(role)))
     t.diagnostic(names.map((name, at) => `${name} ${left[at]!.ms} ms`).join(', '))
-    await comeBack()
+    await comes()
     for (const [at, { code, ms }] of left.entries()) {
       assert.equal(code, 0, `${names[at]}: ${running[at]!.output().slice(-2_000)}`)
       assert.ok(ms < leaveWithinMs, `${names[at]} took ${ms} ms`)
     }
-    const next = await startAll()
+    const next = await startAll(names)
     const startedAt = Date.now()
     assert.equal((await cluster.ended(job.id, 120_000)).state, 'completed')
     t.diagnostic(`ended ${Date.now() - startedAt} ms after the others were up`)
