@@ -1,3 +1,4 @@
+// Waiting for what may never end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settledWithin } from './settled-within.ts'
