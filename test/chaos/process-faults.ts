@@ -1,11 +1,14 @@
 // Faults of processes: killed, stopped, standing still, scaled away.
+import { group } from '../../src/adapters/redis/consumers.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { streams } from '../../src/model/hand-over.ts'
 import { until } from '../support/cluster.ts'
 import { expect, type Strike } from './fault.ts'
 import { leaseMs, type Name, names, type Rig } from './rig.ts'
 
 const takeOverMs = 5_000
 const leaveWithinMs = 25_000
+const prefix = 'kscrape:'
 
 export const leaderKilled: Strike = {
   id: 'F2',
@@ -60,6 +63,7 @@ export const asked: Strike = {
   async strike({ rig, way }) {
     if (way === 'twice') return askTwice(rig)
     const who = way === 'everyone' ? names : [way === 'leader' ? rig.leader() : (way as Name)]
+    const pids = who.map(name => rig.role(name).child.pid!)
     const askedAt = Date.now()
     const codes = await Promise.all(who.map(name => rig.role(name).kill('SIGTERM')))
     expect(
@@ -68,12 +72,23 @@ export const asked: Strike = {
     )
     expect(Date.now() - askedAt < leaveWithinMs, `${who} to end within ${leaveWithinMs} ms`)
     if (way === 'everyone') await noLeases(rig)
+    await noNames(rig, pids)
   },
 }
 
 async function noLeases({ cluster }: Rig): Promise<void> {
   const [held] = await cluster.sql<{ count: string }>('SELECT count(*) FROM tasks WHERE owner IS NOT NULL')
   expect(held!.count === '0', `no leases when everyone has gone, not ${held!.count}`)
+}
+
+/** Redis would keep the name of everyone who ever received anything. */
+async function noNames(rig: Rig, pids: number[]): Promise<void> {
+  const consumers = await rig.redis(redis =>
+    Promise.all(Object.values(streams).map(stream => redis.xInfoConsumers(`${prefix}${stream}`, group))),
+  )
+  const idle = consumers.flat().flatMap(({ name, pending }) => (pending === 0 ? [String(name)] : []))
+  const left = idle.filter(name => pids.some(pid => name.includes(`-${pid}-`)))
+  expect(left.length === 0, `no names of those who have gone, not ${left}`)
 }
 
 /** Whoever is in a hurry asks again, and need not wait. */
