@@ -33,7 +33,8 @@ after(async () => {
 /** Two processes, and somebody who asks them. */
 async function cast(opened: AsyncDisposableStack) {
   const prefix = `calls${++prefixes}:`
-  const open = async (): Promise<Calls> => opened.use(await openRedisCalls({ url: redis.url, prefix }))
+  const open = async (): Promise<Calls> =>
+    opened.use(await openRedisCalls({ url: redis.url, prefix, signsEveryMs: againMs / 4 }))
   return { key: `${prefix}calls:robots`, asker: await open(), one: await open(), other: await open() }
 }
 

@@ -10,12 +10,13 @@ export interface RedisCallsOptions {
   url: string
   /** Before every key. */
   prefix: string
+  /** How often it says which questions it has under way. */
+  signsEveryMs?: number
 }
 
 /** What nothing was heard of for so long is asked again: Redis, or whoever took it, may be gone. */
 const askAgainMs = 5_000
-/** So many signs may be missed before that. */
-const signsPerWait = 4
+const usualSignsMs = 1_500
 /** Read in slices, so that a stop is heard of. */
 const blockSeconds = '1'
 /** An answer that has not come by then, to a read of a second, comes from a Redis that is away. */
@@ -30,16 +31,19 @@ interface Question {
   /** Where the answer goes, for those who want one. */
   from?: string
   id?: string
-  /** How often whoever asked wants to hear that it is under way. */
-  signEveryMs?: number
+  /** Whoever asked wants to hear that it is under way. */
+  wantsSigns?: true
 }
 
 interface AnswerMessage {
   id: string
   value?: unknown
   failure?: FailureJson
-  /** No answer yet; whoever has it is alive. */
-  isUnderWay?: true
+}
+
+/** No answers yet; whoever has the questions is alive. */
+interface Signs {
+  underWay: string[]
 }
 
 interface Asked {
@@ -57,8 +61,9 @@ class RedisCalls implements Calls {
   readonly #name = randomUUID()
   readonly #closed = new AbortController()
   readonly #asked = new Map<string, Asked>()
-  /** Questions that are being answered, with what gives the signs for them; the same one may come again meanwhile. */
-  readonly #answering = new Map<string, NodeJS.Timeout>()
+  /** Questions that are being answered, with who wants signs of it; the same one may come again meanwhile. */
+  readonly #answering = new Map<string, string | null>()
+  #signs: NodeJS.Timeout | undefined
   readonly #loops: Promise<void>[] = []
   #listensForAnswers = false
 
@@ -83,8 +88,7 @@ class RedisCalls implements Calls {
     const repeat = new AbortController()
     try {
       signal.throwIfAborted()
-      const signEveryMs = againMs / signsPerWait
-      const message = { id, from: this.#name, signEveryMs, body: question }
+      const message = { id, from: this.#name, wantsSigns: true as const, body: question }
       void this.#repeat(service, message, { asked, againMs, until: repeat.signal })
       return (await answer.promise) as Answer
     } finally {
@@ -138,26 +142,25 @@ class RedisCalls implements Calls {
     )
   }
 
-  #answer(
-    { id, from, body, signEveryMs = askAgainMs }: Question,
-    answer: (question: never) => Promise<unknown>,
-  ): void {
+  #answer({ id, from, body, wantsSigns }: Question, answer: (question: never) => Promise<unknown>): void {
     if (id === undefined || from === undefined) return void answer(body as never).catch(() => {})
     if (this.#answering.has(id)) return
-    const sign = setInterval(() => void this.#say(from, { id, isUnderWay: true }), signEveryMs)
-    this.#answering.set(id, sign)
+    this.#answering.set(id, wantsSigns ? from : null)
+    this.#signs ??= setInterval(() => this.#giveSigns(), this.#options.signsEveryMs ?? usualSignsMs)
     const said = answer(body as never).then(
       value => ({ id, value }),
       error => ({ id, failure: asFailure(error).toJSON() }),
     )
-    void said
-      .finally(() => clearInterval(sign))
-      .then(message => this.#say(from, message))
-      .finally(() => this.#answering.delete(id))
+    void said.then(message => this.#say(from, message)).finally(() => this.#answering.delete(id))
+  }
+
+  #giveSigns(): void {
+    for (const [from, own] of Map.groupBy(this.#answering, ([, from]) => from))
+      if (from !== null) void this.#say(from, { underWay: own.map(([id]) => id) })
   }
 
   /** Whoever asked asks again if this is lost. */
-  async #say(to: string, message: AnswerMessage): Promise<void> {
+  async #say(to: string, message: AnswerMessage | Signs): Promise<void> {
     const key = this.#key('answers', to)
     const answers = await this.#commands.rPush(key, JSON.stringify(message)).catch(() => 0)
     // Whoever asked takes them all; a list that is begun may be one that nobody takes.
@@ -183,11 +186,23 @@ class RedisCalls implements Calls {
     if (this.#listensForAnswers) return
     this.#listensForAnswers = true
     const loop = this.#read(this.#key('answers', this.#name), this.#closed.signal, text => {
-      const { id, ...message } = JSON.parse(text) as AnswerMessage
-      const asked = this.#asked.get(id)
-      if (asked) hear(asked, message)
+      const message = JSON.parse(text) as AnswerMessage | Signs
+      if ('underWay' in message) this.#hearSigns(message)
+      else this.#hearAnswer(message)
     })
     this.#loops.push(loop)
+  }
+
+  #hearSigns({ underWay }: Signs): void {
+    for (const id of underWay) {
+      const asked = this.#asked.get(id)
+      if (asked) asked.heardAt = Date.now()
+    }
+  }
+
+  #hearAnswer({ id, value, failure }: AnswerMessage): void {
+    if (failure) this.#asked.get(id)?.answer.reject(Failure.from(failure))
+    else this.#asked.get(id)?.answer.resolve(value)
   }
 
   /** On a connection of its own, since it waits there most of the time. */
@@ -224,17 +239,10 @@ class RedisCalls implements Calls {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
-    for (const sign of this.#answering.values()) clearInterval(sign)
+    clearInterval(this.#signs)
     await Promise.allSettled(this.#loops)
     await closeRedis(this.#commands)
   }
-}
-
-function hear(asked: Asked, { value, failure, isUnderWay }: Omit<AnswerMessage, 'id'>): void {
-  asked.heardAt = Date.now()
-  if (isUnderWay) return
-  if (failure) asked.answer.reject(Failure.from(failure))
-  else asked.answer.resolve(value)
 }
 
 /** Until nothing was heard of it for so long. */
