@@ -23,7 +23,7 @@ export async function connectRedis(url: string): Promise<RedisClientType> {
   }) as unknown as RedisClientType
   // Each command says what is wrong with the connection; without a listener the process would end.
   client.on('error', () => {})
-  await askRedis(() => connectWithin(client, url))
+  await inOurWords(() => connectWithin(client, url))
   return client
 }
 
@@ -47,9 +47,12 @@ export async function closeRedis(client: RedisClientType): Promise<void> {
 }
 
 /** What goes wrong in Redis passes: the store has the work, and the queue is asked again. */
-export async function askRedis<Result>(work: () => Promise<Result>): Promise<Result> {
+export const askRedis = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  inOurWords(() => answerOf(work))
+
+async function inOurWords<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await answerOf(work)
+    return await work()
   } catch (error) {
     if (error instanceof Failure) throw error
     const message = error instanceof Error ? error.message : String(error)

@@ -237,13 +237,14 @@ export class StreamHandOver implements HandOver {
 
   async stepDown(desk: Desk): Promise<void> {
     const { owner } = desk.settings
-    const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => isIn(desk.shard, host))
-    for (const tasks of await this.#takeBack(desk, isOurs)) await desk.store.tasks.release(owner, tasks)
     const unsent = [...desk.held.values()].filter(({ sentAt }) => sentAt === undefined)
     await desk.store.tasks.release(
       owner,
       unsent.map(({ task }) => task),
     )
+    // Last, since Redis may be away.
+    const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => isIn(desk.shard, host))
+    for (const tasks of await this.#takeBack(desk, isOurs)) await desk.store.tasks.release(owner, tasks)
   }
 }
 
