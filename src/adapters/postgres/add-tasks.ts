@@ -1,11 +1,13 @@
 // Enters new tasks into a job that is held: what it has seen is dropped, the rest gets the next numbers.
 import type { Key, NewTask } from '../../model/task.ts'
 import type { AddResult } from '../../ports/store.ts'
-import type { Queries, Transaction } from './database.ts'
+import type { BulkWrite } from './bulk-writes.ts'
+import type { Queries } from './database.ts'
 import type { JobChanges, LockedJob } from './job-changes.ts'
-import { rowsTable } from './rows.ts'
+import { type Holders, placeOf, readSeen, type SeenKey, seenNow, spaces } from './seen.ts'
 
-const taskColumns = {
+const columns = {
+  job_no: 'bigint',
   n: 'bigint',
   host: 'text',
   kind: 'text',
@@ -19,67 +21,62 @@ const taskColumns = {
 } as const
 
 export async function addTasks(
-  queries: Transaction,
+  queries: Queries,
   job: LockedJob,
   tasks: readonly NewTask[],
   changes: JobChanges,
 ): Promise<AddResult> {
-  return enterTasks(
-    queries,
-    job,
-    { asked: tasks.length, fresh: await unseen(queries, job.jobNo, tasks) },
-    changes,
-  )
+  const holders = await readSeen(queries, namesOf(job.jobNo, tasks))
+  return enterTasks(job, tasks, holders, changes)
 }
 
-/** `fresh` are those of the tasks asked for that the job does not know. */
+/** Of the tasks asked for, those whose names nobody holds. */
 export function enterTasks(
-  queries: Transaction,
   job: LockedJob,
-  { asked, fresh }: { asked: number; fresh: readonly NewTask[] },
+  asked: readonly NewTask[],
+  holders: Holders,
   changes: JobChanges,
 ): AddResult {
-  const numbered = fresh.map((task, index) => ({
-    ...task,
-    n: job.nextN + index,
-    item_id: task.itemId,
-    policy: task.policy ?? null,
-  }))
-  if (numbered.length > 0) {
-    insertTasks(queries, job.jobNo, numbered)
-    job.nextN += numbered.length
-    changes.setNextNumber(job.jobNo, job.nextN)
+  const { jobNo, nextN } = job
+  const fresh = firstOfEach(asked).filter(({ key }) => !holders.has(placeOf(nameOf(jobNo, key))))
+  if (fresh.length > 0) {
+    insertTasks(jobNo, nextN, fresh, changes)
+    job.nextN += fresh.length
+    changes.setNextNumber(jobNo, job.nextN)
   }
-  changes.count(job.jobNo, 'state:pending', numbered.length)
-  return { added: numbered.length, duplicates: asked - numbered.length, hosts: tally(numbered) }
+  changes.count(jobNo, 'state:pending', fresh.length)
+  return { added: fresh.length, duplicates: asked.length - fresh.length, hosts: tally(fresh) }
 }
 
-/** The first of each key that the job does not know. */
-export async function unseen(queries: Queries, jobNo: number, tasks: readonly NewTask[]): Promise<NewTask[]> {
-  if (tasks.length === 0) return []
+const nameOf = (jobNo: number, key: Key): SeenKey => ({ job_no: jobNo, space: spaces.name, key })
+
+/** By which the job knows these tasks, each once. */
+export const namesOf = (jobNo: number, tasks: readonly NewTask[]): SeenKey[] =>
+  [...new Set(tasks.map(({ key }) => key))].map(key => nameOf(jobNo, key))
+
+function firstOfEach(tasks: readonly NewTask[]): NewTask[] {
   const byKey = new Map<Key, NewTask>()
   for (const task of tasks) if (!byKey.has(task.key)) byKey.set(task.key, task)
-  const known = await queries.all<{ key: string }>(
-    'SELECT key::text AS key FROM seen WHERE job_no = $1 AND space = 0 AND key = ANY($2::bigint[])',
-    jobNo,
-    [...byKey.keys()],
-  )
-  for (const { key } of known) byKey.delete(BigInt(key))
   return [...byKey.values()]
 }
 
-type Numbered = NewTask & { n: number; item_id: string | null; policy: string | null }
+const names = Object.keys(columns).join(', ')
 
-/** With their names, in one statement. */
-function insertTasks(queries: Transaction, jobNo: number, tasks: Numbered[]): void {
-  const rows = rowsTable('r', { ...taskColumns, key: 'bigint' }, tasks, 2)
-  const columns = Object.keys(taskColumns).join(', ')
-  queries.send(
-    `WITH r AS MATERIALIZED (SELECT * FROM ${rows.sql}),
-       named AS (INSERT INTO seen (job_no, space, key, n) SELECT $1, 0, key, n FROM r)
-     INSERT INTO tasks (job_no, ${columns}) SELECT $1, ${columns} FROM r ORDER BY ord`,
-    jobNo,
-    ...rows.values,
+const newTasks = {
+  name: 'new_tasks',
+  columns,
+  text: tasks => `INSERT INTO tasks (${names}) SELECT ${names} FROM ${tasks} ORDER BY ord`,
+} satisfies BulkWrite
+
+function insertTasks(jobNo: number, firstN: number, tasks: NewTask[], changes: JobChanges): void {
+  const numbered = tasks.map((task, index) => ({ ...task, job_no: jobNo, n: firstN + index }))
+  changes.add(
+    seenNow,
+    numbered.map(({ key, n }) => ({ ...nameOf(jobNo, key), n })),
+  )
+  changes.add(
+    newTasks,
+    numbered.map(task => ({ ...task, item_id: task.itemId, policy: task.policy ?? null })),
   )
 }
 

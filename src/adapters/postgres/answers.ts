@@ -1,7 +1,9 @@
 // Answers that may be used again: what is remembered of a request, and the records of the task that made it.
 import type { KnownAnswer, NewAnswer } from '../../model/answer.ts'
 import type { AnswerStore } from '../../ports/store.ts'
-import type { Database, Queries, Transaction } from './database.ts'
+import type { BulkWrite } from './bulk-writes.ts'
+import type { Database, Queries } from './database.ts'
+import type { JobChanges } from './job-changes.ts'
 import { type RecordRow, recordOf } from './record-rows.ts'
 import { rowsTable } from './rows.ts'
 
@@ -59,21 +61,31 @@ const knownOf = (row: AnswerRow, records: RecordRow[]): KnownAnswer => ({
   records: records.map(recordOf),
 })
 
+const columns = {
+  key: 'text',
+  job_no: 'bigint',
+  n: 'bigint',
+  checked_at: 'bigint',
+  etag: 'text',
+  last_modified: 'text',
+  body_key: 'text',
+} as const
+const names = Object.keys(columns)
+
+const keptAnswers = {
+  name: 'kept_answers',
+  columns,
+  text: answers =>
+    `INSERT INTO answers (${names.join(', ')}) SELECT ${names.join(', ')} FROM ${answers} ORDER BY key
+     ON CONFLICT (key) DO UPDATE SET ${names.map(name => `${name} = excluded.${name}`).join(', ')}`,
+} satisfies BulkWrite
+
 /** The latest answer to a request is the one that counts. */
 export function keepAnswers(
-  queries: Transaction,
+  changes: JobChanges,
   answers: Array<{ jobNo: number; n: number; answer: NewAnswer }>,
 ): void {
   if (answers.length === 0) return
-  const columns = {
-    key: 'text',
-    job_no: 'bigint',
-    n: 'bigint',
-    checked_at: 'bigint',
-    etag: 'text',
-    last_modified: 'text',
-    body_key: 'text',
-  } as const
   const latest = new Map(answers.map(one => [one.answer.key, one]))
   const rows = [...latest.values()].map(({ jobNo, n, answer }) => ({
     key: answer.key,
@@ -84,11 +96,5 @@ export function keepAnswers(
     last_modified: answer.lastModified,
     body_key: answer.bodyKey,
   }))
-  const table = rowsTable('r', columns, rows)
-  const names = Object.keys(columns)
-  queries.send(
-    `INSERT INTO answers (${names.join(', ')}) SELECT ${names.join(', ')} FROM ${table.sql} ORDER BY key
-     ON CONFLICT (key) DO UPDATE SET ${names.map(name => `${name} = excluded.${name}`).join(', ')}`,
-    ...table.values,
-  )
+  changes.add(keptAnswers, rows)
 }

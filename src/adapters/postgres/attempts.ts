@@ -3,8 +3,9 @@ import type { KeptArtifact } from '../../model/rendering.ts'
 import type { Attempt, Reason } from '../../model/task.ts'
 import type { TaskWay } from '../../model/way.ts'
 import type { Outcome } from '../../ports/store.ts'
-import type { Queries, Transaction } from './database.ts'
-import { rowsTable } from './rows.ts'
+import type { BulkWrite } from './bulk-writes.ts'
+import type { Queries } from './database.ts'
+import type { JobChanges } from './job-changes.ts'
 
 export interface KeptAttempt {
   jobNo: number
@@ -36,11 +37,16 @@ const columns = {
 
 type AttemptRow = Record<keyof typeof columns, unknown>
 
-export function keepAttempts(queries: Transaction, attempts: KeptAttempt[]): void {
-  if (attempts.length === 0) return
-  const rows = rowsTable('r', columns, attempts.map(rowOf))
-  const names = Object.keys(columns).join(', ')
-  queries.send(`INSERT INTO attempts (${names}) SELECT ${names} FROM ${rows.sql}`, ...rows.values)
+const names = Object.keys(columns).join(', ')
+
+const keptAttempts = {
+  name: 'kept_attempts',
+  columns,
+  text: attempts => `INSERT INTO attempts (${names}) SELECT ${names} FROM ${attempts}`,
+} satisfies BulkWrite
+
+export function keepAttempts(changes: JobChanges, attempts: KeptAttempt[]): void {
+  if (attempts.length > 0) changes.add(keptAttempts, attempts.map(rowOf))
 }
 
 const rowOf = ({ jobNo, n, attempt, history }: KeptAttempt): AttemptRow => ({

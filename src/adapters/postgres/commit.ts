@@ -1,12 +1,14 @@
-// The group commit: everything a batch of outcomes changes, in one transaction of two round trips.
+// The group commit: everything a batch of outcomes changes, in one transaction of two round trips, six statements in all.
 import { RecentMap } from '../../lib/recent-map.ts'
-import type { NewTask, Reason } from '../../model/task.ts'
+import type { Reason } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery } from '../../ports/store.ts'
-import { enterTasks, unseen } from './add-tasks.ts'
-import type { Database, Queries, Transaction } from './database.ts'
+import { enterTasks, namesOf } from './add-tasks.ts'
+import type { BulkWrite } from './bulk-writes.ts'
+import type { Database, Queries } from './database.ts'
+import { Identities, identitiesOf } from './identities.ts'
 import { type JobChanges, type LockedJob, lockJobs, writeJobs } from './job-changes.ts'
-import { rowsTable } from './rows.ts'
-import { readForSettling, settleTasks } from './settle-tasks.ts'
+import { type Holders, readSeen } from './seen.ts'
+import { heldTasks, type SettleReads, settleTasks } from './settle-tasks.ts'
 
 /** Jobs whose numbers are remembered: asking for them first would be a round trip more. */
 const knownJobs = 10_000
@@ -16,9 +18,9 @@ export function groupCommit(database: Database): (group: CommitGroup) => Promise
   return group =>
     writeJobs(database, async (queries, changes) => {
       const read = await readFirst(queries, group, numbers)
-      const settled = settleTasks(queries, group, read.jobs, read, changes)
-      const added = read.found.flatMap(found => enterFound(queries, found, read.jobs, changes))
-      saveHosts(queries, group.hosts)
+      const settled = settleTasks(group, read.jobs, read, changes)
+      const added = enterFound(group.discovered, read.jobs, read.holders, changes)
+      saveHosts(group.hosts, changes)
       return { ...settled, added }
     })
 }
@@ -38,66 +40,65 @@ async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMa
   return { jobs, ...(await readRest(queries, group, found)) }
 }
 
+type JobNumbers = ReadonlyMap<string, number | undefined>
+
+/** Asked before the jobs are known to be held: the answers come after that. */
 async function readRest(
   queries: Queries,
   { settlements, discovered }: CommitGroup,
-  numbers: ReadonlyMap<string, number | undefined>,
-) {
-  const [settling, found] = await Promise.all([
-    readForSettling(queries, settlements, numbers),
-    readFound(queries, discovered, numbers),
+  numbers: JobNumbers,
+): Promise<SettleReads & { holders: Holders }> {
+  const known = ofKnown(settlements, numbers).map(({ jobNo, one }) => ({ jobNo, settlement: one }))
+  const pages = known.filter(({ settlement }) => settlement.state === 'succeeded')
+  const names = ofKnown(discovered, numbers).flatMap(({ jobNo, one }) => namesOf(jobNo, one.tasks))
+  const [held, holders] = await Promise.all([
+    heldTasks(queries, known),
+    readSeen(queries, [...pages.flatMap(identitiesOf), ...names]),
   ])
-  return { found, ...settling }
+  return { held, holders, identities: new Identities(holders) }
 }
 
-/** What a job's pages led to, and what of it is new. */
-interface Found {
-  jobId: string
-  asked: number
-  fresh: NewTask[]
-  refused: Discovery['refused'][]
-}
+const ofKnown = <One extends { jobId: string }>(
+  all: readonly One[],
+  numbers: JobNumbers,
+): Array<{ jobNo: number; one: One }> =>
+  all.flatMap(one => {
+    const jobNo = numbers.get(one.jobId)
+    return jobNo === undefined ? [] : [{ jobNo, one }]
+  })
 
-function readFound(
-  queries: Queries,
-  discovered: Discovery[],
-  numbers: ReadonlyMap<string, number | undefined>,
-): Promise<Found[]> {
-  const known = Map.groupBy(discovered, ({ jobId }) => jobId)
-  return Promise.all(
-    [...known].map(async ([jobId, own]): Promise<Found> => {
-      const tasks = own.flatMap(one => one.tasks)
-      const jobNo = numbers.get(jobId)
-      const fresh = jobNo === undefined ? [] : await unseen(queries, jobNo, tasks)
-      return { jobId, asked: tasks.length, fresh, refused: own.map(({ refused }) => refused) }
-    }),
-  )
-}
-
-/** Adds what was found; says how much of it was new, per host. */
+/** Adds what was found; says how much of it was new, per job and host. */
 function enterFound(
-  queries: Transaction,
-  found: Found,
+  discovered: Discovery[],
   jobs: Map<string, LockedJob>,
+  holders: Holders,
   changes: JobChanges,
 ): CommitResult['added'] {
-  const { jobId } = found
-  const job = jobs.get(jobId)
-  if (!job) return []
-  for (const refused of found.refused)
-    for (const [reason, count] of Object.entries(refused))
-      changes.count(job.jobNo, `refused:${reason as Reason}`, count)
-  const { hosts } = enterTasks(queries, job, found, changes)
-  return [...hosts].map(([host, count]) => ({ jobId, host, count }))
+  return [...Map.groupBy(discovered, ({ jobId }) => jobId)].flatMap(([jobId, own]) => {
+    const job = jobs.get(jobId)
+    if (!job) return []
+    for (const { refused } of own) countRefused(job, refused, changes)
+    const tasks = own.flatMap(one => one.tasks)
+    const { hosts } = enterTasks(job, tasks, holders, changes)
+    return [...hosts].map(([host, count]) => ({ jobId, host, count }))
+  })
 }
 
-function saveHosts(queries: Transaction, hosts: CommitGroup['hosts']): void {
+function countRefused({ jobNo }: LockedJob, refused: Discovery['refused'], changes: JobChanges): void {
+  for (const [reason, count] of Object.entries(refused))
+    changes.count(jobNo, `refused:${reason as Reason}`, count)
+}
+
+const hostStates = {
+  name: 'states_of_hosts',
+  columns: { host: 'text', state: 'text' },
+  text: states =>
+    `INSERT INTO host_states (host, state) SELECT host, state FROM ${states} ORDER BY host
+     ON CONFLICT (host) DO UPDATE SET state = excluded.state`,
+} satisfies BulkWrite
+
+function saveHosts(hosts: CommitGroup['hosts'], changes: JobChanges): void {
   if (hosts.length === 0) return
   const latest = new Map(hosts.map(state => [state.host, { host: state.host, state: JSON.stringify(state) }]))
-  const rows = rowsTable('r', { host: 'text', state: 'text' }, [...latest.values()])
-  queries.send(
-    `INSERT INTO host_states (host, state) SELECT host, state FROM ${rows.sql} ORDER BY host
-     ON CONFLICT (host) DO UPDATE SET state = excluded.state`,
-    ...rows.values,
-  )
+  changes.add(hostStates, [...latest.values()])
 }

@@ -1,88 +1,61 @@
-// Identities of pages: what a group asks about is read at once, judged in order, and what is new written at once.
-import type { Key, Reason } from '../../model/task.ts'
+// Identities of pages: what a group asks about is known before, judged in order, and what is new written with the rest.
+import type { Reason } from '../../model/task.ts'
 import type { Settlement } from '../../ports/store.ts'
-import type { Queries, Transaction } from './database.ts'
-import { rowsTable } from './rows.ts'
-
-const canonicalSpace = 1
-const contentSpace = 2
-
-interface SeenRow {
-  job_no: number
-  space: number
-  key: Key
-  n: number
-}
+import type { JobChanges } from './job-changes.ts'
+import { type Holders, placeOf, type SeenKey, type SeenRow, seenNow, spaces } from './seen.ts'
 
 /** A page, as far as its identities go. */
-export type Identified = Pick<Settlement, 'n' | 'identity'>
+export interface IdentifiedPage {
+  jobNo: number
+  settlement: Pick<Settlement, 'n' | 'identity'>
+}
 
-const columns = { job_no: 'bigint', space: 'integer', key: 'bigint', n: 'bigint' } as const
-const placeOf = (jobNo: number, space: number, key: Key): string => `${jobNo} ${space} ${key}`
+export const identitiesOf = ({ jobNo, settlement: { identity } }: IdentifiedPage): SeenKey[] =>
+  (['canonical', 'content'] as const).flatMap(kind => {
+    const key = identity[kind]
+    return key === null ? [] : [{ job_no: jobNo, space: spaces[kind], key }]
+  })
 
 export class Identities {
-  readonly #holders = new Map<string, number>()
+  readonly #holders: Map<string, number>
   readonly #entered = new Map<string, SeenRow>()
 
-  /** The jobs are held, so nobody enters anything between this and `write`. */
-  static async read(
-    queries: Queries,
-    pages: Array<{ jobNo: number; settlement: Identified }>,
-  ): Promise<Identities> {
-    const identities = new Identities()
-    const asked = pages.flatMap(({ jobNo, settlement }) => askedBy(jobNo, settlement))
-    if (asked.length === 0) return identities
-    const wanted = rowsTable('r', columns, asked)
-    const rows = await queries.all<Omit<SeenRow, 'key'> & { key: string }>(
-      `SELECT s.job_no, s.space, s.key::text AS key, s.n FROM ${wanted.sql}
-       JOIN seen s ON s.job_no = r.job_no AND s.space = r.space AND s.key = r.key`,
-      ...wanted.values,
-    )
-    for (const { job_no, space, key, n } of rows)
-      identities.#holders.set(placeOf(job_no, space, BigInt(key)), n)
-    return identities
+  /** Read while the jobs are held: nobody enters anything between that and the end of the transaction. */
+  constructor(holders: Holders) {
+    this.#holders = new Map(holders)
   }
 
   /** Of which other task this page is a duplicate; null when it stands for itself, and holds its identities from now on. */
-  judge(jobNo: number, { n, identity }: Identified): { reason: Reason; duplicateOf: number } | null {
-    const { canonical, content } = identity
-    const canonicalOf = canonical === null ? null : this.#otherHolder(jobNo, canonicalSpace, canonical, n)
+  judge({ jobNo, settlement }: IdentifiedPage): { reason: Reason; duplicateOf: number } | null {
+    const { canonical, content } = settlement.identity
+    const { n } = settlement
+    const asCanonical =
+      canonical === null ? null : { job_no: jobNo, space: spaces.canonical, key: canonical, n }
+    const canonicalOf = asCanonical && this.#otherHolder(asCanonical)
     if (canonicalOf !== null) return { reason: 'duplicate.canonical', duplicateOf: canonicalOf }
-    const contentOf = content === null ? null : this.#otherHolder(jobNo, contentSpace, content, n)
+    const contentOf =
+      content === null ? null : this.#otherHolder({ job_no: jobNo, space: spaces.content, key: content, n })
     if (contentOf === null) return null
     // A duplicate holds nothing: the next page with this canonical is judged by itself.
-    if (canonical !== null) this.#leave(jobNo, canonicalSpace, canonical)
+    if (asCanonical) this.#leave(asCanonical)
     return { reason: 'duplicate.content', duplicateOf: contentOf }
   }
 
-  write(queries: Transaction): void {
-    if (this.#entered.size === 0) return
-    const entered = rowsTable('r', columns, [...this.#entered.values()])
-    queries.send(
-      `INSERT INTO seen (job_no, space, key, n) SELECT job_no, space, key, n FROM ${entered.sql}`,
-      ...entered.values,
-    )
+  write(changes: JobChanges): void {
+    if (this.#entered.size > 0) changes.add(seenNow, [...this.#entered.values()])
   }
 
-  #otherHolder(jobNo: number, space: number, key: Key, n: number): number | null {
-    const place = placeOf(jobNo, space, key)
+  #otherHolder(row: SeenRow): number | null {
+    const place = placeOf(row)
     const holder = this.#holders.get(place)
-    if (holder !== undefined) return holder === n ? null : holder
-    this.#holders.set(place, n)
-    this.#entered.set(place, { job_no: jobNo, space, key, n })
+    if (holder !== undefined) return holder === row.n ? null : holder
+    this.#holders.set(place, row.n)
+    this.#entered.set(place, row)
     return null
   }
 
-  #leave(jobNo: number, space: number, key: Key): void {
-    const place = placeOf(jobNo, space, key)
+  #leave(row: SeenRow): void {
+    const place = placeOf(row)
     if (this.#entered.delete(place)) this.#holders.delete(place)
   }
 }
-
-const askedBy = (jobNo: number, { n, identity }: Identified): SeenRow[] =>
-  (
-    [
-      [canonicalSpace, identity.canonical],
-      [contentSpace, identity.content],
-    ] as const
-  ).flatMap(([space, key]) => (key === null ? [] : [{ job_no: jobNo, space, key, n }]))

@@ -1,10 +1,11 @@
-// What a transaction changes about its jobs: counters, how hosts were asked and the next task's number, gathered while it runs and written once at its end.
+// What a transaction changes about its jobs: rows in bulk, counters, how hosts were asked and the next task's number, gathered while it runs and written once at its end.
 import type { JobCounts } from '../../model/job.ts'
 import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
 import { PaceTally } from '../pace-tally.ts'
+import { type BulkWrite, BulkWrites } from './bulk-writes.ts'
 import type { Database, Queries, Transaction } from './database.ts'
-import { type Columns, rowsTable } from './rows.ts'
+import { keptRecords } from './keep-records.ts'
 
 export interface LockedJob {
   jobNo: number
@@ -17,14 +18,8 @@ interface CountRow {
   value: number
 }
 
-/** Rows, and what is done with them as a table. */
-interface Change {
-  rows: ReadonlyArray<Record<string, unknown>>
-  columns: Columns
-  text: (table: string) => string
-}
-
 export class JobChanges {
+  readonly #writes = new BulkWrites()
   readonly #counters = new Map<number, Map<Bucket, number>>()
   readonly #paces = new PaceTally<string>()
   readonly #nextNumbers = new Map<number, number>()
@@ -49,57 +44,65 @@ export class JobChanges {
     this.#nextNumbers.set(jobNo, n)
   }
 
-  /** In one statement, whatever there is of them. */
+  /** Rows of jobs that nobody reads before the end. */
+  add: BulkWrites['add'] = (write, rows) => this.#writes.add(write, rows)
+
+  /** In one statement, whatever there is of it. */
   write(queries: Transaction): void {
-    const values: unknown[] = []
-    const texts = [this.#numbers(), this.#pacesOfHosts(), this.#counts()].flatMap(
-      ({ rows, columns, text }) => {
-        if (rows.length === 0) return []
-        const table = rowsTable('r', columns, rows, values.length + 1)
-        values.push(...table.values)
-        return [text(table.sql)]
-      },
-    )
-    const last = texts.pop()
-    if (last === undefined) return
-    const before = texts.map((text, index) => `change_${index} AS (${text})`)
-    queries.send(before.length > 0 ? `WITH ${before.join(', ')} ${last}` : last, ...values)
+    const numbers = [...this.#nextNumbers].map(([job_no, next_n]) => ({ job_no, next_n }))
+    if (numbers.length > 0) this.add(nextNumbers, numbers)
+    const paces = this.#paces.rows()
+    if (paces.length > 0) this.add(hostPaces, paces)
+    const counts = this.#counts()
+    if (this.#writes.has(keptRecords)) this.add(countsWithRecords, counts)
+    else if (counts.length > 0) this.add(plainCounts, counts)
+    this.#writes.send(queries)
   }
 
-  #numbers(): Change {
-    return {
-      rows: [...this.#nextNumbers].map(([job_no, next_n]) => ({ job_no, next_n })),
-      columns: { job_no: 'bigint', next_n: 'bigint' },
-      text: numbers => `UPDATE jobs j SET next_n = r.next_n FROM ${numbers} WHERE j.job_no = r.job_no`,
-    }
-  }
-
-  #pacesOfHosts(): Change {
-    return {
-      rows: this.#paces.rows(),
-      columns: { job_no: 'bigint', host: 'text', requests: 'bigint', first_at: 'bigint', last_at: 'bigint' },
-      text: paces =>
-        `INSERT INTO host_paces AS p (job_no, host, requests, first_at, last_at)
-         SELECT job_no, host, requests, first_at, last_at FROM ${paces} ORDER BY job_no, host
-         ON CONFLICT (job_no, host) DO UPDATE SET requests = p.requests + excluded.requests,
-           first_at = least(p.first_at, excluded.first_at), last_at = greatest(p.last_at, excluded.last_at)`,
-    }
-  }
-
-  /** In one order for all, so that two transactions never wait for each other. */
-  #counts(): Change {
-    return {
-      rows: [...this.#counters]
-        .flatMap(([job_no, buckets]) => [...buckets].map(([bucket, value]) => ({ job_no, bucket, value })))
-        .filter(({ value }) => value !== 0)
-        .sort((a, b) => a.job_no - b.job_no || (a.bucket < b.bucket ? -1 : 1)),
-      columns: { job_no: 'bigint', bucket: 'text', value: 'bigint' },
-      text: counts =>
-        `INSERT INTO job_counts (job_no, bucket, value) SELECT job_no, bucket, value FROM ${counts} ORDER BY job_no, bucket
-         ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
-    }
+  #counts(): CountRow[] {
+    return [...this.#counters]
+      .flatMap(([job_no, buckets]) => [...buckets].map(([bucket, value]) => ({ job_no, bucket, value })))
+      .filter(({ value }) => value !== 0)
   }
 }
+
+const nextNumbers = {
+  name: 'next_numbers',
+  columns: { job_no: 'bigint', next_n: 'bigint' },
+  text: numbers => `UPDATE jobs j SET next_n = r.next_n FROM ${numbers} WHERE j.job_no = r.job_no`,
+} satisfies BulkWrite
+
+const hostPaces = {
+  name: 'paces',
+  columns: { job_no: 'bigint', host: 'text', requests: 'bigint', first_at: 'bigint', last_at: 'bigint' },
+  text: paces =>
+    `INSERT INTO host_paces AS p (job_no, host, requests, first_at, last_at)
+     SELECT job_no, host, requests, first_at, last_at FROM ${paces} ORDER BY job_no, host
+     ON CONFLICT (job_no, host) DO UPDATE SET requests = p.requests + excluded.requests,
+       first_at = least(p.first_at, excluded.first_at), last_at = greatest(p.last_at, excluded.last_at)`,
+} satisfies BulkWrite
+
+/** Rows of `job_no`, `bucket` and `value`. In one order for all, so that two transactions never wait for each other. */
+export const addToCounts = (counted: string): string =>
+  `INSERT INTO job_counts (job_no, bucket, value)
+   SELECT job_no, bucket, sum(value)::bigint FROM (${counted}) c GROUP BY job_no, bucket ORDER BY job_no, bucket
+   ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`
+
+const plainCounts = {
+  name: 'counts',
+  columns: { job_no: 'bigint', bucket: 'text', value: 'bigint' },
+  text: counts => addToCounts(`SELECT job_no, bucket, value FROM ${counts}`),
+} satisfies BulkWrite
+
+/** Only the statement itself finds out which of the records were not there yet. */
+const countsWithRecords = {
+  ...plainCounts,
+  text: counts =>
+    addToCounts(
+      `SELECT job_no, bucket, value FROM ${counts}
+       UNION ALL SELECT job_no, 'records', count(*) FROM ${keptRecords.name} GROUP BY job_no`,
+    ),
+} satisfies BulkWrite
 
 /** A transaction whose changes to jobs are part of it. */
 export function writeJobs<Result>(

@@ -1,7 +1,7 @@
 // Keeps and counts records that are not there yet, so that a task that runs again never doubles one.
 import type { NewRecord } from '../../model/record.ts'
-import type { Transaction } from './database.ts'
-import { rowsTable } from './rows.ts'
+import type { BulkWrite } from './bulk-writes.ts'
+import type { JobChanges } from './job-changes.ts'
 
 export interface TaskRecords {
   jobNo: number
@@ -22,20 +22,19 @@ const columns = {
   way: 'text',
 } as const
 
-export function keepRecords(queries: Transaction, tasks: TaskRecords[]): void {
+const names = Object.keys(columns).join(', ')
+
+export const keptRecords = {
+  name: 'kept_records',
+  columns,
+  text: records =>
+    `INSERT INTO records (${names}) SELECT ${names} FROM ${records} ORDER BY ord
+     ON CONFLICT (job_no, n, idx) DO NOTHING RETURNING job_no`,
+} satisfies BulkWrite
+
+export function keepRecords(changes: JobChanges, tasks: TaskRecords[]): void {
   const rows = tasks.flatMap(({ jobNo, n, records }) => records.map(record => rowOf(jobNo, n, record)))
-  if (rows.length === 0) return
-  const table = rowsTable('r', columns, rows)
-  const names = Object.keys(columns).join(', ')
-  queries.send(
-    `WITH kept AS (
-       INSERT INTO records (${names}) SELECT ${names} FROM ${table.sql} ORDER BY ord
-       ON CONFLICT (job_no, n, idx) DO NOTHING RETURNING job_no
-     )
-     INSERT INTO job_counts (job_no, bucket, value) SELECT job_no, 'records', count(*) FROM kept GROUP BY job_no ORDER BY job_no
-     ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
-    ...table.values,
-  )
+  if (rows.length > 0) changes.add(keptRecords, rows)
 }
 
 const rowOf = (jobNo: number, n: number, record: NewRecord): Record<keyof typeof columns, unknown> => ({

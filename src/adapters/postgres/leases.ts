@@ -4,7 +4,7 @@ import type { TaskWay } from '../../model/way.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
 import { keepAttempts } from './attempts.ts'
 import type { Database, Queries } from './database.ts'
-import { type JobChanges, writeJobs } from './job-changes.ts'
+import { addToCounts, type JobChanges, writeJobs } from './job-changes.ts'
 import { rowsTable } from './rows.ts'
 import { inShard, shardValues } from './shards.ts'
 
@@ -31,8 +31,7 @@ interface ClaimedRow {
 
 export function taskLeases(database: Database, now: () => number): Leases {
   return {
-    claim: (wants, lease) =>
-      writeJobs(database, async (queries, changes) => claimTasks(queries, wants, lease, now(), changes)),
+    claim: (wants, lease) => database.transaction(queries => claimTasks(queries, wants, lease, now())),
     release: (owner, tasks) =>
       writeJobs(database, (queries, changes) => releaseTasks(queries, owner, tasks, changes)),
     async extend(owner, untilMs) {
@@ -44,17 +43,17 @@ export function taskLeases(database: Database, now: () => number): Leases {
   }
 }
 
+/** In the same statement: claims are as many as commits. */
+const countClaimed = addToCounts(
+  `SELECT job_no, 'state:pending' AS bucket, -1 AS value FROM claimed
+   UNION ALL SELECT job_no, 'state:' || $1, 1 FROM claimed`,
+)
+
 /**
  * `SKIP LOCKED`: two that ask at once get different tasks, and neither waits for the other. The rows that were picked are found again by
  * their place: a join would have the planner guess how many there are, and read a table of millions from one end to the other.
  */
-async function claimTasks(
-  queries: Queries,
-  wants: Want[],
-  lease: Lease,
-  now: number,
-  changes: JobChanges,
-): Promise<LeasedTask[]> {
+async function claimTasks(queries: Queries, wants: Want[], lease: Lease, now: number): Promise<LeasedTask[]> {
   const places = merged(wants)
   const asked = rowsTable(
     'w',
@@ -63,24 +62,26 @@ async function claimTasks(
     5,
   )
   const rows = await queries.all<ClaimedRow>(
-    `UPDATE tasks t SET state = $1, attempt = t.attempt + 1, owner = $2, leased_at = $3, lease_until = $4
-     WHERE t.ctid = ANY (ARRAY(
-       SELECT picked.ctid FROM ${asked.sql} JOIN jobs j ON j.id = w.job_id
-       CROSS JOIN LATERAL (
-         SELECT ctid FROM tasks
-         WHERE job_no = j.job_no AND host = w.host AND state = 'pending' AND not_before = 0
-         ORDER BY priority, n LIMIT w.most FOR UPDATE SKIP LOCKED
-       ) picked
-     ))
-     RETURNING (SELECT id FROM jobs WHERE jobs.job_no = t.job_no) AS job_id, t.job_no, t.n, t.attempt, t.charged, t.kind, t.url,
-       t.host, t.depth, t.priority, t.input, t.item_id, t.policy, t.way, t.way_why`,
+    `WITH claimed AS (
+       UPDATE tasks t SET state = $1, attempt = t.attempt + 1, owner = $2, leased_at = $3, lease_until = $4
+       WHERE t.ctid = ANY (ARRAY(
+         SELECT picked.ctid FROM ${asked.sql} JOIN jobs j ON j.id = w.job_id
+         CROSS JOIN LATERAL (
+           SELECT ctid FROM tasks
+           WHERE job_no = j.job_no AND host = w.host AND state = 'pending' AND not_before = 0
+           ORDER BY priority, n LIMIT w.most FOR UPDATE SKIP LOCKED
+         ) picked
+       ))
+       RETURNING (SELECT id FROM jobs WHERE jobs.job_no = t.job_no) AS job_id, t.job_no, t.n, t.attempt, t.charged, t.kind, t.url,
+         t.host, t.depth, t.priority, t.input, t.item_id, t.policy, t.way, t.way_why
+     ), counted AS (${countClaimed})
+     SELECT * FROM claimed`,
     lease.state,
     lease.owner,
     now,
     lease.untilMs,
     ...asked.values,
   )
-  for (const { job_no } of rows) changes.countMove(job_no, 'pending', lease.state)
   return inOrder(rows, places).map(leasedTask)
 }
 
@@ -172,7 +173,7 @@ function reclaimer(database: Database): Leases['reclaim'] {
         poisonAfter,
       )
       keepAttempts(
-        queries,
+        changes,
         lost.map(row => ({
           jobNo: row.job_no,
           n: row.n,

@@ -5,10 +5,11 @@ import type { TaskWay } from '../../model/way.ts'
 import type { RecordStore, Reextraction, Replacement } from '../../ports/store.ts'
 import { unknownJob } from '../store-failures.ts'
 import type { Database, Queries, Transaction } from './database.ts'
-import { Identities } from './identities.ts'
+import { Identities, identitiesOf } from './identities.ts'
 import { type JobChanges, lockJobs, writeJobs } from './job-changes.ts'
 import { keepRecords } from './keep-records.ts'
 import { type RecordRow, recordOf } from './record-rows.ts'
+import { readSeen } from './seen.ts'
 
 type ListedRow = RecordRow & { url: string; item_id: string | null }
 
@@ -73,7 +74,7 @@ async function replaceRecords(
   const removed = await queries.run(`DELETE FROM records ${own}`, jobNo, numbers)
   await queries.run(`DELETE FROM answers ${own}`, jobNo, numbers)
   keepRecords(
-    queries,
+    changes,
     kept.map(({ n, records }) => ({ jobNo, n, records })),
   )
   changes.count(jobNo, 'records', -removed)
@@ -91,10 +92,10 @@ async function rescueTasks(
 ): Promise<Set<number>> {
   const saved = new Set<number>()
   const pages = rescued.map(({ n, rescued: identity }) => ({ jobNo, settlement: { n, identity: identity! } }))
-  const identities = await Identities.read(queries, pages)
-  for (const { settlement } of pages) {
-    const task = tasks.get(settlement.n)!
-    const duplicate = task.kind === 'page' ? identities.judge(jobNo, settlement) : null
+  const identities = new Identities(await readSeen(queries, pages.flatMap(identitiesOf)))
+  for (const page of pages) {
+    const task = tasks.get(page.settlement.n)!
+    const duplicate = task.kind === 'page' ? identities.judge(page) : null
     const to = duplicate ? 'skipped' : 'succeeded'
     const reason = duplicate?.reason ?? 'ok'
     queries.send(
@@ -108,7 +109,7 @@ async function rescueTasks(
     countRescue(jobNo, task, to, reason, changes)
     if (!duplicate) saved.add(task.n)
   }
-  identities.write(queries)
+  identities.write(changes)
   return saved
 }
 

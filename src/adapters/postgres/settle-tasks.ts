@@ -3,8 +3,9 @@ import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Settlement } from '../../ports/store.ts'
 import { keepAnswers } from './answers.ts'
 import { keepAttempts } from './attempts.ts'
-import type { Queries, Transaction } from './database.ts'
-import { Identities } from './identities.ts'
+import type { BulkWrite } from './bulk-writes.ts'
+import type { Queries } from './database.ts'
+import type { Identities } from './identities.ts'
 import type { JobChanges, LockedJob } from './job-changes.ts'
 import { keepRecords } from './keep-records.ts'
 import { rowsTable } from './rows.ts'
@@ -31,36 +32,28 @@ export interface Ending {
   duplicateOf: number | null
 }
 
+/** A settlement of a job that is known. */
+export interface NumberedSettlement {
+  jobNo: number
+  settlement: Settlement
+}
+
 /** What has to be known before anything is written: who holds the tasks, and which pages have their identities. */
 export interface SettleReads {
-  held: Map<string, HeldRow>
+  held: HeldTasks
   identities: Identities
 }
 
-/** Asked before the jobs are known to be held: the answers come after that. */
-export async function readForSettling(
-  queries: Queries,
-  settlements: Settlement[],
-  jobNumbers: ReadonlyMap<string, number | undefined>,
-): Promise<SettleReads> {
-  const known = settlements.flatMap(settlement => {
-    const jobNo = jobNumbers.get(settlement.jobId)
-    return jobNo === undefined ? [] : [{ jobNo, settlement }]
-  })
-  const pages = known.filter(({ settlement }) => settlement.state === 'succeeded')
-  const [held, identities] = await Promise.all([heldTasks(queries, known), Identities.read(queries, pages)])
-  return { held, identities }
-}
+export type HeldTasks = ReadonlyMap<string, HeldRow>
 
 export function settleTasks(
-  queries: Transaction,
   { owner, settlements }: CommitGroup,
   jobs: Map<string, LockedJob>,
   { held, identities }: SettleReads,
   changes: JobChanges,
 ): Pick<CommitResult, 'lost' | 'duplicates'> {
   const taken = new Set<string>()
-  const kept: Array<{ jobNo: number; settlement: Settlement; row: HeldRow }> = []
+  const kept: KeptSettlement[] = []
   const lost: CommitResult['lost'] = []
   for (const settlement of settlements) {
     const { jobId, n, attempt } = settlement
@@ -75,18 +68,18 @@ export function settleTasks(
     }
   }
   const endings = judge(identities, kept)
-  identities.write(queries)
-  writeEndings(queries, endings, changes)
+  identities.write(changes)
+  writeEndings(endings, changes)
   const duplicates = endings.flatMap(({ settlement: { jobId, n }, duplicateOf, reason }) =>
     duplicateOf === null ? [] : [{ jobId, n, of: duplicateOf, reason }],
   )
   return { lost, duplicates }
 }
 
-async function heldTasks(
+export async function heldTasks(
   queries: Queries,
-  settlements: Array<{ jobNo: number; settlement: Settlement }>,
-): Promise<Map<string, HeldRow>> {
+  settlements: readonly NumberedSettlement[],
+): Promise<HeldTasks> {
   if (settlements.length === 0) return new Map()
   const keys = settlements.map(({ jobNo, settlement: { n } }) => ({ job_no: jobNo, n }))
   const wanted = rowsTable('r', { job_no: 'bigint', n: 'bigint' }, keys)
@@ -99,34 +92,35 @@ async function heldTasks(
   return new Map(rows.map(row => [`${row.job_no}.${row.n}`, row]))
 }
 
-function judge(
-  identities: Identities,
-  kept: Array<{ jobNo: number; settlement: Settlement; row: HeldRow }>,
-): Ending[] {
+interface KeptSettlement extends NumberedSettlement {
+  row: HeldRow
+}
+
+function judge(identities: Identities, kept: KeptSettlement[]): Ending[] {
   return kept.map(({ jobNo, settlement, row }): Ending => {
     const { state, reason } = settlement
     const { state: held, kind, host } = row
     const asIs = { jobNo, settlement, held, kind, host, state, reason, duplicateOf: null }
     if (state !== 'succeeded' || row.kind !== 'page') return asIs
-    const duplicate = identities.judge(jobNo, settlement)
+    const duplicate = identities.judge({ jobNo, settlement })
     return duplicate ? { ...asIs, state: 'skipped', ...duplicate } : asIs
   })
 }
 
-function writeEndings(queries: Transaction, endings: Ending[], changes: JobChanges): void {
+function writeEndings(endings: Ending[], changes: JobChanges): void {
   if (endings.length === 0) return
-  moveTasks(queries, endings)
+  moveTasks(endings, changes)
   keepAttempts(
-    queries,
+    changes,
     endings.map(({ jobNo, settlement: { n, attempt, history } }) => ({ jobNo, n, attempt, history })),
   )
   const originals = endings.filter(({ duplicateOf }) => duplicateOf === null)
   keepRecords(
-    queries,
+    changes,
     originals.map(({ jobNo, settlement: { n, records } }) => ({ jobNo, n, records })),
   )
   keepAnswers(
-    queries,
+    changes,
     endings.flatMap(({ jobNo, state, settlement: { n, answer } }) =>
       state === 'succeeded' && answer ? [{ jobNo, n, answer }] : [],
     ),
@@ -134,8 +128,9 @@ function writeEndings(queries: Transaction, endings: Ending[], changes: JobChang
   for (const ending of endings) countEnding(ending, changes)
 }
 
-function moveTasks(queries: Transaction, endings: Ending[]): void {
-  const columns = {
+const movedTasks = {
+  name: 'moved_tasks',
+  columns: {
     job_no: 'bigint',
     n: 'bigint',
     state: 'text',
@@ -146,7 +141,15 @@ function moveTasks(queries: Transaction, endings: Ending[]): void {
     duplicate_of: 'bigint',
     way: 'text',
     way_why: 'text',
-  } as const
+  },
+  text: moved =>
+    `UPDATE tasks t SET state = r.state, reason = r.reason, message = r.message, not_before = r.not_before,
+       charged = t.charged + r.charged, duplicate_of = r.duplicate_of, owner = NULL, leased_at = NULL, lease_until = NULL,
+       way = coalesce(r.way, t.way), way_why = CASE WHEN r.way IS NULL THEN t.way_why ELSE r.way_why END
+     FROM ${moved} WHERE t.job_no = r.job_no AND t.n = r.n`,
+} satisfies BulkWrite
+
+function moveTasks(endings: Ending[], changes: JobChanges): void {
   const rows = endings.map(({ jobNo, settlement, state, reason, duplicateOf }) => ({
     job_no: jobNo,
     n: settlement.n,
@@ -159,14 +162,7 @@ function moveTasks(queries: Transaction, endings: Ending[]): void {
     way: settlement.next?.way ?? null,
     way_why: settlement.next?.why ?? null,
   }))
-  const moved = rowsTable('r', columns, rows)
-  queries.send(
-    `UPDATE tasks t SET state = r.state, reason = r.reason, message = r.message, not_before = r.not_before,
-       charged = t.charged + r.charged, duplicate_of = r.duplicate_of, owner = NULL, leased_at = NULL, lease_until = NULL,
-       way = coalesce(r.way, t.way), way_why = CASE WHEN r.way IS NULL THEN t.way_why ELSE r.way_why END
-     FROM ${moved.sql} WHERE t.job_no = r.job_no AND t.n = r.n`,
-    ...moved.values,
-  )
+  changes.add(movedTasks, rows)
 }
 
 function countEnding(

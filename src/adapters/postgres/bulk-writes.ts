@@ -1,0 +1,44 @@
+// What a transaction writes in bulk: gathered while it runs, and sent as one statement at its end.
+import type { Transaction } from './database.ts'
+import { type Columns, rowsTable } from './rows.ts'
+
+/** One kind of rows, and what is done with them. */
+export interface BulkWrite<Column extends string = string> {
+  /** By which the others of the same statement know what it gives back. */
+  name: string
+  columns: Readonly<Record<Column, Columns[string]>>
+  text: (table: string) => string
+}
+
+type Rows = ReadonlyArray<Record<string, unknown>>
+
+/**
+ * All parts of the statement see the tables as they were before it: beside what another one gives back, none may need what that one
+ * writes. They run in one order for all who add them in one order, so that two of these never wait for each other.
+ */
+export class BulkWrites {
+  readonly #rows = new Map<BulkWrite, Rows>()
+
+  /** Rows of one kind go together, however often they come. */
+  add<Column extends string>(
+    write: BulkWrite<Column>,
+    rows: ReadonlyArray<Record<NoInfer<Column>, unknown>>,
+  ): void {
+    this.#rows.set(write, [...(this.#rows.get(write) ?? []), ...rows])
+  }
+
+  has(write: BulkWrite): boolean {
+    return this.#rows.has(write)
+  }
+
+  send(queries: Transaction): void {
+    if (this.#rows.size === 0) return
+    const values: unknown[] = []
+    const parts = [...this.#rows].map(([{ name, columns, text }, rows]) => {
+      const table = rowsTable('r', columns, rows, values.length + 1)
+      values.push(...table.values)
+      return `${name} AS (${text(table.sql)})`
+    })
+    queries.send(`WITH ${parts.join(', ')} SELECT`, ...values)
+  }
+}
