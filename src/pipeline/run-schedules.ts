@@ -25,13 +25,16 @@ const mostAtOnce = 100
 /** So late, a run makes up for the time that nobody was there. */
 const lateMs = 60_000
 
-/** Acts on what is due now. */
-export async function runDueSchedules(parts: ScheduleParts): Promise<void> {
+/** Acts on what is due now, and says when the next is; most looks find nothing, and cost one question. */
+export async function runDueSchedules(parts: ScheduleParts): Promise<number | null> {
   const { schedules } = parts.store
+  const { at, runsWait } = await schedules.nextDue()
+  if (!runsWait && (at === null || at > parts.clock.now())) return at
   for (const run of await schedules.queued(mostAtOnce))
     await startQueued(parts, run).catch(error => parts.trouble(run.scheduleId, error))
   for (const schedule of await schedules.due(parts.clock.now(), mostAtOnce))
     await act(parts, schedule).catch(error => parts.trouble(schedule.id, error))
+  return (await schedules.nextDue()).at
 }
 
 /** Runs a schedule now, whatever its times say, also while it is paused. Throws what forbids it. */

@@ -73,7 +73,8 @@ export interface ScheduleStore {
   delete(scheduleId: string): Promise<boolean>
   /** Not paused, and its time has come. Earliest first. */
   due(now: number, limit: number): Promise<Schedule[]>
-  nextDue(): Promise<number | null>
+  /** When the next of them is due, and whether a run waits for the one before it: one question for whoever looks all the time. */
+  nextDue(): Promise<{ at: number | null; runsWait: boolean }>
   /**
    * Enters what became of a tick, and when the schedule is due next (without `next` that stays), in one transaction. False when
    * the tick was entered before as anything but `queued`. A tick that starts a job is entered with the job instead: `NewJob.tick`.

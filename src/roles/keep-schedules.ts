@@ -13,13 +13,12 @@ export async function keepSchedules(
   { settings, ...parts }: ServerParts & { settings: Settings },
   stopping: AbortSignal,
 ): Promise<void> {
-  const { store, log } = parts
+  const { log } = parts
   const acting = scheduleParts({ parts, settings, forgetKeys: () => {} })
   while (!stopping.aborted) {
-    await runDueSchedules(acting).catch(error =>
+    const nextDue = await runDueSchedules(acting).catch(error =>
       log.error({ err: asFailure(error) }, 'schedules could not be looked at'),
     )
-    const nextDue = await store.schedules.nextDue().catch(() => null)
     const restMs = Math.min(lookEveryMs, (nextDue ?? Number.POSITIVE_INFINITY) - wallClock.now())
     await wallClock.sleep(Math.max(10, restMs), stopping).catch(() => {})
   }

@@ -1,9 +1,8 @@
 // Answers that may be used again: what is remembered of a request, and the records of the task that made it.
 import type { KnownAnswer, NewAnswer } from '../../model/answer.ts'
 import type { AnswerStore } from '../../ports/store.ts'
-import type { BulkWrite } from './bulk-writes.ts'
+import type { BulkWrite, Gatherer } from './bulk-writes.ts'
 import type { Database, Queries } from './database.ts'
-import type { JobChanges } from './job-changes.ts'
 import { type RecordRow, recordOf } from './record-rows.ts'
 import { rowsTable } from './rows.ts'
 
@@ -82,7 +81,7 @@ const keptAnswers = {
 
 /** The latest answer to a request is the one that counts. */
 export function keepAnswers(
-  changes: JobChanges,
+  changes: Gatherer,
   answers: Array<{ jobNo: number; n: number; answer: NewAnswer }>,
 ): void {
   if (answers.length === 0) return

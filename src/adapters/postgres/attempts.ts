@@ -3,9 +3,8 @@ import type { KeptArtifact } from '../../model/rendering.ts'
 import type { Attempt, Reason } from '../../model/task.ts'
 import type { TaskWay } from '../../model/way.ts'
 import type { Outcome } from '../../ports/store.ts'
-import type { BulkWrite } from './bulk-writes.ts'
+import type { BulkWrite, Gatherer } from './bulk-writes.ts'
 import type { Queries } from './database.ts'
-import type { JobChanges } from './job-changes.ts'
 
 export interface KeptAttempt {
   jobNo: number
@@ -45,7 +44,7 @@ const keptAttempts = {
   text: attempts => `INSERT INTO attempts (${names}) SELECT ${names} FROM ${attempts}`,
 } satisfies BulkWrite
 
-export function keepAttempts(changes: JobChanges, attempts: KeptAttempt[]): void {
+export function keepAttempts(changes: Gatherer, attempts: KeptAttempt[]): void {
   if (attempts.length > 0) changes.add(keptAttempts, attempts.map(rowOf))
 }
 

@@ -10,6 +10,9 @@ export interface BulkWrite<Column extends string = string> {
   text: (table: string) => string
 }
 
+/** Takes rows in until the transaction ends. */
+export type Gatherer = Pick<BulkWrites, 'add'>
+
 type Rows = ReadonlyArray<Record<string, unknown>>
 
 /**

@@ -1,7 +1,7 @@
 // Identities of pages: what a group asks about is known before, judged in order, and what is new written with the rest.
 import type { Reason } from '../../model/task.ts'
 import type { Settlement } from '../../ports/store.ts'
-import type { JobChanges } from './job-changes.ts'
+import type { Gatherer } from './bulk-writes.ts'
 import { type Holders, placeOf, type SeenKey, type SeenRow, seenNow, spaces } from './seen.ts'
 
 /** A page, as far as its identities go. */
@@ -41,7 +41,7 @@ export class Identities {
     return { reason: 'duplicate.content', duplicateOf: contentOf }
   }
 
-  write(changes: JobChanges): void {
+  write(changes: Gatherer): void {
     if (this.#entered.size > 0) changes.add(seenNow, [...this.#entered.values()])
   }
 

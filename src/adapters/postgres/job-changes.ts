@@ -3,7 +3,7 @@ import type { JobCounts } from '../../model/job.ts'
 import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
 import { PaceTally } from '../pace-tally.ts'
-import { type BulkWrite, BulkWrites } from './bulk-writes.ts'
+import { type BulkWrite, BulkWrites, type Gatherer } from './bulk-writes.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { keptRecords } from './keep-records.ts'
 
@@ -18,7 +18,7 @@ interface CountRow {
   value: number
 }
 
-export class JobChanges {
+export class JobChanges implements Gatherer {
   readonly #writes = new BulkWrites()
   readonly #counters = new Map<number, Map<Bucket, number>>()
   readonly #paces = new PaceTally<string>()
@@ -45,7 +45,7 @@ export class JobChanges {
   }
 
   /** Rows of jobs that nobody reads before the end. */
-  add: BulkWrites['add'] = (write, rows) => this.#writes.add(write, rows)
+  readonly add: Gatherer['add'] = (write, rows) => this.#writes.add(write, rows)
 
   /** In one statement, whatever there is of it. */
   write(queries: Transaction): void {

@@ -1,7 +1,6 @@
 // Keeps and counts records that are not there yet, so that a task that runs again never doubles one.
 import type { NewRecord } from '../../model/record.ts'
-import type { BulkWrite } from './bulk-writes.ts'
-import type { JobChanges } from './job-changes.ts'
+import type { BulkWrite, Gatherer } from './bulk-writes.ts'
 
 export interface TaskRecords {
   jobNo: number
@@ -32,7 +31,7 @@ export const keptRecords = {
      ON CONFLICT (job_no, n, idx) DO NOTHING RETURNING job_no`,
 } satisfies BulkWrite
 
-export function keepRecords(changes: JobChanges, tasks: TaskRecords[]): void {
+export function keepRecords(changes: Gatherer, tasks: TaskRecords[]): void {
   const rows = tasks.flatMap(({ jobNo, n, records }) => records.map(record => rowOf(jobNo, n, record)))
   if (rows.length > 0) changes.add(keptRecords, rows)
 }

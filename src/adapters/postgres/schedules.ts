@@ -97,8 +97,11 @@ function ticking(database: Database): Ticking {
     },
 
     async nextDue() {
-      const text = `SELECT min(next_at) AS at FROM schedules WHERE ${isWaiting}`
-      return (await database.one<{ at: number | null }>(text))?.at ?? null
+      const next = await database.one<{ at: number | null; runsWait: boolean }>(
+        `SELECT (SELECT min(next_at) FROM schedules WHERE ${isWaiting}) AS at,
+           EXISTS (SELECT 1 FROM schedule_runs WHERE outcome = 'queued') AS "runsWait"`,
+      )
+      return next!
     },
 
     enterRun: (run, next) => database.transaction(queries => enterTick(queries, run, next)),

@@ -98,8 +98,10 @@ function ticking(connection: Connection): Ticking {
     },
 
     async nextDue() {
-      const text = `SELECT min(next_at) AS at FROM schedules WHERE ${isWaiting}`
-      return connection.one<{ at: number | null }>(text)?.at ?? null
+      const text = `SELECT (SELECT min(next_at) FROM schedules WHERE ${isWaiting}) AS at,
+        EXISTS (SELECT 1 FROM schedule_runs WHERE outcome = 'queued') AS waits`
+      const { at, waits } = connection.one<{ at: number | null; waits: number }>(text)!
+      return { at, runsWait: waits === 1 }
     },
 
     enterRun: async (run, next) => connection.write(() => enterTick(connection, run, next)),

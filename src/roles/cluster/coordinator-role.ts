@@ -52,6 +52,7 @@ import { openCache, withCachedRobots } from './shared-caches.ts'
 /** What is led, and in whose name tasks are leased: a new leader goes on with what the one before handed out. */
 const leaderName = 'cluster'
 const lookForJobsMs = 1_000
+const mostNewJobs = 1_000
 /** A step is four statements, whatever is in it. */
 const index = { atOnce: 500, everyMs: 2_000 }
 const restMs = 200
@@ -220,13 +221,20 @@ async function lookForJobs(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const jobs = await store.jobs.list({ states: ['pending'], limit: 1_000 }).catch(() => [])
-    for (const job of jobs) if (isHome(shard, job)) engine.takeUp(job.id)
-    // With shards the sweep follows what others do, and looks for these too.
-    const unended = shard ? [] : await store.jobs.unended().catch(() => [])
-    for (const { id, state } of unended) if (state === 'running' || state === 'finishing') engine.takeUp(id)
+    for (const jobId of await jobsToTakeUp(store, shard).catch(() => [])) engine.takeUp(jobId)
     await systemClock.sleep(lookForJobsMs, signal).catch(() => {})
   }
+}
+
+async function jobsToTakeUp({ jobs }: Store, shard: Shard | undefined): Promise<string[]> {
+  if (shard) {
+    // What runs is looked for by the sweep, which follows what others do.
+    const pending = await jobs.list({ states: ['pending'], limit: mostNewJobs })
+    return pending.filter(job => isHome(shard, job)).map(({ id }) => id)
+  }
+  const unended = Map.groupBy(await jobs.unended(), ({ state }) => state)
+  const { pending = [], running = [], finishing = [] } = Object.fromEntries(unended)
+  return [...running, ...finishing, ...pending.slice(-mostNewJobs)].map(({ id }) => id)
 }
 
 interface Leader {

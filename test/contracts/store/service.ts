@@ -285,11 +285,11 @@ export function schedulePromises(open: OpenStore): void {
     assert.deepEqual(await store.schedules.get('s1'), schedule())
     assert.deepEqual(idsOf(await store.schedules.list({ workspace: 'team' })), ['s1'])
     assert.deepEqual(idsOf(await store.schedules.due(5_100, 10)), ['s2', 's1'])
-    assert.equal(await store.schedules.nextDue(), 4_000)
+    assert.deepEqual(await store.schedules.nextDue(), { at: 4_000, runsWait: false })
     await store.schedules.update('s2', { paused: true })
     assert.deepEqual(idsOf(await store.schedules.due(5_100, 10)), ['s1'])
     assert.equal(await store.schedules.delete('s1'), true)
-    assert.equal(await store.schedules.nextDue(), null)
+    assert.deepEqual(await store.schedules.nextDue(), { at: null, runsWait: false })
     assert.equal(await store.schedules.update('s1', { paused: true }), null)
   })
 
@@ -317,7 +317,7 @@ export function schedulePromises(open: OpenStore): void {
         [5_000, 'started', 'a'],
       ],
     )
-    assert.equal(await store.schedules.nextDue(), null)
+    assert.deepEqual(await store.schedules.nextDue(), { at: null, runsWait: false })
   })
 
   test('a run that waits is found by anyone, starts once, and leaves the next tick alone', async () => {
@@ -329,6 +329,7 @@ export function schedulePromises(open: OpenStore): void {
     }
     await store.schedules.enterRun(queued, { nextTick: 9_000, nextAt: 9_100 })
     assert.deepEqual(await store.schedules.queued(10), [queued])
+    assert.deepEqual(await store.schedules.nextDue(), { at: 9_100, runsWait: true })
     const run = (id: string) =>
       newJob(id, { origin: { scheduleId: 's1' }, tick: { tick: 5_000, catchUp: false } })
     await store.jobs.create(run('b'), [])
