@@ -41,13 +41,14 @@ async function takeIn(
   )
   if (rows.length === 0) return { indexed: 0, behind: false }
   const words = rows.map(({ seq, data }) => ({ seq, words: plainWords(textOfRecord(data)) }))
-  const table = rowsTable('r', { seq: 'bigint', words: 'text' }, words)
+  const table = rowsTable('r', { seq: 'bigint', words: 'text' }, words, 2)
   await queries.run(
-    `INSERT INTO record_words (seq, words) SELECT seq, to_tsvector('simple', words) FROM ${table.sql}
+    `WITH done AS (UPDATE search_state SET seq = $1)
+     INSERT INTO record_words (seq, words) SELECT seq, to_tsvector('simple', words) FROM ${table.sql}
      ON CONFLICT (seq) DO NOTHING`,
+    rows.at(-1)!.seq,
     ...table.values,
   )
-  await queries.run('UPDATE search_state SET seq = $1', rows.at(-1)!.seq)
   return { indexed: rows.length, behind: rows.length === limit }
 }
 
