@@ -77,7 +77,8 @@ test('whoever stops waiting takes no seat', async () => {
 test('idle contexts of other jobs are closed to make room', async () => {
   const { pool, browsers } = fakePool({ size: 2, contextsPerBrowser: 2 })
   await using _ = pool
-  const old = await Promise.all([pool.acquire(seatWish(), never), pool.acquire(seatWish(), never)])
+  // One after the other, so that the first context is the first to be idle.
+  const old = [await pool.acquire(seatWish(), never), await pool.acquire(seatWish(), never)]
   for (const seat of old) await seat.release(fine)
 
   await (await pool.acquire(seatWish({ jobId: 'new' }), never)).release(fine)
