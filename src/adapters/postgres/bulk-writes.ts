@@ -13,21 +13,23 @@ export interface BulkWrite<Column extends string = string> {
 /** Takes rows in until the transaction ends. */
 export type Gatherer = Pick<BulkWrites, 'add'>
 
-type Rows = ReadonlyArray<Record<string, unknown>>
+type Row = Record<string, unknown>
 
 /**
  * All parts of the statement see the tables as they were before it: beside what another one gives back, none may need what that one
  * writes. They run in one order for all who add them in one order, so that two of these never wait for each other.
  */
 export class BulkWrites {
-  readonly #rows = new Map<BulkWrite, Rows>()
+  readonly #rows = new Map<BulkWrite, Row[]>()
 
   /** Rows of one kind go together, however often they come. */
   add<Column extends string>(
     write: BulkWrite<Column>,
     rows: ReadonlyArray<Record<NoInfer<Column>, unknown>>,
   ): void {
-    this.#rows.set(write, [...(this.#rows.get(write) ?? []), ...rows])
+    const gathered = this.#rows.get(write) ?? []
+    if (gathered.length === 0) this.#rows.set(write, gathered)
+    for (const row of rows) gathered.push(row)
   }
 
   has(write: BulkWrite): boolean {
