@@ -5,8 +5,10 @@ import pg from 'pg'
 import { leaderGuard } from '../../src/adapters/postgres/leadership.ts'
 import { migratePostgres, openPostgresStore } from '../../src/adapters/postgres/open.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
+import type { HostState } from '../../src/model/host.ts'
 import type { LeasedTask } from '../../src/model/task.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { eventually } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/services/postgres.ts'
 import { claim, commit, newJob, newRecord, newTask, newTasks, settlementOf } from './store/fixtures.ts'
 
@@ -93,4 +95,21 @@ test('a claim takes four statements with the look whether one still leads', asyn
   assert.equal(statements, 4)
   const { byState } = await store.jobs.counts('claimed')
   assert.deepEqual([byState.pending, byState.queued], [30, 20])
+})
+
+test('a commit takes hold of the counters last: claims of the same job would wait for it', async () => {
+  await store.jobs.create(newJob('counted'), newTasks(1))
+  const settlements = (await claim(store, systemClock, { jobId: 'counted' })).map(settled)
+  const hosts = [{ host: 'held.example' } as HostState]
+  await counter.query(`BEGIN; INSERT INTO host_states VALUES ('held.example', '{}')`)
+
+  const committing = commit(store, { settlements, hosts })
+  const waiting = 'SELECT FROM pg_locks WHERE NOT granted'
+  await eventually('it to wait', async () => (await counter.query(waiting)).rowCount === 1)
+  const counts = `SELECT FROM job_counts JOIN jobs USING (job_no) WHERE id = 'counted' FOR UPDATE OF job_counts NOWAIT`
+  const held = await counter.query(counts).catch((error: Error) => error.message)
+
+  await counter.query('ROLLBACK')
+  await committing
+  assert.notEqual(typeof held, 'string', String(held))
 })

@@ -17,7 +17,8 @@ type Row = Record<string, unknown>
 
 /**
  * All parts of the statement see the tables as they were before it: beside what another one gives back, none may need what that one
- * writes. They run in one order for all who add them in one order, so that two of these never wait for each other.
+ * writes. PostgreSQL promises no order among them; it runs those that none reads from the last to the first. Only speed may depend on
+ * that: two that come to wait for each other are tried again.
  */
 export class BulkWrites {
   readonly #rows = new Map<BulkWrite, Row[]>()
@@ -36,13 +37,15 @@ export class BulkWrites {
     return this.#rows.has(write)
   }
 
-  send(queries: Transaction): void {
+  /** What is named in `last` takes hold of its rows after all others. */
+  send(queries: Transaction, last: readonly BulkWrite[] = []): void {
     if (this.#rows.size === 0) return
     const values: unknown[] = []
-    const parts = [...this.#rows].map(([{ name, columns, text }, rows]) => {
-      const table = rowsTable('r', columns, rows, values.length + 1)
+    const named = last.filter(write => this.#rows.has(write))
+    const parts = [...new Set([...named, ...this.#rows.keys()])].map(write => {
+      const table = rowsTable('r', write.columns, this.#rows.get(write)!, values.length + 1)
       values.push(...table.values)
-      return `${name} AS (${text(table.sql)})`
+      return `${write.name} AS (${write.text(table.sql)})`
     })
     queries.send(`WITH ${parts.join(', ')} SELECT`, ...values)
   }

@@ -56,7 +56,7 @@ export class JobChanges implements Gatherer {
     const counts = this.#counts()
     if (this.#writes.has(keptRecords)) this.add(countsWithRecords, counts)
     else if (counts.length > 0) this.add(plainCounts, counts)
-    this.#writes.send(queries)
+    this.#writes.send(queries, heldShortly)
   }
 
   #counts(): CountRow[] {
@@ -103,6 +103,9 @@ const countsWithRecords = {
        UNION ALL SELECT job_no, 'records', count(*) FROM ${keptRecords.name} GROUP BY job_no`,
     ),
 } satisfies BulkWrite
+
+/** The counters, which whoever claims tasks waits for; and what they are counted from. */
+const heldShortly: readonly BulkWrite[] = [keptRecords, countsWithRecords, plainCounts]
 
 /** A transaction whose changes to jobs are part of it. */
 export function writeJobs<Result>(
