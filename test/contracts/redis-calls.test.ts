@@ -31,10 +31,15 @@ after(async () => {
 })
 
 /** Two processes, and somebody who asks them. */
-async function cast(opened: AsyncDisposableStack) {
+async function cast(opened: AsyncDisposableStack, longestAnswerMs?: number) {
   const prefix = `calls${++prefixes}:`
   const open = async (): Promise<Calls> =>
-    opened.use(await openRedisCalls({ url: redis.url, prefix, signsEveryMs: againMs / 4 }))
+    opened.use(
+      await openRedisCalls({
+        ...{ url: redis.url, prefix, signsEveryMs: againMs / 4 },
+        ...(longestAnswerMs !== undefined && { longestAnswerMs }),
+      }),
+    )
   return { key: `${prefix}calls:robots`, asker: await open(), one: await open(), other: await open() }
 }
 
@@ -71,6 +76,40 @@ test('whoever takes long for an answer is not given up: nobody else is asked', a
   for (const calls of [one, other]) void calls.serve('robots', slowly, never)
   assert.equal(await asker.ask('robots', 'a question', never, againMs), 'at last')
   assert.equal(times, 1)
+})
+
+const forGood = () => new Promise<never>(() => {})
+
+test('whoever stops serving with a question that hangs does not keep it: another one is asked', async () => {
+  await using opened = new AsyncDisposableStack()
+  const { asker, one, other } = await cast(opened)
+  const stop = new AbortController()
+  const taken = Promise.withResolvers<void>()
+  const hang = () => {
+    taken.resolve()
+    return forGood()
+  }
+  const serving = one.serve('robots', hang, stop.signal)
+  const asked = asker.ask('robots', 'a question', AbortSignal.timeout(20 * againMs), againMs)
+  await taken.promise
+  stop.abort()
+  await serving
+  void other.serve('robots', async () => 'from another one', never)
+  assert.equal(await asked, 'from another one')
+})
+
+test('a question that hangs for longer than any answer takes is taken again, even by who has it', async () => {
+  await using opened = new AsyncDisposableStack()
+  const { asker, one } = await cast(opened, 2 * againMs)
+  let times = 0
+  const hangOnce = () => {
+    times += 1
+    return times === 1 ? forGood() : Promise.resolve('at last')
+  }
+  void one.serve('robots', hangOnce, never)
+  const asked = asker.ask('robots', 'a question', AbortSignal.timeout(20 * againMs), againMs)
+  assert.equal(await asked, 'at last')
+  assert.equal(times, 2)
 })
 
 test('closing does not wait for a Redis that does not answer', async () => {

@@ -12,11 +12,15 @@ export interface RedisCallsOptions {
   prefix: string
   /** How often it says which questions it has under way. */
   signsEveryMs?: number
+  /** No answer takes longer: a question that is under way since then hangs. */
+  longestAnswerMs?: number
 }
 
 /** What nothing was heard of for so long is asked again: Redis, or whoever took it, may be gone. */
 const askAgainMs = 5_000
 const usualSignsMs = 1_500
+/** Beyond the two minutes that a robots.txt may take. */
+const usualLongestAnswerMs = 150_000
 /** Read in slices, so that a stop is heard of. */
 const blockSeconds = '1'
 /** An answer that has not come by then, to a read of a second, comes from a Redis that is away. */
@@ -51,6 +55,16 @@ interface Asked {
   heardAt: number
 }
 
+/** A question that is being answered. */
+interface UnderWay {
+  id: string
+  /** Who wants signs of it. */
+  from: string | null
+  since: number
+  /** Aborted when whoever took it serves no longer. */
+  over: AbortSignal
+}
+
 export async function openRedisCalls(options: RedisCallsOptions): Promise<Calls> {
   return new RedisCalls(await connectRedis(options.url), options)
 }
@@ -61,8 +75,8 @@ class RedisCalls implements Calls {
   readonly #name = randomUUID()
   readonly #closed = new AbortController()
   readonly #asked = new Map<string, Asked>()
-  /** Questions that are being answered, with who wants signs of it; the same one may come again meanwhile. */
-  readonly #answering = new Map<string, string | null>()
+  /** By their ids: the same one may come again meanwhile. */
+  readonly #answering = new Map<string, UnderWay>()
   #signs: NodeJS.Timeout | undefined
   readonly #loops: Promise<void>[] = []
   #listensForAnswers = false
@@ -138,25 +152,39 @@ class RedisCalls implements Calls {
   ): Promise<void> {
     const over = AbortSignal.any([signal, this.#closed.signal])
     await this.#read(this.#key('calls', service), over, text =>
-      this.#answer(JSON.parse(text) as Question, answer),
+      this.#answer(JSON.parse(text) as Question, answer, over),
     )
   }
 
-  #answer({ id, from, body, wantsSigns }: Question, answer: (question: never) => Promise<unknown>): void {
+  #answer(
+    { id, from, body, wantsSigns }: Question,
+    answer: (question: never) => Promise<unknown>,
+    over: AbortSignal,
+  ): void {
     if (id === undefined || from === undefined) return void answer(body as never).catch(() => {})
-    if (this.#answering.has(id)) return
-    this.#answering.set(id, wantsSigns ? from : null)
+    const earlier = this.#answering.get(id)
+    if (earlier && this.#isAlive(earlier)) return
+    const underWay = { id, from: wantsSigns ? from : null, since: Date.now(), over }
+    this.#answering.set(id, underWay)
     this.#signs ??= setInterval(() => this.#giveSigns(), this.#options.signsEveryMs ?? usualSignsMs)
     const said = answer(body as never).then(
       value => ({ id, value }),
       error => ({ id, failure: asFailure(error).toJSON() }),
     )
-    void said.then(message => this.#say(from, message)).finally(() => this.#answering.delete(id))
+    void said
+      .then(message => this.#say(from, message))
+      .finally(() => this.#answering.get(id) === underWay && this.#answering.delete(id))
+  }
+
+  /** Of what is not, no sign is given, and it is taken again when it comes again: its answer may never be. */
+  #isAlive({ since, over }: UnderWay): boolean {
+    return !over.aborted && Date.now() - since < (this.#options.longestAnswerMs ?? usualLongestAnswerMs)
   }
 
   #giveSigns(): void {
-    for (const [from, own] of Map.groupBy(this.#answering, ([, from]) => from))
-      if (from !== null) void this.#say(from, { underWay: own.map(([id]) => id) })
+    const alive = this.#answering.values().filter(one => this.#isAlive(one))
+    for (const [from, own] of Map.groupBy(alive, one => one.from))
+      if (from !== null) void this.#say(from, { underWay: own.map(({ id }) => id) })
   }
 
   /** Whoever asked asks again if this is lost. */
