@@ -166,7 +166,7 @@ class RedisCalls implements Calls {
     if (earlier && this.#isAlive(earlier)) return
     const underWay = { id, from: wantsSigns ? from : null, since: Date.now(), over }
     this.#answering.set(id, underWay)
-    this.#signs ??= setInterval(() => this.#giveSigns(), this.#options.signsEveryMs ?? usualSignsMs)
+    this.#startSigns()
     const said = answer(body as never).then(
       value => ({ id, value }),
       error => ({ id, failure: asFailure(error).toJSON() }),
@@ -174,6 +174,13 @@ class RedisCalls implements Calls {
     void said
       .then(message => this.#say(from, message))
       .finally(() => this.#answering.get(id) === underWay && this.#answering.delete(id))
+  }
+
+  /** The last read may bring a question after the close. */
+  #startSigns(): void {
+    if (this.#closed.signal.aborted) return
+    const everyMs = this.#options.signsEveryMs ?? usualSignsMs
+    this.#signs ??= setInterval(() => this.#giveSigns(), everyMs).unref()
   }
 
   /** Of what is not, no sign is given, and it is taken again when it comes again: its answer may never be. */
