@@ -31,14 +31,23 @@ export async function start(names: string[], flags: StartFlags): Promise<void> {
   const asked = Promise.withResolvers<void>()
   using _signals = onSignals(() => asked.resolve())
   const running = await startRoles(loaded, wanted, log)
-  greet(running, flags)
-  await asked.promise
-  const late = leaveAfter(loaded.settings.graceMs + tidyUpMs, () =>
-    log.warn({}, 'not all could be tidied up in time; what is missed will be found by others'),
-  )
-  await running[Symbol.asyncDispose]()
-  clearTimeout(late)
-  leaveAfter(lingerMs).unref()
+  try {
+    greet(running, flags)
+    await asked.promise
+  } finally {
+    const late = 'not all could be tidied up in time; what is missed will be found by others'
+    await stop(running, loaded.settings.graceMs, () => log.warn({}, late))
+  }
+}
+
+async function stop(running: RunningRoles, graceMs: number, tellLate: () => void): Promise<void> {
+  const late = leaveAfter(graceMs + tidyUpMs, tellLate)
+  try {
+    await running[Symbol.asyncDispose]()
+  } finally {
+    clearTimeout(late)
+    leaveAfter(lingerMs).unref()
+  }
 }
 
 /** After the grace time, whatever is away: with the usual one a process that was told to stop is gone within 25 s. */
@@ -49,7 +58,7 @@ const lingerMs = 500
 const leaveAfter = (ms: number, tell = () => {}): NodeJS.Timeout =>
   setTimeout(() => {
     tell()
-    process.exit(exitCodes.ok)
+    process.exit(process.exitCode ?? exitCodes.ok)
   }, ms)
 
 async function settingsOf({ concurrency, port, host, allowPrivate, shards }: StartFlags): Promise<Loaded> {
