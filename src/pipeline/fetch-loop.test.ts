@@ -189,3 +189,31 @@ test('whoever has to leave hands on what it can, and waits for nobody who is awa
   await running
   assert.deepEqual([loop.held, tries], [0, 3])
 })
+
+test('what nobody takes for a minute is given up, however long each try takes', async context => {
+  context.mock.method(process, 'emitWarning', () => {})
+  const { queue, ran, clock } = openLoop()
+  let tries = 0
+  const loop = new FetchLoop({
+    ...{ queue, clock, leaseMs, poisonAfter: 5, mostHeld: 100 },
+    run: tasks => void ran.push(...tasks),
+    handOn: async () => {
+      tries += 1
+      clock.advance(5_000)
+      throw new Failure('queue.unavailable', 'Redis does not answer')
+    },
+  })
+  const stop = new AbortController()
+  await queue.send([{ owner: 'cluster', tasks: [task(1)] }])
+  const running = loop.run(stop.signal)
+  await settled()
+  loop.reported([done(ran[0]!)])
+  for (let rests = 0; rests < 20; rests += 1) {
+    await settled()
+    clock.advance(500)
+  }
+  stop.abort()
+  loop.hurry()
+  await running
+  assert.equal(tries, 11)
+})

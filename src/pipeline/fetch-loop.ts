@@ -141,12 +141,13 @@ export class FetchLoop {
 
   /** Until it is taken: whoever takes it is away for a while, or it would be fetched again. */
   async #handOn(owner: string, reported: Array<{ task: TimedTask; report: TaskReport }>): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
+    const until = this.#parts.clock.now() + longestHandOnMs
+    for (;;) {
       try {
         await this.#parts.handOn(owner, reported)
         break
       } catch (error) {
-        if (tries >= mostTries || this.#hurried.signal.aborted) {
+        if (this.#parts.clock.now() >= until || this.#hurried.signal.aborted) {
           process.emitWarning(`${reported.length} pages could not be handed on: ${asFailure(error).message}`)
           break
         }
@@ -210,8 +211,8 @@ export class FetchLoop {
 /** Its host may have been asked for it already, by a worker that ended: now it is one request more than was planned. */
 const inNewTurn = (task: TimedTask): TimedTask => (task.gapMs > 0 ? { ...task, isAgain: true } : task)
 
-/** A minute or so: then the coordinator misses it and has it done again. */
-const mostTries = 120
+/** Then the coordinator misses it and has it done again. */
+const longestHandOnMs = 60_000
 
 /** A later attempt at a task may come while an earlier one, given up by everyone else, is still in hand. */
 export const attemptKey = ({ jobId, n, attempt }: { jobId: string; n: number; attempt: number }): string =>
