@@ -187,7 +187,8 @@ async function benchCrawling(store: Store, rounds: number): Promise<void> {
     const lease = { owner, untilMs: Date.now() + 60_000, state: 'in_progress' } as const
     claims.push(await timed(async () => (tasks = await store.tasks.claim(wants, lease))))
     const settlements = tasks.map(task => settlement(task, task.n))
-    const discovered = [{ jobId: 'crawl', tasks: tasksFrom(1 + round * group, group, 1), refused: {} }]
+    const found = { tasks: tasksFrom(1 + round * group, group, 1), refused: {} }
+    const discovered = tasks.slice(0, 1).map(({ jobId, n, attempt }) => ({ jobId, n, attempt, ...found }))
     commits.push(await timed(() => store.commit({ owner, settlements, discovered, hosts: [] })))
   }
   report(`claim ${group}`, `${median(claims).toFixed(2)} ms, slowest ${Math.max(...claims).toFixed(1)} ms`)

@@ -129,7 +129,7 @@ export function discoveryOf(report: TaskReport, task: LeasedTask, rules: Discove
   const { links, sitemaps } = report
   if (!links && sitemaps.length === 0) return null
   return {
-    jobId: task.jobId,
+    ...{ jobId: task.jobId, n: task.n, attempt: task.attempt },
     tasks: [
       ...(links ? linkTasks(links, task, rules) : []),
       ...sitemaps.flatMap(url => sitemapTask(url, task, rules)),

@@ -99,9 +99,15 @@ export interface Settlement {
   answer?: NewAnswer | undefined
 }
 
-/** Tasks found while doing another; those whose key the job has already seen are dropped. */
+/**
+ * Tasks found while doing another; those whose key the job has already seen are dropped. Where the group settles that other one, and that
+ * is lost, nothing of it is entered or counted.
+ */
 export interface Discovery {
   jobId: string
+  /** The task it was found with, and in which attempt. */
+  n: number
+  attempt: number
   tasks: NewTask[]
   /** Links refused before a task was made, to be counted. */
   refused: Partial<Record<Reason, number>>

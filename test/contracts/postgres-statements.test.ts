@@ -10,7 +10,16 @@ import type { LeasedTask } from '../../src/model/task.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { eventually } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/services/postgres.ts'
-import { claim, commit, newJob, newRecord, newTask, newTasks, settlementOf } from './store/fixtures.ts'
+import {
+  claim,
+  commit,
+  discoveryOf,
+  newJob,
+  newRecord,
+  newTask,
+  newTasks,
+  settlementOf,
+} from './store/fixtures.ts'
 
 let postgres: TestPostgres
 let url: string
@@ -59,13 +68,12 @@ test('a commit takes six statements, whatever the pages of several jobs bring', 
     ...(await claim(store, systemClock, { jobId: 'one' })),
     ...(await claim(store, systemClock, { jobId: 'two' })),
   ]
-  const discovered = tasks.map(({ jobId, n }) => ({
-    ...{
-      jobId,
-      tasks: [newTask(n), newTask(100 + n), newTask(101 + n)],
-      refused: { 'scope.refused': 2 } as const,
-    },
-  }))
+  const discovered = tasks.map(task =>
+    discoveryOf(task, {
+      tasks: [newTask(task.n), newTask(100 + task.n), newTask(101 + task.n)],
+      refused: { 'scope.refused': 2 },
+    }),
+  )
 
   const statements = await statementsOf(() => commit(store, { settlements: tasks.map(settled), discovered }))
 

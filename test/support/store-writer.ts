@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs'
 import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
 import type { LeasedTask, NewTask } from '../../src/model/task.ts'
-import { host, newRecord, newTask, settlementOf } from '../contracts/store/fixtures.ts'
+import { discoveryOf, host, newRecord, newTask, settlementOf } from '../contracts/store/fixtures.ts'
 
 const [path, owner] = process.argv.slice(2) as [string, string]
 const store = await openSqliteStore({ path, clock: systemClock })
@@ -20,7 +20,7 @@ for (;;) {
   const lease = { owner, untilMs: Date.now() + 60_000, state: 'in_progress' } as const
   const tasks = await store.tasks.claim([{ jobId: 'job', host, limit: 50 }], lease)
   const settlements = tasks.map(task => settlementOf(task, { records: [newRecord(0), newRecord(1)] }))
-  const discovered = [{ jobId: 'job', tasks: tasks.flatMap(linksOf), refused: {} }]
+  const discovered = tasks.map(task => discoveryOf(task, { tasks: linksOf(task) }))
   await store.commit({ owner, settlements, discovered, hosts: [] })
   // Without a buffer: what is said was committed before, and what was said is heard even if the next line is never reached.
   writeSync(1, tasks.map(({ n }) => `${n}\n`).join(''))

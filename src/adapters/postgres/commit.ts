@@ -2,6 +2,7 @@
 import { RecentMap } from '../../lib/recent-map.ts'
 import type { Reason } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery } from '../../ports/store.ts'
+import { keptDiscoveries } from '../kept-discoveries.ts'
 import { enterTasks, namesOf } from './add-tasks.ts'
 import type { BulkWrite } from './bulk-writes.ts'
 import type { Database, Queries } from './database.ts'
@@ -18,8 +19,8 @@ export function groupCommit(database: Database): (group: CommitGroup) => Promise
   return group =>
     writeJobs(database, async (queries, changes) => {
       const read = await readFirst(queries, group, numbers)
-      const settled = settleTasks(group, read.jobs, read, changes)
-      const added = enterFound(group.discovered, read.jobs, read.holders, changes)
+      const { kept, ...settled } = settleTasks(group, read.jobs, read, changes)
+      const added = enterFound(keptDiscoveries(group, kept), read.jobs, read.holders, changes)
       saveHosts(group.hosts, changes)
       return { ...settled, added }
     })

@@ -51,7 +51,7 @@ export function settleTasks(
   jobs: Map<string, LockedJob>,
   { held, identities }: SettleReads,
   changes: JobChanges,
-): Pick<CommitResult, 'lost' | 'duplicates'> {
+): Pick<CommitResult, 'lost' | 'duplicates'> & { kept: Settlement[] } {
   const taken = new Set<string>()
   const kept: KeptSettlement[] = []
   const lost: CommitResult['lost'] = []
@@ -73,7 +73,7 @@ export function settleTasks(
   const duplicates = endings.flatMap(({ settlement: { jobId, n }, duplicateOf, reason }) =>
     duplicateOf === null ? [] : [{ jobId, n, of: duplicateOf, reason }],
   )
-  return { lost, duplicates }
+  return { lost, duplicates, kept: kept.map(({ settlement }) => settlement) }
 }
 
 export async function heldTasks(

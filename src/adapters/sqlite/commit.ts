@@ -3,6 +3,7 @@ import type { HostState } from '../../model/host.ts'
 import type { NewRecord } from '../../model/record.ts'
 import type { Attempt, Key, Reason, TaskState } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery, Settlement } from '../../ports/store.ts'
+import { keptDiscoveries } from '../kept-discoveries.ts'
 import type { AddTasks } from './add-tasks.ts'
 import { answerKeeper } from './answers.ts'
 import { kindCodes, type Space, spaces, stateCodes, stateOf, wayCodes } from './codes.ts'
@@ -34,9 +35,10 @@ export function groupCommit(parts: Parts, addTasks: AddTasks): (group: CommitGro
       const result: CommitResult = { lost: [], duplicates: [], added: [] }
       const numberOf = jobLookup(connection)
       const owner = names.idOf(group.owner)
-      for (const settlement of group.settlements)
-        settle(numberOf(settlement.jobId), owner, settlement, result, changes)
-      result.added = discover(group.discovered, numberOf, changes)
+      const kept = group.settlements.filter(settlement =>
+        settle(numberOf(settlement.jobId), owner, settlement, result, changes),
+      )
+      result.added = discover(keptDiscoveries(group, kept), numberOf, changes)
       for (const host of group.hosts) saveHost(host)
       return result
     })
@@ -77,18 +79,19 @@ function settler(parts: Parts) {
   const keepRecords = recordKeeper(parts)
   const keepAnswer = answerKeeper(parts)
 
+  /** Says whether it was not lost. */
   return (
     jobNo: number | null,
     owner: number,
     settlement: Settlement,
     result: CommitResult,
     changes: JobChanges,
-  ): void => {
+  ): boolean => {
     const { jobId, n, attempt, charged, history } = settlement
     const lease = jobNo === null ? undefined : (findLease.get(jobNo, n) as LeaseRow | undefined)
     if (jobNo === null || lease?.attempt !== attempt || lease.owner !== owner) {
       result.lost.push({ jobId, n })
-      return
+      return false
     }
     dropLease.run(jobNo, n)
     const { state, reason, duplicateOf } = judge(jobNo, settlement, lease.kind)
@@ -111,6 +114,7 @@ function settler(parts: Parts) {
     if (state === 'succeeded' && lease.kind === kindCodes.page) changes.count(jobNo, 'pages')
     if (state === 'succeeded' && history.way === 'browser') changes.count(jobNo, 'rendered')
     if (state === 'succeeded' && settlement.answer) keepAnswer(jobNo, n, settlement.answer)
+    return true
   }
 }
 

@@ -4,7 +4,14 @@ import { jobSpec } from '../../../src/model/job.ts'
 import type { NewRecord } from '../../../src/model/record.ts'
 import type { Attempt, LeasedTask, NewTask } from '../../../src/model/task.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
-import type { CommitGroup, CommitResult, NewJob, Settlement, Store } from '../../../src/ports/store.ts'
+import type {
+  CommitGroup,
+  CommitResult,
+  Discovery,
+  NewJob,
+  Settlement,
+  Store,
+} from '../../../src/ports/store.ts'
 
 export type OpenStore = (clock: Clock) => Promise<Store>
 
@@ -84,6 +91,12 @@ export const settlementOf = (task: Held, change: Partial<Settlement> = {}): Sett
   identity: { canonical: null, content: null },
   ...change,
 })
+
+/** What was found with a task. */
+export const discoveryOf = (
+  { jobId, n, attempt }: Held,
+  found: Partial<Pick<Discovery, 'tasks' | 'refused'>>,
+): Discovery => ({ jobId, n, attempt, tasks: [], refused: {}, ...found })
 
 export const retryAt = (task: Held, notBefore: number, change: Partial<Settlement> = {}): Settlement =>
   settlementOf(task, { state: 'pending', reason: 'fetch.timeout', notBefore, ...change })

@@ -7,6 +7,7 @@ import { taskStates } from '../../../src/model/task.ts'
 import {
   claim,
   commit,
+  discoveryOf,
   failure,
   newAttempt,
   newJob,
@@ -157,9 +158,9 @@ export function jobPromises(open: OpenStore): void {
         failure(b!),
         retryAt(c!, clock.now() + 1_000),
       ],
-      discovered: [{ jobId: 'job', tasks: [newTask(1), newTask(100)], refused: { 'scope.refused': 4 } }],
+      discovered: [discoveryOf(a!, { tasks: [newTask(1), newTask(100)], refused: { 'scope.refused': 4 } })],
     })
-    await commit(store, { discovered: [{ jobId: 'job', tasks: [], refused: { 'scope.refused': 1 } }] })
+    await commit(store, { discovered: [discoveryOf(a!, { refused: { 'scope.refused': 1 } })] })
 
     assert.deepEqual(await store.jobs.counts('job'), {
       tasks: 7,

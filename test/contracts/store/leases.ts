@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   claim,
+  commit,
+  discoveryOf,
   failure,
   leaseMs,
   newAttempt,
@@ -145,6 +147,30 @@ export function leasePromises(open: OpenStore): void {
       numbers.toSorted((a, b) => a - b),
       newTasks(50).map((_, i) => i + 1),
     )
+  })
+
+  test('what was found with a settlement that is lost is neither entered nor counted; what was done twice counts once', async () => {
+    await using opened = await openWithJob(open, 2)
+    const { store, clock } = opened
+    const [task, other] = await claim(store, clock)
+    const refused = { 'scope.refused': 3 } as const
+    const twice = {
+      settlements: [settlementOf(task!), settlementOf(task!)],
+      discovered: [discoveryOf(task!, { refused }), discoveryOf(task!, { refused })],
+    }
+    const stranger = {
+      owner: 'worker-2',
+      settlements: [settlementOf(other!)],
+      discovered: [discoveryOf(other!, { tasks: [newTask(100)], refused })],
+    }
+
+    await commit(store, twice)
+    await commit(store, twice)
+    const { added } = await commit(store, stranger)
+
+    assert.deepEqual(added, [])
+    assert.deepEqual((await store.jobs.counts('job')).linksRefused, refused)
+    assert.deepEqual(numbersOf(await store.tasks.list('job')), [1, 2])
   })
 
   test('a settlement by another owner or of another attempt writes nothing and comes back as lost', async () => {

@@ -5,6 +5,7 @@ import { FakeClock } from '../../../src/lib/clocks.ts'
 import {
   claim,
   commit,
+  discoveryOf,
   failure,
   newJob,
   newTask,
@@ -166,12 +167,13 @@ export function taskPromises(open: OpenStore): void {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const found = newTask(8, { depth: 1, parent: 1, host: 'b.example' })
+    const held = { jobId: 'job', n: 1, attempt: 1 }
 
     const { added } = await commit(store, {
       discovered: [
-        { jobId: 'job', tasks: [newTask(1), found, newTask(9)], refused: {} },
-        { jobId: 'job', tasks: [found], refused: {} },
-        { jobId: 'unknown', tasks: [found], refused: {} },
+        discoveryOf(held, { tasks: [newTask(1), found, newTask(9)] }),
+        discoveryOf({ ...held, n: 2 }, { tasks: [found] }),
+        discoveryOf({ ...held, jobId: 'unknown' }, { tasks: [found] }),
       ],
     })
 
