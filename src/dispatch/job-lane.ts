@@ -4,7 +4,7 @@ import { TokenBucket } from '../lib/token-bucket.ts'
 import type { ExecutionPolicy } from '../model/policy.ts'
 import type { Visitor } from '../model/proxy.ts'
 import { OpeningHours } from './allowed-hours.ts'
-import type { HostTable } from './host-table.ts'
+import type { HostTable, Reservation } from './host-table.ts'
 import { askOf, type HostAsk } from './host-terms.ts'
 
 export interface DispatchJob {
@@ -30,6 +30,8 @@ export interface Visitors {
   giveBack(visitor: Visitor, host: string): void
 }
 
+type Start = Extract<Reservation, { ok: true }>
+
 /** Tasks of one host to claim, and when each may start at the earliest. */
 export interface PlannedWant {
   jobId: string
@@ -38,6 +40,8 @@ export interface PlannedWant {
   starts: number[]
   /** Distance to keep between any two starts on the host, should one come late; 0 when it has no rate. */
   gapMs: number
+  /** Distance for each start that was booked: longer than `gapMs` where a burst lets single ones be close. */
+  paceMs: number
   /** One for each start, for jobs that choose. */
   visitors?: Array<Visitor | null>
 }
@@ -160,20 +164,22 @@ export class JobLane {
         continue
       }
       const answer = hosts.reserve(work.host, Math.max(earliest, ready), horizon, this.ask)
-      if (answer.ok) return this.#plan(work, answer.at, distanceOf(answer))
+      if (answer.ok) return this.#plan(work, answer)
       if (answer.until === null) this.park(work)
       else this.lineUp(work, answer.until)
     }
     return null
   }
 
-  #plan(work: HostWork, at: number, gapMs: number): HostWork {
+  #plan(work: HostWork, start: Start): HostWork {
+    const { at } = start
+    const gapMs = distanceOf(start)
     this.bucket.take(at)
     this.planned += 1
     work.count -= 1
     if (work.count === 0) this.park(work)
     else if (gapMs > 0 || ++work.run >= this.#runLength) this.lineUp(work, at + gapMs)
-    this.#addTo(work, at, gapMs)
+    this.#addTo(work, at, { gapMs, paceMs: start.gapMs })
     return work
   }
 
@@ -181,11 +187,11 @@ export class JobLane {
     return this.works.size > manyHosts ? longRun : 1
   }
 
-  #addTo(work: HostWork, at: number, gapMs: number): void {
+  #addTo(work: HostWork, at: number, { gapMs, paceMs }: Pick<PlannedWant, 'gapMs' | 'paceMs'>): void {
     if (work.want === null) {
       if (work.claims === 0) work.addedMeanwhile = 0
       work.claims += 1
-      work.want = { jobId: this.job.id, host: work.host, limit: 0, starts: [], gapMs }
+      work.want = { jobId: this.job.id, host: work.host, limit: 0, starts: [], gapMs, paceMs }
     }
     work.want.limit += 1
     work.want.starts.push(at)
@@ -195,9 +201,9 @@ export class JobLane {
       work.want.visitors.push(visitor)
     }
     work.want.gapMs = Math.max(work.want.gapMs, gapMs)
+    work.want.paceMs = Math.max(work.want.paceMs, paceMs)
   }
 }
 
 /** Within a burst starts may touch; the millisecond still says that the host is a paced one. */
-const distanceOf = ({ gapMs, burst }: { gapMs: number; burst: number }): number =>
-  burst === 1 ? gapMs : Math.min(gapMs, 1)
+const distanceOf = ({ gapMs, burst }: Start): number => (burst === 1 ? gapMs : Math.min(gapMs, 1))

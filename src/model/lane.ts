@@ -40,6 +40,8 @@ export interface TimedTask extends LeasedTask {
   startAt: number
   /** Least time between the starts of two requests to its host. */
   gapMs: number
+  /** Later than `startAt` by more than this, it asks for a new turn; where nothing is said, nobody else asks its host. */
+  goodForMs?: number
   /** Whether the lane may send it back for a browser: the job renders where it is needed, and it may help this page. */
   mayAskBrowser?: boolean
   /** As whom it is done, for jobs that have a choice; null where no proxy could be had. */

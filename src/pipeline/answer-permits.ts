@@ -4,20 +4,23 @@ import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import type { Permit, PermitRequest } from '../ports/permits.ts'
 import type { Desk } from './desk.ts'
-import { waitForExtra, waitForPart, waitForRobotsHop } from './host-turns.ts'
+import { waitForExtra, waitForRobotsHop } from './host-turns.ts'
 import { learnRobots, obeysRobots } from './learn-robots.ts'
 import { meetHost } from './meet-host.ts'
 import { robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
+import { permitGoodForMs } from './turn-times.ts'
 
 export const answerPermits =
   (desk: Desk) =>
   async (request: PermitRequest): Promise<Permit> => {
     const askedAt = desk.clock.now()
-    const goodForMs = await waitForPermit(desk, request)
-    return { heldMs: desk.clock.now() - askedAt, goodForMs }
+    const goodUntil = await waitForPermit(desk, request)
+    const now = desk.clock.now()
+    return { heldMs: now - askedAt, goodForMs: goodUntil && Math.max(0, goodUntil - now) }
   }
 
+/** Until when the request may start; null is for ever. */
 async function waitForPermit(desk: Desk, request: PermitRequest): Promise<number | null> {
   const job = desk.jobs.get(request.jobId)
   if (!job) throw new Failure('worker.stopping', `job ${request.jobId} is no longer running here`)
@@ -28,25 +31,24 @@ async function waitForPermit(desk: Desk, request: PermitRequest): Promise<number
   desk.gate.judgeUrl(url)
   if (request.sent) desk.hosts.noteSent(hostOf(request.sent.url), request.sent.at)
   await meetHost(desk, host)
-  const { purpose, lapsed } = request
-  const until = ({ gapMs }: { gapMs: number }) => goodForMs(desk, host, gapMs, lapsed)
-  if (purpose === 'robots') return until(await waitForRobotsHop(desk, job, host))
-  if (purpose === 'part') return until(await waitForPart(desk, job, host))
+  const { purpose, lapsed = 0 } = request
+  if (purpose === 'robots' || purpose === 'part') return turnFor(waitForRobotsHop, desk, job, host, lapsed)
   if (purpose === 'hop' || purpose === 'landing') await judgeHop(desk, job, request, url)
   if (obeysRobots(desk, job, host)) await judgeRobots(desk, job, url)
-  return purpose === 'landing' ? null : until(await waitForExtra(desk, job, host))
+  return purpose === 'landing' ? null : turnFor(waitForExtra, desk, job, host, lapsed)
 }
 
-/** An answer reaches another process within this, unless one of them is busy; then it is given longer. */
-const leastGoodMs = 20
-const longerEachTime = 4
-
 /** Another process may take a while to use its permit: the host is booked up to the latest that it may go out, so that nobody comes close behind. */
-function goodForMs(desk: Desk, host: string, gapMs: number, lapsed = 0): number | null {
-  if (!desk.handOver || gapMs === 0) return null
-  const goodMs = Math.max(leastGoodMs, gapMs / 20) * longerEachTime ** lapsed
-  desk.hosts.noteSent(host, desk.clock.now() + goodMs)
-  return goodMs
+async function turnFor(
+  wait: typeof waitForExtra,
+  desk: Desk,
+  job: RunningJob,
+  host: string,
+  lapsed: number,
+): Promise<number | null> {
+  const goodFor = (gapMs: number) => permitGoodForMs(gapMs, lapsed)
+  const { at, gapMs } = await wait(desk, job, host, desk.handOver && goodFor)
+  return desk.handOver && gapMs > 0 ? at + goodFor(gapMs) : null
 }
 
 /** A redirect target enters the seen-set before it is fetched; whoever has it already keeps it. */

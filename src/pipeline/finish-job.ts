@@ -1,6 +1,6 @@
 // The end of a job: when nothing is left to do, its outputs are completed, its manifests written, and its state says how it went.
 import { asFailure } from '../model/failures.ts'
-import type { Job, JobCounts, JobState } from '../model/job.ts'
+import { hasEnded as isOver, type Job, type JobCounts, type JobState } from '../model/job.ts'
 import { writeManifests } from '../results/manifests.ts'
 import type { Desk } from './desk.ts'
 import { dropStrays } from './drop-strays.ts'
@@ -45,7 +45,10 @@ async function tidyAndEnd(desk: Desk, running: RunningJob, state: JobState): Pro
 /** Whoever was given up has gone on by then, or is gone: perhaps after it kept a page, and before it told anyone. */
 async function lookAgain(desk: Desk, running: RunningJob): Promise<void> {
   await desk.clock.sleep(2 * desk.settings.leaseMs, desk.stopping).catch(() => {})
-  if (!desk.stopping.aborted) await tidyStrays(desk, running)
+  if (desk.stopping.aborted) return
+  // It may have been taken up again since, and pages be on their way.
+  const job = await desk.store.jobs.get(running.id).catch(() => null)
+  if (job && isOver(job.state) && job.createdAt === running.job.createdAt) await tidyStrays(desk, running)
 }
 
 /** What went wrong is thrown in the turn of whoever looks, and it is tried again from the start. */

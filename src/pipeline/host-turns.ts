@@ -5,13 +5,16 @@ import { Failure } from '../model/failures.ts'
 import type { Desk } from './desk.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** Longer than this is not waited for inside a task: it goes back and comes again. */
-const longestWaitMs = 30_000
+/** Longer than this is not waited for inside a task: it goes back and comes again. More than the longest crawl-delay, and what a permit is good for. */
+const longestWaitMs = 40_000
 /** How often to look again where the host can't say when it will be free. */
 const lookAgainMs = 20
 
 /** A start that is booked, and the gap that holds after it. */
 type Turn = Extract<Reservation, { ok: true }>
+
+/** For how long after its start the request may go out, by the gap; the host is booked up to the end of that. */
+type GoodFor = (gapMs: number) => number
 
 /** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. */
 export const waitForSlot = (desk: Desk, job: RunningJob, host: string): Promise<Turn> =>
@@ -36,15 +39,26 @@ export function waitInLine(desk: Desk, job: RunningJob, host: string): Promise<T
 }
 
 /** A further request of a task that is already under way: spaced like any other, but it takes no slot of its own. */
-export const waitForExtra = (desk: Desk, job: RunningJob, host: string): Promise<Turn> =>
-  waitForTurn(desk, host, job.ask(desk.settings.concurrency), { extra: true })
+export const waitForExtra = (desk: Desk, job: RunningJob, host: string, goodFor?: GoodFor): Promise<Turn> =>
+  waitForStart(desk, host, job.ask(desk.settings.concurrency), goodFor)
 
-/** For robots.txt itself: everyone else waits until it is there. */
-export const waitForRobotsHop = (desk: Desk, job: RunningJob, host: string): Promise<Turn> =>
-  waitForTurn(desk, host, { ...job.ask(desk.settings.concurrency), robots: 'ignore' }, { extra: true })
+/** For robots.txt itself, for which everyone else waits, and for what a page loads from another host: nobody asks robots.txt for that. */
+export const waitForRobotsHop = (
+  desk: Desk,
+  job: RunningJob,
+  host: string,
+  goodFor?: GoodFor,
+): Promise<Turn> =>
+  waitForStart(desk, host, { ...job.ask(desk.settings.concurrency), robots: 'ignore' }, goodFor)
 
-/** For what a page loads from another host: nobody asks robots.txt for that, so a robots.txt on its way holds it up neither. */
-export const waitForPart = waitForRobotsHop
+/** Booked as far ahead as the dispatcher books, which would take every start else. */
+async function waitForStart(desk: Desk, host: string, ask: HostAsk, goodFor?: GoodFor): Promise<Turn> {
+  const turn = await waitForTurn(desk, host, ask, { extra: true, aheadMs: defaultLookAheadMs })
+  if (goodFor && turn.gapMs > 0) desk.hosts.noteSent(host, turn.at + goodFor(turn.gapMs))
+  const waitMs = turn.at - desk.clock.now()
+  if (waitMs > 0) await sleepOn(desk, host, waitMs)
+  return turn
+}
 
 interface Wait {
   extra: boolean
@@ -65,11 +79,15 @@ async function waitForTurn(
       ? desk.hosts.reserveExtra(host, now, now + aheadMs, ask)
       : desk.hosts.reserve(host, now, now + aheadMs, ask)
     if (turn.ok) return turn
-    const wait = turn.until === null ? lookAgainMs : turn.until - aheadMs - now
-    if (now + wait > latest) throw notNow(host, turn.reason, wait)
-    await desk.clock.sleep(Math.max(1, wait), desk.stopping).catch(() => {})
-    if (desk.stopping.aborted) throw new Failure('worker.stopping', `stopped while waiting for ${host}`)
+    const freeInMs = turn.until === null ? lookAgainMs : turn.until - now
+    if (now + freeInMs > latest) throw notNow(host, turn.reason, freeInMs)
+    await sleepOn(desk, host, Math.max(1, turn.until === null ? freeInMs : freeInMs - aheadMs))
   }
+}
+
+async function sleepOn(desk: Desk, host: string, ms: number): Promise<void> {
+  await desk.clock.sleep(ms, desk.stopping).catch(() => {})
+  if (desk.stopping.aborted) throw new Failure('worker.stopping', `stopped while waiting for ${host}`)
 }
 
 const notNow = (host: string, reason: string, retryAfterMs: number): Failure =>

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'
 import type { TimedTask } from '../model/lane.ts'
 import { LaneTurns } from './lane-turns.ts'
+import { startGoodForMs } from './turn-times.ts'
 
 const never = new AbortController().signal
 
@@ -12,7 +13,8 @@ function open({ gapMs = 100 }: { gapMs?: number } = {}) {
   const late: number[] = []
   const start = clock.now()
   const turns = new LaneTurns(clock, (_task, at) => late.push(at - start))
-  const task = { host: 'shop.example', startAt: start, gapMs } as TimedTask
+  const goodForMs = startGoodForMs(gapMs, gapMs)
+  const task = { host: 'shop.example', startAt: start, gapMs, goodForMs } as TimedTask
   const take = (goodUntil = turns.plannedUntil(task)) => turns.take(task, goodUntil, never)
   return { clock, start, turns, task, late, take }
 }
@@ -59,8 +61,15 @@ test('a turn that lapsed asked nobody: the next one need not keep its distance f
 test('where nobody else asks the hosts of a lane, a turn waits', async () => {
   const { clock, task } = open()
   const turns = new LaneTurns(clock)
-  using turn = await turns.take(task, turns.plannedUntil(task), never)
+  const { goodForMs: _, ...alone } = task
+  using turn = await turns.take(task, turns.plannedUntil(alone), never)
   clock.advance(60_000)
   turn.goOut()
   assert.equal(turn.hasLapsed, false)
+})
+
+test('where starts may be close for a while, one that is late by the whole distance still goes out', () => {
+  assert.equal(startGoodForMs(1, 1_000), 1_000)
+  assert.equal(startGoodForMs(1_000, 1_000), 800)
+  assert.equal(startGoodForMs(100, 100), 5)
 })

@@ -1,34 +1,20 @@
 // Turns of tasks at hosts that are spaced. Where other processes ask the same hosts, a turn that is not taken in time has lapsed: what
 // comes next has been handed out to one of them, and would come close behind.
-import { defaultLookAheadMs } from '../dispatch/dispatcher.ts'
 import { Failure } from '../model/failures.ts'
 import type { TimedTask } from '../model/lane.ts'
 import type { Clock } from '../ports/clock.ts'
 import { neverLapses } from '../ports/permits.ts'
 import { LaneSpacing, type Leaving } from './lane-spacing.ts'
+import { slackMs } from './turn-times.ts'
 
 /** Told of a task whose request goes out late, and when: its host's next start is to move with it. */
 export type TellLate = (task: TimedTask, sentAt: number) => void
-
-/** A timer is hardly more exact than this. */
-const leastSlackMs = 5
-/** By so much of its distance a request may come closer to the one before it. */
-const slackShare = 0.05
-/** Whoever leads has heard of a late request by then, or is busy. */
-const toldWithinMs = 100
-
-const slackMs = (gapMs: number): number => Math.max(leastSlackMs, gapMs * slackShare)
-
-/** The next start at the host is planned when this one may still be told of; where that is too soon, only as late as nobody minds. */
-const goodForMs = (gapMs: number): number =>
-  Math.max(slackMs(gapMs), gapMs - defaultLookAheadMs - toldWithinMs)
 
 export class LaneTurns {
   readonly #clock: Clock
   readonly #spacing: LaneSpacing
   readonly #tellLate: TellLate | undefined
 
-  /** Without `tellLate` nobody else asks the hosts of this lane, and no turn lapses. */
   constructor(clock: Clock, tellLate?: TellLate) {
     this.#clock = clock
     this.#spacing = new LaneSpacing(clock)
@@ -36,8 +22,8 @@ export class LaneTurns {
   }
 
   /** Until when a task may go out by the start that it came with. */
-  plannedUntil({ startAt, gapMs }: TimedTask): number {
-    return this.#tellLate ? startAt + goodForMs(gapMs) : neverLapses
+  plannedUntil({ startAt, goodForMs }: TimedTask): number {
+    return goodForMs === undefined ? neverLapses : startAt + goodForMs
   }
 
   /** Waits until no request of this lane is in the way. */

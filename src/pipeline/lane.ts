@@ -43,7 +43,7 @@ export interface LaneParts {
   leavesReading?: boolean
   /** Asked right before a task is begun, where somebody else may have it by now. */
   mayBegin?: (task: TimedTask) => boolean
-  /** Given where other processes ask the same hosts: turns lapse there. */
+  /** Given where other processes ask the same hosts. */
   tellLate?: TellLate | undefined
   /** Told as soon as a task is done with its requests; its report comes later, with others. */
   ended?: ((job: LaneJob, task: TimedTask, report: TaskReport) => void) | undefined

@@ -210,30 +210,3 @@ test('tasks that were claimed run also when earlier answers can’t be looked up
   await releaseTasks({ ...here.desk, store: { ...store, answers: { ...store.answers, find } } }, 10)
   assert.equal((await here.sent()).length, 1)
 })
-
-test('a claim that takes longer than starts are planned ahead moves them, and what comes after them', async () => {
-  await using here = await openTestDesk({ policy: { rate: 10, concurrency: 8, robots: 'ignore' } })
-  const { desk, clock } = here
-  const urls = Array.from({ length: 6 }, (_, at) => `https://a.example/${at}`)
-  await here.adopt({ urls })
-  const { claim } = desk.store.tasks
-  desk.store.tasks.claim = async (...asked) => {
-    clock.advance(400)
-    return claim.apply(desk.store.tasks, asked)
-  }
-  await releaseTasks(desk, 100)
-  const claimedAt = clock.now()
-  clock.advance(10)
-  desk.store.tasks.claim = claim
-  await releaseTasks(desk, 100)
-  clock.advance(90)
-  await releaseTasks(desk, 100)
-  const starts = (await here.sent()).map(({ startAt }) => startAt)
-  assert.ok(starts[0]! >= claimedAt, 'none lies behind us')
-  const gaps = starts.slice(1).map((at, index) => at - starts[index]!)
-  assert.ok(starts.length > 2)
-  assert.ok(
-    gaps.every(gap => gap >= 100),
-    `starts are ${gaps.join(', ')} ms apart`,
-  )
-})

@@ -16,6 +16,7 @@ import type { RunningJob } from './running-job.ts'
 import { tellReleased, withTrace } from './spans.ts'
 import { withManner } from './task-manner.ts'
 import { failedReport } from './task-report.ts'
+import { startGoodForMs } from './turn-times.ts'
 
 /** What a release gave: reports of tasks that were refused without a request, and when to look again. */
 export interface Released {
@@ -55,26 +56,25 @@ async function claim(desk: Desk, wants: PlannedWant[]): Promise<TimedTask[]> {
   return wants.flatMap(want => {
     const taken = leased.get(`${want.jobId} ${want.host}`)?.splice(0, want.limit) ?? []
     desk.dispatcher.used(want, taken.length)
-    const lateMs = noteLate(desk, want, taken.length)
-    return taken.map((task, index) => timed(task, want, index, lateMs))
+    return taken.map((task, index) => timed(desk, task, want, index))
   })
 }
 
-/** The claim took longer than starts are planned ahead: all of them move, and what comes after them. */
-function noteLate(desk: Desk, { host, gapMs, starts }: PlannedWant, taken: number): number {
-  if (gapMs === 0 || taken === 0) return 0
-  const lateMs = Math.max(0, desk.clock.now() - starts[0]!)
-  if (lateMs > 0) desk.hosts.noteSent(host, starts[taken - 1]! + lateMs)
-  return lateMs
-}
-
-/** Unspaced tasks start at once; only a spaced host needs a clock. */
-const timed = (task: LeasedTask, want: PlannedWant, index: number, lateMs: number): TimedTask => ({
+const timed = (desk: Desk, task: LeasedTask, want: PlannedWant, index: number): TimedTask => ({
   ...task,
-  startAt: want.gapMs === 0 ? 0 : want.starts[index]! + lateMs,
-  gapMs: want.gapMs,
+  ...spaced(desk, want.starts[index]!, want),
   ...(want.visitors && { visitor: want.visitors[index] ?? null }),
 })
+
+/** Unspaced tasks start at once; only a spaced host needs a clock. Where other processes may have what comes next, a start lapses. */
+function spaced(
+  { handOver }: Desk,
+  startAt: number,
+  { gapMs, paceMs }: { gapMs: number; paceMs: number },
+): Pick<TimedTask, 'startAt' | 'gapMs' | 'goodForMs'> {
+  if (gapMs === 0) return { startAt: 0, gapMs }
+  return { startAt, gapMs, ...(handOver && { goodForMs: startGoodForMs(gapMs, paceMs) }) }
+}
 
 /** A task that may run joins `ready`; one that may not comes back as a report; one that must ask robots.txt first waits. */
 function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[], startedAt: number): TaskReport[] {
@@ -148,12 +148,12 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
     else await addSitemaps(desk, job, originOf(task.url), [])
     const failure = robotsFailure(task.url, decisionOf(desk, job, task), desk.clock.now())
     if (failure) throw failure
-    const { at, gapMs } = await waitInLine(desk, job, task.host)
+    const turn = await waitInLine(desk, job, task.host)
     const held = desk.held.get(heldKey(task))
     // Claimed again meanwhile: that attempt has, or waits for, a place of its own.
-    if (held?.task.attempt !== task.attempt) return desk.hosts.unreserve(task.host, at)
+    if (held?.task.attempt !== task.attempt) return desk.hosts.unreserve(task.host, turn.at)
     held.slot = true
-    await sendToLanes(desk, [{ ...task, gapMs, startAt: gapMs === 0 ? 0 : at }])
+    await sendToLanes(desk, [{ ...task, ...spaced(desk, turn.at, { ...turn, paceMs: turn.gapMs }) }])
   } catch (error) {
     desk.deliver([failedReport(task, error, desk.clock.now())])
   }

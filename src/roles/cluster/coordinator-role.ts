@@ -252,7 +252,7 @@ async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk
   if (message.say === 'new-job') return engine.takeUp(message.jobId)
   if (message.say === 'work') return hearOfWork({ engine, coordinator }, message.added)
   if (message.say === 'ended') return hearOfEnd(desk, message.host, message.result)
-  if (message.say === 'sent-late') return desk.hosts.noteSent(message.host, message.at)
+  if (message.say === 'sent-late') return hearOfLate(desk, message.host, message.at)
   if (message.say === 'permit') {
     if (desk.shard) await engine.takeUpNow(message.request.jobId)
     return answerPermits(desk)(message.request)
@@ -272,6 +272,12 @@ async function hearOfWork(
   await coordinator.inTurn(() => takeUpWork(coordinator.desk, known, { passesOn: false }))
   const unknown = new Set(added.filter(one => !known.includes(one)).map(({ jobId }) => jobId))
   for (const jobId of unknown) await engine.takeUpNow(jobId)
+}
+
+/** No later than now, whatever the clock of the worker says: the host would stand still. */
+async function hearOfLate(desk: Desk, host: string, at: number): Promise<void> {
+  await meetHost(desk, host)
+  desk.hosts.noteSent(host, Math.min(at, desk.clock.now()))
 }
 
 async function hearOfEnd(desk: Desk, host: string, result: RequestResult): Promise<void> {
