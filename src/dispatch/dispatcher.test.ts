@@ -42,7 +42,14 @@ test('each host gets its start, and the plan says when to plan again', () => {
   dispatcher.addWork('j', 'b', 1)
   const plan = dispatcher.plan(t0, 100)
   assert.deepEqual(planned(plan), { 'j a': 1, 'j b': 1 })
-  assert.deepEqual(plan.wants[0], { jobId: 'j', host: 'a', limit: 1, starts: [t0], gapMs: 1_000, paceMs: 1_000 })
+  assert.deepEqual(plan.wants[0], {
+    jobId: 'j',
+    host: 'a',
+    limit: 1,
+    starts: [t0],
+    gapMs: 1_000,
+    paceMs: 1_000,
+  })
   run(dispatcher, hosts, plan, t0)
   assert.equal(plan.nextAt, t0 + 1_000)
   assert.deepEqual(dispatcher.plan(t0 + 999, 100).wants, [])
