@@ -21,8 +21,11 @@ export interface FetchRequest {
   /** Cap on the decoded body. */
   maxBytes: number
   maxRedirects?: number
-  /** Asked before each redirect hop, with when the one before was sent; waits for the host's permit, or throws the Failure that ends the request. */
-  beforeHop?: (hop: RedirectHop, sentAt: number) => Promise<unknown>
+  /**
+   * Asked before each redirect hop, with when the one before was sent; waits for the host's permit, or throws the Failure that ends the
+   * request. Answers with what says whether the permit is still good when the hop goes out: one that `lapsed` is asked for again.
+   */
+  beforeHop?: (hop: RedirectHop, sentAt: number, lapsed: number) => Promise<(() => boolean) | undefined>
   /** Told when the first request goes out, on a connection that is there: hosts are spaced by this. */
   onSent?: (() => void) | undefined
 }

@@ -22,8 +22,11 @@ export async function fetchRobots(
   visitor: Visitor | null,
   signal: AbortSignal,
 ): Promise<RobotsReport> {
-  const askHop = ({ to }: RedirectHop) =>
-    askPermit({ jobId: job.job.id, n: 0, url: to, purpose: 'robots' }, signal)
+  const askHop = async ({ to }: RedirectHop, _sentAt: number, lapsed: number) => {
+    const request = { jobId: job.job.id, n: 0, url: to, purpose: 'robots', lapsed } as const
+    const goodUntil = await askPermit(request, signal)
+    return () => clock.now() <= goodUntil
+  }
   const startedAt = clock.now()
   const base = { origin, startedAt, status: null, body: '', maxAgeMs: null, failure: null }
   try {

@@ -16,7 +16,7 @@ function at({ texts = {}, files = {}, redirects = {} }: Site) {
   const fetch = async ({ url, beforeHop }: FetchRequest): Promise<Page> => {
     asked.push(url)
     const to = redirects[url]
-    if (to) await beforeHop?.({ from: url, to, status: 302 }, 0)
+    if (to) await beforeHop?.({ from: url, to, status: 302 }, 0, 0)
     const body = files[to ?? url]
     if (body === undefined) throw new Failure('connect.refused', 'nobody there')
     return { status: 200, body: Buffer.from(body) } as Page

@@ -105,9 +105,12 @@ const stopping = (task: TimedTask): Failure =>
 /** Redirect hops ask the host table, and enter the job's seen-set before they are fetched. */
 const permitFor =
   (parts: TaskParts, task: TimedTask, signal: AbortSignal) =>
-  (hop: { from: string; to: string }, sentAt: number): Promise<number> => {
+  async (hop: { from: string; to: string }, sentAt: number, lapsed: number): Promise<() => boolean> => {
+    const { jobId, n } = task
     const sent = { url: hop.from, at: sentAt }
-    return parts.askPermit({ jobId: task.jobId, n: task.n, url: hop.to, purpose: 'hop', sent }, signal)
+    const request = { jobId, n, url: hop.to, purpose: 'hop', sent, lapsed } as const
+    const goodUntil = await parts.askPermit(request, signal)
+    return () => parts.clock.now() <= goodUntil
   }
 
 /** Without a page, the failure may know which hop was asked last. */

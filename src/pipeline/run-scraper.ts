@@ -105,19 +105,21 @@ function fromTheWeb(
 ): BringPage {
   let opened = 0
   const fetch = job.newSession(task)
-  const ask = async (url: string) => {
-    const request = { jobId: task.jobId, n: task.n, url, purpose: 'extra', sent: run.sent } as const
-    await run.deadline.whileWaiting(() => parts.askPermit(request, signal))
+  const ask = async (url: string, lapsed = 0) => {
+    const { jobId, n } = task
+    const request = { jobId, n, url, purpose: 'extra', sent: run.sent, lapsed } as const
+    const goodUntil = await run.deadline.whileWaiting(() => parts.askPermit(request, signal))
     run.last = run.credentials.url(url)
+    return () => parts.clock.now() <= goodUntil
   }
   return async (url, options) => {
     signal.throwIfAborted()
     if (opened++ > 0 || url !== task.url) await ask(url)
     const isFirst = opened === 1 && url === task.url
     const onSent = isFirst ? parts.onSent : undefined
-    const beforeHop = (hop: RedirectHop, at: number) => {
+    const beforeHop = (hop: RedirectHop, at: number, lapsed: number) => {
       run.sent = { url: hop.from, at }
-      return ask(hop.to)
+      return ask(hop.to, lapsed)
     }
     const request = { ...job.request(url, beforeHop, task.manner), onSent }
     const own = requestOf(options)

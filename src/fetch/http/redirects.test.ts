@@ -137,8 +137,21 @@ test('who asks before a hop can end the request, and is not charged for the wait
   await failing(get(http.fetch, site.url + to('/end'), { beforeHop: refuse }), 'scope.redirected-out')
   assert.equal(site.seen.length, 1)
   context.mock.timers.enable({ apis: ['Date'] })
-  const waitLong = async () => context.mock.timers.tick(10 * testTimeouts.totalMs)
+  const waitLong = async () => void context.mock.timers.tick(10 * testTimeouts.totalMs)
   assert.equal((await get(http.fetch, site.url + to('/end'), { beforeHop: waitLong })).status, 200)
+})
+
+test('a hop whose turn has passed when it would go out asks for another, and is sent once', async () => {
+  await using site = await startHopper()
+  await using http = openFetchFor([site])
+  const asked: number[] = []
+  const beforeHop = async (_hop: RedirectHop, _sentAt: number, lapsed: number) => {
+    asked.push(lapsed)
+    return () => lapsed === 2
+  }
+  const page = await get(http.fetch, site.url + to('/end'), { beforeHop })
+  assert.equal(page.body.toString(), 'arrived')
+  assert.deepEqual([asked, site.seen.length, page.hops.length], [[0, 1, 2], 2, 1])
 })
 
 test('a Location that is no URL is a bad redirect', async () => {

@@ -9,9 +9,6 @@ import type { EgressGate } from './gate.ts'
 import { flat, forOtherOrigin, type Headers, merge, pairsOf, withoutBody, withoutSecrets } from './headers.ts'
 
 const defaultMaxRedirects = 10
-/** Only the first request is the task's turn at its host; hops have had turns of their own. */
-const unheard: Pick<FetchRequest, 'onSent'> = {}
-
 /** What will be asked next; headers still by name, because a hop may take some away. */
 interface Ask extends Pick<ExchangeRequest, 'url' | 'method' | 'body'> {
   headers: Headers
@@ -26,13 +23,18 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
     const startedAt = Date.now()
     let deadlineAt = timeouts.totalMs === 0 ? 0 : startedAt + timeouts.totalMs
     let sentAt = 0
+    let lastSentAt = 0
     let ask = firstAsk(request, gate, ownHeaders)
     for (;;) {
       const { url, method, body } = ask
       const headers = flatOf(ask.headers)
-      const { onSent } = hops.length === 0 ? request : unheard
-      const asking = { url, method, headers, body, timeouts, deadlineAt, maxBytes, onSent }
-      const answer = await exchange(asking, signal)
+      const asking = { url, method, headers, body, timeouts, deadlineAt, maxBytes }
+      const hop = hops.at(-1)
+      const answer = hop
+        ? await askHop(asking, request, hop, lastSentAt, signal)
+        : await exchange({ ...asking, onSent: request.onSent }, signal)
+      deadlineAt = asking.deadlineAt
+      lastSentAt = answer.sentAt
       sentAt ||= answer.sentAt
       const times = { startedAt, sentAt, ...(hops.length > 0 && { lastSentAt: answer.sentAt }) }
       if (!isRedirect(answer.status)) {
@@ -40,8 +42,25 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
         return pageOf(request, url, answer, hops, { ...times, ...said })
       }
       ask = nextAsk(request, ask, answer, hops, gate)
-      const waitedMs = await askLeave(request, hops.at(-1)!, answer.sentAt)
-      if (deadlineAt !== 0) deadlineAt += waitedMs
+    }
+  }
+
+  /** A hop has a turn of its own. Late for it, as over a new connection, it asks for another, and the connection is there then. */
+  async function askHop(
+    asking: ExchangeRequest,
+    request: FetchRequest,
+    hop: RedirectHop,
+    sentAt: number,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    for (let lapsed = 0; ; lapsed += 1) {
+      const leave = await askLeave(request, hop, sentAt, lapsed)
+      if (asking.deadlineAt !== 0) asking.deadlineAt += leave.waitedMs
+      try {
+        return await exchange({ ...asking, onSent: leave.goOut }, signal)
+      } catch (error) {
+        if (!leave.hasLapsed) throw error
+      }
     }
   }
 
@@ -76,12 +95,31 @@ function firstAsk(request: FetchRequest, gate: EgressGate, ownHeaders: Headers):
   }
 }
 
-/** Waiting for a host's permit is not the host's slowness: it does not count against the total. */
-async function askLeave(request: FetchRequest, hop: RedirectHop, sentAt: number): Promise<number> {
-  if (request.beforeHop === undefined) return 0
+interface Leave {
+  /** Waiting for a host's permit is not the host's slowness: it does not count against the total. */
+  waitedMs: number
+  hasLapsed: boolean
+  /** Throws when it is too late to go out. */
+  goOut(): void
+}
+
+async function askLeave(
+  { beforeHop }: FetchRequest,
+  hop: RedirectHop,
+  sentAt: number,
+  lapsed: number,
+): Promise<Leave> {
   const askedAt = Date.now()
-  await request.beforeHop(hop, sentAt)
-  return Date.now() - askedAt
+  const isGood = await beforeHop?.(hop, sentAt, lapsed)
+  const leave: Leave = {
+    waitedMs: Date.now() - askedAt,
+    hasLapsed: false,
+    goOut() {
+      leave.hasLapsed = isGood?.() === false
+      if (leave.hasLapsed) throw new Failure('host.not-now', `the turn of ${hop.to} has passed`)
+    },
+  }
+  return leave
 }
 
 function nextAsk(
