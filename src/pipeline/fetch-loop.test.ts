@@ -85,6 +85,38 @@ test('a task of a spaced host that a worker died with asks for a new turn; its o
   await running
 })
 
+test('so does one that somebody may still have: who has what was forgotten', async () => {
+  const { clock, queue, ran } = openLoop()
+  const stop = new AbortController()
+  const forgetful: typeof queue = {
+    send: messages => queue.send(messages),
+    receive: async (...wish) =>
+      (await queue.receive(...wish)).map(one => ({ ...one, isAgain: true as const })),
+    extend: ids => queue.extend(ids),
+    ack: ids => queue.ack(ids),
+    depth: () => queue.depth(),
+    [Symbol.asyncDispose]: async () => {},
+  }
+  const loop = new FetchLoop({
+    ...{ queue: forgetful, clock, leaseMs, poisonAfter: 5, mostHeld: 100 },
+    run: tasks => void ran.push(...tasks),
+    handOn: async () => {},
+  })
+  await queue.send([{ owner: 'cluster', tasks: [{ ...task(1), gapMs: 250 }, task(2)] }])
+  const running = loop.run(stop.signal)
+  await settled()
+  assert.deepEqual(
+    ran.map(({ n, isAgain = false }) => [n, isAgain]),
+    [
+      [1, true],
+      [2, false],
+    ],
+  )
+  loop.reported(ran.map(one => done(one)))
+  stop.abort()
+  await running
+})
+
 test('a task that five workers died with is given up', async () => {
   const { queue, loop, ran, handed } = openLoop()
   const stop = new AbortController()

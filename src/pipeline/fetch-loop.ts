@@ -94,7 +94,7 @@ export class FetchLoop {
   }
 
   /** Somebody died with a message that comes again: one of its tasks may be why, so its parts run alone. */
-  async #take({ id, body, delivery }: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
+  async #take({ id, body, delivery, isAgain }: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
     const { owner = '', lost = 0 } = body
     // Sent twice, and one of them is under way here.
     const tasks = body.tasks.filter(task => !this.#messageOf.has(attemptKey(task)))
@@ -108,7 +108,7 @@ export class FetchLoop {
     while (isSuspect && this.held > 0 && !signal.aborted) await this.#room()
     for (const task of tasks) this.#messageOf.set(attemptKey(task), message)
     if (lost + delivery > this.#parts.poisonAfter) return this.#giveUp(tasks, lost + delivery - 1)
-    this.#parts.run(isSuspect ? tasks.map(inNewTurn) : tasks)
+    this.#parts.run(isSuspect || isAgain ? tasks.map(inNewTurn) : tasks)
     while (isSuspect && this.#messages.has(id) && !signal.aborted) await this.#room()
   }
 
@@ -208,7 +208,7 @@ export class FetchLoop {
   }
 }
 
-/** Its host may have been asked for it already, by a worker that ended: now it is one request more than was planned. */
+/** Its host is asked for it by another worker, or was by one that ended: now it is one request more than was planned. */
 const inNewTurn = (task: TimedTask): TimedTask => (task.gapMs > 0 ? { ...task, isAgain: true } : task)
 
 /** Then the coordinator misses it and has it done again. */

@@ -6,6 +6,8 @@ export interface Delivery<Message> {
   body: Message
   /** 1 the first time; more means that somebody had it before and did not finish. */
   delivery: number
+  /** Nobody knows any more who has it: somebody may, and is not done. */
+  isAgain?: true
 }
 
 /**

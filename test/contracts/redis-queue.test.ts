@@ -169,6 +169,31 @@ describe('a Redis queue in particular', () => {
     assert.equal(await contents.waitingMs(stream), 0)
   })
 
+  test('when the group is lost, what somebody may still have comes again and says so; what is sent later does not', async () => {
+    const stream = freshStream()
+    await using first = await openOn(stream, 'first')
+    await using second = await openOn(stream, 'second')
+    await first.send(['in hand', 'waiting'])
+    const [held] = await first.receive(1, 0, never)
+    await admin.xGroupDestroy(stream, 'workers')
+
+    const again = await second.receive(9, 0, never)
+    await first.ack([held!.id])
+    await second.ack(again.map(({ id }) => id))
+    await first.send(['later'])
+    const later = await second.receive(9, 0, never)
+
+    assert.deepEqual(
+      [...again, ...later].map(({ body, isAgain = false }) => [body, isAgain]),
+      [
+        ['in hand', true],
+        ['waiting', true],
+        ['later', false],
+      ],
+    )
+    assert.deepEqual(await first.depth(), { waiting: 0, held: 1 })
+  })
+
   test('two workers share a stream, and one takes over what the other let go', async () => {
     const stream = freshStream()
     await using first = await openOn(stream, 'first')

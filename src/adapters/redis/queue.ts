@@ -5,7 +5,7 @@ import { Failure } from '../../model/failures.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
 import { forgetConsumer, group } from './consumers.ts'
-import { bodyField, bodyOf } from './message-body.ts'
+import { againField, bodyField, bodyOf } from './message-body.ts'
 
 export interface RedisQueueOptions {
   url: string
@@ -31,6 +31,16 @@ export async function openRedisQueue<Message>(options: RedisQueueOptions): Promi
   await queue.makeGroup()
   return queue
 }
+
+/** In one step, and once: all that lies there comes again, and says so. */
+const remake = `
+local made = redis.pcall('XGROUP', 'CREATE', KEYS[1], ARGV[1], '0', 'MKSTREAM')
+if made.err then return 0 end
+for _, entry in ipairs(redis.call('XRANGE', KEYS[1], '-', '+')) do
+  redis.call('XADD', KEYS[1], '*', '${againField}', '1', unpack(entry[2]))
+  redis.call('XDEL', KEYS[1], entry[1])
+end
+return 1`
 
 interface Entry {
   id: string
@@ -63,6 +73,11 @@ class RedisQueue<Message> implements Queue<Message> {
     await this.#ask(client => client.xGroupCreate(stream, group, '0', { MKSTREAM: true })).catch(error => {
       if (!isReply(error, 'BUSYGROUP')) throw error
     })
+  }
+
+  /** The one that was there is gone, and with it who has what. */
+  async #remakeGroup(): Promise<void> {
+    await this.#ask(client => client.eval(remake, { keys: [this.#options.stream], arguments: [group] }))
   }
 
   async send(messages: Message[]): Promise<void> {
@@ -214,9 +229,12 @@ class RedisQueue<Message> implements Queue<Message> {
   async #deliveries(entries: Entry[], countOf: (entry: Entry) => number): Promise<Delivery<Message>[]> {
     const read = entries.map(entry => ({ entry, body: bodyOf(entry.message) }))
     await this.ack(read.flatMap(({ entry, body }) => (body === undefined ? [entry.id] : [])))
-    return read.flatMap(({ entry, body }) =>
-      body === undefined ? [] : [{ id: entry.id, body: body as Message, delivery: countOf(entry) }],
-    )
+    return read.flatMap(({ entry, body }) => {
+      const isAgain = againField in entry.message && { isAgain: true as const }
+      return body === undefined
+        ? []
+        : [{ id: entry.id, body: body as Message, delivery: countOf(entry), ...isAgain }]
+    })
   }
 
   /** `FLUSHALL`, a new Redis or a deleted stream takes the group along: it is made again, and the question asked once more. */
@@ -228,7 +246,7 @@ class RedisQueue<Message> implements Queue<Message> {
       return await this.#ask(work, client)
     } catch (error) {
       if (!isReply(error, 'NOGROUP') && !isReply(error, 'UNBLOCKED')) throw error
-      await this.makeGroup()
+      await this.#remakeGroup()
       return await this.#ask(work, client)
     }
   }
