@@ -272,6 +272,23 @@ describe('a Redis queue in particular', () => {
     assert.equal((await queue.receive(1, 5_000, never))[0]?.body, 'b')
   })
 
+  test('what Redis takes over for somebody who waits no longer is received next', async () => {
+    const stream = freshStream()
+    await using dead = await openOn(stream, 'dead')
+    await using alive = await openOn(stream, 'alive')
+    await dead.send(['let go'])
+    await dead.receive(1, 0, never)
+    await passOn(stream)(leaseMs)
+    await admin.sendCommand(['CLIENT', 'PAUSE', '60000', 'WRITE'])
+    await assert
+      .rejects(alive.receive(1, 0, never), { code: 'queue.unavailable' })
+      .finally(() => admin.sendCommand(['CLIENT', 'UNPAUSE']))
+
+    const [received] = await alive.receive(1, 2_000, never)
+
+    assert.deepEqual([received?.body, received?.delivery], ['let go', 2])
+  })
+
   test('a queue can not be opened on nobody', async () => {
     const gone = openRedisQueue({ url: 'redis://:secret@127.0.0.1:1', stream: 's', consumer: 'c', leaseMs })
 

@@ -54,7 +54,8 @@ class RedisQueue<Message> implements Queue<Message> {
   readonly #options: RedisQueueOptions
   /** Read for somebody who had given up waiting by then. */
   #strays: Delivery<Message>[] = []
-  #reading: Promise<void> = Promise.resolve()
+  /** Reads that nobody waits for any more. Redis does them all the same: what they bring is ours. */
+  readonly #givenUp = new Set<Promise<void>>()
   #hasReceived = false
   #lookedForExpired = 0
   /** Where to go on looking. */
@@ -113,7 +114,7 @@ class RedisQueue<Message> implements Queue<Message> {
   }
 
   async late(): Promise<Delivery<Message>[]> {
-    await this.#reading
+    await this.#givenUpReads()
     return this.#strays.splice(0)
   }
 
@@ -161,6 +162,7 @@ class RedisQueue<Message> implements Queue<Message> {
 
   /** What others let go comes first: it has waited longest. Whoever waits anyway looks for it now and then only. */
   async #takeNow(max: number, isWaiting: boolean): Promise<Delivery<Message>[]> {
+    await this.#givenUpReads()
     const strays = this.#strays.splice(0, max)
     const lookedLately = Date.now() - this.#lookedForExpired < this.#blockMs
     if (strays.length > 0 || (isWaiting && lookedLately)) return strays
@@ -169,26 +171,32 @@ class RedisQueue<Message> implements Queue<Message> {
   }
 
   async #claimExpired(max: number): Promise<Delivery<Message>[]> {
-    const entries = await this.#findExpired(max)
+    for (let looks = 0; looks < mostLooks; looks++) {
+      const found = await this.#take(
+        this.#commands,
+        client => this.#claim(client, max),
+        entries => this.#expired(entries),
+      )
+      if (found.length > 0) return found
+      if (this.#lookFrom === firstEntry) break
+    }
+    return []
+  }
+
+  async #claim(client: RedisClientType, max: number): Promise<Entry[]> {
+    const { stream, consumer, leaseMs } = this.#options
+    const claimed = client.xAutoClaim(stream, group, consumer, leaseMs, this.#lookFrom, { COUNT: max })
+    const { messages, nextId } = await claimed
+    this.#lookFrom = String(nextId)
+    return messages.filter(entry => entry !== null) as Entry[]
+  }
+
+  async #expired(entries: Entry[]): Promise<Delivery<Message>[]> {
     if (entries.length === 0) return []
     // Whoever died had more than one: the next is looked for at once.
     this.#lookedForExpired = 0
     const counts = await this.#deliveryCounts(entries)
     return this.#deliveries(entries, ({ id }) => counts.get(id) ?? 2)
-  }
-
-  async #findExpired(max: number): Promise<Entry[]> {
-    const { stream, consumer, leaseMs } = this.#options
-    for (let looks = 0; looks < mostLooks; looks++) {
-      const { messages, nextId } = await this.#withGroup(client =>
-        client.xAutoClaim(stream, group, consumer, leaseMs, this.#lookFrom, { COUNT: max }),
-      )
-      this.#lookFrom = String(nextId)
-      const entries = messages.filter(entry => entry !== null) as Entry[]
-      if (entries.length > 0) return entries
-      if (this.#lookFrom === firstEntry) break
-    }
-    return []
   }
 
   async #deliveryCounts(entries: Entry[]): Promise<Map<string, number>> {
@@ -210,19 +218,51 @@ class RedisQueue<Message> implements Queue<Message> {
       over.removeEventListener('abort', giveUp),
     )
     if (taken) return taken
-    this.#reading = reading.then(late => void this.#strays.push(...late)).catch(() => {})
+    this.#keepLate(reading)
     return []
   }
 
-  async #read(client: RedisClientType, max: number, blockMs: number | null): Promise<Delivery<Message>[]> {
+  #read(client: RedisClientType, max: number, blockMs: number | null): Promise<Delivery<Message>[]> {
     const { stream, consumer } = this.#options
     const block = blockMs === null ? {} : { BLOCK: Math.max(1, Math.ceil(blockMs)) }
-    const answer = await this.#withGroup(
-      client => client.xReadGroup(group, consumer, { key: stream, id: '>' }, { COUNT: max, ...block }),
-      client,
-    )
-    const entries = (answer as Array<{ messages: Entry[] }> | null)?.[0]?.messages ?? []
-    return this.#deliveries(entries, () => 1)
+    const read = async (client: RedisClientType): Promise<Entry[]> => {
+      const from = { key: stream, id: '>' }
+      const answer = await client.xReadGroup(group, consumer, from, { COUNT: max, ...block })
+      return (answer as Array<{ messages: Entry[] }> | null)?.[0]?.messages ?? []
+    }
+    return this.#take(client, read, entries => this.#deliveries(entries, () => 1))
+  }
+
+  /** What Redis answers too late is kept as well: left with us, it would seem to be in hand for a whole lease. */
+  async #take(
+    client: RedisClientType,
+    read: (client: RedisClientType) => Promise<Entry[]>,
+    deliver: (entries: Entry[]) => Promise<Delivery<Message>[]>,
+  ): Promise<Delivery<Message>[]> {
+    let reading: Promise<Entry[]> = Promise.resolve([])
+    const begin = (client: RedisClientType) => {
+      reading = read(client)
+      return reading
+    }
+    try {
+      return await deliver(await this.#withGroup(begin, client))
+    } catch (error) {
+      this.#keepLate(reading.then(deliver))
+      throw error
+    }
+  }
+
+  #keepLate(reading: Promise<Delivery<Message>[]>): void {
+    const kept: Promise<void> = reading
+      .then(late => void this.#strays.push(...late))
+      .catch(() => {})
+      .finally(() => this.#givenUp.delete(kept))
+    this.#givenUp.add(kept)
+  }
+
+  /** Nothing more is read before: that would wait behind them, and be given up in turn. */
+  async #givenUpReads(): Promise<void> {
+    if (this.#givenUp.size > 0) await askRedis(() => Promise.all(this.#givenUp))
   }
 
   /** What is no message of ours is done with: kept, it would come first again and again, and nothing after it. */
