@@ -148,10 +148,14 @@ function standardRoot(base: string, options: CanonicalOptions): string | null {
   return url !== null && canonical !== null && url.host === hostOf(canonical) ? canonical : null
 }
 
+/** An escape that can't be read: a path with one stays as it stands, and a folder above it perhaps not. */
+const brokenEscape = /%(?![0-9a-f]{2})/i
+
 /** Folders of a path with session ids do not line up with those of its canonical form: then nothing is taken apart. */
 function documentOf(base: string, origin: string, options: CanonicalOptions): Prefix | null {
   if (!base.startsWith(`${origin}/`)) return null
   const document = base.slice(0, firstOf(base, '?', '#'))
+  if (brokenEscape.test(document)) return null
   return canonicalUrl(document, options) === document ? new Prefix(document) : null
 }
 
