@@ -19,11 +19,10 @@ const records = (): Array<{ _page: { url: string } }> =>
   existsSync(file)
     ? readFileSync(file, 'utf8')
         .split('\n')
-        .filter(isWhole)
+        // What comes after the last line end is a line in the making, or one that the kill cut in two: the resume cuts it off.
+        .slice(0, -1)
         .map(line => JSON.parse(line))
     : []
-/** A line that the kill cut in two is cut off by the resume. */
-const isWhole = (line: string): boolean => line.endsWith('}')
 
 rmSync(dataDir, { recursive: true, force: true })
 const crawl = run(
