@@ -1,7 +1,7 @@
 // Kills a crawl in the middle, resumes it, and checks that nothing is missing and nothing is there twice.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -15,14 +15,21 @@ const run = (...args: string[]) =>
   spawn(program, [...args, '--data-dir', dataDir, '--allow-private', new URL(site).host, '--quiet'], {
     stdio: 'inherit',
   })
+/** Nothing while it is not there: whether it can be written is tried before it is begun. */
+function written(): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 const records = (): Array<{ _page: { url: string } }> =>
-  existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .split('\n')
-        // What comes after the last line end is a line in the making, or one that the kill cut in two: the resume cuts it off.
-        .slice(0, -1)
-        .map(line => JSON.parse(line))
-    : []
+  written()
+    .split('\n')
+    // What comes after the last line end is a line in the making, or one that the kill cut in two: the resume cuts it off.
+    .slice(0, -1)
+    .map(line => JSON.parse(line))
 
 rmSync(dataDir, { recursive: true, force: true })
 const crawl = run(
