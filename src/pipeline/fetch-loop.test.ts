@@ -5,20 +5,21 @@ import { openTaskQueue, someLeasedTask } from '../../test/support/leased-task.ts
 import { FakeClock } from '../lib/clocks.ts'
 import { Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
-import { FetchLoop, signsEveryMs } from './fetch-loop.ts'
+import { FetchLoop, type FetchLoopParts, signsEveryMs } from './fetch-loop.ts'
 import { failedReport } from './task-report.ts'
 
 const leaseMs = 60_000
 
-function openLoop(options: { mostHeld?: number } = {}) {
+function openLoop(own: Partial<FetchLoopParts> = {}) {
   const clock = new FakeClock()
   const queue = openTaskQueue(clock, leaseMs)
   const ran: TimedTask[] = []
   const handed: TaskReport[] = []
   const loop = new FetchLoop({
-    ...{ queue, clock, leaseMs, poisonAfter: 5, mostHeld: options.mostHeld ?? 100 },
+    ...{ queue, clock, leaseMs, poisonAfter: 5, mostHeld: 100 },
     run: tasks => void ran.push(...tasks),
     handOn: async (_, reported) => void handed.push(...reported.map(({ report }) => report)),
+    ...own,
   })
   return { clock, queue, loop, ran, handed }
 }
@@ -86,22 +87,10 @@ test('a task of a spaced host that a worker died with asks for a new turn; its o
 })
 
 test('so does one that somebody may still have: who has what was forgotten', async () => {
-  const { clock, queue, ran } = openLoop()
+  const { queue, loop, ran } = openLoop()
   const stop = new AbortController()
-  const forgetful: typeof queue = {
-    send: messages => queue.send(messages),
-    receive: async (...wish) =>
-      (await queue.receive(...wish)).map(one => ({ ...one, isAgain: true as const })),
-    extend: ids => queue.extend(ids),
-    ack: ids => queue.ack(ids),
-    depth: () => queue.depth(),
-    [Symbol.asyncDispose]: async () => {},
-  }
-  const loop = new FetchLoop({
-    ...{ queue: forgetful, clock, leaseMs, poisonAfter: 5, mostHeld: 100 },
-    run: tasks => void ran.push(...tasks),
-    handOn: async () => {},
-  })
+  const receive = queue.receive.bind(queue)
+  queue.receive = async (...wish) => (await receive(...wish)).map(one => ({ ...one, isAgain: true }))
   await queue.send([{ owner: 'cluster', tasks: [{ ...task(1), gapMs: 250 }, task(2)] }])
   const running = loop.run(stop.signal)
   await settled()
@@ -198,11 +187,8 @@ test('a message that waits to run alone is ours meanwhile: no other worker takes
 })
 
 test('whoever has to leave hands on what it can, and waits for nobody who is away', async () => {
-  const { queue, ran, clock } = openLoop()
   let tries = 0
-  const loop = new FetchLoop({
-    ...{ queue, clock, leaseMs, poisonAfter: 5, mostHeld: 100 },
-    run: tasks => void ran.push(...tasks),
+  const { queue, loop, ran } = openLoop({
     handOn: () => {
       tries += 1
       return Promise.reject(new Failure('queue.unavailable', 'Redis is away'))
@@ -224,11 +210,8 @@ test('whoever has to leave hands on what it can, and waits for nobody who is awa
 
 test('what nobody takes for a minute is given up, however long each try takes', async context => {
   context.mock.method(process, 'emitWarning', () => {})
-  const { queue, ran, clock } = openLoop()
   let tries = 0
-  const loop = new FetchLoop({
-    ...{ queue, clock, leaseMs, poisonAfter: 5, mostHeld: 100 },
-    run: tasks => void ran.push(...tasks),
+  const { queue, loop, ran, clock } = openLoop({
     handOn: async () => {
       tries += 1
       clock.advance(5_000)

@@ -16,19 +16,19 @@ function open() {
   const spacing = new LaneSpacing(clock)
   const turns: number[] = []
   const take = async (startAt: number, host?: string) => {
-    const sent = await spacing.turn(taskAt(start + startAt, host), never)
+    const leaving = await spacing.turn(taskAt(start + startAt, host), never)
     turns.push(clock.now() - start)
-    return sent
+    return leaving
   }
   return { clock, take, turns }
 }
 
 test('the next request waits for the gap after the one before really went out', async () => {
   const { clock, take, turns } = open()
-  const sent = await take(0)
+  const leaving = await take(0)
   const next = take(100)
   clock.advance(90)
-  sent.sent()
+  leaving.sent()
   await settle()
   clock.advance(99)
   await settle()
@@ -40,14 +40,14 @@ test('the next request waits for the gap after the one before really went out', 
 
 test('while a request is not out yet, none of the same host follows, and others do', async () => {
   const { clock, take, turns } = open()
-  const sent = await take(0)
+  const leaving = await take(0)
   const next = take(100)
   clock.advance(5_000)
   await settle()
   await take(0, 'other.example')
   assert.deepEqual(turns, [0, 5_000])
-  sent.sent()
-  sent.sent()
+  leaving.sent()
+  leaving.sent()
   await settle()
   clock.advance(100)
   await next
@@ -58,9 +58,9 @@ test('a stop ends the wait', async () => {
   const clock = new FakeClock()
   const spacing = new LaneSpacing(clock)
   const stop = new AbortController()
-  const sent = await spacing.turn(taskAt(0), stop.signal)
+  const leaving = await spacing.turn(taskAt(0), stop.signal)
   const waiting = spacing.turn(taskAt(0), stop.signal)
   stop.abort(new Error('stopping'))
-  sent.sent()
+  leaving.sent()
   await assert.rejects(waiting, /stopping/)
 })

@@ -47,7 +47,7 @@ test('where the next start is far, a late one goes out, and is told of', async (
 })
 
 test('a turn that lapsed asked nobody: the next one need not keep its distance from it', async () => {
-  const { clock, start, take } = open()
+  const { clock, start, take, late } = open()
   {
     using turn = await take()
     clock.advance(50)
@@ -56,6 +56,7 @@ test('a turn that lapsed asked nobody: the next one need not keep its distance f
   using again = await take(start + 70)
   again.goOut()
   assert.equal(again.hasLapsed, false)
+  assert.deepEqual(late, [], 'it was asked for, and is where the host expects it')
 })
 
 test('where nobody else asks the hosts of a lane, a turn waits', async () => {

@@ -29,8 +29,10 @@ export class LaneTurns {
   /** Waits until no request of this lane is in the way. */
   async take(task: TimedTask, goodUntil: number, signal: AbortSignal): Promise<Turn> {
     const leaving = await this.#spacing.turn(task, signal)
+    // For a turn that was asked for, the host is booked up to its end: nothing has to move.
+    const latest = goodUntil === this.plannedUntil(task) ? task.startAt + slackMs(task.gapMs) : goodUntil
     return new Turn(this.#clock, goodUntil, leaving, at => {
-      if (at > task.startAt + slackMs(task.gapMs)) this.#tellLate?.(task, at)
+      if (at > latest) this.#tellLate?.(task, at)
     })
   }
 }

@@ -74,10 +74,14 @@ async function figuresOf(
 }
 
 async function agesIn(contents: StreamContents): Promise<BacklogFigures> {
-  const [http, browser, process, ingest] = await Promise.all(
-    [streams.http, streams.browser, streams.process, streams.ingest].map(name => contents.waitingMs(name)),
-  )
-  return { http: http!, browser: browser!, process: process!, ingest: ingest! }
+  const ageOf = async (stream: string) => (await contents.waitingMs(stream)) / 1_000
+  const [http, browser, process, ingest] = await Promise.all([
+    ageOf(streams.http),
+    ageOf(streams.browser),
+    ageOf(streams.process),
+    ageOf(streams.ingest),
+  ])
+  return { http, browser, process, ingest }
 }
 
 async function checked(look: () => Promise<unknown>): Promise<string> {

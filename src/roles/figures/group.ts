@@ -22,7 +22,7 @@ export interface LiveFigures {
   diskFree?: () => Promise<number | null>
   /** What waits or runs, by the kind of work; only in a cluster, whose roles are scaled by it. */
   backlog?: () => Promise<BacklogFigures>
-  /** How long the oldest of it waits for somebody to take it, in milliseconds. */
+  /** How long the oldest of it waits for somebody to take it, in seconds. */
   backlogAges?: () => Promise<BacklogFigures>
 }
 

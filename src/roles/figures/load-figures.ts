@@ -45,19 +45,9 @@ export const backlogFigures: OpenGroup = (registry, live) => {
     (await live()).backlog?.(),
   )
   const help = 'How long the oldest work waits that nobody has taken, by its kind'
-  addByQueue(registry, 'backlog_age_seconds', help, async () => {
-    const ages = await (await live()).backlogAges?.()
-    return ages && mapValues(ages, ms => ms / 1_000)
-  })
+  addByQueue(registry, 'backlog_age_seconds', help, async () => (await live()).backlogAges?.())
   return undefined
 }
-
-const mapValues = (figures: BacklogFigures, change: (value: number) => number): BacklogFigures => ({
-  http: change(figures.http),
-  browser: change(figures.browser),
-  process: change(figures.process),
-  ingest: change(figures.ingest),
-})
 
 function addByQueue(
   registry: Registry,
