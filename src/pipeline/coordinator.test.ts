@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { openTestDesk, type TestDesk } from '../../test/support/desk.ts'
 import { Failure } from '../model/failures.ts'
 import { type Job, jobSpec } from '../model/job.ts'
+import { segmentName } from '../results/keys.ts'
 import { Coordinator } from './coordinator.ts'
 import { OutputFollower } from './follow-outputs.ts'
 import { submitJob } from './submit-job.ts'
@@ -46,6 +47,22 @@ test('a job that the store broke off taking up is not half in hand, and is taken
   store.jobs.move = move
   await coordinator.adopt(job, laneOf(job))
   assert.deepEqual(standing(), [1, 1, 1, 1])
+})
+
+test('pages that nobody speaks of are taken away by the one who leads next, though nothing of the job is under way any more', async () => {
+  await using here = await openTestDesk()
+  const { store, clock } = here.desk
+  const job = await submitJob(here.desk, jobSpec.parse({ urls: ['https://a.example/1'] }))
+  await store.tasks.endPending(job.id, 'cancelled', 'job.cancelled')
+  await store.jobs.move(job.id, ['pending'], 'running', { at: clock.now() })
+  await store.jobs.move(job.id, ['running'], 'finishing', { at: clock.now() })
+  await here.blobs.append(segmentName(job.id, 'given-up'), Buffer.from('a page'))
+  const coordinator = openCoordinator(here)
+
+  await coordinator.adopt((await store.jobs.get(job.id))!, laneOf(job))
+  await coordinator.run({})
+  assert.equal((await store.jobs.get(job.id))?.state, 'completed')
+  assert.deepEqual(await Array.fromAsync(here.blobs.list('jobs/')), [])
 })
 
 /** How often leases were written anew until it had swept twice. */

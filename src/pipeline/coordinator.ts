@@ -116,8 +116,8 @@ export class Coordinator {
     const isOurs = isHome(desk.shard, job)
     if (isOurs) await this.#outputs.open(running.job)
     else running.ingesting = false
-    // Another shard may have lost a page of it.
-    if (desk.shard) running.mayHaveStrays = true
+    // Another shard may have lost a page of it, or whoever led before, and died with that knowledge.
+    if (desk.shard || (desk.handOver && job.state !== 'pending')) running.mayHaveStrays = true
     desk.jobs.set(job.id, running)
     try {
       await this.#takeInHand(running, isOurs)

@@ -1,5 +1,5 @@
 // Delivering: what waits in the outbox is sent when it is due, several at a time, and what came of it is written down.
-import { type PostParts, postWebhook, webhookTimeoutMs } from '../deliver/post-webhook.ts'
+import { type PostParts, postWebhook } from '../deliver/post-webhook.ts'
 import { afterTry } from '../deliver/retry-webhook.ts'
 import { isSampled } from '../lib/trace-context.ts'
 import type { Job } from '../model/job.ts'
@@ -9,6 +9,7 @@ import type { OutboxStore } from '../ports/service-stores.ts'
 import type { JobStore } from '../ports/store.ts'
 import type { Traces } from '../ports/traces.ts'
 import type { Mark } from './desk.ts'
+import { HeldWebhooks } from './held-webhooks.ts'
 import { partOfJob } from './spans.ts'
 
 export interface DeliveryParts extends PostParts {
@@ -36,22 +37,21 @@ export interface Delivery {
 
 /** A receiver that answers nothing holds one of these for ten seconds. */
 const mostAtOnce = 32
-/** Longer than an attempt takes: whoever dies with one has it sent again after this. */
-const holdMs = webhookTimeoutMs + 20_000
 /** Others may enter webhooks too: another process, or a replay. */
 const lookEveryMs = 500
 
 /** Sends what is due now, each once, and says how many that were. */
 export async function deliverDue(parts: DeliveryParts, signal: AbortSignal): Promise<number> {
-  const due = await take(parts, mostAtOnce)
-  await Promise.all(due.map(webhook => deliver(parts, webhook, signal)))
-  return due.length
+  const held = await HeldWebhooks.take(parts, mostAtOnce)
+  await Promise.all(sending(parts, held, signal))
+  return held.webhooks.length
 }
 
-const take = ({ outbox, clock }: DeliveryParts, limit: number): Promise<Webhook[]> =>
-  outbox.take({ now: clock.now(), holdMs, limit })
+const sending = (parts: DeliveryParts, held: HeldWebhooks, signal: AbortSignal): Promise<void>[] =>
+  held.webhooks.map(webhook => deliver(parts, webhook, signal).finally(() => held.letGo(webhook)))
 
 async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSignal): Promise<void> {
+  parts.mark?.('webhook.after_take_before_send')
   const job = (await parts.jobs?.get(webhook.jobId).catch(() => null)) ?? null
   const span = parts.traces?.isOn ? spanFor(webhook, job) : null
   const traceparent = span?.traceparent ?? null
@@ -98,11 +98,9 @@ export async function deliverWebhooks(
   const underWay = new Set<Promise<void>>()
   const never = new AbortController().signal
   while (!stopping.aborted) {
-    const due = await take(parts, mostAtOnce - underWay.size).catch(error => void trouble(error))
-    for (const webhook of due ?? []) {
-      const done: Promise<void> = deliver(parts, webhook, never)
-        .catch(trouble)
-        .finally(() => underWay.delete(done))
+    const held = await HeldWebhooks.take(parts, mostAtOnce - underWay.size).catch(trouble)
+    for (const sent of held ? sending(parts, held, never) : []) {
+      const done: Promise<void> = sent.catch(trouble).finally(() => underWay.delete(done))
       underWay.add(done)
     }
     await rest(parts, underWay, stopping)

@@ -37,6 +37,8 @@ export interface OutboxStore {
    * Hands out what is due, and nobody else gets it before `now + holdMs`: whoever dies with it loses nothing. Oldest first.
    */
   take(options: { now: number; holdMs: number; limit: number }): Promise<Webhook[]>
+  /** Those of them whose hold ends at `from` are held until then instead: not what was settled, or is to be sent again, since. */
+  hold(webhookIds: readonly string[], end: { from: number; until: number }): Promise<void>
   /** When the next one is due; null when none waits. */
   nextDue(): Promise<number | null>
   /** Notes a try and what follows from it; `nextAt` for `pending` only. */

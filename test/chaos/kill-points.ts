@@ -20,6 +20,7 @@ const places: Record<string, Name> = {
   'dispatch.after_xadd_before_mark': 'coordinator',
   'coord.mid_finalize': 'coordinator',
   'coord.after_manifest_before_status': 'coordinator',
+  'webhook.after_take_before_send': 'coordinator',
   'webhook.after_send_before_mark': 'coordinator',
   'ingest.mid_batch': 'ingest',
   'api.after_insert_before_reply': 'api',

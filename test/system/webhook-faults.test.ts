@@ -172,6 +172,30 @@ test('F35: whoever dies after sending sends again, under the same id; two at onc
   assert.equal(await stateOf(at), 'delivered')
 })
 
+test("one that is sent slowly stays with whoever sends it, and is soon another one's when that one died", async () => {
+  await using at = await place()
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  const slow: DeliveryParts = {
+    ...at.parts,
+    fetch: async (...asked) => answered.then(() => http.fetch(...asked)),
+  }
+  const sending = deliverDue(slow, never)
+  const stepsMs = Array.from({ length: 20 }, () => secondMs)
+  assert.deepEqual(
+    await dueAfter(at, ...stepsMs),
+    stepsMs.map(() => 0),
+  )
+  answer()
+  assert.equal(await sending, 1)
+  assert.equal(receiver.received.length, 1)
+
+  await at.store.outbox.replay('wh', at.clock.now())
+  const gone = { ...at.store.outbox, hold: () => Promise.reject(new Error('gone')) }
+  void deliverDue({ ...slow, outbox: gone, fetch: () => new Promise(() => {}) }, never)
+  assert.deepEqual(await dueAfter(at, 0, 5_999, 1), [0, 0, 1])
+  assert.equal(await stateOf(at), 'delivered')
+})
+
 test('a receiver that says it is gone is believed', async () => {
   await using at = await place()
   receiver.manner = 410

@@ -21,7 +21,7 @@ export function outboxStore(database: Database): OutboxStore {
   return { ...sending(database), ...looking(database) }
 }
 
-type Sending = Pick<OutboxStore, 'enter' | 'take' | 'nextDue' | 'settle' | 'replay' | 'forget'>
+type Sending = Pick<OutboxStore, 'enter' | 'take' | 'hold' | 'nextDue' | 'settle' | 'replay' | 'forget'>
 
 function sending(database: Database): Sending {
   return {
@@ -47,6 +47,11 @@ function sending(database: Database): Sending {
       )
       rows.sort((a, b) => a.was_due - b.was_due || a.no - b.no)
       return rows.map(row => webhookOf({ ...row, next_at: row.was_due }))
+    },
+
+    async hold(webhookIds, { from, until }) {
+      const text = 'UPDATE webhooks SET next_at = $1 WHERE id = ANY($2::text[]) AND next_at = $3'
+      await database.run(text, until, webhookIds, from)
     },
 
     async nextDue() {

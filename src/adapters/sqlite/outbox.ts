@@ -22,7 +22,7 @@ export function outboxStore({ connection }: Parts): OutboxStore {
   return { ...sending(connection), ...looking(connection) }
 }
 
-type Sending = Pick<OutboxStore, 'enter' | 'take' | 'nextDue' | 'settle' | 'replay' | 'forget'>
+type Sending = Pick<OutboxStore, 'enter' | 'take' | 'hold' | 'nextDue' | 'settle' | 'replay' | 'forget'>
 
 function sending(connection: Connection): Sending {
   return {
@@ -47,6 +47,12 @@ function sending(connection: Connection): Sending {
           connection.run('UPDATE webhooks SET next_at = ? WHERE id = ?', now + holdMs, id)
         return rows.map(webhookOf)
       }, 'relaxed')
+    },
+
+    async hold(webhookIds, { from, until }) {
+      const text = `UPDATE webhooks SET next_at = ?1
+        WHERE id IN (SELECT value FROM json_each(?2)) AND next_at = ?3`
+      connection.write(() => connection.run(text, until, JSON.stringify(webhookIds), from), 'relaxed')
     },
 
     async nextDue() {

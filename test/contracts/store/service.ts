@@ -222,6 +222,24 @@ export function outboxPromises(open: OpenStore): void {
     assert.equal((await store.outbox.attempts('wh-1')).length, 2)
   })
 
+  test('a hold can be made longer by who has it, and not over what happened since', async () => {
+    await using store = await open(new FakeClock())
+    await store.jobs.create(newJob(), [])
+    const webhooks = ['held', 'settled', 'replayed', 'let-go'].map(id => webhook(id))
+    await store.jobs.move('job', ['pending'], 'failed', { webhooks })
+    const take = async (now: number) =>
+      idsOf(await store.outbox.take({ now, holdMs: 100, limit: 10 })).toSorted()
+
+    assert.equal((await take(1_000)).length, 4)
+    const attempt = { at: 1_050, durationMs: 20, status: 500, error: 'answered 500' }
+    await store.outbox.settle('settled', attempt, { state: 'pending', nextAt: 1_060 })
+    await store.outbox.replay('replayed', 1_060)
+    await store.outbox.hold(['held', 'settled', 'replayed'], { from: 1_100, until: 1_150 })
+    assert.deepEqual(await take(1_060), ['replayed', 'settled'])
+    assert.deepEqual(await take(1_149), ['let-go'])
+    assert.deepEqual(await take(1_150), ['held'])
+  })
+
   test('what a webhook says is settled once, and goes with its job when it was said', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
