@@ -105,9 +105,10 @@ export const sessionCut: Strike = {
   ways: ['at random'],
   async strike({ rig }) {
     const before = await rig.token()
+    // Shared by those who lead: whoever only asks whether it may holds the other kind for a moment.
     const ended = await rig.cluster.sql(
-      `SELECT pg_terminate_backend(pid) FROM (SELECT DISTINCT pid FROM pg_locks
-         WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted) AS leaders`,
+      `SELECT pg_terminate_backend(pid) FROM pg_locks
+         WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted`,
     )
     expect(ended.length === 1, `one session to lead, not ${ended.length}`)
     await nextLeader(rig, before)

@@ -173,8 +173,11 @@ export const bucketWrong: Strike = {
   async strike({ rig, way, chance }) {
     const { s3 } = rig
     const before = s3.faults
+    // The first for certain: pages are kept many at a time, and not many times are left of a job.
     s3.fault = ({ method }) =>
-      (method === 'PUT' || way === 'refused') && chance.fraction() < 0.3 ? chance.pick(wrongs[way]!) : null
+      (method === 'PUT' || way === 'refused') && (s3.faults === before || chance.fraction() < 0.3)
+        ? chance.pick(wrongs[way]!)
+        : null
     await until('a fault to be met', () => s3.faults > before, 10_000)
     await forAWhile()
     s3.fault = null
