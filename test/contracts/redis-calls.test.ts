@@ -64,13 +64,18 @@ test('a question that somebody took and died with is asked again soon', async ()
   assert.equal(await asked, 'from another one')
 })
 
-test('whoever takes long for an answer is not given up: nobody else is asked', async () => {
+/** As a process does that gets no processor. */
+const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+test('whoever takes long for an answer is not given up, nor by one who could not hear: nobody else is asked', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, other } = await cast(opened)
   let times = 0
   const slowly = async () => {
     times += 1
     await wait(5 * againMs)
+    standStill(2 * againMs)
+    await wait(againMs)
     return 'at last'
   }
   for (const calls of [one, other]) void calls.serve('robots', slowly, never)

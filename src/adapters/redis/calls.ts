@@ -18,6 +18,8 @@ export interface RedisCallsOptions {
 
 /** What nothing was heard of for so long is asked again: Redis, or whoever took it, may be gone. */
 const askAgainMs = 5_000
+/** Of that time. A sign comes in every other one. */
+const slices = 8
 const usualSignsMs = 1_500
 /** Beyond the two minutes that a robots.txt may take. */
 const usualLongestAnswerMs = 150_000
@@ -52,7 +54,8 @@ interface Signs {
 
 interface Asked {
   answer: PromiseWithResolvers<unknown>
-  heardAt: number
+  /** Since it was looked last. */
+  isHeard: boolean
 }
 
 /** A question that is being answered. */
@@ -95,7 +98,7 @@ class RedisCalls implements Calls {
     this.#listenForAnswers()
     const id = randomUUID()
     const answer = Promise.withResolvers<unknown>()
-    const asked = { answer, heardAt: 0 }
+    const asked = { answer, isHeard: false }
     this.#asked.set(id, asked)
     const onAbort = () => answer.reject(asFailure(signal.reason))
     signal.addEventListener('abort', onAbort)
@@ -231,7 +234,7 @@ class RedisCalls implements Calls {
   #hearSigns({ underWay }: Signs): void {
     for (const id of underWay) {
       const asked = this.#asked.get(id)
-      if (asked) asked.heardAt = Date.now()
+      if (asked) asked.isHeard = true
     }
   }
 
@@ -280,8 +283,10 @@ class RedisCalls implements Calls {
   }
 }
 
-/** Until nothing was heard of it for so long. */
+/** Until nothing was heard of it for so long; time in which this process stood still, and could not hear, counts as one slice. */
 async function silence(asked: Asked, ms: number, until: AbortSignal): Promise<void> {
-  for (let leftMs = ms; leftMs > 0 && !until.aborted; leftMs = asked.heardAt + ms - Date.now())
-    await wait(leftMs, undefined, { signal: until }).catch(() => {})
+  for (let silent = 0; silent < slices && !until.aborted; silent = asked.isHeard ? 0 : silent + 1) {
+    asked.isHeard = false
+    await wait(ms / slices, undefined, { signal: until }).catch(() => {})
+  }
 }
