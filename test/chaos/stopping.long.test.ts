@@ -84,6 +84,22 @@ for (const [who, names, { goes, comes }] of trials)
     await Promise.all(next.map(role => role.kill('SIGTERM')))
   })
 
+test('what a worker breaks off when its time is over is given back, though everyone else stops as well', async () => {
+  // As if it had been told a second later than they were.
+  const graces = { coordinator: '500ms', 'http-worker': '1500ms', processor: '500ms' }
+  const running = await Promise.all(
+    Object.entries(graces).map(([role, grace]) => cluster.start([role], { SCRAPER_GRACE: grace })),
+  )
+  const urls = [1, 2].map(page => `${site.url}/page/${page}`)
+  using first = site.hold('/page/1')
+  using second = site.hold('/page/2')
+  const job = await cluster.submit({ urls, policy: { host: { rate: 'unlimited' } } }, site)
+  await Promise.all([first.arrived(), second.arrived()])
+  await Promise.all(running.map(role => role.kill('SIGTERM')))
+  assert.deepEqual(await cluster.sql('SELECT url FROM tasks WHERE owner IS NOT NULL'), [])
+  assert.equal((await cluster.store.jobs.counts(job.id)).byState.pending, 2)
+})
+
 async function stopped(role: RoleProcess): Promise<{ code: number | null; ms: number }> {
   const askedAt = Date.now()
   const late = setTimeout(() => role.child.kill('SIGKILL'), 2 * leaveWithinMs)

@@ -89,10 +89,10 @@ export async function processor(parts: RoleParts): Promise<Running> {
       leaving.abort()
       // A sign that is on its way would undo the signing out.
       await signs
-      await waitForLast(presence, name, until).catch(() => {})
+      // Workers whose time is over at the same moment break off what they have, and hand it on after that.
+      await waitForLast(presence, name, until + handBackMs / 2).catch(() => {})
       stop.abort()
-      const leftMs = Math.max(0, until - systemClock.now())
-      await settledWithin(Promise.allSettled(running), leftMs + handBackMs)
+      await settledWithin(Promise.allSettled(running), until + handBackMs - systemClock.now())
       await all.disposeAsync()
     },
   }
