@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../test/support/services/redis.ts'
+import { freePort } from '../../test/support/free-port.ts'
 
 export interface Target extends AsyncDisposable {
   /** host:port */

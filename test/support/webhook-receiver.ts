@@ -1,6 +1,6 @@
 // A server that webhooks are sent to: writes down what comes, and answers as it is told to.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from './free-port.ts'
 
 export interface Received {
   path: string
@@ -15,15 +15,16 @@ export class WebhookReceiver implements AsyncDisposable {
   readonly received: Received[] = []
   manner: Manner = 200
   #server: Server
-  #port = 0
+  readonly #port: number
   #heard: (() => void)[] = []
 
-  private constructor() {
+  private constructor(port: number) {
+    this.#port = port
     this.#server = this.#make()
   }
 
   static async open(): Promise<WebhookReceiver> {
-    const receiver = new WebhookReceiver()
+    const receiver = new WebhookReceiver(await freePort())
     await receiver.up()
     return receiver
   }
@@ -41,7 +42,6 @@ export class WebhookReceiver implements AsyncDisposable {
   async up(): Promise<void> {
     this.#server = this.#make()
     await new Promise<void>(done => this.#server.listen(this.#port, '127.0.0.1', done))
-    this.#port = (this.#server.address() as AddressInfo).port
   }
 
   async down(): Promise<void> {

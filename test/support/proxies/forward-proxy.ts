@@ -10,6 +10,7 @@ import {
 } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { freePort } from '../free-port.ts'
 
 /** What a proxy was asked for. */
 export interface ProxyVisit {
@@ -51,7 +52,7 @@ export class ForwardProxy implements AsyncDisposable {
 
   static async start(options: TestProxyOptions = {}): Promise<ForwardProxy> {
     const proxy = new ForwardProxy(options)
-    await proxy.#listen(options.port ?? 0)
+    await proxy.#listen(options.port ?? (await freePort()))
     return proxy
   }
 

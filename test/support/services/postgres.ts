@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from './redis.ts'
+import { freePort } from '../free-port.ts'
 
 export interface TestPostgres extends AsyncDisposable {
   port: number

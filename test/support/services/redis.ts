@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 
 export interface TestRedis extends AsyncDisposable {
   url: string
@@ -13,15 +13,6 @@ export interface TestRedis extends AsyncDisposable {
   kill(): Promise<void>
   /** `more` are flags for this time. */
   start(more?: string[]): Promise<void>
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 export async function startRedis(flags: string[] = []): Promise<TestRedis> {

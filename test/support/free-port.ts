@@ -1,0 +1,27 @@
+// A port for a server that is started later, or again: nobody else is given it meanwhile.
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/** Below those that the system hands out to whoever wants any: nobody is given one of these while its server is away. */
+const ports = { first: 15_000, last: 32_000 }
+
+/** One that stays free until it is listened on, also between two servers. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(ports.first, ports.last)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  const isOurs = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (!isOurs) return false
+  server.close()
+  await once(server, 'close')
+  return true
+}
