@@ -1,10 +1,9 @@
 // What holds after every fault, read from the store, the streams, the bucket and the sites: each returns what is wrong.
 import { hasEnded } from '../../src/model/job.ts'
-import { gapsMs } from '../site/index.ts'
 import { until } from '../support/cluster.ts'
 import { gapMs, pages, type Rig, type Work } from './rig.ts'
 
-/** P12 grants 5 %; the rest is for a machine that is busy with everything else: by so much this process itself came late. */
+/** P12 grants 5 %; the rest is for a machine that is busy with everything else: by so much this process came late. */
 const leastBothMs = ({ lateMs }: Rig): number => 2 * gapMs * 0.95 - Math.min(lateMs(), gapMs / 2)
 /** What is tidied up is so in the background. */
 const tidyWithinMs = 15_000
@@ -135,7 +134,8 @@ async function requests({ site }: Rig, { mostRequests }: Expected): Promise<stri
  * gap before it long, so two gaps are looked at together; one that should not have been makes both short.
  */
 async function politeness(rig: Rig): Promise<string[]> {
-  const gaps = gapsMs(rig.polite.requests)
+  const [times = []] = (await rig.polite.read()).values()
+  const gaps = times.slice(1).map((at, index) => at - times[index]!)
   const least = leastBothMs(rig)
   return gaps.flatMap((gap, at) => {
     const both = gap + (gaps[at + 1] ?? gapMs)

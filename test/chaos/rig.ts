@@ -5,9 +5,10 @@ import { openS3Blobs } from '../../src/adapters/s3/blobs.ts'
 import { Client } from '../../src/client.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { type Arrivals, startArrivals } from '../support/arrivals.ts'
 import { type RoleProcess, TestCluster, until } from '../support/cluster.ts'
+import { freePort } from '../support/free-port.ts'
 import { FaultProxy } from '../support/services/fault-proxy.ts'
-import { freePort } from '../support/services/redis.ts'
 import { FaultyS3 } from '../support/services/s3-faults.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 
@@ -46,7 +47,7 @@ export interface Work {
 interface Parts {
   cluster: TestCluster
   site: TestSite
-  polite: TestSite
+  polite: Arrivals
   receiver: WebhookReceiver
   postgres: FaultProxy
   s3: FaultyS3
@@ -58,7 +59,8 @@ interface Parts {
 export class Rig implements AsyncDisposable {
   readonly cluster: TestCluster
   readonly site: TestSite
-  readonly polite: TestSite
+  /** On a thread of its own: this one is a door to the database too, and sees requests when it has time for them. */
+  readonly polite: Arrivals
   readonly receiver: WebhookReceiver
   /** The doors that all processes go through. */
   readonly postgres: FaultProxy
@@ -66,7 +68,7 @@ export class Rig implements AsyncDisposable {
   /** The bucket, past the door. */
   readonly blobs: Blobs
   readonly client: Client
-  /** The longest that anything waited for this process, which is also the sites. */
+  /** The longest that anything waited for this process: so busy is the machine. */
   readonly lateMs: () => number
   /** How long whoever was to take over took, each time. */
   readonly takeOversMs: number[] = []
@@ -97,12 +99,11 @@ export class Rig implements AsyncDisposable {
   static async open(): Promise<Rig> {
     await using opened = new AsyncDisposableStack()
     const site = opened.use(await startTestSite({ maxLoggedRequests: 50_000 }))
-    const polite = opened.use(await startTestSite())
+    const polite = opened.use(await startArrivals({ hosts: 1 }))
     for (let page = 1; page <= pages; page += 1) site.serve(`/page/${page}`, pageOf(page))
-    for (let page = 1; page <= politePages; page += 1) polite.serve(`/page/${page}`, pageOf(page))
     const receiver = opened.use(await WebhookReceiver.open())
     const doors = {} as { postgres: FaultProxy; s3: FaultyS3 }
-    const places = [site, polite].map(({ host, port }) => `${host}:${port}`)
+    const places = [`${site.host}:${site.port}`, ...polite.hosts]
     const cluster = opened.use(
       await TestCluster.open(
         {
@@ -161,13 +162,15 @@ export class Rig implements AsyncDisposable {
   /** Both jobs accepted, and so many pages of the large one done. */
   async begin(done: number): Promise<Work> {
     this.site.requests.length = 0
-    const job = (site: TestSite, count: number, host: object) => ({
-      urls: Array.from({ length: count }, (_, at) => `${site.url}/page/${at + 1}`),
+    const job = (site: string, count: number, host: object) => ({
+      urls: Array.from({ length: count }, (_, at) => `${site}/page/${at + 1}`),
       policy: { host },
       webhookUrl: this.receiver.url,
     })
-    const bulk = await this.client.jobs.create(job(this.site, pages, { rate: 'unlimited', concurrency: 16 }))
-    const polite = await this.client.jobs.create(job(this.polite, politePages, { rate: 1_000 / gapMs }))
+    const quick = job(this.site.url, pages, { rate: 'unlimited', concurrency: 16 })
+    const spaced = job(`http://${this.polite.hosts[0]}`, politePages, { rate: 1_000 / gapMs })
+    const bulk = await this.client.jobs.create(quick)
+    const polite = await this.client.jobs.create(spaced)
     await until('the first pages', async () => (await this.succeeded(bulk.jobId)) >= done)
     return { bulk: bulk.jobId, polite: polite.jobId, jobs: [bulk.jobId, polite.jobId] }
   }

@@ -18,7 +18,7 @@ try {
 
 const { hosts, failEvery = 0, robots } = workerData as ArrivalSite
 const times: number[][] = []
-const page = '<!doctype html><title>page</title><p>Hello.'
+const pageAt = (path: string) => `<!doctype html><title>${path}</title><p>Hello.`
 
 const names: string[] = []
 for (let index = 0; index < hosts; index++) {
@@ -28,7 +28,7 @@ for (let index = 0; index < hosts; index++) {
     arrived.push(performance.now())
     if (request.url === '/robots.txt') response.writeHead(robots ? 200 : 404).end(robots)
     else if (failEvery > 0 && arrived.length % failEvery === 0) response.writeHead(500).end()
-    else response.writeHead(200, { 'content-type': 'text/html' }).end(page)
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(pageAt(request.url!))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
