@@ -23,6 +23,7 @@ test('salaries are read with currency and period, as far as the text has them', 
   assert.equal(parseSalaryRange('€45.000 bis €55.000 pro Jahr'), 'EUR 45000-55000 per year')
   assert.equal(parseSalaryRange('$45.50 - $60/hr'), 'USD 45.5-60 per hour')
   assert.equal(parseSalaryRange('from $100,000+'), 'USD 100000+')
+  assert.equal(parseSalaryRange('$33.0020 an hour'), 'USD 33.0020 per hour')
   assert.equal(parseSalaryRange('<b>Competitive</b>'), 'Competitive')
   assert.equal(parseSalaryRange(' '), null)
 })

@@ -32,9 +32,15 @@ function employeesIn(text: string): string | null {
 }
 
 function ranged(low: number | null, high: number | null): string | null {
-  if (low === null) return high === null ? null : String(high)
-  if (high === null) return `${low}+`
-  return low < high ? `${low}-${high}` : String(low)
+  if (low === null) return high === null ? null : amountText(high)
+  if (high === null) return `${amountText(low)}+`
+  return low < high ? `${amountText(low)}-${amountText(high)}` : amountText(low)
+}
+
+/** So that it is read as what it is: "3.002" would be three thousand and two, and "1e-7" one. */
+function amountText(amount: number): string {
+  const plain = amount.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
+  return /^[1-9]\d{0,2}\.\d{3}$/.test(plain) ? `${plain}0` : plain
 }
 
 function numberIn(value: Json | undefined): number | null {
@@ -54,7 +60,7 @@ const periods: Array<[period: string, words: RegExp]> = [
  * `USD 90000-120000 per year`, as far as it says so; a text without a number stays as it is. Also of a `MonetaryAmount`.
  */
 export function parseSalaryRange(value: Json | undefined, hints: NumberHints = {}): string | null {
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number') return amountText(value)
   if (typeof value === 'string') return salaryIn(stripHtml(value), hints)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   return fromAmount(value)
