@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
-import { TestService } from '../support/service.ts'
+import { operatorKey, TestService } from '../support/service.ts'
 
 let site: DemoSite
 let service: TestService
@@ -63,27 +63,30 @@ test('a preview keeps to robots.txt, says why a page can’t be had, and is nobo
   assert.equal((await service.ask('/previews', { body: { url: site.url }, key: reader })).status, 403)
 })
 
-/** Reads a stream until somebody has seen enough, or it is too late. */
-async function heard(path: string, isEnough: (text: string) => boolean, key?: string): Promise<string> {
-  const leaving = AbortSignal.timeout(20_000)
-  const headers = { authorization: `Bearer ${key ?? 'the-key-of-these-tests'}` }
+/** Listens from now on; what it gives reads until somebody has seen enough, or it is too late. */
+async function listening(path: string, key = operatorKey): Promise<(enough: RegExp) => Promise<string>> {
+  const leaving = AbortSignal.timeout(60_000)
+  const headers = { authorization: `Bearer ${key}` }
   const response = await fetch(`${service.url}${path}`, { headers, signal: leaving })
-  let text = ''
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  while (!isEnough(text)) text += (await reader.read()).value ?? ''
-  await reader.cancel()
-  return text
+  return async enough => {
+    let text = ''
+    while (!enough.test(text)) text += (await reader.read()).value ?? ''
+    await reader.cancel()
+    return text
+  }
 }
 
 test('the stream of all jobs tells of a job as it begins, goes and is gone, and not of other workspaces’', async () => {
-  const listening = heard('/events', text => text.includes('event: deleted'))
-  const elsewhere = heard('/events', text => text.includes('"job_id":"of-theirs"'), stranger)
+  const here = await listening('/events')
+  const elsewhere = await listening('/events', stranger)
   await service.submit({ job_id: 'of-ours', urls: [`${site.url}/about`], labels: { team: 'a' } })
   await service.ended('of-ours')
   await service.submit({ job_id: 'of-theirs', urls: [`${site.url}/jobs`] }, { key: stranger })
   await service.ended('of-theirs', { key: stranger })
   await service.ask('/jobs/of-ours', { method: 'DELETE' })
-  const [ours, theirs] = await Promise.all([listening, elsewhere])
+  const ours = await here(/event: deleted\ndata: .*\n/)
+  const theirs = await elsewhere(/"job_id":"of-theirs"/)
   assert.match(ours, /event: job\ndata: \{"job_id":"of-ours","status":"running"/)
   assert.match(ours, /"status":"completed".*"counts":.*"live":\{"source":/)
   assert.match(ours, /event: deleted\ndata: \{"job_id":"of-ours"\}/)
