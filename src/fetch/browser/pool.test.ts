@@ -37,14 +37,20 @@ test('with isolation by task nothing is used twice', async () => {
   )
 })
 
-test('what is full says so after its time, and who waited gets the next seat that is free', async () => {
+test('what is full says so after its time', async () => {
   const { pool } = fakePool({ size: 1, acquireMs: 30 })
   await using _ = pool
   const seat = await pool.acquire(seatWish(), never)
   const failure = await pool.acquire(seatWish(), never).then(() => null, asFailure)
   assert.equal(failure?.code, 'pool.exhausted')
   assert.match(failure.message, /SCRAPER_BROWSER_POOL_SIZE/)
+  await seat.release(fine)
+})
 
+test('who waited gets the next seat that is free', async () => {
+  const { pool } = fakePool({ size: 1 })
+  await using _ = pool
+  const seat = await pool.acquire(seatWish(), never)
   const waiting = pool.acquire(seatWish(), never)
   await seat.release(fine)
   await (await waiting).release(fine)

@@ -150,7 +150,8 @@ describe('rendering', () => {
     const visit = await browser.open('/late', { rendering: { waitFor: '#late' } })
     assert.match(text(visit), /Here/)
     await visit.release()
-    const policy = { navigationMs: 400 }
+    // Long enough for a busy machine to load the page, for which it would not name the selector.
+    const policy = { navigationMs: 3_000 }
     const failure = await browser.open('/late', { policy, rendering: { waitFor: '#never' } }).catch(asFailure)
     assert.equal((failure as { code?: string }).code, 'fetch.timeout')
     assert.match(String(failure), /#never/)
@@ -288,8 +289,8 @@ describe('rendering', () => {
   })
 
   test('whoever keeps a page too long loses it, and the seat is free', async () => {
-    const visit = await browser.open('/', { policy: { taskMs: 1_500 } })
-    await assert.rejects(visit.live.waitFor('#never', 60_000), /took longer than 1500 ms/)
+    const visit = await browser.open('/', { policy: { taskMs: 4_000 } })
+    await assert.rejects(visit.live.waitFor('#never', 60_000), /took longer than 4000 ms/)
     await visit.release()
     assert.equal(browser.browsers.stats().in_use, 0)
   })
