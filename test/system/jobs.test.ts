@@ -56,7 +56,7 @@ test('a resumed job is the same visitor, writes the same files from any folder, 
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
-    ...['crawl', `${site.url}/`, '--rate', '20/s', '--max-pages', '20', ...leave(site)],
+    ...['crawl', `${site.url}/`, '--rate', '8/s', '--max-pages', '20', ...leave(site)],
     ...['--contact', 'me@here.example', '-o', 'out.jsonl', '--job', 'kept', '--data-dir', 'data'],
   ])
   await eventually('some pages', () => site.requests.length > 6)
