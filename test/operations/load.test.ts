@@ -42,9 +42,20 @@ test('as many requests are due as the stages say, in order, also while the rate 
     fc.property(stages, all => {
       const times = [...arrivals(all, evenly)]
       const whole = all.reduce((sum, { seconds, from, to }) => sum + (seconds * (from + to)) / 2, 0)
-      assert.ok(Math.abs(times.length - whole) <= 1, `${times.length} of ${whole}`)
+      // The last one may fall on the very end, which sums of fractions meet only nearly.
+      assert.ok(Math.abs(times.length - whole) <= 1 + 1e-6, `${times.length} of ${whole}`)
       assert.ok(times.every((at, index) => index === 0 || at >= times[index - 1]!))
     }),
+    {
+      examples: [
+        [
+          [
+            { seconds: 2, from: 2 ** -47, to: 0 },
+            { seconds: 1, from: 200, to: 0 },
+          ],
+        ],
+      ],
+    },
   )
 })
 

@@ -114,7 +114,7 @@ async function openLab(resolve: Resolver, hops: Hop[] = []) {
 }
 
 const secrets = { Authorization: 'Bearer s', Cookie: 'c=1', 'X-Api-Key': 'k' }
-const timeouts = { ...testTimeouts, connectMs: 200 }
+const timeouts = { ...testTimeouts, connectMs: 1_000 }
 
 const answersOf = ({ A = [], AAAA = [] }: DnsAnswer): Address[] => [
   ...A.map(address => ({ address, family: 4 })),
