@@ -173,14 +173,14 @@ test('a page is looked at with a browser, and there is a picture of it', async (
 })
 
 test('a job is paused and resumed, and its state follows by itself', async () => {
-  const urls = Array.from({ length: 30 }, (_, n) => at(`/?n=${n}`))
-  await shown.service.submit({ job_id: 'steered', urls, policy: { host: { rate: 8 } } })
+  const urls = Array.from({ length: 24 }, (_, n) => at(`/?n=${n}`))
+  await shown.service.submit({ job_id: 'steered', urls, policy: { host: { rate: 4 } } })
   await go('jobs/steered')
   await button('Pause').click()
   await page.getByText('Paused', { exact: true }).first().waitFor()
   await button('Resume').click()
   await page.getByText('Completed', { exact: true }).first().waitFor()
-  await page.getByText('30 of 30').first().waitFor()
+  await page.getByText('24 of 24').first().waitFor()
 })
 
 test('a job that stopped at a limit says so, and goes on when the limit is raised', async () => {
@@ -490,10 +490,14 @@ async function polled(): Promise<string[]> {
   const since = asked.length
   await page.getByText('Completed', { exact: true }).first().waitFor()
   const times = Map.groupBy(asked.slice(since), ({ url }) => url)
-  return [...times].flatMap(([url, requests]) =>
-    // The last is the look at how it ended.
-    requests.slice(0, -1).some(({ at: when }, index) => index > 0 && when - requests[index - 1]!.at < 1_900)
-      ? [url]
-      : [],
-  )
+  // The last is the look at how it ended.
+  return [...times].flatMap(([url, requests]) => (isTooOften(requests.slice(0, -1)) ? [url] : []))
 }
+
+/** On a busy machine a single one may go out late, or be seen late, and the next on time; over a row of them that evens out. */
+const lateMs = 1_000
+
+const isTooOften = (requests: typeof asked): boolean =>
+  requests.some((first, index) =>
+    requests.slice(index + 1).some(({ at }, between) => at - first.at < (between + 1) * 2_000 - lateMs),
+  )

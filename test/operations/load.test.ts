@@ -113,8 +113,8 @@ test('a request that had to wait for a server that stood still counts from when 
   )
   server.close()
   assert.deepEqual([sent.due, sent.dropped, sent.all.count, sent.all.failed], [10, 0, 10, 0])
-  // Whoever had waited for each answer would have sent one request only, and never seen this.
-  assert.ok(sent.all.latency.maxMs >= 180, String(sent.all.latency.maxMs))
+  // Whoever had waited for each answer would have sent one request only, and never seen this. Timers may ring a moment early.
+  assert.ok(sent.all.latency.maxMs >= 175, String(sent.all.latency.maxMs))
 })
 
 describe('against a real service', () => {
