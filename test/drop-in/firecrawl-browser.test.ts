@@ -90,7 +90,7 @@ describe('in the browser', () => {
   })
 
   test('a wait lets come what comes late, and a phone is a phone', async () => {
-    assert.match(String((await scrape({ waitFor: 400 })).markdown), /came late/)
+    assert.match(String((await scrape({ waitFor: 1_500 })).markdown), /came late/)
     face.site.serve(
       '/width',
       '<meta name="viewport" content="width=device-width"><h1></h1><script>document.querySelector("h1").textContent = innerWidth < 600 ? "narrow" : "wide"</script>',
