@@ -21,14 +21,17 @@ export interface FetchRequest {
   /** Cap on the decoded body. */
   maxBytes: number
   maxRedirects?: number
-  /**
-   * Asked before each redirect hop, with when the one before was sent; waits for the host's permit, or throws the Failure that ends the
-   * request. Answers with what says whether the permit is still good when the hop goes out: one that `lapsed` is asked for again.
-   */
-  beforeHop?: (hop: RedirectHop, sentAt: number, lapsed: number) => Promise<(() => boolean) | undefined>
-  /** Told when the first request goes out, on a connection that is there: hosts are spaced by this. */
-  onSent?: (() => void) | undefined
+  /** Asked before the first request. Without it, that goes out at once. */
+  beforeFirst?: TakeTurn | undefined
+  /** The same before each redirect hop, with when the one before was sent. */
+  beforeHop?: (hop: RedirectHop, sentAt: number, lapsed: number) => ReturnType<TakeTurn>
 }
+
+/**
+ * Waits for a turn at the host, or throws the Failure that ends the request. Answers with what is asked right before the request is
+ * written, on a connection that is there: whether the turn is still good. One that `lapsed` is asked for again.
+ */
+export type TakeTurn = (lapsed: number) => Promise<(() => boolean) | undefined>
 
 export interface RedirectHop {
   from: string

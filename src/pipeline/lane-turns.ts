@@ -1,7 +1,7 @@
 // Turns of tasks at hosts that are spaced. Where other processes ask the same hosts, a turn that is not taken in time has lapsed: what
 // comes next has been handed out to one of them, and would come close behind.
-import { Failure } from '../model/failures.ts'
 import type { TimedTask } from '../model/lane.ts'
+import type { TakeTurn } from '../model/page.ts'
 import type { Clock } from '../ports/clock.ts'
 import { neverLapses } from '../ports/permits.ts'
 import { LaneSpacing, type Leaving } from './lane-spacing.ts'
@@ -39,7 +39,6 @@ export class LaneTurns {
 
 /** For one request; disposed of when it went out, or never will. */
 export class Turn implements Disposable {
-  hasLapsed = false
   readonly #clock: Clock
   readonly #goodUntil: number
   readonly #leaving: Leaving
@@ -54,19 +53,68 @@ export class Turn implements Disposable {
 
   /** Whether it is too late to go out; then the host was not asked. */
   lapses(): boolean {
-    this.hasLapsed = this.#clock.now() > this.#goodUntil
-    if (this.hasLapsed) this.#leaving.stayed()
-    return this.hasLapsed
+    const hasLapsed = this.#clock.now() > this.#goodUntil
+    if (hasLapsed) this.#leaving.stayed()
+    return hasLapsed
   }
 
-  /** Called right before the request is written. Throws when it is too late for that: the connection is there then, and stays. */
-  goOut = (): void => {
-    if (this.lapses()) throw new Failure('host.not-now', 'the turn at the host has passed')
+  /** Asked right before the request is written, which is done if it is in time. */
+  goesOut(): boolean {
+    if (this.lapses()) return false
     this.#leaving.sent()
     this.#wentOut(this.#clock.now())
-  };
+    return true
+  }
 
   [Symbol.dispose](): void {
     this.#leaving.sent()
+  }
+}
+
+/** Asks for a turn that was not planned, and answers until when it is good. */
+type AskForTurn = (lapsed: number) => Promise<number>
+
+/** The turn of a task at its host: the planned one, and another whenever it is too late for the one before. */
+export class TaskTurn implements Disposable {
+  readonly #turns: LaneTurns
+  readonly #task: TimedTask
+  readonly #ask: AskForTurn
+  readonly #signal: AbortSignal
+  #turn: Turn | null = null
+  #count = 0
+  #isOver = false
+
+  constructor(turns: LaneTurns, task: TimedTask, ask: AskForTurn, signal: AbortSignal) {
+    this.#turns = turns
+    this.#task = task
+    this.#ask = ask
+    this.#signal = signal
+  }
+
+  /** Waits until the task may begin. Not everything that fetches looks at its turn when it asks the host, so it is looked at here too. */
+  async come(): Promise<void> {
+    do this.#turn = await this.#next()
+    while (this.#turn.lapses())
+  }
+
+  /** The one that has come, and after it lapsed the next. */
+  take: TakeTurn = async lapsed => {
+    if (lapsed > 0) await this.come()
+    return () => this.#turn!.goesOut()
+  }
+
+  async #next(): Promise<Turn> {
+    const isPlanned = this.#count === 0 && !this.#task.isAgain
+    const goodUntil = isPlanned ? this.#turns.plannedUntil(this.#task) : await this.#ask(this.#count)
+    this.#count += 1
+    const turn = await this.#turns.take(this.#task, goodUntil, this.#signal)
+    // Nobody would say any more that it went out, and others wait for that.
+    if (this.#isOver) turn[Symbol.dispose]()
+    return turn
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true
+    this.#turn?.[Symbol.dispose]()
   }
 }

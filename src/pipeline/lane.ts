@@ -4,7 +4,7 @@ import { InFlight } from '../fetch/http/in-flight.ts'
 import type { Emit } from '../model/events.ts'
 import { asFailure, Failure, failures } from '../model/failures.ts'
 import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
-import type { BlobRef, Page } from '../model/page.ts'
+import type { BlobRef, Page, TakeTurn } from '../model/page.ts'
 import type { Artifact, KeptArtifact } from '../model/rendering.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -16,7 +16,7 @@ import type { WarcExchange } from '../results/warc-exchanges.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { LaneBrowser } from './job-browser.ts'
 import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
-import { LaneTurns, type TellLate } from './lane-turns.ts'
+import { LaneTurns, TaskTurn, type TellLate } from './lane-turns.ts'
 import { runFetchTask } from './run-fetch-task.ts'
 import { tellFetched } from './spans.ts'
 import { failedReport, stopped, type TaskResult } from './task-report.ts'
@@ -179,31 +179,29 @@ export class Lane {
     }
   }
 
-  /** Until its request went out while its turn was good. */
+  /** Waits for its turn first. A request that is late for it all the same takes another by itself. */
   async #runInTurn(job: OpenJob, task: TimedTask): Promise<TaskResult> {
-    let goodUntil = task.isAgain ? await this.#askForTurn(task, 0) : this.#turns.plannedUntil(task)
-    for (let lapsed = 1; ; lapsed += 1) {
-      const result = await this.#tryInTurn(job, task, goodUntil)
-      if (result) return result
-      goodUntil = await this.#askForTurn(task, lapsed)
-    }
+    const ask = (lapsed: number) => this.#askForTurn(task, lapsed)
+    using turn = new TaskTurn(this.#turns, task, ask, this.#stop.signal)
+    await turn.come()
+    return await this.#begin(job, task, turn.take)
   }
 
-  /** Null when the turn lapsed before the request was out. Not everything that fetches says when that is, so it is looked at here too. */
-  async #tryInTurn(job: OpenJob, task: TimedTask, goodUntil: number): Promise<TaskResult | null> {
-    using turn = await this.#turns.take(task, goodUntil, this.#stop.signal)
-    if (turn.lapses()) return null
-    const result = await this.#begin(job, task, turn.goOut)
-    return turn.hasLapsed ? null : result
+  async #askForTurn(task: TimedTask, lapsed: number): Promise<number> {
+    const { jobId, n, url } = task
+    const request = { jobId, n, url, purpose: 'extra', lapsed } as const
+    const goodUntil = await this.#parts.askPermit(request, this.#stop.signal)
+    this.#judgeHeld(task)
+    return goodUntil
   }
 
-  #askForTurn({ jobId, n, url }: TimedTask, lapsed: number): Promise<number> {
-    return this.#parts.askPermit({ jobId, n, url, purpose: 'extra', lapsed }, this.#stop.signal)
+  async #begin(job: OpenJob, task: TimedTask, turn?: TakeTurn): Promise<TaskResult> {
+    this.#judgeHeld(task)
+    return runFetchTask(turn ? { ...this.#parts, turn } : this.#parts, job, task, this.#stop.signal)
   }
 
-  async #begin(job: OpenJob, task: TimedTask, onSent?: () => void): Promise<TaskResult> {
+  #judgeHeld(task: TimedTask): void {
     if (this.#parts.mayBegin?.(task) === false) throw stopped(task)
-    return runFetchTask(onSent ? { ...this.#parts, onSent } : this.#parts, job, task, this.#stop.signal)
   }
 
   #failed(task: TimedTask, error: unknown): TaskResult {

@@ -1,7 +1,8 @@
 // One task in a lane: ask for the page, judge the answer, read it, and say how it went.
 import { Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
-import type { Page } from '../model/page.ts'
+import type { Page, TakeTurn } from '../model/page.ts'
+import type { PermitRequest } from '../ports/permits.ts'
 import { answerFailure } from './answer-failure.ts'
 import type { JobBrowser } from './job-browser.ts'
 import type { OpenJob } from './lane-job.ts'
@@ -29,13 +30,13 @@ export async function runFetchTask(
   try {
     const request = job.request(task.url, permitFor(parts, task, signal), task.manner)
     const fetch = job.fetchFor(task)
-    page = await fetch({ ...askIfChanged(request, task), onSent: parts.onSent }, signal)
+    page = await fetch({ ...askIfChanged(request, task), beforeFirst: parts.turn }, signal)
     const reused = task.answer?.known ? await reuseAnswer(parts, job, task, page) : null
     if (reused) return reused
     // Not changed since what nobody has any more: the page itself is asked for.
     if (page.status === 304 && task.answer?.known) {
-      await waitForTurn(parts, task, signal)
-      page = await fetch(request, signal)
+      const beforeFirst = (lapsed: number) => furtherTurn(parts, task, lapsed, signal)
+      page = await fetch({ ...request, beforeFirst }, signal)
     }
     const refused = answerFailure(page)
     if (refused) throw refused
@@ -88,15 +89,28 @@ async function runFromAnswer(
   try {
     const reused = await reuseAnswer(parts, job, task, null)
     if (reused) return reused
-    await waitForTurn(parts, task, signal)
+    await furtherTurn(parts, task, 0, signal)
   } catch (error) {
     return { report: failedReport(task, error, parts.clock.now()), page: null }
   }
   return runFetchTask(parts, job, { ...task, answer: { key, known: null, isFresh: false } }, signal)
 }
 
-const waitForTurn = ({ askPermit }: TaskParts, { jobId, n, url }: TimedTask, signal: AbortSignal) =>
-  askPermit({ jobId, n, url, purpose: 'extra' }, signal)
+const furtherTurn = (
+  parts: TaskParts,
+  { jobId, n, url }: TimedTask,
+  lapsed: number,
+  signal: AbortSignal,
+): ReturnType<TakeTurn> => turnBy(parts, { jobId, n, url, purpose: 'extra', lapsed }, signal)
+
+async function turnBy(
+  { askPermit, clock }: TaskParts,
+  request: PermitRequest,
+  signal: AbortSignal,
+): Promise<() => boolean> {
+  const goodUntil = await askPermit(request, signal)
+  return () => clock.now() <= goodUntil
+}
 
 /** A task cut short by a stop is not at fault: it goes back, uncharged. */
 const stopping = (task: TimedTask): Failure =>
@@ -105,12 +119,10 @@ const stopping = (task: TimedTask): Failure =>
 /** Redirect hops ask the host table, and enter the job's seen-set before they are fetched. */
 const permitFor =
   (parts: TaskParts, task: TimedTask, signal: AbortSignal) =>
-  async (hop: { from: string; to: string }, sentAt: number, lapsed: number): Promise<() => boolean> => {
+  (hop: { from: string; to: string }, sentAt: number, lapsed: number): ReturnType<TakeTurn> => {
     const { jobId, n } = task
     const sent = { url: hop.from, at: sentAt }
-    const request = { jobId, n, url: hop.to, purpose: 'hop', sent, lapsed } as const
-    const goodUntil = await parts.askPermit(request, signal)
-    return () => parts.clock.now() <= goodUntil
+    return turnBy(parts, { jobId, n, url: hop.to, purpose: 'hop', sent, lapsed }, signal)
   }
 
 /** Without a page, the failure may know which hop was asked last. */

@@ -105,29 +105,31 @@ function fromTheWeb(
 ): BringPage {
   let opened = 0
   const fetch = job.newSession(task)
-  const ask = async (url: string, lapsed = 0) => {
+  const ask = async (url: string, lapsed: number) => {
     const { jobId, n } = task
     const request = { jobId, n, url, purpose: 'extra', sent: run.sent, lapsed } as const
     const goodUntil = await run.deadline.whileWaiting(() => parts.askPermit(request, signal))
     run.last = run.credentials.url(url)
     return () => parts.clock.now() <= goodUntil
   }
+  const { turn } = parts
+  const ownTurn = turn && ((lapsed: number) => run.deadline.whileWaiting(() => turn(lapsed)))
   return async (url, options) => {
     signal.throwIfAborted()
-    if (opened++ > 0 || url !== task.url) await ask(url)
-    const isFirst = opened === 1 && url === task.url
-    const onSent = isFirst ? parts.onSent : undefined
+    const isOwn = opened++ === 0 && url === task.url
+    const beforeFirst = isOwn ? ownTurn : (lapsed: number) => ask(url, lapsed)
     const beforeHop = (hop: RedirectHop, at: number, lapsed: number) => {
       run.sent = { url: hop.from, at }
       return ask(hop.to, lapsed)
     }
-    const request = { ...job.request(url, beforeHop, task.manner), onSent }
+    const request = { ...job.request(url, beforeHop, task.manner), beforeFirst }
     const own = requestOf(options)
     // A browser goes to addresses; what is sent to one goes there plainly.
-    const brought =
-      visits && own.method === undefined
-        ? await visits.open(url, own.headers)
-        : await fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
+    const isVisit = visits && own.method === undefined
+    if (isVisit) await beforeFirst?.(0)
+    const brought = isVisit
+      ? await visits.open(url, own.headers)
+      : await fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
     run.sent = { url: brought.finalUrl, at: brought.lastSentAt ?? brought.sentAt }
     const page = run.credentials.page(brought)
     run.kept.add(exchangeOf({ ...own, url: run.credentials.url(url) }, page))

@@ -1,7 +1,7 @@
 // The report of a task, well or not: what the lane hands back to the coordinator.
 import { asFailure, Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
-import type { Page } from '../model/page.ts'
+import type { Page, TakeTurn } from '../model/page.ts'
 import type { Extracted, NewRecord, RecordData } from '../model/record.ts'
 import type { Artifact, Rendered } from '../model/rendering.ts'
 import type { PageWay } from '../model/way.ts'
@@ -20,8 +20,8 @@ export interface TaskParts {
   /** Where the pages of earlier answers lie, for jobs that use them again. */
   blobs?: Blobs
   askPermit: AskPermit
-  /** Told when the task's own request goes out; only where its host is spaced. */
-  onSent?: (() => void) | undefined
+  /** The task's own turn at its host, which has come; only where that is spaced. */
+  turn?: TakeTurn | undefined
   /** Plain pages that are kept anyway are left to another process to read. */
   leavesReading?: boolean
 }

@@ -230,13 +230,40 @@ test('a request that may not go out after all asks nobody, and leaves its connec
   })
   site.server.on('connection', () => connections++)
   await using http = openFetchFor([site], { connectionsPerOrigin: 1 })
-  const onSent = () => {
-    throw new Failure('host.not-now', 'its turn has passed')
+  const beforeFirst = async (lapsed: number) => {
+    if (lapsed > 0) throw new Failure('host.not-now', 'not today')
+    return () => false
   }
   for (const path of ['/cold', '/warm'])
-    await failing(get(http.fetch, site.url + path, { onSent }), 'host.not-now')
+    await failing(get(http.fetch, site.url + path, { beforeFirst }), 'host.not-now')
   await get(http.fetch, `${site.url}/in-its-turn`)
   assert.deepEqual([asked, connections], [['/in-its-turn'], 1])
+})
+
+test('a request whose turn has passed when it would go out asks for another, and is sent once', async () => {
+  const asked: string[] = []
+  await using site = await serve(async (request, response) => {
+    asked.push(Buffer.concat(await request.toArray()).toString())
+    response.end('x')
+  })
+  await using http = openFetchFor([site])
+  const turns: number[] = []
+  const beforeFirst = async (lapsed: number) => {
+    turns.push(lapsed)
+    return () => lapsed === 2
+  }
+  await get(http.fetch, site.url, { beforeFirst, method: 'POST', body: 'once' })
+  assert.deepEqual([turns, asked], [[0, 1, 2], ['once']])
+})
+
+test('waiting for a turn is none of the host’s slowness', async context => {
+  await using site = await serve((_request, response) => void response.end('x'))
+  await using http = openFetchFor([site])
+  context.mock.timers.enable({ apis: ['Date'] })
+  const began = Date.now()
+  const waitedMs = 10 * testTimeouts.totalMs
+  const beforeFirst = async () => void context.mock.timers.tick(waitedMs)
+  assert.equal((await get(http.fetch, site.url, { beforeFirst })).startedAt, began + waitedMs)
 })
 
 test('connections are kept and used again', async () => {
@@ -304,11 +331,12 @@ test('nor does it over HTTP/2', async () => {
     },
   })
   await using http = openFetchFor([server], { caFile: server.caFile })
-  const onSent = () => {
-    throw new Failure('host.not-now', 'its turn has passed')
+  const beforeFirst = async (lapsed: number) => {
+    if (lapsed > 0) throw new Failure('host.not-now', 'not today')
+    return () => false
   }
   for (const path of ['/cold', '/warm'])
-    await failing(get(http.fetch, server.url + path, { onSent }), 'host.not-now')
+    await failing(get(http.fetch, server.url + path, { beforeFirst }), 'host.not-now')
   await get(http.fetch, `${server.url}/in-its-turn`)
   assert.deepEqual(asked, ['/in-its-turn'])
 })

@@ -1,7 +1,7 @@
 // Follows redirects: every hop judged by the gate, secrets left behind when the origin changes.
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../model/failures.ts'
-import { type FetchRequest, headerOf, type Page, type RedirectHop } from '../../model/page.ts'
+import { type FetchRequest, headerOf, type Page, type RedirectHop, type TakeTurn } from '../../model/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import { decodeBody } from './decode.ts'
 import { type Answer, type Exchange, type ExchangeRequest, isRedirect } from './exchange.ts'
@@ -20,7 +20,7 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
 
   async function follow(request: FetchRequest, hops: RedirectHop[], signal: AbortSignal): Promise<Page> {
     const { timeouts, maxBytes } = request
-    const startedAt = Date.now()
+    let startedAt = Date.now()
     let deadlineAt = timeouts.totalMs === 0 ? 0 : startedAt + timeouts.totalMs
     let sentAt = 0
     let lastSentAt = 0
@@ -29,11 +29,9 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
       const { url, method, body } = ask
       const headers = flatOf(ask.headers)
       const asking = { url, method, headers, body, timeouts, deadlineAt, maxBytes }
-      const hop = hops.at(-1)
-      const answer = hop
-        ? await askHop(asking, request, hop, lastSentAt, signal)
-        : await exchange({ ...asking, onSent: request.onSent }, signal)
-      deadlineAt = asking.deadlineAt
+      const { answer, waitedMs } = await askInTurn(asking, turnOf(request, hops.at(-1), lastSentAt), signal)
+      if (deadlineAt !== 0) deadlineAt += waitedMs
+      if (hops.length === 0) startedAt += waitedMs
       lastSentAt = answer.sentAt
       sentAt ||= answer.sentAt
       const times = { startedAt, sentAt, ...(hops.length > 0 && { lastSentAt: answer.sentAt }) }
@@ -45,19 +43,22 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
     }
   }
 
-  /** A hop has a turn of its own. Late for it, as over a new connection, it asks for another, and the connection is there then. */
-  async function askHop(
+  /**
+   * Late for its turn, as over a new connection, a request asks for another, and the connection is there then. Waiting for a host's
+   * turn is not the host's slowness: it does not count against the total.
+   */
+  async function askInTurn(
     asking: ExchangeRequest,
-    request: FetchRequest,
-    hop: RedirectHop,
-    sentAt: number,
+    take: TakeTurn | undefined,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<{ answer: Answer; waitedMs: number }> {
+    let waitedMs = 0
     for (let lapsed = 0; ; lapsed += 1) {
-      const leave = await askLeave(request, hop, sentAt, lapsed)
-      if (asking.deadlineAt !== 0) asking.deadlineAt += leave.waitedMs
+      const leave = await askLeave(take, lapsed, asking.url)
+      waitedMs += leave.waitedMs
+      const deadlineAt = asking.deadlineAt === 0 ? 0 : asking.deadlineAt + waitedMs
       try {
-        return await exchange({ ...asking, onSent: leave.goOut }, signal)
+        return { answer: await exchange({ ...asking, deadlineAt, onSent: leave.goOut }, signal), waitedMs }
       } catch (error) {
         if (!leave.hasLapsed) throw error
       }
@@ -95,28 +96,28 @@ function firstAsk(request: FetchRequest, gate: EgressGate, ownHeaders: Headers):
   }
 }
 
+const turnOf = (
+  { beforeFirst, beforeHop }: FetchRequest,
+  hop: RedirectHop | undefined,
+  sentAt: number,
+): TakeTurn | undefined => (hop ? beforeHop && (lapsed => beforeHop(hop, sentAt, lapsed)) : beforeFirst)
+
 interface Leave {
-  /** Waiting for a host's permit is not the host's slowness: it does not count against the total. */
   waitedMs: number
   hasLapsed: boolean
   /** Throws when it is too late to go out. */
   goOut(): void
 }
 
-async function askLeave(
-  { beforeHop }: FetchRequest,
-  hop: RedirectHop,
-  sentAt: number,
-  lapsed: number,
-): Promise<Leave> {
+async function askLeave(take: TakeTurn | undefined, lapsed: number, url: URL): Promise<Leave> {
   const askedAt = Date.now()
-  const isGood = await beforeHop?.(hop, sentAt, lapsed)
+  const isGood = await take?.(lapsed)
   const leave: Leave = {
     waitedMs: Date.now() - askedAt,
     hasLapsed: false,
     goOut() {
       leave.hasLapsed = isGood?.() === false
-      if (leave.hasLapsed) throw new Failure('host.not-now', `the turn of ${hop.to} has passed`)
+      if (leave.hasLapsed) throw new Failure('host.not-now', `the turn of ${url.href} has passed`)
     },
   }
   return leave
