@@ -27,6 +27,8 @@ export type { HostAsk, KnownHostPolicy } from './host-terms.ts'
 export interface RequestResult {
   startedAt: number
   endedAt: number
+  /** The host was not asked, or nobody knows what it said: no sign of illness, and none of health. */
+  isUnknown?: true
   failure?: FailureCode
   retryAfterMs?: number
 }
@@ -151,7 +153,7 @@ export class HostTable {
     startedLate(entry, result.startedAt)
     // A breaker that closes again is worth knowing too.
     if (!entry.breaker.isClosed) entry.isNews = true
-    entry.breaker.record(hostVerdict(result.failure), result.startedAt, now)
+    if (!result.isUnknown) entry.breaker.record(hostVerdict(result.failure), result.startedAt, now)
     if (result.failure !== undefined) this.#learnFailure(entry, result, result.failure, now)
     if (result.retryAfterMs !== undefined) this.#obeyRetryAfter(entry, result.retryAfterMs, now)
     endStrictWait(entry, now)

@@ -6,6 +6,8 @@ import type { FailureCode } from '../model/failures.ts'
 import { Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import { commitReports } from './commit-reports.ts'
+import { heldKey } from './desk.ts'
+import { letGo } from './let-go.ts'
 import { releaseTasks } from './release-tasks.ts'
 import type { RunningJob } from './running-job.ts'
 import { failedReport } from './task-report.ts'
@@ -69,6 +71,26 @@ test('a 429 makes its host wait, not the host that redirected there', async () =
   here.clock.advance(30_000)
   assert.equal(here.desk.hosts.waitOf('a.example', here.clock.now()), null)
   assert.equal(here.desk.hosts.waitOf('b.example', here.clock.now())?.reason, 'retry-after')
+})
+
+test('a host that was ill is not taken for well by a task that did not ask it, or that nobody has any more', async () => {
+  await using here = await openTestDesk({
+    policy: { breaker: { failures: 1, window: 1, cooldownMs: 60_000 } },
+  })
+  const { desk, clock } = here
+  await here.adopt({ urls: [1, 2, 3, 4].map(n => `https://a.example/${n}`), ...polite })
+  const breakerAfter = async (end: (task: TimedTask) => unknown) => {
+    const [task] = await release(here)
+    await end(task!)
+    clock.advance(60_000)
+    return desk.hosts.view('a.example', clock.now())?.breaker
+  }
+  const fail = (code: FailureCode) => (task: TimedTask) =>
+    commitReports(desk, [failedWith(task, code, clock.now())])
+  assert.equal(await breakerAfter(fail('connect.refused')), 'half_open')
+  assert.equal(await breakerAfter(fail('host.not-now')), 'half_open')
+  assert.equal(await breakerAfter(task => letGo(desk, desk.held.get(heldKey(task))!)), 'half_open')
+  assert.equal(await breakerAfter(task => commitReports(desk, [done(task, clock.now())])), 'closed')
 })
 
 test('what the disk refused is told to the job, which pauses for it', async () => {

@@ -4,7 +4,6 @@ import type { RequestResult } from '../dispatch/host-table.ts'
 import { jobVerdict } from '../dispatch/job-breaker.ts'
 import { hostOf } from '../frontier/canonical-url.ts'
 import { isIn } from '../lib/shard-of.ts'
-import type { FailureCode } from '../model/failures.ts'
 import type { AddedWork, AnsweredTask, AnswerFacts, SettledGroup, SettledTask } from '../model/hand-over.ts'
 import { learnWay } from './choose-way.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
@@ -37,9 +36,10 @@ function tellOtherHost(desk: Desk, host: string, result: RequestResult): void {
   else desk.others?.ended(host, result)
 }
 
-/** What a host is to know of a failure; a wait that we asked for ourselves is not its doing. */
-function troubleOf({ failure }: AnswerFacts): { failure: FailureCode; retryAfterMs?: number } | null {
-  if (!failure || failure.code === 'host.not-now') return null
+/** What a host is to know of a failure; a wait that we asked for ourselves is not its doing, and no answer. */
+function troubleOf({ failure }: AnswerFacts): Omit<RequestResult, 'startedAt' | 'endedAt'> | null {
+  if (!failure) return null
+  if (failure.code === 'host.not-now') return { isUnknown: true }
   const retryAfterMs = Number(failure.details?.retryAfterMs) || undefined
   return { failure: failure.code, ...(retryAfterMs && { retryAfterMs }) }
 }

@@ -5,7 +5,8 @@ import { type Desk, type HeldTask, heldKey } from './desk.ts'
 export function letGo(desk: Desk, held: HeldTask): boolean {
   const { task, slot, sentAt } = held
   const now = desk.clock.now()
-  if (slot) desk.hosts.finished(task.host, { startedAt: sentAt ?? now, endedAt: now }, now)
+  const result = { startedAt: sentAt ?? now, endedAt: now, isUnknown: true } as const
+  if (slot) desk.hosts.finished(task.host, result, now)
   held.slot = false
   const running = desk.jobs.get(task.jobId)
   if (desk.held.get(heldKey(task)) !== held || !running) return false
