@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDesk, settled, type TestDesk } from '../../test/support/desk.ts'
 import { Failure } from '../model/failures.ts'
+import { defineScraper } from '../scraper/define-scraper.ts'
 import { releaseTasks } from './release-tasks.ts'
 
 const quick = { policy: { rate: 'unlimited', concurrency: 8 } } as const
@@ -34,6 +35,19 @@ test('what robots.txt disallows is reported with the rule and never sent', async
     here.desk.hosts.view('a.example', here.clock.now())?.inFlight,
     1,
     'it holds no place at the host',
+  )
+})
+
+test('a row without a URL takes no turns at a host, whatever rate its job has', async () => {
+  const rows = defineScraper({ id: 'rows', run: async () => {} })
+  await using here = await openTestDesk({ scrapers: [rows] })
+  const policy = { host: { rate: 5 } }
+  await here.adopt({ items: [{ input: { a: 1 } }], scraperId: 'rows', policy })
+  await releaseTasks(here.desk, 100)
+  const sent = await here.sent()
+  assert.deepEqual(
+    sent.map(({ url, startAt, gapMs, goodForMs }) => [url, startAt, gapMs, goodForMs]),
+    [['', 0, 0, undefined]],
   )
 })
 

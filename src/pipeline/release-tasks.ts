@@ -62,9 +62,12 @@ async function claim(desk: Desk, wants: PlannedWant[]): Promise<TimedTask[]> {
 
 const timed = (desk: Desk, task: LeasedTask, want: PlannedWant, index: number): TimedTask => ({
   ...task,
-  ...spaced(desk, want.starts[index]!, want),
+  ...(task.host.startsWith('~') ? atOnce : spaced(desk, want.starts[index]!, want)),
   ...(want.visitors && { visitor: want.visitors[index] ?? null }),
 })
+
+/** A row without a URL has no host to take turns at: what its scraper opens asks for itself. */
+const atOnce = { startAt: 0, gapMs: 0 }
 
 /** Unspaced tasks start at once; only a spaced host needs a clock. Where other processes may have what comes next, a start lapses. */
 function spaced(
@@ -72,7 +75,7 @@ function spaced(
   startAt: number,
   { gapMs, paceMs }: { gapMs: number; paceMs: number },
 ): Pick<TimedTask, 'startAt' | 'gapMs' | 'goodForMs'> {
-  if (gapMs === 0) return { startAt: 0, gapMs }
+  if (gapMs === 0) return atOnce
   return { startAt, gapMs, ...(handOver && { goodForMs: startGoodForMs(gapMs, paceMs) }) }
 }
 
