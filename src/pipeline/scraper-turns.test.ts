@@ -10,7 +10,7 @@ import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { neverLapses, type PermitRequest } from '../ports/permits.ts'
 import { defineScraper, type Scraper } from '../scraper/define-scraper.ts'
-import { Lane } from './lane.ts'
+import { Lane, type LaneParts } from './lane.ts'
 import { inForce } from './policy-in-force.ts'
 import { parseJobSpec } from './submit-job.ts'
 
@@ -31,6 +31,7 @@ async function runInLane(
   site: string,
   clock: FakeClock,
   goodUntil: (request: PermitRequest) => number,
+  mayBegin: LaneParts['mayBegin'] = () => true,
 ) {
   const permits: PermitRequest[] = []
   const { promise, resolve } = Promise.withResolvers<TaskReport[]>()
@@ -40,7 +41,7 @@ async function runInLane(
   }
   const http = { gate: new EgressGate({ allowPrivate: [new URL(site).host] }), caFile: null }
   await using lane = new Lane({
-    ...{ clock, askPermit, http, report: resolve, name: 'lane', blobs: {} as Blobs },
+    ...{ clock, askPermit, http, mayBegin, report: resolve, name: 'lane', blobs: {} as Blobs },
     scraper: () => scraper,
   })
   const spec = inForce(parseJobSpec({ urls: [site], scraperId: scraper.id, results: { raw: 'none' } }))
@@ -70,6 +71,25 @@ test('a scraper whose own page is late for its turn runs once, and only the page
   const { permits, ...ended } = await runInLane(slow, site.url, clock, () => neverLapses)
   assert.deepEqual(ended, { failure: null, records: 1 })
   assert.deepEqual([runs, permits.map(({ lapsed }) => lapsed), site.asked], [1, [1], ['/']])
+})
+
+test('what somebody else has by the time of the next turn is not sent', async () => {
+  await using site = await startSite()
+  const clock = new FakeClock()
+  const slow = defineScraper({
+    id: 'slow',
+    async run({ open }) {
+      clock.advance(50)
+      await open()
+    },
+  })
+  let isOurs = true
+  const goodUntil = () => {
+    isOurs = false
+    return neverLapses
+  }
+  const { failure } = await runInLane(slow, site.url, clock, goodUntil, () => isOurs)
+  assert.deepEqual([failure?.code, site.asked], ['worker.stopping', []])
 })
 
 test('a further page whose turn has passed when it would be written takes another', async () => {
