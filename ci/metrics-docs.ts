@@ -28,8 +28,8 @@ outcomes are the reason codes of docs/results.md, routes are patterns.
 
 Each metric is told by those who know it: by \`serve\`, where one process does everything, and in a cluster by the roles named in the last
 column. What is counted is counted once, so \`sum\` adds up over processes. What the store knows of the whole cluster (\`kscrape_queue_depth\`,
-\`kscrape_jobs_open\`, \`kscrape_tasks_by_state\`, \`kscrape_backlog\`, \`kscrape_backlog_age_seconds\`) is told by everyone who is asked, so \`max\` is right there; it is left
-out while the store is away. How long pages took is told by the worker that asked for them, what came of them by whoever wrote it down: the
+\`kscrape_jobs_open\`, \`kscrape_tasks_by_state\`, \`kscrape_next_retry_seconds\`, \`kscrape_backlog\`, \`kscrape_backlog_age_seconds\`) is told
+by everyone who is asked, so \`max\` is right there; it is left out while the store is away. How long pages took is told by the worker that asked for them, what came of them by whoever wrote it down: the
 processor, or the worker itself where somebody waits for the page.
 
 | metric | kind | labels | what it tells | told by |

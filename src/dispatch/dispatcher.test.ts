@@ -265,3 +265,18 @@ test('the summary of waits counts hosts and tasks by reason, most tasks first', 
     { reason: 'rate', hosts: 2, tasks: 10, nextAt: t0 + 1_000, exampleHost: 'a' },
   ])
 })
+
+test('the census counts what waits by its reason, over all jobs, and what nothing holds up', () => {
+  const { dispatcher, hosts } = open()
+  for (const id of ['j', 'k', 'paused']) dispatcher.open(job(id, 100))
+  dispatcher.addWork('j', 'a', 5)
+  run(dispatcher, hosts, dispatcher.plan(t0, 10), t0)
+  dispatcher.addWork('k', 'a', 2)
+  dispatcher.addWork('k', 'free', 7)
+  dispatcher.addWork('paused', 'free', 9)
+  dispatcher.suspend('paused', null)
+  const { due, waiting } = dispatcher.census(t0)
+  assert.equal(due, 7)
+  const some = Object.fromEntries(Object.entries(waiting).filter(([, tasks]) => tasks > 0))
+  assert.deepEqual(some, { rate: 6, 'job-paused': 9 })
+})

@@ -2,7 +2,7 @@
 import type { HostTable } from './host-table.ts'
 import { type DispatchJob, type HostWork, JobLane, type PlannedWant } from './job-lane.ts'
 import { Turns } from './turns.ts'
-import { summarize, type WaitSummary } from './wait-summary.ts'
+import { summarize, type WaitSummary, type WorkCensus, workCensus } from './wait-summary.ts'
 
 export type { DispatchJob, PlannedWant } from './job-lane.ts'
 export type { Wait, WaitSummary } from './wait-summary.ts'
@@ -124,6 +124,12 @@ export class Dispatcher {
     const lanes =
       jobId === undefined ? this.#lanes.values() : [this.#lanes.get(jobId)].filter(lane => lane !== undefined)
     return summarize(lanes, this.#hosts, now)
+  }
+
+  /** All of it in figures. */
+  census(now: number): WorkCensus {
+    const tasks = this.#lanes.keys().reduce((sum, jobId) => sum + this.workOf(jobId), 0)
+    return workCensus(tasks, this.waiting(now))
   }
 
   #dueLanes(now: number, horizon: number): JobLane[] {

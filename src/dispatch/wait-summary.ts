@@ -14,6 +14,40 @@ export interface Wait {
 
 export type WaitSummary = Wait[]
 
+/** The reasons are few and fixed, so each has a figure, also where nothing waits for it. */
+export interface WorkCensus {
+  /** Tasks that nothing holds up. */
+  due: number
+  waiting: Record<Wait['reason'], number>
+}
+
+const noWork = (): WorkCensus => ({
+  due: 0,
+  waiting: {
+    ...{ rate: 0, 'in-flight': 0, 'crawl-delay': 0, 'retry-after': 0, slowdown: 0, breaker: 0, hours: 0 },
+    ...{ paused: 0, robots: 0, 'job-rate': 0, 'job-hours': 0, 'job-paused': 0, 'job-limit': 0 },
+    'proxy-rest': 0,
+  },
+})
+
+/** Of several, none of which has a task of another. */
+export function joinWork(parts: readonly WorkCensus[]): WorkCensus {
+  const all = noWork()
+  for (const { due, waiting } of parts) {
+    all.due += due
+    for (const [reason, tasks] of Object.entries(waiting)) all.waiting[reason as Wait['reason']] += tasks
+  }
+  return all
+}
+
+/** Of `tasks` that are not in hand. */
+export function workCensus(tasks: number, waits: WaitSummary): WorkCensus {
+  const census = noWork()
+  for (const wait of waits) census.waiting[wait.reason] += wait.tasks
+  census.due = waits.reduce((left, wait) => left - wait.tasks, tasks)
+  return census
+}
+
 interface OneWait {
   reason: Wait['reason']
   until: number | null

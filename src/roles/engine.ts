@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream'
 import { openSealer } from '../adapters/fs/sealer.ts'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
+import type { WorkCensus } from '../dispatch/wait-summary.ts'
 import { openLedger } from '../extract/llm/token-budget.ts'
 import { type EgressGate, readCertificates } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
@@ -313,6 +314,13 @@ export class Engine implements AsyncDisposable {
   hostCensus(mostNamed: number): HostCensus {
     const { hosts, clock } = this.#coordinator.desk
     return hosts.census(clock.now(), mostNamed)
+  }
+
+  /** Tasks in figures: those that wait, by what for, and those that do not, what is in hand included. */
+  workCensus(): WorkCensus {
+    const { dispatcher, held, clock } = this.#coordinator.desk
+    const census = dispatcher.census(clock.now())
+    return { ...census, due: census.due + held.size }
   }
 
   /** Null while no browser is up. */

@@ -1,7 +1,10 @@
 // What is counted where, by whom it is told, and what is left while the store is away.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Dispatcher } from '../dispatch/dispatcher.ts'
+import { HostTable } from '../dispatch/host-table.ts'
 import type { Events } from '../model/events.ts'
+import { hostPolicy } from '../model/policy.ts'
 import { storedFigures } from './figures/stored-figures.ts'
 import { type MetricsOptions, ServiceMetrics } from './metrics.ts'
 
@@ -52,14 +55,38 @@ test('what a part of a process counts is told by the process', async () => {
 
 test('while the store is away the process still tells of itself, and nothing of what only the store knows', async () => {
   const failing = () => Promise.reject(new Error('no connection'))
-  const stored = () => storedFigures({ jobs: { load: failing, tally: failing } as never })
+  const stored = () =>
+    storedFigures({ jobs: { load: failing, tally: failing }, tasks: { nextWake: failing } } as never)
   const away = new ServiceMetrics(async () => ({ ...(await stored()), inFlight: 3, backlog: failing }), {
     by: ['coordinator'],
   })
   const { body } = await away.text()
   assert.match(body, /^kscrape_process_resident_memory_bytes \d/m)
   assert.match(body, /^kscrape_tasks_in_flight 3$/m)
-  assert.doesNotMatch(body, /^kscrape_(queue_depth|jobs_open|tasks_by_state|backlog)[ {]/m)
+  assert.doesNotMatch(body, /^kscrape_(queue_depth|jobs_open|tasks_by_state|next_retry_seconds|backlog)[ {]/m)
+})
+
+test('what waits is told by what for, also what nothing waits for, beside what nothing holds up', async () => {
+  const dispatcher = new Dispatcher({ hosts: new HostTable({ policyFor: () => hostPolicy.parse({}) }) })
+  const work = { ...dispatcher.census(0), due: 3 }
+  work.waiting.hours = 12
+  const { body } = await new ServiceMetrics(async () => ({ ...(await figures()), work })).text()
+  assert.match(body, /^kscrape_tasks_due 3$/m)
+  assert.match(body, /^kscrape_tasks_waiting\{reason="hours"\} 12$/m)
+  assert.match(body, /^kscrape_tasks_waiting\{reason="breaker"\} 0$/m)
+})
+
+test('until the next retry is told in seconds, and 0 where there is none', async () => {
+  const store = (nextWake: number | null) => ({
+    jobs: { load: async () => ({ jobs: 1, tasks: 1 }), tally: async () => ({}) },
+    tasks: { nextWake: async () => nextWake },
+  })
+  const seconds = async (nextWake: number | null) =>
+    (await storedFigures(store(nextWake) as never)).nextRetrySeconds!
+  const anHour = await seconds(Date.now() + 3_600_000)
+  assert.ok(anHour > 3_000 && anHour <= 3_600, String(anHour))
+  assert.equal(await seconds(Date.now() - 1_000), 0)
+  assert.equal(await seconds(null), 0)
 })
 
 test('a store that does not answer keeps nobody waiting', async context => {

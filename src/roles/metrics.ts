@@ -15,6 +15,7 @@ import {
   diskFigures,
   inHandFigures,
   loadFigures,
+  workFigures,
 } from './figures/load-figures.ts'
 import { openMetricsText, openMetricsType, wantsOpenMetrics } from './figures/open-metrics.ts'
 import { fetchFigures, outcomeFigures } from './figures/request-figures.ts'
@@ -44,6 +45,7 @@ const groups: ReadonlyArray<{ by: readonly Teller[]; open: OpenGroup }> = [
   { by: settlers, open: outcomeFigures },
   { by: settlers, open: commitFigures },
   { by: leaders, open: jobFigures },
+  { by: leaders, open: workFigures },
   { by: leaders, open: hostFigures },
   { by: leaders, open: proxyFigures },
   { by: leaders, open: webhookFigures },

@@ -56,6 +56,7 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
     readonly distant?: DistantWorkers
     /** Only where hosts are led. */
     hostCensus?: Engine['hostCensus']
+    workCensus?: Engine['workCensus']
   } & Pick<
     Engine,
     | 'data'
@@ -181,6 +182,7 @@ export function partsOf(
       ...{ inFlight, concurrency: settings.concurrency },
       activeBrowsers: browserPool()?.total ?? 0,
       ...(engine.hostCensus && { hosts: engine.hostCensus(hostLines) }),
+      ...(engine.workCensus && { work: engine.workCensus() }),
       proxies: () => engine.proxies.list(),
       diskFree: () => blobs.free(),
     }

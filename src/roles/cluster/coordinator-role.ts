@@ -3,6 +3,7 @@ import { leaderGuard, openLeadership } from '../../adapters/postgres/leadership.
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
 import { joinCensuses } from '../../dispatch/host-census.ts'
 import type { RequestResult } from '../../dispatch/host-table.ts'
+import { joinWork } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { Emitter } from '../../lib/emitter.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
@@ -82,6 +83,7 @@ export async function coordinator(parts: RoleParts): Promise<Running> {
     held: () => shares.held,
     leads: () => shares.count > 0,
     hosts: () => joinCensuses(shares.hosts, hostLines),
+    work: () => joinWork(shares.work),
     proxies: () => shares.proxies(),
     async stop(graceMs) {
       stop.abort()
@@ -172,6 +174,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   opened.defer(engine.listen((event, facts) => announce(calls, event, facts)))
   led.held = () => desk.desk.held.size
   led.hosts = () => engine.hostCensus(hostLines)
+  led.work = () => engine.workCensus()
   led.proxies = () => engine.proxies.list()
   const answering = calls.serve(
     deskOf(index),

@@ -1,6 +1,7 @@
 // How the roles of one process are: measured, logged, and shown on a port of their own where one is set.
 import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import { joinCensuses } from '../../dispatch/host-census.ts'
+import { joinWork } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { asFailure } from '../../model/failures.ts'
 import { streams } from '../../model/hand-over.ts'
@@ -66,6 +67,7 @@ async function figuresOf(
       running.flatMap(role => role.hosts?.() ?? []),
       hostLines,
     ),
+    work: joinWork(running.flatMap(role => role.work?.() ?? [])),
     proxies: async () =>
       mergedStates((await Promise.all(running.map(role => role.proxies?.() ?? []))).flat()),
     backlog: () => backlog.read(),

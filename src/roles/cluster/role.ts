@@ -1,5 +1,6 @@
 // What a role of a cluster is given, and what it is while it runs.
 import type { Loaded } from '../../config/load.ts'
+import type { WorkCensus } from '../../dispatch/wait-summary.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import type { HostCensus } from '../../model/host.ts'
 import type { ProxyState } from '../../model/proxy.ts'
@@ -34,8 +35,9 @@ export interface Running {
   leads?: () => boolean
   /** Tasks that may be under way at a time; only where plain pages are asked for. */
   concurrency?: number
-  /** What whoever leads knows of hosts and proxies, for the metrics. */
+  /** What whoever leads knows of hosts, tasks and proxies, for the metrics. */
   hosts?: () => HostCensus
+  work?: () => WorkCensus
   proxies?: () => Promise<readonly ProxyState[]>
 }
 

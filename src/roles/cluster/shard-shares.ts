@@ -1,4 +1,5 @@
 // Which shards this process leads, and how many it should: as many as the others, as long as nobody is missing.
+import type { WorkCensus } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { HostCensus } from '../../model/host.ts'
 import type { ProxyState } from '../../model/proxy.ts'
@@ -15,6 +16,7 @@ export interface LedShard extends Disposable {
   /** Tasks in hand. */
   held: () => number
   hosts: () => HostCensus | null
+  work: () => WorkCensus | null
   proxies: () => Promise<readonly ProxyState[]>
 }
 
@@ -40,6 +42,10 @@ export class ShardShares {
     return [...this.#led.values()].flatMap(({ led }) => led.hosts() ?? [])
   }
 
+  get work(): WorkCensus[] {
+    return [...this.#led.values()].flatMap(({ led }) => led.work() ?? [])
+  }
+
   async proxies(): Promise<ProxyState[]> {
     return (await Promise.all([...this.#led.values()].map(({ led }) => led.proxies()))).flat()
   }
@@ -59,6 +65,7 @@ export class ShardShares {
       over: giveUp.signal,
       held: () => 0,
       hosts: () => null,
+      work: () => null,
       proxies: async () => [],
       [Symbol.dispose]: () => void this.#led.delete(index),
     }

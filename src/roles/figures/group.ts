@@ -1,5 +1,6 @@
 // A group of figures: metrics that belong together, are told by the same roles, and hear the same facts.
 import type { Registry } from 'prom-client'
+import type { WorkCensus } from '../../dispatch/wait-summary.ts'
 import type { Events } from '../../model/events.ts'
 import type { HostCensus } from '../../model/host.ts'
 import type { ProxyState } from '../../model/proxy.ts'
@@ -17,6 +18,9 @@ export interface LiveFigures {
   /** Tasks that may be under way at a time. */
   concurrency?: number
   hosts?: HostCensus
+  work?: WorkCensus
+  /** Until the next retry is due; 0 where none waits. */
+  nextRetrySeconds?: number
   proxies?: () => Promise<readonly ProxyState[]>
   /** What is left of the disk; nothing where pages are kept elsewhere. */
   diskFree?: () => Promise<number | null>

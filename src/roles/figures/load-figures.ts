@@ -9,6 +9,8 @@ import { inTime } from './in-time.ts'
 export const loadFigures: OpenGroup = (registry, live) => {
   addGauge(registry, live, 'queue_depth', 'Tasks that wait', figures => figures.queueDepth)
   addGauge(registry, live, 'jobs_open', 'Jobs that have not ended', figures => figures.jobs)
+  const help = 'Until the next of the tasks that failed is due again; 0 where none waits for that'
+  addGauge(registry, live, 'next_retry_seconds', help, figures => figures.nextRetrySeconds)
   new Gauge({
     ...{ name: 'kscrape_tasks_by_state', registers: [registry], labelNames: ['state'] },
     help: 'Tasks of jobs that have not ended, by state',
@@ -16,6 +18,27 @@ export const loadFigures: OpenGroup = (registry, live) => {
       const { tasks } = await live()
       this.reset()
       for (const [state, count] of Object.entries(tasks ?? {})) this.set({ state }, count)
+    },
+  })
+  return undefined
+}
+
+/** Each leader tells of its own, so the sum is that of all. */
+export const workFigures: OpenGroup = (registry, live) => {
+  addGauge(
+    registry,
+    live,
+    'tasks_due',
+    'Tasks that are in hand, or that nothing holds up',
+    figures => figures.work?.due,
+  )
+  new Gauge({
+    ...{ name: 'kscrape_tasks_waiting', registers: [registry], labelNames: ['reason'] },
+    help: 'Tasks that may not begin yet, by what they wait for',
+    async collect() {
+      const { work } = await live()
+      this.reset()
+      for (const [reason, tasks] of Object.entries(work?.waiting ?? {})) this.set({ reason }, tasks)
     },
   })
   return undefined

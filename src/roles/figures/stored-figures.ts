@@ -1,15 +1,24 @@
 // What the store knows of all jobs together; nothing of it while the store is away.
+import { systemClock } from '../../lib/clocks.ts'
 import type { Store } from '../../ports/store.ts'
 import type { LiveFigures } from './group.ts'
 import { inTime } from './in-time.ts'
 
 /** `inFlight`: tasks that are in hand here, and do not wait. */
-export const storedFigures = (
-  store: Pick<Store, 'jobs'>,
-  inFlight = 0,
-): Promise<Partial<Pick<LiveFigures, 'jobs' | 'queueDepth' | 'tasks'>>> => inTime(read(store, inFlight), {})
+export const storedFigures = (store: Known, inFlight = 0): Promise<Partial<Stored>> =>
+  inTime(read(store, inFlight), {})
 
-async function read({ jobs }: Pick<Store, 'jobs'>, inFlight: number) {
-  const [load, tasks] = await Promise.all([jobs.load(), jobs.tally()])
-  return { jobs: load.jobs, queueDepth: Math.max(0, load.tasks - inFlight), tasks }
+type Known = Pick<Store, 'jobs' | 'tasks'>
+type Stored = Pick<LiveFigures, 'jobs' | 'queueDepth' | 'tasks' | 'nextRetrySeconds'>
+
+async function read(store: Known, inFlight: number): Promise<Stored> {
+  const [load, tasks, retryAt] = await Promise.all([
+    store.jobs.load(),
+    store.jobs.tally(),
+    store.tasks.nextWake(),
+  ])
+  return {
+    ...{ jobs: load.jobs, queueDepth: Math.max(0, load.tasks - inFlight), tasks },
+    nextRetrySeconds: Math.max(0, (retryAt ?? 0) - systemClock.now()) / 1_000,
+  }
 }
