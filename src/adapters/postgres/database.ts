@@ -11,6 +11,11 @@ export interface DatabaseOptions {
   /** Longest wait for a connection, and for one statement. */
   connectMs?: number
   statementMs?: number
+  /**
+   * Longest wait for an answer of a server that fell silent; 0 is for ever. Statements on their way wait for each other, so it is
+   * longer than the server lets one of them take.
+   */
+  answerMs?: number
   /** What must hold for anything to be written: looked at in the same transaction, and kept true until its end. */
   guard?: WriteGuard
   /** On whose behalf each question is asked: the database shows nothing else (`workspace-guard.ts`). Without it, everything. */
@@ -47,6 +52,10 @@ export interface Transaction extends Queries {
 const mostTries = 5
 /** What is under way when it closes may end; a database that does not answer is not waited for. */
 const longestCloseMs = 1_000
+/** In statements. */
+const patience = 4
+/** A machine that is gone is noticed some ten seconds later. */
+const probeAfterMs = 10_000
 const int8 = 20
 
 export class Database implements Queries, AsyncDisposable {
@@ -65,12 +74,15 @@ export class Database implements Queries, AsyncDisposable {
 
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, connections = 8, connectMs = 5_000, statementMs = 30_000 } = options
+    const { answerMs = patience * statementMs } = options
     const { default: pg } = await import('pg')
     const pool = new pg.Pool({
       connectionString: url,
       max: connections,
       connectionTimeoutMillis: connectMs,
       statement_timeout: statementMs,
+      query_timeout: answerMs,
+      ...{ keepAlive: true, keepAliveInitialDelayMillis: probeAfterMs },
       idle_in_transaction_session_timeout: statementMs,
       application_name: 'kscrape',
       pipeline: true,

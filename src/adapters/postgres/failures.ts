@@ -19,7 +19,7 @@ const meanings: Array<[RegExp, FailureCode, string]> = [
 ]
 
 const cutOff =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed/
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed/
 
 /** A Failure for what the server reports about itself; anything else is a bug and stays as it is. */
 export function asDatabaseFailure(error: unknown): unknown {

@@ -1,4 +1,5 @@
-// Leadership by an advisory lock: held by a session of its own, so that it ends with the process, however that ends.
+// Leadership by an advisory lock: held by a session of its own, so that it ends with the process, however that ends. A machine that is
+// gone without a word, or stands still, asks nothing any more: then the database ends the session.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { settledWithin } from '../../lib/settled-within.ts'
@@ -24,6 +25,8 @@ const lookEveryMs = 1_000
 const reluctantMs = 2_000
 /** A session that does not answer is lost: another one may lead already. */
 const answerWithinMs = 3_000
+/** A leader asks every second, and gives up long before that. */
+const longestSilenceMs = 10_000
 const longestCloseMs = 1_000
 
 export const openLeadership = (options: LeadershipOptions): Leadership => ({
@@ -122,6 +125,8 @@ async function takeTurn(
   ])
   if (!lock.rows[0]?.got) return 'taken'
   await client.query('SELECT pg_advisory_lock_shared($1, $2)', [number, shards])
+  // Not when the machine's network notices, which takes hours by default.
+  await client.query(`SET idle_session_timeout = ${longestSilenceMs}`)
   // Whoever led with another number, and was cut off, writes nothing any more.
   await client.query('UPDATE leaders SET token = token + 1, shards = $1 WHERE shards <> $1', [shards])
   const { rows } = await client.query<{ token: string }>(

@@ -54,7 +54,7 @@ export async function migratePostgres(
   url: string,
   mark?: (point: string) => void,
 ): Promise<{ from: number; to: number }> {
-  await using database = await Database.open({ url, connections: 2, statementMs: 600_000 })
+  await using database = await Database.open({ url, connections: 2, statementMs: 600_000, answerMs: 0 })
   return await migrate(database, mark)
 }
 
