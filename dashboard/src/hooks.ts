@@ -62,8 +62,19 @@ export function useEvery(ms: number, call: () => void, isOn = true): void {
   latest.current = call
   useEffect(() => {
     if (!isOn) return
-    const timer = setInterval(() => document.hidden || latest.current(), Math.max(2_000, ms))
-    return () => clearInterval(timer)
+    let timer: number
+    // From one call to the next: an interval that was held up would be followed too soon by another.
+    const wait = () => {
+      timer = window.setTimeout(
+        () => {
+          if (!document.hidden) latest.current()
+          wait()
+        },
+        Math.max(2_000, ms),
+      )
+    }
+    wait()
+    return () => clearTimeout(timer)
   }, [ms, isOn])
 }
 

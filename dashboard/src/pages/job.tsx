@@ -98,7 +98,7 @@ function useJob(jobId: string) {
     }
     return follow({ open: signal => client.jobs.events(jobId, { signal }), onEvent })
   }, [client, jobId, isOpen, set, look])
-  // What it waits for and how fast it goes changes also while nothing ends.
-  useEvery(10_000, reload, isOpen)
+  // What it waits for and how fast it goes changes also while nothing ends. By the same throttle: an event may just have asked for it.
+  useEvery(10_000, look, isOpen)
   return { job, problem, reload }
 }
