@@ -97,6 +97,15 @@ test('a store that does not answer keeps nobody waiting', async context => {
   assert.match((await told).body, /^kscrape_process_resident_memory_bytes \d/m)
 })
 
+test('the first webhook that is given up is a step from 0 to 1, which an alert sees, not a line that was not there', async () => {
+  const metrics = new ServiceMetrics(figures)
+  const dead = async () =>
+    /^kscrape_webhook_deliveries_total\{outcome="dead"\} (\d+)$/m.exec((await metrics.text()).body)?.[1]
+  assert.equal(await dead(), '0')
+  metrics.hear('webhook.tried', { outcome: 'dead' })
+  assert.equal(await dead(), '1')
+})
+
 test('breakers and rates are told by state, and by name only those that stand out', async () => {
   const hosts = {
     breakers: { closed: 7, open: 1, half_open: 1 },

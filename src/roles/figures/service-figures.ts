@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { ProxyState } from '../../model/proxy.ts'
 import { usualSeconds } from './commit-figures.ts'
-import type { OpenGroup } from './group.ts'
+import type { Facts, OpenGroup } from './group.ts'
 import { inTime } from './in-time.ts'
 
 export const jobFigures: OpenGroup = registry => {
@@ -23,11 +23,15 @@ export const jobFigures: OpenGroup = registry => {
   }
 }
 
+const outcomes: ReadonlyArray<Facts['webhook.tried']['outcome']> = ['delivered', 'pending', 'dead']
+
 export const webhookFigures: OpenGroup = registry => {
   const webhooks = new Counter({
     ...{ name: 'kscrape_webhook_deliveries_total', registers: [registry], labelNames: ['outcome'] },
     help: 'Tries to deliver a webhook, by what came of it',
   })
+  // From 0 on: Prometheus sees no step in a line that begins with 1, and one that is given up is to be heard of.
+  for (const outcome of outcomes) webhooks.inc({ outcome }, 0)
   return { 'webhook.tried': ({ outcome }) => webhooks.inc({ outcome }) }
 }
 
