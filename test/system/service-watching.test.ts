@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 
 let site: DemoSite
@@ -176,4 +177,35 @@ test('a key is told what it may do; workers and settings are for operators, with
     /"name":"webhook_secret","env":"SCRAPER_WEBHOOK_SECRET","about":"[^"]*","value":"REDACTED"/,
   )
   assert.ok(!text.includes('very-secret-value') && !text.includes('the-key-of-these-tests'))
+})
+
+test('whoever looks at the metrics sees what tasks wait for, and that none of them could run', async () => {
+  const figures = async () => {
+    const { text } = await service.ask('/metrics')
+    const waiting = [...text.matchAll(/^kscrape_tasks_waiting\{reason="([\w-]+)"\} ([1-9]\d*)$/gm)]
+    return {
+      due: Number(/^kscrape_tasks_due (\d+)$/m.exec(text)?.[1]),
+      waiting: Object.fromEntries(waiting.map(([, reason, tasks]) => [reason, Number(tasks)])),
+      retry: Number(/^kscrape_next_retry_seconds (\S+)$/m.exec(text)?.[1]),
+    }
+  }
+  const urls = [1, 2, 3].map(n => `${site.url}/?waits=${n}`)
+  // A minute that is half a day away.
+  const hour = String((new Date().getUTCHours() + 12) % 24).padStart(2, '0')
+  const hours = { from: `${hour}:00`, to: `${hour}:01`, time_zone: 'UTC' }
+  await service.submit({ job_id: 'at-night', urls, policy: { hours } })
+  await service.submit({ job_id: 'put-down', urls, policy: { hours } })
+  await service.ask('/jobs/put-down/pause', { method: 'POST' })
+  await service.submit({
+    job_id: 'again-later',
+    urls: [`${site.url}/status/503?later`],
+    policy: { retries: { attempts: 3, base_ms: 3_600_000, cap_ms: 3_600_000 } },
+  })
+  await eventually('all of them to wait', async () => {
+    const { retry, waiting, due } = await figures()
+    return retry > 0 && waiting['job-paused'] === 3 && due === 0
+  })
+  const { retry, ...rest } = await figures()
+  assert.ok(retry > 1_000 && retry <= 3_600, String(retry))
+  assert.deepEqual(rest, { due: 0, waiting: { 'job-hours': 3, 'job-paused': 3 } })
 })
