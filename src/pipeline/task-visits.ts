@@ -93,7 +93,6 @@ export class TaskVisits implements AsyncDisposable {
       row: this.#task.input === null ? {} : (JSON.parse(this.#task.input) as Record<string, unknown>),
       navigationMs: (this.#task.manner?.browser ?? spec.policy.browser).navigationMs,
       actionDelayMs: browserKindOf(spec, this.#task.manner) === 'stealth' ? actionDelayOf(hostOf(url)) : null,
-      maxBytes: (this.#task.manner ?? spec.policy).maxBytes,
     }
     const parts = {
       secrets,
@@ -104,8 +103,8 @@ export class TaskVisits implements AsyncDisposable {
       },
     }
     return {
-      act: async (page, signal) => {
-        performed.last = await performActions(page, plan, parts, signal)
+      act: async (page, signal, downloadKept) => {
+        performed.last = await performActions(page, plan, { ...parts, downloadKept }, signal)
       },
     }
   }

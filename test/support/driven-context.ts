@@ -106,16 +106,20 @@ export async function act(
     row: {},
     navigationMs: 10_000,
     actionDelayMs: null,
-    maxBytes: 1_000_000,
     ...options.plan,
   }
-  const parts: ActionParts = { secrets: noSecrets, redactor, extract: () => [], ...options.parts }
+  const parts: Omit<ActionParts, 'downloadKept'> = {
+    secrets: noSecrets,
+    redactor,
+    extract: () => [],
+    ...options.parts,
+  }
   let performed: Performed | undefined
   const page = await context.load(
     loadRequest(url, {
       ...options.load,
-      act: async (page, signal) => {
-        performed = await performActions(page, plan, parts, signal)
+      act: async (page, signal, downloadKept) => {
+        performed = await performActions(page, plan, { ...parts, downloadKept }, signal)
       },
     }),
     options.signal ?? AbortSignal.timeout(30_000),

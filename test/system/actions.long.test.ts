@@ -242,14 +242,34 @@ test('pictures and PDFs of steps are numbered artifacts', async () => {
   )
 })
 
-test('a download beyond the cap is stopped', async () => {
+test('a file that is there before the click is over is there', async () => {
+  const script = `
+    const link = document.querySelector('#prices')
+    const wait = until => { while (performance.now() < until); }
+    document.body.insertAdjacentHTML('beforeend', '<button id="slow">all prices</button>')
+    document.querySelector('#slow').onmousedown = () => link.click()
+    document.querySelector('#slow').onmouseup = () => wait(performance.now() + 1000)`
+  const { page } = await act(context, at('/play/files'), [
+    { type: 'evaluate', script },
+    { type: 'download', selector: '#slow' },
+  ])
+  assert.deepEqual(
+    page.downloads.map(({ fileName }) => fileName),
+    ['prices.csv'],
+  )
+})
+
+test('a download beyond the cap fails its step, with the way out', async () => {
   const small = await browser.openContext({ maxDownloadBytes: 10 })
   const { page } = await act(small, at('/play/files'), [{ type: 'wait', ms: 0 }])
   assert.equal(page.downloads.length, 0)
-  const { page: after } = await act(small, at('/play/files'), [
-    { type: 'try', steps: [{ type: 'download', selector: '#prices' }] },
-  ])
+  const download = { type: 'download', selector: '#prices' }
+  const { page: after } = await act(small, at('/play/files'), [{ type: 'try', steps: [download] }])
   assert.deepEqual(after.downloads, [])
+  await assert.rejects(act(small, at('/play/files'), [download]), {
+    code: 'download.too-large',
+    message: /^actions\[0\]: the download prices\.csv is larger than 10 bytes; max_bytes in the policy/,
+  })
   await small.close()
 })
 

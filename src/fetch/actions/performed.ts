@@ -6,6 +6,7 @@ import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import type { Extracted, Json } from '../../model/record.ts'
 import type { Artifact } from '../../model/rendering.ts'
 import type { Secrets } from '../../ports/secrets.ts'
+import type { DownloadKept } from '../browser/driver.ts'
 
 export interface ActionPlan {
   /** The page that is open. A `goto` there as the first navigation is done already. */
@@ -16,8 +17,6 @@ export interface ActionPlan {
   navigationMs: number
   /** A pause of this length, by chance, before every action; null for none. */
   actionDelayMs: { min: number; max: number } | null
-  /** Cap on each download. */
-  maxBytes: number
 }
 
 export interface ActionParts {
@@ -28,6 +27,7 @@ export interface ActionParts {
   extract: (html: string, url: string, rules: ExtractionRules | null) => Extracted[] | Promise<Extracted[]>
   /** Asked before the page goes on to another document, redirects included; rejects with the Failure that ends the run. */
   beforeNavigation?: (url: string) => Promise<void>
+  downloadKept: DownloadKept
   /** For the pauses; `Math.random` where nothing else is given. */
   random?: () => number
 }

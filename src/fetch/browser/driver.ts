@@ -1,6 +1,6 @@
 // What the pool needs from whoever drives a browser: our own CDP client, or Playwright and its like.
 
-import type { Page as PlaywrightPage } from 'playwright-core'
+import type { Download as PlaywrightDownload, Page as PlaywrightPage } from 'playwright-core'
 import type { HeaderList } from '../../model/page.ts'
 import type {
   Artifact,
@@ -67,8 +67,11 @@ export interface DrivenContext {
 
 export type EvidenceKinds = BrowserPolicy['keepOnFailure']
 
+/** Waits for a file that a page began to download; rejects with the Failure for which it is not kept. */
+export type DownloadKept = (download: PlaywrightDownload) => Promise<unknown>
+
 /** What is done in the page once it has loaded, before it is read. Only drivers of Playwright's kind are given one. */
-export type Act = (page: PlaywrightPage, signal: AbortSignal) => Promise<void>
+export type Act = (page: PlaywrightPage, signal: AbortSignal, downloadKept: DownloadKept) => Promise<void>
 
 export interface LoadRequest {
   url: string

@@ -47,7 +47,7 @@ export function flowSteps(
       try {
         await inside(run, action, step)
       } catch (error) {
-        if (run.signal.aborted || !(error instanceof Failure) || error.code !== 'action.failed') throw error
+        if (run.signal.aborted || !isOfStep(error)) throw error
         await otherwise(run, action, step)
       }
     },
@@ -59,6 +59,10 @@ export function flowSteps(
     },
   }
 }
+
+/** What a step could not do, and nothing that ends the run whatever is tried: a secret that is missing, a browser that is gone. */
+const isOfStep = (error: unknown): boolean =>
+  error instanceof Failure && (error.code === 'action.failed' || error.code === 'download.too-large')
 
 type Condition = ActionOf<'when' | 'repeat-until'>
 

@@ -2,6 +2,7 @@
 import type { Download, Page } from 'playwright-core'
 import type { ActionOf } from '../../../model/actions.ts'
 import type { ExtractionRules } from '../../../model/extraction-rules.ts'
+import { Failure } from '../../../model/failures.ts'
 import type { Json } from '../../../model/record.ts'
 import { fillIn } from '../fill-in.ts'
 import { elementOf, frameOf, pageOf } from '../places.ts'
@@ -46,9 +47,9 @@ export const readingSteps: StepTable<'extract' | 'evaluate' | 'screenshot' | 'pd
   download: async (run, action, step) => {
     const page = await pageOf(run, action)
     const download = await started(run, action, step, page)
-    const problem = await run.bounded(download.failure())
-    if (problem)
-      throw new Error(`the download ${download.suggestedFilename()} did not come whole: ${problem}`)
+    await run.bounded(run.parts.downloadKept(download)).catch(error => {
+      throw tooLarge(error, step) ?? error
+    })
   },
 }
 
@@ -71,6 +72,12 @@ async function started(
   else await run.bounded(goThere(page, await fillIn(run, step, action.url), timeout))
   return run.bounded(begun)
 }
+
+/** Keeps its code, unlike what else goes wrong with a step: `max_bytes` in the policy is the way out. */
+const tooLarge = (error: unknown, { path }: Step): Failure | null =>
+  error instanceof Failure && error.code === 'download.too-large'
+    ? new Failure(error.code, `${path}: ${error.message}`, { ...error.details, path })
+    : null
 
 /** A navigation that becomes a download ends with an error, which is what is wanted here. */
 async function goThere(page: Page, url: string, timeout: number): Promise<void> {

@@ -11,7 +11,7 @@ import { navigationTimeout } from '../cdp/context.ts'
 import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
 import { RequestHeaders } from '../cdp/request-headers.ts'
 import { type Arrival, scrollTimes, type Tab } from '../cdp/tab.ts'
-import type { ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
+import type { Act, ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
 import { disguise } from './disguise.ts'
 import { Downloads } from './downloads.ts'
 import { openTab } from './session.ts'
@@ -72,7 +72,7 @@ export class PlaywrightContext implements DrivenContext {
     await raced(this.#begin(tab, headers, request), signal)
     const sentAt = Date.now()
     const arrival = await this.#arrive(tab, request, signal)
-    if (request.act) await raced(request.act(page, signal), signal)
+    if (request.act) await raced(this.#act(request.act, page, signal), signal)
     const isRead = arrival === 'document' || request.act !== undefined
     const taken = isRead ? await take(tab, request, signal) : nothing
     const downloads = await raced(this.#downloads.all(), signal)
@@ -87,6 +87,11 @@ export class PlaywrightContext implements DrivenContext {
       endedAt: Date.now(),
       live: liveOf(tab, request, signal),
     }
+  }
+
+  #act(act: Act, page: Page, signal: AbortSignal): Promise<void> {
+    const downloads = this.#downloads
+    return act(page, signal, download => downloads.kept(download))
   }
 
   async evidence(kinds: EvidenceKinds, timeoutMs: number): Promise<Artifact[]> {

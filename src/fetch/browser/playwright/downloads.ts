@@ -18,7 +18,7 @@ export interface DownloadOptions {
 
 export class Downloads {
   readonly #options: DownloadOptions
-  readonly #started: Array<Promise<KeptDownload>> = []
+  readonly #started = new Map<Download, Promise<KeptDownload>>()
   readonly #begun = Promise.withResolvers<void>()
 
   constructor(options: DownloadOptions) {
@@ -27,22 +27,27 @@ export class Downloads {
 
   /** What goes wrong with it is told to whoever waits for it. */
   take(download: Download): void {
-    if (this.#started.length >= maxDownloads) return void download.cancel().catch(() => {})
-    const kept = this.#keep(download, this.#started.length + 1)
+    if (this.#started.size >= maxDownloads) return void download.cancel().catch(() => {})
+    const kept = this.#keep(download, this.#started.size + 1)
     kept.catch(() => {})
-    this.#started.push(kept)
+    this.#started.set(download, kept)
     this.#begun.resolve()
   }
 
   /** The file that a navigation became; rejects when it does not come whole. */
   async first(): Promise<KeptDownload> {
     await this.#begun.promise
-    return this.#started[0]!
+    return this.#started.values().next().value!
+  }
+
+  /** Rejects when it does not come whole. Nobody else can say: what is kept is deleted where the browser put it. */
+  async kept(download: Download): Promise<KeptDownload> {
+    return this.#started.get(download) ?? Promise.reject(beyondLast(download))
   }
 
   /** Those that came whole, once all that have begun are over. */
   async all(): Promise<KeptDownload[]> {
-    const ended = await Promise.allSettled(this.#started)
+    const ended = await Promise.allSettled(this.#started.values())
     return ended.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
   }
 
@@ -83,6 +88,11 @@ export class Downloads {
     const message = `the download ${fileName} is larger than ${maxBytes} bytes; max_bytes in the policy raises that`
     return new Failure('download.too-large', message, { fileName, maxBytes })
   }
+}
+
+const beyondLast = (download: Download): Failure => {
+  const message = `the download ${download.suggestedFilename()} was stopped: it is beyond the ${maxDownloads}th of the page`
+  return new Failure('download.too-large', message, { url: download.url() })
 }
 
 const broken = (fileName: string, url: string, cause: unknown): Failure => {
