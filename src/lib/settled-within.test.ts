@@ -1,6 +1,8 @@
 // Waiting for what may never end.
 import assert from 'node:assert/strict'
+import { access } from 'node:fs/promises'
 import { test } from 'node:test'
+import { setImmediate as lastInTurn } from 'node:timers/promises'
 import { settledWithin } from './settled-within.ts'
 
 test('what ends in time has ended, well or badly', async () => {
@@ -10,4 +12,15 @@ test('what ends in time has ended, well or badly', async () => {
 
 test('what never ends is not waited for', async () => {
   assert.equal(await settledWithin(new Promise(() => {}), 1), false)
+})
+
+/** As a process does that gets no processor. */
+const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+test('what ended while this process stood still has ended', async () => {
+  // Timers come next, before what has come from outside.
+  await lastInTurn()
+  const ended = settledWithin(access(import.meta.filename), 1)
+  standStill(500)
+  assert.equal(await ended, true)
 })

@@ -21,8 +21,8 @@ const mostLooks = 16
 const firstEntry = '0-0'
 /** A blocked read is cut into slices: between them it looks for messages that another let go. */
 const longestBlockMs = 1_000
-/** Whoever leads does it later for those who could not. */
-const longestForgetMs = 250
+/** On a busy machine, too. Whoever leads does it later for those who could not. */
+const longestForgetMs = 1_000
 
 export async function openRedisQueue<Message>(options: RedisQueueOptions): Promise<Queue<Message>> {
   const commands = await connectRedis(options.url)
