@@ -13,7 +13,7 @@ let redis: TestRedis
 let cache: SharedCache
 before(async () => {
   redis = await startRedis()
-  cache = await openRedisCache({ url: redis.url, prefix: 'test:' })
+  cache = await openRedisCache({ url: redis.url, prefix: 'test:', longestWaitMs: 30_000 })
 })
 after(async () => {
   await cache[Symbol.asyncDispose]()

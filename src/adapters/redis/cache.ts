@@ -2,14 +2,26 @@
 import type { SharedCache } from '../../ports/shared-cache.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
-/** Longer would cost more than what is saved. */
-const longestWaitMs = 100
+export interface RedisCacheOptions {
+  url: string
+  prefix: string
+  /** What has not come by then is taken for not there. */
+  longestWaitMs?: number
+}
 
-export async function openRedisCache(options: { url: string; prefix: string }): Promise<SharedCache> {
+/** Longer would cost more than what is saved. */
+const usualLongestWaitMs = 100
+
+export async function openRedisCache(options: RedisCacheOptions): Promise<SharedCache> {
+  const { longestWaitMs = usualLongestWaitMs } = options
   const client = await connectRedis(options.url)
   const keyOf = (key: string) => `${options.prefix}cache:${key}`
   return {
-    get: key => withinMs(client.get(keyOf(key)).catch(() => null)),
+    get: key =>
+      within(
+        longestWaitMs,
+        client.get(keyOf(key)).catch(() => null),
+      ),
     async set(key, value, forMs) {
       const set = () => client.set(keyOf(key), value, { PX: Math.floor(forMs) })
       if (forMs >= 1) await askRedis(set).catch(() => {})
@@ -18,9 +30,10 @@ export async function openRedisCache(options: { url: string; prefix: string }): 
   }
 }
 
-async function withinMs(answer: Promise<string | null>): Promise<string | null> {
+async function within(ms: number, answer: Promise<string | null>): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<null>()
-  const late = setTimeout(() => resolve(null), longestWaitMs)
+  // After a look at what has come: this process may have stood still, not Redis.
+  const late = setTimeout(() => setImmediate(resolve, null), ms)
   try {
     return await Promise.race([answer, promise])
   } finally {
