@@ -1,5 +1,7 @@
 // A port for a server that is started later, or again: nobody else is given it meanwhile.
+
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -10,8 +12,18 @@ const ports = { first: 15_000, last: 32_000 }
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.last)
-    if (await isFree(port)) return port
+    if ((await isTakenHere(port)) && (await isFree(port))) return port
   }
+}
+
+/** The same number of the other protocol says to tests in other processes that it is taken, for as long as this one lives. */
+async function isTakenHere(port: number): Promise<boolean> {
+  const sign = createSocket('udp4').unref()
+  sign.bind({ port, address: '127.0.0.1', exclusive: true })
+  return once(sign, 'listening').then(
+    () => true,
+    () => false,
+  )
 }
 
 async function isFree(port: number): Promise<boolean> {
