@@ -19,7 +19,7 @@ export const browserWorkerKilled: Trial = {
     const { jobId } = await rig.client.jobs.create(job)
     const wrong = await killOnce(turn, jobId)
     const next = await startBrowserWorker(turn)
-    const { state } = await rig.cluster.ended(jobId)
+    const { state } = await rig.ended(jobId)
     const { byState, records } = await rig.cluster.store.jobs.counts(jobId)
     await next.kill('SIGTERM')
     if (state !== 'completed' || byState.succeeded !== rendered || records !== rendered)

@@ -58,10 +58,10 @@ async function foundOf({ client }: Rig, round: string): Promise<Map<string, stri
   return found
 }
 
-async function notDone({ cluster }: Rig, jobIds: string[]): Promise<string[]> {
+async function notDone(rig: Rig, jobIds: string[]): Promise<string[]> {
   const wrong: string[] = []
   for (const jobId of jobIds) {
-    const { state } = await cluster.ended(jobId)
+    const { state } = await rig.ended(jobId)
     if (state !== 'completed') wrong.push(`job ${jobId} ended as ${state}`)
   }
   return wrong

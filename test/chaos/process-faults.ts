@@ -49,7 +49,7 @@ export const workerStandsStill: Strike = {
     const { child } = rig.role(chance.pick(['worker', 'worker2'] as const))
     const goOnAt = Date.now() + 3 * leaseMs
     child.kill('SIGSTOP')
-    await rig.cluster.ended(work.bulk)
+    await rig.ended(work.bulk)
     await until('the lease to be over three times', () => Date.now() >= goOnAt)
     child.kill('SIGCONT')
   },

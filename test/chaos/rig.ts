@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createClient, type RedisClientType } from 'redis'
 import { openS3Blobs } from '../../src/adapters/s3/blobs.ts'
 import { Client } from '../../src/client.ts'
+import type { Job } from '../../src/model/job.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { type Arrivals, startArrivals } from '../support/arrivals.ts'
@@ -171,13 +172,13 @@ export class Rig implements AsyncDisposable {
     const spaced = job(`http://${this.polite.hosts[0]}`, politePages, { rate: 1_000 / gapMs })
     const bulk = await this.client.jobs.create(quick)
     const polite = await this.client.jobs.create(spaced)
-    await until('the first pages', async () => (await this.succeeded(bulk.jobId)) >= done)
+    await until('the first pages', async () => (await this.succeeded(bulk.jobId)) >= done, endWithinMs)
     return { bulk: bulk.jobId, polite: polite.jobId, jobs: [bulk.jobId, polite.jobId] }
   }
 
   /** Leases, sweeps and retries have to pass, on a machine that is busy. */
-  async ended(jobId: string): Promise<void> {
-    await this.cluster.ended(jobId, endWithinMs).catch(async error => {
+  async ended(jobId: string): Promise<Job> {
+    return this.cluster.ended(jobId, endWithinMs).catch(async error => {
       throw new Error(`${error.message}: ${await this.#standOf(jobId)}`)
     })
   }

@@ -124,7 +124,8 @@ export class TestCluster implements AsyncDisposable {
     }
     this.#running.add(running)
     const up = () => {
-      if (child.exitCode !== null) throw new Error(`${roles.join(' ')} ended:\n${output}`)
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`${roles.join(' ')} ended:\n${output}`)
       return output.includes('"ready":true')
     }
     await until(`${roles.join(' ')} to be up`, up, 180_000).catch(error => {
@@ -166,7 +167,8 @@ export class TestCluster implements AsyncDisposable {
     await this.store[Symbol.asyncDispose]()
     await this.#sql.end()
     for (const service of [this.postgres, this.redis, this.s3]) await service[Symbol.asyncDispose]()
-    await rm(this.folder, { recursive: true, force: true })
+    // It is the home of browsers, too, which may outlive their worker by a moment.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { TestEngine, type TestEngineOptions } from '../support/engine.ts'
 
-const limit = { timeout: 60_000 }
+const limit = { timeout: 180_000 }
 
 /** A folder with scrapers in it, by what their `run` does. */
 async function scrapersThat(bodies: Record<string, string>): Promise<AsyncDisposable & { root: string }> {
@@ -55,7 +55,7 @@ test('a thread that dies of an error takes no other task with it for good', limi
 
 test('a thread that hangs is ended after a lease, and the job goes on', limit, async () => {
   await using scrapers = await scrapersThat({ hanger: 'if (input.index === 1) for (;;); emit(input)' })
-  await using here = await open(scrapers.root, { settings: { leaseMs: 800 } })
+  await using here = await open(scrapers.root, { settings: { leaseMs: 2_000 } })
   const { job, counts } = await here.run({
     items: items(3),
     scraperId: 'hanger',
