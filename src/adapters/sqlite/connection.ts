@@ -1,5 +1,6 @@
 // One SQLite file: how it is opened, its statements, its transactions, its checkpoints.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { turnOnLog } from './write-ahead-log.ts'
 
 /** Pages in the log before a commit has to fold it into the file: 128 MB. Rare, because it stops everything meanwhile, and
  *  because a page that is written often is folded in once. Reading that much log after a kill takes a fraction of a second. */
@@ -38,12 +39,12 @@ export class Connection implements Disposable {
       enableForeignKeyConstraints: false,
     })
     this.#database.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA temp_store = MEMORY`)
-    if (!readOnly) this.#prepareForWriting()
+    if (!readOnly) this.#prepareForWriting(busyTimeoutMs)
   }
 
-  #prepareForWriting(): void {
+  #prepareForWriting(busyTimeoutMs: number): void {
+    turnOnLog(this.#database, busyTimeoutMs)
     this.#database.exec(`
-      PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA wal_autocheckpoint = ${checkpointPages};
       PRAGMA journal_size_limit = ${checkpointPages * 4_096}`)

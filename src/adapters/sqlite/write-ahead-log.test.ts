@@ -1,0 +1,28 @@
+// A new file that several open at once, without the luck it takes to meet.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { turnOnLog } from './write-ahead-log.ts'
+
+/** A database that is told these errors, one after the other, before it obeys. */
+function refusing(...codes: number[]) {
+  const tried: string[] = []
+  const exec = (text: string): void => {
+    tried.push(text)
+    const errcode = codes.shift()
+    if (errcode !== undefined) throw Object.assign(new Error('database is locked'), { errcode })
+  }
+  return { exec, tried }
+}
+
+test('a new file that another process opens at the same moment is tried again until it is free', () => {
+  const database = refusing(5, 261)
+  turnOnLog(database, 60_000)
+  assert.deepEqual(database.tried, Array(3).fill('PRAGMA journal_mode = WAL'))
+})
+
+test('one that stays busy is given up in time, and what is wrong otherwise is said at once', () => {
+  assert.throws(() => turnOnLog(refusing(5, 5), 0), { errcode: 5 })
+  const broken = refusing(26)
+  assert.throws(() => turnOnLog(broken, 60_000), { errcode: 26 })
+  assert.equal(broken.tried.length, 1)
+})
