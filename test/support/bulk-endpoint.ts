@@ -1,6 +1,6 @@
 // A stand-in for OpenSearch: takes the bulk interface's lines, keeps documents by index and id, and misbehaves when told to.
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from './free-port.ts'
 
 export interface BulkEndpoint extends AsyncDisposable {
   url: string
@@ -23,8 +23,9 @@ export interface BulkEndpoint extends AsyncDisposable {
 }
 
 export async function startBulkEndpoint(): Promise<BulkEndpoint> {
+  const port = await freePort()
   const endpoint: BulkEndpoint = {
-    url: '',
+    url: `http://127.0.0.1:${port}`,
     documents: new Map(),
     sent: new Map(),
     requests: [],
@@ -32,10 +33,9 @@ export async function startBulkEndpoint(): Promise<BulkEndpoint> {
     judge: () => null,
     mostBytes: Number.POSITIVE_INFINITY,
     stop: () => closed(),
-    start: () => listening(port),
+    start: () => listening(),
     [Symbol.asyncDispose]: () => closed(),
   }
-  let port = 0
   const server = createServer(async (request, response) => {
     const body = await textOf(request)
     const lines = body.split('\n').filter(Boolean)
@@ -46,20 +46,13 @@ export async function startBulkEndpoint(): Promise<BulkEndpoint> {
     response.writeHead(status, { 'content-type': 'application/json', ...told?.headers })
     response.end(status === 200 ? JSON.stringify(take(endpoint, lines)) : '{"error":"told so"}')
   })
-  const listening = (at: number) =>
-    new Promise<void>(resolve =>
-      server.listen(at, '127.0.0.1', () => {
-        port = (server.address() as AddressInfo).port
-        endpoint.url = `http://127.0.0.1:${port}`
-        resolve()
-      }),
-    )
+  const listening = () => new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
   const closed = () =>
     new Promise<void>(resolve => {
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  await listening(0)
+  await listening()
   return endpoint
 }
 

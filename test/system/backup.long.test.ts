@@ -32,6 +32,8 @@ before(async () => {
   bundle = place.file('backups/half.tar')
   const service = await TestService.open({ settings: settings() }, place.file('data'))
   const output = [{ path: 'out.jsonl', format: 'jsonl' }]
+  // However long the backup takes to come up, the job has not ended by then.
+  using _last = site.hold(`/leaf/${pages - 1}`)
   await service.submit({ job_id: 'half', urls: urls(), policy: { host: { rate: 20 } }, output })
   await eventually('some pages', async () => (await succeeded(service)) > 4)
   atBackup.least = await succeeded(service)

@@ -90,7 +90,6 @@ async function openLab(resolve: Resolver, hops: Hop[] = []) {
   const page = () => ({ status: 200 })
   const inside = stack.use(await listen(insideAddress, 0, page))
   const secret = stack.use(await listen('127.0.0.1', 0, page))
-  const elsewhere = stack.use(await listen(outsideAddress, 0, page))
   const inLab = (url: string) =>
     url
       .replace('PORT', String(secret.port))
@@ -100,7 +99,9 @@ async function openLab(resolve: Resolver, hops: Hop[] = []) {
     const { status, location } = hops[visit] ?? { status: 200 }
     return location === undefined ? { status } : { status, location: inLab(location) }
   }
+  // First on its address: a port that is given to `elsewhere` must not be the one that `outside` needs.
   const outside = stack.use(await listen(outsideAddress, inside.port, nextHop))
+  const elsewhere = stack.use(await listen(outsideAddress, 0, page))
   const gate = new LabGate({ allowPrivate: [], resolve, dnsCacheMs: 0 })
   const http = stack.use(openHttpFetch({ gate, userAgent: 'test' }))
   const opened = stack.move()
