@@ -119,29 +119,29 @@ test('the same body without validators is not extracted again', async () => {
 test('a crawl follows the links of pages it did not ask for', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
+  // Pages of its own, all of them fetched: which of many a limit leaves out is a matter of who is faster.
+  const linksTo = (paths: string[]) => paths.map(path => `<a href="${path}">${path}</a>`).join('')
+  const halls = Array.from({ length: 4 }, (_, hall) => `/hall/${hall}`)
+  const roomsOf = (hall: string) => Array.from({ length: 5 }, (_, room) => `${hall}/room/${room}`)
+  site.serve('/house', `<h1>House</h1>${linksTo(halls)}`)
+  for (const hall of halls) {
+    site.serve(hall, `<h1>${hall}</h1>${linksTo(roomsOf(hall))}`)
+    for (const room of roomsOf(hall)) site.serve(room, `<h1>${room}</h1>`)
+  }
   const crawl = (job: string) =>
     place.run([
-      'crawl',
-      `${site.url}/`,
-      ...quick(site),
-      '--max-pages',
-      '25',
-      '--max-age',
-      '1h',
-      '--job',
-      job,
-      '-o',
-      `${job}.jsonl`,
+      ...['crawl', `${site.url}/house`, ...quick(site), '--sitemap', 'skip', '--max-age', '1h'],
+      ...['--job', job, '-o', `${job}.jsonl`],
     ])
   assert.equal((await crawl('first')).code, 0)
   const asked = site.requests.length
   assert.equal((await crawl('second')).code, 0)
-  const again = site.requests.slice(asked).filter(({ url }) => !/robots\.txt|sitemap/.test(url))
-  const { by_reason } = await countsOf(place, 'second')
-  assert.equal((await countsOf(place, 'second')).pages, 25)
-  assert.equal((await place.records('second.jsonl')).length, (await place.records('first.jsonl')).length)
-  assert.ok(by_reason.cached >= 22, `only ${by_reason.cached} of 25 were known`)
-  assert.ok(again.length <= 3, `${again.length} pages were asked for again`)
+  assert.equal(site.requests.length, asked, 'something was asked')
+  assert.deepEqual((await countsOf(place, 'second')).by_reason, { cached: 25 })
+  assert.deepEqual(
+    fieldsOf(await place.records('second.jsonl')),
+    fieldsOf(await place.records('first.jsonl')),
+  )
   const raw = await place.run(['jobs', 'export', 'second', '-o', 'second.warc.gz'])
   assert.equal(raw.code, 0, raw.stderr)
 })
