@@ -25,8 +25,9 @@ export function socketTo(addresses: Address[], port: number, signal: AbortSignal
 /** DNS cannot be called back; its answer is left alone when nobody waits any more. */
 export function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
+    // First of all: a refusal that nobody listens to would end the process.
+    work.then(resolve, reject)
     signal.throwIfAborted()
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    work.then(resolve, reject)
   })
 }

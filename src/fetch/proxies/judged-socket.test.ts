@@ -1,0 +1,23 @@
+// Waiting for DNS: whoever waits no longer is told so, and what DNS says then is nobody's concern.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { unlessAborted } from './judged-socket.ts'
+
+test('a name that is refused after nobody waited for it any more, or ever did, ends nothing', async () => {
+  const refused = Promise.withResolvers<never>()
+  const stop = new AbortController()
+  const waiting = unlessAborted(refused.promise, stop.signal)
+  stop.abort(new Error('left'))
+  await assert.rejects(waiting, /left/)
+  await assert.rejects(unlessAborted(refused.promise, stop.signal), /left/)
+  const alone = Promise.withResolvers<never>()
+  await assert.rejects(unlessAborted(alone.promise, stop.signal), /left/)
+  for (const { reject } of [refused, alone]) reject(new Error('no such name'))
+  await new Promise(resolve => setImmediate(resolve))
+})
+
+test('what comes in time is handed on, good or bad', async () => {
+  const never = new AbortController().signal
+  assert.equal(await unlessAborted(Promise.resolve(1), never), 1)
+  await assert.rejects(unlessAborted(Promise.reject(new Error('no such name')), never), /no such name/)
+})
