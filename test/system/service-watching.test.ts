@@ -78,10 +78,13 @@ async function listening(path: string, key = operatorKey): Promise<(enough: RegE
   }
 }
 
+/** A job that is seen running, however late somebody looks. */
+const aWhile = () => ({ urls: [`${site.url}/about`, `${site.url}/jobs`], policy: { host: { rate: 4 } } })
+
 test('the stream of all jobs tells of a job as it begins, goes and is gone, and not of other workspaces’', async () => {
   const here = await listening('/events')
   const elsewhere = await listening('/events', stranger)
-  await service.submit({ job_id: 'of-ours', urls: [`${site.url}/about`], labels: { team: 'a' } })
+  await service.submit({ job_id: 'of-ours', ...aWhile(), labels: { team: 'a' } })
   await service.ended('of-ours')
   await service.submit({ job_id: 'of-theirs', urls: [`${site.url}/jobs`] }, { key: stranger })
   await service.ended('of-theirs', { key: stranger })
@@ -92,6 +95,28 @@ test('the stream of all jobs tells of a job as it begins, goes and is gone, and 
   assert.match(ours, /"status":"completed".*"counts":.*"live":\{"source":/)
   assert.match(ours, /event: deleted\ndata: \{"job_id":"of-ours"\}/)
   assert.ok(!ours.includes('of-theirs') && !theirs.includes('of-ours'))
+})
+
+test('the stream of all jobs ends with how a job stands, however long a look at it took before it ended', async () => {
+  const { engine } = service.service
+  const { promise: ended, resolve: release } = Promise.withResolvers<void>()
+  const progress = engine.progress.bind(engine)
+  let looks = 0
+  engine.progress = async jobId => {
+    const isFirst = ++looks === 1
+    const seen = await progress(jobId)
+    if (isFirst) await ended
+    return seen
+  }
+  const here = await listening('/events')
+  const jobId = await service.submit(aWhile())
+  await eventually('the first look', () => looks > 0)
+  await eventually('the end', async () => (await engine.data.store.jobs.get(jobId))?.state === 'completed')
+  release()
+  await service.ask(`/jobs/${jobId}`, { method: 'DELETE' })
+  const told = await here(/event: deleted\ndata: .*\n/)
+  engine.progress = progress
+  assert.equal([...told.matchAll(/"status":"(\w+)"/g)].at(-1)?.[1], 'completed')
 })
 
 test('jobs are found by a word and listed with how they stand; a timeline counts how attempts ended', async () => {

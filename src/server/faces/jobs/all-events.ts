@@ -43,29 +43,28 @@ interface Viewer {
 
 function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: EventStream): void {
   const { engine, store, stopping } = parts
-  const news = new Set<string>()
   const isOurs = new RecentMap<string, boolean>(rememberedJobs)
   const tell = async (jobId: string): Promise<void> => {
-    news.delete(jobId)
     if (isOurs.get(jobId) === false) return
     const job = await store.jobs.get(jobId)
     if (!job) return
     isOurs.set(jobId, job.workspace === viewer.workspace)
-    if (job.workspace === viewer.workspace)
-      stream.send('job', await lister.show(job, viewer.base, { counts: true, live: true }))
+    if (job.workspace !== viewer.workspace) return
+    const shown = await lister.show(job, viewer.base, { counts: true, live: true })
+    if (!looks.isGone(jobId)) stream.send('job', shown)
   }
+  const looks = new Looks(tell)
   const deaf = engine.listen((name, event) => {
-    if (name === 'task.settled') news.add((event as Events['task.settled']).jobId)
-    if (name === 'job.moved') void tell((event as Events['job.moved']).jobId).catch(() => {})
+    if (name === 'task.settled') looks.soon((event as Events['task.settled']).jobId)
+    if (name === 'job.moved') looks.now((event as Events['job.moved']).jobId)
     if (name === 'job.deleted') onDelete((event as Events['job.deleted']).jobId)
   })
   const onDelete = (jobId: string) => {
+    looks.forget(jobId)
     // Whose it was is known only if it was shown.
     if (isOurs.get(jobId)) stream.send('deleted', { jobId: chosenId(jobId) })
   }
-  const timer = every(() => {
-    for (const jobId of [...news].slice(0, mostAtOnce)) void tell(jobId).catch(() => {})
-  }, tellEveryMs).unref()
+  const timer = every(() => looks.due(mostAtOnce), tellEveryMs).unref()
   const onStop = () => stream.end()
   stopping.addEventListener('abort', onStop)
   stream.onClose(() => {
@@ -74,4 +73,54 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
     stopping.removeEventListener('abort', onStop)
   })
   stream.send('ready', {})
+}
+
+/** Looks at jobs, one at each after the other: a look may take long, and what it saw must not be told after what a later one saw. */
+class Looks {
+  readonly #tell: (jobId: string) => Promise<void>
+  readonly #soon = new Set<string>()
+  readonly #underWay = new Map<string, { isAgain: boolean; isGone: boolean }>()
+
+  constructor(tell: (jobId: string) => Promise<void>) {
+    this.#tell = tell
+  }
+
+  soon(jobId: string): void {
+    this.#soon.add(jobId)
+  }
+
+  due(most: number): void {
+    for (const jobId of [...this.#soon].slice(0, most)) this.now(jobId)
+  }
+
+  now(jobId: string): void {
+    this.#soon.delete(jobId)
+    const before = this.#underWay.get(jobId)
+    if (before) before.isAgain = true
+    // What could not be seen is looked at again in a moment.
+    else void this.#look(jobId).catch(() => this.soon(jobId))
+  }
+
+  forget(jobId: string): void {
+    this.#soon.delete(jobId)
+    const before = this.#underWay.get(jobId)
+    if (before) before.isGone = true
+  }
+
+  isGone(jobId: string): boolean {
+    return this.#underWay.get(jobId)?.isGone ?? false
+  }
+
+  async #look(jobId: string): Promise<void> {
+    const own = { isAgain: true, isGone: false }
+    this.#underWay.set(jobId, own)
+    try {
+      while (own.isAgain) {
+        own.isAgain = false
+        await this.#tell(jobId)
+      }
+    } finally {
+      this.#underWay.delete(jobId)
+    }
+  }
 }
