@@ -79,7 +79,7 @@ export async function collectEvidence(
     trace: async () => [],
   }
   // Before anything has arrived, only an empty window could be shown.
-  const isBlank = tab.watch.document.status === 0
+  const isBlank = tab.watch.shown.status === 0
   const worth = kinds.filter(kind => !isBlank || (kind !== 'screenshot' && kind !== 'html'))
   const taken = await Promise.all(worth.map(kind => takers[kind]().catch(() => [])))
   return taken.flat()

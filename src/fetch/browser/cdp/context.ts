@@ -110,9 +110,11 @@ export class CdpContext implements DrivenContext {
     }
     const captured = await capture(tab, request, signal)
     const read = already ?? (await tab.read(request.maxBytes, signal))
+    // What was read is what is told of, whatever the page goes on to while files are waited for.
+    const answer = answered(tab)
     this.#storage.note(read)
     const downloads = await raced(this.#downloads.all(), signal)
-    return { ...answered(tab), ...ofRead(read), ...captured, downloads }
+    return { ...answer, ...ofRead(read), ...captured, downloads }
   }
 
   #live(tab: Tab, { maxBytes }: LoadRequest, signal: AbortSignal): LivePage {
@@ -209,8 +211,8 @@ const enable = (session: Session): Array<Promise<unknown>> => [
 ]
 
 /** What is known without reading the page. */
-function answered({ watch }: Tab) {
-  const { url: finalUrl, status, headers, requestHeaders, hops } = watch.document
+export function answered({ watch }: Tab) {
+  const { url: finalUrl, status, headers, requestHeaders, hops } = watch.shown
   const { console, network } = watch
   const known = { finalUrl, status, headers, requestHeaders, hops, console, network }
   const nothing = { html: '', screenshot: null, pdf: null, value: null, downloads: [] }

@@ -60,6 +60,16 @@ export class PageWatch {
     return [...this.#entries.values()]
   }
 
+  /** The document that is there to be read: another one may be on its way already. */
+  get shown(): MainDocument {
+    return this.#shown ?? this.document
+  }
+
+  /** Nothing more comes of the document's own markup; so too where no document has come. */
+  get isWhole(): boolean {
+    return this.hasDomContent || this.#navigations === 0
+  }
+
   hasFrame(frameId: string): boolean {
     return frameId === this.#frameId || this.#frames.has(frameId)
   }
@@ -184,7 +194,7 @@ export class PageWatch {
   #navigated({ frame }: EventOf<'Page.frameNavigated'>): void {
     this.#frames.add(frame.id)
     if (frame.parentId !== undefined) return
-    if (this.document.status > 0) this.#shown = this.document
+    if (this.document.isOf(frame.loaderId)) this.#shown = this.document
     this.hasDomContent = this.hasLoaded = false
     if (++this.#navigations > maxNavigations) this.fail(restless(frame.url))
     this.#changed()

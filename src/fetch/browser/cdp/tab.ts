@@ -127,9 +127,14 @@ export class Tab {
     return ((await this.evaluate('document.documentElement.scrollHeight', signal)) as number) > height
   }
 
+  /** Whole, also where the page goes on to another document just now; as far as it has come when that takes too long. */
   async read(maxBytes: number, signal: AbortSignal): Promise<ReadPage> {
-    const read = await this.#inDocument(signal, () => this.evaluate(readScript(maxBytes), signal))
-    return checked(read as ReadPage, maxBytes)
+    const endsAt = performance.now() + patienceMs
+    for (;;) {
+      await this.#patiently(() => this.watch.isWhole, signal)
+      const read = await this.#inDocument(signal, () => this.evaluate(readScript(maxBytes), signal))
+      if (this.watch.isWhole || performance.now() >= endsAt) return checked(read as ReadPage, maxBytes)
+    }
   }
 
   /** As it is, whatever state it is in. */

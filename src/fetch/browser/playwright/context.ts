@@ -7,7 +7,7 @@ import type { Artifact, Identity, LivePage, StorageState } from '../../../model/
 import { blockedPatterns } from '../blocked-urls.ts'
 import { doneWithin, limitWithin, raced } from '../bounded.ts'
 import { capture, collectEvidence } from '../cdp/capture.ts'
-import { navigationTimeout } from '../cdp/context.ts'
+import { answered, navigationTimeout } from '../cdp/context.ts'
 import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
 import { RequestHeaders } from '../cdp/request-headers.ts'
 import { type Arrival, scrollTimes, type Tab } from '../cdp/tab.ts'
@@ -75,12 +75,11 @@ export class PlaywrightContext implements DrivenContext {
     if (request.act) await raced(this.#act(request.act, page, signal), signal)
     const isRead = arrival === 'document' || request.act !== undefined
     const taken = isRead ? await take(tab, request, signal) : nothing
+    // What was read is what is told of, whatever the page goes on to while files are waited for.
+    const answer = answered(tab)
     const downloads = await raced(this.#downloads.all(), signal)
-    const { document, console, network } = tab.watch
-    const { url: finalUrl, status, headers: list, requestHeaders, hops } = document
-    const answered = { finalUrl, status, headers: list, requestHeaders, hops, console, network }
     return {
-      ...answered,
+      ...answer,
       ...taken,
       downloads,
       sentAt,
