@@ -16,6 +16,7 @@ const cases: Array<[text: string, amount: number, currency: string | null]> = [
   ['CA$20', 20, 'CAD'],
   ['1299,-', 1299, null],
   ['−$5.00', -5, 'USD'],
+  ['−$0.00', 0, 'USD'],
   ['$1.2M', 1_200_000, 'USD'],
   ['from £10 – £20', 10, 'GBP'],
   ['3 for $10', 10, 'USD'],

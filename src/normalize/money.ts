@@ -45,7 +45,7 @@ function readMoney(
   const value = digits * shortFormOf(text, found)
   const negative = /(?:^|\s)[-−–]\s?\S{0,4}\s?$/.test(text.slice(Math.max(0, found.index - 8), found.index))
   return {
-    amount: negative && isLoneMinus(text, found.index) ? -value : value,
+    amount: negative && isLoneMinus(text, found.index) ? 0 - value : value,
     currency: sign === null ? null : currencyOf(sign, hints.language ?? null),
   }
 }

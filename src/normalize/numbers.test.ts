@@ -16,6 +16,7 @@ const cases: Array<[text: string, value: number | null]> = [
   ['12 %', 12],
   ['-5', -5],
   ['−5', -5],
+  ['-0', 0],
   ['(5.00)', -5],
   ['pages 3-4', 3],
   ['3 10', 3],

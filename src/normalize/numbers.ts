@@ -31,7 +31,8 @@ export function parseNumber(text: string, hints: NumberHints = {}): number | nul
   const found = numberPattern.exec(latin)
   if (found === null) return null
   const value = exponentForm(latin) ?? readDigits(found[0], hints)
-  return value === null ? null : value * signOf(latin, found.index) * shortFormOf(latin, found)
+  // Less nothing is nothing: "-0" would be written with its sign.
+  return value === null ? null : value * signOf(latin, found.index) * shortFormOf(latin, found) + 0
 }
 
 /** A whole number, or null: "4.7" is not one, "1.299" is. */

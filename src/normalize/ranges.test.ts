@@ -13,6 +13,7 @@ test('numbers of employees are read in many spellings', () => {
   assert.equal(parseEmployeeRange('up to 50'), '1-50')
   assert.equal(parseEmployeeRange('about 250'), '250')
   assert.equal(parseEmployeeRange('a few'), null)
+  assert.equal(parseEmployeeRange('-0-0'), '0')
   assert.equal(parseEmployeeRange({ '@type': 'QuantitativeValue', minValue: 11, maxValue: '50' }), '11-50')
   assert.equal(parseEmployeeRange({ value: 250 }), '250')
 })
@@ -36,4 +37,5 @@ test('a monetary amount gives the same words', () => {
   )
   assert.equal(parseSalaryRange({ currency: 'EUR', value: 50_000 }), 'EUR 50000')
   assert.equal(parseSalaryRange({ currency: 'EUR' }), null)
+  assert.equal(parseSalaryRange({ currency: 'EUR', value: -0 }), 'EUR 0')
 })

@@ -37,7 +37,11 @@ function ranged(low: number | null, high: number | null): string | null {
   return low < high ? `${amountText(low)}-${amountText(high)}` : amountText(low)
 }
 
-const plainNumber = new Intl.NumberFormat('en', { useGrouping: false, maximumFractionDigits: 20 })
+const plainNumber = new Intl.NumberFormat('en', {
+  useGrouping: false,
+  maximumFractionDigits: 20,
+  signDisplay: 'negative',
+})
 
 /** So that it is read as what it is: "3.002" would be three thousand and two, and "1e-7" one. */
 function amountText(amount: number): string {

@@ -45,7 +45,7 @@ for (const [what, normalize] of Object.entries(normalizers)) {
         const once = normalize(text)
         if (once !== null) assert.equal(normalize(once), once)
       }),
-      { numRuns: 1_000, examples: [['3.0020'], ['$12.0020+'], ['0.0000001']] },
+      { numRuns: 1_000, examples: [['3.0020'], ['$12.0020+'], ['0.0000001'], ['-0-0']] },
     )
   })
 }
