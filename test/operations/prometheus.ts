@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { eventually } from '../support/eventually.ts'
+import { found } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 
 export interface Sample {
   metric: Record<string, string>
@@ -19,6 +19,9 @@ export interface Target {
   url: string
   key?: string
 }
+
+/** On a busy machine. */
+const startMs = 60_000
 
 export class Prometheus implements AsyncDisposable {
   readonly #url: string
@@ -49,18 +52,29 @@ export class Prometheus implements AsyncDisposable {
       await rm(folder, { recursive: true, force: true })
     }
     const prometheus = new Prometheus(`http://127.0.0.1:${port}`, stop)
-    await eventually('Prometheus', () =>
-      fetch(`${prometheus.#url}/-/ready`).then(
-        answer => answer.ok,
-        () => false,
-      ),
-    )
+    await found('Prometheus', () => prometheus.#isReady(), startMs).catch(async error => {
+      await stop()
+      throw error
+    })
     return prometheus
+  }
+
+  #isReady(): Promise<true | undefined> {
+    return fetch(`${this.#url}/-/ready`).then(
+      answer => answer.ok || undefined,
+      () => undefined,
+    )
   }
 
   async ask(query: string): Promise<Sample[]> {
     const data = await this.#get<{ result: Sample[] }>('query', { query })
     return data.result
+  }
+
+  /** The first figure, once there is one: a scrape that took longer than its second takes all of them away until the next one. */
+  async figure(query: string): Promise<number> {
+    const { value } = await found(`a figure of ${query}`, async () => (await this.ask(query))[0])
+    return Number(value[1])
   }
 
   /** Every metric that a role gave a figure of. */
@@ -94,11 +108,3 @@ const scrapeOf = ({ role, url, key }: Target) => ({
   ...(key && { authorization: { credentials: key } }),
   static_configs: [{ targets: [new URL(url).host], labels: { role } }],
 })
-
-const freePort = (): Promise<number> =>
-  new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })

@@ -1,5 +1,4 @@
 // A port for a server that is started later, or again: nobody else is given it meanwhile.
-
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -8,22 +7,24 @@ import { createServer } from 'node:net'
 /** Below those that the system hands out to whoever wants any: nobody is given one of these while its server is away. */
 const ports = { first: 15_000, last: 32_000 }
 
-/** One that stays free until it is listened on, also between two servers. */
+/** One that stays free until it is listened on, also between two servers: it is this process's until it ends. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.last)
-    if ((await isTakenHere(port)) && (await isFree(port))) return port
+    if ((await isReserved(port)) && (await isFree(port))) return port
   }
 }
 
-/** The same number of the other protocol says to tests in other processes that it is taken, for as long as this one lives. */
-async function isTakenHere(port: number): Promise<boolean> {
-  const sign = createSocket('udp4').unref()
-  sign.bind({ port, address: '127.0.0.1', exclusive: true })
-  return once(sign, 'listening').then(
+/** Tests beside this one look for ports too, and find one free whose server is not up yet: its number in UDP says whose it is. */
+async function isReserved(port: number): Promise<boolean> {
+  const mark = createSocket('udp4').unref()
+  mark.bind({ port, address: '127.0.0.1', exclusive: true })
+  const isOurs = await once(mark, 'listening').then(
     () => true,
     () => false,
   )
+  if (!isOurs) mark.close()
+  return isOurs
 }
 
 async function isFree(port: number): Promise<boolean> {
