@@ -20,7 +20,7 @@ parts=(Dockerfile .dockerignore package.json package-lock.json .npmrc tsconfig.j
 # The commit that an image of staging was built from; nothing where its tag is no commit of ours, which is as good as never built.
 staged() {
   local name=$1 now
-  now=$(sed -n "\\#newName: .*/$name\$#{n;s#.*newTag: ##p}" "$overlay")
+  now=$(sed -n "\\#newName: .*/$name\$#{n;s#.*newTag: \"*\([^\"]*\)\"*\$#\1#p}" "$overlay")
   [[ $now =~ ^[0-9a-f]{12}$ ]] && git rev-parse --verify --quiet "$now^{commit}" || true
 }
 
@@ -37,10 +37,10 @@ build() {
     --tag "$images/$name:$tag" --push .
 }
 
-# kustomize's own editor is not on every machine; the two lines are ours.
+# kustomize's own editor is not on every machine; the two lines are ours. In quotes: of 140 commits one reads as a number, which is no tag.
 stage() {
   local name=$1
-  run sed -i "\\#newName: .*/$name\$#{n;s#newTag: .*#newTag: $tag#}" "$overlay"
+  run sed -i "\\#newName: .*/$name\$#{n;s#newTag: .*#newTag: \"$tag\"#}" "$overlay"
 }
 
 built=
