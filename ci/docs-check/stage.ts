@@ -1,11 +1,9 @@
 // Where the commands of one page are run: a folder like a checkout, the demo site, a service, and `kscrape` on the path.
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startTestSite } from '../../test/site/index.ts'
+import { freePort } from '../../test/support/free-port.ts'
 import { operatorKey, TestService } from '../../test/support/service.ts'
 import { WebhookReceiver } from '../../test/support/webhook-receiver.ts'
 import { commandsOf, isFile, type Script } from './commands.ts'
@@ -120,17 +118,3 @@ const environmentOf = (folder: string, place: string, service: string): Record<s
   SCRAPER_BUSY_LAG: '0s',
   SCRAPER_MIN_FREE_BYTES: '0',
 })
-
-/** Below those that the system gives to connections: what is free now is still free when a program of the page asks for it. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    server.close()
-    if (isFree) return port
-  }
-}

@@ -1,6 +1,7 @@
 // A stand-in for OpenSearch: takes the bulk interface's lines, keeps documents by index and id, and misbehaves when told to.
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import { freePort } from './free-port.ts'
+import { wholeBody } from './whole-body.ts'
 
 export interface BulkEndpoint extends AsyncDisposable {
   url: string
@@ -37,7 +38,9 @@ export async function startBulkEndpoint(): Promise<BulkEndpoint> {
     [Symbol.asyncDispose]: () => closed(),
   }
   const server = createServer(async (request, response) => {
-    const body = await textOf(request)
+    const body = await wholeBody(request)
+    // It was stopped meanwhile.
+    if (body === null) return
     const lines = body.split('\n').filter(Boolean)
     endpoint.requests.push({ authorization: request.headers.authorization, lines: lines.length })
     const told = endpoint.answers.shift()
@@ -68,10 +71,4 @@ function take(endpoint: BulkEndpoint, lines: string[]): unknown {
     items.push({ index: { _index, _id, status, ...(error && { error }) } })
   }
   return { took: 1, errors: items.some(({ index }) => 'error' in index), items }
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { wholeBody } from './whole-body.ts'
 
 export interface AskedOfModel {
   headers: Record<string, unknown>
@@ -32,7 +32,10 @@ export async function startLlmEndpoint(
 ): Promise<LlmEndpoint> {
   const asked: AskedOfModel[] = []
   const server = createServer(async (request, response) => {
-    const body = JSON.parse(await text(request)) as AskedOfModel['body']
+    const sent = await wholeBody(request)
+    // Whoever asked is gone.
+    if (sent === null) return
+    const body = JSON.parse(sent) as AskedOfModel['body']
     const one: AskedOfModel = {
       headers: request.headers,
       body,

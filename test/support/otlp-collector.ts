@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { found } from './eventually.ts'
+import { wholeBody } from './whole-body.ts'
 
 export interface CollectedSpan {
   traceId: string
@@ -49,8 +50,9 @@ export class OtlpCollector implements AsyncDisposable {
 
   private constructor() {
     this.#server = createServer(async (request, response) => {
-      let body = ''
-      for await (const chunk of request.setEncoding('utf8')) body += chunk
+      const body = await wholeBody(request)
+      // Whoever sent it died on the way.
+      if (body === null) return
       this.requests.push({ path: request.url ?? '', headers: request.headers })
       this.spans.push(...spansIn(JSON.parse(body) as SentSpans))
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')

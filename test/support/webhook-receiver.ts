@@ -1,6 +1,7 @@
 // A server that webhooks are sent to: writes down what comes, and answers as it is told to.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import { freePort } from './free-port.ts'
+import { wholeBody } from './whole-body.ts'
 
 export interface Received {
   path: string
@@ -57,8 +58,9 @@ export class WebhookReceiver implements AsyncDisposable {
 
   #make(): Server {
     return createServer(async (request, response) => {
-      let body = ''
-      for await (const chunk of request.setEncoding('utf8')) body += chunk
+      const body = await wholeBody(request)
+      // Whoever sent it died on the way, or the server went down.
+      if (body === null) return
       this.received.push({ path: request.url ?? '', headers: request.headers, body })
       this.#answer(response)
       for (const done of this.#heard.splice(0)) done()

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Client } from '../../src/client.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { type Running, Workplace } from './run-cli.ts'
 
 const apiKey = 'the-key-of-these-tests'
@@ -14,7 +15,7 @@ interface Served {
   url: string
 }
 
-/** On the port of the one before, where there was one. */
+/** On this port, for one that comes back. */
 async function serve(place: Workplace, site: TestSite, port = 0): Promise<Served> {
   const args = ['serve', '--port', String(port), '--json', '--allow-private', `${site.host}:${site.port}`]
   const running = place.start(args, { env: { SCRAPER_API_KEY: apiKey, SCRAPER_LANES: '0' } })
@@ -33,8 +34,8 @@ async function serve(place: Workplace, site: TestSite, port = 0): Promise<Served
 test('fifty clients that go on through two kills find each of their jobs, once', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  let served = await serve(place, site)
-  const port = Number(new URL(served.url).port)
+  const port = await freePort()
+  let served = await serve(place, site, port)
   const made = new Map<string, string>()
   const isOver = new AbortController()
   const client = new Client({ server: served.url, apiKey, retries: 100 })

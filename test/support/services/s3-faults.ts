@@ -44,7 +44,10 @@ export class FaultyS3 implements AsyncDisposable {
     const fault = this.fault?.(request) ?? null
     if (fault !== null) this.faults += 1
     if (fault === 'reset') return void request.once('data', () => request.socket.destroy())
-    const body = Buffer.concat(await Array.fromAsync(request).catch(() => []))
+    const parts = await Array.fromAsync(request).catch(() => null)
+    // Whoever sent it died on the way: S3 keeps nothing of that.
+    if (parts === null) return void response.destroy()
+    const body = Buffer.concat(parts)
     if (isRefusal(fault)) return refuse(response, codes[fault])
     const sent = fault === 'half' ? body.subarray(0, body.length / 2) : body
     this.#pass(target, request, sent, response, fault)
