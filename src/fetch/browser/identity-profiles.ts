@@ -35,15 +35,25 @@ export async function openProfiles(): Promise<SampleDesktop> {
 
 function sample(generator: FingerprintGenerator, system: DesktopSystem): Desktop {
   for (let attempt = 0; attempt < maxTries; attempt++) {
+    const desktop = desktopFrom(generator, system)
+    if (desktop === null) break
+    if (isUsable(desktop, system)) return desktop
+  }
+  return usual[system]
+}
+
+/** Null where the generator gives up: what it knows has gaps, and it throws when it meets ten in a row. */
+function desktopFrom(generator: FingerprintGenerator, system: DesktopSystem): Desktop | null {
+  try {
     const { screen, navigator } = generator.getFingerprint({ operatingSystems: [system] }).fingerprint
-    const desktop = {
+    return {
       screen: { width: screen.width, height: screen.height },
       deviceScaleFactor: screen.devicePixelRatio,
       platformVersion: navigator.userAgentData?.platformVersion ?? '',
     }
-    if (isUsable(desktop, system)) return desktop
+  } catch {
+    return null
   }
-  return usual[system]
 }
 
 /** Odd screens are rare, and so is whoever has one: that would tell a session from all others. */
