@@ -55,7 +55,7 @@ describe('a monitor of a service', () => {
   })
 
   async function make(body: Record<string, unknown>): Promise<Monitor> {
-    const answer = await service.ask<Monitor>('/monitors', { body: { cron: '0 3 * * *', ...body } })
+    const answer = await service.ask<Monitor>('/monitors', { body: { cron: '0 0 1 1 *', ...body } })
     assert.equal(answer.status, 201, answer.text)
     return answer.body
   }
@@ -174,7 +174,7 @@ describe('a monitor of a service', () => {
     const ask = async (body: Record<string, unknown>) =>
       (
         await service.ask<{ error: { message: string } }>('/monitors', {
-          body: { cron: '0 3 * * *', ...body },
+          body: { cron: '0 0 1 1 *', ...body },
         })
       ).body.error.message
     assert.match(await ask({ job: { urls: ['nowhere'] } }), /job\.urls/)

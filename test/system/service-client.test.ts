@@ -119,7 +119,7 @@ describe('the client', () => {
 
   test('a monitor is made, looks twice, and tells what changed on its page', async () => {
     const monitor = await client.monitors.create({
-      ...{ monitorId: 'prices', name: 'Prices', cron: '0 * * * *', ignore: { lines: ['visitors online'] } },
+      ...{ monitorId: 'prices', name: 'Prices', cron: '0 0 1 1 *', ignore: { lines: ['visitors online'] } },
       job: { urls: [`${site.url}/changing/anchor`], policy },
     })
     assert.deepEqual(monitor.ignore.lines, ['visitors online'])

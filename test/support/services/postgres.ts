@@ -73,7 +73,7 @@ export async function startPostgres(settings: string[] = []): Promise<TestPostgr
     kill: (signal = 'SIGKILL') => stop(signal),
     async freshUrl() {
       const name = `test_${++schemas}`
-      await ask(url('postgres'), `CREATE SCHEMA ${name}`)
+      await ask(url('postgres'), `CREATE SCHEMA ${name}`, 30_000)
       return `${url('postgres')}?options=-csearch_path%3D${name}`
     },
     async [Symbol.asyncDispose]() {
@@ -83,8 +83,8 @@ export async function startPostgres(settings: string[] = []): Promise<TestPostgr
   }
 }
 
-async function ask(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+async function ask(url: string, text: string, connectMs = 1_000): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs })
   try {
     await client.connect()
     await client.query(text)
