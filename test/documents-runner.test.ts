@@ -68,8 +68,9 @@ test('output that is shown and does not come is told', async () => {
 
 test('what hangs is ended', async () => {
   const script = scriptOf(page(fenced('sh', 'sleep 600')))
-  const { trouble } = await runPage(script, { isAlone: false, limitMs: 500 })
-  assert.match(trouble!, /docs\/tried\.md:3 was not done after 0\.5 s/)
+  // Long enough for a shell to come so far on a busy machine.
+  const { trouble } = await runPage(script, { isAlone: false, limitMs: 4_000 })
+  assert.match(trouble!, /docs\/tried\.md:3 was not done after 4 s/)
 })
 
 test('what can’t run is counted with its reason, and a reason that is none is refused', async () => {
