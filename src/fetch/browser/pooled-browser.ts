@@ -3,7 +3,7 @@ import type { BrowserFigures } from '../../model/events.ts'
 import type { Failure } from '../../model/failures.ts'
 import { within } from './bounded.ts'
 import type { LaunchedBrowser } from './driver.ts'
-import { groupMemoryBytes, killGroup } from './processes.ts'
+import { endGroup, groupMemoryBytes, killGroup } from './processes.ts'
 import { removeFolder } from './profile-folders.ts'
 import {
   NavigationTimes,
@@ -87,8 +87,8 @@ export class PooledBrowser<Context extends HeldContext> {
   async end(): Promise<void> {
     this.phase = 'gone'
     await within(closeMs, this.launched.close())
-    this.kill()
-    await this.launched.gone
+    // Its word that it is gone comes when it lets go of us, and its processes end after that.
+    await Promise.all([endGroup(this.launched.pid), this.launched.gone])
     await Promise.all([...this.contexts].map(context => context.dropped()))
     await removeFolder(this.folder)
   }

@@ -1,5 +1,10 @@
 // Processes of a group, as /proc tells of them: who is in it, how much memory it takes, and its end.
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What was killed is gone within milliseconds, unless the system holds it in a call: that is not waited for. */
+const goneWithinMs = 2_000
+const lookEveryMs = 10
 
 /** True when something was there to be killed. */
 export function killGroup(pid: number): boolean {
@@ -8,6 +13,12 @@ export function killGroup(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** Kills it, and waits until nothing of it runs: only then does nobody write into its folder any more. */
+export async function endGroup(pid: number): Promise<void> {
+  const until = performance.now() + goneWithinMs
+  while (killGroup(pid) && groupMembers(pid).length > 0 && performance.now() < until) await sleep(lookEveryMs)
 }
 
 /** Pids of a process group, zombies left out. */

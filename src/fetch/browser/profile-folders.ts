@@ -1,7 +1,7 @@
 // Folders of browsers: named for who owns them, so that what a killed process left behind can be found and removed.
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { allPids, commandLineOf, groupOf, killGroup, startTimeOf } from './processes.ts'
+import { allPids, commandLineOf, endGroup, groupOf, startTimeOf } from './processes.ts'
 
 const prefix = 'kscrape-browser-'
 
@@ -29,7 +29,7 @@ export interface Swept {
 export async function sweepOrphans(tempFolder: string): Promise<Swept> {
   const names = await readdir(tempFolder).catch((): string[] => [])
   const orphaned = names.filter(isOrphaned).map(name => join(tempFolder, name))
-  const processes = orphaned.length === 0 ? 0 : killUsers(orphaned)
+  const processes = orphaned.length === 0 ? 0 : await endUsers(orphaned)
   await Promise.all(orphaned.map(removeFolder))
   return { folders: orphaned.length, processes }
 }
@@ -39,7 +39,7 @@ function isOrphaned(name: string): boolean {
   return found !== null && startTimeOf(Number(found[1])) !== found[2]
 }
 
-function killUsers(folders: string[]): number {
+async function endUsers(folders: string[]): Promise<number> {
   const groups = new Set<number>()
   for (const pid of allPids()) {
     const commandLine = commandLineOf(pid)
@@ -47,6 +47,6 @@ function killUsers(folders: string[]): number {
     if (group !== null && folders.some(folder => commandLine.includes(`--user-data-dir=${folder}`)))
       groups.add(group)
   }
-  for (const group of groups) killGroup(group)
+  await Promise.all([...groups].map(endGroup))
   return groups.size
 }

@@ -8,7 +8,7 @@ import type {
   LaunchedBrowser,
   LaunchOptions,
 } from '../driver.ts'
-import { killGroup } from '../processes.ts'
+import { endGroup } from '../processes.ts'
 import { Connection } from './connection.ts'
 import { CdpContext } from './context.ts'
 import { crashed } from './page-watch.ts'
@@ -25,7 +25,7 @@ async function launch(options: LaunchOptions): Promise<LaunchedBrowser> {
     await raced(browser.begin(), limit.signal)
     return browser
   } catch (cause) {
-    killGroup(process.pid)
+    await endGroup(process.pid)
     throw cause instanceof Failure && cause.code === 'browser.not-started'
       ? cause
       : notStarted(options, process, cause)
