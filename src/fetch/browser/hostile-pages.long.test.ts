@@ -108,10 +108,9 @@ describe('browsers that go down', () => {
   })
 
   test('a closed pool leaves no process and no folder', async () => {
-    const browser = await browserWithSite()
+    await using browser = await browserWithSite()
     await (await browser.open('/')).release()
     await browser.browsers[Symbol.asyncDispose]()
     assert.deepEqual(await browser.leftBehind(), { folders: [], processes: [] })
-    await browser[Symbol.asyncDispose]()
   })
 })
