@@ -166,7 +166,13 @@ export class Tab {
       await this.#patiently(() => this.watch.inFlight === 0 && this.watch.hasDomContent, signal)
       before = this.watch.activity
       await this.#alive(timer(forMs), signal)
+      await this.#heard(signal)
     }
+  }
+
+  /** Whatever the page has done so far is known: it may have been too busy to tell, or this process to listen. */
+  async #heard(signal: AbortSignal): Promise<void> {
+    await this.#inDocument(signal, () => this.evaluate('0', signal))
   }
 
   async #patiently(isDone: () => boolean, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,34 @@
+// When a page counts as ready, told by its events alone.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { loadRequest } from '../../../../test/support/driven-context.ts'
+import { toldTab } from '../../../../test/support/told-tab.ts'
+
+const url = 'http://a.example/'
+const never = new AbortController().signal
+
+test('a process that stood still does not take what it could not hear for silence', async () => {
+  // Answers come in the order of what happened, as they do through a pipe.
+  const inTurn = () => new Promise<object>(resolve => setImmediate(resolve, { result: { value: 0 } }))
+  const { tab, watch, happens, asks, isAnswered, shows } = toldTab(inTurn)
+  asks('1', url)
+  isAnswered('1', url, 200)
+  shows('1', url)
+  happens('Network.loadingFinished', { requestId: '1' })
+  happens('Page.domContentEventFired', {})
+  happens('Page.loadEventFired', {})
+
+  const settled = tab.settle(loadRequest(url), never)
+  setTimeout(() => setImmediate(standStill), 50)
+  const standStill = () => {
+    // Heard in the next turn of the loop, behind the timers that are over by then.
+    setImmediate(() => asks('2', `${url}more`, 'Fetch'))
+    setTimeout(() => happens('Network.loadingFinished', { requestId: '2' }), 300)
+    const standsStillTo = performance.now() + 150
+    while (performance.now() < standsStillTo);
+  }
+
+  await settled
+  assert.equal(watch.network.length, 2)
+  assert.equal(watch.inFlight, 0)
+})
