@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import type { BrowserDriver, DrivenContext } from '../../src/fetch/browser/driver.ts'
 import { openPatchrightDriver, openPlaywrightDriver } from '../../src/fetch/browser/playwright/driver.ts'
 import { groupMembers } from '../../src/fetch/browser/processes.ts'
@@ -107,17 +108,12 @@ for (const [name, open] of Object.entries(drivers))
     })
 
     await t.test('lets a page have two pop-ups and no more', async () => {
-      let open = 0
-      await context.load(
-        loadRequest(at('/hostile/popups'), {
-          act: async page => {
-            await page.waitForTimeout(500)
-            open = page.context().pages().length
-          },
-        }),
-        soon(),
-      )
-      assert.ok(open <= 3, `${open} pages are open`)
+      const closed = async (page: Page) => {
+        await page.waitForTimeout(500)
+        // Those that are too many are closed as they open, which takes a busy machine its time.
+        await eventually('all pop-ups but two to be closed', () => page.context().pages().length <= 3)
+      }
+      await context.load(loadRequest(at('/hostile/popups'), { act: closed }), soon())
     })
 
     await t.test('lets no service worker in', async () => {

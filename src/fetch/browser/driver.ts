@@ -54,7 +54,7 @@ export interface ContextOptions {
 export interface DrivenContext {
   /** Navigates and waits as asked; rejects with a `Failure`. The tab stays open until `clear`, `close` or the next load. */
   load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage>
-  /** What can be had of the page as it is, also after a load that failed; gives up after `timeoutMs`, never rejects. */
+  /** What can be had of the page as it is, also after a load that failed; gives up on one that does not answer within `timeoutMs`, never rejects. */
   evidence(kinds: EvidenceKinds, timeoutMs: number): Promise<Artifact[]>
   state(): Promise<StorageState>
   /** Ends what the page does and leaves a blank tab; with `storage`, forgets cookies and storage too. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type BrowserWithSite, browserWithSite } from '../../../test/support/browser.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { asFailure, type FailureCode } from '../../model/failures.ts'
 
 const policy = { navigationMs: 1_500, taskMs: 3_000 }
@@ -104,7 +105,8 @@ describe('browsers that go down', () => {
 
     await (await browser.open('/')).release()
     assert.ok(!browser.browsers.pool.pids().includes(pid!))
-    assert.equal((await browser.leftBehind()).folders.length, 1)
+    const isAlone = async () => (await browser.leftBehind()).folders.length === 1
+    await eventually('the folder of the ended one to be removed', isAlone)
   })
 
   test('a closed pool leaves no process and no folder', async () => {

@@ -52,6 +52,9 @@ async function pdfOf(tab: Tab, signal: AbortSignal): Promise<Buffer> {
   return Buffer.from(data, 'base64')
 }
 
+/** So many times longer a page has for its picture that has answered: painting one takes a busy machine its time. */
+const longerForPicture = 4
+
 /** A hung page gives neither picture nor markup, but what it said and asked for is known here. */
 export async function collectEvidence(
   tab: Tab,
@@ -59,29 +62,27 @@ export async function collectEvidence(
   timeoutMs: number,
 ): Promise<Artifact[]> {
   using limit = limitOf(timeoutMs, new Error('too late'))
-  const { signal } = limit
+  using longer = limitOf(timeoutMs * longerForPicture, new Error('too late'))
   const text = (name: string, fileName: string, type: string, content: string): Artifact[] =>
     content === '' ? [] : [{ name, fileName, type, bytes: Buffer.from(content) }]
+  // Before anything has arrived, only an empty window could be shown.
+  const isBlank = tab.watch.shown.status === 0
+  const read = isBlank ? Promise.reject(new Error('nothing to see')) : tab.markup(limit.signal)
+  read.catch(() => {})
   const takers: Record<EvidenceKinds[number], () => Promise<Artifact[]>> = {
-    screenshot: async () => [
-      {
-        name: 'screenshot',
-        fileName: 'screenshot.png',
-        type: 'image/png',
-        bytes: await screenshotOf(tab, false, signal),
-      },
-    ],
-    html: async () => text('html', 'page.html', 'text/html; charset=utf-8', (await tab.markup(signal)).text),
+    screenshot: async () => {
+      await read
+      const bytes = await screenshotOf(tab, false, longer.signal)
+      return [{ name: 'screenshot', fileName: 'screenshot.png', type: 'image/png', bytes }]
+    },
+    html: async () => text('html', 'page.html', 'text/html; charset=utf-8', (await read).text),
     console: async () =>
       text('console', 'console.txt', 'text/plain; charset=utf-8', tab.watch.console.join('\n')),
     network: async () => text('network', 'network.jsonl', 'application/x-ndjson', networkLines(tab)),
     // Traces are Playwright's.
     trace: async () => [],
   }
-  // Before anything has arrived, only an empty window could be shown.
-  const isBlank = tab.watch.shown.status === 0
-  const worth = kinds.filter(kind => !isBlank || (kind !== 'screenshot' && kind !== 'html'))
-  const taken = await Promise.all(worth.map(kind => takers[kind]().catch(() => [])))
+  const taken = await Promise.all(kinds.map(kind => takers[kind]().catch(() => [])))
   return taken.flat()
 }
 
