@@ -26,7 +26,7 @@ const openAny = (dataDir: string): Promise<DataDirectory> =>
 
 export async function listKeys(dataDir: string): Promise<ApiKey[]> {
   await using data = await visitDataDirectory(dataDir)
-  return data.store.keys.list()
+  return await data.store.keys.list()
 }
 
 export async function revokeKey(dataDir: string, keyId: string): Promise<ApiKey> {

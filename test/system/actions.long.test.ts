@@ -384,6 +384,24 @@ test('an action cannot reach what the gate refuses', async () => {
   assert.match(page.html, /Not fetched: address\.refused/)
 })
 
+test('a click is done when the page that it leads to has its turn long after the time of the step', async () => {
+  const timeoutMs = 3_000
+  const beforeNavigation = () => new Promise<void>(resolve => setTimeout(resolve, timeoutMs + 1_000))
+  const steps = [{ type: 'click', selector: '.next', timeoutMs }]
+  const { page } = await act(context, at('/play/list'), steps, { parts: { beforeNavigation } })
+  assert.equal(page.finalUrl, at('/play/list?page=2'))
+})
+
+test('a key that leads to another page leads there before the next step, however late that page is', async () => {
+  site.serve('/late-form', '<form action="/slow/headers"><input id="q"><input type="hidden" name="ms" value="700"></form>')
+  const steps = [
+    { type: 'press', selector: '#q', key: 'Enter' },
+    { type: 'evaluate', script: 'location.pathname', as: 'at' },
+  ]
+  const { performed } = await act(context, at('/late-form'), steps)
+  assert.deepEqual(performed.value, { at: '/slow/headers' })
+})
+
 test('every document that steps lead to is asked for first, and one that is refused ends the run', async () => {
   const asked: string[] = []
   const beforeNavigation = async (url: string) => {

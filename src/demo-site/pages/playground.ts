@@ -129,8 +129,9 @@ const feed = frame(
   'Endless',
   html`<ul id="feed"></ul><p id="end" style="height:120vh">…</p>
 <script>
-let from = 0, isLoading = false
+let from = 0, isLoading = false, isWanted = false
 async function more() {
+  isWanted = isLoading
   if (isLoading) return
   isLoading = true
   const { items, isLast } = await (await fetch('${root}/feed.json?from=' + from)).json()
@@ -138,6 +139,8 @@ async function more() {
   document.querySelector('#feed').append(...items.map(name => Object.assign(document.createElement('li'), { textContent: name })))
   if (isLast) document.querySelector('#end').remove()
   isLoading = isLast
+  // Who scrolled meanwhile is not forgotten.
+  if (isWanted && !isLast) more()
 }
 addEventListener('scroll', () => scrollY + innerHeight > document.documentElement.scrollHeight - 200 && more())
 more()

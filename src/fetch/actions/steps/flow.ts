@@ -135,18 +135,21 @@ async function toNextPage(run: ActionRun, action: ActionOf<'paginate'>, step: St
   })
 }
 
-/** Waited for a little: lists that are filled in by script come before the way on. */
+/**
+ * Waited for a little: lists that are filled in by script come before the way on. The first look counts however long it takes: on a busy
+ * machine a list would end too soon, and nobody would know.
+ */
 async function nextOf(run: ActionRun, action: ActionOf<'paginate'>, step: Step): Promise<Locator | null> {
+  const look = () => elementNow(run, step, action, 'visible')
+  const atOnce = await look()
+  if (atOnce) return atOnce
   const timeoutMs = Math.min(action.timeoutMs ?? 1_000, nextWithinMs)
-  const found = run.until(
-    timeoutMs,
-    () => new Error('late'),
-    () => elementNow(run, step, action, 'visible'),
-  )
-  return found.catch(() => {
-    run.signal.throwIfAborted()
-    return null
-  })
+  return run
+    .until(timeoutMs, () => new Error('late'), look)
+    .catch(() => {
+      run.signal.throwIfAborted()
+      return null
+    })
 }
 
 const looksOf = (page: Page): Promise<string> =>
