@@ -68,7 +68,7 @@ test('a step that fails is told with its number, and the page as it was is kept'
     text.replaceAll('#later', '#never').replaceAll('aria/Later', 'aria/Never'),
   )
   const changed = JSON.parse(await readFile(here.file('recording.json'), 'utf8')) as object
-  await writeFile(here.file('recording.json'), JSON.stringify({ ...changed, timeout: 2_000 }))
+  await writeFile(here.file('recording.json'), JSON.stringify({ ...changed, timeout: 5_000 }))
   const { code, stderr } = await here.run(['replay', 'recording.json', '--job', 'broken', ...quick()])
   assert.equal(code, 3, stderr)
   const shown = await here.run(['jobs', 'show', 'broken', '--tasks', 'failed'])
