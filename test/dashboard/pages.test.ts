@@ -174,10 +174,14 @@ test('a page is looked at with a browser, and there is a picture of it', async (
 
 test('a job is paused and resumed, and its state follows by itself', async () => {
   const urls = Array.from({ length: 24 }, (_, n) => at(`/?n=${n}`))
+  const pace = `/hosts/127.0.0.1:${shown.site.port}/policy`
+  // However long it takes to press Pause, the job has not ended before.
+  await shown.service.ask(pace, { method: 'PUT', body: { rate: 0.2 } })
   await shown.service.submit({ job_id: 'steered', urls, policy: { host: { rate: 4 } } })
   await go('jobs/steered')
   await button('Pause').click()
   await page.getByText('Paused', { exact: true }).first().waitFor()
+  await shown.service.ask(pace, { method: 'DELETE' })
   await button('Resume').click()
   await page.getByText('Completed', { exact: true }).first().waitFor()
   await page.getByText('24 of 24').first().waitFor()
@@ -227,6 +231,26 @@ test('the list comes back by itself when the line was cut, with what happened me
   line.mend()
   await far.page.getByRole('button', { name: 'Load it again' }).click()
   await far.page.getByRole('heading', { name: 'Workers and browsers' }).waitFor()
+  await far.context.close()
+})
+
+test('a job that ends while the list is on its way is listed once, as it ended', async () => {
+  const far = await shown.signedIn()
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const job_id = 'meanwhile'
+  await far.page.route(/\/jobs\?/, async route => {
+    const response = await route.fetch()
+    resolve(shown.service.ended(job_id).then(() => {}))
+    await ended
+    await route.fulfill({ response })
+  })
+  const urls = [1, 2, 3].map(n => at(`/?meanwhile=${n}`))
+  await shown.service.submit({ job_id, urls, policy: { host: { rate: 2 } } })
+  await far.page.reload()
+  await far.page.getByRole('link', { name: 'from-the-form' }).waitFor()
+  const row = far.page.locator('.list-row', { hasText: job_id })
+  await row.getByText('Completed').waitFor()
+  assert.equal(await row.count(), 1)
   await far.context.close()
 })
 
@@ -390,11 +414,20 @@ test('keys are made, shown once and revoked; a read-only key sees no button that
   assert.deepEqual(links, ['Jobs', 'Schedules', 'Monitors', 'Webhooks', 'API docs'])
   const { monitors } = (await shown.service.ask<{ monitors: Array<{ monitor_id: string }> }>('/monitors'))
     .body
-  const watched = monitors.map(({ monitor_id }) => `monitors/${monitor_id}`)
-  assert.equal(watched.length, 1)
-  const places = ['jobs', 'jobs/from-the-form', 'schedules', 'monitors', ...watched, 'webhooks', 'new']
-  for (const place of places) {
+  const [watched] = monitors
+  assert.equal(monitors.length, 1)
+  for (const [place, ready] of [
+    ['jobs', 'from-the-form'],
+    ['jobs/from-the-form', 'Outcomes by reason'],
+    ['schedules', 'Every night'],
+    ['monitors', 'Chandlery'],
+    [`monitors/${watched!.monitor_id}`, 'How it looks'],
+    ['webhooks', receiver.url],
+    ['new', 'Your key can only look'],
+  ] as const) {
     await reader.page.goto(`${shown.service.url}/#/${place}`)
+    // The page before it may still be there, with nothing to load.
+    await reader.page.getByText(ready).first().waitFor()
     await settled(reader.page)
     const forbidden = reader.page.getByRole('button', {
       name: /^(pause|resume|cancel|delete|retry .*|raise .*|replay.*|run now|start .*|new .*)$/i,

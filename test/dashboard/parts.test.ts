@@ -1,9 +1,10 @@
 // The parts of the dashboard that need no browser: how things are written, streams that break off, and jobs being put together.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JobTimeline } from '../../dashboard/src/api.ts'
+import type { JobSummary, JobTimeline } from '../../dashboard/src/api.ts'
 import { bytes, cell, percent, span, webAddress } from '../../dashboard/src/format.ts'
 import { type Drawn, drawnOf } from '../../dashboard/src/pages/job/drawn.ts'
+import { withHeard } from '../../dashboard/src/pages/jobs/heard.ts'
 import { type Draft, emptyDraft, jobOf, missingIn, rulesOf } from '../../dashboard/src/pages/new-job/draft.ts'
 import { snippetsOf } from '../../dashboard/src/pages/new-job/snippets.ts'
 import { nextStep } from '../../dashboard/src/pages/task/next-step.ts'
@@ -67,6 +68,26 @@ test('a running job whose hosts all wait says so, and a paused one says why', ()
     'warn',
     'bad',
   ])
+})
+
+test('a job is listed once and as it was last heard of, whether the list came before the word or after it', () => {
+  const job = (jobId: string, status: string, minute: number) =>
+    ({ jobId, status, createdAt: `2026-01-01T00:0${minute}:00.000Z` }) as JobSummary
+  const heard = new Map<string, JobSummary | null>([
+    ['ended', job('ended', 'completed', 2)],
+    ['young', job('young', 'running', 4)],
+    ['older-than-the-page', job('older-than-the-page', 'running', 0)],
+    ['deleted', null],
+  ])
+  const listed = [job('deleted', 'failed', 3), job('ended', 'running', 2), job('quiet', 'paused', 1)]
+  const all = { states: [], isSearched: false }
+  const shown = (...given: Parameters<typeof withHeard>) =>
+    withHeard(...given).map(({ jobId, status }) => `${jobId} ${status}`)
+  const expected = ['young running', 'ended completed', 'quiet paused']
+  assert.deepEqual(shown(listed, heard, all), expected)
+  assert.deepEqual(shown([job('young', 'pending', 4), ...listed], heard, all), expected)
+  assert.deepEqual(shown(listed, heard, { ...all, states: ['running'] }), ['young running'])
+  assert.deepEqual(shown(listed, heard, { ...all, isSearched: true }), expected.slice(1))
 })
 
 const timelineOf = (counts: Array<[second: number, times: number]>): JobTimeline => ({

@@ -1,9 +1,9 @@
 // All jobs, newest first, as they go.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JobSummary, ServiceEvent } from '../api.ts'
 import type { PageProps } from '../app.tsx'
 import { rate, short, shortUrl } from '../format.ts'
-import { type Listing, useListing, useSession, useSettled } from '../hooks.ts'
+import { useListing, useSession, useSettled } from '../hooks.ts'
 import { replace, to } from '../router.ts'
 import { hasEnded, jobWords, outcomeTone } from '../state-words.ts'
 import { follow } from '../stream.ts'
@@ -13,6 +13,7 @@ import { ProgressCell } from '../ui/progress.tsx'
 import { SearchBox } from '../ui/search-box.tsx'
 import { Listed } from '../ui/tables.tsx'
 import type { Column } from '../virtual-list.tsx'
+import { type Heard, withHeard } from './jobs/heard.ts'
 
 const filters: Record<string, { name: string; states: JobSummary['status'][] }> = {
   all: { name: 'All', states: [] },
@@ -32,21 +33,27 @@ export function JobsPage({ place }: PageProps) {
   const [typed, setTyped] = useState(place.query.get('find') ?? '')
   const text = useSettled(typed, 300)
   const chosen = filters[filter] ?? filters.all!
+  const live = useLiveJobs()
   const jobs = useListing(
     () =>
-      client.jobs.list({
-        ...{ counts: true, live: true, pageSize: 50 },
-        ...(chosen.states.length > 0 && { status: chosen.states }),
-        ...(text && { text }),
-      }),
-    [client, filter, text],
+      live.isHeard
+        ? client.jobs.list({
+            ...{ counts: true, live: true, pageSize: 50 },
+            ...(chosen.states.length > 0 && { status: chosen.states }),
+            ...(text && { text }),
+          })
+        : notYet(),
+    [client, filter, text, live.isHeard, live.missed],
   )
-  const state = useLiveJobs(jobs, chosen.states, text)
-  const shown = useMemo(() => jobs.entries.filter(job => !isPreview(job)), [jobs.entries])
+  const shown = useMemo(() => {
+    const isListed = jobs.entries.length > 0 || !jobs.isLoading
+    const wanted = { states: chosen.states, isSearched: Boolean(text) }
+    return isListed ? withHeard(jobs.entries, live.heard, wanted).filter(job => !isPreview(job)) : []
+  }, [jobs.entries, jobs.isLoading, live.heard, live.news, filter, text])
   const show = (id: string) => replace(['jobs'], { show: id === 'all' ? undefined : id, find: typed })
   return (
     <>
-      <PageHead title="Jobs" sub={lineWords[state]}>
+      <PageHead title="Jobs" sub={lineWords[live.line]}>
         {may.submit && (
           <LinkButton href="#/new" kind="primary" icon="plus">
             New job
@@ -181,35 +188,58 @@ const lineWords: Record<Line, string> = {
   waiting: 'The connection was lost: it is tried again.',
 }
 
-/** What comes over the stream is put where it belongs; what fits the filter no more goes. */
-function useLiveJobs(
-  { change, reload }: Pick<Listing<JobSummary>, 'change' | 'reload'>,
-  states: readonly string[],
-  text: string,
-): Line {
-  const { client } = useSession()
-  const [state, setState] = useState<Line>('connecting')
-  const key = states.join()
-  useEffect(() => {
-    let isAgain = false
-    const fits = (job: JobSummary) => states.length === 0 || states.includes(job.status)
-    const onEvent = (event: ServiceEvent) => {
-      // What happened while the stream was broken off was told to nobody.
-      if (event.event === 'ready' && isAgain) reload()
-      isAgain = true
-      if (event.event === 'deleted') change(jobs => jobs.filter(({ jobId }) => jobId !== event.data.jobId))
-      if (event.event !== 'job') return
-      const job = event.data
-      change(jobs => {
-        const at = jobs.findIndex(({ jobId }) => jobId === job.jobId)
-        if (at >= 0) return fits(job) ? jobs.with(at, job) : jobs.toSpliced(at, 1)
-        return fits(job) && !text && isNewest(jobs, job) ? [job, ...jobs] : jobs
-      })
-    }
-    return follow({ open: signal => client.events({ signal }), onEvent, onState: setState })
-  }, [client, change, reload, key, text])
-  return state
+interface LiveJobs {
+  line: Line
+  /** What was told since the list was asked for; `news` counts it. */
+  heard: Heard
+  news: number
+  /** Whether what changes from now on is heard: a list that was asked for before lacks what happened in between. */
+  isHeard: boolean
+  /** How often something may have happened that was told to nobody: then the list is asked for again. */
+  missed: number
 }
 
-const isNewest = (jobs: readonly JobSummary[], { createdAt }: JobSummary): boolean =>
-  jobs.every(job => job.createdAt <= createdAt)
+/** Behind a proxy that holds the stream back, the list is shown all the same. */
+const longestUnheardMs = 1_000
+
+function useLiveJobs(): LiveJobs {
+  const { client } = useSession()
+  const heard = useRef(new Map<string, JobSummary | null>())
+  const [line, setLine] = useState<Line>('connecting')
+  const [news, setNews] = useState(0)
+  const [missed, setMissed] = useState(0)
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    let isMissed = false
+    const onEvent = (event: ServiceEvent) => {
+      if (event.event === 'job') heard.current.set(event.data.jobId, event.data)
+      if (event.event === 'deleted') heard.current.set(event.data.jobId, null)
+      if (event.event === 'dropped' || (event.event === 'ready' && isMissed)) {
+        heard.current.clear()
+        setMissed(before => before + 1)
+        isMissed = false
+      }
+      setNews(before => before + 1)
+    }
+    const late = setTimeout(() => {
+      isMissed = true
+      setLate(true)
+    }, longestUnheardMs)
+    const onState = (state: Line) => {
+      clearTimeout(late)
+      if (state === 'waiting') isMissed = true
+      setLine(state)
+    }
+    const leave = follow({ open: signal => client.events({ signal }), onEvent, onState })
+    return () => {
+      clearTimeout(late)
+      leave()
+    }
+  }, [client])
+  return { line, heard: heard.current, news, isHeard: isLate || line !== 'connecting', missed }
+}
+
+/** Nothing, until it is known what to ask for. */
+async function* notYet(): AsyncGenerator<JobSummary> {
+  await new Promise(() => {})
+}

@@ -137,6 +137,7 @@ const logColumns = [
 function WebhookDialog({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const { client } = useSession()
   const { value, problem, reload } = useLoad(() => client.webhooks.get(webhookId), [client, webhookId])
+  useEvery(3_000, reload, value !== null && isUnderWay(value))
   return (
     <Dialog title="Delivery log" onClose={onClose}>
       <div class="dialog-body">
