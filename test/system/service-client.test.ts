@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Client, type JobEvent } from '../../src/client.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { freePort } from '../support/free-port.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 
 const policy = { host: { rate: 'unlimited' as const } }
@@ -179,17 +180,17 @@ describe('the client', () => {
 
 test('waiting for a job goes on while its service is stopped and started again', async () => {
   await using site = await startTestSite()
-  const settings = { allowPrivate: [`${site.host}:${site.port}`], graceMs: 50 }
+  const port = await freePort()
+  const settings = { allowPrivate: [`${site.host}:${site.port}`], graceMs: 50, port }
   site.serve('/held', '<title>held</title>')
   const hold = site.hold('/held')
   const first = await TestService.open({ settings })
-  const port = Number(new URL(first.url).port)
   const client = new Client({ server: first.url, apiKey: operatorKey })
   const { jobId } = await client.jobs.create({ urls: [`${site.url}/held`], policy })
   const waiting = client.jobs.wait(jobId)
   await hold.arrived()
   await first.close()
   hold.release()
-  await using _second = await TestService.open({ settings: { ...settings, port } }, first.folder)
+  await using _second = await TestService.open({ settings }, first.folder)
   assert.equal((await waiting).status, 'completed')
 })

@@ -228,7 +228,7 @@ test('whoever looks at the metrics sees what tasks wait for, and that none of th
   })
   await eventually('all of them to wait', async () => {
     const { retry, waiting, due } = await figures()
-    return retry > 0 && waiting['job-paused'] === 3 && due === 0
+    return retry > 0 && waiting['job-paused'] === 3 && waiting['job-hours'] === 3 && due === 0
   })
   const { retry, ...rest } = await figures()
   assert.ok(retry > 1_000 && retry <= 3_600, String(retry))
