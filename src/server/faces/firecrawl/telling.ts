@@ -4,6 +4,7 @@ import type { Settings } from '../../../config/settings.ts'
 import { asFailure } from '../../../model/failures.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { NewWebhook, Webhook } from '../../../model/webhook.ts'
+import { followJobs, type JobDuty } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { documentOf } from './document.ts'
 import { type Kept, type KeptWebhook, keptOf, type WebhookEventName } from './kept.ts'
@@ -11,7 +12,6 @@ import { recordsAfter, statusOf } from './status.ts'
 
 /** Jobs that ended while nobody was there are looked for so far back. */
 const lookedBack = 1_000
-const lookEveryMs = 1_000
 const enteredAtOnce = 20
 
 /** How far a job is told. */
@@ -26,30 +26,25 @@ type Retention = { settings: Pick<Settings, 'webhookRetention'> }
 
 /** As a duty of a service: until the signal. */
 export async function tellTheirs(parts: TellParts & Retention, stopping: AbortSignal): Promise<void> {
-  const { store, engine, clock, log, settings } = parts
+  const { store, clock, log, settings } = parts
   const told = new Map<string, Told>()
   // What was told of those that ended earlier may be forgotten by now, and would be told again.
   const since = settings.webhookRetention === 0 ? 0 : clock.now() - settings.webhookRetention
-  const recent = await store.jobs.list({ face: 'firecrawl', limit: lookedBack })
-  const fresh = new Set(recent.filter(job => (job.finishedAt ?? since) >= since).map(({ id }) => id))
-  let wake = new AbortController()
-  const deaf = engine.listen((name, event) => {
-    if (name !== 'task.settled' && name !== 'job.moved') return
-    fresh.add((event as { jobId: string }).jobId)
-    wake.abort()
-  })
-  while (!stopping.aborted) {
-    for (const jobId of [...fresh]) {
-      fresh.delete(jobId)
-      await tellJob(parts, jobId, told).catch(error => {
-        fresh.add(jobId)
-        log.warn({ err: asFailure(error), job_id: jobId }, 'webhooks of a job could not be entered')
-      })
-    }
-    await clock.sleep(lookEveryMs, AbortSignal.any([stopping, wake.signal])).catch(() => {})
-    wake = new AbortController()
+  const before = async () => {
+    const recent = await store.jobs.list({ face: 'firecrawl', limit: lookedBack })
+    return recent.filter(job => (job.finishedAt ?? since) >= since).map(({ id }) => id)
   }
-  deaf()
+  const duty: JobDuty = {
+    before,
+    concerns: name => name === 'task.settled' || name === 'job.moved',
+    act: jobId => tellJob(parts, jobId, told),
+    trouble: (error, jobId) => {
+      // What was looked at and not entered is looked at again; what was entered is entered once.
+      if (jobId !== null) told.delete(jobId)
+      log.warn({ err: asFailure(error), job_id: jobId }, 'webhooks of a job could not be entered')
+    },
+  }
+  await followJobs(parts, duty, stopping)
 }
 
 async function tellJob(parts: TellParts, jobId: string, told: Map<string, Told>): Promise<void> {

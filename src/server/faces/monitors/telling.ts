@@ -6,12 +6,12 @@ import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
 import type { Check } from '../../../model/monitor.ts'
+import { followJobs, type JobDuty } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { Checks, endedRuns, isChanged, shownCheck, termsOfJob } from './checks.ts'
 
 /** Looks that ended while nobody was there are looked for so far back. */
 const lookedBack = 200
-const lookEveryMs = 1_000
 /** More are counted, and had at the API. */
 const mostTold = 50
 
@@ -19,26 +19,19 @@ type TellParts = Pick<ServerParts, 'store' | 'engine' | 'clock' | 'log'>
 
 /** As a duty of a service: until the signal. */
 export async function tellChanges(parts: TellParts, stopping: AbortSignal): Promise<void> {
-  const { store, engine, clock, log } = parts
-  const recent = await store.jobs.list({ face: 'schedule', limit: lookedBack })
-  const ended = new Set(recent.filter(({ state }) => hasEnded(state)).map(({ id }) => id))
-  let wake = new AbortController()
-  const deaf = engine.listen((name, event) => {
-    if (name !== 'job.moved' || !hasEnded((event as Events['job.moved']).to)) return
-    ended.add((event as Events['job.moved']).jobId)
-    wake.abort()
-  })
-  while (!stopping.aborted) {
-    for (const jobId of [...ended]) {
-      ended.delete(jobId)
-      await tellOf(parts, jobId).catch(error => {
-        log.warn({ err: asFailure(error), job_id: jobId }, 'what a monitor found could not be told')
-      })
-    }
-    await clock.sleep(lookEveryMs, AbortSignal.any([stopping, wake.signal])).catch(() => {})
-    wake = new AbortController()
+  const { store, log } = parts
+  const before = async () => {
+    const recent = await store.jobs.list({ face: 'schedule', limit: lookedBack })
+    return recent.filter(({ state }) => hasEnded(state)).map(({ id }) => id)
   }
-  deaf()
+  const duty: JobDuty = {
+    before,
+    concerns: (name, event) => name === 'job.moved' && hasEnded((event as Events['job.moved']).to),
+    act: jobId => tellOf(parts, jobId),
+    trouble: (error, jobId) =>
+      log.warn({ err: asFailure(error), job_id: jobId }, 'what a monitor found could not be told'),
+  }
+  await followJobs(parts, duty, stopping)
 }
 
 async function tellOf({ store, clock }: TellParts, jobId: string): Promise<void> {

@@ -1,0 +1,78 @@
+// Duties that go by jobs: nothing that happens is missed, and what fails is done later.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../lib/clocks.ts'
+import { Emitter } from '../lib/emitter.ts'
+import { followJobs, type JobDuty } from './follow-jobs.ts'
+import type { JobEngine } from './parts.ts'
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
+function open(duty: Partial<JobDuty>) {
+  const events = new Emitter()
+  const clock = new FakeClock()
+  const done: string[] = []
+  const trouble: Array<string | null> = []
+  const stop = new AbortController()
+  const engine = { listen: events.listen.bind(events) } as JobEngine
+  const ended = followJobs(
+    { engine, clock },
+    {
+      before: async () => [],
+      concerns: name => name === 'job.moved',
+      act: async jobId => void done.push(jobId),
+      trouble: (_error, jobId) => trouble.push(jobId),
+      ...duty,
+    },
+    stop.signal,
+  )
+  const move = (jobId: string) => events.emit('job.moved', { jobId, to: 'completed', reason: null })
+  const over = async () => {
+    stop.abort()
+    await ended
+  }
+  return { done, trouble, clock, move, over }
+}
+
+test('a job that ends while those of before are looked for is not missed', async () => {
+  const { promise: listed, resolve } = Promise.withResolvers<string[]>()
+  const { done, move, over } = open({ before: () => listed })
+  move('meanwhile')
+  resolve(['before'])
+  await turn()
+  assert.deepEqual(done.sort(), ['before', 'meanwhile'])
+  await over()
+})
+
+test('those of before that could not be had are looked for again', async () => {
+  let looks = 0
+  const before = async () => {
+    if (++looks === 1) throw new Error('the store is away')
+    return ['before']
+  }
+  const { done, trouble, clock, move, over } = open({ before })
+  await turn()
+  assert.deepEqual([done, trouble], [[], [null]])
+  clock.advance(1_000)
+  await turn()
+  assert.deepEqual(done, ['before'])
+  move('heard')
+  await turn()
+  assert.deepEqual([done, looks], [['before', 'heard'], 2])
+  await over()
+})
+
+test('what could not be done for a job is done later, and others do not wait for it', async () => {
+  const tries: string[] = []
+  const act = async (jobId: string) => {
+    tries.push(jobId)
+    if (tries.length === 1) throw new Error('the store is away')
+  }
+  const { trouble, clock, over } = open({ act, before: async () => ['one', 'two'] })
+  await turn()
+  assert.deepEqual([tries, trouble], [['one', 'two'], ['one']])
+  clock.advance(1_000)
+  await turn()
+  assert.deepEqual(tries, ['one', 'two', 'one'])
+  await over()
+})
