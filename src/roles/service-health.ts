@@ -1,10 +1,10 @@
 // Whether the service is well: what /health and /readiness say.
 
 import type { BrowserPool } from '../model/events.ts'
-import { asFailure } from '../model/failures.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import type { Health, HealthReport, Readiness } from '../server/parts.ts'
+import { readinessCheck } from './readiness-check.ts'
 
 export interface HealthParts {
   store: Store
@@ -33,8 +33,10 @@ export function serviceHealth(parts: HealthParts): Health {
 }
 
 async function report(parts: HealthParts): Promise<HealthReport> {
-  const { ready } = await readiness(parts)
-  const { tasks } = await parts.store.jobs.load().catch(() => ({ tasks: 0 }))
+  const { ready, checks } = await readiness(parts)
+  // A store that says nothing is not asked another question.
+  const { tasks } =
+    checks.store === 'ok' ? await parts.store.jobs.load().catch(() => ({ tasks: 0 })) : { tasks: 0 }
   const { inFlight } = parts.workers()
   const { healthy, unhealthy, each } = await parts.proxies()
   return {
@@ -60,38 +62,22 @@ function poolOf(pool: BrowserPool | null): HealthReport['browserPool'] {
 }
 
 async function readiness(parts: HealthParts): Promise<Readiness> {
-  const checks: Record<string, string> = {
-    store: await storeCheck(parts.store),
-    workers: parts.workers().alive > 0 ? 'ok' : 'no worker is alive',
-    browser: await browserCheck(parts),
-    proxies: proxyCheck(await parts.proxies()),
-  }
+  const { clock, store } = parts
+  const [stored, browser, proxies] = await Promise.all([
+    readinessCheck(clock, 'the store did not answer', () => writeTrouble(store)),
+    readinessCheck(clock, 'the browser did not load a page', () => parts.browserTrouble()),
+    readinessCheck(clock, 'nobody said how the proxies are', async () => proxyTrouble(await parts.proxies())),
+  ])
+  const workers = parts.workers().alive > 0 ? 'ok' : 'no worker is alive'
+  const checks = { store: stored, workers, browser, proxies }
   return { ready: Object.values(checks).every(check => check === 'ok'), checks }
 }
 
-/** Whoever probes waits for no browser that hangs: what is not known in time counts as trouble. */
-const longestTrialMs = 5_000
-
-async function browserCheck({ browserTrouble, clock }: HealthParts): Promise<string> {
-  const known = new AbortController()
-  const tooLong = clock.sleep(longestTrialMs, known.signal).then(
-    () => `the browser did not load a page within ${longestTrialMs / 1_000} s`,
-    () => null,
-  )
-  const trouble = await Promise.race([browserTrouble(), tooLong]).finally(() => known.abort())
-  return trouble ?? 'ok'
-}
-
-function proxyCheck({ configured, healthy }: ProxyCounts): string {
-  return configured && healthy === 0 ? 'none of the proxies is healthy' : 'ok'
-}
-
 /** A write that changes nothing: a store that can only be read is of no use to a job. */
-async function storeCheck(store: Store): Promise<string> {
-  try {
-    await store.checkWritable()
-    return 'ok'
-  } catch (error) {
-    return asFailure(error).code
-  }
+async function writeTrouble(store: Store): Promise<null> {
+  await store.checkWritable()
+  return null
 }
+
+const proxyTrouble = ({ configured, healthy }: ProxyCounts): string | null =>
+  configured && healthy === 0 ? 'none of the proxies is healthy' : null

@@ -100,16 +100,25 @@ async function inHand(service: TestService, jobId: string): Promise<void> {
   await eventually(`${jobId} in hand`, async () => (await state()) !== 'pending')
 }
 
-test('Property 2: a browser that hangs keeps no one waiting', async () => {
-  const clock = new FakeClock()
-  const parts = { ...partsWith(allWell), clock, browserTrouble: () => new Promise<never>(() => {}) }
-  const asked = serviceHealth(parts).readiness()
-  // Once the store was looked at, the clock is waited for.
-  await new Promise(resolve => setImmediate(resolve))
-  clock.advance(5_000)
-  const { ready, checks } = await asked
-  assert.deepEqual([ready, checks.browser], [false, 'the browser did not load a page within 5 s'])
-})
+const hanging = () => new Promise<never>(() => {})
+
+for (const [what, check, words, change] of [
+  ['a browser', 'browser', 'the browser did not load a page', { browserTrouble: hanging }],
+  [
+    'a store',
+    'store',
+    'the store did not answer',
+    { store: { checkWritable: hanging, jobs: { load: hanging } } as unknown as Store },
+  ],
+  ['whoever knows of proxies', 'proxies', 'nobody said how the proxies are', { proxies: hanging }],
+] as const)
+  test(`Property 2: ${what} that hangs keeps no one waiting`, async () => {
+    const clock = new FakeClock()
+    const asked = serviceHealth({ ...partsWith(allWell), clock, ...change }).readiness()
+    clock.advance(5_000)
+    const { ready, checks } = await asked
+    assert.deepEqual([ready, checks[check]], [false, `${words} within 5 s`])
+  })
 
 const allWell = {
   ...{ isWritable: true, alive: 1, browserTrouble: null },

@@ -3,7 +3,6 @@ import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import { joinCensuses } from '../../dispatch/host-census.ts'
 import { joinWork } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
-import { asFailure } from '../../model/failures.ts'
 import { streams } from '../../model/hand-over.ts'
 import type { Backlog, BacklogFigures } from '../../ports/backlog.ts'
 import type { Store } from '../../ports/store.ts'
@@ -14,6 +13,7 @@ import { hostLines } from '../figures/request-figures.ts'
 import { storedFigures } from '../figures/stored-figures.ts'
 import { type LiveFigures, ServiceMetrics } from '../metrics.ts'
 import { mergedStates } from '../proxy-directory.ts'
+import { readinessCheck } from '../readiness-check.ts'
 import { telemetry } from '../telemetry.ts'
 import type { RoleParts, Running } from './role.ts'
 import type { RoleName } from './roles.ts'
@@ -36,16 +36,19 @@ export async function watchRoles(
   opened.defer(events.listen(telemetry({ log, metrics, clock: systemClock, job })))
   if (settings.healthPort === undefined) return { healthPort: null, metrics }
   const readiness = async (): Promise<Readiness> => {
-    const checks = {
-      store: await checked(() => store.checkWritable()),
-      queue: await checked(() => contents.workers()),
-    }
+    const [stored, queue] = await Promise.all([
+      readinessCheck(systemClock, 'the store did not answer', () => store.checkWritable().then(fine)),
+      readinessCheck(systemClock, 'Redis did not answer', () => contents.workers().then(fine)),
+    ])
+    const checks = { store: stored, queue }
     return { ready: Object.values(checks).every(check => check === 'ok'), checks }
   }
   const place = { host: settings.host, port: settings.healthPort }
   const server = opened.use(await startHealthServer({ readiness, metrics }, place))
   return { healthPort: server.port, metrics }
 }
+
+const fine = (): null => null
 
 interface Known {
   store: Store
@@ -84,13 +87,4 @@ async function agesIn(contents: StreamContents): Promise<BacklogFigures> {
     ageOf(streams.ingest),
   ])
   return { http, browser, process, ingest }
-}
-
-async function checked(look: () => Promise<unknown>): Promise<string> {
-  try {
-    await look()
-    return 'ok'
-  } catch (error) {
-    return asFailure(error).code
-  }
 }
