@@ -95,13 +95,15 @@ export class Gatekeeper {
   }
 
   async #callerOf(hash: string): Promise<Caller> {
+    const known = this.#known
     const found = await this.#keys.byHash(hash)
     if (!found || (found.id.startsWith(localKeyPrefix) && !this.#acceptsLocal)) throw unknownKey()
     if (found.revokedAt !== null)
       throw new Failure('request.unauthorized', `key ${found.prefix}… was revoked; ask for another one`)
     const { id: keyId, workspace, scopes, limits } = found
     const caller = { keyId, workspace, scopes, limits }
-    this.#known.set(hash, { caller, until: this.#clock.now() + rememberedMs })
+    // Not among those that are known since: it may be the one that was revoked meanwhile.
+    known.set(hash, { caller, until: this.#clock.now() + rememberedMs })
     return caller
   }
 }

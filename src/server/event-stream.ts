@@ -38,6 +38,11 @@ export class EventStream {
     if (this.#stream.writable) this.#stream.end()
   }
 
+  /** Where nobody will read it. */
+  abandon(): void {
+    this.#stream.destroy()
+  }
+
   /** Called once, when the reader is gone or the stream has ended. */
   onClose(done: () => void): void {
     this.#stream.once('close', () => {

@@ -25,6 +25,7 @@ export async function jobEnded(
     // What ended between the submission and the listening is seen here.
     const job = await store.jobs.get(jobId)
     if (!job || hasEnded(job.state)) return true
+    if (gone.aborted || stopping.aborted) return false
     return await promise
   } finally {
     deaf()

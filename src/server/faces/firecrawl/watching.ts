@@ -154,7 +154,8 @@ function tell(client: WebSocket, message: unknown): Promise<void> {
 /** Resolves true when something of the job happened since, false when nobody looks any more. */
 function newsOf({ parts }: Server, client: WebSocket, jobId: string) {
   let isNews = false
-  let isOver = false
+  // Who left while the key and the job were looked up will not say so again.
+  let isOver = client.readyState !== client.OPEN
   let wake = () => {}
   const deaf = parts.engine.listen((name, event) => {
     if ((event as { jobId?: string }).jobId !== jobId || (name !== 'task.settled' && name !== 'job.moved'))

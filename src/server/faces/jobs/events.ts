@@ -73,10 +73,15 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
     clearInterval(timer)
     stopping.removeEventListener('abort', onStop)
   })
-  // What moved between the look-up and the listening is seen here.
-  await tellProgress()
-  const job = await store.jobs.get(jobId)
-  if (!job || hasEnded(job.state)) stream.end()
+  try {
+    // What moved between the look-up and the listening is seen here.
+    await tellProgress()
+    const job = await store.jobs.get(jobId)
+    if (!job || hasEnded(job.state) || stopping.aborted) stream.end()
+  } catch (error) {
+    stream.abandon()
+    throw error
+  }
 }
 
 const shownAttempt = ({
