@@ -57,12 +57,15 @@ const turns: readonly RoleName[][] = [
 /** Of a grace time that others have used up. */
 const leastGraceMs = 1_000
 
-/** The grace time is that of the process: all of them share it. */
+/** The grace time is that of the process: all of them share it. Where some have used it up, the rest stop together, as in processes of their own. */
 async function stopInTurn(running: ReadonlyMap<RoleName, Running>, graceMs: number): Promise<void> {
   const until = systemClock.now() + graceMs
-  for (const names of turns) {
-    const leftMs = Math.max(leastGraceMs, until - systemClock.now())
-    await Promise.allSettled(names.map(name => running.get(name)?.stop(leftMs)))
+  for (let left = turns; left.length > 0; ) {
+    const leftMs = until - systemClock.now()
+    const isOver = leftMs <= 0
+    const names = isOver ? left.flat() : left[0]!
+    await Promise.allSettled(names.map(name => running.get(name)?.stop(Math.max(leastGraceMs, leftMs))))
+    left = isOver ? [] : left.slice(1)
   }
 }
 
