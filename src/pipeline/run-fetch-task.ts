@@ -86,14 +86,16 @@ async function runFromAnswer(
   signal: AbortSignal,
 ): Promise<TaskResult> {
   const { key } = task.answer!
+  const asked = { ...task, answer: { key, known: null, isFresh: false } }
   try {
     const reused = await reuseAnswer(parts, job, task, null)
     if (reused) return reused
-    await furtherTurn(parts, task, 0, signal)
+    const isGood = await furtherTurn(parts, task, 0, signal)
+    const turn = async (lapsed: number) => (lapsed === 0 ? isGood : furtherTurn(parts, task, lapsed, signal))
+    return runFetchTask({ ...parts, turn }, job, asked, signal)
   } catch (error) {
     return { report: failedReport(task, error, parts.clock.now()), page: null }
   }
-  return runFetchTask(parts, job, { ...task, answer: { key, known: null, isFresh: false } }, signal)
 }
 
 const furtherTurn = (
