@@ -11,7 +11,7 @@ import { FaultProxy } from '../support/services/fault-proxy.ts'
 import { startRedis, type TestRedis } from '../support/services/redis.ts'
 
 const never = new AbortController().signal
-const againMs = 400
+const againMs = 1_000
 let redis: TestRedis
 let door: FaultProxy
 let admin: RedisClientType
