@@ -1,5 +1,5 @@
 // Tells when a file that people edit has changed: once it is whole, and only if it says something else.
-import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** Looking is slower than being told, and works wherever the file lies and however an editor replaces it. */
@@ -7,23 +7,21 @@ const lookEveryMs = 100
 /** A file that says the same for this long was written to its end. */
 const quietMs = 30
 
-/** Yields at the start and after each change. Ends when aborted. */
+/**
+ * Yields at the start and after each change. Ends when aborted. It goes by what the file says: one that is watched for its times
+ * has changed unseen before these were looked at first.
+ */
 export async function* fileChanges(path: string, signal: AbortSignal): AsyncGenerator<void> {
-  let seen = Promise.withResolvers<void>()
-  const onChange = () => seen.resolve()
-  watchFile(path, { interval: lookEveryMs }, onChange)
-  signal.addEventListener('abort', onChange, { once: true })
-  try {
-    for (let last: string | null | undefined; !signal.aborted; await seen.promise) {
-      seen = Promise.withResolvers<void>()
-      const text = await wholeText(path)
-      if (text !== last && !signal.aborted) yield
-      last = text
-    }
-  } finally {
-    unwatchFile(path, onChange)
+  for (let last: string | null | undefined; !signal.aborted; await untilNextLook(signal)) {
+    if (textOf(path) === last) continue
+    const text = await wholeText(path)
+    if (text !== last && !signal.aborted) yield
+    last = text
   }
 }
+
+const untilNextLook = (signal: AbortSignal): Promise<void> =>
+  wait(lookEveryMs, undefined, { signal }).catch(() => {})
 
 async function wholeText(path: string): Promise<string | null> {
   for (let text = textOf(path); ; ) {

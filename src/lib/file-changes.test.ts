@@ -1,0 +1,48 @@
+// A file that people edit: every change is told, whenever it comes.
+import assert from 'node:assert/strict'
+import { pbkdf2 } from 'node:crypto'
+import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { temporaryFile } from '../../test/support/temporary-file.ts'
+import { fileChanges } from './file-changes.ts'
+
+const limit = { timeout: 30_000 }
+
+/** As on a machine that is busy: whatever asks the system for something gets it later. */
+const busy = () =>
+  Promise.all(Array.from({ length: 8 }, () => promisify(pbkdf2)('a', 'b', 60_000, 32, 'sha512')))
+
+test('a change that comes right after the first look is told', limit, async () => {
+  await using file = await temporaryFile('rules.yaml', 'one')
+  const stop = new AbortController()
+  const changes = fileChanges(file.path, stop.signal)
+  const working = busy()
+  assert.equal((await changes.next()).done, false)
+  writeFileSync(file.path, 'two')
+  assert.equal((await changes.next()).done, false)
+  stop.abort()
+  assert.equal((await changes.next()).done, true)
+  await working
+})
+
+test(
+  'so is a file that is moved into its place, or taken away; what says the same is no change',
+  limit,
+  async () => {
+    await using file = await temporaryFile('rules.yaml', 'one')
+    const stop = new AbortController()
+    const changes = fileChanges(file.path, stop.signal)
+    await changes.next()
+    writeFileSync(file.path, 'one')
+    const told = changes.next()
+    writeFileSync(`${file.path}.new`, 'two')
+    renameSync(`${file.path}.new`, file.path)
+    await told
+    unlinkSync(file.path)
+    assert.equal((await changes.next()).done, false)
+    const nothing = changes.next()
+    stop.abort()
+    assert.equal((await nothing).done, true)
+  },
+)
