@@ -146,6 +146,20 @@ test('what failed and waits to be tried again is said, with the reason heard las
   block.stop()
 })
 
+test('progress that can’t be read for a while is shown later, and ends nothing', async t => {
+  const screen = new Screen(200)
+  let failures = 2
+  const block = open(t, screen, () => {
+    if (failures-- > 0) throw new Error('database is locked')
+    return progressOf(7)
+  })
+  await pass(t, 400)
+  assert.equal(screen.text, '')
+  await pass(t, 200)
+  assert.match(screen.text, /^shop · done 7/)
+  block.stop()
+})
+
 test('where records share the screen nothing is drawn over: a line comes every ten seconds', async t => {
   const screen = new Screen(200)
   const block = open(t, screen, () => progressOf(7), { sharesScreen: true, afterMs: 0 })

@@ -56,6 +56,8 @@ export class ProgressBlock {
     try {
       const progress = await this.#read()
       if (!this.#stopped) this.#show(progress)
+    } catch {
+      // The store is in somebody else's hands for a moment: no reason to end a job. The next look shows it.
     } finally {
       this.#busy = false
     }

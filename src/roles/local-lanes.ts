@@ -95,12 +95,12 @@ class LocalBrowserLane implements Runner, AsyncDisposable {
 
   openJob(job: LaneJob): void {
     this.#jobs.set(job.id, job)
-    void this.#opened?.then(({ lane }) => lane.openJob(job))
+    this.#opened?.then(({ lane }) => lane.openJob(job), toldOtherwise)
   }
 
   closeJob(jobId: string): void {
     this.#jobs.delete(jobId)
-    void this.#opened?.then(({ lane }) => lane.closeJob(jobId))
+    this.#opened?.then(({ lane }) => lane.closeJob(jobId), toldOtherwise)
   }
 
   run(batch: TaskBatch): void {
@@ -130,3 +130,6 @@ class LocalBrowserLane implements Runner, AsyncDisposable {
     await opened?.[Symbol.asyncDispose]()
   }
 }
+
+/** Why there is no browser is said of each task that needs one. */
+const toldOtherwise = (): void => {}
