@@ -27,8 +27,9 @@ export async function serve(flags: ServeFlags): Promise<void> {
     write: line => void process.stdout.write(line),
   })
   await using service = await openService(loaded, { log, command: 'serve' })
-  greet(service, flags)
+  // Before anybody hears of it, and tells it to stop.
   using _signals = stopOnSignals(service)
+  greet(service, flags)
   await service.done
 }
 
