@@ -31,7 +31,7 @@ export interface Running {
 /** A folder that is gone after the test, and the program run in it. */
 export class Workplace implements AsyncDisposable {
   readonly path: string
-  readonly #running = new Set<ChildProcess>()
+  readonly #running = new Map<ChildProcess, Promise<unknown>>()
 
   private constructor(path: string) {
     this.path = path
@@ -52,7 +52,7 @@ export class Workplace implements AsyncDisposable {
       env: { PATH: process.env.PATH, HOME: this.path, SCRAPER_BUSY_LAG: '0s', ...options.env },
       stdio: 'pipe',
     })
-    this.#running.add(child)
+    this.#running.set(child, new Promise(resolve => child.once('exit', resolve)))
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', text => (stdout += text))
@@ -87,7 +87,9 @@ export class Workplace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#running) child.kill('SIGKILL')
+    for (const child of this.#running.keys()) child.kill('SIGKILL')
+    // Whoever dies may still write for a moment.
+    await Promise.all(this.#running.values())
     await rm(this.path, { recursive: true, force: true })
   }
 }
