@@ -67,7 +67,9 @@ test('a domain is asked without the proxies that everything else goes through', 
   })
   assert.equal(counts.byState.succeeded, 3)
   assert.deepEqual(
-    pagesOf(listed).map(({ pathname }) => pathname),
+    pagesOf(listed)
+      .map(({ pathname }) => pathname)
+      .toSorted(),
     ['/page/1', '/page/3'],
   )
 })
