@@ -101,7 +101,8 @@ describe('a service and a cluster that have worked', () => {
       })
       return (await Promise.all(all)).flat()
     }
-    await eventually('every role to tell all', async () => (await missing()).length === 0).catch(() => {})
+    const isComplete = async () => (await missing()).length === 0
+    await eventually('every role to tell all', isComplete, 60_000).catch(() => {})
     assert.deepEqual(await missing(), [], 'no figure came of these')
   })
 
@@ -128,6 +129,7 @@ describe('a service and a cluster that have worked', () => {
         await eventually(
           `${count} ${metric} of ${who}`,
           async () => (await sum(metric, `${who}${more}`)) === count,
+          60_000,
         )
   })
 })

@@ -171,10 +171,11 @@ describe('a service in one process', () => {
   test('a real Prometheus finds the trace beside how long an answer or a page took', async () => {
     await using prometheus = await Prometheus.start([{ role: 'serve', url: service.url, key: operatorKey }])
     for (const metric of ['request', 'task', 'commit', 'http_answer']) {
-      await eventually(`exemplars of ${metric} that lead to spans`, async () => {
+      const leadToSpans = async () => {
         const found = await prometheus.exemplarsOf(`kscrape_${metric}_duration_seconds_bucket`)
         return found.length > 0 && found.every(isCollected)
-      })
+      }
+      await eventually(`exemplars of ${metric} that lead to spans`, leadToSpans, 60_000)
     }
   })
 

@@ -1,5 +1,6 @@
 // A request sent as it is: `fetch` would refuse or correct what is wrong with it.
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 
 export interface RawRequest {
   method?: string
@@ -26,10 +27,9 @@ export function sendRaw(
   const asked = request(
     new URL(base),
     { method, path, headers: { ...length, ...headers }, timeout: patienceMs },
-    async response => {
-      let text = ''
-      for await (const chunk of response.setEncoding('utf8')) text += chunk
-      resolve({ status: response.statusCode!, headers: response.headers, text })
+    response => {
+      const { statusCode, headers } = response
+      text(response).then(all => resolve({ status: statusCode!, headers, text: all }), reject)
     },
   )
   asked.on('timeout', () => asked.destroy(new Error(`${method} ${path}: no answer`)))
