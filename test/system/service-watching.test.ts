@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
+import { closedHours } from '../support/closed-hours.ts'
 import { eventually } from '../support/eventually.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 
@@ -215,9 +216,7 @@ test('whoever looks at the metrics sees what tasks wait for, and that none of th
     }
   }
   const urls = [1, 2, 3].map(n => `${site.url}/?waits=${n}`)
-  // A minute that is half a day away.
-  const hour = String((new Date().getUTCHours() + 12) % 24).padStart(2, '0')
-  const hours = { from: `${hour}:00`, to: `${hour}:01`, time_zone: 'UTC' }
+  const hours = closedHours()
   await service.submit({ job_id: 'at-night', urls, policy: { hours } })
   await service.submit({ job_id: 'put-down', urls, policy: { hours } })
   await service.ask('/jobs/put-down/pause', { method: 'POST' })
