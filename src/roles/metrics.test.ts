@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
 import { HostTable } from '../dispatch/host-table.ts'
+import { systemClock } from '../lib/clocks.ts'
 import type { Events } from '../model/events.ts'
 import { hostPolicy } from '../model/policy.ts'
 import { storedFigures } from './figures/stored-figures.ts'
@@ -83,9 +84,9 @@ test('until the next retry is told in seconds, and 0 where there is none', async
   })
   const seconds = async (nextWake: number | null) =>
     (await storedFigures(store(nextWake) as never)).nextRetrySeconds!
-  const anHour = await seconds(Date.now() + 3_600_000)
+  const anHour = await seconds(systemClock.now() + 3_600_000)
   assert.ok(anHour > 3_000 && anHour <= 3_600, String(anHour))
-  assert.equal(await seconds(Date.now() - 1_000), 0)
+  assert.equal(await seconds(systemClock.now() - 1_000), 0)
   assert.equal(await seconds(null), 0)
 })
 
