@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { freePort } from '../../../test/support/free-port.ts'
 import {
   ask,
   openFor,
@@ -133,8 +134,7 @@ test('a host that cannot be reached has its own code: no name, no answer from DN
   const notFound = Object.assign(new Error('nx'), { code: 'ENOTFOUND' })
   const resolve = (host: string) =>
     host === 'nx.example.com' ? Promise.reject(notFound) : new Promise<never>(() => {})
-  const closed = await openWebsite()
-  await closed[Symbol.asyncDispose]()
+  const closed = { host: `127.0.0.1:${await freePort()}` }
   await using proxy = await openFor(closed, {}, { resolve })
   await using hasty = await openFor(closed, { connectMs: 50 }, { resolve })
   assert.equal((await ask(proxy, 'http://nx.example.com/')).headers[failureHeader], 'dns.not-found')

@@ -7,6 +7,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { failing, get, never, openFetchFor, testTimeouts } from '../../../test/fetching.ts'
 import { startRawServer } from '../../../test/site/raw-server.ts'
 import { startTlsServer } from '../../../test/site/tls-server.ts'
+import { freePort } from '../../../test/support/free-port.ts'
 import { Failure } from '../../model/failures.ts'
 import { headerOf } from '../../model/page.ts'
 import { CookieJar, EgressGate, openHttpFetch } from './index.ts'
@@ -171,9 +172,7 @@ test('DNS errors keep their meaning', async () => {
 })
 
 test('a closed port is a refused connection, told without the address behind the name', async () => {
-  const closed = await serve(() => {})
-  const port = new URL(closed.url).port
-  await closed[Symbol.asyncDispose]()
+  const port = await freePort()
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
   const gate = new EgressGate({ allowPrivate: [`shop.example.com:${port}`], resolve })
   await using http = openHttpFetch({ gate, userAgent: 'test' })
