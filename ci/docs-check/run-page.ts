@@ -82,11 +82,11 @@ const shellScript = ({ steps }: Script, stage: Stage): string =>
 const endsItsOwn = `trap 'ended=$?; set +e; running=$(jobs -p); [ -z "$running" ] || kill $running 2>/dev/null; wait; exit $ended' EXIT`
 
 const listens = `listens() {
-  for _ in $(seq 150); do (exec 9<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return 0
+  for _ in $(seq 450); do (exec 9<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return 0
     kill -0 $! 2>/dev/null || { echo "it ended before it listened on port $1" >&2; return 1; }
     sleep 0.2
   done
-  echo "nothing listens on port $1 after 30 s" >&2; return 1
+  echo "nothing listens on port $1 after 90 s" >&2; return 1
 }`
 
 const writeBlock = ({ line, name }: PlacedFile): string =>
