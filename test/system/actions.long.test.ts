@@ -393,7 +393,10 @@ test('a click is done when the page that it leads to has its turn long after the
 })
 
 test('a key that leads to another page leads there before the next step, however late that page is', async () => {
-  site.serve('/late-form', '<form action="/slow/headers"><input id="q"><input type="hidden" name="ms" value="700"></form>')
+  site.serve(
+    '/late-form',
+    '<form action="/slow/headers"><input id="q"><input type="hidden" name="ms" value="700"></form>',
+  )
   const steps = [
     { type: 'press', selector: '#q', key: 'Enter' },
     { type: 'evaluate', script: 'location.pathname', as: 'at' },

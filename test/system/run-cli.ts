@@ -1,6 +1,5 @@
 // Runs the real program as a child process, on a data directory of its own.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -93,11 +92,4 @@ export class Workplace implements AsyncDisposable {
     await Promise.all(this.#running.values())
     await rm(this.path, { recursive: true, force: true })
   }
-}
-
-async function gone(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exit = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exit
 }

@@ -146,17 +146,11 @@ describe('kscrape --server', () => {
     assert.match(exported.stderr, /wrote left\.csv \(1 records?\)/)
   })
 
-  /** A minute that is half a day away: what waits for it can't end while it is steered. */
-  const farHours = () => {
-    const hour = String((new Date().getUTCHours() + 12) % 24).padStart(2, '0')
-    return { from: `${hour}:00`, to: `${hour}:01`, time_zone: 'UTC' }
-  }
-
   test('jobs are paused, resumed, cancelled, retried and deleted there', async () => {
     await service.submit({
       job_id: 'steered',
       urls: ['http://a.example/1', 'http://a.example/2'],
-      policy: { hours: farHours() },
+      policy: { hours: closedHours() },
     })
     const steer = async (...args: string[]) => place.run(['jobs', ...args], { env })
     assert.match((await steer('pause', 'steered')).stderr, /steered is paused/)
