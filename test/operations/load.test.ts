@@ -179,6 +179,8 @@ describe('against a real service', () => {
   test('a broken threshold is exit code 1, and says what it was', async () => {
     const { code, stdout } = await load(
       ...['--rate', '20', '--duration', '500ms', '--mix', 'status=1', '--threshold', 'p50<0.001'],
+      // That of the profile is not for a machine that is busy with other tests.
+      ...['--threshold', 'p99<20000'],
     )
     const { passed, thresholds } = JSON.parse(stdout)
     assert.deepEqual([code, passed], [1, false])
