@@ -45,7 +45,8 @@ export class BrowserLauncher {
     try {
       return { launched: await this.#launchIn(folder, driver, found), folder }
     } catch (error) {
-      await removeFolder(folder)
+      // Why it did not start is what matters, also where something of it still writes there.
+      await removeFolder(folder).catch(() => {})
       throw error
     }
   }

@@ -70,7 +70,9 @@ export class PooledContext implements HeldContext {
 
   async #letGo(): Promise<void> {
     this.browser.contexts.delete(this)
-    await Promise.all([this.proxy[Symbol.asyncDispose](), removeFolder(this.downloadsDir)])
+    // Where the browser still writes a file, that goes with the browser's own folder.
+    const removed = removeFolder(this.downloadsDir).catch(() => {})
+    await Promise.all([this.proxy[Symbol.asyncDispose](), removed])
   }
 }
 
