@@ -113,7 +113,8 @@ for (const [name, open] of Object.entries(drivers))
         // Those that are too many are closed as they open, which takes a busy machine its time.
         await eventually('all pop-ups but two to be closed', () => page.context().pages().length <= 3)
       }
-      await context.load(loadRequest(at('/hostile/popups'), { act: closed }), soon())
+      const patient = { navigationMs: 60_000, act: closed }
+      await context.load(loadRequest(at('/hostile/popups'), patient), AbortSignal.timeout(60_000))
     })
 
     await t.test('lets no service worker in', async () => {
