@@ -266,6 +266,7 @@ test('a download beyond the cap fails its step, with the way out', async () => {
   const download = { type: 'download', selector: '#prices' }
   const { page: after } = await act(small, at('/play/files'), [{ type: 'try', steps: [download] }])
   assert.deepEqual(after.downloads, [])
+  assert.match(after.notKept.join(), /^the download prices\.csv is larger than 10 bytes/)
   await assert.rejects(act(small, at('/play/files'), [download]), {
     code: 'download.too-large',
     message: /^actions\[0\]: the download prices\.csv is larger than 10 bytes; max_bytes in the policy/,

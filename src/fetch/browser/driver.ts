@@ -104,6 +104,8 @@ export interface LoadedPage {
   /** What `rendering.js` gave, as JSON text. */
   value: string | null
   downloads: Array<{ fileName: string; type: string; path: string; bytes: number }>
+  /** Why other files that the page began to download are not among them. */
+  notKept: string[]
   console: string[]
   network: NetworkEntry[]
   live: LivePage

@@ -45,7 +45,8 @@ function markupHeaders(headers: HeaderList): HeaderList {
   return [...headers.filter(([name]) => !undone.has(name)), ['content-type', `${type}; charset=utf-8`]]
 }
 
-function artifactsOf({ html, screenshot, pdf, downloads, headers }: LoadedPage, files: Buffer[]): Artifact[] {
+function artifactsOf(loaded: LoadedPage, files: Buffer[]): Artifact[] {
+  const { html, screenshot, pdf, downloads, notKept, headers } = loaded
   const artifacts: Artifact[] = []
   if (screenshot !== null) {
     artifacts.push({ name: 'screenshot', fileName: 'screenshot.png', type: 'image/png', bytes: screenshot })
@@ -56,6 +57,10 @@ function artifactsOf({ html, screenshot, pdf, downloads, headers }: LoadedPage, 
   for (const [at, { fileName, type }] of downloads.entries()) {
     const name = at === 0 ? 'download' : `download-${at + 1}`
     artifacts.push({ name, fileName, type: type || answered, bytes: files[at]! })
+  }
+  if (notKept.length > 0) {
+    const bytes = Buffer.from(notKept.map(why => `${why}\n`).join(''))
+    artifacts.push({ name: 'not-kept', fileName: 'not-kept.txt', type: 'text/plain; charset=utf-8', bytes })
   }
   return artifacts
 }

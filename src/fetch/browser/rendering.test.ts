@@ -225,6 +225,16 @@ describe('rendering', () => {
     await visit.release()
   })
 
+  test('a file that is too large is not kept, and that is', async () => {
+    const wish = { rendering: { waitFor: 'networkidle' as const }, session: 'small', maxBytes: 400 }
+    const visit = await browser.open('/gives-file', wish)
+    assert.match(text(visit), /Yours/)
+    const [note, ...others] = visit.page.rendered!.artifacts
+    assert.deepEqual([note?.fileName, others], ['not-kept.txt', []])
+    assert.match(String(note?.bytes), /bytes=500 was stopped: it is larger than 400 bytes; max_bytes/)
+    await visit.release()
+  })
+
   test('what is not markup stays what it is', async () => {
     const visit = await browser.open('/plain.json')
     assert.deepEqual(JSON.parse(text(visit)), { a: 'é' })

@@ -113,8 +113,8 @@ export class CdpContext implements DrivenContext {
     // What was read is what is told of, whatever the page goes on to while files are waited for.
     const answer = answered(tab)
     this.#storage.note(read)
-    const downloads = await raced(this.#downloads.all(), signal)
-    return { ...answer, ...ofRead(read), ...captured, downloads }
+    const files = await raced(this.#downloads.all(), signal)
+    return { ...answer, ...ofRead(read), ...captured, ...files }
   }
 
   #live(tab: Tab, { maxBytes }: LoadRequest, signal: AbortSignal): LivePage {
@@ -215,7 +215,7 @@ export function answered({ watch }: Tab) {
   const { url: finalUrl, status, headers, requestHeaders, hops } = watch.shown
   const { console, network } = watch
   const known = { finalUrl, status, headers, requestHeaders, hops, console, network }
-  const nothing = { html: '', screenshot: null, pdf: null, value: null, downloads: [] }
+  const nothing = { html: '', screenshot: null, pdf: null, value: null, downloads: [], notKept: [] }
   return { ...nothing, ...known } satisfies Partial<LoadedPage>
 }
 

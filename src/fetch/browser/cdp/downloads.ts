@@ -63,10 +63,13 @@ export class Downloads {
     return ended.download
   }
 
-  /** Those that came whole, once all that have begun are over. */
-  async all(): Promise<Download[]> {
+  /** Those that came whole, once all that have begun are over; and why the others did not. */
+  async all(): Promise<Pick<LoadedPage, 'downloads' | 'notKept'>> {
     const ended = await Promise.all([...this.#running.values()].map(running => running.ended.promise))
-    return ended.flatMap(end => ('download' in end ? [end.download] : []))
+    return {
+      downloads: ended.flatMap(end => ('download' in end ? [end.download] : [])),
+      notKept: ended.flatMap(end => ('failure' in end ? [end.failure.message] : [])),
+    }
   }
 
   close(): void {
@@ -86,7 +89,8 @@ export class Downloads {
     const running = this.#running.get(guid)
     if (running === undefined) return
     const { folder, maxBytes } = this.#options
-    if (receivedBytes > maxBytes) this.#giveUp(guid, running, `it is larger than ${maxBytes} bytes`)
+    if (receivedBytes > maxBytes)
+      this.#giveUp(guid, running, `it is larger than ${maxBytes} bytes; max_bytes in the policy raises that`)
     const { fileName, url, ended } = running
     if (state === 'completed') {
       ended.resolve({ download: { fileName, type: '', path: join(folder, guid), bytes: receivedBytes } })

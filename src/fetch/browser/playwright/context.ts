@@ -77,11 +77,11 @@ export class PlaywrightContext implements DrivenContext {
     const taken = isRead ? await take(tab, request, signal) : nothing
     // What was read is what is told of, whatever the page goes on to while files are waited for.
     const answer = answered(tab)
-    const downloads = await raced(this.#downloads.all(), signal)
+    const files = await raced(this.#downloads.all(), signal)
     return {
       ...answer,
       ...taken,
-      downloads,
+      ...files,
       sentAt,
       endedAt: Date.now(),
       live: liveOf(tab, request, signal),

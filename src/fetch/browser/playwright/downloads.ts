@@ -2,7 +2,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Download } from 'playwright-core'
-import { Failure } from '../../../model/failures.ts'
+import { asFailure, Failure } from '../../../model/failures.ts'
 import type { LoadedPage } from '../driver.ts'
 
 export type KeptDownload = LoadedPage['downloads'][number]
@@ -45,10 +45,13 @@ export class Downloads {
     return this.#started.get(download) ?? Promise.reject(beyondLast(download))
   }
 
-  /** Those that came whole, once all that have begun are over. */
-  async all(): Promise<KeptDownload[]> {
+  /** Those that came whole, once all that have begun are over; and why the others did not. */
+  async all(): Promise<Pick<LoadedPage, 'downloads' | 'notKept'>> {
     const ended = await Promise.allSettled(this.#started.values())
-    return ended.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+    return {
+      downloads: ended.flatMap(end => (end.status === 'fulfilled' ? [end.value] : [])),
+      notKept: ended.flatMap(end => (end.status === 'rejected' ? [asFailure(end.reason).message] : [])),
+    }
   }
 
   async #keep(download: Download, number: number): Promise<KeptDownload> {
