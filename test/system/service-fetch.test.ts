@@ -148,17 +148,17 @@ describe('the fetch face', () => {
     )
     const { job_id: jobId } = await start({
       links: [`${site.url}/ticking`],
-      options: { wait_min: 1.4, wait_max: 1.6 },
+      options: { wait_min: 2.9, wait_max: 3.1 },
     })
     await service.ended(jobId)
     const [result] = (await statusOf(jobId)).results
     assert.ok(
-      // The page's own clock may be a few of its ticks behind.
+      // On a busy machine the page's own clock may be far behind.
       Number(/<p id="t">(\d+)/.exec(result?.html_content ?? '')?.[1]) >= 1_200,
       result?.html_content ?? '',
     )
     const job = await service.service.engine.data.store.jobs.get(jobId)
-    assert.deepEqual(job?.spec.rendering.waitFor, { minMs: 1_400, maxMs: 1_600 })
+    assert.deepEqual(job?.spec.rendering.waitFor, { minMs: 2_900, maxMs: 3_100 })
   })
 
   test('what is done otherwise than asked is said: headless, and more pages at a time than there may be', async () => {
