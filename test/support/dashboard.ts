@@ -11,6 +11,9 @@ import { operatorKey, TestService } from './service.ts'
 
 const root = join(import.meta.dirname, '../../dashboard')
 
+/** For a browser on a machine that is busy with other tests. */
+const patienceMs = 60_000
+
 /** Into a folder of its own: two runs build at a time, and nobody's `dist` is touched. */
 export async function buildDashboard(outDir: string): Promise<void> {
   await build({
@@ -61,6 +64,7 @@ export async function showDashboard(options: DashboardOptions = {}): Promise<Sho
   const browser = await chromium.launch({
     executablePath: await browserPath(),
     args: ['--no-sandbox', '--disable-gpu'],
+    timeout: patienceMs,
   })
   opened.defer(() => browser.close())
   const all = opened.move()
@@ -83,6 +87,7 @@ async function signedIn(
   { key = operatorKey, url: by = url, context: contextOptions }: SignInOptions = {},
 ): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...contextOptions })
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   await page.goto(by)
   await page.getByLabel('API key').fill(key)

@@ -8,7 +8,7 @@ import { deleteJobData } from '../../src/roles/delete-job.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestEngine } from '../support/engine.ts'
 
-const limit = { timeout: 30_000 }
+const limit = { timeout: 120_000 }
 const openFor = (site: TestSite, folder?: string) =>
   TestEngine.open({ settings: { allowPrivate: [`${site.host}:${site.port}`], rawRetention: '7d' } }, folder)
 const quick = { policy: { host: { rate: 'unlimited' } } } as const

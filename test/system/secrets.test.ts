@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
 import { TestEngine } from '../support/engine.ts'
 
-const limit = { timeout: 30_000 }
+const limit = { timeout: 120_000 }
 
 test(
   'a header with a credential goes to the seed’s site, and to no other that the crawl comes to',

@@ -1,6 +1,5 @@
 // A service that is stopped, killed and started again: what was accepted is done.
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
 import { eventually } from '../support/eventually.ts'
@@ -49,7 +48,6 @@ test('a stop ends streams and refuses new work, and what was accepted before is 
   hold.release()
   await using next = await TestService.open({ settings }, service.folder)
   assert.equal((await next.ended(jobId)).status, 'completed')
-  await rm(service.folder, { recursive: true, force: true })
 })
 
 test('small jobs are done while a large one goes on', async () => {
