@@ -120,6 +120,17 @@ test('the stream of all jobs ends with how a job stands, however long a look at 
   assert.equal([...told.matchAll(/"status":"(\w+)"/g)].at(-1)?.[1], 'completed')
 })
 
+test('the events of a job end with it, also when word of its end was lost', async () => {
+  const { engine } = service.service
+  const jobId = await service.submit(aWhile())
+  const { listen } = engine
+  engine.listen = () => () => {}
+  const told = service.ask(`/jobs/${jobId}/events`)
+  await eventually('the end', async () => (await engine.data.store.jobs.get(jobId))?.state === 'completed')
+  assert.match((await told).text, /"status":"completed"/)
+  engine.listen = listen
+})
+
 test('jobs are found by a word and listed with how they stand; a timeline counts how attempts ended', async () => {
   const urls = ['/about', '/status/404', '/jobs'].map(path => site.url + path)
   await service.submit({

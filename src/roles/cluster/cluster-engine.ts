@@ -73,7 +73,11 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
   const keepUp = () => keepConduct(coordinator.desk)
   const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
   const own = { settings, here, keepUp, calls, presence, backlog, events, mark, within, stop }
-  return new ClusterEngine({ ...own, opened: opened.move() })
+  let engine: ClusterEngine | null = null
+  // Before anybody can ask for a job: word of its end comes once.
+  opened.defer(await calls.listen((news: News) => engine?.heard(news)))
+  engine = new ClusterEngine({ ...own, opened: opened.move() })
+  return engine
 }
 
 const givingUpSoon = (): AbortSignal => givingUp(progressWithinMs, 'nobody leads now')
@@ -260,16 +264,14 @@ class ClusterEngine implements ServiceEngine {
   }
 
   async serve(): Promise<void> {
-    const { calls, stop, presence } = this.#parts
-    const deaf = await calls.listen((news: News) => this.#heard(news))
+    const { stop, presence } = this.#parts
     while (!stop.aborted) {
       this.#workers = await presence.workers().catch(() => [])
       await systemClock.sleep(lookEveryMs, stop).catch(() => {})
     }
-    deaf()
   }
 
-  #heard({ settled, moved, deleted, notice }: News): void {
+  heard({ settled, moved, deleted, notice }: News): void {
     const { emit } = this.#parts.events
     if (notice) emit('notice.given', notice)
     if (moved) this.#led.forget(moved.jobId)

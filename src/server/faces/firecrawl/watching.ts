@@ -13,6 +13,8 @@ import type { Version } from './schemas.ts'
 import { documentPage, figuresOf, mostDocuments, recordsAfter, shownStatus, statusOf } from './status.ts'
 
 const longestMessage = 65_536
+/** Where word comes from other processes it may be lost: what there is is looked at in any case. */
+const lookEveryMs = 5_000
 const codes = { done: 1_000, unknown: 1_008, internal: 1_011, unauthorized: 3_000, forbidden: 3_003 } as const
 
 const address = /^\/v([12])\/(?:crawl|batch\/scrape)\/([\w.-]+)\/?(?:\?.*)?$/
@@ -157,12 +159,15 @@ function newsOf({ parts }: Server, client: WebSocket, jobId: string) {
   // Who left while the key and the job were looked up will not say so again.
   let isOver = client.readyState !== client.OPEN
   let wake = () => {}
-  const deaf = parts.engine.listen((name, event) => {
-    if ((event as { jobId?: string }).jobId !== jobId || (name !== 'task.settled' && name !== 'job.moved'))
-      return
+  const onNews = () => {
     isNews = true
     wake()
+  }
+  const deaf = parts.engine.listen((name, event) => {
+    const isOfJob = (event as { jobId?: string }).jobId === jobId
+    if (isOfJob && (name === 'task.settled' || name === 'job.moved')) onNews()
   })
+  const timer = setInterval(onNews, lookEveryMs).unref()
   const onEnd = () => {
     isOver = true
     wake()
@@ -181,6 +186,7 @@ function newsOf({ parts }: Server, client: WebSocket, jobId: string) {
     },
     [Symbol.dispose]() {
       deaf()
+      clearInterval(timer)
       parts.stopping.removeEventListener('abort', onStop)
     },
   }

@@ -12,6 +12,8 @@ import { jobParams } from './schemas.ts'
 import { shownCounts } from './shown.ts'
 
 const progressEveryMs = 1_000
+/** Where word comes from other processes it may be lost: whether the job has ended is looked at in any case. */
+const lookEveryMs = 5_000
 
 export function addEvents(app: App, server: Server): void {
   app.get(
@@ -57,20 +59,31 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
     if (name === 'task.settled') stream.send('task', shownAttempt(event as Events['task.settled']))
     if (name === 'job.moved') onMove(event as Events['job.moved'])
   })
+  let isOver = false
   const onMove = ({ to, reason }: Events['job.moved']) => {
+    if (isOver) return
+    isOver = hasEnded(to)
     stream.send('status', { jobId: chosenId(jobId), status: to, reason }, { essential: true })
-    if (hasEnded(to)) void end()
+    if (isOver) void end()
   }
   const end = async () => {
     await tellProgress().catch(() => {})
     stream.end()
   }
-  const timer = every(() => isNews && void tellProgress().catch(() => stream.end()), progressEveryMs).unref()
+  const look = async () => {
+    const job = await store.jobs.get(jobId)
+    if (!job) stream.end()
+    else if (hasEnded(job.state)) onMove({ jobId, to: job.state, reason: job.reason })
+  }
   const onStop = () => stream.end()
+  const timers = [
+    every(() => isNews && void tellProgress().catch(onStop), progressEveryMs),
+    every(() => void look().catch(() => {}), lookEveryMs),
+  ].map(timer => timer.unref())
   stopping.addEventListener('abort', onStop)
   stream.onClose(() => {
     deaf()
-    clearInterval(timer)
+    for (const timer of timers) clearInterval(timer)
     stopping.removeEventListener('abort', onStop)
   })
   try {
