@@ -8,6 +8,7 @@ import { openTemporaryStore } from '../../../test/support/temporary-store.ts'
 import { settingsSchema } from '../../config/settings.ts'
 import { EgressGate } from '../../fetch/http/index.ts'
 import { FakeClock } from '../../lib/clocks.ts'
+import { Failure } from '../../model/failures.ts'
 import { givenSpec } from '../../model/job.ts'
 import { submitJob } from '../../pipeline/submit-job.ts'
 import { Registry } from '../../scraper/registry.ts'
@@ -49,5 +50,28 @@ test('a job that is over is forgotten when it is not in use any more', async () 
 
   assert.deepEqual((await jobs.look(() => true)).ended, [])
   assert.deepEqual((await jobs.look(() => false)).ended, [job.id])
+  rmSync(dataDir, { recursive: true })
+})
+
+test('a job that was changed while its session can not be had is looked at again', async () => {
+  const clock = new FakeClock()
+  await using opened = await openTemporaryStore(clock)
+  const { store } = opened
+  const dataDir = mkdtempSync(join(tmpdir(), 'kscrape-known-'))
+  const parts = { store, clock, gate: new EgressGate({ allowPrivate: [] }), registry: new Registry() }
+  const job = await submitJob(parts, givenSpec.parse({ urls: ['https://example.com/'], session: 'shop' }))
+  let isAway = false
+  const load = async () => {
+    if (isAway) throw new Failure('storage.failed', 'the bucket is away')
+    return null
+  }
+  const jobs = new KnownJobs(store, settingsSchema.parse({ dataDir }), { load })
+  await jobs.get(job.id)
+  await store.jobs.revise(job.id, { ...job.spec, llmTokens: 123_456 })
+
+  isAway = true
+  assert.deepEqual(await jobs.look(() => true), { ended: [], changed: [] })
+  isAway = false
+  assert.equal((await jobs.look(() => true)).changed[0]?.spec.llmTokens, 123_456)
   rmSync(dataDir, { recursive: true })
 })

@@ -66,7 +66,8 @@ export class KnownJobs {
     for (const [jobId, loading] of this.#jobs) {
       const job = await this.#store.jobs.get(jobId).catch(error => asFailure(error))
       if (job instanceof Failure) continue
-      if (job && !hasEnded(job.state)) changed.push(...(await this.#changed(job, loading)))
+      // What can't be had now, like the cookies of a session, is looked for again.
+      if (job && !hasEnded(job.state)) changed.push(...(await this.#changed(job, loading).catch(() => [])))
       else if (!inUse(jobId)) {
         this.#jobs.delete(jobId)
         ended.push(jobId)
