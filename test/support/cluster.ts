@@ -145,7 +145,7 @@ export class TestCluster implements AsyncDisposable {
     return submitJob(parts, givenSpec.parse(spec), options)
   }
 
-  async ended(jobId: string, withinMs = 60_000): Promise<Job> {
+  async ended(jobId: string, withinMs = 120_000): Promise<Job> {
     let job: Job | null = null
     await until(
       `job ${jobId} to end`,
@@ -175,7 +175,7 @@ export class TestCluster implements AsyncDisposable {
 export async function until(
   what: string,
   check: () => boolean | Promise<boolean>,
-  withinMs = 30_000,
+  withinMs = 60_000,
 ): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await check())) {

@@ -26,6 +26,6 @@ test('a worker that dies while it asks for robots.txt is replaced by another one
   await hold.arrived()
   await Promise.all([worker.kill('SIGKILL'), cluster.start(['http-worker'])])
   hold.release()
-  assert.equal((await cluster.ended(job.id, 20_000)).state, 'completed')
+  assert.equal((await cluster.ended(job.id, 40_000)).state, 'completed')
   assert.equal(site.requestsTo('/robots.txt').length, 2)
 })
