@@ -19,11 +19,13 @@ export class RecordHorizon {
   async read(queries: Queries): Promise<number> {
     const seq = await lastNumber(queries)
     if (seq === this.#known) return seq
-    this.#awaited ??= { seq, until: await ownTransaction(queries) }
-    if ((await oldestRunning(queries)) <= this.#awaited.until) return this.#known
-    this.#known = this.#awaited.seq
+    // Others may read at the same time: each goes by what it found itself.
+    const awaited = this.#awaited ?? { seq, until: await ownTransaction(queries) }
+    this.#awaited = awaited
+    if ((await oldestRunning(queries)) <= awaited.until) return this.#known
+    this.#known = awaited.seq
     this.#awaited = null
-    return this.#known
+    return awaited.seq
   }
 }
 

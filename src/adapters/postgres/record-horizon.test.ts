@@ -1,0 +1,22 @@
+// Up to which number records may be followed, when several ask at once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Queries } from './database.ts'
+import { RecordHorizon } from './record-horizon.ts'
+
+/** A database in which nobody else is at work. */
+function quietDatabase(seq: number): Queries {
+  let transactions = 0
+  const answer = (text: string) => {
+    if (text.includes('pg_sequence_last_value')) return { seq }
+    if (text.includes('pg_current_xact_id')) return { own: String(++transactions) }
+    return { oldest: String(transactions + 1) }
+  }
+  return { one: async (text: string) => answer(text) } as Queries
+}
+
+test('those who ask at the same time, for sinks and for the search, are each told', async () => {
+  const horizon = new RecordHorizon()
+  const queries = quietDatabase(5)
+  assert.deepEqual(await Promise.all([1, 2, 3].map(() => horizon.read(queries))), [5, 5, 5])
+})
