@@ -1,12 +1,12 @@
 // The store as whoever serves callers has it, under the role that policies hold for, against the contract.
 import { after, before } from 'node:test'
 import { migratePostgres, openPostgresStore } from '../../src/adapters/postgres/open.ts'
-import { startPostgres, type TestPostgres } from '../support/services/postgres.ts'
+import { startPostgres, type TestPostgres, undisturbed } from '../support/services/postgres.ts'
 import { storeContract } from './store-contract.ts'
 
 let postgres: TestPostgres
 before(async () => {
-  postgres = await startPostgres()
+  postgres = await startPostgres(undisturbed)
 })
 after(() => postgres[Symbol.asyncDispose]())
 

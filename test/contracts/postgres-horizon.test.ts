@@ -4,12 +4,12 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { migratePostgres, openPostgresStore } from '../../src/adapters/postgres/open.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
-import { startPostgres, type TestPostgres } from '../support/services/postgres.ts'
+import { startPostgres, type TestPostgres, undisturbed } from '../support/services/postgres.ts'
 import { newJob, newTasks } from './store/fixtures.ts'
 
 let postgres: TestPostgres
 before(async () => {
-  postgres = await startPostgres()
+  postgres = await startPostgres(undisturbed)
 })
 after(() => postgres[Symbol.asyncDispose]())
 

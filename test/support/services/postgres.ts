@@ -30,6 +30,9 @@ function someoneElse(): { uid: number; gid: number } | Record<string, never> {
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
+/** For tests that go by whose transactions are under way: the server has some of its own, once a minute. */
+export const undisturbed = ['autovacuum=off']
+
 /** `settings` as the server takes them: `name=value`. */
 export async function startPostgres(settings: string[] = []): Promise<TestPostgres> {
   const bin = binaries()
