@@ -30,7 +30,10 @@ export function jobDeleter(database: Database): JobStore['delete'] {
 }
 
 async function hide(queries: Queries, jobId: string): Promise<void> {
-  await queries.run('INSERT INTO deleted_jobs (job_no) SELECT job_no FROM jobs WHERE id = $1', jobId)
+  // Somebody else may delete it at the same moment.
+  const enter =
+    'INSERT INTO deleted_jobs (job_no) SELECT job_no FROM jobs WHERE id = $1 ON CONFLICT DO NOTHING'
+  await queries.run(enter, jobId)
   await queries.run('DELETE FROM requests WHERE job_id = $1', jobId)
   await queries.run('DELETE FROM dead_letters WHERE job_id = $1', jobId)
   await deleteWebhooks(queries, jobId)

@@ -223,6 +223,15 @@ export function jobPromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('other')).tasks, 2)
   })
 
+  test('a job that two delete at once is gone, and both are told so', async () => {
+    await using opened = await openWithJob(open, 1)
+    const { store } = opened
+    // Whoever asks has a connection already.
+    await Promise.all([store.jobs.list(), store.jobs.list()])
+    await Promise.all([store.jobs.delete('job'), store.jobs.delete('job')])
+    assert.equal(await store.jobs.get('job'), null)
+  })
+
   test('what asks for a job that is not there is told so', async () => {
     await using store = await open(new FakeClock())
     const unknown = { code: 'job.unknown' }
