@@ -135,7 +135,8 @@ export async function enterTick(queries: Queries, run: ScheduleRun, next?: NextT
     run.catchUp,
   )
   if (entered === 0) return false
-  const text = 'UPDATE schedules SET next_tick = $1, next_at = $2 WHERE id = $3'
-  if (next) await queries.run(text, next.nextTick, next.nextAt, run.scheduleId)
+  // Unless its times were changed meanwhile, and the next tick is another one already.
+  const text = 'UPDATE schedules SET next_tick = $1, next_at = $2 WHERE id = $3 AND next_tick = $4'
+  if (next) await queries.run(text, next.nextTick, next.nextAt, run.scheduleId, run.tick)
   return true
 }

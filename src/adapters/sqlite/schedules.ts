@@ -134,7 +134,8 @@ export function enterTick(connection: Connection, run: ScheduleRun, next?: NextT
     Number(run.catchUp),
   )
   if (entered === 0) return false
-  const text = 'UPDATE schedules SET next_tick = ?, next_at = ? WHERE id = ?'
-  if (next) connection.run(text, next.nextTick, next.nextAt, run.scheduleId)
+  // Unless its times were changed meanwhile, and the next tick is another one already.
+  const text = 'UPDATE schedules SET next_tick = ?, next_at = ? WHERE id = ? AND next_tick = ?'
+  if (next) connection.run(text, next.nextTick, next.nextAt, run.scheduleId, run.tick)
   return true
 }

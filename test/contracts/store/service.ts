@@ -338,6 +338,18 @@ export function schedulePromises(open: OpenStore): void {
     assert.deepEqual(await store.schedules.nextDue(), { at: null, runsWait: false })
   })
 
+  test('times that were changed while a tick was acted on stay as they were changed', async () => {
+    await using store = await open(new FakeClock())
+    await store.schedules.create(schedule())
+    await store.schedules.update('s1', { cron: '0 4 * * *', nextTick: 7_000, nextAt: 7_100 })
+    const tick = { tick: 5_000, catchUp: false, next: { nextTick: 9_000, nextAt: 9_100 } }
+    await store.jobs.create(newJob('a', { origin: { scheduleId: 's1' }, tick }), [])
+
+    const { nextTick, nextAt } = (await store.schedules.get('s1'))!
+    assert.deepEqual([nextTick, nextAt], [7_000, 7_100])
+    assert.equal((await store.schedules.runs('s1'))[0]?.jobId, 'a')
+  })
+
   test('a run that waits is found by anyone, starts once, and leaves the next tick alone', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
