@@ -9,7 +9,7 @@ import { Failure } from '../../src/model/failures.ts'
 import { coerce } from '../../src/normalize/index.ts'
 import selectors from '../vectors/bad-inputs/selectors.json' with { type: 'json' }
 
-const regex = openRegexRunner({ timeoutMs: 100 })
+const regex = openRegexRunner({ timeoutMs: 500 })
 after(() => regex[Symbol.asyncDispose]())
 
 const url = 'https://shop.example/a/b'
