@@ -12,7 +12,7 @@ import { endingWebhooks } from './tell-ending.ts'
 
 /** Returns whether the job has ended. Long manifests are written while other jobs have their turn; then it takes another call. */
 export async function finishJob(desk: Desk, running: RunningJob, outputs: OutputFollower): Promise<boolean> {
-  if (running.ending) return hasEnded(running)
+  if (running.ending) return endOnceWritten(desk, running, running.ending)
   if (running.ingesting || running.inFlight > 0) return false
   if (running.open > 0) await endWhatIsNotRun(desk, running)
   if (running.open > 0) return false
@@ -25,21 +25,24 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   await outputs.finish(running.job)
   desk.mark('coord.mid_finalize')
   const state = running.cancelled ? 'cancelled' : finalState(counts, running.brokenSource)
-  if (!wantsManifests(running.job, counts)) await tidyAndEnd(desk, running, state)
-  else running.ending = beside(desk, () => writeAndEnd(desk, running, state))
-  return running.ending ? hasEnded(running) : true
-}
-
-async function writeAndEnd(desk: Desk, running: RunningJob, state: JobState): Promise<void> {
-  await writeManifests(desk, running.job)
-  await tidyAndEnd(desk, running, state)
-}
-
-async function tidyAndEnd(desk: Desk, running: RunningJob, state: JobState): Promise<void> {
+  if (wantsManifests(running.job, counts)) {
+    running.ending = beside(desk, state, () => writeAndTidy(desk, running))
+    return false
+  }
   if (running.mayHaveStrays) await tidyStrays(desk, running)
+  return endTidied(desk, running, state)
+}
+
+async function writeAndTidy(desk: Desk, running: RunningJob): Promise<void> {
+  await writeManifests(desk, running.job)
+  if (running.mayHaveStrays) await tidyStrays(desk, running)
+}
+
+async function endTidied(desk: Desk, running: RunningJob, state: JobState): Promise<true> {
   desk.mark('coord.after_manifest_before_status')
   await end(desk, running, state)
   if (running.mayHaveStrays && desk.handOver) void lookAgain(desk, running)
+  return true
 }
 
 /** Whoever was given up has gone on by then, or is gone: perhaps after it kept a page, and before it told anyone. */
@@ -51,17 +54,22 @@ async function lookAgain(desk: Desk, running: RunningJob): Promise<void> {
   if (job && isOver(job.state) && job.createdAt === running.job.createdAt) await tidyStrays(desk, running)
 }
 
-/** What went wrong is thrown in the turn of whoever looks, and it is tried again from the start. */
-function hasEnded(running: RunningJob): boolean {
-  const { outcome } = running.ending!
-  if (!(outcome instanceof Error)) return outcome === 'done'
+type Ending = NonNullable<RunningJob['ending']>
+
+/**
+ * In the turn of whoever looks, so that a job is put down with its end, and not a moment later. What went wrong is thrown there, and
+ * it is tried again from the start.
+ */
+async function endOnceWritten(desk: Desk, running: RunningJob, { outcome, state }: Ending): Promise<boolean> {
+  if (outcome === 'under way') return false
+  if (outcome === 'done') return endTidied(desk, running, state)
   running.ending = null
   throw outcome
 }
 
 /** The coordinator is called when it is done. */
-function beside(desk: Desk, work: () => Promise<void>): NonNullable<RunningJob['ending']> {
-  const ending: NonNullable<RunningJob['ending']> = { outcome: 'under way' }
+function beside(desk: Desk, state: JobState, work: () => Promise<void>): Ending {
+  const ending: Ending = { outcome: 'under way', state }
   void work()
     .then(
       () => {

@@ -101,6 +101,20 @@ test('a cancelled job ends what waits, starts nothing more, and obeys no other r
   assert.equal(await released(here), 0)
 })
 
+test('a job whose last files are written is not begun anew meanwhile: it would be put down with them', async () => {
+  await using here = await open()
+  const { store } = here.desk
+  await store.jobs.move(here.job.id, ['running'], 'finishing')
+  here.job.ending = { outcome: 'under way', state: 'completed' }
+  for (const kind of ['resume', 'retry'] as const) {
+    await here.leave(kind)
+    assert.equal((await store.jobs.get(here.job.id))?.state, 'finishing', kind)
+  }
+  here.job.ending = null
+  await here.leave('resume')
+  assert.equal((await store.jobs.get(here.job.id))?.state, 'running')
+})
+
 test('what failed is tried again by whoever leads its host', async () => {
   await using here = await openTestDesk()
   const { desk } = here

@@ -6,7 +6,7 @@ import { WasteGuard } from '../dispatch/waste-guard.ts'
 import { type CanonicalOptions, canonicalUrl } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
 import type { FailureCode, FailureJson } from '../model/failures.ts'
-import type { Job, JobCounts } from '../model/job.ts'
+import type { Job, JobCounts, JobState } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
 import type { TaskManner } from '../model/policy.ts'
 import { alwaysWhy, renderModeOf } from '../model/render-mode.ts'
@@ -58,7 +58,7 @@ export class RunningJob {
   /** Since when its end is prepared. */
   finishingAt: number | null = null
   /** Its manifests are being written. */
-  ending: { outcome: 'under way' | 'done' | Error } | null = null
+  ending: { outcome: 'under way' | 'done' | Error; state: JobState } | null = null
   /** Why the rest of its source could not be read; what was read before is run. */
   brokenSource: string | null = null
   /** Set when the disk refused what a task brought; looked at by the next sweep. */

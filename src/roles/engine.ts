@@ -354,7 +354,7 @@ export class Engine implements AsyncDisposable {
   async #obey(jobId: string, kind: RequestKind): Promise<void> {
     const { desk } = this.#coordinator
     const before = await this.#known(jobId)
-    refuseUnfit(before, kind)
+    refuseUnfit(before, kind, desk.jobs.get(jobId))
     if (desk.jobs.has(jobId)) return obeyRequest(desk, jobId, kind)
     if (kind === 'resume') await this.resume(jobId)
     else if (kind === 'retry') await this.retry(jobId)
