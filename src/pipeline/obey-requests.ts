@@ -18,9 +18,13 @@ export async function obeyRequests(desk: Desk): Promise<void> {
 /** Of a job in hand; one that is being cancelled is beyond steering. */
 export async function obeyRequest(desk: Desk, jobId: string, kind: RequestKind): Promise<void> {
   const running = desk.jobs.get(jobId)
-  if (!running || running.cancelled || comesTooLate(running, kind)) return
-  await obey[kind](desk, running)
+  if (!running || running.cancelled) return
+  if (comesTooLate(running, kind)) desk.emit('notice.given', { jobId, message: tooLate(jobId, kind) })
+  else await obey[kind](desk, running)
 }
+
+const tooLate = (jobId: string, kind: RequestKind): string =>
+  `${kind} was not done: the last files of job ${jobId} were being written; retry it when it has ended`
 
 /** While its last files are written nothing may begin anew: it would be put down with them, and nobody would have it then. */
 export const comesTooLate = ({ ending }: RunningJob, kind: RequestKind): boolean =>
