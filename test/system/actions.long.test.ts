@@ -363,6 +363,19 @@ test('a page that reloads itself is read after it did', async () => {
   assert.equal(page.status, 200)
 })
 
+test('a list of many pages is followed to its end', async () => {
+  const pages = 25
+  for (let n = 1; n <= pages; n++)
+    site.serve(
+      `/shelf/${n}`,
+      `<p>${n}</p>${n < pages ? `<a class="next" href="/shelf/${n + 1}">next</a>` : ''}`,
+    )
+  const { page } = await act(context, at('/shelf/1'), [
+    { type: 'paginate', selector: '.next', maxPages: 30, steps: [{ type: 'wait', selector: 'p' }] },
+  ])
+  assert.deepEqual([page.finalUrl, page.status], [at(`/shelf/${pages}`), 200])
+})
+
 test('a page that has half come is read when it has come', async () => {
   site.serve('/halves', response => {
     response.writeHead(200, { 'content-type': 'text/html' }).write('<p class="half">one</p>')

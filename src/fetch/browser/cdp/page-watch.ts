@@ -43,6 +43,8 @@ export class PageWatch {
   console: string[] = []
   hasDomContent = false
   hasLoaded = false
+  /** Steps lead it from page to page: how often is theirs to say. */
+  isLed = false
   /** Raised by whatever happens on the network: quiet is when it stands still. */
   activity = 0
 
@@ -86,7 +88,7 @@ export class PageWatch {
     this.#shown = null
     this.document = new MainDocument()
     this.console = []
-    this.hasDomContent = this.hasLoaded = false
+    this.hasDomContent = this.hasLoaded = this.isLed = false
   }
 
   /** Resolves once `isDone`, asked after every event; rejects when the page cannot come to that any more. */
@@ -196,7 +198,7 @@ export class PageWatch {
     if (frame.parentId !== undefined) return
     if (this.document.isOf(frame.loaderId)) this.#shown = this.document
     this.hasDomContent = this.hasLoaded = false
-    if (++this.#navigations > maxNavigations) this.fail(restless(frame.url))
+    if (++this.#navigations > maxNavigations && !this.isLed) this.fail(restless(frame.url))
     this.#changed()
   }
 

@@ -72,7 +72,7 @@ export class PlaywrightContext implements DrivenContext {
     await raced(this.#begin(tab, headers, request), signal)
     const sentAt = Date.now()
     const arrival = await this.#arrive(tab, request, signal)
-    if (request.act) await raced(this.#act(request.act, page, signal), signal)
+    if (request.act) await raced(this.#act(request.act, { page, tab }, signal), signal)
     const isRead = arrival === 'document' || request.act !== undefined
     const taken = isRead ? await take(tab, request, signal) : nothing
     // What was read is what is told of, whatever the page goes on to while files are waited for.
@@ -88,7 +88,8 @@ export class PlaywrightContext implements DrivenContext {
     }
   }
 
-  #act(act: Act, page: Page, signal: AbortSignal): Promise<void> {
+  #act(act: Act, { page, tab }: Omit<OpenPage, 'headers'>, signal: AbortSignal): Promise<void> {
+    tab.watch.isLed = true
     const downloads = this.#downloads
     return act(page, signal, download => downloads.kept(download))
   }
