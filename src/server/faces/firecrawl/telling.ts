@@ -38,11 +38,8 @@ export async function tellTheirs(parts: TellParts & Retention, stopping: AbortSi
     before,
     concerns: name => name === 'task.settled' || name === 'job.moved',
     act: jobId => tellJob(parts, jobId, told),
-    trouble: (error, jobId) => {
-      // What was looked at and not entered is looked at again; what was entered is entered once.
-      if (jobId !== null) told.delete(jobId)
-      log.warn({ err: asFailure(error), job_id: jobId }, 'webhooks of a job could not be entered')
-    },
+    trouble: (error, jobId) =>
+      log.warn({ err: asFailure(error), job_id: jobId }, 'webhooks of a job could not be entered'),
   }
   await followJobs(parts, duty, stopping)
 }
@@ -52,10 +49,11 @@ async function tellJob(parts: TellParts, jobId: string, told: Map<string, Told>)
   if (job?.face !== 'firecrawl') return
   const kept = keptOf(job)
   if (!kept.webhook) return
-  const place = told.get(jobId) ?? { record: 0, failure: 0 }
-  told.set(jobId, place)
+  const place = { record: 0, failure: 0, ...told.get(jobId) }
   await new Telling(parts, job, kept, kept.webhook).run(place)
+  // Only now: what was looked at and not entered is looked at again; what was entered is entered once.
   if (hasEnded(job.state)) told.delete(jobId)
+  else told.set(jobId, place)
 }
 
 class Telling {
