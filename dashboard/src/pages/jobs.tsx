@@ -35,14 +35,14 @@ export function JobsPage({ place }: PageProps) {
   const chosen = filters[filter] ?? filters.all!
   const live = useLiveJobs()
   const jobs = useListing(
-    () =>
+    leaving =>
       live.isHeard
         ? client.jobs.list({
             ...{ counts: true, live: true, pageSize: 50 },
             ...(chosen.states.length > 0 && { status: chosen.states }),
             ...(text && { text }),
           })
-        : notYet(),
+        : notYet(leaving),
     [client, filter, text, live.isHeard, live.missed],
   )
   const shown = useMemo(() => {
@@ -239,7 +239,7 @@ function useLiveJobs(): LiveJobs {
   return { line, heard: heard.current, news, isHeard: isLate || line !== 'connecting', missed }
 }
 
-/** Nothing, until it is known what to ask for. */
-async function* notYet(): AsyncGenerator<JobSummary> {
-  await new Promise(() => {})
+/** Nothing, until it is known what to ask for; it ends with whoever waits for it. */
+async function* notYet(leaving: AbortSignal): AsyncGenerator<JobSummary> {
+  await new Promise(resolve => leaving.addEventListener('abort', resolve, { once: true }))
 }
