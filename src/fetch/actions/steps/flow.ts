@@ -141,7 +141,7 @@ async function toNextPage(run: ActionRun, action: ActionOf<'paginate'>, step: St
  */
 async function nextOf(run: ActionRun, action: ActionOf<'paginate'>, step: Step): Promise<Locator | null> {
   const look = () => elementNow(run, step, action, 'visible')
-  const atOnce = await look()
+  const atOnce = await look().catch(() => null)
   if (atOnce) return atOnce
   const timeoutMs = Math.min(action.timeoutMs ?? 1_000, nextWithinMs)
   return run
