@@ -52,7 +52,7 @@ export type BrowserPolicy = z.output<typeof browserPolicy>
 
 /** A file that came of a task: what a browser made of a page, or what it downloaded. */
 export interface Artifact {
-  /** `screenshot`, `pdf`, `download`, `console`, `network`, `trace`, `html`; numbered from the second one on (`screenshot-2`). */
+  /** `screenshot`, `pdf`, `download`, `not-kept`, `console`, `network`, `trace`, `html`; numbered from the second one on (`screenshot-2`). */
   name: string
   fileName: string
   type: string

@@ -58,9 +58,16 @@ function artifactsOf(loaded: LoadedPage, files: Buffer[]): Artifact[] {
     const name = at === 0 ? 'download' : `download-${at + 1}`
     artifacts.push({ name, fileName, type: type || answered, bytes: files[at]! })
   }
-  if (notKept.length > 0) {
-    const bytes = Buffer.from(notKept.map(why => `${why}\n`).join(''))
-    artifacts.push({ name: 'not-kept', fileName: 'not-kept.txt', type: 'text/plain; charset=utf-8', bytes })
-  }
+  if (notKept.length > 0) artifacts.push(reasonsFile(notKept))
   return artifacts
+}
+
+/** How many files a page begins, and how long their addresses are, is up to the page. */
+const mostReasons = 100
+const longestReason = 10_000
+
+function reasonsFile(notKept: string[]): Artifact {
+  const lines = notKept.slice(0, mostReasons).map(why => `${why.slice(0, longestReason)}\n`)
+  const type = 'text/plain; charset=utf-8'
+  return { name: 'not-kept', fileName: 'not-kept.txt', type, bytes: Buffer.from(lines.join('')) }
 }

@@ -66,8 +66,8 @@ export async function collectEvidence(
   const text = (name: string, fileName: string, type: string, content: string): Artifact[] =>
     content === '' ? [] : [{ name, fileName, type, bytes: Buffer.from(content) }]
   // Before anything has arrived, only an empty window could be shown.
-  const isBlank = tab.watch.shown.status === 0
-  const read = isBlank ? Promise.reject(new Error('nothing to see')) : tab.markup(limit.signal)
+  const isSeen = tab.watch.shown.status > 0 && (kinds.includes('screenshot') || kinds.includes('html'))
+  const read = isSeen ? tab.markup(limit.signal) : Promise.reject(new Error('nothing to see'))
   read.catch(() => {})
   const takers: Record<EvidenceKinds[number], () => Promise<Artifact[]>> = {
     screenshot: async () => {
