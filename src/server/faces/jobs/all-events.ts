@@ -116,7 +116,7 @@ class Looks {
     this.#underWay.set(jobId, own)
     try {
       while (own.isAgain) {
-        own.isAgain = false
+        own.isAgain = own.isGone = false
         await this.#tell(jobId)
       }
     } finally {
