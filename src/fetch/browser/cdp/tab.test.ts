@@ -7,6 +7,13 @@ import { toldTab } from '../../../../test/support/told-tab.ts'
 const url = 'http://a.example/'
 const never = new AbortController().signal
 
+const turn = () => new Promise(resolve => setImmediate(resolve))
+
+function standStill(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
 test('a process that stood still does not take what it could not hear for silence', async () => {
   // Answers come in the order of what happened, as they do through a pipe.
   const inTurn = () => new Promise<object>(resolve => setImmediate(resolve, { result: { value: 0 } }))
@@ -19,14 +26,12 @@ test('a process that stood still does not take what it could not hear for silenc
   happens('Page.loadEventFired', {})
 
   const settled = tab.settle(loadRequest(url), never)
-  setTimeout(() => setImmediate(standStill), 50)
-  const standStill = () => {
-    // Heard in the next turn of the loop, behind the timers that are over by then.
-    setImmediate(() => asks('2', `${url}more`, 'Fetch'))
-    setTimeout(() => happens('Network.loadingFinished', { requestId: '2' }), 300)
-    const standsStillTo = performance.now() + 150
-    while (performance.now() < standsStillTo);
-  }
+  // By now it waits to see whether the page stays quiet.
+  await turn()
+  // Heard in the next turn of the loop, behind the timers that are over by then.
+  setImmediate(() => asks('2', `${url}more`, 'Fetch'))
+  setTimeout(() => happens('Network.loadingFinished', { requestId: '2' }), 300)
+  standStill(150)
 
   await settled
   assert.equal(watch.network.length, 2)
