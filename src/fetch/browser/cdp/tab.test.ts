@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { loadRequest } from '../../../../test/support/driven-context.ts'
 import { toldTab } from '../../../../test/support/told-tab.ts'
+import { rendering } from '../../../model/rendering.ts'
 
 const url = 'http://a.example/'
 const never = new AbortController().signal
@@ -25,13 +26,16 @@ test('a process that stood still does not take what it could not hear for silenc
   happens('Page.domContentEventFired', {})
   happens('Page.loadEventFired', {})
 
-  const settled = tab.settle(loadRequest(url), never)
+  const idle = loadRequest(url, { rendering: rendering.parse({ waitFor: 'networkidle' }) })
+  const settled = tab.settle(idle, never)
   // By now it waits to see whether the page stays quiet.
   await turn()
   // Heard in the next turn of the loop, behind the timers that are over by then.
-  setImmediate(() => asks('2', `${url}more`, 'Fetch'))
-  setTimeout(() => happens('Network.loadingFinished', { requestId: '2' }), 300)
-  standStill(150)
+  setImmediate(() => {
+    asks('2', `${url}more`, 'Fetch')
+    setTimeout(() => happens('Network.loadingFinished', { requestId: '2' }), 50)
+  })
+  standStill(600)
 
   await settled
   assert.equal(watch.network.length, 2)
