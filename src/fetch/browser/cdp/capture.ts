@@ -53,7 +53,7 @@ async function pdfOf(tab: Tab, signal: AbortSignal): Promise<Buffer> {
 }
 
 /** So many times longer a page has for its picture that has answered: painting one takes a busy machine its time. */
-const longerForPicture = 4
+const longerForPicture = 2
 
 /** A hung page gives neither picture nor markup, but what it said and asked for is known here. */
 export async function collectEvidence(
