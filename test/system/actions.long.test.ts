@@ -259,6 +259,15 @@ test('a file that is there before the click is over is there', async () => {
   )
 })
 
+test('files beyond the twentieth are not kept, and that is told', async () => {
+  const download = { type: 'try', steps: [{ type: 'download', selector: '#prices' }] }
+  const { page } = await act(context, at('/play/files'), [{ type: 'repeat', times: 21, steps: [download] }])
+  assert.equal(page.downloads.length, 20)
+  assert.deepEqual(page.notKept, [
+    'the download prices.csv was stopped: it is more than the 20th of the page',
+  ])
+})
+
 test('a download beyond the cap fails its step, with the way out', async () => {
   const small = await browser.openContext({ maxDownloadBytes: 10 })
   const { page } = await act(small, at('/play/files'), [{ type: 'wait', ms: 0 }])

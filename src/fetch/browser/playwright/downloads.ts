@@ -27,8 +27,8 @@ export class Downloads {
 
   /** What goes wrong with it is told to whoever waits for it. */
   take(download: Download): void {
-    if (this.#started.size >= maxDownloads) return void download.cancel().catch(() => {})
-    const kept = this.#keep(download, this.#started.size + 1)
+    const number = this.#started.size + 1
+    const kept = number > maxDownloads ? refused(download) : this.#keep(download, number)
     kept.catch(() => {})
     this.#started.set(download, kept)
     this.#begun.resolve()
@@ -42,7 +42,7 @@ export class Downloads {
 
   /** Rejects when it does not come whole. Nobody else can say: what is kept is deleted where the browser put it. */
   async kept(download: Download): Promise<KeptDownload> {
-    return this.#started.get(download) ?? Promise.reject(beyondLast(download))
+    return this.#started.get(download)!
   }
 
   /** Those that came whole, once all that have begun are over; and why the others did not. */
@@ -93,9 +93,11 @@ export class Downloads {
   }
 }
 
-const beyondLast = (download: Download): Failure => {
-  const message = `the download ${download.suggestedFilename()} was stopped: it is beyond the ${maxDownloads}th of the page`
-  return new Failure('download.too-large', message, { url: download.url() })
+async function refused(download: Download): Promise<never> {
+  download.cancel().catch(() => {})
+  const fileName = safeName(download.suggestedFilename())
+  const message = `the download ${fileName} was stopped: it is more than the ${maxDownloads}th of the page`
+  throw new Failure('download.too-large', message, { url: download.url() })
 }
 
 const broken = (fileName: string, url: string, cause: unknown): Failure => {
