@@ -169,9 +169,10 @@ function report(): void {
   ] as const
   const ratios = asked.flatMap(([of, to, least]) => {
     const ratio = speedOf(of) / speedOf(to)
-    return Number.isNaN(ratio)
-      ? []
-      : [[`${of} ÷ ${to}`, ratio.toFixed(2), `≥ ${least}`, ratio >= least ? 'yes' : 'no']]
+    if (Number.isNaN(ratio)) return []
+    // One that did not run proves nothing.
+    const verdict = !Number.isFinite(ratio) ? '–' : ratio >= least ? 'yes' : 'no'
+    return [[`${of} ÷ ${to}`, ratio.toFixed(2), `≥ ${least}`, verdict]]
   })
   if (ratios.length > 0) console.log(`\n${markdownTable(['what', 'measured', 'asked for', ''], ratios)}`)
 }

@@ -92,7 +92,8 @@ function targetsTable(rows: Row[]): string {
 }
 
 function target(what: string, measured: number, atLeast: number): string[] {
-  const verdict = Number.isNaN(measured) ? '–' : measured >= atLeast ? 'yes' : 'no'
+  // One that did not run proves nothing.
+  const verdict = !Number.isFinite(measured) ? '–' : measured >= atLeast ? 'yes' : 'no'
   return [what, written(measured, 2), `≥ ${atLeast}`, verdict]
 }
 

@@ -78,7 +78,9 @@ function ratio(first: Row, second: Row): number {
 
 function target(what: string, value: number, relation: '≥' | '≤', limit: number, digits: number): string[] {
   const holds = relation === '≥' ? value >= limit : value <= limit
-  return [what, written(value, digits), `${relation} ${limit}`, holds ? 'yes' : 'no']
+  // One that did not run proves nothing.
+  const verdict = !Number.isFinite(value) ? '–' : holds ? 'yes' : 'no'
+  return [what, written(value, digits), `${relation} ${limit}`, verdict]
 }
 
 function problems(row: Row): string {
