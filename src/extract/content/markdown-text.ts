@@ -3,15 +3,18 @@
 const maySpeak = /[\\`*_\]<~]|&(?=#?\w{1,32};)/
 const speaks = new RegExp(
   [
-    '\\\\(?=[\\\\`*_{}[\\]()#+.!|<>~-])',
+    '\\\\(?=[\\\\`*_{}[\\]()#+.!|<>~-]|$)',
     '`|\\*(?=\\S)|(?<=\\S)\\*',
     '(?<![\\p{L}\\p{N}])_(?=\\S)|(?<=\\S)_(?![\\p{L}\\p{N}])',
-    '\\](?=[([])|<(?=[a-zA-Z/!?])|~~|&(?=#?\\w{1,32};)',
+    '\\](?=[([])|<(?=[a-zA-Z/!?]|$)|~~|&(?=#?\\w{1,32};)',
   ].join('|'),
   'gu',
 )
 
-/** Inside a paragraph. Escapes only where markdown would see markup: "2 * 3" and "snake_case" stay as they are. */
+/**
+ * Inside a paragraph. Escapes only where markdown would see markup: "2 * 3" and "snake_case" stay as they are. The next text may
+ * complete a tag or an escape, so a "<" or a backslash at the end is escaped as well.
+ */
 export function escapeInline(text: string): string {
   return maySpeak.test(text) ? text.replace(speaks, '\\$&') : text
 }

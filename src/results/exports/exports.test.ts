@@ -145,6 +145,19 @@ test('markdown has a section per record: title, address, then the text or the fi
   )
 })
 
+test('no value of a record becomes HTML in a markdown export', async () => {
+  const hostile = '<img src=x onerror=alert(1)> &lt;b&gt;'
+  const text = await exported(
+    [
+      someRecord(1, { title: hostile, markdown: `${hostile}\n\n\`<b>\`` }),
+      someRecord(2, { name: 'Lamp', [hostile]: hostile, more: { deep: [hostile] } }),
+    ],
+    'md',
+  )
+  assert.doesNotMatch(text.replaceAll('`<b>`', ''), /<[^h]/)
+  assert.match(text, /^# &lt;img src=x onerror=alert\(1\)> &amp;lt;b&amp;gt;$/m)
+})
+
 test('a hundred thousand records go through without being held', async () => {
   let held = 0
   let most = 0

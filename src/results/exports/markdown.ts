@@ -1,4 +1,5 @@
 // Markdown: one section per record.
+import { withoutHtml } from '../../lib/markdown-html.ts'
 import type { Json, RecordData, StoredRecord } from '../../model/record.ts'
 import type { TextFormat } from './text-format.ts'
 
@@ -6,14 +7,14 @@ export const markdown: TextFormat = { head: '', row: section, between: '', tail:
 
 function section(record: StoredRecord): string {
   const data: RecordData = JSON.parse(record.data)
-  const title = oneLine(textOf(data.title) || textOf(data.name) || record.finalUrl)
-  const body = textOf(data.markdown).trim() || fieldList(data)
-  return `# ${title}\n\n<${record.finalUrl}>\n\n${body}\n\n---\n\n`
+  const title = asText(textOf(data.title) || textOf(data.name) || record.finalUrl)
+  const body = withoutHtml(textOf(data.markdown).trim()) || fieldList(data)
+  return `# ${title}\n\n<${address(record.finalUrl)}>\n\n${body}\n\n---\n\n`
 }
 
 function fieldList(data: RecordData): string {
   return Object.entries(data)
-    .map(([name, value]) => `- **${name}**: ${oneLine(shown(value))}`)
+    .map(([name, value]) => `- **${asText(name)}**: ${asText(shown(value))}`)
     .join('\n')
 }
 
@@ -21,4 +22,13 @@ const shown = (value: Json): string => (typeof value === 'string' ? value : JSON
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+/** A value on one line. "<" and "&" become entities, so that no value can turn into HTML or hide what it is. */
+const asText = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/&(?=#?\w{1,32};)/g, '&amp;')
+    .replace(/<(?=[a-zA-Z/!?])/g, '&lt;')
+
+/** An autolink ends at the first ">" or space. */
+const address = (url: string): string => url.replace(/[<>\s]/g, encodeURIComponent)

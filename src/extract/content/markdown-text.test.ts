@@ -1,0 +1,23 @@
+// Text of a page in markdown: nothing in it becomes HTML.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseDocument } from '../document/index.ts'
+import { wholePage } from './main-content.ts'
+import { toMarkdown } from './markdown.ts'
+
+const markdownOf = (html: string): string => {
+  const document = parseDocument(html)
+  return toMarkdown(document, wholePage(document), 'https://a.example/')
+}
+
+test('text that looks like a tag stays text, also when it is put together from several pieces', () => {
+  for (const [html, wanted] of [
+    ['<p>&lt;img src=x onerror=alert(1)&gt;', '\\<img src=x onerror=alert(1)>'],
+    ['<p>&lt;<span>img src=x onerror=alert(1)&gt;</span>', '\\<img src=x onerror=alert(1)>'],
+    ['<p>\\<span>&lt;img src=x&gt;</span>', '\\\\\\<img src=x>'],
+    ['<h1>&lt;<span>script&gt;</span></h1>', '# \\<script>'],
+    ['<p><a href="/x">&lt;</a>img src=x&gt;', '[\\<](https://a.example/x)img src=x>'],
+    ['<p>2 &lt; 3 and a \\ b', '2 < 3 and a \\ b'],
+  ])
+    assert.equal(markdownOf(html!), wanted)
+})

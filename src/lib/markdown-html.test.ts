@@ -1,0 +1,57 @@
+// HTML in Markdown: what is escaped, what is left, and what must not slip through.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withoutHtml } from './markdown-html.ts'
+
+const hostile = '<img src=x onerror=alert(1)>'
+
+test('text that looks like a tag stays text', () => {
+  for (const [given, wanted] of [
+    [hostile, '&lt;img src=x onerror=alert(1)>'],
+    ['a <b>b</b> <!-- c --> <?php ?> </p>', 'a &lt;b>b&lt;/b> &lt;!-- c --> &lt;?php ?> &lt;/p>'],
+    ['\\<img>', '\\<img>'],
+    ['\\\\<img>', '\\\\&lt;img>'],
+    ['1 < 2 <3 <- x', '1 < 2 <3 <- x'],
+    ['<https://a.example/?q=1>', '<https://a.example/?q=1>'],
+    ['<javascript:alert(1)>', '&lt;javascript:alert(1)>'],
+  ])
+    assert.equal(withoutHtml(given!), wanted)
+})
+
+test('code keeps its characters', () => {
+  for (const code of [
+    'Use `<b>` here',
+    'Use ``a ` <b>`` here',
+    '```html\n<b>\n\n<i>\n```',
+    'x\n\n> ```\n> <b>\n> ```',
+    '- ```\n  <b>\n  ```',
+    '```\n<b>\n```\n\ntext\n\n```\n<i>\n```',
+    '> ```\n> <b>\n>\n> <i>\n> ```',
+  ])
+    assert.equal(withoutHtml(code), code)
+})
+
+test('what only looks like code to a careless reader is no hiding place', () => {
+  for (const trick of [
+    `a \` b\n${hostile} \``,
+    `| a \` | ${hostile} \` |`,
+    `\\\`${hostile}\``,
+    `> \`\`\`\n${hostile}`,
+    `- \`\`\`\n${hostile}`,
+    `text\n5. \`\`\`\n   ${hostile}`,
+    `\`\`\` a\`b\n${hostile}`,
+    `\`\`\`\n\`\`\`\n${hostile}`,
+    `~~~\n~~~~\n${hostile}`,
+    `\`\`a\` ${hostile}`,
+    // The renderer sees the first fence, or its end, where a careless reader does not.
+    `text\n\`\`\`\n\n\`\`\`\n${hostile}`,
+    `\`\`\`\n    \`\`\`\n\n\`\`\`\n${hostile}`,
+    `  \`\`\`\nx\n\n  \`\`\`\n${hostile}`,
+  ])
+    assert.doesNotMatch(withoutHtml(trick), /<img/, trick)
+})
+
+test('runs of backticks of every length cost little', () => {
+  const runs = Array.from({ length: 1_000 }, (_, index) => `${'`'.repeat(index + 1)} `).join('')
+  assert.doesNotMatch(withoutHtml(`${runs}${hostile}`), /<img/)
+})

@@ -1,0 +1,73 @@
+// Markdown without raw HTML: text that looks like a tag stays text. Code keeps its characters.
+
+/** Replaces each "<" that a Markdown renderer could take for a tag, a comment or a declaration. In doubt it replaces. */
+export function withoutHtml(markdown: string): string {
+  if (!/<[a-zA-Z/!?]/.test(markdown)) return markdown
+  const fences = new Fences()
+  return markdown
+    .split('\n')
+    .map(line => (fences.isCode(line) ? line : inlineText(line)))
+    .join('\n')
+}
+
+/** A run that a renderer may take for the start or the end of a block of code. */
+const fenceLike = /^[\s>]*(?:(?:[-+*]|\d{1,9}[.)])[\s>]+)*(`{3,}|~{3,})/
+/** As our own writer puts them: after a blank line, under quotes and list items. */
+const opening = /^((?:[ >]|[-+*] |\d{1,9}[.)] )*)(`{3,}|~{3,})([^`<]*)$/
+
+/** Blocks of code, line by line. After a fence whose meaning is not certain there is no more code. */
+class Fences {
+  #open: { prefix: string; mark: string } | null = null
+  #isAfterBlank = true
+  #isLost = false
+
+  isCode(line: string): boolean {
+    if (this.#isLost) return false
+    const isCode = this.#open ? this.#goesOn(this.#open, line) : this.#opens(line)
+    this.#isAfterBlank = /^[ >]*$/.test(line)
+    return isCode
+  }
+
+  #opens(line: string): boolean {
+    if (!fenceLike.test(line)) return false
+    const [, before = '', mark = ''] = (this.#isAfterBlank && opening.exec(line)) || []
+    this.#isLost = mark === ''
+    if (mark !== '') this.#open = { prefix: before.replace(/[^ >]/g, ' '), mark }
+    return !this.#isLost
+  }
+
+  #goesOn({ prefix, mark }: { prefix: string; mark: string }, line: string): boolean {
+    if (line.trimEnd() === prefix + mark) {
+      this.#open = null
+      return true
+    }
+    const isInside = line.startsWith(prefix) || (/^[ >]*$/.test(line) && bare(line) === bare(prefix))
+    this.#isLost = !isInside || (fenceLike.exec(line)?.[1]?.startsWith(mark) ?? false)
+    return !this.#isLost
+  }
+}
+
+const bare = (prefix: string): string => prefix.replaceAll(' ', '')
+
+const tokens = /\\[!-/:-@[-`{-~]|`+|<(?:https?:|mailto:)[^<>\s]*>|<(?=[a-zA-Z/!?])/g
+
+function inlineText(line: string): string {
+  let codeEnd = 0
+  return line.replace(tokens, (token, at: number) => {
+    if (at < codeEnd) return token
+    if (token[0] === '`') codeEnd = endOfCode(line, at, token)
+    return token === '<' ? '&lt;' : token
+  })
+}
+
+const longestSpan = 1_000
+
+/** Where the code span ends that a run of backticks opens. A span with a bare "|" may be two cells of a table, so it is none. */
+function endOfCode(line: string, at: number, mark: string): number {
+  const first = at + mark.length
+  const rest = line.slice(first, first + longestSpan + mark.length)
+  for (const { 0: run, index } of rest.matchAll(/`+/g))
+    if (run.length === mark.length)
+      return /(?<!\\)\|/.test(rest.slice(0, index)) ? 0 : first + index + run.length
+  return 0
+}
