@@ -1,7 +1,7 @@
 // What the canonical form does to URLs as they are met.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { canonicalUrl, hostOf } from './canonical-url.ts'
+import { canonicalUrl, givenUrl, hostOf } from './canonical-url.ts'
 
 const sorted = { query: 'sort' } as const
 const canonical = (raw: string, base?: string) => canonicalUrl(raw, sorted, base)
@@ -90,4 +90,29 @@ test('a URL longer than 8,192 characters is refused, unless what is too long is 
 test('the host is what stands between the slashes, with its port', () => {
   assert.equal(hostOf('https://example.com/a//b'), 'example.com')
   assert.equal(hostOf('http://[::1]:8080/'), '[::1]:8080')
+})
+
+test('a URL that the caller gave keeps its path and every parameter as they are', () => {
+  const unchanged = [
+    'https://example.com/a?utm_source=x&id=7&gclid=2',
+    'https://example.com/?s=0123456789abcdef0123456789abcdef&PHPSESSID=abc',
+    'https://example.com/a;jsessionid=1A2B/%7euser/%c3%a9?b=2&a=1&&c',
+    'https://bucket.example/doc.pdf?X-Amz-Signature=ab%2fcd&X-Amz-Date=1',
+    'https://example.com/a?',
+  ]
+  for (const url of unchanged) assert.equal(givenUrl(url), url)
+})
+
+test('a given URL loses its fragment and user info, and takes the host form of a canonical one', () => {
+  assert.equal(givenUrl('HTTP://user:secret@Example.COM:80/a/../b?x#top'), 'http://example.com/b?x')
+  assert.equal(givenUrl('https://example.com.:8443/?a'), 'https://example.com:8443/?a')
+  assert.equal(givenUrl('c?x', 'https://example.com/a/b'), 'https://example.com/a/c?x')
+  for (const raw of ['mailto:a@example.com', 'nonsense', '', `https://example.com/${'a'.repeat(9_000)}`])
+    assert.equal(givenUrl(raw), null)
+})
+
+test('`query: keep` keeps tracking and session parameters too', () => {
+  const raw = 'https://example.com/a;jsessionid=1?utm_source=x&PHPSESSID=1&b=2&&a=1'
+  assert.equal(canonicalUrl(raw, { query: 'keep' }), raw)
+  assert.equal(canonicalUrl('https://example.com/a?', { query: 'keep' }), 'https://example.com/a')
 })

@@ -1,4 +1,4 @@
-// The one form of a URL that the frontier compares, hashes and fetches.
+// The two forms of a URL: as the caller gave it, and the canonical form of a discovered link.
 import { normalizePercent } from '../lib/percent-encoding.ts'
 import { type CanonicalOptions, cleanQuery, withoutSession } from './parameters.ts'
 import { plainAbsolute } from './plain-urls.ts'
@@ -7,10 +7,30 @@ export { contentKey, textKey, urlKey } from './keys.ts'
 export type { CanonicalOptions } from './parameters.ts'
 
 export const maxUrlLength = 8_192
-/** What may come in: a long fragment or tracking tail is cut off first, but nobody parses a megabyte for it. */
+/** Longer input is refused unparsed. The limit leaves room for a long fragment or tracking parameters, which are cut off. */
 const maxRawLength = 65_536
 
-/** Null when it is no http(s) URL, or too long. Never throws; `canonical(canonical(u))` is `canonical(u)`. */
+/**
+ * A URL that the caller named: seeds, lists, rows, `open()`. Its path and query stay as they are, because signed URLs and
+ * document URLs break when a parameter is dropped or moved. Only the fragment and the user info go.
+ * Null when it is not an http(s) URL, or too long.
+ */
+export function givenUrl(raw: string, base?: string): string | null {
+  if (raw.length > maxRawLength) return null
+  const url = URL.parse(raw, base)
+  const host = url === null ? null : webHost(url)
+  if (url === null || host === null) return null
+  url.hash = ''
+  url.username = ''
+  url.password = ''
+  const given = host === url.host ? url.href : url.href.replace(`//${url.host}`, `//${host}`)
+  return given.length <= maxUrlLength ? given : null
+}
+
+/**
+ * A link that a page or a sitemap named, in the form that the frontier compares, hashes and fetches.
+ * Null when it is not an http(s) URL, or too long. Never throws; `canonical(canonical(u))` is `canonical(u)`.
+ */
 export function canonicalUrl(raw: string, options: CanonicalOptions, base?: string): string | null {
   return plainAbsolute(raw, options) ?? canonicalByStandard(raw, options, base)
 }
@@ -22,7 +42,7 @@ export function canonicalByStandard(raw: string, options: CanonicalOptions, base
   const host = url === null ? null : webHost(url)
   if (url === null || host === null) return null
   const path = normalizePercent(url.pathname)
-  const lasting = withoutSession(path)
+  const lasting = options.query === 'keep' ? path : withoutSession(path)
   const query = cleanQuery(url.search.slice(1), options.query)
   const canonical = `${url.protocol}//${host}${lasting}${query === '' ? '' : `?${query}`}`
   // What is left around a session id can be a dot segment or another id; each round is shorter, so this ends.

@@ -3,8 +3,8 @@ import { normalizePercent } from '../lib/percent-encoding.ts'
 import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
 export interface CanonicalOptions {
-  /** `sort` makes `?b=2&a=1` and `?a=1&b=2` one page; `keep` is for sites where the order means something;
-   *  `drop` makes all of a path one page. */
+  /** `sort` makes `?b=2&a=1` and `?a=1&b=2` one page and drops tracking and session parameters; `keep` keeps every
+   *  parameter in its place; `drop` makes all of a path one page. */
   query: 'sort' | 'keep' | 'drop'
 }
 
@@ -13,20 +13,20 @@ const sessionNames = new Set(['jsessionid', 'phpsessid', 'asp.net_sessionid', 'o
 const maybeSessionNames = new Set(['sid', 's', 'sess', 'session', 'sessionid', 'session_id', 'sessid'])
 const randomLooking = /^[0-9a-f]{20,}$/i
 
-/** The query without its `?`: visit parameters off, sorted by name (equal names keep their order) or as it was. */
+/** Takes and returns the query without its `?`. Sorted parameters of equal name keep their order. */
 export function cleanQuery(query: string, order: CanonicalOptions['query']): string {
   if (query === '' || order === 'drop') return ''
+  if (order === 'keep') return normalizePercent(query)
   if (!query.includes('&')) return cleanParameter(query)
   const kept: string[] = []
   for (const raw of query.split('&')) {
     const parameter = cleanParameter(raw)
     if (parameter !== '') kept.push(parameter)
   }
-  if (order === 'sort') kept.sort(byName)
-  return kept.join('&')
+  return kept.sort(byName).join('&')
 }
 
-/** Whether `cleanQuery` would leave this part of a text as it is; it may say no out of caution. */
+/** Whether `cleanQuery` returns this part of `text` unchanged. A false "no" only costs time. */
 export function isCleanQuery(
   text: string,
   start: number,
@@ -34,6 +34,7 @@ export function isCleanQuery(
   order: CanonicalOptions['query'],
 ): boolean {
   if (order === 'drop') return false
+  if (order === 'keep') return start < end && !text.slice(start, end).includes('%')
   let last = ''
   for (let at = start; at <= end; ) {
     const ampersand = text.indexOf('&', at)
@@ -41,7 +42,7 @@ export function isCleanQuery(
     const parameter = text.slice(at, next)
     if (parameter === '' || parameter.includes('%') || namesTheVisit(parameter)) return false
     const name = nameOf(parameter)
-    if (order === 'sort' && name < last) return false
+    if (name < last) return false
     last = name
     at = next + 1
   }

@@ -1,5 +1,5 @@
 // Permits: requests of a task beyond its first, judged by scope, do-not-crawl list, seen-set, robots.txt and the host's turn.
-import { canonicalUrl, hostOf, urlKey } from '../frontier/canonical-url.ts'
+import { canonicalUrl, givenUrl, hostOf, urlKey } from '../frontier/canonical-url.ts'
 import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
 import type { Permit, PermitRequest } from '../ports/permits.ts'
@@ -24,7 +24,7 @@ export const answerPermits =
 async function waitForPermit(desk: Desk, request: PermitRequest): Promise<number | null> {
   const job = desk.jobs.get(request.jobId)
   if (!job) throw new Failure('worker.stopping', `job ${request.jobId} is no longer running here`)
-  const url = canonicalUrl(request.url, job.canonical) ?? request.url
+  const url = givenUrl(request.url) ?? request.url
   const host = hostOf(url)
   const denied = desk.crawlList.refusalOf(host, url)
   if (denied !== null) throw new Failure('host.denied', denied, { host })
@@ -54,7 +54,8 @@ async function turnFor(
 /** A redirect target enters the seen-set before it is fetched; whoever has it already keeps it. */
 async function judgeHop(desk: Desk, job: RunningJob, { n }: PermitRequest, url: string): Promise<void> {
   if (job.job.kind === 'list') return
-  const verdict = job.scope.allows(url, 0)
+  const canonical = canonicalUrl(url, job.canonical) ?? url
+  const verdict = job.scope.allows(canonical, 0)
   if (!verdict.ok)
     throw new Failure(
       'scope.redirected-out',
@@ -62,7 +63,7 @@ async function judgeHop(desk: Desk, job: RunningJob, { n }: PermitRequest, url: 
       { url, rule: verdict.rule },
     )
   if (!job.dedupes) return
-  const holder = await desk.store.tasks.alias(job.id, urlKey(url), n)
+  const holder = await desk.store.tasks.alias(job.id, urlKey(canonical), n)
   if (holder === null || holder === n) return
   throw new Failure('duplicate.redirect', `redirects to ${url}, which is task ${taskId(job.id, holder)}`, {
     url,

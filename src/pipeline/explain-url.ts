@@ -1,6 +1,6 @@
 // Explains a URL in a job: fetched, skipped or waiting, by which rule and for which reason.
 import { parseRobots, productTokenOf } from '../dispatch/robots/index.ts'
-import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
+import { canonicalUrl, givenUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
 import { suspiciousShape } from '../frontier/traps.ts'
 import { sourceText } from '../lib/field-sources.ts'
@@ -27,7 +27,7 @@ export interface ExplainParts extends PolicyContext {
 }
 
 export interface Explanation {
-  /** In canonical form; null for a row that has none. */
+  /** As the job has it; null for a row without a URL. */
   url: string | null
   task_id: string | null
   state: Task['state'] | null
@@ -55,14 +55,19 @@ export async function explainUrl(parts: ExplainParts, job: Job, raw: string): Pr
 /** By URL, by the caller's own id of a row, or by looking through rows that are known by something else. */
 async function findTask(store: Store, job: Job, url: string | null, raw: string): Promise<Task | null> {
   const known =
-    (url ? await store.tasks.find(job.id, urlKey(url)) : null) ??
+    (await findByUrl(store, job, givenUrl(raw))) ??
+    (await findByUrl(store, job, url)) ??
     (await store.tasks.find(job.id, textKey(raw)))
-  return known ?? (url && job.kind === 'list' ? lookThrough(store, job.id, url) : null)
+  return known ?? (job.kind === 'list' ? lookThrough(store, job.id, givenUrl(raw)) : null)
 }
+
+const findByUrl = (store: Store, job: Job, url: string | null): Promise<Task | null> | null =>
+  url === null ? null : store.tasks.find(job.id, urlKey(url))
 
 const pageSize = 1_000
 
-async function lookThrough(store: Store, jobId: string, url: string): Promise<Task | null> {
+async function lookThrough(store: Store, jobId: string, url: string | null): Promise<Task | null> {
+  if (url === null) return null
   for (let after = 0; ; ) {
     const tasks = await store.tasks.list(jobId, { after, limit: pageSize })
     const found = tasks.find(task => task.url === url)
@@ -80,8 +85,7 @@ async function explainTask(
 ): Promise<Explanation> {
   const attempts = await parts.store.tasks.attempts(job.id, task.n)
   const lines = [
-    ...(url ? spelling(url, raw) : []),
-    ...(url && task.url && task.url !== url ? [`${task.url} was redirected there`] : []),
+    ...(task.url ? difference(task.url, raw, url) : []),
     headline(task),
     ...wayOutLines(task),
     ...(await duplicateLines(parts, task)),
@@ -117,6 +121,12 @@ function withPolicy(
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 const spelling = (url: string, raw: string): string[] => (url === raw ? [] : [`canonical form: ${url}`])
+
+/** How the URL that was asked about differs from the task's own. */
+function difference(taskUrl: string, raw: string, canonical: string | null): string[] {
+  if (canonical === null || taskUrl === raw || taskUrl === givenUrl(raw)) return []
+  return taskUrl === canonical ? spelling(canonical, raw) : [`${taskUrl} was redirected there`]
+}
 
 const stateWords: Record<Task['state'], string> = {
   pending: 'waiting',

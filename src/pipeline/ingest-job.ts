@@ -1,5 +1,5 @@
 // Ingest: the rows of a file become tasks in batches, while the first of them are already being fetched.
-import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
+import { givenUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { itemIdProblem } from '../jobs/item-ids.ts'
 import { readRows } from '../jobs/read-rows.ts'
 import { fileSource, type RowSource } from '../jobs/row-source.ts'
@@ -184,7 +184,7 @@ function newTask(row: RowTask, desk: IngestParts, running: RunningJob): NewTask 
       url: '',
       host: scraperHost(running.job.spec.scraperId),
     }
-  const url = webUrlOf(row.url, desk, running)
+  const url = webUrlOf(row.url, desk)
   return { ...base, key: keyOf(row, url, desk, running), url, host: hostOf(url) }
 }
 
@@ -196,11 +196,11 @@ function keyOf(row: RowTask, url: string, desk: IngestParts, running: RunningJob
   return readsRows && row.input !== null ? textKey(row.input) : urlKey(url)
 }
 
-/** White space inside is never part of a URL that was meant; the URL parser would silently drop it. */
-function webUrlOf(raw: string, desk: IngestParts, running: RunningJob): string {
+/** The URL parser would drop inner white space silently, so a row with a broken URL would fetch another page. */
+function webUrlOf(raw: string, desk: IngestParts): string {
   if (/\s/.test(raw)) throw new Error('white space inside the URL')
   if (!/^https?:\/\//i.test(raw)) throw new Error('no http or https URL')
-  const url = canonicalUrl(raw, running.canonical)
+  const url = givenUrl(raw)
   if (!url) throw new Error('no valid URL')
   desk.gate.judgeUrl(url)
   return url

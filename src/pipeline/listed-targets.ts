@@ -1,5 +1,5 @@
 // What a list names: its hosts with how many pages each, and a few pages spread over all of it, whatever its size.
-import { canonicalUrl, hostOf } from '../frontier/canonical-url.ts'
+import { givenUrl, hostOf } from '../frontier/canonical-url.ts'
 import { readRows } from '../jobs/read-rows.ts'
 import type { RowSource } from '../jobs/row-source.ts'
 import { taskOfRow } from '../jobs/row-tasks.ts'
@@ -41,7 +41,7 @@ export async function listedTargets(
   let skipped = 0
   const add = (raw: unknown) => {
     rows += 1
-    const url = typeof raw === 'string' ? canonicalUrl(raw, { query: given.query }) : null
+    const url = typeof raw === 'string' ? givenUrl(raw) : null
     if (url === null) {
       skipped += 1
       return

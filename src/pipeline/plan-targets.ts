@@ -3,7 +3,7 @@ import { parseRobots, productTokenOf, type RobotsRules } from '../dispatch/robot
 import { parseDocument } from '../extract/document/index.ts'
 import { findLinks } from '../extract/links.ts'
 import { decodeText } from '../fetch/http/index.ts'
-import { canonicalUrl, hostOf } from '../frontier/canonical-url.ts'
+import { canonicalUrl, givenUrl, hostOf } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
 import { parseSitemap } from '../frontier/sitemaps.ts'
 import type { RobotsEntry } from '../model/host.ts'
@@ -57,7 +57,7 @@ export async function crawlTargets(
   sampleSize: number,
 ): Promise<PlanTargets> {
   const canonical = { query: given.query }
-  const seeds = (given.seedUrls ?? []).map(url => canonicalUrl(url, canonical) ?? url)
+  const seeds = (given.seedUrls ?? []).map(url => givenUrl(url) ?? url)
   const looked = seeds.length > 0 ? await parts.lookAt(seeds.slice(0, mostSeeds)) : []
   const scope = compileScope(given)
   const sitemaps = await readSitemaps(parts, given, seeds)

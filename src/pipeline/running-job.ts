@@ -3,7 +3,7 @@ import type { HostAsk, KnownHostPolicy } from '../dispatch/host-table.ts'
 import { JobBreaker } from '../dispatch/job-breaker.ts'
 import { JobBudget } from '../dispatch/job-budget.ts'
 import { WasteGuard } from '../dispatch/waste-guard.ts'
-import { type CanonicalOptions, canonicalUrl } from '../frontier/canonical-url.ts'
+import { type CanonicalOptions, givenUrl } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
 import type { FailureCode, FailureJson } from '../model/failures.ts'
 import type { Job, JobCounts, JobState } from '../model/job.ts'
@@ -94,7 +94,7 @@ export class RunningJob {
       job.spec.maxPages ?? Number.POSITIVE_INFINITY,
       rules.maxPagesPerJob ?? Number.POSITIVE_INFINITY,
     )
-    this.unmapped = looksForSitemaps(job) ? seedOrigins(job.spec.seedUrls ?? [], this.canonical) : new Set()
+    this.unmapped = looksForSitemaps(job) ? seedOrigins(job.spec.seedUrls ?? []) : new Set()
     this.dedupes = job.spec.dedupe ?? job.kind === 'crawl'
     this.render = renderModeOf(job.spec)
     this.renderWhy = alwaysWhy(job.spec)
@@ -159,8 +159,8 @@ export class RunningJob {
 const looksForSitemaps = ({ kind, spec }: Job): boolean =>
   kind !== 'list' && spec.sitemap !== 'skip' && spec.sitemapUrl === undefined
 
-const seedOrigins = (seeds: readonly string[], canonical: CanonicalOptions): Set<string> =>
-  new Set(seeds.map(seed => originOf(canonicalUrl(seed, canonical) ?? seed)))
+const seedOrigins = (seeds: readonly string[]): Set<string> =>
+  new Set(seeds.map(seed => originOf(givenUrl(seed) ?? seed)))
 
 export const openOf = ({ byState }: JobCounts): number =>
   byState.pending + byState.queued + byState.in_progress

@@ -2,7 +2,7 @@
 import { parseDocument } from '../extract/document/index.ts'
 import { renderNeed } from '../extract/render-need.ts'
 import { decodeText } from '../fetch/http/index.ts'
-import { canonicalUrl } from '../frontier/canonical-url.ts'
+import { givenUrl } from '../frontier/canonical-url.ts'
 import { Failure } from '../model/failures.ts'
 import type { Page } from '../model/page.ts'
 import type { Extracted, Provenance, RecordData } from '../model/record.ts'
@@ -118,7 +118,7 @@ export class ScraperSession {
   }
 
   async #open(target = this.#task.url, options: OpenOptions = {}): Promise<PageView> {
-    const url = canonicalUrl(target, { query: 'keep' }, this.lastPage?.finalUrl)
+    const url = givenUrl(target, this.lastPage?.finalUrl)
     if (!url) throw new Failure('input.invalid', `open("${target}") is no http or https URL`, { url: target })
     const page = await this.#bring(url, options)
     this.lastPage = page

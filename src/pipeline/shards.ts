@@ -1,5 +1,5 @@
 // Shards: several coordinators share the hosts of all jobs. Each host is led by one of them, and each job is ended by one of them.
-import { canonicalUrl, hostOf } from '../frontier/canonical-url.ts'
+import { givenUrl, hostOf } from '../frontier/canonical-url.ts'
 import { isIn, shardOf } from '../lib/shard-of.ts'
 import type { AddedWork } from '../model/hand-over.ts'
 import type { Job } from '../model/job.ts'
@@ -17,10 +17,7 @@ const onlyUrlOf = ({ spec }: Placed): string | undefined =>
 /** Who reads its source, decides on its budget, and ends it. */
 export function homeOf(job: Placed, count: number): number {
   const url = onlyUrlOf(job)
-  return shardOf(
-    url === undefined ? job.id : hostOf(canonicalUrl(url, { query: job.spec.query }) ?? url),
-    count,
-  )
+  return shardOf(url === undefined ? job.id : hostOf(givenUrl(url) ?? url), count)
 }
 
 export const isHome = (shard: Shard | undefined, job: Placed): boolean =>

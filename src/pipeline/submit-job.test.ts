@@ -96,13 +96,21 @@ test('an id that is taken is refused, and the job that has it stays as it is', a
   assert.equal((await here.desk.store.tasks.list('mine'))[0]?.url, 'https://a.example/')
 })
 
-test('an accepted job has its first tasks, in canonical form and each once', async () => {
+test('URLs that differ in any parameter are two tasks, and the same URL is one', async () => {
   await using here = await open()
-  const job = await submit(here, { urls: ['HTTPS://A.example:443/?b=1&a=2#x', 'https://a.example/?a=2&b=1'] })
+  const urls = [
+    'HTTPS://A.example:443/?b=1&a=2#x',
+    'https://a.example/?b=1&a=2',
+    'https://a.example/?b=1&a=2&gclid=1',
+  ]
+  const job = await submit(here, { urls })
   const tasks = await here.desk.store.tasks.list(job.id)
   assert.deepEqual(
     tasks.map(({ url, host }) => [url, host]),
-    [['https://a.example/?a=2&b=1', 'a.example']],
+    [
+      ['https://a.example/?b=1&a=2', 'a.example'],
+      ['https://a.example/?b=1&a=2&gclid=1', 'a.example'],
+    ],
   )
   assert.equal(job.ingest.duplicates, 1)
 })

@@ -3,7 +3,7 @@ import { compileRules } from '../extract/rules/index.ts'
 import { deviceOf } from '../fetch/browser/devices.ts'
 import type { EgressGate } from '../fetch/http/index.ts'
 import type { OperatorProxies } from '../fetch/proxies/job-proxies.ts'
-import { canonicalUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
+import { givenUrl, hostOf, textKey, urlKey } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
 import { refuseItemIds } from '../jobs/item-ids.ts'
 import { kindOf, newJobId, nothingToIngest, refuseFollowing } from '../jobs/plan-job.ts'
@@ -187,11 +187,11 @@ function scraperOf(registry: Registry, scraperId: string): Scraper {
 }
 
 function firstTasks({ gate }: PlanParts, spec: JobSpec, kind: JobKind): NewTask[] {
-  if (spec.sitemapUrl) return [namedTask(gate, spec.sitemapUrl, spec, 'sitemap', 'sitemap_url')]
+  if (spec.sitemapUrl) return [namedTask(gate, spec.sitemapUrl, 'sitemap', 'sitemap_url')]
   if (spec.items) return spec.items.map((item, index) => itemTask(gate, item, spec, index))
   const named = spec.seedUrls ?? spec.urls ?? []
   const path = spec.seedUrls ? 'seed_urls' : 'urls'
-  const tasks = named.map((url, index) => namedTask(gate, url, spec, 'page', `${path}[${index}]`))
+  const tasks = named.map((url, index) => namedTask(gate, url, 'page', `${path}[${index}]`))
   // With `sitemap: only` the seeds say where to look, not what to fetch.
   return kind === 'crawl' && spec.sitemap === 'only' ? tasks.map(task => asSitemap(task)) : tasks
 }
@@ -201,14 +201,8 @@ function asSitemap(task: NewTask): NewTask {
   return { ...task, kind: 'sitemap', url, key: urlKey(url), priority: sitemapPriority }
 }
 
-function namedTask(
-  gate: EgressGate,
-  raw: string,
-  spec: JobSpec,
-  kind: NewTask['kind'],
-  path: string,
-): NewTask {
-  const url = canonicalUrl(raw, { query: spec.query })
+function namedTask(gate: EgressGate, raw: string, kind: NewTask['kind'], path: string): NewTask {
+  const url = givenUrl(raw)
   if (!url) throw new Failure('input.invalid', `${path}: "${raw}" is no http or https URL`, { path })
   judge(gate, url, path)
   return {
@@ -248,7 +242,7 @@ function itemTask(
   const url = startUrlOf(spec.actions ?? [], item.input) ?? item.input.url
   if (typeof url === 'string')
     return {
-      ...namedTask(gate, url, spec, 'page', `items[${index}].input.url`),
+      ...namedTask(gate, url, 'page', `items[${index}].input.url`),
       key: textKey(itemId ?? input),
       input,
       itemId,

@@ -1,7 +1,7 @@
 // Pages that a test has at hand, in the web's place: written out by address, or from a recording.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { canonicalUrl } from '../../frontier/canonical-url.ts'
+import { givenUrl } from '../../frontier/canonical-url.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import { readExchanges, type WarcExchange } from '../../results/warc-exchanges.ts'
@@ -45,7 +45,7 @@ const isRecording = (pages: Pages | Recording): pages is Recording => Array.isAr
 
 export function pagesAtHand(pages: Pages | Recording): Fetch {
   if (isRecording(pages)) return replaying(pages.exchanges, basename(pages.file))
-  const known = new Map(Object.entries(pages).map(([key, page]) => [canonicalKey(key), page]))
+  const known = new Map(Object.entries(pages).map(([key, page]) => [pageKey(key), page]))
   return async ({ url, method = 'GET' }) => {
     const asked = `${method} ${url}`
     const page = known.get(asked)
@@ -58,11 +58,11 @@ export function pagesAtHand(pages: Pages | Recording): Fetch {
   }
 }
 
-/** Queries keep their order: what a scraper opens does too. */
-function canonicalKey(key: string): string {
+/** The form in which `open()` requests a URL. */
+function pageKey(key: string): string {
   const [, method = 'GET', url = ''] = /^(?:(GET|POST) )?(.*)$/.exec(key) ?? []
-  const canonical = canonicalUrl(url, { query: 'keep' })
-  if (canonical) return `${method} ${canonical}`
+  const given = givenUrl(url)
+  if (given) return `${method} ${given}`
   throw new Failure(
     'input.invalid',
     `pages: "${key}" is no URL like "https://example.com/" or "POST https://…"`,

@@ -1,7 +1,7 @@
 // Runs a scraper as a lane would, with pages from a recording or a file in the web's place.
 
 import { EgressGate } from '../../fetch/http/index.ts'
-import { canonicalUrl, hostOf } from '../../frontier/canonical-url.ts'
+import { givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
@@ -83,7 +83,7 @@ function openJob(scraper: Scraper, start: RunStart, fetch: Fetch): OpenJob {
 
 function taskOf(job: OpenJob, { url, input }: RunStart): TimedTask {
   const named = url ?? (typeof input?.url === 'string' ? input.url : '')
-  const address = canonicalUrl(named, job.canonical) ?? ''
+  const address = givenUrl(named) ?? ''
   return {
     ...{ jobId: job.job.id, n: 1, attempt: 1, charged: 0, kind: 'page', depth: 0, priority: 0 },
     url: address,
