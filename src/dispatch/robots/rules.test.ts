@@ -91,10 +91,19 @@ test('crawl-delay is read in fractions, per agent, and nonsense is ignored', () 
     assert.equal(delayOf('User-agent: *', `Crawl-delay: ${value}`), null)
 })
 
-test('a crawl-delay between two names does not part them', () => {
-  assert.ok(
-    !rulesOf('User-agent: kscrape', 'Crawl-delay: 1', 'User-agent: *', 'Disallow: /').isAllowed('/').allowed,
-  )
+test('a group of only Crawl-delay lines does not merge with the next group', () => {
+  const rules = rulesOf('User-agent: *', 'Crawl-delay: 10', '', 'User-agent: BadBot', 'Disallow: /')
+  assert.deepEqual(rules.isAllowed('/'), { allowed: true, rule: null })
+  assert.equal(rules.crawlDelayMs, 10_000)
+  const named = rulesOf('User-agent: kscrape', 'Crawl-delay: 1', 'User-agent: *', 'Disallow: /')
+  assert.ok(named.isAllowed('/').allowed)
+})
+
+test('sitemaps and unknown lines do not end a list of names', () => {
+  for (const line of ['Sitemap: https://a.example/1.xml', 'Clean-param: ref', 'Noindex: /x'])
+    assert.ok(
+      !rulesOf('User-agent: kscrape', line, 'User-agent: other', 'Disallow: /').isAllowed('/').allowed,
+    )
 })
 
 test('sitemaps are collected from anywhere in the file', () => {

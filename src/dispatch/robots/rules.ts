@@ -25,7 +25,10 @@ interface Section {
   crawlDelayMs: number | null
 }
 
-/** Which sections the lines being read speak to. A rule closes the list of names; the next name starts a new one. */
+/**
+ * The sections that the current lines apply to. A rule or a Crawl-delay closes the list of names, and the next name starts
+ * a new group. RFC 9309 lets unknown lines pass, but a group of only Crawl-delay lines must not merge with the next one.
+ */
 interface Group {
   sections: Set<Section>
   closed: boolean
@@ -51,19 +54,11 @@ export function parseRobots(body: string | Buffer, productToken: string): Robots
 function readSections(lines: RobotsLine[], productToken: string): { own: Section; everyone: Section } {
   const own = newSection()
   const everyone = newSection()
-  const forRules = newGroup()
-  // Crawl-delay is no rule of the RFC and must not end a group of rules, but a name after it does get its own delay.
-  const forDelays = newGroup()
+  const group = newGroup()
   for (const line of lines) {
-    if (line.key === 'user-agent') {
-      const named = sectionNamed(line.value, productToken, own, everyone)
-      addName(forRules, named)
-      addName(forDelays, named)
-    } else if (line.key === 'crawl-delay') addDelay(forDelays, line.value)
-    else if (line.key !== 'sitemap') {
-      addRule(forRules, line)
-      forDelays.closed = true
-    }
+    if (line.key === 'user-agent') addName(group, sectionNamed(line.value, productToken, own, everyone))
+    else if (line.key === 'crawl-delay') addDelay(group, line.value)
+    else if (line.key !== 'sitemap') addRule(group, line)
   }
   return { own, everyone }
 }
