@@ -26,6 +26,8 @@ const mostBytes = 65_536
 
 interface Remembered {
   answer: Promise<Credential>
+  /** Ends the request when its task is cancelled. */
+  askedBy: AbortSignal
   until: number
 }
 
@@ -33,28 +35,30 @@ export function openBackendCredentials(parts: BackendParts): Credentials {
   const { clock, ttlMs } = parts
   const base = backendUrl(parts.url)
   const known = new RecentMap<string, Remembered>(rememberedCredentials)
-  return {
-    get(workspace, provider, signal) {
-      const key = JSON.stringify([workspace, provider])
-      const before = known.get(key)
-      if (before && clock.now() < before.until) return before.answer
-      // Whoever asks meanwhile waits for the same answer.
-      const entry: Remembered = {
-        answer: ask(parts, base, workspace, provider, signal),
-        until: Number.POSITIVE_INFINITY,
-      }
-      known.set(key, entry)
-      entry.answer.then(
-        () => {
-          entry.until = clock.now() + ttlMs
-        },
-        error => {
-          entry.until = asFailure(error).code === 'credential.not-found' ? clock.now() + absentMs : 0
-        },
-      )
-      return entry.answer
-    },
+  const get: Credentials['get'] = (workspace, provider, signal) => {
+    const key = JSON.stringify([workspace, provider])
+    const before = known.get(key)
+    if (before && clock.now() < before.until)
+      return before.answer.catch(error => {
+        // Only the task that sent the request was cancelled. The others send it again.
+        if (before.askedBy.aborted && !signal.aborted) return get(workspace, provider, signal)
+        throw error
+      })
+    // Tasks that ask meanwhile wait for the same answer.
+    const answer = ask(parts, base, workspace, provider, signal)
+    const entry: Remembered = { answer, askedBy: signal, until: Number.POSITIVE_INFINITY }
+    known.set(key, entry)
+    answer.then(
+      () => {
+        entry.until = clock.now() + ttlMs
+      },
+      error => {
+        entry.until = asFailure(error).code === 'credential.not-found' ? clock.now() + absentMs : 0
+      },
+    )
+    return answer
   }
+  return { get }
 }
 
 function backendUrl(text: string): string {
