@@ -1,6 +1,7 @@
 // What crosses between the coordinator and a lane: tasks go in, reports come out.
 import type { KnownAnswer, NewAnswer } from './answer.ts'
 import type { FailureJson } from './failures.ts'
+import type { RobotsEntry } from './host.ts'
 import type { JobKind, JobSpec } from './job.ts'
 import type { AdmittedLinks } from './links.ts'
 import type { BlobRef } from './page.ts'
@@ -122,4 +123,6 @@ export interface RobotsReport {
   startedAt: number
   sentAt: number
   endedAt: number
+  /** What the store holds by now. The worker wrote it, or another worker did meanwhile. */
+  kept?: RobotsEntry
 }

@@ -61,6 +61,36 @@ test('many who ask at once make one request', async () => {
   assert.deepEqual(asked, [origin])
 })
 
+test('jobs with different user agents that start a host together make one request, and each gets its own rules', async () => {
+  const { gate, asked, answering } = openGate()
+  const fetch = answering({ body: 'User-agent: kscrape\nDisallow:\n\nUser-agent: *\nDisallow: /' })
+  await Promise.all(['kscrape/1', 'other/1'].map(agent => gate.learn(`${origin}/`, agent, fetch)))
+  assert.deepEqual(asked, [origin])
+  assert.equal(gate.decide(`${origin}/`, 'kscrape/1').is, 'allowed')
+  assert.equal(gate.decide(`${origin}/`, 'other/1').is, 'disallowed')
+})
+
+test('if the answer cannot be stored, the retry of the task sends no second request', async () => {
+  const { gate, kept, asked, answering } = openGate()
+  kept.set = () => {
+    throw new Error('the store is busy')
+  }
+  await assert.rejects(gate.learn(`${origin}/`, 'kscrape/1', answering({ status: 404 })), /busy/)
+  assert.deepEqual([asked.length, isOf(gate)], [1, 'allowed'])
+})
+
+test('an answer that the worker has stored is used as it is, and not written again', async () => {
+  const { gate, kept, clock, answering } = openGate()
+  const now = clock.now()
+  const entry: RobotsEntry = {
+    ...{ origin, fetchedAt: now, expiresAt: now + 1_000, verdict: 'parsed', status: 200, failures: 0 },
+    body: 'User-agent: *\nDisallow: /',
+  }
+  await gate.learn(`${origin}/`, 'kscrape/1', answering({ kept: entry }))
+  assert.equal(isOf(gate), 'disallowed')
+  assert.equal(kept.size, 0)
+})
+
 test('what was learnt holds for a day, also for the next process', async () => {
   const { gate, again, clock, asked, answering } = openGate()
   await gate.learn(`${origin}/`, 'kscrape/1', answering({}))

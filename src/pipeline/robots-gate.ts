@@ -21,6 +21,8 @@ interface Known {
   why: FailureJson | null
 }
 
+type Answer = Omit<Known, 'rules'>
+
 /** Parsed files held in memory; the others are read from the store again. */
 const heldOrigins = 10_000
 
@@ -28,7 +30,8 @@ export class RobotsGate {
   #store: HostStore
   #clock: Clock
   #known = new RecentMap<string, Known>(heldOrigins)
-  #asking = new Map<string, Promise<Known>>()
+  /** By origin. The store keeps one file for all user agents, so one request serves all of them. */
+  #asking = new Map<string, Promise<Answer>>()
 
   constructor(parts: { store: HostStore; clock: Clock }) {
     this.#store = parts.store
@@ -46,39 +49,45 @@ export class RobotsGate {
   }
 
   /** Asks the store, then the site; one question per origin at a time. */
-  learn(
+  async learn(
     url: string,
     userAgent: string,
     fetch: (origin: string) => Promise<RobotsReport>,
   ): Promise<RobotsEntry> {
     const origin = originOf(url)
-    const key = knownKey(origin, userAgent)
     const asking =
-      this.#asking.get(key) ?? this.#ask(origin, userAgent, fetch).finally(() => this.#asking.delete(key))
-    this.#asking.set(key, asking)
-    return asking.then(known => known.entry)
+      this.#asking.get(origin) ??
+      this.#ask(origin, userAgent, fetch).finally(() => this.#asking.delete(origin))
+    this.#asking.set(origin, asking)
+    const answer = await asking
+    this.#hold(answer, userAgent)
+    return answer.entry
   }
 
   async #ask(
     origin: string,
     userAgent: string,
     fetch: (origin: string) => Promise<RobotsReport>,
-  ): Promise<Known> {
-    const kept = await this.#store.robots(origin)
-    if (kept && kept.expiresAt > this.#clock.now() && !wasUnanswered(kept)) return this.#hold(kept, userAgent)
+  ): Promise<Answer> {
+    const stored = await this.#store.robots(origin)
+    if (stored && isUsable(stored, this.#clock.now())) return { entry: stored, why: null }
     const report = await fetch(origin)
     // Nothing about the site, so it is not to be remembered.
     if (report.failure && saysNothing(report.failure)) throw Failure.from(report.failure)
-    const entry = robotsVerdict(report, kept, this.#clock.now())
-    await this.#store.keepRobots(entry)
-    return this.#hold(entry, userAgent, report.failure)
+    if (report.kept) return { entry: report.kept, why: report.failure }
+    const answer = { entry: robotsVerdict(report, stored, this.#clock.now()), why: report.failure }
+    // Before the write: if it fails, the retry of the task must not send a second request.
+    this.#hold(answer, userAgent)
+    await this.#store.keepRobots(answer.entry)
+    return answer
   }
 
-  #hold(entry: RobotsEntry, userAgent: string, why: FailureJson | null = null): Known {
+  #hold({ entry, why }: Answer, userAgent: string): void {
+    const key = knownKey(entry.origin, userAgent)
+    // Many tasks may wait for one answer; the file is parsed once.
+    if (this.#known.get(key)?.entry === entry) return
     const rules = entry.verdict === 'parsed' ? parseRobots(entry.body, productTokenOf(userAgent)) : null
-    const known = { entry, rules, why }
-    this.#known.set(knownKey(entry.origin, userAgent), known)
-    return known
+    this.#known.set(key, { entry, rules, why })
   }
 }
 
@@ -106,6 +115,10 @@ export function robotsFailure(url: string, decision: RobotsDecision, now: number
     })
   return decision.is === 'unreachable' ? unreachable(url, decision, now) : null
 }
+
+/** Whether a stored answer makes a request unnecessary. */
+export const isUsable = (entry: RobotsEntry, now: number): boolean =>
+  entry.expiresAt > now && !wasUnanswered(entry)
 
 /** No route, no server: a process that starts later may find it there, and finds out with one request. */
 const wasUnanswered = ({ verdict, status }: RobotsEntry): boolean =>

@@ -1,7 +1,16 @@
-// Locks between processes: for what must not be changed by two at once, and would survive it. A hint like the queue.
+// Locks between processes: for work that two processes should not do at once, although both doing it is harmless.
+
+export interface LockOptions {
+  /** How long to wait for another holder before the work is done without the lock. */
+  waitMs?: number
+}
 
 /**
- * Does the work while nobody else does any under this name. When whoever keeps the locks is away, or a holder takes too long, the work is
- * done all the same: only for changes that may be lost.
+ * Does the work while no other process does any under this name. The lock lasts as long as the work, and ends soon after its holder
+ * dies. If the lock service is down, or the holder takes longer than `waitMs`, the work is done without the lock.
  */
-export type UnderLock = <Value>(name: string, work: () => Promise<Value>) => Promise<Value>
+export type UnderLock = <Value>(
+  name: string,
+  work: () => Promise<Value>,
+  options?: LockOptions,
+) => Promise<Value>

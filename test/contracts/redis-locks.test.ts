@@ -1,7 +1,9 @@
 // Locks between processes on Redis: one at a time, and nobody waits for the dead.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { connectRedis } from '../../src/adapters/redis/connection.ts'
 import { openRedisLocks } from '../../src/adapters/redis/locks.ts'
+import { eventually } from '../support/eventually.ts'
 import { startRedis, type TestRedis } from '../support/services/redis.ts'
 
 let redis: TestRedis
@@ -24,6 +26,32 @@ test('work under one name is done by one at a time, under another at once', asyn
   await Promise.all([one, other, one, other].map(({ underLock }) => underLock('name', work)))
   assert.equal(most, 1)
   await one.underLock('a', () => other.underLock('b', work))
+})
+
+test('a lock is renewed while the work runs, so that long work keeps others out', async () => {
+  await using locks = await openRedisLocks({ url: redis.url, prefix: 'test:', expireMs: 3_000 })
+  const client = await connectRedis(redis.url)
+  try {
+    const left = () => client.pTTL('test:lock:long')
+    await locks.underLock('long', async () => {
+      let before = await left()
+      await eventually('the lock to be renewed', async () => {
+        const now = await left()
+        const isRenewed = now > before
+        before = now
+        return isRenewed
+      })
+    })
+    assert.equal(await left(), -2, 'it is gone when the work is done')
+  } finally {
+    client.destroy()
+  }
+})
+
+test('whoever waits longer than it wants to does its work without the lock', async () => {
+  await using locks = await openRedisLocks({ url: redis.url, prefix: 'test:' })
+  const done = await locks.underLock('held', () => locks.underLock('held', async () => 7, { waitMs: 1 }))
+  assert.equal(done, 7)
 })
 
 test('work that fails lets go, and says why', async () => {

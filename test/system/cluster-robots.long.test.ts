@@ -2,30 +2,48 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
-import { TestCluster } from '../support/cluster.ts'
+import { type RoleProcess, TestCluster, until } from '../support/cluster.ts'
 
 let cluster: TestCluster
-let site: TestSite
+let leader: RoleProcess
+let sites: [TestSite, TestSite]
 before(async () => {
-  site = await startTestSite()
-  site.serve('/page/1', '<h1>Page 1</h1>')
-  cluster = await TestCluster.open({ SCRAPER_ALLOW_PRIVATE: `${site.host}:${site.port}` })
+  sites = await Promise.all([startTestSite(), startTestSite()])
+  for (const site of sites) site.serve('/page/1', '<h1>Page 1</h1>')
+  cluster = await TestCluster.open({
+    SCRAPER_ALLOW_PRIVATE: sites.map(({ host, port }) => `${host}:${port}`).join(','),
+    SCRAPER_LOG_LEVEL: 'info',
+  })
 })
 after(async () => {
   await cluster?.[Symbol.asyncDispose]()
-  await site?.[Symbol.asyncDispose]()
+  for (const site of sites) await site[Symbol.asyncDispose]()
 })
 
 test('a worker that dies while it asks for robots.txt is replaced by another one within seconds', async () => {
+  const [site] = sites
   using hold = site.hold('/robots.txt')
-  const [worker] = await Promise.all([
-    cluster.start(['http-worker']),
-    cluster.start(['coordinator', 'processor']),
+  const [worker, coordinator] = await Promise.all([
+    cluster.start(['http-worker', 'processor']),
+    cluster.start(['coordinator']),
   ])
+  leader = coordinator
   const job = await cluster.submit({ urls: [`${site.url}/page/1`] }, site)
   await hold.arrived()
-  await Promise.all([worker.kill('SIGKILL'), cluster.start(['http-worker'])])
+  await Promise.all([worker.kill('SIGKILL'), cluster.start(['http-worker', 'processor'])])
   hold.release()
   assert.equal((await cluster.ended(job.id, 40_000)).state, 'completed')
   assert.equal(site.requestsTo('/robots.txt').length, 2)
+})
+
+test('when the leader dies while a worker fetches robots.txt, the next leader uses the same answer', async () => {
+  const [, other] = sites
+  using hold = other.hold('/robots.txt')
+  const job = await cluster.submit({ urls: [`${other.url}/page/1`] }, other)
+  await hold.arrived()
+  const [standby] = await Promise.all([cluster.start(['coordinator']), leader.kill('SIGKILL')])
+  await until('the standby to lead', () => standby.output().includes('this coordinator leads'))
+  hold.release()
+  assert.equal((await cluster.ended(job.id, 60_000)).state, 'completed')
+  assert.equal(other.requestsTo('/robots.txt').length, 1)
 })

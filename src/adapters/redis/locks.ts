@@ -1,4 +1,4 @@
-// Locks on Redis: a key with the holder's name, which ends by itself.
+// Locks on Redis: a key with the holder's name. The holder renews it while it works; without renewal the key expires.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisClientType } from 'redis'
@@ -6,27 +6,41 @@ import { asFailure } from '../../model/failures.ts'
 import type { UnderLock } from '../../ports/locks.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
-/** A holder that has not let go by then is gone, or will be overwritten. */
-const longestHoldMs = 10_000
+/** A holder that has not renewed its lock for so long is dead. */
+const usualExpireMs = 10_000
+const usualWaitMs = 10_000
+/** Renewals within one expiry: two of them may get lost. */
+const renewals = 3
 const lookAgainMs = 25
 
 const letGo = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
+const renew = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`
+
+export interface RedisLocksOptions {
+  url: string
+  /** Before every key. */
+  prefix: string
+  /** How long a lock outlives a holder that died. */
+  expireMs?: number
+}
 
 export interface RedisLocks extends AsyncDisposable {
   underLock: UnderLock
 }
 
-export async function openRedisLocks(options: { url: string; prefix: string }): Promise<RedisLocks> {
+export async function openRedisLocks(options: RedisLocksOptions): Promise<RedisLocks> {
   const client = await connectRedis(options.url)
+  const { expireMs = usualExpireMs } = options
   return {
-    async underLock(name, work) {
-      const key = `${options.prefix}lock:${name}`
-      const holder = randomUUID()
-      await take(client, key, holder)
+    async underLock(name, work, { waitMs = usualWaitMs } = {}) {
+      const lock = { key: `${options.prefix}lock:${name}`, holder: randomUUID(), expireMs }
+      await take(client, lock, waitMs)
+      const renewing = setInterval(() => void extend(client, lock), expireMs / renewals)
       try {
         return await work()
       } finally {
-        const own = { keys: [key], arguments: [holder] }
+        clearInterval(renewing)
+        const own = { keys: [lock.key], arguments: [lock.holder] }
         await askRedis(() => client.eval(letGo, own)).catch(() => {})
       }
     },
@@ -34,13 +48,24 @@ export async function openRedisLocks(options: { url: string; prefix: string }): 
   }
 }
 
-/** Without one, too, when Redis is away. */
-async function take(client: RedisClientType, key: string, holder: string): Promise<void> {
-  const until = Date.now() + longestHoldMs
+interface Lock {
+  key: string
+  holder: string
+  expireMs: number
+}
+
+/** Returns without the lock when Redis is down, and when `waitMs` have passed. */
+async function take(client: RedisClientType, { key, holder, expireMs }: Lock, waitMs: number): Promise<void> {
+  const until = Date.now() + waitMs
   while (Date.now() < until) {
-    const set = () => client.set(key, holder, { NX: true, PX: longestHoldMs })
+    const set = () => client.set(key, holder, { NX: true, PX: expireMs })
     const answer = await askRedis(set).catch(error => asFailure(error))
     if (answer !== null) return
     await wait(lookAgainMs)
   }
+}
+
+async function extend(client: RedisClientType, { key, holder, expireMs }: Lock): Promise<void> {
+  const own = { keys: [key], arguments: [holder, String(expireMs)] }
+  await askRedis(() => client.eval(renew, own)).catch(() => {})
 }

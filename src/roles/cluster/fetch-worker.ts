@@ -27,6 +27,7 @@ import { KnownJobs } from './known-jobs.ts'
 import { deskOf, type RobotsQuestion, robotsService } from './messages.ts'
 import { giveSigns, signOut } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
+import type { AskRobotsOnce } from './robots-once.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
 import {
   asDataDirectory,
@@ -64,7 +65,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     await openQueue<TaskBatch>(settings, isBrowser ? streams.browser : streams.http, name),
   )
   const processQueue = opened.use(await openQueue<ProcessMessage>(settings, streams.process, name))
-  const shared = await openShared(opened, settings, { store, blobs })
+  const { askRobotsOnce, ...shared } = await openShared(opened, settings, { store, blobs })
   const jobs = new KnownJobs(store, settings, shared.sessions)
   const stop = new AbortController()
   const askPermit = distantPermits(calls, systemClock, settings.shards)
@@ -125,7 +126,9 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     loop.run(stop.signal),
     giveSigns(presence, name, sign, stop.signal),
     forgetEnded(lane.lane, jobs, stop.signal),
-    ...(isBrowser ? [] : [answerRobots({ calls, lane: lane.lane, jobs, askPermit }, stop.signal)]),
+    ...(isBrowser
+      ? []
+      : [answerRobots({ calls, lane: lane.lane, jobs, askPermit, askRobotsOnce }, stop.signal)]),
     ...(isBrowser
       ? []
       : [answerChecks({ calls, jobs, operator: operatorProxies(settings), settings }, stop.signal)]),
@@ -219,6 +222,7 @@ interface RobotsParts {
   lane: Lane
   jobs: KnownJobs
   askPermit: AskPermit
+  askRobotsOnce: AskRobotsOnce
 }
 
 async function answerRobots(parts: RobotsParts, signal: AbortSignal): Promise<void> {
@@ -230,7 +234,7 @@ async function answerRobots(parts: RobotsParts, signal: AbortSignal): Promise<vo
 }
 
 async function robotsOf(
-  { lane, jobs, askPermit }: RobotsParts,
+  { lane, jobs, askPermit, askRobotsOnce }: RobotsParts,
   { jobId, origin, visitor }: RobotsQuestion,
   signal: AbortSignal,
 ): Promise<RobotsReport> {
@@ -244,11 +248,8 @@ async function robotsOf(
   }
   const job = lane.job(jobId)
   if (!job || signal.aborted) return notAsked('the worker is stopping')
-  return fetchRobots(
-    { clock: systemClock, askPermit },
-    job,
-    origin,
-    visitor,
-    AbortSignal.timeout(longestRobotsMs),
+  const parts = { clock: systemClock, askPermit }
+  return askRobotsOnce(origin, () =>
+    fetchRobots(parts, job, origin, visitor, AbortSignal.timeout(longestRobotsMs)),
   )
 }

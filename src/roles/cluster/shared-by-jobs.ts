@@ -1,20 +1,23 @@
-// What the processes that work on a job share about it: named sessions, and the tokens that it may spend on a language model.
+// What the processes that work on a job share: named sessions, tokens for a language model, DNS answers and robots.txt fetches.
 import { openRedisLocks } from '../../adapters/redis/locks.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Budget } from '../../extract/llm/token-budget.ts'
 import type { Resolver } from '../../fetch/http/index.ts'
+import { systemClock } from '../../lib/clocks.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Sessions } from '../sessions.ts'
 import { openBlobSessions } from './blob-sessions.ts'
+import { type AskRobotsOnce, robotsOnce } from './robots-once.ts'
 import { needed } from './services.ts'
-import { openCache, sharedResolver } from './shared-caches.ts'
+import { openCache, sharedResolver, withCachedRobots } from './shared-caches.ts'
 import { clusterSealer } from './shared-keys.ts'
 
 export interface SharedByJobs {
   sessions: Sessions
   budgetOf: (jobId: string, limit: number) => Budget
   resolve: Resolver
+  askRobotsOnce: AskRobotsOnce
 }
 
 export async function openShared(
@@ -27,6 +30,10 @@ export async function openShared(
   const cache = opened.use(await openCache(settings))
   return {
     resolve: sharedResolver(cache),
+    askRobotsOnce: robotsOnce({
+      hosts: withCachedRobots(store.hosts, cache, () => systemClock.now()),
+      ...{ underLock, clock: systemClock },
+    }),
     sessions: openBlobSessions({ blobs, underLock, sealer: clusterSealer(settings) }),
     budgetOf: (jobId, limit) => storeBudget(store, jobId, limit),
   }

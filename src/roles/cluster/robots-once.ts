@@ -1,0 +1,59 @@
+// robots.txt of an origin is fetched by one worker at a time. The worker stores the answer, so that any later leader finds it.
+import { robotsVerdict } from '../../dispatch/robots/index.ts'
+import type { RobotsEntry } from '../../model/host.ts'
+import type { RobotsReport } from '../../model/lane.ts'
+import { longestRobotsMs } from '../../pipeline/fetch-robots.ts'
+import { isUsable } from '../../pipeline/robots-gate.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { UnderLock } from '../../ports/locks.ts'
+import type { HostStore } from '../../ports/store.ts'
+
+/** How long to wait for another worker. With the fetch that may follow it stays below the longest answer of a call. */
+const longestWaitMs = longestRobotsMs / 5
+
+export interface RobotsOnceParts {
+  hosts: Pick<HostStore, 'robots' | 'keepRobots'>
+  underLock: UnderLock
+  clock: Clock
+}
+
+export type AskRobotsOnce = (origin: string, fetch: () => Promise<RobotsReport>) => Promise<RobotsReport>
+
+/**
+ * A leader may die, or hand its shard over, while a worker fetches for it. The next leader asks for the same origin, possibly another
+ * worker: that worker waits for the first answer and returns it.
+ */
+export const robotsOnce =
+  ({ hosts, underLock, clock }: RobotsOnceParts): AskRobotsOnce =>
+  (origin, fetch) =>
+    underLock(
+      `robots ${origin}`,
+      async () => {
+        const found = await hosts.robots(origin).catch(() => null)
+        if (found && isUsable(found, clock.now())) return foundReport(found, clock.now())
+        const report = await fetch()
+        // Without a status the site said nothing: the next leader tries again.
+        if (report.status === null) return report
+        return kept(hosts, report, robotsVerdict(report, found, clock.now()))
+      },
+      { waitMs: longestWaitMs },
+    )
+
+/** If the store is down, the leader writes the answer later. */
+async function kept(
+  hosts: RobotsOnceParts['hosts'],
+  report: RobotsReport,
+  entry: RobotsEntry,
+): Promise<RobotsReport> {
+  const isKept = await hosts.keepRobots(entry).then(
+    () => true,
+    () => false,
+  )
+  return isKept ? { ...report, body: '', kept: entry } : report
+}
+
+const foundReport = (found: RobotsEntry, now: number): RobotsReport => ({
+  ...{ origin: found.origin, status: found.status, body: '', maxAgeMs: null, failure: null },
+  ...{ startedAt: now, sentAt: now, endedAt: now },
+  kept: found,
+})
