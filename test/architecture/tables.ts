@@ -37,6 +37,7 @@ export const mayImportTypes: Record<string, readonly string[]> = {
 export const mayName: Record<string, readonly string[]> = {
   '@aws-sdk/client-s3': ['adapters/s3'],
   '@aws-sdk/s3-request-presigner': ['adapters/s3'],
+  '@exodus/bytes': ['fetch/http'],
   '@fastify/rate-limit': ['server'],
   '@fastify/swagger': ['server'],
   '@fastify/under-pressure': ['server'],
@@ -60,6 +61,7 @@ export const mayName: Record<string, readonly string[]> = {
   'html-encoding-sniffer': ['fetch/http'],
   'hyparquet-writer': ['results/exports'],
   impit: ['fetch/http'],
+  jschardet: ['fetch/http'],
   parse5: ['extract/document'],
   'patchright-core': ['fetch/browser'],
   pg: ['adapters/postgres'],

@@ -1,30 +1,73 @@
-// A page's bytes as text: byte order mark, then header, then what the document says of itself, then UTF-8.
-import { isUtf8 } from 'node:buffer'
+// A page's bytes as text: byte order mark, then header, then what the document declares, then UTF-8, then detection.
+import { isAscii, isUtf8 } from 'node:buffer'
+import { TextDecoder } from '@exodus/bytes/encoding.js'
 import sniffEncoding from 'html-encoding-sniffer'
 import { headerOf, mediaTypeOf, type Page } from '../../model/page.ts'
+import { foreignCounts, legacyEncoding } from './legacy-encoding.ts'
+import { encodeLinkQueries } from './link-queries.ts'
 
-/** Never throws: bytes that do not fit the charset become U+FFFD, as in a browser. */
+/**
+ * Never throws: bytes that do not fit the charset become U+FFFD, as in a browser. Links of a legacy page have their queries in its encoding, as
+ * a browser would request them.
+ */
 export function decodeText(page: Page): string {
   const { body } = page
   const label = charsetLabel(headerOf(page.headers, 'content-type'))
   // Nearly every page: said to be UTF-8, and no mark that says otherwise.
   if (label !== null && isUtf8Label(label) && !hasMark(body)) return body.toString('utf8')
-  return decode(body, encodingOf(page, label))
+  const encoding = encodingOf(page, label)
+  const text = decode(body, encoding)
+  return isUnicode(encoding) || !isHtml(mediaTypeOf(page.headers)) ? text : encodeLinkQueries(text, encoding)
 }
 
 function encodingOf(page: Page, label: string | null): string {
   const { body } = page
-  const mediaType = mediaTypeOf(page.headers)
+  const declared = declaredEncoding(page, label)
+  if (declared === null) return undeclaredEncoding(page)
+  return !isUnicode(declared) && isUtf8DespiteLabel(body, declared) ? 'UTF-8' : declared
+}
+
+/** By mark, header or the document itself, in that order; null if none names an encoding. */
+function declaredEncoding({ body, headers }: Page, label: string | null): string | null {
+  const mediaType = mediaTypeOf(headers)
   const options = {
-    // Undeclared text is UTF-8 when it can be; what cannot be is old and western far more often than not.
-    defaultEncoding: isUtf8(body) ? 'UTF-8' : 'windows-1252',
+    defaultEncoding: '',
     ...(label !== null && { transportLayerEncodingLabel: label }),
   }
-  if (isJson(mediaType)) return sniffEncoding(body.subarray(0, 4), { ...options, defaultEncoding: 'UTF-8' })
-  if (isXml(mediaType)) return sniffEncoding(body, { ...options, xml: true })
-  const seen = mediaType === 'text/plain' ? body.subarray(0, 4) : body
-  return sniffEncoding(seen, options)
+  const isPlain = isJson(mediaType) || mediaType === 'text/plain'
+  if (isPlain) return sniffEncoding(body.subarray(0, 4), options) || null
+  if (isXml(mediaType)) return sniffEncoding(body, { ...options, xml: true }) || null
+  return sniffEncoding(body, options) || null
 }
+
+function undeclaredEncoding(page: Page): string {
+  const { body } = page
+  // ISO-2022-JP is ASCII with escape sequences.
+  const hasEscapes = body.includes('\x1b$')
+  if (isUtf8(body) && !hasEscapes) return 'UTF-8'
+  const late = isHtml(mediaTypeOf(page.headers)) ? lateEncoding(body) : ''
+  if (late !== '') return late
+  return isNearlyUtf8(body) && !hasEscapes ? 'UTF-8' : legacyEncoding(body, { url: page.finalUrl ?? '' })
+}
+
+/** Browsers parse a page again when its `<meta charset>` stands behind the 1,024 bytes that they look at first. */
+const lateEncoding = (body: Buffer): string =>
+  sniffEncoding(body, { defaultEncoding: '', maxPrescanBytes: Number.POSITIVE_INFINITY })
+
+/** UTF-8 with a few broken bytes, like a text that was cut in the middle of a character. */
+function isNearlyUtf8(body: Buffer): boolean {
+  const [broken, whole] = foreignCounts(body.toString('utf8'))
+  return broken * 20 <= whole
+}
+
+/** Text in another encoding is hardly ever valid UTF-8 by chance. A short text in an East Asian encoding can be. */
+function isUtf8DespiteLabel(body: Buffer, declared: string): boolean {
+  if (isAscii(body) || !isUtf8(body)) return false
+  if (!eastAsian.has(declared.toLowerCase())) return true
+  return foreignCounts(body.toString('utf8'))[1] >= 10 || foreignCounts(decode(body, declared))[0] > 0
+}
+
+const eastAsian = new Set(['shift_jis', 'euc-jp', 'iso-2022-jp', 'euc-kr', 'gbk', 'gb18030', 'big5'])
 
 /** `text/html; charset="x"` → `x`. */
 function charsetLabel(contentType: string | null): string | null {
@@ -33,17 +76,22 @@ function charsetLabel(contentType: string | null): string | null {
 
 const isUtf8Label = (label: string) => label === 'utf-8' || label === 'UTF-8' || /^utf-?8$/i.test(label)
 const isJson = (mediaType: string) => mediaType.endsWith('/json') || mediaType.endsWith('+json')
+const isHtml = (mediaType: string) =>
+  mediaType === 'text/html' || mediaType === 'application/xhtml+xml' || mediaType === ''
 const isXml = (mediaType: string) =>
   mediaType !== 'application/xhtml+xml' && (mediaType.endsWith('/xml') || mediaType.endsWith('+xml'))
 
 /** A byte order mark of UTF-8 or UTF-16 starts with one of these. */
 const hasMark = (body: Buffer) => body[0] === 0xef || body[0] === 0xfe || body[0] === 0xff
 
+/** Browsers write links of pages in these encodings in UTF-8. */
+const isUnicode = (encoding: string) => encoding.startsWith('UTF-') || encoding === 'replacement'
+
 function decode(body: Buffer, encoding: string): string {
   try {
     return new TextDecoder(encoding).decode(body)
   } catch {
-    // Names of the standard that Node's ICU lacks (`replacement`).
+    // `replacement` names encodings that browsers refuse to read.
     return new TextDecoder(isUtf8(body) ? 'utf-8' : 'windows-1252').decode(body)
   }
 }

@@ -1,0 +1,199 @@
+// Which encoding an undeclared page uses when its bytes are not UTF-8: the page's language and host narrow down
+// the candidates, then letter statistics decide.
+import { createRequire } from 'node:module'
+import { TextDecoder } from '@exodus/bytes/encoding.js'
+
+/** What else is known of the page. */
+export interface EncodingHints {
+  /** The address of the page; its top-level domain hints at a language. */
+  url: string
+}
+
+/** Longer pages are judged by their start. */
+const maxSampleBytes = 512 * 1024
+
+/** Names as the Encoding Standard spells them, in lower case. */
+const latinScript = [
+  'windows-1252',
+  'windows-1250',
+  'iso-8859-2',
+  'windows-1254',
+  'windows-1257',
+  'windows-1258',
+]
+const otherScripts = [
+  'windows-1251',
+  'koi8-u',
+  'iso-8859-5',
+  'ibm866',
+  'windows-1253',
+  'windows-1255',
+  'windows-1256',
+  'iso-8859-6',
+  'windows-874',
+]
+const multiByte = ['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5']
+
+/** Never UTF-8 and never null: the last resort is windows-1252, as in browsers. */
+export function legacyEncoding(body: Buffer, { url }: EncodingHints): string {
+  const source = body.toString('latin1', 0, maxSampleBytes)
+  if (hasJapaneseEscapes(source)) return 'iso-2022-jp'
+  const text = withoutMarkup(source)
+  const bytes = Buffer.from(text, 'latin1')
+  const readable = multiByte.filter(encoding => fits(bytes, encoding))
+  const japanese = readable.find(encoding => isMostlyKana(bytes, encoding))
+  if (japanese !== undefined) return japanese
+  const candidates = hinted([...singleByteCandidates(text), ...readable], source, url)
+  return candidates.length === 1 ? candidates[0]! : guess(bytes, candidates)
+}
+
+/** ISO-2022-JP switches between character sets with these sequences. */
+const hasJapaneseEscapes = (source: string): boolean =>
+  source.includes('\x1b$B') || source.includes('\x1b$@') || source.includes('\x1b(J')
+
+/** Markup is ASCII and would outweigh a short text. */
+function withoutMarkup(source: string): string {
+  const texts: string[] = []
+  const lower = source.toLowerCase()
+  for (let start = 0; start < source.length; ) {
+    const open = source.indexOf('<', start)
+    texts.push(source.slice(start, open === -1 ? source.length : open))
+    start = open === -1 ? source.length : endOfMarkup(lower, open)
+  }
+  const text = texts.join(' ')
+  return (/[\x80-\xff]/.test(text) ? text : source).replace(/&#?\w+;|\s+/g, ' ')
+}
+
+/** Behind the tag, comment, script or style sheet that starts at `open`; the end of the source if it is not closed. */
+function endOfMarkup(source: string, open: number): number {
+  const tag = source.slice(open, open + 8)
+  const close = tag.startsWith('<!--')
+    ? '-->'
+    : tag.startsWith('<script')
+      ? '</script'
+      : tag.startsWith('<style')
+        ? '</style'
+        : '>'
+  const found = source.indexOf(close, open + 1)
+  return found === -1 ? source.length : found + (close.startsWith('<') ? 0 : close.length)
+}
+
+/** A few broken bytes do not rule an encoding out: old pages have them. */
+function fits(bytes: Buffer, encoding: string): boolean {
+  const [broken, whole] = foreignCounts(new TextDecoder(encoding).decode(bytes))
+  return broken * 100 <= whole
+}
+
+/** How many characters beyond ASCII are broken, and how many are not. */
+export function foreignCounts(text: string): [broken: number, whole: number] {
+  let broken = 0
+  let whole = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === 0xfffd) broken++
+    else if (code > 0x7f) whole++
+  }
+  return [broken, whole]
+}
+
+/** Other encodings of East Asia have kana too, but their texts do not. */
+function isMostlyKana(bytes: Buffer, encoding: string): boolean {
+  if (encoding !== 'shift_jis' && encoding !== 'euc-jp') return false
+  const text = new TextDecoder(encoding).decode(bytes)
+  const kana = text.match(/[\u3041-\u30fe]/g)?.length ?? 0
+  return kana >= 3 && kana * 5 >= foreignCounts(text)[1] * 2
+}
+
+/**
+ * In a Latin script, letters beyond ASCII stand in words among ASCII letters. In other scripts a word has none of ASCII. Only single-byte
+ * encodings are told apart like this.
+ */
+function singleByteCandidates(text: string): string[] {
+  let mixed = 0
+  let foreign = 0
+  for (const [word] of text.matchAll(/[a-z\x80-\xff]*[\x80-\xff][a-z\x80-\xff]*/gi)) {
+    const high = word.replace(/[a-z]+/gi, '')
+    // One or two bytes below C0 are signs in most encodings: quotes, ©, ».
+    if (high.length < 3 && !/[\xc0-\xff]/.test(high)) continue
+    if (high.length < word.length) mixed++
+    else if (word.length > 1) foreign++
+  }
+  if (foreign > mixed) return otherScripts
+  return mixed > foreign || foreign === 0 ? latinScript : [...latinScript, ...otherScripts]
+}
+
+/** The candidates that fit the page's language or the country of its host; all, if none does. */
+function hinted(candidates: string[], source: string, url: string): string[] {
+  const language = /<html\b[^>]*?\slang\s*=\s*["']?([a-z]{2})/i.exec(source)?.[1]?.toLowerCase()
+  const country = /\.([a-z]{2})$/.exec(URL.parse(url)?.hostname ?? '')?.[1]
+  for (const hint of [languages[language ?? ''], countries[country ?? '']]) {
+    const fitting = candidates.filter(encoding => hint?.includes(encoding))
+    if (fitting.length > 0) return fitting
+  }
+  return candidates
+}
+
+const western = ['windows-1252']
+const central = ['windows-1250', 'iso-8859-2']
+const cyrillic = ['windows-1251', 'koi8-u', 'iso-8859-5', 'ibm866']
+const greek = ['windows-1253']
+const arabic = ['windows-1256', 'iso-8859-6']
+const baltic = ['windows-1257']
+const japanese = ['shift_jis', 'euc-jp']
+const chinese = ['gb18030', 'big5']
+
+const table = (...rows: [names: string, encodings: string[]][]): Record<string, string[]> =>
+  Object.fromEntries(rows.flatMap(([names, encodings]) => names.split(' ').map(name => [name, encodings])))
+
+/** English is missing: templates say `lang="en"` around text in any language. */
+const languages = table(
+  ['de fr es it nl sv da no nb nn fi pt is ga ca eu gl', western],
+  ['pl cs sk hu sl hr bs ro sq', central],
+  ['ru uk be bg mk sr kk ky mn', cyrillic],
+  ['el', greek],
+  ['he iw yi', ['windows-1255']],
+  ['ar fa ur', arabic],
+  ['th', ['windows-874']],
+  ['tr az', ['windows-1254']],
+  ['lt lv et', baltic],
+  ['vi', ['windows-1258']],
+  ['ja', japanese],
+  ['ko', ['euc-kr']],
+  ['zh', chinese],
+)
+
+const countries = table(
+  ['de at fr es it nl se dk no fi pt is ie br mx ar cl uk', western],
+  ['pl cz sk hu si hr ba ro al', central],
+  ['ru su ua by bg mk kz kg mn', cyrillic],
+  ['gr cy', greek],
+  ['il', ['windows-1255']],
+  ['sa ae eg ir iq jo kw lb ma qa sy', arabic],
+  ['th', ['windows-874']],
+  ['tr az', ['windows-1254']],
+  ['lt lv ee', baltic],
+  ['vn', ['windows-1258']],
+  ['jp', japanese],
+  ['kr', ['euc-kr']],
+  ['cn tw hk', chinese],
+)
+
+type Detector = typeof import('jschardet').chardet
+let detector: Detector | undefined
+
+/** The detector's model takes 25 MB, and few pages need it: loaded when the first one comes. */
+function guess(bytes: Buffer, candidates: string[]): string {
+  detector ??= (createRequire(import.meta.url)('jschardet') as { chardet: Detector }).chardet
+  const names = candidates.map(encoding => detectorNames[encoding] ?? encoding)
+  const [first = ''] = names
+  const options = { includeEncodings: names, noMatchEncoding: first, emptyInputEncoding: first }
+  const found = detector.detect(bytes, options).encoding?.toLowerCase() ?? first
+  return candidates[Math.max(0, names.indexOf(found))]!
+}
+
+/** Supersets that browsers read under the other name. */
+const detectorNames: Record<string, string> = {
+  shift_jis: 'cp932',
+  'euc-kr': 'cp949',
+  'windows-874': 'cp874',
+}

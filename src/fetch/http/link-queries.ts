@@ -1,0 +1,28 @@
+// Query strings of links in a legacy page: browsers write them in the page's encoding, servers expect that.
+import '@exodus/bytes/encoding.js'
+import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js'
+
+/**
+ * Percent-encodes non-ASCII characters in the queries of `href`, `src` and `action`. Paths stay as they are: URLs have them in UTF-8 whatever
+ * the page's encoding.
+ */
+export function encodeLinkQueries(source: string, encoding: string): string {
+  return source.replace(links, (link: string) => (isAscii.test(link) ? link : encodeQuery(link, encoding)))
+}
+
+const links = /\s(?:href|src|action)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi
+const isAscii = /^[\0-\x7f]*$/
+
+function encodeQuery(link: string, encoding: string): string {
+  const query = link.indexOf('?')
+  // `&#38;` is a character reference, not a fragment.
+  const fragment = link.search(/(?<!&)#/)
+  const end = fragment === -1 ? link.length : fragment
+  if (query === -1 || query > end || otherScheme.test(link)) return link
+  return (
+    link.slice(0, query) + percentEncodeAfterEncoding(encoding, link.slice(query, end), '') + link.slice(end)
+  )
+}
+
+/** `mailto:` and the like: their queries are in UTF-8. */
+const otherScheme = /=\s*["']?\s*(?!https?:)[a-z][a-z0-9+.-]*:/i
