@@ -5,7 +5,7 @@ installed := node_modules/.installed
 # npm's own scripts find the pinned Node by themselves; what is started from here names it.
 node := node_modules/.bin/node
 
-.PHONY: help install programs dashboard run dev test quick docs-check chaos lint format hooks bench docker clean
+.PHONY: help install programs dashboard run dev test quick test-all docs-check chaos lint format hooks bench docker clean
 
 help: ## List what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,16 +29,19 @@ dev: install ## Serve the demo site, misbehaving pages included, and start it ag
 programs: ## Install what the tests run (Chromium, Redis, PostgreSQL, a display), if it is missing
 	@ci/test-programs
 
-test: install programs dashboard ## Run all tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
-	npm test --silent -- --all $(ARGS)
+test: install programs dashboard ## Run the quick and long tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
+	npm test --silent -- --long --changed $(ARGS)
 
-quick: install programs dashboard ## Run the everyday tests: all but the long ones
+quick: install programs dashboard ## Run the quick tests
 	npm test --silent -- $(ARGS)
+
+test-all: install programs dashboard ## Run all tests, nightly ones included, with a random seed
+	npm test --silent -- --all $(ARGS)
 
 docs-check: install programs dashboard ## Find dead links, and run every command of the documents that can run here; ARGS chooses pages
 	npm run --silent docs-check -- $(ARGS)
 
-chaos: install programs ## Break a cluster in every way that we know, twice, and look whether anything was lost
+chaos: install programs ## Run every chaos test with a random seed
 	npm test --silent -- --all chaos/
 
 lint: install ## Check style and types
@@ -59,4 +62,4 @@ docker: ## Build the image kscrape:dev
 	ci/docker
 
 clean: ## Remove what was built or tried; jobs in .kscrape and measurements in bench/.work stay
-	rm -rf dist coverage .kscrape-demo *.tgz
+	rm -rf dist coverage test-report .kscrape-demo *.tgz

@@ -1,51 +1,71 @@
-// Runs the tests: npm test [-- WORD… FLAG…]. Words choose the files whose path holds one, flags go to node. Without words
-// the long ones (*.long.test.ts) are left to `make test`, which asks for `--all`.
-import { spawnSync } from 'node:child_process'
+// Runs the tests. See docs/testing.md, or `npm test -- --help`.
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { ChildrenCpu } from './test/children-cpu.ts'
+import { type Choice, choose, tierOf } from './test/choose.ts'
+import { nightlyToRun } from './test/nightly.ts'
+import { type Options, readOptions, usage } from './test/options.ts'
+import { hasFailed, runAll } from './test/run-all.ts'
+import { type FileRun, runFile } from './test/run-file.ts'
+import { summaryOf, writeReport } from './test/summary.ts'
 
 const root = join(import.meta.dirname, '..')
 const given = process.argv.slice(2)
-const isAll = given.includes('--all')
-/** For one file with all its tests. The slowest ones run real processes against the test site, the long ones many times over. */
-const fileLimitMs = isAll ? 900_000 : 300_000
-const flags = given.filter(word => word.startsWith('-') && word !== '--all')
-const words = given.filter(word => !word.startsWith('-'))
+/** For one file. The runner kills a file that takes longer. */
+const limitMs = { quick: 300_000, long: 300_000, nightly: 1_800_000 }
 
-/** Packages of other people, driven by our tests, bring tests of their own. */
-const exclude = ['**/node_modules/**']
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude }).sort()
-const everyday = files.filter(path => isAll || !path.endsWith('.long.test.ts'))
-const chosen = words.length === 0 ? everyday : files.filter(path => words.some(word => path.includes(word)))
+const options = readOptions(given, () => Math.floor(Math.random() * 1_000_000))
+if (given.includes('--help')) console.log(usage)
+else if (typeof options === 'string') refuse(options)
+else await main(options)
 
-/** The developer's own settings are no part of what is tested. */
-function environment(): NodeJS.ProcessEnv {
-  const isSetting = (name: string) => name.startsWith('SCRAPER_') || name === 'KILLPOINT'
-  const kept = Object.entries(process.env).filter(([name]) => !isSetting(name))
-  return { TEST_FILE_LIMIT_MS: String(fileLimitMs), ...Object.fromEntries(kept) }
+async function main(options: Options): Promise<void> {
+  // Packages under test bring tests of their own.
+  const patterns = ['src/**/*.test.ts', 'test/**/*.test.ts', 'ci/**/*.test.ts']
+  const all = globSync(patterns, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
+  const nightly = options.withChanged ? nightlyToRun(root, all) : { files: [], why: '' }
+  const choice = choose(all, options, nightly.files)
+  if (choice.files.length > 0) return run(options, choice, nightly.why)
+  refuse(`No test file has ${options.words.map(word => `"${word}"`).join(' or ')} in its path.`)
 }
 
-function run(): number {
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      '--test',
-      `--test-concurrency=${Math.max(2, availableParallelism())}`,
-      `--import=${join(root, 'ci/test-deadline.ts')}`,
-      `--test-reporter=${join(root, 'ci/test-reporter.ts')}`,
-      '--test-reporter-destination=stdout',
-      '--disable-warning=ExperimentalWarning',
-      ...flags,
-      ...chosen,
-    ],
-    { cwd: root, stdio: 'inherit', env: environment() },
+async function run(options: Options, { files, leftOut }: Choice, why: string): Promise<void> {
+  const startedAt = performance.now()
+  const { seed, flags, words } = options
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leave(stop))
+  const how = { root, seed, flags, cpu: new ChildrenCpu(), signal: stop.signal }
+  const live = files.length === 1 ? { show: (text: string) => process.stdout.write(text) } : {}
+  const outcome = await runAll(
+    files,
+    Math.max(2, availableParallelism()),
+    file => runFile(file, { ...how, ...live, limitMs: limitMs[tierOf(file)] }),
+    (one, isAgain) => {
+      if (live.show === undefined) tell(one, isAgain, words.length > 0)
+    },
   )
-  return status ?? 1
+  const notRun = leftOut.length > 0 ? `Not run: ${leftOut.length} nightly files; ${why}` : ''
+  const seconds = (performance.now() - startedAt) / 1_000
+  writeReport(join(root, 'test-report'), outcome, seed, new Date())
+  console.log(`\n${summaryOf(outcome, { seed, notRun, seconds })}`.trimEnd())
+  if (outcome.runs.some(hasFailed)) process.exitCode = 1
 }
 
-if (chosen.length > 0) process.exitCode = run()
-else {
-  console.error(`No test file has ${words.map(word => `"${word}"`).join(' or ')} in its path.`)
+function tell(run: FileRun, isAgain: boolean, isWhole: boolean): void {
+  const failed = hasFailed(run)
+  const how = `${run.results.length} tests, ${run.seconds.toFixed(1)} s${isAgain ? ', run again alone' : ''}`
+  console.log(`${failed ? '✖' : '✔'} ${run.file} (${how})`)
+  if (failed || isWhole) console.log(run.output)
+}
+
+function leave(stop: AbortController): never {
+  stop.abort()
+  console.error('The test run was stopped.')
+  process.exit(130)
+}
+
+function refuse(why: string): void {
+  console.error(why)
   process.exitCode = 2
 }

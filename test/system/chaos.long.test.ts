@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { seeded } from '../../src/demo-site/random.ts'
 import { checkEnd, checkStore, crawlUntilDone, flags } from '../chaos/embedded.ts'
 import { startTestSite } from '../site/index.ts'
+import { testSeed } from '../support/seed.ts'
 import { Workplace } from './run-cli.ts'
 
 const rounds = 20
@@ -47,8 +48,7 @@ for (const point of ['ingest.mid_batch:1', 'ingest.mid_batch:2']) {
 }
 
 test(`${rounds} kills at random moments lose nothing and double nothing`, async () => {
-  const seed = Date.now() % 1_000_000
-  const chance = seeded(seed)
+  const chance = seeded(testSeed)
   await using site = await startTestSite()
   let left = rounds
   while (left > 0) {
@@ -60,7 +60,7 @@ test(`${rounds} kills at random moments lose nothing and double nothing`, async 
     left -= kills.length
     const ended = await crawlUntilDone(place, site, kills)
     await checkEnd(place, ended).catch(error => {
-      throw new Error(`seed ${seed}, kills ${JSON.stringify(kills)}: ${(error as Error).message}`, {
+      throw new Error(`seed ${testSeed}, kills ${JSON.stringify(kills)}: ${(error as Error).message}`, {
         cause: error,
       })
     })

@@ -1,0 +1,60 @@
+// Which nightly tests cover which code. `make test` includes a nightly file only if that code changed.
+import { execFileSync } from 'node:child_process'
+
+export interface Row {
+  /** Nightly files: the start of their path. */
+  tests: string
+  /** The code they cover: starts of paths. */
+  covers: readonly string[]
+}
+
+/** A nightly file without a row runs in `make test` only when the file itself changed. */
+export const nightlyTable: readonly Row[] = []
+
+export interface Nightly {
+  files: string[]
+  /** Why the other nightly files do not run. */
+  why: string
+}
+
+export function nightlyToRun(root: string, all: readonly string[]): Nightly {
+  const changed = changedSinceMain(root)
+  if (changed === null)
+    return { files: [], why: 'no merge base with main to compare with. `make test-all` runs them.' }
+  const files = coveringChanges(all, changed, nightlyTable)
+  return {
+    files,
+    why: 'the code they cover has not changed since the merge base with main. `make test-all` runs them.',
+  }
+}
+
+export function coveringChanges(
+  all: readonly string[],
+  changed: readonly string[],
+  table: readonly Row[],
+): string[] {
+  const hasChanged = (start: string) => changed.some(path => path.startsWith(start))
+  return all.filter(
+    file =>
+      file.endsWith('.nightly.test.ts') &&
+      (hasChanged(file) ||
+        table.some(({ tests, covers }) => file.startsWith(tests) && covers.some(hasChanged))),
+  )
+}
+
+/** Paths that differ from the merge base, uncommitted ones included. Null if there is none, as in a shallow clone. */
+export function changedSinceMain(root: string): string[] | null {
+  const base = ['main', 'origin/main'].map(name => git(root, 'merge-base', 'HEAD', name)).find(Boolean)
+  if (base === undefined) return null
+  const differing = git(root, 'diff', '--name-only', '--no-renames', base.trim()) ?? ''
+  const untracked = git(root, 'ls-files', '--others', '--exclude-standard') ?? ''
+  return `${differing}\n${untracked}`.split('\n').filter(Boolean)
+}
+
+function git(root: string, ...args: string[]): string | undefined {
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,54 @@
+// Runs many test files side by side, then each failed one once more on its own.
+import type { FileRun } from './run-file.ts'
+
+export interface Outcome {
+  /** The last run of each file. */
+  runs: FileRun[]
+  /** First runs of files that failed and then passed. */
+  flaky: FileRun[]
+}
+
+export const hasFailed = (run: FileRun): boolean => run.results.some(({ state }) => state === 'failed')
+
+/** `ended` is called after each run; `isAgain` says that it is the second one of the file. */
+export async function runAll(
+  files: readonly string[],
+  lanes: number,
+  run: (file: string) => Promise<FileRun>,
+  ended: (run: FileRun, isAgain: boolean) => void,
+): Promise<Outcome> {
+  const first = await inLanes(files, lanes, async file => {
+    const one = await run(file)
+    ended(one, false)
+    return one
+  })
+  // A single file already ran alone.
+  if (files.length === 1) return { runs: first, flaky: [] }
+  const flaky: FileRun[] = []
+  const runs: FileRun[] = []
+  for (const one of first) {
+    if (!hasFailed(one)) {
+      runs.push(one)
+      continue
+    }
+    const again = await run(one.file)
+    ended(again, true)
+    runs.push(again)
+    if (!hasFailed(again)) flaky.push(one)
+  }
+  return { runs, flaky }
+}
+
+async function inLanes<T, R>(
+  items: readonly T[],
+  lanes: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const done: R[] = []
+  const waiting = items.entries()
+  const lane = async () => {
+    for (const [index, item] of waiting) done[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return done
+}

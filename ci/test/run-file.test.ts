@@ -1,0 +1,108 @@
+// One test file in its own process: results, output, CPU time and seed.
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { ChildrenCpu } from './children-cpu.ts'
+import { type FileRun, type HowToRun, runFile } from './run-file.ts'
+import { rerunCommand } from './summary.ts'
+
+const root = join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'kscrape-runner-'))
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+after(() => rmSync(folder, { recursive: true }))
+
+let files = 0
+function runText(text: string, more: Partial<HowToRun> = {}): Promise<FileRun> {
+  const place = join(folder, String(++files))
+  mkdirSync(place)
+  const file = join(place, 'some.test.ts')
+  writeFileSync(
+    file,
+    `import { describe, test } from 'node:test'\nimport assert from 'node:assert/strict'\n${text}`,
+  )
+  const { signal } = new AbortController()
+  return runFile(file, { root, seed: 7, limitMs: 60_000, flags: [], cpu: new ChildrenCpu(), signal, ...more })
+}
+
+test('every test is reported with the titles around it, the reason of a skip and the error', async () => {
+  const { results } = await runText(`
+    describe('outside', () => {
+      test('good', () => {})
+      test('bad', () => assert.fail('one is not two'))
+      test('later', { skip: 'needs Docker' }, () => {})
+    })
+    test('parent', t => t.test('child', () => { throw 'a word' }))`)
+  assert.deepEqual(results, [
+    { name: 'outside > good', state: 'passed', about: '' },
+    { name: 'outside > bad', state: 'failed', about: 'one is not two' },
+    { name: 'outside > later', state: 'skipped', about: 'needs Docker' },
+    { name: 'parent > child', state: 'failed', about: 'a word' },
+  ])
+})
+
+test('a file that can not be loaded, exits early or hangs has failed as a whole', async () => {
+  const broken = await runText(`import './missing.ts'`)
+  assert.deepEqual(
+    broken.results.map(({ state, about }) => [state, about]),
+    [['failed', 'exit code 1']],
+  )
+  assert.match(broken.output, /ERR_MODULE_NOT_FOUND/)
+  const exits = await runText(`test('good', () => {}); process.on('exit', () => { process.exitCode = 3 })`)
+  assert.deepEqual(exits.results.at(-1), { name: 'the whole file', state: 'failed', about: 'exit code 3' })
+  const hangs = await runText(`test('good', () => {}); test('endless', () => { for (;;); })`, {
+    limitMs: 1_500,
+  })
+  assert.deepEqual(hangs.results.at(-1), {
+    ...{ name: 'the whole file', state: 'failed' },
+    about: 'ran longer than 1.5 s and was killed',
+  })
+})
+
+test('a run takes as much CPU time as the file and its children', {
+  skip: process.platform !== 'linux' && 'reads /proc',
+}, async () => {
+  const spin = `const until = process.cpuUsage().user + 300_000; while (process.cpuUsage().user < until) for (let i = 0; i < 1e6; i += 1);`
+  const { cpuSeconds } = await runText(`
+    import { execFileSync } from 'node:child_process'
+    test('busy', () => { ${spin} execFileSync(process.execPath, ['-e', ${JSON.stringify(spin)}]) })`)
+  assert.ok(cpuSeconds! >= 0.59, `${cpuSeconds} s`)
+})
+
+test('property tests use the seed of the run', async () => {
+  const text = `
+    import fc from 'fast-check'
+    test('sample', () => {
+      const seen = []
+      fc.assert(fc.property(fc.integer(), n => { seen.push(n) }), { numRuns: 5 })
+      console.log('seen', seen.join(' '), process.env.TEST_SEED)
+    })`
+  const seenWith = async (seed: number) => (await runText(text, { seed })).output.match(/seen .*/)![0]
+  const [first, again, other] = [await seenWith(7), await seenWith(7), await seenWith(8)]
+  assert.match(first, / 7$/)
+  assert.equal(first, again)
+  assert.notEqual(first.slice(0, -2), other.slice(0, -2))
+})
+
+test('the rerun command chooses exactly the failed test', async () => {
+  const text = `
+    describe("a suite (one)", () => {
+      test("it's a test, is it? [yes]", () => assert.fail('no'))
+      test("it's a test, is it? [yes] and more", () => assert.fail('no'))
+    })`
+  const { file, results } = await runText(text)
+  const pattern = /--test-name-pattern='(.*)'$/.exec(rerunCommand(file, results[0]!.name, 7))![1]!
+  const again = await runText(text, { flags: [`--test-name-pattern=${pattern.replaceAll("'\\''", "'")}`] })
+  assert.deepEqual(again.results, [results[0]])
+})
+
+test('settings of the developer do not reach the tests', async () => {
+  process.env.SCRAPER_RUNNER_TEST = 'mine'
+  try {
+    const { output } = await runText(`test('env', () => console.log('env', process.env.SCRAPER_RUNNER_TEST))`)
+    assert.match(output, /env undefined/)
+  } finally {
+    delete process.env.SCRAPER_RUNNER_TEST
+  }
+})
