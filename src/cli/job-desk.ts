@@ -11,7 +11,12 @@ import type { ShownConduct } from './show-conduct.ts'
 export interface CountedJob {
   job: Job
   counts: JobCounts
+  /** The job has not ended, and no process runs it. Only a data directory can tell. */
+  interrupted?: boolean
 }
+
+/** `interrupted` is no state of the store: the process that would have written it was killed. */
+export type ShownState = JobState | 'interrupted'
 
 export interface JobReport extends CountedJob {
   /** How many URLs or items were named; the job may tell only the first of them. */
@@ -33,7 +38,7 @@ export type ListedTask = Pick<
 >
 
 export interface JobDesk extends AsyncDisposable {
-  list(filter: { state?: JobState; limit: number }): Promise<CountedJob[]>
+  list(filter: { state?: ShownState; limit: number }): Promise<CountedJob[]>
   /** With the sources of its first records, or of all. */
   report(jobId: string, sourcesOf: 'first' | 'all'): Promise<JobReport>
   task(jobId: string, name: string): Promise<TaskReading>

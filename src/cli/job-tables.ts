@@ -5,7 +5,7 @@ import { mapKeys, snake } from '../model/letter-case.ts'
 import { browserKindOf, renderModeOf } from '../model/render-mode.ts'
 import { taskStates } from '../model/task.ts'
 import { wasteReason, wayOut, wayOutOfWaste } from '../model/ways-out.ts'
-import type { JobReport } from './job-desk.ts'
+import type { CountedJob, JobReport, ShownState } from './job-desk.ts'
 import { countOf, doneOf } from './progress-text.ts'
 import { nameOf } from './summary.ts'
 import { safe } from './talk.ts'
@@ -20,9 +20,9 @@ export function table(head: string[], rows: string[][]): string {
   return [line(head), ...rows.map(line)].join('\n')
 }
 
-export const jobRow = ({ job, counts }: { job: Job; counts: JobCounts }): string[] => [
+export const jobRow = ({ job, counts, interrupted }: CountedJob): string[] => [
   job.id,
-  job.state === 'paused' && job.reason ? `paused: ${safe(job.reason)}` : job.state,
+  job.state === 'paused' && job.reason ? `paused: ${safe(job.reason)}` : shownState(job, interrupted),
   String(doneOf(counts)),
   String(counts.tasks),
   String(counts.records),
@@ -32,10 +32,13 @@ export const jobRow = ({ job, counts }: { job: Job; counts: JobCounts }): string
 
 const timeText = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 
-export const jobFacts = (job: Job, counts: JobCounts) => ({
+/** A job that no process runs looks as if it ran: its process was killed before it could write anything else. */
+const shownState = ({ state }: Job, interrupted = false): ShownState => (interrupted ? 'interrupted' : state)
+
+export const jobFacts = ({ job, counts, interrupted }: CountedJob) => ({
   job_id: job.id,
   kind: job.kind,
-  state: job.state,
+  state: shownState(job, interrupted),
   reason: job.reason,
   created_at: new Date(job.createdAt).toISOString(),
   started_at: job.startedAt && new Date(job.startedAt).toISOString(),
@@ -60,9 +63,9 @@ export const jobFacts = (job: Job, counts: JobCounts) => ({
 })
 
 export function reportLines(report: JobReport, now: number): string[] {
-  const { job, counts } = report
+  const { job, counts, interrupted } = report
   const details = [
-    ...stopLines(job),
+    ...stopLines(report),
     timeLine(job, now),
     sourceLine(job, report.named),
     ...mannersOf(job),
@@ -73,7 +76,7 @@ export function reportLines(report: JobReport, now: number): string[] {
     ...outputLines(report),
     ...keptLines(job),
   ]
-  const head = `${job.id}  ${job.kind}  ${job.state}${job.reason ? ` (${safe(job.reason)})` : ''}`
+  const head = `${job.id}  ${job.kind}  ${shownState(job, interrupted)}${job.reason ? ` (${safe(job.reason)})` : ''}`
   return [head, ...details.map(line => `  ${line}`)]
 }
 
@@ -86,8 +89,9 @@ function keptLines({ spec }: Job): string[] {
   return own.length > 0 ? [`kept after its end: ${own.join(', ')}`] : []
 }
 
-/** Why it waits for somebody, and what can be done. */
-function stopLines({ id, state, reason }: Job): string[] {
+/** Why the job stands still, and what to do about it. */
+function stopLines({ job: { id, state, reason }, interrupted }: CountedJob): string[] {
+  if (interrupted) return [`no process runs it: kscrape jobs resume ${id} continues it`]
   if (state !== 'paused') return []
   if (reason?.startsWith('limit.'))
     return [`has spent what it may; kscrape jobs raise ${id} gives it more (--policy shows its limits)`]

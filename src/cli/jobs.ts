@@ -17,6 +17,7 @@ const jobStates = [
   'partially_completed',
   'failed',
   'cancelled',
+  'interrupted',
 ] as const
 const taskStates = [
   'pending',

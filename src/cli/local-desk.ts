@@ -1,14 +1,15 @@
 // The jobs of the data directory, also while another process runs them.
-import { hasEnded, type Job, type JobCounts, pageFormats } from '../model/job.ts'
+import { hasEnded, type Job, type JobCounts, type JobState, pageFormats } from '../model/job.ts'
 import type { Reason } from '../model/task.ts'
 import { conductReceipt } from '../pipeline/conduct-receipt.ts'
 import { hostTrouble } from '../pipeline/host-trouble.ts'
 import { policyReport } from '../pipeline/policy-report.ts'
 import type { Store } from '../ports/store.ts'
+import { type DataDirectory, isOwned } from '../roles/data-directory.ts'
 import { shownRecords, sourcesOf, taskNamed } from '../roles/field-sources.ts'
 import { exportRecords, jobNamed, proposedRules } from '../roles/look-up.ts'
 import type { CommonFlags } from './flags.ts'
-import type { JobDesk, JobReport } from './job-desk.ts'
+import type { JobDesk, JobReport, ShownState } from './job-desk.ts'
 import { visit } from './visit.ts'
 
 const pageSize = 1_000
@@ -19,15 +20,18 @@ export async function localDesk(flags: CommonFlags): Promise<JobDesk> {
   const { store } = data
   return {
     async list({ state, limit }) {
-      const found = await store.jobs.list({ limit, ...(state && { states: [state] }) })
-      return Promise.all(found.map(async job => ({ job, counts: await store.jobs.counts(job.id) })))
+      const states = wantedStates(state, isOwned(data.path))
+      const found = states?.length === 0 ? [] : await store.jobs.list({ limit, ...(states && { states }) })
+      return Promise.all(
+        found.map(async job => ({ ...counted(data, job), counts: await store.jobs.counts(job.id) })),
+      )
     },
 
     async report(jobId, which) {
       const job = await jobNamed(data, jobId)
       const counts = await store.jobs.counts(jobId)
       return {
-        job,
+        ...counted(data, job),
         counts,
         ...(await factsOf(store, job, counts)),
         conduct: await conductReceipt(store, job),
@@ -70,6 +74,21 @@ export async function localDesk(flags: CommonFlags): Promise<JobDesk> {
 
     [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),
   }
+}
+
+const counted = (data: DataDirectory, job: Job): { job: Job; interrupted: boolean } => ({
+  job,
+  interrupted: (activeStates as readonly JobState[]).includes(job.state) && !isOwned(data.path),
+})
+
+/** States in which a process works on a job. A paused job waits for somebody, with or without one. */
+const activeStates = ['pending', 'running', 'finishing'] as const
+
+/** The stored states that show as `state`; undefined stands for all. */
+function wantedStates(state: ShownState | undefined, owned: boolean): JobState[] | undefined {
+  if (state === undefined) return undefined
+  if (state === 'interrupted') return owned ? [] : [...activeStates]
+  return !owned && (activeStates as readonly JobState[]).includes(state) ? [] : [state]
 }
 
 async function* paged<Entry>(

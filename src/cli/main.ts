@@ -18,6 +18,7 @@ import { addLogin, addSessions } from './login.ts'
 import { addMap } from './map.ts'
 import { addMcp } from './mcp.ts'
 import { addPlan } from './plan.ts'
+import { write } from './print.ts'
 import { addProxies } from './proxies.ts'
 import { addQuery } from './query.ts'
 import { addReextract } from './reextract.ts'
@@ -105,7 +106,10 @@ export function program(json = false): Command {
     .usage('[URL | command] [options]')
     .showHelpAfterError(json ? false : '(add --help for what there is)')
     .showSuggestionAfterError()
-    .configureOutput({ outputError: (text, write) => write(json ? jsonError(text) : plainError(text)) })
+    .configureOutput({
+      writeOut: write,
+      outputError: (text, toStderr) => toStderr(json ? jsonError(text) : plainError(text)),
+    })
     .addHelpText('after', '\nData goes to stdout, talk to stderr. First record: kscrape https://example.com')
     .exitOverride()
   for (const add of commands) add(root)

@@ -1,4 +1,4 @@
-// Data on stdout. A reader who has seen enough and closed the pipe is no error.
+// Text on stdout. A closed pipe (`kscrape … | head`) ends the program without an error.
 
 let isWatched = false
 
@@ -11,9 +11,11 @@ function watch(): void {
   })
 }
 
-export function print(text: string): void {
+export function write(text: string): void {
   watch()
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(text)
 }
+
+export const print = (text: string): void => write(`${text}\n`)
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value))

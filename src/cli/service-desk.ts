@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import type { Client, Item, ItemSummary, JobStatus, RecordResult } from '../client.ts'
 import { SourceTally } from '../lib/source-tally.ts'
+import { Failure } from '../model/failures.ts'
 import { parseTaskId, taskId } from '../model/ids.ts'
 import { type Output, pageFormats } from '../model/job.ts'
 import type { StoredRecord } from '../model/record.ts'
@@ -18,6 +19,11 @@ export function serviceDesk(service: Client): JobDesk {
   const { jobs } = service
   return {
     async list({ state, limit }) {
+      if (state === 'interrupted')
+        throw new Failure(
+          'input.invalid',
+          '--state interrupted is for a data directory; a service runs its jobs',
+        )
       const filter = { counts: true, pageSize: Math.min(limit, 1_000), ...(state && { status: state }) }
       const found = await firstOf(jobs.list(filter), limit)
       return found.map(job => ({ job: jobOf(job), counts: countsOf(job.counts!) }))

@@ -1,13 +1,12 @@
 // kscrape jobs list, show and export: looking at jobs, also while another process runs them.
 import { Failure } from '../model/failures.ts'
 import { taskId } from '../model/ids.ts'
-import type { JobState } from '../model/job.ts'
 import { mapKeys, snake } from '../model/letter-case.ts'
 import type { TaskState } from '../model/task.ts'
 import { outputOf } from '../roles/job-input.ts'
 import { exportDataset, exportPages } from '../roles/look-up.ts'
 import type { CommonFlags, OutputFlags } from './flags.ts'
-import type { JobDesk, ListedTask } from './job-desk.ts'
+import type { JobDesk, ListedTask, ShownState } from './job-desk.ts'
 import { jobFacts, jobRow, reportLines, table } from './job-tables.ts'
 import { openDesk } from './open-desk.ts'
 import { print, printJson } from './print.ts'
@@ -20,10 +19,10 @@ import { nameOf } from './summary.ts'
 import { safe } from './talk.ts'
 import { visit } from './visit.ts'
 
-export async function listJobs(flags: CommonFlags & { state?: JobState; limit: number }): Promise<void> {
+export async function listJobs(flags: CommonFlags & { state?: ShownState; limit: number }): Promise<void> {
   await using desk = await openDesk(flags)
   const counted = await desk.list(flags)
-  if (flags.json) for (const { job, counts } of counted) printJson(jobFacts(job, counts))
+  if (flags.json) for (const one of counted) printJson(jobFacts(one))
   else print(table(['job', 'state', 'done', 'found', 'records', 'failed', 'created'], counted.map(jobRow)))
 }
 
@@ -49,7 +48,7 @@ async function showWhole(desk: JobDesk, jobId: string, { json, provenance }: Sho
   const { job, counts, outputs, sources, proposal, conduct } = report
   if (json) {
     const told = { records: sources.records, fields: sources.fields }
-    const facts = { ...jobFacts(job, counts), ingest: job.ingest, outputs, provenance: told }
+    const facts = { ...jobFacts(report), ingest: job.ingest, outputs, provenance: told }
     const conducted = mapKeys(conduct, snake)
     return printJson({ ...facts, conduct: conducted, ...(proposal && { proposed_rules: proposal }) })
   }

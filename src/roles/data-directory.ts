@@ -2,12 +2,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openFileBlobs } from '../adapters/fs/blobs.ts'
-import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts'
+import { isOwned, lockDataDirectory } from '../adapters/sqlite/data-directory.ts'
 import { openSqliteStore } from '../adapters/sqlite/open.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Failure } from '../model/failures.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Store } from '../ports/store.ts'
+
+export { isOwned }
 
 export interface DataDirectory extends AsyncDisposable {
   path: string

@@ -129,6 +129,8 @@ describe('version 2', () => {
     assert.equal(links.length, 20)
     const found = await face.client.map(at('/'), { search: 'lamps' })
     assert.ok(found.links.length > 0 && found.links.every(({ url }) => url.includes('lamp')))
+    const one = await face.client.map(at('/'), { search: 'lamps', limit: 1 })
+    assert.deepEqual(one.links, found.links.slice(0, 1), 'the limit cuts what the search found')
   })
 
   test('the watcher tells every document of a crawl that is under way, and how it ended', async () => {

@@ -161,9 +161,14 @@ test('a job that nobody runs is paused, resumed, cancelled, and then has nothing
     'idle',
   ])
   await eventually('some pages', () => site.requests.length > 6)
+  const steer = async (...args: string[]) => place.run(['jobs', ...args])
+  assert.match((await steer('list', '--state', 'running')).stdout, /^idle +running/m)
   crawl.child.kill('SIGKILL')
   await crawl.ended
-  const steer = async (...args: string[]) => place.run(['jobs', ...args])
+  assert.match((await steer('list')).stdout, /^idle +interrupted/m)
+  assert.match((await steer('list', '--state', 'interrupted')).stdout, /^idle +interrupted/m)
+  assert.doesNotMatch((await steer('list', '--state', 'running')).stdout, /idle/)
+  assert.match((await steer('show', 'idle')).stdout, /interrupted\n.*kscrape jobs resume idle continues it/)
   assert.match((await steer('pause', 'idle')).stderr, /idle is paused/)
   assert.match((await steer('list')).stdout, /paused: user/)
   assert.equal((await steer('delete', 'idle')).code, 1, 'it has not ended')

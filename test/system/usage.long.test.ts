@@ -132,3 +132,11 @@ test('a data directory that can’t be made is named', {
   assert.equal(code, 1)
   assert.match(stderr, /closed\/inside/)
 })
+
+test('help whose reader closes the pipe early ends without an error', async () => {
+  await using place = await Workplace.open()
+  const help = place.start(['crawl', '--help'])
+  help.child.stdout?.destroy()
+  const { code, stderr } = await help.ended
+  assert.deepEqual([code, stderr], [0, ''])
+})

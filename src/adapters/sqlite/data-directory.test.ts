@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { lockDataDirectory } from './data-directory.ts'
+import { isOwned, lockDataDirectory } from './data-directory.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'kscrape-lock-'))
 after(() => rmSync(directory, { recursive: true }))
@@ -46,4 +46,14 @@ test('a holder that was killed holds nothing', async () => {
   await once(child, 'exit')
 
   await (await lockDataDirectory(path, me))[Symbol.asyncDispose]()
+})
+
+test('a directory is owned while its process holds the lock, and no longer', async () => {
+  const path = join(directory, 'owned')
+  assert.equal(isOwned(path), false)
+  {
+    await using _held = await lockDataDirectory(path, me)
+    assert.equal(isOwned(path), true)
+  }
+  assert.equal(isOwned(path), false)
 })

@@ -1,8 +1,11 @@
 // One process owns a data directory. The lock is the kernel's: it cannot outlive its holder, kill -9 included.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../model/failures.ts'
+
+/** Outlasts the read lock of `isOwned`. */
+const lockWaitMs = 100
 
 export interface Owner {
   pid: number
@@ -23,6 +26,22 @@ export async function lockDataDirectory(directory: string, who: Owner): Promise<
   writeOwner(ownerPath, who)
   held.defer(() => rmSync(ownerPath, { force: true }))
   return held.move()
+}
+
+/** Whether a live process owns the directory. Takes no lock that could keep an owner out for more than a moment. */
+export function isOwned(directory: string): boolean {
+  const path = join(directory, 'lock')
+  if (!existsSync(path)) return false
+  const database = openLock(path)
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_master').get()
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw notLockable(path, error as Error)
+  } finally {
+    database.close()
+  }
 }
 
 function makeDirectory(directory: string): void {
@@ -48,7 +67,7 @@ function takeLock(directory: string, ownerPath: string): DatabaseSync {
 
 function openLock(path: string): DatabaseSync {
   try {
-    return new DatabaseSync(path, { timeout: 0 })
+    return new DatabaseSync(path, { timeout: lockWaitMs })
   } catch (error) {
     throw notLockable(path, error as Error)
   }

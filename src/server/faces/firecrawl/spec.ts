@@ -151,6 +151,9 @@ export const crawlWarnings = (given: CrawlV1 | CrawlV2): string[] => [
     : []),
 ]
 
+/** The largest `limit` that a map accepts. */
+const mostSearched = 100_000
+
 export function mapSpec(
   given: MapV1 | MapV2,
   { proxy }: Pick<Wish, 'proxy'>,
@@ -162,8 +165,8 @@ export function mapSpec(
     ...{ jobId, labels, sitemap },
     seedUrls: [given.url],
     depth: 1,
-    // One more than is listed: where it starts counts too.
-    maxPages: given.limit,
+    // A search looks through the whole site; the limit cuts what it found.
+    maxPages: given.search === undefined ? given.limit : Math.max(given.limit, mostSearched),
     subdomains: given.includeSubdomains,
     query: given.ignoreQueryParameters ? 'drop' : 'sort',
     results: { raw: 'none' },
