@@ -14,7 +14,12 @@ const plainBuckets = [
 ] as const
 type PlainBucket = (typeof plainBuckets)[number]
 
-export type Bucket = `state:${TaskState}` | `reason:${Reason}` | `refused:${Reason}` | PlainBucket
+export type Bucket =
+  | `state:${TaskState}`
+  | `reason:${Reason}`
+  | `refused:${Reason}`
+  | `warned:${string}`
+  | PlainBucket
 
 export function countsOf(rows: ReadonlyArray<{ bucket: string; value: number }>): JobCounts {
   const byState = Object.fromEntries(taskStates.map(state => [state, 0])) as Record<TaskState, number>
@@ -30,6 +35,7 @@ export function countsOf(rows: ReadonlyArray<{ bucket: string; value: number }>)
     byReason: {},
     pages: 0,
     linksRefused: {},
+    warnings: {},
   }
   for (const { bucket, value } of rows) enter(counts, bucket as Bucket, value)
   counts.tasks = Object.values(byState).reduce((sum, value) => sum + value, 0)
@@ -49,6 +55,7 @@ function enter(counts: JobCounts, bucket: Bucket, value: number): void {
   if (bucket.startsWith('state:')) counts.byState[name as TaskState] = value
   else if (bucket.startsWith('reason:')) counts.byReason[name as Reason] = value
   else if (bucket.startsWith('refused:')) counts.linksRefused[name as Reason] = value
+  else if (bucket.startsWith('warned:')) counts.warnings[name] = value
 }
 
 /** What one of several has set aside of the job's budget of pages. */

@@ -59,6 +59,7 @@ export const jobFacts = ({ job, counts, interrupted }: CountedJob) => ({
     rendered: counts.rendered,
     llm_tokens: counts.llmTokens,
     links_refused: counts.linksRefused,
+    warnings: counts.warnings,
   },
 })
 
@@ -134,6 +135,9 @@ function countLines(counts: JobCounts, job: Job): string[] {
       : []),
     ...(Object.keys(counts.linksRefused).length > 0
       ? [`links not followed: ${reasonText(counts.linksRefused)}`]
+      : []),
+    ...(Object.keys(counts.warnings).length > 0
+      ? [`records with warnings: ${reasonText(counts.warnings)}`]
       : []),
     ...(source
       ? [

@@ -75,6 +75,7 @@ function progressOf(done: number, others: Partial<Progress> = {}): Progress {
     browserMs: 0,
     llmTokens: 0,
     linksRefused: {},
+    warnings: {},
   }
   const job = { id: 'shop', state: 'running', reason: null } as Progress['job']
   const waiting: Progress['waiting'] = [

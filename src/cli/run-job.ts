@@ -102,6 +102,7 @@ export const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCod
   by_state: counts.byState,
   by_reason: counts.byReason,
   links_refused: counts.linksRefused,
+  warnings: counts.warnings,
   outputs: job.spec.output.map(({ path }) => path),
 })
 

@@ -48,13 +48,19 @@ async function showPage(
   if (format === 'html') return print(((await sourceOf(engine.data, job.id, 1)) ?? '').trimEnd())
   if (full && (format === 'markdown' || format === 'text'))
     return print(((await wholePageAs(engine.data, job.id, 1, format)) ?? '').trimEnd())
-  for (const record of await store.records.ofTask(job.id, 1)) show(task.url, fieldsOf(record, job), format)
+  for (const record of await store.records.ofTask(job.id, 1)) {
+    show(task.url, fieldsOf(record, job), format)
+    for (const { code, message } of pageNote(record).warnings ?? [])
+      process.stderr.write(`kscrape: warning: ${safe(message)} (${code})\n`)
+  }
 }
 
-/** Where a browser may have had the page, the record says whether it did, and why. */
+/** With `_page` where a browser may have fetched the page, and where the record has warnings. */
 function fieldsOf(record: StoredRecord, { spec }: Job): RecordData {
   const fields = JSON.parse(record.data) as RecordData
-  return renderModeOf(spec) === 'never' ? fields : { ...fields, _page: { ...pageNote(record) } }
+  const note = pageNote(record)
+  if (renderModeOf(spec) === 'never' && !note.warnings) return fields
+  return { ...fields, _page: JSON.parse(JSON.stringify(note)) as RecordData }
 }
 
 function show(url: string, record: RecordData, format: ScrapeFlags['format']): void {

@@ -21,7 +21,8 @@ export function sayEnding({ colors, say }: Talk, ended: Ended): void {
     `${head} ${colors.bold(job.id)}: ${what} in ${took(tookMs)}${job.reason ? ` (${safe(job.reason)})` : ''}`,
   )
   for (const [reason, count] of outcomeRows(counts)) say(`  ${String(count).padStart(7)}  ${reason}`)
-  for (const line of [...leftAlone(counts), ...rowsNotRun(job), ...filesOf(job)]) say(`  ${line}`)
+  for (const line of [...leftAlone(counts), ...warned(counts), ...rowsNotRun(job), ...filesOf(job)])
+    say(`  ${line}`)
   for (const line of nextCommands(ended)) say(colors.dim(`  ${line}`))
 }
 
@@ -43,6 +44,13 @@ function leftAlone({ linksRefused }: JobCounts): string[] {
   const rows = Object.entries(linksRefused).filter(([, count]) => count > 0)
   return rows.length > 0
     ? [`links not followed: ${rows.map(([reason, count]) => `${count} ${reason}`).join(', ')}`]
+    : []
+}
+
+function warned({ warnings }: JobCounts): string[] {
+  const rows = Object.entries(warnings).filter(([, count]) => count > 0)
+  return rows.length > 0
+    ? [`records with warnings: ${rows.map(([code, count]) => `${count} ${code}`).join(', ')}`]
     : []
 }
 

@@ -71,7 +71,7 @@ const factsOf = ({ page, wasKept }: PageTrial, { maker, records }: Trial) => ({
   fetched_at: new Date(page.endedAt).toISOString(),
   kept: wasKept,
   scraper: maker,
-  records: records.map(({ data, provenance }) => ({ data, provenance })),
+  records,
 })
 
 function textsOf({ maker, records }: Trial): string[] {
@@ -80,9 +80,11 @@ function textsOf({ maker, records }: Trial): string[] {
   return records.map((record, index) => textOf(record, `${maker}, record ${index + 1} of ${records.length}`))
 }
 
-function textOf({ data, provenance }: Extracted, title: string): string {
+function textOf({ data, provenance, warnings = [] }: Extracted, title: string): string {
   const sources = Object.entries(provenance)
   const width = Math.max(...sources.map(([field]) => field.length), 0)
   const lines = sources.map(([field, source]) => `  ${field.padEnd(width)}  ${safe(sourceText(source))}`)
-  return [`${title}:`, JSON.stringify(data, null, 2), 'where it came from:', ...lines, ''].join('\n')
+  const warned = warnings.map(({ code, message }) => `  ${safe(message)} (${code})`)
+  const record = [`${title}:`, JSON.stringify(data, null, 2), 'where it came from:', ...lines]
+  return [...record, ...(warned.length > 0 ? ['warnings:', ...warned] : []), ''].join('\n')
 }

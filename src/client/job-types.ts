@@ -143,6 +143,8 @@ export interface JobCountsShown {
   byState: Record<TaskState, number>
   byReason: Record<string, number>
   linksRefused: Record<string, number>
+  /** Records with each warning, by code. */
+  warnings: Record<string, number>
 }
 
 /** What the job was asked for, in short. */
@@ -258,6 +260,8 @@ export interface RecordResult extends ResultOf {
   data: Record<string, unknown>
   /** Where each field came from; where it was asked for. */
   provenance?: Provenance
+  /** What looks suspicious about the record; absent when nothing does. */
+  warnings?: Array<{ code: string; message: string }>
 }
 
 export interface FailedResult extends ResultOf {

@@ -1,6 +1,7 @@
 // The record of a page for which nobody wrote rules: what it is called, says, and links to.
 import { cleanText } from '../lib/clean-text.ts'
 import type { Extracted, FieldSource, Json, Provenance, RecordData } from '../model/record.ts'
+import { contentWarnings } from './content/content-warnings.ts'
 import { mainContent } from './content/main-content.ts'
 import { toMarkdown } from './content/markdown.ts'
 import { toPlainText } from './content/plain-text.ts'
@@ -9,6 +10,8 @@ import { elementText } from './element-text.ts'
 import { elementsNamed } from './elements-named.ts'
 import { type FoundLinks, findLinks } from './links.ts'
 import { PageFacts } from './page-facts.ts'
+import { pageKind } from './page-kind.ts'
+import { pageShape } from './page-shape.ts'
 import { structuredData } from './structured-data.ts'
 
 export interface PageNotes {
@@ -30,19 +33,24 @@ export function defaultRecord(document: FlatDocument, page: PageNotes, links?: F
   const facts = new PageFacts(document)
   const found = links ?? findLinks(document, page.finalUrl)
   const content = mainContent(document)
-  return withSources({
+  const title = titleOf(facts)
+  const text = toPlainText(document, content)
+  const warnings = contentWarnings({ document, text, title, visibleLength: pageShape(document).textLength })
+  const record = withSources({
     ...notesOf(page),
-    title: titleOf(facts),
+    title,
+    page_kind: pageKind(document, facts).kind,
     canonical: found.canonical,
     description: firstMeta(facts, 'description', 'og:description', 'twitter:description'),
     language: facts.language ?? firstMeta(facts, 'content-language', 'og:locale'),
     headings: headingsOf(document),
-    text: toPlainText(document, content),
+    text,
     markdown: toMarkdown(document, content, found.base),
     links: absoluteLinks(found),
     structured_data: structuredData(facts, found.base) as RecordData,
     fetched_at: new Date(page.fetchedAt).toISOString(),
   })
+  return warnings.length > 0 ? { ...record, warnings } : record
 }
 
 const notesOf = (page: PageNotes): RecordData => ({

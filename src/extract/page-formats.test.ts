@@ -38,6 +38,7 @@ test('the default record has its fields in a fixed order, for pages and for plai
       'final_url',
       'status',
       'title',
+      'page_kind',
       'canonical',
       'description',
       'language',

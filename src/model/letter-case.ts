@@ -18,6 +18,7 @@ export const callersOwn: ReadonlySet<string> = new Set([
   'by_state',
   'by_reason',
   'links_refused',
+  'warnings',
 ])
 
 /** What is nested deeper is nothing of ours: it stays as it is, for the schema to refuse. */

@@ -1,4 +1,5 @@
 // A record: what was extracted from a page, and where each field came from.
+import type { PageWarning } from './page-warning.ts'
 import type { TaskWay } from './way.ts'
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
@@ -33,6 +34,8 @@ export type Provenance = Record<string, FieldSource>
 export interface Extracted {
   data: RecordData
   provenance: Provenance
+  /** What looks suspicious about the record; absent when nothing does. */
+  warnings?: PageWarning[]
 }
 
 /** A record as kept: fields as JSON text, so that it is serialised once. */
@@ -46,7 +49,7 @@ export interface NewRecord {
   fetchedAt: number
   /** `id@version` of what made it. */
   scraper: string
-  /** A `PageWay` as JSON; null for a plain page of a job that wants no browser. */
+  /** A `PageWay` as JSON; null for a plain page of a job that wants no browser, when the record has no warnings. */
   way: string | null
 }
 
@@ -72,4 +75,5 @@ export interface PageNote {
   way: TaskWay
   why?: string
   artifacts?: string[]
+  warnings?: PageWarning[]
 }

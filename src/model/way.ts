@@ -1,4 +1,5 @@
 // By which way a page is had.
+import type { PageWarning } from './page-warning.ts'
 
 /** Asked for plainly, or by a browser. */
 export const taskWays = ['http', 'browser'] as const
@@ -10,4 +11,6 @@ export interface PageWay {
   why?: string
   /** Names of its artifacts. */
   artifacts?: string[]
+  /** Warnings about the record. */
+  warnings?: PageWarning[]
 }

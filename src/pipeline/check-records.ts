@@ -1,6 +1,7 @@
 // What a scraper made of a page, held against what it promised: its output schema and its own judgement.
 import { Failure } from '../model/failures.ts'
 import type { Page } from '../model/page.ts'
+import type { PageWarning } from '../model/page-warning.ts'
 import type { Extracted, FieldSource, Provenance, RecordData } from '../model/record.ts'
 import { fitToSchema } from '../normalize/partial-record.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
@@ -8,8 +9,14 @@ import type { PageView } from '../scraper/page-view.ts'
 import { pageViewOf } from './page-view.ts'
 
 /** Values that do not fit the schema are left out, and noted with what was wrong. */
-export function fitRecord(scraper: Scraper, record: RecordData, sources: Provenance): Extracted {
-  if (!scraper.output) return { data: record, provenance: sourcesOf(record, sources) }
+export function fitRecord(
+  scraper: Scraper,
+  record: RecordData,
+  sources: Provenance,
+  warnings: PageWarning[] = [],
+): Extracted {
+  const warned = warnings.length > 0 ? { warnings } : {}
+  if (!scraper.output) return { data: record, provenance: sourcesOf(record, sources), ...warned }
   const { data, problems } = fitToSchema(record, scraper.output)
   const provenance = sourcesOf(data, sources)
   for (const { path, message } of problems) {
@@ -18,7 +25,7 @@ export function fitRecord(scraper: Scraper, record: RecordData, sources: Provena
     const before = provenance[field]?.wrong
     provenance[field] = { ...(sources[field] ?? fromScraper), wrong: before ? `${before}; ${wrong}` : wrong }
   }
-  return { data, provenance }
+  return { data, provenance, ...warned }
 }
 
 /** Records that rules made, held against the output and the judgement of the scraper whose rules they are. */
@@ -30,7 +37,9 @@ export function keptPromise(
 ): Extracted[] | Promise<Extracted[]> {
   if (!scraper.output && !scraper.validate) return extracted
   return Promise.resolve(extracted).then(async records => {
-    const fitted = records.map(({ data, provenance }) => fitRecord(scraper, data, provenance))
+    const fitted = records.map(({ data, provenance, warnings }) =>
+      fitRecord(scraper, data, provenance, warnings),
+    )
     await judgeRecords(scraper, fitted, () => pageViewOf(source, page))
     return fitted
   })

@@ -174,7 +174,7 @@ class Batch {
   async #wayOf({ jobId, n }: Task): Promise<string | null> {
     const { records, tasks } = this.#parts.store
     const [before] = await records.ofTask(jobId, n)
-    if (before) return before.way
+    if (before) return withoutWarnings(before.way)
     const way = (await tasks.attempts(jobId, n)).at(-1)?.way
     return way === 'browser' ? JSON.stringify({ way } satisfies PageWay) : null
   }
@@ -191,7 +191,7 @@ class Batch {
     const report = await this.#pages.run(task, exchanges, signal)
     const { failure } = report
     const way = failure ? null : await this.#wayOf(task)
-    const records = report.records.map(record => ({ ...record, way }))
+    const records = report.records.map(record => ({ ...record, way: withWarnings(way, record.way) }))
     if (failure) {
       done.failed++
       this.#events.failed(taskId(task.jobId, task.n), Failure.from(failure))
@@ -231,3 +231,18 @@ const identityOf = ({ canonicalKey, contentKey }: TaskReport) => ({
   canonical: canonicalKey,
   content: contentKey,
 })
+
+/** Warnings are of what is made of the page now; the way is that of the first time. */
+function withWarnings(way: string | null, now: string | null): string | null {
+  const { warnings } = now === null ? {} : (JSON.parse(now) as Partial<PageWay>)
+  if (!warnings) return way
+  const had: PageWay = way === null ? { way: 'http' } : (JSON.parse(way) as PageWay)
+  return JSON.stringify({ ...had, warnings } satisfies PageWay)
+}
+
+function withoutWarnings(way: string | null): string | null {
+  if (way === null) return null
+  const { warnings, ...had } = JSON.parse(way) as PageWay
+  if (!warnings) return way
+  return had.way === 'http' && Object.keys(had).length === 1 ? null : JSON.stringify(had)
+}

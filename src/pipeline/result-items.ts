@@ -1,7 +1,9 @@
 // Records and failures of a job as callers see them: in pages of results, and in webhooks.
 import { taskId } from '../model/ids.ts'
+import type { PageWarning } from '../model/page-warning.ts'
 import type { RecordData, StoredRecord } from '../model/record.ts'
 import type { Task } from '../model/task.ts'
+import type { PageWay } from '../model/way.ts'
 import type { FailedTask } from '../ports/store.ts'
 
 /** The caller's own name for a task, else one made of its number. */
@@ -17,7 +19,14 @@ export const recordItem = (record: StoredRecord) => ({
   fetchedAt: new Date(record.fetchedAt).toISOString(),
   scraper: record.scraper,
   data: JSON.parse(record.data) as RecordData,
+  ...warningsOf(record),
 })
+
+/** Nothing when the record has no warnings. */
+export function warningsOf({ way }: Pick<StoredRecord, 'way'>): { warnings?: PageWarning[] } {
+  const { warnings } = way === null ? {} : (JSON.parse(way) as Partial<PageWay>)
+  return warnings?.length ? { warnings } : {}
+}
 
 export const failedItem = (task: FailedTask) => ({
   itemId: itemNameOf(task),

@@ -101,8 +101,8 @@ export class ScraperSession {
   /** A scraper without code has its page opened and read. */
   async #read(scraper: Scraper): Promise<void> {
     await this.#open()
-    for (const { data, provenance } of await recordsOfPage(scraper, this.lastPage!, this.#task.url))
-      this.emitted.push(fitRecord(scraper, data, provenance))
+    for (const { data, provenance, warnings } of await recordsOfPage(scraper, this.lastPage!, this.#task.url))
+      this.emitted.push(fitRecord(scraper, data, provenance, warnings))
   }
 
   async #input(): Promise<unknown> {

@@ -38,6 +38,7 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
       identity,
       ...(report.answer && { answer: report.answer }),
       ...(report.specParsed && { exactlyParsed: true }),
+      ...(report.warnings && { warnings: report.warnings }),
     }
   }
   const failure = Failure.from(report.failure)

@@ -2,6 +2,7 @@
 import { asFailure, Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page, TakeTurn } from '../model/page.ts'
+import type { PageWarning } from '../model/page-warning.ts'
 import type { Extracted, NewRecord, RecordData } from '../model/record.ts'
 import type { Artifact, Rendered } from '../model/rendering.ts'
 import type { PageWay } from '../model/way.ts'
@@ -60,6 +61,7 @@ export function succeeded(
     bytes: page.wireBytes,
     raw: null,
     records: recordsOf(job, page, reading.extracted, way),
+    ...warningsOf(reading.extracted),
     ...(judged?.rendering && { rendering: judged.rendering }),
     links: reading.links,
     sitemaps: reading.sitemaps,
@@ -78,7 +80,6 @@ function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact
 
 /** Serialised here, once, on the lane's thread. */
 function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWay | null): NewRecord[] {
-  const had = way && JSON.stringify(way)
   const beside = page.rendered ? besideOf(page.rendered) : null
   const records = beside ? extracted.map(withFields(beside)) : extracted
   return records.map((record, index) => ({
@@ -89,8 +90,23 @@ function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWa
     status: page.status,
     fetchedAt: page.endedAt,
     scraper: job.scraperName,
-    way: had,
+    way: wayText(way, record.warnings),
   }))
+}
+
+function wayText(way: PageWay | null, warnings: PageWarning[] | undefined): string | null {
+  if (!warnings?.length) return way && JSON.stringify(way)
+  return JSON.stringify({ ...(way ?? plainly), warnings } satisfies PageWay)
+}
+
+const plainly: PageWay = { way: 'http' }
+
+/** How many records have each warning; for the counts of the job. */
+function warningsOf(extracted: Extracted[]): Pick<TaskReport, 'warnings'> {
+  const warnings: Record<string, number> = {}
+  for (const record of extracted)
+    for (const { code } of record.warnings ?? []) warnings[code] = (warnings[code] ?? 0) + 1
+  return Object.keys(warnings).length > 0 ? { warnings } : {}
 }
 
 /** What the job's own expression and named steps gave: fields of every record of the page. */
@@ -101,9 +117,10 @@ function besideOf({ value, values }: Rendered): RecordData | null {
 
 const withFields =
   (fields: RecordData) =>
-  ({ data, provenance }: Extracted): Extracted => {
+  ({ data, provenance, ...rest }: Extracted): Extracted => {
     const sources = Object.keys(fields).map(name => [name, { from: 'page', by: 'js' }] as const)
-    return { data: { ...data, ...fields }, provenance: { ...provenance, ...Object.fromEntries(sources) } }
+    const sourced = { ...provenance, ...Object.fromEntries(sources) }
+    return { data: { ...data, ...fields }, provenance: sourced, ...rest }
   }
 
 /** The page was had and will be kept; what is in it is found out elsewhere. */

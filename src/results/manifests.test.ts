@@ -19,6 +19,7 @@ const counts: JobCounts = {
   browserMs: 0,
   llmTokens: 0,
   linksRefused: {},
+  warnings: {},
 }
 
 function partsWith(tasks: Task[], attempts: Map<number, Attempt[]> = new Map(), blobs = new MapBlobs()) {

@@ -16,11 +16,12 @@ import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure, type FailureCode } from '../model/failures.ts'
 import type { JobSpecInput } from '../model/job.ts'
 import type { Page } from '../model/page.ts'
-import type { Extracted, Provenance, RecordData } from '../model/record.ts'
+import type { Extracted, NewRecord, Provenance, RecordData } from '../model/record.ts'
 import type { LeasedTask } from '../model/task.ts'
 import { KeptPages } from '../pipeline/kept-pages.ts'
 import { pageViewOf } from '../pipeline/page-view.ts'
 import { inForce } from '../pipeline/policy-in-force.ts'
+import { warningsOf } from '../pipeline/result-items.ts'
 import { parseJobSpec } from '../pipeline/submit-job.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { readPage } from '../results/read-page.ts'
@@ -130,9 +131,10 @@ export class PageTrial implements AsyncDisposable {
   }
 }
 
-const parsedRecord = ({ data, provenance }: { data: string; provenance: string | null }): Extracted => ({
+const parsedRecord = ({ data, provenance, way }: NewRecord): Extracted => ({
   data: JSON.parse(data) as RecordData,
   provenance: JSON.parse(provenance ?? '{}') as Provenance,
+  ...warningsOf({ way }),
 })
 
 /** Rules as an object: whole, or only their fields. */

@@ -27,6 +27,7 @@ function ending(job: Partial<Job>, counts: Partial<JobCounts>, others: Partial<E
       browserMs: 0,
       llmTokens: 0,
       linksRefused: {},
+      warnings: {},
       ...rest,
       byState: { ...none, succeeded: 1, ...byState },
     },

@@ -84,3 +84,31 @@ test('a host that does not exist is said at once, its name as it was typed or in
   assert.equal(code, 3)
   assert.match(stderr, /xn--mnchen-3ya\.invalid:80 (does not exist in|could not be looked up in) DNS/)
 })
+
+test('a page without text gives its record with a warning, in the JSON and on stderr', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  site.serve(
+    '/shell',
+    '<title>Lamps</title><body><div id="root"></div><script src="/app.js"></script></body>',
+  )
+  const { code, stdout, stderr } = await place.run([
+    ...['scrape', `${site.url}/shell`, '--format', 'json', '--render', 'never'],
+    ...leave(site),
+  ])
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(
+    JSON.parse(stdout)._page.warnings.map((warning: { code: string }) => warning.code),
+    ['content.empty'],
+  )
+  assert.match(stderr, /warning: .*--render auto \(content\.empty\)/)
+})
+
+test('the summary of a crawl counts warnings by code', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  site.serve('/shell', '<title>Lamps</title><body><div id="root"></div></body>')
+  const { code, stderr } = await place.run(['crawl', `${site.url}/shell`, ...leave(site)])
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /records with warnings: \d+ content\.empty/)
+})

@@ -177,6 +177,8 @@ function countEnding(
   if (settlement.exactlyParsed) changes.count(jobNo, 'exactlyParsed')
   if (state !== 'pending') changes.count(jobNo, `reason:${reason}`)
   if (state !== 'succeeded') return
+  for (const [code, count] of Object.entries(settlement.warnings ?? {}))
+    changes.count(jobNo, `warned:${code}`, count)
   if (kind === 'page') changes.count(jobNo, 'pages')
   if (history.way === 'browser') changes.count(jobNo, 'rendered')
 }

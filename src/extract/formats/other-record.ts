@@ -15,6 +15,7 @@ export function otherRecord(
     final_url: page.finalUrl,
     status: page.status,
     title: null,
+    page_kind: null,
     canonical: null,
     description: null,
     language: null,

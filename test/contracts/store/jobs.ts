@@ -154,7 +154,7 @@ export function jobPromises(open: OpenStore): void {
     const [a, b, c, d] = await claim(store, clock, { limit: 4 })
     await commit(store, {
       settlements: [
-        settlementOf(a!, { records: [newRecord(0), newRecord(1)] }),
+        settlementOf(a!, { records: [newRecord(0), newRecord(1)], warnings: { 'content.empty': 2 } }),
         failure(b!),
         retryAt(c!, clock.now() + 1_000),
       ],
@@ -174,6 +174,7 @@ export function jobPromises(open: OpenStore): void {
       browserMs: 0,
       llmTokens: 0,
       linksRefused: { 'scope.refused': 5 },
+      warnings: { 'content.empty': 2 },
     })
 
     await store.tasks.release('worker-1', [d!])

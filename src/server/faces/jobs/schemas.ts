@@ -73,6 +73,7 @@ export const jobCountsShown = z.object({
   byState: counted,
   byReason: counted,
   linksRefused: counted,
+  warnings: counted.describe('Records with each warning, by code.'),
 })
 
 export const jobSource = z.object({
@@ -176,6 +177,10 @@ export const resultItem = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe('Where each field came from, or why it is null; with `provenance=true`.'),
+  warnings: z
+    .array(z.object({ code: z.string(), message: z.string() }))
+    .optional()
+    .describe('What looks suspicious about the record; absent when nothing does.'),
   error: z.object({ code: z.string(), message: z.string().nullable(), attempts: z.int() }).optional(),
 })
 

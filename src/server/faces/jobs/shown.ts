@@ -47,10 +47,12 @@ export const shownCounts = ({
   byState,
   byReason,
   linksRefused,
+  warnings,
 }: JobCounts) => ({
   ...{ tasks, pages, records, bytes, rendered, exactlyParsed, llmTokens, byState },
   byReason: byReason as Record<string, number>,
   linksRefused: linksRefused as Record<string, number>,
+  warnings,
 })
 
 export const shownTask = (task: Task) => ({

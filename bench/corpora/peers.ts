@@ -1,0 +1,24 @@
+// The peers that run here, for the corpora that they can do.
+import type { CorpusName } from './corpus.ts'
+import type { OutputOf } from './ours.ts'
+
+interface Peer {
+  name: string
+  outputOf: OutputOf
+}
+
+const forText: readonly CorpusName[] = ['aeb', 'trafilatura', 'recipes', 'traps', 'readability']
+
+export async function peers(name: CorpusName): Promise<Peer[]> {
+  if (!forText.includes(name)) return []
+  const { readable, defuddled } = await import('../peers/articles.mjs')
+  const { decodeText } = await import('../../src/fetch/http/index.ts')
+  const asMarkdown = name === 'traps'
+  return [
+    {
+      name: asMarkdown ? 'Readability.js, turndown' : 'Readability.js',
+      outputOf: ({ page }) => readable(decodeText(page), asMarkdown),
+    },
+    { name: 'defuddle', outputOf: ({ page }) => defuddled(decodeText(page), page.url, asMarkdown) },
+  ]
+}

@@ -1,0 +1,49 @@
+// Warnings about what was found as the main content: too little, nothing, or without the page's heading.
+import { cleanText } from '../../lib/clean-text.ts'
+import type { PageWarning } from '../../model/page-warning.ts'
+import type { FlatDocument } from '../document/index.ts'
+import { elementText } from '../element-text.ts'
+import { elementsNamed } from '../elements-named.ts'
+
+/** What is held against each other: the page, and the plain text of its main content. */
+export interface ContentFound {
+  document: FlatDocument
+  text: string
+  title: string | null
+  /** Characters that readers see on the whole page. */
+  visibleLength: number
+}
+
+/** A page with less text than this has no main content to miss. */
+const littleText = 500
+const leastShare = 1 / 20
+/** More headings of the first level than this name sections, not the page. */
+const maxMainHeadings = 3
+
+export function contentWarnings(found: ContentFound): PageWarning[] {
+  const { text, visibleLength } = found
+  if (visibleLength === 0)
+    return [{ code: 'content.empty', message: 'the page has no text; scripts may fill it in: --render auto' }]
+  const warnings: PageWarning[] = []
+  if (visibleLength >= littleText && text.length < visibleLength * leastShare)
+    warnings.push({
+      code: 'content.small-share',
+      message: `the main content is ${text.length} of ${visibleLength} characters; --full returns the whole page`,
+    })
+  const heading = lostHeading(found)
+  if (heading !== null)
+    warnings.push({ code: 'content.no-heading', message: `the main content lacks the heading "${heading}"` })
+  return warnings
+}
+
+/** The first-level heading that the title names, if the main content lacks it. */
+function lostHeading({ document, text, title }: ContentFound): string | null {
+  if (title === null) return null
+  const named = folded(title)
+  const headings = elementsNamed(document, 'h1').map(node => cleanText(elementText(document, node)))
+  if (headings.length > maxMainHeadings) return null
+  const main = headings.filter(heading => heading !== '' && named.includes(folded(heading)))
+  return main.length > 0 && !main.some(heading => text.includes(heading)) ? main[0]! : null
+}
+
+const folded = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -1,0 +1,53 @@
+// The schema.org types that a page declares for itself: what JSON-LD and microdata say the page is about.
+import type { Json } from '../model/record.ts'
+import type { FlatDocument } from './document/index.ts'
+import { type JsonObject, shortName } from './json-ld.ts'
+import type { PageFacts } from './page-facts.ts'
+
+/** Properties that lead to the thing that a page is about. */
+const toMain = ['@graph', 'mainEntity', 'mainEntityOfPage', 'about'] as const
+const maxDepth = 4
+const maxTypes = 200
+
+/** Short names in lower case, outermost things only, with how often each occurs. */
+export function declaredTypes(facts: PageFacts): Map<string, number> {
+  const types = new Map<string, number>()
+  for (const block of facts.jsonLd) addTypes(types, block, 0)
+  if (facts.document.source.includes('itemtype')) addMicrodata(types, facts.document)
+  return types
+}
+
+function addTypes(types: Map<string, number>, value: Json, depth: number): void {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return
+  if (Array.isArray(value)) {
+    for (const item of value.slice(0, maxTypes)) addTypes(types, item, depth)
+    return
+  }
+  for (const name of typeNames(value)) count(types, name)
+  for (const property of toMain)
+    if (value[property] !== undefined && !(property === 'about' && depth > 0))
+      addTypes(types, value[property], depth + 1)
+}
+
+export function typeNames(value: JsonObject): string[] {
+  const own = value['@type']
+  const written = Array.isArray(own) ? own : [own]
+  return written.flatMap(type => (typeof type === 'string' ? [shortName(type)] : []))
+}
+
+/** Items inside of another item are its properties, not the page. */
+function addMicrodata(types: Map<string, number>, document: FlatDocument): void {
+  for (let node = 1; node < document.size; node++) {
+    if (!document.isElement(node)) continue
+    const type = document.attribute(node, 'itemtype')
+    if (type === null || document.attribute(node, 'itemscope') === null) continue
+    const name = shortName(type.trim().split(/\s+/, 1)[0]!)
+    count(types, name)
+    // A WebPage is around everything else.
+    if (!name.endsWith('page')) node = document.end(node) - 1
+  }
+}
+
+function count(types: Map<string, number>, name: string): void {
+  if (types.size < maxTypes) types.set(name, (types.get(name) ?? 0) + 1)
+}

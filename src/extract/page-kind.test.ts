@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseDocument } from './document/index.ts'
+import { PageFacts } from './page-facts.ts'
+import { pageKind } from './page-kind.ts'
+
+const prose =
+  '<p>The harbour froze early that year, and the ferries stayed at their moorings until March.</p>'
+const kindOf = (head: string, body: string) => {
+  const document = parseDocument(`<html><head>${head}</head><body>${body}</body></html>`)
+  return pageKind(document, new PageFacts(document))
+}
+const jsonLd = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
+
+test('structured data names the kind, also inside a graph', () => {
+  const cases: Array<[object, string]> = [
+    [{ '@type': 'NewsArticle' }, 'article'],
+    [{ '@graph': [{ '@type': 'WebPage' }, { '@type': ['Recipe'] }, { '@type': 'Article' }] }, 'recipe'],
+    [{ '@type': 'Product', name: 'Lamp' }, 'product'],
+    [{ '@type': 'QAPage', mainEntity: { '@type': 'Question' } }, 'discussion'],
+    [{ '@type': 'TechArticle' }, 'documentation'],
+  ]
+  for (const [thing, kind] of cases) {
+    const verdict = kindOf(jsonLd(thing), prose)
+    assert.deepEqual([verdict.kind, verdict.sure], [kind, true], verdict.why)
+  }
+})
+
+test('many things side by side are a listing, and nobody is sure', () => {
+  const thing = { '@type': 'Product', name: 'Lamp' }
+  const verdict = kindOf(jsonLd([thing, thing, thing, thing]), '')
+  assert.deepEqual([verdict.kind, verdict.sure], ['listing', false])
+})
+
+test('microdata and og:type count where there is no JSON-LD', () => {
+  assert.equal(kindOf('', '<div itemscope itemtype="http://schema.org/Product">Lamp</div>').kind, 'product')
+  assert.equal(kindOf('<meta property="og:type" content="product">', '').kind, 'product')
+  assert.deepEqual(kindOf('<meta property="og:type" content="article">', prose.repeat(20)).sure, true)
+})
+
+test('without a declaration the shape decides, without being sure', () => {
+  const links = '<li><a href="/a">A lamp of brass with a green shade and a long cord</a></li>'
+  const shapes: Array<[string, string]> = [
+    [prose.repeat(40), 'article'],
+    [`<ul>${links.repeat(60)}</ul>`, 'listing'],
+    [`${prose}<pre>${'const lamp = open()\n'.repeat(30)}</pre>`, 'documentation'],
+    ['<p>Hello.</p>', 'other'],
+  ]
+  for (const [body, kind] of shapes) {
+    const verdict = kindOf('', body)
+    assert.deepEqual([verdict.kind, verdict.sure], [kind, false], verdict.why)
+  }
+})

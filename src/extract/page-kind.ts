@@ -1,0 +1,78 @@
+// Which kind of page it is: what the page declares first, then its shape.
+import type { PageKind, PageKindVerdict } from '../model/page-kind.ts'
+import { declaredTypes } from './declared-types.ts'
+import type { FlatDocument } from './document/index.ts'
+import type { PageFacts } from './page-facts.ts'
+import { type PageShape, pageShape } from './page-shape.ts'
+
+export type { PageKind, PageKindVerdict } from '../model/page-kind.ts'
+
+/** Types by kind, strongest first: a recipe is often an article too, and an article may review a product. */
+const kindsOfTypes: ReadonlyArray<[PageKind, RegExp]> = [
+  ['recipe', /^recipe$/],
+  ['discussion', /^(?:discussionforumposting|qapage)$/],
+  ['article', /^(?!tech)\w*(?:article|blogposting)$|^(?:report|review|criticreview|claimreview)$/],
+  ['documentation', /^(?:techarticle|apireference)$/],
+  ['product', /^(?:product|productgroup|individualproduct|productmodel)$/],
+  ['listing', /^(?:collectionpage|searchresultspage|offercatalog|blog)$/],
+]
+
+/** Several things of a kind side by side are a list of them. */
+const manyThings = 4
+
+const documentationGenerator =
+  /sphinx|docusaurus|mkdocs|gitbook|vuepress|vitepress|javadoc|rustdoc|doxygen|antora|mdbook/i
+const forumGenerator = /discourse|phpbb|vbulletin|xenforo|flarum|mybb|vanilla|nodebb|simple machines/i
+
+/** From structured data and meta elements where they say it, else from the shape of the page. */
+export function pageKind(document: FlatDocument, facts: PageFacts): PageKindVerdict {
+  const shape = pageShape(document)
+  return declaredKind(facts, shape) ?? shapedKind(shape)
+}
+
+function declaredKind(facts: PageFacts, shape: PageShape): PageKindVerdict | null {
+  const types = declaredTypes(facts)
+  for (const [kind, names] of kindsOfTypes) {
+    const found = [...types].filter(([name]) => names.test(name))
+    const things = found.reduce((sum, [, times]) => sum + times, 0)
+    if (things === 0) continue
+    const named = found.map(([name]) => name).join(', ')
+    if (things >= manyThings && kind !== 'listing')
+      return { kind: 'listing', sure: false, why: `structured data lists ${things} things (${named})` }
+    if (kind === 'listing' && isProse(shape)) continue
+    return { kind, sure: true, why: `structured data says ${named}` }
+  }
+  return fromMeta(facts, shape)
+}
+
+function fromMeta(facts: PageFacts, shape: PageShape): PageKindVerdict | null {
+  const generator = facts.meta.get('generator')?.join(' ') ?? ''
+  if (documentationGenerator.test(generator))
+    return { kind: 'documentation', sure: true, why: `its generator is ${generator}` }
+  if (forumGenerator.test(generator))
+    return { kind: 'discussion', sure: false, why: `its generator is ${generator}` }
+  const type = facts.meta.get('og:type')?.[0]?.trim().toLowerCase() ?? ''
+  if (/^(?:og:)?product\b/.test(type)) return { kind: 'product', sure: true, why: `og:type is ${type}` }
+  if (type === 'article' || facts.meta.has('article:published_time'))
+    return { kind: 'article', sure: isProse(shape), why: 'og:type or article:published_time says article' }
+  return null
+}
+
+/** Running text as of a short article. */
+const someProse = 800
+const muchProse = 2_000
+
+const isProse = ({ proseLength, linkLength }: PageShape): boolean =>
+  proseLength >= someProse && proseLength > linkLength
+
+function shapedKind(shape: PageShape): PageKindVerdict {
+  const { proseLength, linkLength, textLength, codeLength } = shape
+  const figures = `${proseLength} characters of running text, ${linkLength} in links, ${codeLength} of code`
+  if (codeLength > 200 && codeLength * 4 > proseLength)
+    return { kind: 'documentation', sure: false, why: figures }
+  if (proseLength >= muchProse && proseLength > linkLength)
+    return { kind: 'article', sure: false, why: figures }
+  if (linkLength * 2 > textLength && linkLength > someProse)
+    return { kind: 'listing', sure: false, why: figures }
+  return { kind: 'other', sure: false, why: figures }
+}

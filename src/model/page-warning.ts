@@ -1,0 +1,14 @@
+// A warning about a record: the page was read, but the result looks suspicious.
+
+/** Each code with what it means. Messages say the values. */
+export const pageWarningCodes = {
+  'content.small-share': 'The main content holds less than a twentieth of the text that readers see.',
+  'content.empty': 'The page has markup but no text for readers; a script probably fills it in.',
+  'content.no-heading': 'The main content lacks the heading that the page title names.',
+} as const
+export type PageWarningCode = keyof typeof pageWarningCodes
+
+export interface PageWarning {
+  code: PageWarningCode
+  message: string
+}
