@@ -22,6 +22,7 @@ function joinedText(document: FlatDocument, from: NodeId, end: NodeId): string {
     else if (document.isElement(node)) {
       const name = document.name(node)
       if (unreadElements.has(name)) node = document.end(node) - 1
+      else if (name === 'sup') text += gapBeforeRaised(text, document.text(node))
       else if (blockElements.has(name)) {
         text += ' '
         blockEnds.push(document.end(node))
@@ -30,3 +31,7 @@ function joinedText(document: FlatDocument, from: NodeId, end: NodeId): string {
   }
   return text
 }
+
+/** "36<sup>99</sup> €" is 36.99, and "2019<sup>3</sup>" a year with a note: without the gap both would be other numbers. */
+const gapBeforeRaised = (before: string, raised: string): string =>
+  /\d$/.test(before) && /^\s*\d/.test(raised) ? ' ' : ''

@@ -79,6 +79,10 @@ export interface CoerceContext {
   language: string | null
   /** From JSON-LD or a meta element, written for programs: the dot is the decimal point, and text may hold escaped markup. */
   machine: boolean
+  /** ISO 3166, in capitals: the country that the address ends in. Settles "$5" and "03/04/2024". */
+  region?: string | null
+  /** When the page was fetched, in ms. Without it "yesterday" is no date. */
+  now?: number
 }
 
 /** Turns found text into the type a rule asks for; null when it cannot be read as one. */

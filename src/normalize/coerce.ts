@@ -3,6 +3,7 @@ import { cleanText, cutControls } from '../lib/clean-text.ts'
 import type { Coerce, CoerceContext, FieldType } from '../model/extraction-rules.ts'
 import type { Json } from '../model/record.ts'
 import { parseBoolean } from './booleans.ts'
+import { regionOfUrl } from './currency-regions.ts'
 import { parseDate } from './dates.ts'
 import { parseEmail } from './emails.ts'
 import { parseLocation } from './locations.ts'
@@ -41,9 +42,9 @@ function readScalar(text: string, as: FieldType, context: CoerceContext): Json {
     case 'boolean':
       return parseBoolean(text)
     case 'date':
-      return parseDate(text, context)
+      return parseDate(text, { region: regionOfUrl(context.baseUrl), ...context })
     case 'money':
-      return parseMoney(text, context) as { amount: number; currency: string | null } | null
+      return parseMoney(text, { region: regionOfUrl(context.baseUrl), ...context }) as Json
     case 'email':
       return parseEmail(text)
     case 'phone':

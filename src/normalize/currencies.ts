@@ -1,104 +1,102 @@
 // Which currency a sign or word in a price stands for.
+import { currencyOfRegion, likelyRegion, regionOfLanguage } from './currency-regions.ts'
+import { codes, longestSign, type Sign, signOf } from './currency-signs.ts'
 
-/** Signs and words with one meaning. Longest first when searched. */
-const signs: Record<string, string> = {
-  US$: 'USD',
-  CA$: 'CAD',
-  C$: 'CAD',
-  AU$: 'AUD',
-  A$: 'AUD',
-  NZ$: 'NZD',
-  HK$: 'HKD',
-  SG$: 'SGD',
-  S$: 'SGD',
-  NT$: 'TWD',
-  MX$: 'MXN',
-  R$: 'BRL',
-  'CN¥': 'CNY',
-  'S/': 'PEN',
-  '€': 'EUR',
-  '£': 'GBP',
-  '₹': 'INR',
-  '₽': 'RUB',
-  '₩': 'KRW',
-  '₺': 'TRY',
-  '₴': 'UAH',
-  '₪': 'ILS',
-  '฿': 'THB',
-  '₫': 'VND',
-  '₱': 'PHP',
-  '₦': 'NGN',
-  '₸': 'KZT',
-  '₡': 'CRC',
-  '₲': 'PYG',
-  円: 'JPY',
-  元: 'CNY',
-  원: 'KRW',
-  zł: 'PLN',
-  Kč: 'CZK',
-  Ft: 'HUF',
-  лв: 'BGN',
-  руб: 'RUB',
-  грн: 'UAH',
-  lei: 'RON',
-  Rs: 'INR',
-  Rp: 'IDR',
-  RM: 'MYR',
-  TL: 'TRY',
-  Fr: 'CHF',
-  SFr: 'CHF',
-  Euro: 'EUR',
-  euro: 'EUR',
-  euros: 'EUR',
-  'kr.': 'DKK',
+/** What the page says beside the price. */
+export interface CurrencyHints {
+  /** A language tag. */
+  language?: string | null
+  /** ISO 3166, in capitals. */
+  region?: string | null
+  /** ISO 4217: what the page's prices are in. */
+  currency?: string | null
 }
 
-const crowns = { sv: 'SEK', da: 'DKK', nb: 'NOK', nn: 'NOK', no: 'NOK', is: 'ISK', fo: 'DKK' }
-
-/** Signs whose meaning the page's language settles: by tag, by language, or for all others (''). */
-const shared: Record<string, Record<string, string>> = {
-  $: {
-    '': 'USD',
-    'en-CA': 'CAD',
-    'fr-CA': 'CAD',
-    'en-AU': 'AUD',
-    'en-NZ': 'NZD',
-    'en-SG': 'SGD',
-    'zh-HK': 'HKD',
-    'en-HK': 'HKD',
-    'zh-TW': 'TWD',
-    'es-MX': 'MXN',
-    'es-AR': 'ARS',
-    'es-CL': 'CLP',
-    'es-CO': 'COP',
-    'es-UY': 'UYU',
-  },
-  '¥': { '': 'JPY', zh: 'CNY' },
-  '￥': { '': 'JPY', zh: 'CNY' },
-  kr: crowns,
-  Kr: crowns,
+export interface FoundSign {
+  sign: Sign
+  /** Letters of the text that it takes, white space between it and the number included. */
+  length: number
 }
 
-const codes = new Set(Intl.supportedValuesOf('currency'))
-const escaped = (text: string) => text.replace(/[.$/\\]/g, '\\$&')
-const words = [...Object.keys(signs), ...Object.keys(shared)].sort((a, b) => b.length - a.length)
-const oneCurrency = `(?:${words.map(escaped).join('|')}|[A-Z]{3}(?![A-Za-z]))`
+const letter = /[\p{L}\p{M}]/u
+const gap = /[\s:\u00a0\u202f\u200e\u200f]/
 
-/** A currency that ends (starts) right where a number starts (ends). */
-export const currencyBefore = new RegExp(`(?<![A-Za-z])(${oneCurrency})\\s*[-−–]?\\s*$`)
-export const currencyAfter = new RegExp(`^(?:[.,]\\s?[-–—]+)?\\s*(${oneCurrency})(?![a-z])`)
-
-/** The ISO 4217 code, or null when the sign has several meanings and the language does not say. */
-export function currencyOf(sign: string, language: string | null): string | null {
-  if (codes.has(sign)) return sign
-  if (Object.hasOwn(signs, sign)) return signs[sign]!
-  return Object.hasOwn(shared, sign) ? settle(shared[sign]!, language ?? '') : null
+/** The sign that ends where a number starts, at `end`. */
+export function signBefore(text: string, end: number): FoundSign | null {
+  let at = end
+  while (at > 0 && gap.test(text[at - 1]!)) at--
+  // "$ -5": a minus may stand between.
+  if (at > 1 && /[-−–]/.test(text[at - 1]!) && /[\s\p{Sc}]/u.test(text[at - 2]!)) at--
+  while (at > 0 && gap.test(text[at - 1]!)) at--
+  for (let length = Math.min(longestSign, at); length > 0; length--) {
+    const start = at - length
+    if (start > 0 && letter.test(text[start]!) && letter.test(text[start - 1]!)) continue
+    const sign = readSign(text.slice(start, at))
+    if (sign !== null) return { sign, length: end - start }
+  }
+  return null
 }
 
-/** Any three capitals look like a code; only those that are one count. */
-export const isCurrency = (sign: string): boolean =>
-  codes.has(sign) || Object.hasOwn(signs, sign) || Object.hasOwn(shared, sign)
+/** The sign that starts where a number ends, at `start`. */
+export function signAfter(text: string, start: number): FoundSign | null {
+  const rest = text.slice(start, start + longestSign + 6)
+  const lead = /^(?:[.,]\s?[-–—]+|\.[-–—])?[\s\u00a0\u202f\u200e\u200f]*/.exec(rest)![0].length
+  for (let length = Math.min(longestSign, rest.length - lead); length > 0; length--) {
+    const end = lead + length
+    const next = rest[end] ?? ''
+    if (letter.test(rest[end - 1]!) && letter.test(next) && !isTaxMark(rest.slice(end))) continue
+    const sign = readSign(rest.slice(lead, end))
+    if (sign !== null) return { sign, length: end }
+  }
+  return null
+}
 
-function settle(meanings: Record<string, string>, tag: string): string | null {
-  return meanings[tag] ?? meanings[tag.split('-', 1)[0]!.toLowerCase()] ?? meanings[''] ?? null
+/** "184 €HT" and "5 EURTTC": the mark of a price with or without tax may touch the sign. */
+const isTaxMark = (rest: string): boolean => /^(?:HT|TTC)\b/.test(rest)
+
+/** Any three letters look like a code; only those that are one count. "AU $" and "CAD$" are signs of one country. */
+function readSign(text: string): Sign | null {
+  const compact = text
+    .replace(/[\s\u00a0]+/g, ' ')
+    .replace(/[\u200e\u200f]/g, '')
+    .trim()
+  if (compact === '' || compact.length !== text.length) return null
+  if (/^[A-Za-z]{3}$/.test(compact) && isCode(compact)) return only(compact.toUpperCase())
+  const known = signOf(compact.toLowerCase())
+  if (known !== undefined && isSameCase(compact)) return known
+  const prefixed = /^([A-Z]{2,3}) ?\$$/.exec(compact)
+  return prefixed === null ? null : dollarOf(prefixed[1]!)
+}
+
+const isCode = (text: string): boolean =>
+  codes.has(text.toUpperCase()) && (text === text.toUpperCase() || usualInLowerCase.has(text.toLowerCase()))
+
+/** Codes that are no words of a common language, so that lower case may be one: "12 eur", but not "3 all". */
+const usualInLowerCase = new Set(
+  'eur usd gbp chf sek nok dkk pln czk huf ron bgn rub uah cad aud nzd inr jpy cny brl mxn aed'.split(' '),
+)
+
+/** Signs that are units or words in lower case: 5 ft, 5 l, 5 km. */
+const capitalOnly = /^(?:[a-z]|ft\.?|re|le|km|mt|um|ld|da|dt|sr|vt|bd|rf|man|sk|db|ar|cf)$/
+
+const isSameCase = (sign: string): boolean => !capitalOnly.test(sign)
+
+const only = (code: string): Sign => ({ meanings: [code], usual: code })
+
+function dollarOf(prefix: string): Sign | null {
+  const code = codes.has(prefix) ? prefix : currencyOfRegion(prefix)
+  return code === null ? null : only(code)
+}
+
+/** The ISO 4217 code, or null when the sign has several meanings and nothing says which. */
+export function currencyOf(sign: Sign, hints: CurrencyHints): string | null {
+  const { meanings, usual } = sign
+  if (meanings.length === 1) return meanings[0]!
+  if (hints.currency && meanings.includes(hints.currency)) return hints.currency
+  const regions = [hints.region, regionOfLanguage(hints.language), likelyRegion(hints.language)]
+  for (const region of regions) {
+    const own = region ? currencyOfRegion(region) : null
+    if (own !== null && meanings.includes(own)) return own
+  }
+  return usual
 }

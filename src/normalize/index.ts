@@ -1,6 +1,7 @@
 // Normalize: what other layers may use of it.
 export { parseBoolean } from './booleans.ts'
 export { type CoerceSettings, coerce, makeCoerce } from './coerce.ts'
+export { regionOfUrl } from './currency-regions.ts'
 export { parseDate } from './dates.ts'
 export { parseEmail } from './emails.ts'
 export { locationFrom, parseLocation } from './locations.ts'

@@ -1,5 +1,6 @@
 // Prices as people write them → an amount and, where it can be told, a currency.
-import { currencyAfter, currencyBefore, currencyOf, isCurrency } from './currencies.ts'
+import { type CurrencyHints, currencyOf, type FoundSign, signAfter, signBefore } from './currencies.ts'
+import { hasThreeDecimals } from './currency-signs.ts'
 import { latinDigits, type NumberHints, numberPattern, readDigits, shortFormOf } from './numbers.ts'
 
 export interface Money {
@@ -8,45 +9,109 @@ export interface Money {
   currency: string | null
 }
 
-const everyNumber = new RegExp(numberPattern, 'g')
+export interface MoneyHints extends NumberHints, CurrencyHints {}
+
+const everyNumber = new RegExp(`${numberPattern.source}|(?<![\\d.,\\p{L}])[.,]\\d{1,2}(?!\\d)`, 'gu')
+const free =
+  /^(?:free|(?:for )?free of charge|gratis|kostenlos|umsonst|gratuite?|gratuit[oa]|grátis|бесплатно|безкоштовно|безплатно|darmowe|bezpłatn[iy]e?|za darmo|zdarma|zadarmo|ingyenes|besplatno|brezplačno|nemokamai|tasuta|bezmaksas|ilmainen|ücretsiz|bedava|δωρεάν|مجاني?|رایگان|חינם|मुफ़?्त|ฟรี|miễn phí|percuma|免费|免費|無料|무료)[\s!.*]*$/iu
+
+interface Found {
+  start: number
+  end: number
+  value: number
+  sign: FoundSign['sign'] | null
+}
 
 /**
  * The first number that has a currency beside it, else the first number: "3 for $10" is ten dollars, and of a range or of
- * a pair of old and new price the first is taken.
+ * a pair of old and new price the first is taken. "Free" is 0; "40 %" is no price.
  */
-export function parseMoney(text: string, hints: NumberHints = {}): Money | null {
+export function parseMoney(text: string, hints: MoneyHints = {}): Money | null {
   const latin = latinDigits(text)
-  let first: Money | null = null
-  for (const found of latin.matchAll(everyNumber)) {
-    const sign = signBeside(latin, found.index, found[0].length)
-    if (sign === null && first !== null) continue
-    const money = readMoney(latin, found, sign, hints)
-    if (money !== null && sign !== null) return money
-    first ??= money
+  let first: Found | null = null
+  let previous: Found | null = null
+  for (const match of latin.matchAll(everyNumber)) {
+    if (previous !== null && match.index < previous.end) continue
+    if (isShare(latin, match)) continue
+    const found = readNumber(latin, match, hints)
+    if (found === null) continue
+    // "26 to 50 €": the sign behind the second stands for both.
+    if (found.sign !== null && previous !== null && isRange(latin.slice(previous.end, match.index)))
+      return moneyOf(latin, { ...previous, sign: found.sign }, hints)
+    if (found.sign !== null) return moneyOf(latin, found, hints)
+    first ??= found
+    previous = found
   }
-  return first
+  if (first !== null) return moneyOf(latin, first, hints)
+  return free.test(text.trim()) ? { amount: 0, currency: null } : null
 }
 
-function signBeside(text: string, start: number, length: number): string | null {
-  const before = currencyBefore.exec(text.slice(Math.max(0, start - 12), start))
-  if (before !== null && isCurrency(before[1]!)) return before[1]!
-  const after = currencyAfter.exec(text.slice(start + length, start + length + 16))
-  return after !== null && isCurrency(after[1]!) ? after[1]! : null
+const isShare = (text: string, { 0: digits, index }: RegExpExecArray): boolean =>
+  /^\s?[%％٪]/.test(text.slice(index + digits.length, index + digits.length + 2))
+
+const isRange = (between: string): boolean =>
+  /^\s*(?:[-–—~]|to|bis|до|till?|tot|à|a|al|do|și)\s*[^\s\w]{0,3}\s*$/iu.test(between)
+
+function readNumber(text: string, match: RegExpExecArray, hints: MoneyHints): Found | null {
+  const { 0: digits, index: start } = match
+  const end = start + digits.length
+  const before = signBefore(text, start)
+  const after = signAfter(text, end)
+  const cents = centsApart(text, digits, end, before, after)
+  const sign = clearer(before, cents?.after ?? after)
+  const isThree = sign !== null && hasThreeDecimals(sign)
+  const value = cents
+    ? Number(`${digits.replace(/\D/g, '')}.${cents.digits}`)
+    : readDigits(/^\d/.test(digits) ? digits : `0${digits}`, {
+        ...hints,
+        whole: hints.machine !== true && !isThree,
+        ...(isThree && { language: null }),
+      })
+  return value === null
+    ? null
+    : { start, end: cents?.end ?? end, value: value * shortFormOf(text, match), sign }
 }
 
-function readMoney(
+/** "$1,190 AUD": a code settles a sign that several countries use. */
+function clearer(before: FoundSign | null, after: FoundSign | null): FoundSign['sign'] | null {
+  if (before === null || after === null) return (before ?? after)?.sign ?? null
+  const [code] = after.sign.meanings
+  return after.sign.meanings.length === 1 && before.sign.meanings.includes(code!) ? after.sign : before.sign
+}
+
+interface Cents {
+  digits: string
+  end: number
+  after: FoundSign | null
+}
+
+/** Two digits behind a sign or a gap: "35€ 99", "1.837, 32 €", "36 99 €". */
+function centsApart(
   text: string,
-  found: RegExpExecArray,
-  sign: string | null,
-  hints: NumberHints,
-): Money | null {
-  const digits = readDigits(found[0], { ...hints, whole: hints.machine !== true })
-  if (digits === null) return null
-  const value = digits * shortFormOf(text, found)
-  const negative = /(?:^|\s)[-−–]\s?\S{0,4}\s?$/.test(text.slice(Math.max(0, found.index - 8), found.index))
+  digits: string,
+  end: number,
+  before: FoundSign | null,
+  after: FoundSign | null,
+): Cents | null {
+  if (/[.,]\d{1,2}$/.test(digits) || /^[.,]/.test(digits)) return null
+  const rest = text.slice(end, end + 12)
+  const split = /^[.,]\s(\d{2})(?!\d)/.exec(rest) ?? /^[\s\u00a0](\d{2})(?![\d.,:]?\d)/.exec(rest)
+  if (split !== null) {
+    const splitEnd = end + split[0].length
+    const behind = signAfter(text, splitEnd)
+    const isAlone = before !== null && /^\s*(?:$|[*/()[\]])/.test(text.slice(splitEnd))
+    return behind !== null || isAlone ? { digits: split[1]!, end: splitEnd, after: behind } : null
+  }
+  const behindSign = /^\s?\p{Sc}\s?(\d{2})(?!\d)(?!\s?[\p{L}\p{Sc}%.,:])/u.exec(rest)
+  if (behindSign === null || before !== null) return null
+  return { digits: behindSign[1]!, end: end + behindSign[0].length, after }
+}
+
+function moneyOf(text: string, { start, value, sign }: Found, hints: MoneyHints): Money {
+  const negative = /(?:^|\s)[-−–]\s?\S{0,4}\s?$/.test(text.slice(Math.max(0, start - 8), start))
   return {
-    amount: negative && isLoneMinus(text, found.index) ? 0 - value : value,
-    currency: sign === null ? null : currencyOf(sign, hints.language ?? null),
+    amount: negative && isLoneMinus(text, start) ? 0 - value : value,
+    currency: sign === null ? null : currencyOf(sign, hints),
   }
 }
 

@@ -12,9 +12,8 @@ export interface NumberHints {
 /** A run of digits with its separators. A space only counts between groups of three. */
 export const numberPattern = /\d(?:[.,'’٫٬_](?=\d)|[ \u00a0\u2009\u202f](?=\d{3}(?!\d))|\d)*/
 
-const anyDigit = /[٠-٩۰-۹०-९０-９]/
-const otherDigits = /[٠-٩۰-۹०-९０-９]/g
-const digitZeros = [0x660, 0x6f0, 0x966, 0xff10]
+const otherDigits = /(?![0-9])\p{Nd}/gu
+const anyOtherDigit = /(?![0-9])\p{Nd}/u
 const shortForms: Record<string, number> = { k: 1e3, K: 1e3, M: 1e6, B: 1e9 }
 
 /** Languages that write 1.299,00 (or 1 299,00). Switzerland and Mexico, for example, do not. */
@@ -41,13 +40,17 @@ export function parseInteger(text: string, hints: NumberHints = {}): number | nu
   return value !== null && Number.isSafeInteger(value) ? value : null
 }
 
+/** Digits of any script as 0 to 9. */
 export function latinDigits(text: string): string {
-  if (!anyDigit.test(text)) return text
-  return text.replace(otherDigits, digit => {
-    const code = digit.charCodeAt(0)
-    const zero = digitZeros.find(start => code >= start && code < start + 10)!
-    return String(code - zero)
-  })
+  return anyOtherDigit.test(text) ? text.replace(otherDigits, digit => String(digitValue(digit))) : text
+}
+
+/** Unicode has the digits of a script in order, zero first. */
+function digitValue(digit: string): number {
+  const code = digit.codePointAt(0)!
+  let zero = code
+  while (code - zero < 9 && anyOtherDigit.test(String.fromCodePoint(zero - 1))) zero--
+  return code - zero
 }
 
 /** Digits and separators of one number → its value. */

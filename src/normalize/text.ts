@@ -4,6 +4,8 @@ import { cleanText } from '../lib/clean-text.ts'
 
 // None of these runs past the next "<", so hostile text cannot make them quadratic.
 const blockTag = /<(?:br|\/?(?:p|div|li|ul|ol|tr|table|h[1-6]|blockquote|section|article))\b[^<>]*>/gi
+/** Digits raised behind digits are cents or a note, not more of the number. */
+const raisedDigits = /(?<=\d)<sup\b[^<>]*>(?=\d)/gi
 const anyTag = /<\/?[a-z][^<>]*>/gi
 
 /** Templates escape what was escaped before; more often than this is no accident. */
@@ -25,7 +27,7 @@ function stripLayer(text: string): string {
   let seen = cutBetween(markup, '<!--', '-->')
   seen = cutBetween(seen, '<script', '</script>')
   seen = cutBetween(seen, '<style', '</style>')
-  return cleanText(decodeHTML(seen.replace(blockTag, ' ').replace(anyTag, '')))
+  return cleanText(decodeHTML(seen.replace(blockTag, ' ').replace(raisedDigits, ' ').replace(anyTag, '')))
 }
 
 /** Without what stands between the marks; an open end cuts the rest. */

@@ -263,9 +263,10 @@ export class OpenJob implements AsyncDisposable {
     const document = parseDocument(html)
     const found = findLinks(document, url)
     const compiled = rules ? compileRules(rules) : this.#rules
-    const context = { url, baseUrl: found.base, source: html, regex: this.#regex, coerce }
+    const fetchedAt = Date.now()
+    const context = { url, baseUrl: found.base, source: html, fetchedAt, regex: this.#regex, coerce }
     if (compiled) return applyRules(document, compiled, context)
-    return [defaultRecord(document, { url, finalUrl: url, status: 200, fetchedAt: Date.now() }, found)]
+    return [defaultRecord(document, { url, finalUrl: url, status: 200, fetchedAt }, found)]
   }
 
   /** JSON, XML and plain text have no elements: rules see an empty page whose source a regex can still look at. */
@@ -308,8 +309,8 @@ export class OpenJob implements AsyncDisposable {
     return this.job.spec.extract ? extracted : keptPromise(this.scraper, extracted, source, page)
   }
 
-  #contextOf({ finalUrl: url }: Page, baseUrl: string, source: string): RulesContext {
-    return { url, baseUrl, source, regex: this.#regex, coerce }
+  #contextOf({ finalUrl: url, endedAt }: Page, baseUrl: string, source: string): RulesContext {
+    return { url, baseUrl, source, fetchedAt: endedAt, regex: this.#regex, coerce }
   }
 
   /** The browser keeps its own. What plain requests changed goes back beside that. */

@@ -11,9 +11,10 @@ import {
   parseNumber,
   parsePhone,
   parseSalaryRange,
+  regionOfUrl,
   stripHtml,
 } from '../normalize/index.ts'
-import type { Normalizers } from '../scraper/normalizers.ts'
+import type { Normalizers, ReadingHints } from '../scraper/normalizers.ts'
 
 /** Text longer than this is no number, date, place or price. */
 const maxScalarLength = 1_000
@@ -22,8 +23,8 @@ export const normalizers: Normalizers = {
   text: value => cleaned(value) || null,
   number: value => (typeof value === 'number' ? finite(value) : scalar(value, parseNumber)),
   integer: value => scalar(value, parseInteger),
-  money: value => scalar(value, text => parseMoney(text)),
-  date: value => scalar(value, text => parseDate(text)),
+  money: (value, hints = {}) => scalar(value, text => parseMoney(text, withRegion(hints))),
+  date: (value, hints = {}) => scalar(value, text => parseDate(text, withRegion(hints))),
   url: (value, baseUrl = '') => scalar(value, text => normalizeUrl(text, baseUrl, { forceHttps: true })),
   email: value => scalar(value, parseEmail),
   phone: value => scalar(value, text => parsePhone(text)),
@@ -31,6 +32,8 @@ export const normalizers: Normalizers = {
   employeeRange: value => parseEmployeeRange(value as Json | undefined),
   salaryRange: value => parseSalaryRange(value as Json | undefined),
 }
+
+const withRegion = ({ url, ...hints }: ReadingHints) => ({ ...hints, region: url ? regionOfUrl(url) : null })
 
 function scalar<Value>(value: unknown, read: (text: string) => Value | null): Value | null {
   const text = cleaned(value)

@@ -82,6 +82,8 @@ const viewOf = (parsed: ParsedPage, from: NodeId): PageView => ({
   url: parsed.page.url,
   finalUrl: parsed.page.finalUrl,
   status: parsed.page.status,
+  language: parsed.facts.language,
+  fetchedAt: parsed.page.endedAt,
   source: parsed.document.source,
   ...elementsOf(parsed, from),
   ...describedIn(parsed),

@@ -58,14 +58,15 @@ async function pdfRecords(rules: ExtractionRules | undefined, page: Page, url: s
 /** What is no markup has no elements: a regex can still look at its text. */
 async function ruled(
   rules: ExtractionRules,
-  { finalUrl: url }: Page,
+  { finalUrl: url, endedAt: fetchedAt }: Page,
   source: string,
   markup = '',
 ): Promise<Extracted[]> {
   await using regex = openRegexRunner()
   const document = parseDocument(markup)
   const { base } = findLinks(document, url)
-  return await applyRules(document, compileRules(rules), { url, baseUrl: base, source, regex, coerce })
+  const context = { url, baseUrl: base, source, fetchedAt, regex, coerce }
+  return await applyRules(document, compileRules(rules), context)
 }
 
 const notesOf = (page: Page, url: string): PageNotes => ({

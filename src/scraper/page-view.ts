@@ -6,6 +6,10 @@ export interface PageView {
   readonly url: string
   readonly finalUrl: string
   readonly status: number
+  /** The page's language tag; null when it does not say. */
+  readonly language: string | null
+  /** When the page was fetched, in ms. */
+  readonly fetchedAt: number
   /** The page's source as text. */
   readonly source: string
   /** Text of the first match, white space folded; null when nothing matches. */

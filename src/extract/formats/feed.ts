@@ -68,7 +68,7 @@ export function feedLinks({ entries, next }: Feed, base: string): FoundLinks {
 export function feedRecords(page: PageNotes, feed: Feed, coerce: Coerce): Extracted[] {
   const about = { title: textOf(feed.title), link: address(feed.link, page.finalUrl) }
   const language = cleanText(feed.language) || null
-  const context = { baseUrl: page.finalUrl, language, machine: true }
+  const context = { baseUrl: page.finalUrl, language, machine: true, now: page.fetchedAt }
   const dated = (text: string): Json => (text === '' ? null : coerce(text, 'date', context))
   return feed.entries.map(entry => {
     const link = address(entry.link, page.finalUrl)

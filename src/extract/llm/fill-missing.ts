@@ -80,7 +80,12 @@ async function askFor(
   const evidence: Evidence = {
     page: shown,
     coerce: context.coerce,
-    context: { baseUrl: context.baseUrl, language, machine: false },
+    context: {
+      baseUrl: context.baseUrl,
+      language,
+      machine: false,
+      ...(context.fetchedAt !== undefined && { now: context.fetchedAt }),
+    },
   }
   return fields.map(field => checkField(field, answer[field.name] ?? null, evidence))
 }

@@ -14,6 +14,8 @@ export interface RulesContext {
   baseUrl: string
   /** The page as text, for regexes without a selector. */
   source: string
+  /** When the page was fetched, in ms: what "yesterday" is read against. */
+  fetchedAt?: number
   coerce: Coerce
   regex: RegexRunner
 }

@@ -26,7 +26,7 @@ export class RecordReader {
 
   constructor(
     facts: PageFacts,
-    context: { url: string; baseUrl: string; source: string; coerce: Coerce },
+    context: { url: string; baseUrl: string; source: string; fetchedAt?: number; coerce: Coerce },
     askRegex: (job: RegexJob) => RegexAnswer,
   ) {
     const { baseUrl } = context
@@ -35,8 +35,9 @@ export class RecordReader {
     this.#page = context
     this.#coerce = context.coerce
     this.#askRegex = askRegex
-    this.#forReaders = { baseUrl, language, machine: false }
-    this.#forPrograms = { baseUrl, language, machine: true }
+    const now = context.fetchedAt === undefined ? {} : { now: context.fetchedAt }
+    this.#forReaders = { baseUrl, language, machine: false, ...now }
+    this.#forPrograms = { baseUrl, language, machine: true, ...now }
   }
 
   read({ each, fields }: CompiledRules): Extracted[] {

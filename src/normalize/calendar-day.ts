@@ -1,0 +1,77 @@
+// A day of the calendar, as far as a text says it.
+
+export interface DateHints {
+  /** A language tag; decides what "03/04/2024" is, and whose words are tried first. */
+  language?: string | null
+  /** ISO 3166, in capitals: of an address that ends in a country. */
+  region?: string | null
+  /** When the page was fetched, in ms. Without it "yesterday" and "5 March" are no dates. */
+  now?: number
+  /** What is looked for lies in the past: a day without a year is not after `now`. */
+  past?: boolean
+}
+
+/** Reduced precision is kept: month 0 means only the year is known, day 0 only year and month. */
+export interface Day {
+  /** 0 when the text names none. */
+  year: number
+  /** 13 to 24 are the months of the Persian calendar. */
+  month: number
+  day: number
+}
+
+export function fullYear(digits: string): number {
+  const year = Number(digits)
+  if (digits.length === 4) return year
+  return year < 70 ? 2000 + year : 1900 + year
+}
+
+export function isRealDay({ year, month, day }: Day): boolean {
+  if (year < 1 || month > 12) return false
+  if (month === 0) return true
+  return day === 0 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
+}
+
+const pad = (value: number, width: number): string => String(value).padStart(width, '0')
+
+export function formatDay({ year, month, day }: Day): string {
+  const parts = [pad(year, 4)]
+  if (month > 0) parts.push(pad(month, 2))
+  if (day > 0) parts.push(pad(day, 2))
+  return parts.join('-')
+}
+
+export function dayAt(ms: number): Day {
+  const date = new Date(ms)
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}
+
+/** The year that a day without one is in: that of `now`, or for the past the last that does not lie after it. */
+export function inYearOf(day: Day, now: number, past: boolean): Day {
+  const today = dayAt(now)
+  const isLater = day.month > today.month || (day.month === today.month && day.day > today.day + 1)
+  return { ...day, year: past && isLater ? today.year - 1 : today.year }
+}
+
+/** Years that no Gregorian page writes: of the Buddhist calendar (Thailand) and of the Persian one. */
+export function gregorian(day: Day, text: string): Day {
+  if (day.year >= 2400 && day.year < 2700) return { ...day, year: day.year - 543 }
+  const isPersianYear = day.year >= 1300 && day.year < 1500
+  if (!isPersianYear || day.month === 0) return day
+  if (day.month > 12) return fromPersian({ ...day, month: day.month - 12 })
+  return /[۰-۹]/.test(text) ? fromPersian(day) : day
+}
+
+const persian = new Intl.DateTimeFormat('en-u-ca-persian', {
+  month: 'numeric',
+  day: 'numeric',
+  timeZone: 'UTC',
+})
+
+function fromPersian({ year, month, day }: Day): Day {
+  const isNewYear = (ms: number) => persian.format(ms).startsWith('1/1')
+  const marchDays = [19, 20, 21, 22].map(march => Date.UTC(year + 621, 2, march))
+  const newYear = marchDays.find(isNewYear) ?? marchDays[2]!
+  const days = month <= 7 ? (month - 1) * 31 : 186 + (month - 7) * 30
+  return dayAt(newYear + (days + Math.max(day, 1) - 1) * 86_400_000)
+}

@@ -1,0 +1,160 @@
+// Dates with the month in words: "5 January 2024", "Jan 5th, 2024", "2011 წლის 17 მარტი", "5 de enero".
+
+import { type DateHints, type Day, fullYear } from './calendar-day.ts'
+import { languagesFor, monthIn, monthStarting, plainWord, weekdayIn, weekdayStarting } from './date-words.ts'
+
+const token = /[\p{L}\p{M}]+(?:[.'’][\p{L}\p{M}]+)*|\d+/gu
+const clock =
+  /\d{1,2}[:h]\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[ap]\.?\s?m\b\.?)?|\d{1,2}\.\d{2}\s?[ap]\.?m\b\.?|\d{1,2}\s?[ap]\.?m\b\.?/giu
+const apostropheYear = /['’]\s?(\d{2})(?!\d)/
+
+/** Longer text holds sentences; a date in it is looked for by other means. */
+const mostTokens = 60
+
+export function dayFromNames(text: string, hints: DateHints): Day | null {
+  const tokens = (text.replace(clock, ' ; ').match(token) ?? []).slice(0, mostTokens)
+  for (let at = 0; at < tokens.length; at++) {
+    if (isFigure(tokens[at]!)) continue
+    const month = monthAt(tokens, at, hints)
+    const day = month && dayAround(text, tokens, at, at + month.length, hints)
+    if (day) return { ...day, month: month.value }
+  }
+  return null
+}
+
+interface FoundMonth {
+  value: number
+  /** Tokens that its name takes. */
+  length: number
+}
+
+/** A name of up to three words; else one that begins or contains the name, if figures stand beside it. */
+function monthAt(tokens: string[], at: number, { language }: DateHints): FoundMonth | null {
+  const known = languagesFor(tokens[at]!, language)
+  for (let length = Math.min(3, tokens.length - at); length > 0; length--) {
+    const word = plainWord(tokens.slice(at, at + length).join(' '))
+    const value = settled(
+      tokens,
+      known,
+      tag => monthIn(tag, word) || monthIn(tag, word.replace(/^ב(?=.{3})/u, '')),
+    )
+    if (value > 0) return { value, length }
+  }
+  if (!isFigure(tokens[at - 1] ?? '') && !isFigure(tokens[at + 1] ?? '')) return null
+  const word = plainWord(tokens[at]!)
+  const shortest = /^\p{Script=Latin}/u.test(word) ? 3 : 2
+  if (word.length < shortest) return null
+  const value =
+    settled(tokens, known, tag => monthStarting(tag, word)) ||
+    settled(tokens, known, tag => monthWithin(tag, word))
+  return value > 0 ? { value, length: 1 } : null
+}
+
+/** Of languages that read the word differently, one that knows another word of the text wins. */
+function settled(tokens: string[], known: string[], read: (tag: string) => number): number {
+  const readings = known.map(tag => [tag, read(tag)] as const).filter(([, value]) => value > 0)
+  if (new Set(readings.map(([, value]) => value)).size < 2) return readings[0]?.[1] ?? 0
+  const sure = readings.find(([tag]) =>
+    tokens.some(other => !isFigure(other) && weekdayIn(tag, plainWord(other)) !== null),
+  )
+  return (sure ?? readings[0]!)[1]
+}
+
+/** Thai and its neighbours write no spaces: "เดือนตุลาคม". */
+function monthWithin(tag: string, word: string): number {
+  if (!/^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(word)) return 0
+  for (let start = 1; start < word.length - 2; start++) {
+    const month = monthIn(tag, word.slice(start))
+    if (month > 0) return month
+  }
+  return 0
+}
+
+const isFigure = (text: string): boolean => /^\d/.test(text)
+const isDayFigure = (text: string): boolean => text.length <= 2 && Number(text) >= 1 && Number(text) <= 31
+const isYear = (text: string): boolean => /^(?:1\d|2[0-6])\d{2}$/.test(text)
+
+function dayAround(
+  text: string,
+  tokens: string[],
+  start: number,
+  end: number,
+  hints: DateHints,
+): Omit<Day, 'month'> | null {
+  const before = nextFigure(tokens, start, -1, hints)
+  const after = nextFigure(tokens, end - 1, 1, hints)
+  if (before !== null && isDayFigure(before.text)) {
+    const day = Number(before.text)
+    if (after !== null && isYear(after.text)) return { day, year: Number(after.text) }
+    const earlier = nextFigure(tokens, before.at, -1, hints)
+    if (earlier !== null && isYear(earlier.text)) return { day, year: Number(earlier.text) }
+    if (after !== null && after.text.length === 2) return { day, year: fullYear(after.text) }
+    return withoutYear(day, text, hints)
+  }
+  if (before !== null && isYear(before.text)) {
+    const day = after !== null && isDayFigure(after.text) ? Number(after.text) : 0
+    return { day, year: Number(before.text) }
+  }
+  if (after === null) return null
+  if (isYear(after.text)) return { day: 0, year: Number(after.text) }
+  if (!isDayFigure(after.text)) return null
+  const third = nextFigure(tokens, after.at, 1, hints)
+  if (third !== null && isYear(third.text)) return { day: Number(after.text), year: Number(third.text) }
+  return withoutYear(Number(after.text), text, hints)
+}
+
+/** Year 0 says that the text has none. */
+function withoutYear(day: number, text: string, { now }: DateHints): Omit<Day, 'month'> | null {
+  const short = apostropheYear.exec(text)
+  if (short !== null) return { day, year: fullYear(short[1]!) }
+  return now === undefined ? null : { day, year: 0 }
+}
+
+const fillers = new Set(
+  'de del d of the st nd rd th er ère re do den da di à a le la el ta º ª г год года году р рік року წ წლის ж жылы year anno m y ng i gada g e ko d kl'.split(
+    ' ',
+  ),
+)
+
+function nextFigure(
+  tokens: string[],
+  from: number,
+  step: 1 | -1,
+  hints: DateHints,
+): { text: string; at: number } | null {
+  let at = from + step
+  while (at >= 0 && at < tokens.length && isBetween(tokens[at]!, hints)) at += step
+  const text = tokens[at]
+  return text !== undefined && isFigure(text) ? { text, at } : null
+}
+
+/** Words that may stand between the parts of a date. */
+function isBetween(word: string, { language }: DateHints): boolean {
+  if (isFigure(word)) return false
+  const plain = plainWord(word)
+  if (fillers.has(plain)) return true
+  if (!/^\p{Script=Latin}/u.test(plain) && plain.length <= 4) return true
+  return languagesFor(plain, language).some(tag => weekdayIn(tag, plain) !== null)
+}
+
+/** "Thursday", "Mit 13:14": text that is a weekday and nothing else but a time. 0 is Sunday. */
+export function weekdayAlone(text: string, { language }: DateHints): number | null {
+  const words = text
+    .replace(clock, ' ')
+    .trim()
+    .replace(/[.,:]+$/, '')
+  const plain = plainWord(words)
+  if (plain.length < 2 || plain.length > 30 || /[\d;]/.test(plain)) return null
+  const known = languagesFor(plain, language)
+  for (const tag of known) {
+    const exact = weekdayIn(tag, plain)
+    if (exact !== null) return exact
+  }
+  const isLatin = /^\p{Script=Latin}/u.test(plain)
+  if (isLatin && plain.length < 3 && plain === words.trim()) return null
+  for (const tag of known) {
+    const started = weekdayStarting(tag, plain)
+    if (started !== null) return started
+  }
+  return null
+}

@@ -1,0 +1,168 @@
+// Names of months and weekdays in the languages of the world, full, declined and short, as Node's own locale data knows them.
+
+/** By script, the common ones first: of two languages that know a word, the first wins. */
+const languages: Array<[script: RegExp, tags: string[]]> = [
+  [/\p{Script=Cyrillic}/u, ['ru', 'uk', 'bg', 'be', 'sr', 'mk', 'kk', 'ky', 'mn']],
+  [/\p{Script=Arabic}/u, ['ar', 'ar-LB', 'ar-MA', 'ar-DZ', 'fa', 'ur', 'ps']],
+  [/\p{Script=Devanagari}/u, ['hi', 'mr', 'ne']],
+  [/\p{Script=Bengali}/u, ['bn', 'as']],
+  [/\p{Script=Greek}/u, ['el']],
+  [/\p{Script=Hebrew}/u, ['he']],
+  [/\p{Script=Thai}/u, ['th']],
+  [/\p{Script=Georgian}/u, ['ka']],
+  [/\p{Script=Armenian}/u, ['hy']],
+  [/\p{Script=Tamil}/u, ['ta']],
+  [/\p{Script=Telugu}/u, ['te']],
+  [/\p{Script=Kannada}/u, ['kn']],
+  [/\p{Script=Malayalam}/u, ['ml']],
+  [/\p{Script=Gujarati}/u, ['gu']],
+  [/\p{Script=Gurmukhi}/u, ['pa']],
+  [/\p{Script=Oriya}/u, ['or']],
+  [/\p{Script=Sinhala}/u, ['si']],
+  [/\p{Script=Myanmar}/u, ['my']],
+  [/\p{Script=Khmer}/u, ['km']],
+  [/\p{Script=Lao}/u, ['lo']],
+  [/\p{Script=Ethiopic}/u, ['am']],
+  [/\p{Script=Hangul}/u, ['ko']],
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, ['ja']],
+  [/\p{Script=Han}/u, ['zh', 'ja']],
+]
+const latin =
+  'en de de-AT fr es it pt nl sv da nb fi pl cs sk tr hu ro ca hr sl lt lv et id vi fil az sr-Latn bs sq is gl eu ms sw af uz cy ga'.split(
+    ' ',
+  )
+
+/** What locale data leaves out but pages write. */
+const alsoMonths: Record<string, Record<string, number>> = {
+  en: { sept: 9, janu: 1, febr: 2 },
+  de: { maerz: 3, mrz: 3, jän: 1, feber: 2 },
+  fr: { fev: 2, fevrier: 2, aout: 8, decembre: 12 },
+  be: { траўня: 5, травень: 5 },
+  uk: { січень: 1, лютий: 2 },
+  fil: { peb: 2, pebrero: 2, hun: 6 },
+  bn: { জানুয়ারী: 1, ফেব্রুয়ারী: 2 },
+  es: { sep: 9, set: 9, setiembre: 9 },
+  hi: { सितम्बर: 9, नवम्बर: 11, दिसम्बर: 12 },
+  vi: {
+    'tháng một': 1,
+    'tháng giêng': 1,
+    'tháng hai': 2,
+    'tháng ba': 3,
+    'tháng tư': 4,
+    'tháng bốn': 4,
+    'tháng năm': 5,
+    'tháng sáu': 6,
+    'tháng bảy': 7,
+    'tháng bẩy': 7,
+    'tháng tám': 8,
+    'tháng chín': 9,
+    'tháng mười': 10,
+    'tháng mười một': 11,
+    'tháng mười hai': 12,
+    'tháng chạp': 12,
+  },
+}
+
+const alsoWeekdays: Record<string, Record<string, number>> = {
+  en: { tues: 2, weds: 3, thur: 4, thurs: 4 },
+}
+
+interface Words {
+  /** 1 to 12. */
+  months: Map<string, number>
+  /** 0 (Sunday) to 6. */
+  weekdays: Map<string, number>
+}
+
+/** Pages name their own language, so the number of tables has a bound. */
+const maxLanguages = 500
+const perLanguage = new Map<string, Words>()
+
+/** Lower case, without the dots and marks of short forms. */
+export const plainWord = (word: string): string =>
+  word
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[.'’׳॰\u200c\u200d]/g, '')
+    .replace(/\s+/g, ' ')
+
+/** Languages that may have written the word, the page's own first. */
+export function languagesFor(word: string, own: string | null | undefined): string[] {
+  const others = languages.find(([script]) => script.test(word))?.[1] ?? latin
+  return own ? [own, ...others.filter(tag => tag !== own)] : others
+}
+
+export const monthIn = (language: string, word: string): number => wordsOf(language).months.get(word) ?? 0
+
+/** 0 (Sunday) to 6, or null. */
+export const weekdayIn = (language: string, word: string): number | null =>
+  wordsOf(language).weekdays.get(word) ?? null
+
+/** "верес", "studenog", "fév": the beginning of one name. Of "čer" the shorter name is meant. */
+export const monthStarting = (language: string, start: string): number =>
+  startOf(wordsOf(language).months, start) ?? 0
+
+export const weekdayStarting = (language: string, start: string): number | null =>
+  startOf(wordsOf(language).weekdays, start)
+
+function startOf(names: Map<string, number>, start: string): number | null {
+  let best: [name: string, value: number] | null = null
+  for (const entry of names) {
+    if (!entry[0].startsWith(start) || (entry[0].includes(' ') && !start.includes(' '))) continue
+    if (best === null || entry[0].length < best[0].length) best = entry
+  }
+  return best?.[1] ?? null
+}
+
+/** Made on first use. */
+function wordsOf(language: string): Words {
+  let words = perLanguage.get(language)
+  if (words === undefined) {
+    if (perLanguage.size >= maxLanguages) perLanguage.clear()
+    words = readLocale(language)
+    perLanguage.set(language, words)
+  }
+  return words
+}
+
+function readLocale(language: string): Words {
+  const base = language.split('-', 1)[0]!.toLowerCase()
+  const months = new Map(
+    Object.entries(alsoMonths[base] ?? {}).map(([word, month]) => [plainWord(word), month]),
+  )
+  const weekdays = new Map(Object.entries(alsoWeekdays[base] ?? {}))
+  if (!isLocale(language)) return { months, weekdays }
+  const locale = `${language}-u-ca-gregory-nu-latn`
+  for (const style of ['short', 'long'] as const) {
+    const declined = new Intl.DateTimeFormat(locale, { day: 'numeric', month: style, timeZone: 'UTC' })
+    const alone = new Intl.DateTimeFormat(locale, { month: style, timeZone: 'UTC' })
+    const weekday = new Intl.DateTimeFormat(locale, { weekday: style, timeZone: 'UTC' })
+    for (let index = 0; index < 12; index++)
+      for (const format of [alone, declined]) addPart(months, format, Date.UTC(2024, index, 15), index + 1)
+    // 7 January 2024 was a Sunday.
+    for (let index = 0; index < 7; index++) addPart(weekdays, weekday, Date.UTC(2024, 0, 7 + index), index)
+  }
+  if (base === 'fa') addMonths(months, 'fa-u-ca-persian-nu-latn', Date.UTC(2024, 2, 25))
+  return { months, weekdays }
+}
+
+/** Twelve names of another calendar, from the day in its first month on; counted from 13, to tell them from our months. */
+function addMonths(months: Map<string, number>, locale: string, first: number): void {
+  const format = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' })
+  for (let index = 0; index < 12; index++)
+    addPart(months, format, first + index * 30.5 * 86_400_000, index + 13)
+}
+
+function addPart(names: Map<string, number>, format: Intl.DateTimeFormat, day: number, value: number): void {
+  const part = format.formatToParts(day).find(({ type }) => type === 'month' || type === 'weekday')
+  const word = plainWord(part?.value ?? '')
+  if (word.length > 1 && !/\d/.test(word) && !names.has(word)) names.set(word, value)
+}
+
+export function isLocale(language: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(language).length > 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,152 @@
+// Dates told from the moment of the fetch: "3 days ago", "yesterday", "vor 2 Stunden", "3日前".
+import { type DateHints, type Day, dayAt } from './calendar-day.ts'
+import { isLocale, languagesFor } from './date-words.ts'
+
+type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
+
+interface Phrase {
+  unit: Unit
+  /** Of phrases without a figure: -1 for "yesterday". */
+  amount: number | null
+}
+
+const units: Unit[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year']
+/** Figures that between them take every plural form of the languages at hand. */
+const figures = [1, 2, 3, 5, 11, 21]
+const perLanguage = new Map<string, Map<string, Phrase>>()
+const maxLanguages = 500
+
+/** Words for one: "a day ago", "vor einer Stunde", "il y a un an". */
+const one =
+  /(?<![\p{L}\p{M}])(?:an?|one|ein(?:e[nmr]?)?|une?|un[ao]|uma?|en|ett|et|één|jeden|jedn[aou]|один|одну|одна|bir|egy|μία|μια|ένα|satu|một)(?![\p{L}\p{M}])/u
+const alsoWritten: Record<string, Array<[string, Phrase]>> = {
+  en: [
+    ['just now', { unit: 'second', amount: 0 }],
+    ['moments ago', { unit: 'second', amount: 0 }],
+    ['{n} mins ago', { unit: 'minute', amount: null }],
+    ['{n} min ago', { unit: 'minute', amount: null }],
+    ['{n} hrs ago', { unit: 'hour', amount: null }],
+    ['{n} hr ago', { unit: 'hour', amount: null }],
+    ['{n}h ago', { unit: 'hour', amount: null }],
+    ['{n}d ago', { unit: 'day', amount: null }],
+    ['{n}w ago', { unit: 'week', amount: null }],
+  ],
+  pt: [
+    ['{n} dias atrás', { unit: 'day', amount: null }],
+    ['{n} horas atrás', { unit: 'hour', amount: null }],
+  ],
+  es: [['ayer', { unit: 'day', amount: -1 }]],
+}
+
+const leadWords =
+  /^(?:published|posted|updated|added|on|veröffentlicht|aktualisiert|publié|publicado|опубликовано)[:\s]+/u
+/** Longer text says more than when. */
+const longest = 60
+
+export function relativeDay(text: string, { language, now }: DateHints): Day | null {
+  if (now === undefined || text.length > longest) return null
+  const said = text
+    .toLowerCase()
+    .replace(leadWords, '')
+    .replace(/[\s\u00a0\u202f]+/g, ' ')
+    .replace(/[.!,:;]+$/, '')
+    .trim()
+  for (const tag of languagesFor(said, language)) {
+    const phrase = lookUp(phrasesOf(tag), said)
+    if (phrase !== null) return shifted(now, phrase)
+  }
+  return null
+}
+
+function lookUp(phrases: Map<string, Phrase>, said: string): Required<{ unit: Unit; amount: number }> | null {
+  // "yesterday at 10:30" and "vor 2 Stunden, 10:30": a time behind it changes no day.
+  const withoutTime = said.replace(/[\s,]+(?:at|um|à|a las|às|kl\.?|klo|в|о)?\s*\d{1,2}[:.h]\d{2}.*$/u, '')
+  for (const text of new Set([said, withoutTime])) {
+    const fixed = phrases.get(text)
+    if (fixed && fixed.amount !== null) return { unit: fixed.unit, amount: fixed.amount }
+    const figure = /\d{1,4}/.exec(text)
+    const pattern = figure ? text.replace(figure[0], '{n}') : text.replace(one, '{n}')
+    const counted = phrases.get(pattern) ?? phrases.get(pattern.replace(/\s?\{n\}\s?/, '{n}'))
+    if (counted && counted.amount === null) return { unit: counted.unit, amount: -Number(figure?.[0] ?? 1) }
+  }
+  return null
+}
+
+function shifted(now: number, { unit, amount }: { unit: Unit; amount: number }): Day {
+  const date = new Date(now)
+  if (unit === 'year') return monthsFrom(date, 12 * amount)
+  if (unit === 'month') return monthsFrom(date, amount)
+  const ms = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 }[unit]
+  return dayAt(now + amount * ms)
+}
+
+/** The same day of another month, or its last. */
+function monthsFrom(date: Date, months: number): Day {
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months + 1, 0))
+  const day = Math.min(date.getUTCDate(), last.getUTCDate())
+  return { ...dayAt(last.getTime()), day }
+}
+
+function phrasesOf(language: string): Map<string, Phrase> {
+  let phrases = perLanguage.get(language)
+  if (phrases === undefined) {
+    if (perLanguage.size >= maxLanguages) perLanguage.clear()
+    phrases = readLocale(language)
+    perLanguage.set(language, phrases)
+  }
+  return phrases
+}
+
+function readLocale(language: string): Map<string, Phrase> {
+  const phrases = new Map<string, Phrase>(alsoWritten[language.split('-', 1)[0]!.toLowerCase()] ?? [])
+  if (!isLocale(language)) return phrases
+  const locale = `${language}-u-nu-latn`
+  for (const style of ['long', 'short', 'narrow'] as const) {
+    const counted = new Intl.RelativeTimeFormat(locale, { style, numeric: 'always' })
+    for (const unit of units)
+      for (const figure of figures) addCounted(phrases, counted.formatToParts(-figure, unit), unit, figure)
+  }
+  const named = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  for (const amount of [0, -1, -2]) addNamed(phrases, named.formatToParts(amount, 'day'), amount)
+  return phrases
+}
+
+/** Arabic and Hebrew have forms for one and two that need no figure. */
+function addCounted(
+  phrases: Map<string, Phrase>,
+  parts: Intl.RelativeTimeFormatPart[],
+  unit: Unit,
+  figure: number,
+): void {
+  if (!parts.some(({ type }) => type === 'integer')) {
+    phrases.set(
+      parts
+        .map(({ value }) => value)
+        .join('')
+        .toLowerCase(),
+      { unit, amount: -figure },
+    )
+    return
+  }
+  const pattern = parts.map(({ type, value }) => (type === 'integer' ? '{n}' : value)).join('')
+  const plain = pattern
+    .toLowerCase()
+    .replace(/[\s\u00a0\u202f]+/g, ' ')
+    .replace(/\.+$/, '')
+    .trim()
+  if (!/^-?\s?\{n\}\s?\p{L}?$/u.test(plain) && !phrases.has(plain)) {
+    phrases.set(plain, { unit, amount: null })
+    phrases.set(plain.replace(/\s?\{n\}\s?/, '{n}'), { unit, amount: null })
+  }
+}
+
+function addNamed(phrases: Map<string, Phrase>, parts: Intl.RelativeTimeFormatPart[], amount: number): void {
+  if (parts.some(({ type }) => type === 'integer')) return
+  phrases.set(
+    parts
+      .map(({ value }) => value)
+      .join('')
+      .toLowerCase(),
+    { unit: 'day', amount },
+  )
+}
