@@ -17,6 +17,8 @@ function isReach(scope: KeyScope): scope is Scope {
 
 /** Whose jobs and records these are, when nobody said otherwise. */
 export const defaultWorkspace = 'default'
+/** The id of the key that the settings give. It is in no store. */
+export const operatorKeyId = 'operator'
 
 /** Ids that clients choose are their workspace's own: two may choose the same, and neither learns of the other. */
 export const idIn = (workspace: string, chosen: string): string =>

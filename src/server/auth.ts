@@ -5,12 +5,13 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { hashOfKey, localKeyPrefix } from '../lib/api-keys.ts'
 import { RecentMap } from '../lib/recent-map.ts'
-import { type Caller, defaultWorkspace, mayDo, type Scope } from '../model/access.ts'
+import { type Caller, defaultWorkspace, mayDo, operatorKeyId, type Scope } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { App } from './app.ts'
 import { isLoopback } from './loopback.ts'
+import type { OpenAnswers } from './open-answers.ts'
 
 /** A key that was revoked by another process is accepted no longer than twice this: once here, once on its connection. */
 const rememberedMs = 2_000
@@ -118,7 +119,7 @@ const unknownKey = (): Failure => new Failure('request.unauthorized', 'the key i
 
 /** Whoever starts the service. */
 export const operator: Caller = {
-  keyId: 'operator',
+  keyId: operatorKeyId,
   workspace: defaultWorkspace,
   scopes: ['admin'],
   limits: {},
@@ -140,22 +141,26 @@ function keyIn({ headers }: FastifyRequest): string | null {
 }
 
 /** Every route says what it needs, or the server does not start. */
-export function guardRoutes(app: App, gatekeeper: Gatekeeper): void {
+export function guardRoutes(app: App, gatekeeper: Gatekeeper, open: OpenAnswers): void {
   app.addHook('onRoute', route => {
     const scope = route.config?.scope
     if (scope === undefined && route.method !== 'HEAD' && route.schema?.hide !== true)
       throw new Error(`route ${route.method} ${route.url} declares no scope: add config: { scope: … }`)
     if (scope !== undefined && scope !== 'open')
-      route.onRequest = [guardedBy(gatekeeper, scope), ...[route.onRequest ?? []].flat()]
+      route.onRequest = [guardedBy(gatekeeper, open, scope), ...[route.onRequest ?? []].flat()]
   })
 }
 
 const guardedBy =
-  (gatekeeper: Gatekeeper, scope: Scope): onRequestHookHandler =>
-  (request, _reply, done) => {
+  (gatekeeper: Gatekeeper, open: OpenAnswers, scope: Scope): onRequestHookHandler =>
+  (request, reply, done) => {
     const enter = (caller: Caller) => {
       const { trace } = request
       request.caller = { ...caller, requestId: request.id, ...(trace && { traceparent: trace.traceparent }) }
+      reply.raw.once(
+        'close',
+        open.keep(caller, () => reply.raw.destroy()),
+      )
       done()
     }
     try {

@@ -17,7 +17,9 @@ import { type App, type Face, faceOf } from './app.ts'
 import { Gatekeeper, guardRoutes } from './auth.ts'
 import { addDashboard } from './dashboard.ts'
 import { addDocs, describeApi, loadDocsPage } from './docs.ts'
+import { isWatcher } from './faces/firecrawl/watching.ts'
 import { faces } from './faces/index.ts'
+import { OpenAnswers } from './open-answers.ts'
 import type { GuardedServer, Log, Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
 import { QuickAnswers, type QuickParts } from './quick-answers.ts'
@@ -35,12 +37,15 @@ const headersTimeoutMs = 15_000
 export async function createServer(input: Pick<Server, 'parts' | 'settings'>): Promise<App> {
   const { parts, settings } = input
   const gatekeeper = new Gatekeeper({ keys: parts.store.keys, clock: parts.clock }, settings)
+  const open = new OpenAnswers(parts.store.keys)
   const server: GuardedServer = {
     ...{ parts, settings, forgetKeys: () => gatekeeper.forget() },
     admit: (key, needs) => gatekeeper.admitKey(key, needs),
     quick: new QuickAnswers(),
+    open,
   }
   const app = bareApp(server)
+  app.addHook('onClose', async () => open[Symbol.dispose]())
   traceRequests(app, parts.traces)
   app.setValidatorCompiler(checkedBy)
   app.setSerializerCompiler(() => answerText)
@@ -50,7 +55,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
     answerProblem(error, request, reply, faceOf(faces, request.url)?.renderProblem),
   )
   const routes = rememberRoutes(app)
-  guardRoutes(app, gatekeeper)
+  guardRoutes(app, gatekeeper, open)
   refuseUndeclared(app)
   cutOffSlowBodies(app, settings.bodyTimeoutMs, faces)
   tellOfAnswers(app, server)
@@ -102,7 +107,11 @@ function bareApp({ parts, settings }: Server): App {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
-    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 },
+    http: {
+      ...{ headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 },
+      // Clients that offer HTTP/2 (h2c) or anything else get a usual answer, as RFC 9110 (7.8) asks.
+      shouldUpgradeCallback: isWatcher,
+    },
     clientErrorHandler: answerBrokenRequest,
     // Before any hook.
     frameworkErrors: (error, request, reply) => {

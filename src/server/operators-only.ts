@@ -1,6 +1,6 @@
 // What all workspaces share (hosts, lists, measurements) tells of everyone's work: it is for keys of the operator's own workspace.
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import { type Caller, defaultWorkspace } from '../model/access.ts'
+import { type Caller, defaultWorkspace, operatorKeyId } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 
@@ -26,4 +26,5 @@ const refusal = ({ caller, routeOptions }: FastifyRequest): Failure =>
   )
 
 /** The key that came with the process has no workspace's bounds. */
-export const isOperator = ({ keyId }: Caller): boolean => keyId === 'operator' || keyId.startsWith('local-')
+export const isOperator = ({ keyId }: Caller): boolean =>
+  keyId === operatorKeyId || keyId.startsWith('local-')

@@ -22,6 +22,7 @@ import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
 import type { Traces } from '../ports/traces.ts'
+import type { OpenAnswers } from './open-answers.ts'
 import type { QuickAnswers } from './quick-answers.ts'
 
 export interface ServerParts {
@@ -75,6 +76,8 @@ export interface GuardedServer extends Server {
   admit: (key: string | null, needs: Scope) => Promise<Caller>
   /** For answers that are asked for again and again. */
   quick: QuickAnswers
+  /** What ends when its key is revoked. Answers to requests are in it anyway. */
+  open: OpenAnswers
 }
 
 export interface JobEngine {

@@ -19,6 +19,10 @@ const codes = { done: 1_000, unknown: 1_008, internal: 1_011, unauthorized: 3_00
 
 const address = /^\/v([12])\/(?:crawl|batch\/scrape)\/([\w.-]+)\/?(?:\?.*)?$/
 
+/** Whether a request asks for a WebSocket where there is one. Any other offer to upgrade is ignored. */
+export const isWatcher = ({ method, url, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && address.test(url ?? '')
+
 /** For both versions: there is one server to upgrade on. */
 export function addWatching(app: App, server: GuardedServer): void {
   const sockets = new WebSocketServer({
@@ -28,9 +32,7 @@ export function addWatching(app: App, server: GuardedServer): void {
     handleProtocols: protocols => [...protocols][0] ?? false,
   })
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const [, version, id] = address.exec(request.url ?? '') ?? []
-    if (id === undefined)
-      return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    const [, version, id = ''] = address.exec(request.url ?? '') ?? []
     const asked = { id, version: Number(version) as Version }
     sockets.handleUpgrade(request, socket, head, client => void watch(server, client, request, asked))
   }
@@ -51,6 +53,9 @@ async function watch(
   client.on('error', () => client.terminate())
   try {
     const caller = await callerOf(server, request)
+    const revoked = () =>
+      client.close(codes.unauthorized, reasonOf({ type: 'error', error: 'the key was revoked' }))
+    client.once('close', server.open.keep(caller, revoked))
     await follow(server, client, await theirJob(server, caller, id), caller, version)
   } catch (error) {
     const failure = asFailure(error)

@@ -5,7 +5,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Face, FastifyReply, FastifyRequest } from '../../app.ts'
-import type { Server } from '../../parts.ts'
+import type { GuardedServer, Server } from '../../parts.ts'
 import { Budget } from './budget.ts'
 import { addTools } from './tools.ts'
 
@@ -45,10 +45,10 @@ async function handle(connections: Connections, request: FastifyRequest, reply: 
 }
 
 class Connections {
-  readonly #server: Server
+  readonly #server: GuardedServer
   readonly #open = new Map<string, Connection>()
 
-  constructor(server: Server) {
+  constructor(server: GuardedServer) {
     this.#server = server
   }
 
@@ -76,8 +76,12 @@ class Connections {
   async #connect(caller: Caller): Promise<Connection> {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
-      onsessioninitialized: id => void this.#open.set(id, connection),
+      onsessioninitialized: id => {
+        this.#open.set(id, connection)
+        forget = this.#server.open.keep(caller, () => void connection.close())
+      },
     })
+    let forget = () => {}
     const gone = new AbortController()
     const mcp = mcpServer(this.#server, caller, gone.signal)
     const close = async () => {
@@ -87,6 +91,7 @@ class Connections {
     const connection: Connection = { transport, keyId: caller.keyId, usedAt: this.#now(), close }
     transport.onclose = () => {
       gone.abort()
+      forget()
       if (transport.sessionId !== undefined) this.#open.delete(transport.sessionId)
     }
     await mcp.connect(transport as Parameters<McpServer['connect']>[0])

@@ -1,0 +1,52 @@
+// Answers and connections that are still open, by key: those of a revoked key are ended within a second.
+import { type Caller, operatorKeyId } from '../model/access.ts'
+import type { KeyStore } from '../ports/service-stores.ts'
+
+/** Two looks fit into the second within which a stream ends. */
+const lookEveryMs = 500
+
+export class OpenAnswers implements Disposable {
+  readonly #keys: Pick<KeyStore, 'get'>
+  readonly #open = new Map<string, Set<() => void>>()
+  readonly #timer: NodeJS.Timeout
+  #isLooking = false
+
+  constructor(keys: Pick<KeyStore, 'get'>) {
+    this.#keys = keys
+    this.#timer = setInterval(() => void this.#look(), lookEveryMs).unref()
+  }
+
+  /** Calls `end` if the caller's key is revoked before the returned function is called. */
+  keep({ keyId }: Caller, end: () => void): () => void {
+    // That key is a setting, and never revoked.
+    if (keyId === operatorKeyId) return () => {}
+    const ends = this.#open.get(keyId) ?? new Set()
+    this.#open.set(keyId, ends.add(end))
+    return () => {
+      ends.delete(end)
+      if (ends.size === 0 && this.#open.get(keyId) === ends) this.#open.delete(keyId)
+    }
+  }
+
+  /** Asks the store: another process may have revoked the key. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    try {
+      for (const [keyId, ends] of [...this.#open])
+        if (await this.#isRevoked(keyId)) for (const end of [...ends]) end()
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  /** If the store can't be asked, nothing is ended. */
+  async #isRevoked(keyId: string): Promise<boolean> {
+    const key = await this.#keys.get(keyId).catch(() => undefined)
+    return key === null || (key !== undefined && key.revokedAt !== null)
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+}
