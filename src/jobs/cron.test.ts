@@ -30,8 +30,22 @@ test('a number that no clock shows is named with what there is', () => {
   assert.throws(() => parseCron('? * * * *', 'UTC'), { message: /write \* for any/ })
 })
 
-test('one word for a day, a date or a seventh field is no cron', () => {
-  for (const text of ['@daily', '2026-05-01T00:00:00', '* * * * * * 2030'])
+test('the nicknames of cron mean their fields', () => {
+  const after = Date.parse('2026-03-04T05:06:07Z')
+  for (const [text, next] of [
+    ['@hourly', '2026-03-04T06:00:00Z'],
+    ['@daily', '2026-03-05T00:00:00Z'],
+    [' @Midnight ', '2026-03-05T00:00:00Z'],
+    ['@weekly', '2026-03-08T00:00:00Z'],
+    ['@monthly', '2026-04-01T00:00:00Z'],
+    ['@yearly', '2027-01-01T00:00:00Z'],
+    ['@annually', '2027-01-01T00:00:00Z'],
+  ])
+    assert.equal(parseCron(text!, 'UTC').next(after), Date.parse(next!))
+})
+
+test('a word that is no nickname, a date or a seventh field is no cron', () => {
+  for (const text of ['@reboot', '@every 5m', '2026-05-01T00:00:00', '* * * * * * 2030'])
     assert.throws(() => parseCron(text, 'UTC'), { message: /five fields/ })
 })
 

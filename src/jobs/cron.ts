@@ -18,14 +18,27 @@ const fields = [
   ['day of week', 0, 7],
 ] as const
 
+/** As cron itself knows them. "@reboot" is none of them: a schedule goes by the clock. */
+const nicknames: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+}
+
+const fieldsOf = (text: string): string => nicknames[text.trim().toLowerCase()] ?? text.trim()
+
 /** Throws `input.invalid` for what is no cron expression, or never comes true. */
 export function parseCron(text: string, timeZone: string): CronPlan {
   refuseUnknownZone(timeZone)
-  const parts = text.trim().split(/[ \t]+/)
+  const parts = fieldsOf(text).split(/[ \t]+/)
   if (parts.length < 5 || parts.length > 6 || /[\r\n]/.test(text))
     throw invalid(
       text,
-      'it takes five fields (minute, hour, day of month, month, day of week), or six with seconds in front, like "30 2 * * *"',
+      `it takes five fields (minute, hour, day of month, month, day of week), or six with seconds in front, like "30 2 * * *"; or one of ${Object.keys(nicknames).join(', ')}`,
     )
   refuseOutOfRange(text, parts)
   const plan = planOf(text, parts, timeZone)

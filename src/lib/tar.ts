@@ -4,6 +4,8 @@ const blockBytes = 512
 /** What a name and a size may be in the plain header; beyond that they stand in one of their own. */
 const longestName = 100
 const largestSize = 8 ** 11 - 1
+/** A path and a size fit many times. */
+const longestExtension = 1_048_576
 
 export interface TarEntry {
   path: string
@@ -73,7 +75,7 @@ export class BrokenTar extends Error {}
 /** The files of an archive, one after the other. Throws `BrokenTar` where it is cut off or is none. */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadEntry> {
   const reader = new Pieces(chunks)
-  let more: Record<string, string> = {}
+  let more = new Map<string, string>()
   for (;;) {
     const block = await reader.exactly(blockBytes)
     if (block === null) throw new BrokenTar('it ends without the mark of its end')
@@ -83,9 +85,9 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
       more = fieldsIn(await reader.whole(plain.bytes))
       continue
     }
-    const bytes = more.size === undefined ? plain.bytes : Number(more.size)
-    const entry = { ...plain, path: more.path ?? plain.path, bytes }
-    more = {}
+    const bytes = more.get('size') === undefined ? plain.bytes : sizeIn(more.get('size')!, 10)
+    const entry = { ...plain, path: more.get('path') ?? plain.path, bytes }
+    more = new Map()
     const content = reader.pieces(bytes, entry.path)
     yield { ...entry, content }
     for await (const _ of content);
@@ -98,8 +100,8 @@ function readHead(block: Buffer): TarEntry & { type: string } {
   if (sum !== sumOf(block)) throw new BrokenTar('what should be a header is none')
   return {
     path: textIn(block, 0, longestName),
-    bytes: Number.parseInt(textIn(block, 124, 136), 8),
-    modifiedAt: Number.parseInt(textIn(block, 136, 148), 8) * 1_000,
+    bytes: sizeIn(textIn(block, 124, 136), 8),
+    modifiedAt: (Number.parseInt(textIn(block, 136, 148), 8) || 0) * 1_000,
     type: textIn(block, 156, 157) || '0',
   }
 }
@@ -107,13 +109,21 @@ function readHead(block: Buffer): TarEntry & { type: string } {
 const textIn = (block: Buffer, from: number, to: number): string =>
   block.toString('utf8', from, to).replace(/\0.*$/s, '').trim()
 
-function fieldsIn(body: Buffer): Record<string, string> {
-  const fields: Record<string, string> = {}
+function sizeIn(text: string, base: 8 | 10): number {
+  const size = (base === 8 ? /^[0-7]{1,12}$/ : /^\d{1,16}$/).test(text)
+    ? Number.parseInt(text, base)
+    : Number.NaN
+  if (!Number.isSafeInteger(size)) throw new BrokenTar(`a header names the size ${JSON.stringify(text)}`)
+  return size
+}
+
+function fieldsIn(body: Buffer): Map<string, string> {
+  const fields = new Map<string, string>()
   for (let at = 0; at < body.length; ) {
     const length = Number.parseInt(body.toString('latin1', at, at + 20), 10)
     if (!(length > 0)) throw new BrokenTar('an extended header can’t be read')
     const [name, ...value] = body.toString('utf8', body.indexOf(' ', at) + 1, at + length - 1).split('=')
-    fields[name!] = value.join('=')
+    fields.set(name!, value.join('='))
     at += length
   }
   return fields
@@ -138,8 +148,8 @@ class Pieces {
   }
 
   async whole(bytes: number): Promise<Buffer> {
-    const all = Buffer.concat(await Array.fromAsync(this.pieces(bytes, 'an extended header')))
-    return all
+    if (bytes > longestExtension) throw new BrokenTar(`an extended header of ${bytes} bytes is none`)
+    return Buffer.concat(await Array.fromAsync(this.pieces(bytes, 'an extended header')))
   }
 
   /** The content of an entry, and past what fills its last block. */

@@ -20,6 +20,8 @@ export interface FetchRequest {
   timeouts: Timeouts
   /** Cap on the decoded body. */
   maxBytes: number
+  /** A longer body is cut there and is no failure. */
+  isCutAtMax?: boolean
   maxRedirects?: number
   /** Asked before the first request. Without it, that goes out at once. */
   beforeFirst?: TakeTurn | undefined

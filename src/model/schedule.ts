@@ -15,7 +15,9 @@ const changeable = {
   cron: z
     .string()
     .max(200)
-    .describe('Minute, hour, day of month, month, day of week; six fields have seconds in front.'),
+    .describe(
+      'Minute, hour, day of month, month, day of week; six fields have seconds in front. Or a nickname like `@daily`.',
+    ),
   timeZone: z.string().min(1).max(100).describe('Like `Europe/Berlin`.'),
   job: z
     .record(z.string(), z.unknown())

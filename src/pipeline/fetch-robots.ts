@@ -9,8 +9,6 @@ import type { OpenJob } from './lane-job.ts'
 
 /** RFC 9309 asks for at least 500 KiB; what lies beyond is not read. */
 const readBytes = 512_000
-/** Above this it is no robots.txt. */
-const maxBytes = 8 * 1024 * 1024
 
 /** Hops wait for their hosts meanwhile, so it is longer than one request may take. */
 export const longestRobotsMs = 120_000
@@ -31,14 +29,19 @@ export async function fetchRobots(
   const base = { origin, startedAt, status: null, body: '', maxAgeMs: null, failure: null }
   try {
     const page = await job.fetchAs(visitor, origin)(
-      { ...job.request(`${origin}/robots.txt`, askHop), maxBytes, maxRedirects: 5 },
+      {
+        ...job.request(`${origin}/robots.txt`, askHop),
+        maxBytes: readBytes,
+        isCutAtMax: true,
+        maxRedirects: 5,
+      },
       signal,
     )
     const cacheControl = headerOf(page.headers, 'cache-control') ?? ''
     return {
       ...base,
       status: page.status,
-      body: page.body.toString('latin1', 0, readBytes),
+      body: page.body.toString('latin1'),
       maxAgeMs: maxAgeOf(cacheControl),
       sentAt: page.sentAt,
       endedAt: clock.now(),

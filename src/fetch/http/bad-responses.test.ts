@@ -1,8 +1,9 @@
 // Answers that no server should give, byte by byte: each ends in its failure, and the next fetch works.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { failing, get, openFetchFor } from '../../../test/fetching.ts'
 import { type RawHandler, startRawServer } from '../../../test/site/raw-server.ts'
 import { startTlsServer } from '../../../test/site/tls-server.ts'
@@ -127,6 +128,48 @@ test('chunks that stop before the last one are a truncated body', async () => {
   await using server = await startRawServer(`${head('transfer-encoding: chunked')}5\r\nhello\r\n`)
   await using http = openFetchFor([server])
   await failing(get(http.fetch, server.url), 'body.truncated')
+})
+
+for (const [what, chunks] of Object.entries({
+  'a size that is no number': '5\r\nhello\r\nZZ\r\n',
+  'no line end behind it': '5\r\nhelloXX\r\n0\r\n\r\n',
+  'a size beyond all numbers': 'FFFFFFFFFFFFFFFFFF\r\nabc',
+}))
+  test(`a chunk with ${what} is a broken transfer, which is tried again`, async () => {
+    await using server = await startRawServer(`${head('transfer-encoding: chunked')}${chunks}`)
+    await using http = openFetchFor([server])
+    const failure = await failing(get(http.fetch, server.url), 'body.truncated')
+    assert.equal(failures[failure.code].retry, 'later')
+  })
+
+for (const more of ['', 'connection: upgrade\r\nupgrade: websocket\r\n'])
+  test(`a 101 that nobody asked for is no HTTP, ${more ? 'with' : 'without'} an Upgrade header`, async () => {
+    const answers = [`HTTP/1.1 101 Switching Protocols\r\n${more}\r\n`, `${head('content-length: 2')}hi`]
+    await using server = await startRawServer(socket => void socket.end(answers.shift() ?? ''))
+    await using http = openFetchFor([server])
+    const failure = await failing(get(http.fetch, server.url), 'http.protocol')
+    assert.match(failure.message, /101 Switching Protocols/)
+    assert.equal((await get(http.fetch, server.url)).body.toString(), 'hi')
+  })
+
+test('a body that may be cut is cut at the limit, also inside its encoding', async () => {
+  const text = Buffer.from('Disallow: /x\n'.repeat(100_000))
+  const more = { maxBytes: 1_000, isCutAtMax: true }
+  for (const [encoding, encode] of Object.entries({
+    identity: (body: Buffer) => body,
+    gzip: gzipSync,
+    deflate: deflateSync,
+    br: brotliCompressSync,
+    zstd: zstdCompressSync,
+  })) {
+    // Random bytes behind the text: the wire is cut as well.
+    const body = encode(Buffer.concat([text, randomBytes(1_000_000)]))
+    const first = Buffer.from(head(`content-encoding: ${encoding}\r\ncontent-length: ${body.length}`))
+    await using server = await startRawServer(Buffer.concat([first, body]))
+    await using http = openFetchFor([server])
+    const page = await get(http.fetch, server.url, more)
+    assert.equal(page.body.toString(), text.toString('utf8', 0, 1_000), encoding)
+  }
 })
 
 test('a gzip body cut at its end is truncated though its length is right', async () => {

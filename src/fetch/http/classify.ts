@@ -43,7 +43,7 @@ const sentences: Partial<Record<FailureCode, string>> = {
   'connection.lost': 'closed the connection before the answer was complete',
   'tls.failed': 'could not be verified by TLS',
   'http.protocol': 'answered with something that is not HTTP',
-  'body.truncated': 'ended the body before its announced end',
+  'body.truncated': 'sent a body that breaks off or is malformed',
 }
 
 /** A `Failure` for whatever undici or Node threw. Keeps the system's code, drops its text: that holds addresses. */
@@ -61,8 +61,13 @@ function otherFailure(error: unknown, systemCode: string, { target, gotHeaders }
   if (code === 'worker.stopping')
     return new Failure(code, `Fetching ${target} was stopped: the fetcher closed`)
   // The parser's text says what was wrong with the answer, and holds nothing else.
-  const reason = systemCode === 'HPE' ? textOf(error).replace(/^.*\((.*)\)$/, '$1') : systemCode
+  const reason = reasonOf(error, systemCode)
   return new Failure(code, `${target} ${sentences[code]} (${reason})`, { target, systemCode })
+}
+
+function reasonOf(error: unknown, systemCode: string): string {
+  if (isUncalledUpgrade(error)) return '101 Switching Protocols, which nobody asked for'
+  return systemCode === 'HPE' ? textOf(error).replace(/^.*\((.*)\)$/, '$1') : systemCode
 }
 
 function timeoutOf(error: unknown, systemCode: string, { target, timeouts }: Progress): Failure | null {
@@ -105,7 +110,10 @@ function failureCode(error: unknown, systemCode: string, gotHeaders: boolean): F
   if (isTlsCode(systemCode)) return 'tls.failed'
   switch (systemCode) {
     case 'HPE':
-      return gotHeaders && /EOF/.test(textOf(error)) ? 'body.truncated' : 'http.protocol'
+      // A broken chunk is a broken transfer: the next one may be whole.
+      return gotHeaders && /EOF|chunk/i.test(textOf(error)) ? 'body.truncated' : 'http.protocol'
+    case 'ERR_ASSERTION':
+      return isUncalledUpgrade(error) ? 'http.protocol' : null
     case 'UND_ERR_HEADERS_OVERFLOW':
       return 'http.protocol'
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
@@ -144,6 +152,9 @@ function isTlsCode(code: string): boolean {
     code,
   )
 }
+
+/** A 101 without or with an Upgrade header: undici trips over the first, and calls the second a bad upgrade. */
+const isUncalledUpgrade = (error: unknown) => /^bad upgrade$|assert\(upgrade\)/.test(textOf(error))
 
 /** undici reports an uncalled-for 100 or upgrade as a socket error. */
 const isProtocolBreach = (error: unknown) => /^bad (response|upgrade)$/.test(textOf(error))

@@ -1,4 +1,5 @@
 // Undoes Content-Encoding, strictly: caps hold while decoding, and a body that just stops is an error.
+import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { Failure } from '../../model/failures.ts'
@@ -27,21 +28,33 @@ interface Decoded {
 interface Codec {
   atOnce: (input: Buffer, options: object) => unknown
   inPool: (input: Buffer, options: object) => Promise<unknown>
+  stream: () => Duplex
 }
 
-const gzip: Codec = { atOnce: zlib.gunzipSync, inPool: promisify<Buffer, object, unknown>(zlib.gunzip) }
-const deflate: Codec = { atOnce: zlib.inflateSync, inPool: promisify<Buffer, object, unknown>(zlib.inflate) }
+const gzip: Codec = {
+  atOnce: zlib.gunzipSync,
+  inPool: promisify<Buffer, object, unknown>(zlib.gunzip),
+  stream: () => zlib.createGunzip(),
+}
+const deflate: Codec = {
+  atOnce: zlib.inflateSync,
+  inPool: promisify<Buffer, object, unknown>(zlib.inflate),
+  stream: () => zlib.createInflate(),
+}
 const rawDeflate: Codec = {
   atOnce: zlib.inflateRawSync,
   inPool: promisify<Buffer, object, unknown>(zlib.inflateRaw),
+  stream: () => zlib.createInflateRaw(),
 }
 const brotli: Codec = {
   atOnce: zlib.brotliDecompressSync,
   inPool: promisify<Buffer, object, unknown>(zlib.brotliDecompress),
+  stream: () => zlib.createBrotliDecompress(),
 }
 const zstd: Codec = {
   atOnce: zlib.zstdDecompressSync,
   inPool: promisify<Buffer, object, unknown>(zlib.zstdDecompress),
+  stream: () => zlib.createZstdDecompress(),
 }
 
 /** The encodings in the order they were applied. `identity` is none. */
@@ -64,6 +77,40 @@ export async function decodeBody(wire: Buffer, encodings: string[], limits: Deco
   }
   return body
 }
+
+/** The first `maxBytes` of a body that may be longer, or may have been cut on the wire. */
+export async function decodeStart(wire: Buffer, encodings: string[], limits: DecodeLimits): Promise<Buffer> {
+  refuseTooMany(encodings, limits)
+  let body = wire
+  for (const encoding of encodings.toReversed()) {
+    const codec = codecOf(encoding, body)
+    if (codec === null) throw undecodable(limits, `the encoding "${encoding}" is not one we asked for`)
+    body = await undoStart(codec, body, limits)
+  }
+  return body
+}
+
+async function undoStart(codec: Codec, input: Buffer, limits: DecodeLimits): Promise<Buffer> {
+  const stream = codec.stream()
+  const parts: Buffer[] = []
+  let bytes = 0
+  stream.end(input)
+  try {
+    for await (const part of stream as AsyncIterable<Buffer>) {
+      parts.push(part)
+      bytes += part.length
+      if (bytes >= limits.maxBytes) break
+    }
+  } catch (error) {
+    if (bytes === 0 || !isCutShort(error)) throw decodeFailure(error, limits.maxBytes, limits)
+  }
+  return Buffer.concat(parts).subarray(0, limits.maxBytes)
+}
+
+const isCutShort = (error: unknown): boolean =>
+  /^(Z_BUF_ERROR|ERR__ERROR_|ZSTD_error_|ERR_STREAM_PREMATURE_CLOSE)/.test(
+    (error as NodeJS.ErrnoException).code ?? '',
+  )
 
 function refuseTooMany(encodings: string[], limits: DecodeLimits): void {
   if (encodings.length <= maxEncodings) return

@@ -24,6 +24,7 @@ export interface ExchangeRequest {
   /** When the whole fetch, hops included, has to be over; 0 is never. */
   deadlineAt: number
   maxBytes: number
+  isCutAtMax?: boolean | undefined
   /** It goes out now. */
   onSent?: (() => void) | undefined
   /** Through which it goes; not at all where nothing is said. */
@@ -199,18 +200,25 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   #capBody(headers: HeaderList, isEncoded: boolean): void {
-    const { maxBytes, method } = this.#request
+    const { maxBytes, method, isCutAtMax } = this.#request
     this.#capBytes = isEncoded ? maxBytes + encodedSlackBytes : maxBytes
     const announced = Number(headerOf(headers, 'content-length') ?? 0)
-    if (method !== 'HEAD' && announced > this.#capBytes) this.#fail(this.#tooLarge())
+    if (method !== 'HEAD' && announced > this.#capBytes && !isCutAtMax) this.#fail(this.#tooLarge())
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length
     if (this.#settled) {
       if (this.#bytes > maxDrainBytes) controller.abort(new Error('the rest is not wanted'))
-    } else if (this.#bytes > this.#capBytes) this.#fail(this.#tooLarge())
-    else this.#chunks.push(chunk)
+    } else if (this.#bytes <= this.#capBytes) this.#chunks.push(chunk)
+    else if (this.#request.isCutAtMax) this.#cutAtCap(controller, chunk)
+    else this.#fail(this.#tooLarge())
+  }
+
+  #cutAtCap(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk.subarray(0, chunk.length - (this.#bytes - this.#capBytes)))
+    this.#finishBody()
+    controller.abort(new Error('the rest is not wanted'))
   }
 
   onResponseEnd(): void {
@@ -231,7 +239,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   #finishBody(): void {
-    this.#head!.wire = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes)
+    this.#head!.wire = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
     this.#finish()
   }
 

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../model/failures.ts'
 import { type FetchRequest, headerOf, type Page, type RedirectHop, type TakeTurn } from '../../model/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
-import { decodeBody } from './decode.ts'
+import { decodeBody, decodeStart } from './decode.ts'
 import { type Answer, type Exchange, type ExchangeRequest, isRedirect } from './exchange.ts'
 import type { EgressGate } from './gate.ts'
 import { flat, forOtherOrigin, type Headers, merge, pairsOf, withoutBody, withoutSecrets } from './headers.ts'
@@ -19,7 +19,7 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
   const flatOf = (headers: Headers) => (headers === ownHeaders ? ownFlat : flat(headers))
 
   async function follow(request: FetchRequest, hops: RedirectHop[], signal: AbortSignal): Promise<Page> {
-    const { timeouts, maxBytes } = request
+    const { timeouts, maxBytes, isCutAtMax } = request
     let startedAt = Date.now()
     let deadlineAt = timeouts.totalMs === 0 ? 0 : startedAt + timeouts.totalMs
     let sentAt = 0
@@ -28,7 +28,7 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders
     for (;;) {
       const { url, method, body } = ask
       const headers = flatOf(ask.headers)
-      const asking = { url, method, headers, body, timeouts, deadlineAt, maxBytes }
+      const asking = { url, method, headers, body, timeouts, deadlineAt, maxBytes, isCutAtMax }
       const { answer, waitedMs } = await askInTurn(asking, turnOf(request, hops.at(-1), lastSentAt), signal)
       if (deadlineAt !== 0) deadlineAt += waitedMs
       if (hops.length === 0) startedAt += waitedMs
@@ -168,10 +168,9 @@ async function pageOf(
   asked: Pick<Page, 'startedAt' | 'sentAt' | 'lastSentAt' | 'requestHeaders'>,
 ): Promise<Page> {
   const { status, headers, encodings, wire, remoteAddress, httpVersion } = answer
-  const body =
-    encodings.length === 0
-      ? wire
-      : await decodeBody(wire, encodings, { maxBytes: request.maxBytes, target: url.host })
+  const limits = { maxBytes: request.maxBytes, target: url.host }
+  const decode = request.isCutAtMax ? decodeStart : decodeBody
+  const body = encodings.length === 0 ? wire : await decode(wire, encodings, limits)
   return {
     url: request.url,
     finalUrl: url.href,

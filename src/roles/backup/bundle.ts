@@ -17,6 +17,9 @@ export const bundleVersion = 1
 /** Of a process, not of the jobs: neither kept nor replaced. */
 export const ofAProcess = ['lock', 'lock-journal', 'owner.json', 'owner.json.new']
 
+/** The checksums of millions of files fit. */
+const mostTextBytes = 1_073_741_824
+
 export interface BackupNote {
   format: 'kscrape-backup'
   version: number
@@ -90,11 +93,13 @@ async function taken(entry: ReadEntry, take: (entry: ReadEntry) => Promise<void>
   return hash.digest('hex')
 }
 
-const textOf = async ({ content }: ReadEntry): Promise<string> =>
-  Buffer.concat(await Array.fromAsync(content)).toString('utf8')
+async function textOf({ path, bytes, content }: ReadEntry): Promise<string> {
+  if (bytes > mostTextBytes) throw new BrokenTar(`${path} in it has ${bytes} bytes`)
+  return Buffer.concat(await Array.fromAsync(content)).toString('utf8')
+}
 
 function noteIn(path: string, text: string, file: string): BackupNote {
-  const note = path === noteName ? (JSON.parse(text) as Record<string, unknown>) : {}
+  const note = path === noteName ? jsonIn(text) : {}
   if (note.format !== 'kscrape-backup')
     throw new Failure(
       'input.invalid',
@@ -112,6 +117,14 @@ function noteIn(path: string, text: string, file: string): BackupNote {
   return {
     ...{ format: 'kscrape-backup', version: bundleVersion, kscrape: String(note.kscrape) },
     ...{ createdAt: String(note.created_at), dataDir: String(note.data_dir) },
+  }
+}
+
+function jsonIn(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text)) as Record<string, unknown>
+  } catch (cause) {
+    throw new BrokenTar(`${noteName} in it is no JSON`, { cause })
   }
 }
 

@@ -126,6 +126,10 @@ async function answerOf(response: ImpitResponse, request: ExchangeRequest, sentA
     bytes += chunk.length
     if (bytes > request.maxBytes) {
       response.abort()
+      if (request.isCutAtMax) {
+        chunks.push(chunk.subarray(0, chunk.length - (bytes - request.maxBytes)))
+        break
+      }
       throw tooLarge({ maxBytes: request.maxBytes, target: targetOf(request) })
     }
     chunks.push(chunk)
@@ -134,7 +138,7 @@ async function answerOf(response: ImpitResponse, request: ExchangeRequest, sentA
     status: response.status,
     headers: headerListOf(response.headers),
     encodings: [],
-    wire: Buffer.concat(chunks, bytes),
+    wire: Buffer.concat(chunks),
     remoteAddress: null,
     // It does not say; browsers speak the newer one wherever TLS lets them choose.
     httpVersion: request.url.protocol === 'https:' ? '2' : '1.1',
