@@ -15,8 +15,8 @@ export function readJsonLd(document: FlatDocument): Json[] {
   const blocks: Json[] = []
   for (const node of elementsNamed(document, 'script')) {
     if (!isJsonLd(document.attribute(node, 'type'))) continue
-    const value = parseForgiving(document.text(node))
-    if (typeof value === 'object' && value !== null) blocks.push(value as Json)
+    for (const value of parseForgiving(document.text(node)))
+      if (typeof value === 'object' && value !== null) blocks.push(value as Json)
   }
   return blocks
 }

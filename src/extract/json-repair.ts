@@ -1,10 +1,12 @@
 // Reads JSON that people or templates broke in ways that leave no doubt what was meant.
 
-/** The value, or undefined when the text is no JSON even after repair. */
-export function parseForgiving(text: string): unknown {
-  const trimmed = unwrapped(text)
-  const plain = tryParse(trimmed)
-  return plain === undefined ? tryParse(repaired(trimmed)) : plain
+/** The documents in the text, one as a rule; those that are no JSON even after repair are left out. */
+export function parseForgiving(text: string): unknown[] {
+  const plain = tryParse(text)
+  if (plain !== undefined) return [plain]
+  const mended = withoutStrayCommas(withoutComments(decoded(unwrapped(text))))
+  const whole = tryParse(mended)
+  return whole === undefined ? documentsIn(mended) : [whole]
 }
 
 function tryParse(text: string): unknown {
@@ -15,36 +17,59 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** HTML comments, CDATA marks and a final semicolon around the JSON. */
+/** HTML comment marks and CDATA marks around the JSON, as scripts had them, and a final semicolon. */
 function unwrapped(text: string): string {
-  return text
-    .trim()
-    .replace(/^\ufeff/, '')
+  return withoutLeadingComment(text.trim().replace(/^\ufeff/, ''))
     .replace(/^(?:\/\/|\/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*\/)?/, '')
     .replace(/(?:\/\/|\/\*)?\s{0,10}(?:-->|\]\]>)\s{0,10}(?:\*\/)?$/, '')
     .replace(/;$/, '')
     .trim()
 }
 
-const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+/** A comment of its own before the JSON is not a mark around it. */
+function withoutLeadingComment(text: string): string {
+  const end = text.startsWith('<!--') ? text.indexOf('-->') + 3 : 0
+  const rest = text.slice(Math.max(0, end)).trimStart()
+  return end > 2 && /^[[{]/.test(rest) ? rest : text
+}
 
-/**
- * One pass: raw line breaks and controls inside strings are escaped, escapes JSON does not know lose their backslash,
- * comments and commas before a closing bracket go. Everything else stays, so that real damage is still refused.
- */
-function repaired(text: string): string {
+/** Templates that escape everything write `{&quot;name&quot;:…`: JSON without a single plain quote. */
+function decoded(text: string): string {
+  if (text.includes('"') || !/&(?:quot|#0*34|#x0*22);/i.test(text)) return text
+  return text
+    .replace(/&(?:quot|#0*34|#x0*22);/gi, '"')
+    .replace(/&(?:apos|#0*39|#x0*27);/gi, "'")
+    .replace(/&lt;/gi, '<')
+    .replace(/&gt;/gi, '>')
+    .replace(/&amp;/gi, '&')
+}
+
+const comments: [start: string, end: string, endLength: number][] = [
+  ['/*', '*/', 2],
+  ['//', '\n', 0],
+  ['<!--', '-->', 3],
+]
+
+/** Comments outside of strings go; strings are mended. */
+function withoutComments(text: string): string {
   let result = ''
   let at = 0
   while (at < text.length) {
     const character = text[at]!
+    const comment =
+      character === '/' || character === '<'
+        ? comments.find(([start]) => text.startsWith(start, at))
+        : undefined
     if (character === '"') {
       const end = stringEnd(text, at)
-      result += repairedString(text.slice(at, end))
+      result += mendedString(text.slice(at, end))
       at = end
-    } else if (text.startsWith('/*', at) || text.startsWith('//', at)) {
-      at = commentEnd(text, at)
+    } else if (comment) {
+      const [start, closing, length] = comment
+      const end = text.indexOf(closing, at + start.length)
+      at = end === -1 ? text.length : end + length
     } else {
-      if (character !== ',' || !isTrailing(text, at + 1)) result += character
+      result += character
       at++
     }
   }
@@ -59,7 +84,10 @@ function stringEnd(text: string, start: number): number {
   return text.length
 }
 
-function repairedString(literal: string): string {
+const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Escapes raw line breaks and drops other controls; an escape that JSON does not know loses its backslash. */
+function mendedString(literal: string): string {
   return literal
     .replace(
       /\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|([\s\S]))/g,
@@ -68,15 +96,38 @@ function repairedString(literal: string): string {
     .replace(/[\0-\x1f]/g, control => escapes[control] ?? '')
 }
 
-function commentEnd(text: string, start: number): number {
-  const isBlock = text[start + 1] === '*'
-  const end = text.indexOf(isBlock ? '*/' : '\n', start + 2)
-  if (end < 0) return text.length
-  return isBlock ? end + 2 : end
+/** A comma goes if nothing follows it before the next comma or closing bracket. */
+function withoutStrayCommas(text: string): string {
+  let result = ''
+  let at = 0
+  while (at < text.length) {
+    const end = text[at] === '"' ? stringEnd(text, at) : at + 1
+    if (text[at] !== ',' || !isStray(text, at + 1)) result += text.slice(at, end)
+    at = end
+  }
+  return result
 }
 
-function isTrailing(text: string, from: number): boolean {
+function isStray(text: string, from: number): boolean {
   let at = from
   while (at < text.length && ' \n\r\t'.includes(text[at]!)) at++
-  return text[at] === '}' || text[at] === ']'
+  return text[at] === '}' || text[at] === ']' || text[at] === ','
+}
+
+/** Objects and arrays one behind the other, with nothing but spaces, commas and semicolons between them. */
+function documentsIn(text: string): unknown[] {
+  const found: unknown[] = []
+  let depth = 0
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (character === '"' && depth > 0) at = stringEnd(text, at) - 1
+    else if (character === '{' || character === '[') {
+      if (depth++ === 0) start = at
+    } else if (character === '}' || character === ']') {
+      if (--depth === 0) found.push(tryParse(text.slice(start, at + 1)))
+    } else if (depth === 0 && !/[\s,;]/.test(character)) return []
+    if (depth < 0) break
+  }
+  return found.filter(value => value !== undefined)
 }

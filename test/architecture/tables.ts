@@ -70,6 +70,7 @@ export const mayName: Record<string, readonly string[]> = {
   // The same driver for pages and for what is done in them.
   'playwright-core': ['fetch/browser', 'fetch/actions'],
   'prom-client': ['roles'],
+  re2js: ['extract/document'],
   redis: ['adapters/redis'],
   // Sitemaps are links, feeds are records as well.
   saxes: ['frontier', 'extract/formats'],

@@ -164,6 +164,7 @@ const condition = fc.constantFrom(
     ':not(:has(*))',
     ':where([id], [class])',
     ':contains("stone")',
+    ':any-link',
   ],
 )
 const combinator = fc.constantFrom(' ', ' ', ' > ', ' + ', ' ~ ')
@@ -201,5 +202,37 @@ test('the first match is the first of all matches, in any part of the page', () 
       )
     }),
     { numRuns: 300 },
+  )
+})
+
+test(':nth-child(… of …) picks the siblings that match by their number among them', () => {
+  const parts = fc.record({
+    inner: selector,
+    step: fc.integer({ min: -3, max: 3 }),
+    offset: fc.integer({ min: -3, max: 5 }),
+    fromEnd: fc.boolean(),
+    seed: fc.nat({ max: 40 }),
+  })
+  fc.assert(
+    fc.property(parts, ({ inner, step, offset, fromEnd, seed }) => {
+      const document = parseDocument(soundPage(seed))
+      const matching = selectAll(document, compileSelector(inner))
+      const byParent = Map.groupBy(matching, node => document.parent(node))
+      const isPicked = (place: number) =>
+        step === 0
+          ? place === offset
+          : (place - offset) / step >= 0 && Number.isInteger((place - offset) / step)
+      const expected = [...byParent.values()].flatMap(siblings => {
+        const counted = fromEnd ? siblings.toReversed() : siblings
+        return counted.filter((_, index) => isPicked(index + 1))
+      })
+      const sign = offset < 0 ? '-' : '+'
+      const css = `:nth-${fromEnd ? 'last-' : ''}child(${step}n ${sign} ${Math.abs(offset)} of ${inner})`
+      assert.deepEqual(
+        selectAll(document, compileSelector(css)),
+        expected.sort((first, second) => first - second),
+      )
+    }),
+    { numRuns: 200 },
   )
 })

@@ -135,6 +135,7 @@ class Compiler {
     if (fixed !== undefined && token.data === null) return fixed
     if (token.name.startsWith('nth-') && typeof token.data === 'string')
       return this.nth(token.name, token.data)
+    if (token.name === 'lang' && typeof token.data === 'string') return this.language(token.data)
     if (Array.isArray(token.data) && token.data.length > 0) return this.nested(token.name, token.data)
     if ((token.name === 'contains' || token.name === 'icontains') && typeof token.data === 'string') {
       const ignoreCase = token.name === 'icontains'
@@ -146,16 +147,37 @@ class Compiler {
     )
   }
 
-  private nth(name: string, formula: string): Test {
+  private nth(name: string, written: string): Test {
+    const [, formula = written, list] = /^(.*?)\s+of\s+(\S.*)$/is.exec(written) ?? []
     const parsed = parseNth(formula)
     const known = nthPseudos[name]
-    if (parsed === null || known === undefined) {
+    if (parsed === null || known === undefined || (list !== undefined && known.ofType)) {
       throw this.refuse(
-        `:${name}(${formula}) is not known; write a number, odd, even or 2n+1`,
+        `:${name}(${written}) is not known; write a number, odd, even or 2n+1${known?.ofType === false ? ', and behind it "of" and a selector if only some siblings count' : ''}`,
         this.css.indexOf(name),
       )
     }
-    return { is: 'nth', ...parsed, ...known }
+    if (list === undefined) return { is: 'nth', ...parsed, ...known }
+    const alternatives = this.alternatives(parseSelector(list))
+    return { is: 'nth-of', ...parsed, fromEnd: known.fromEnd, alternatives }
+  }
+
+  private language(list: string): Test {
+    const ranges = list.split(',').map(range =>
+      range
+        .trim()
+        .replace(/^(["'])(.*)\1$/s, '$2')
+        .toLowerCase(),
+    )
+    const wrong = ranges.find(
+      range => !/^(?:\*|[a-z]{1,8})(?:-(?:\*|[a-z0-9]{1,8}))*$/.test(range) && range !== '',
+    )
+    if (wrong !== undefined || list.trim() === '')
+      throw this.refuse(
+        `:lang(${list}) does not name languages; write de, "*-CH" or a list of them`,
+        this.css.indexOf(':lang'),
+      )
+    return { is: 'language', ranges }
   }
 
   private nested(name: string, chains: SyntaxChain[]): Test {
@@ -194,6 +216,9 @@ const pseudosWithoutArgument: Record<string, Test> = {
   empty: { is: 'empty' },
   root: { is: 'root' },
   scope: { is: 'scope' },
+  'any-link': { is: 'link' },
+  // No page says which of its links a visitor followed.
+  link: { is: 'link' },
   checked: { is: 'checked' },
   disabled: { is: 'disabled' },
   enabled: { is: 'enabled' },

@@ -3,6 +3,7 @@
 import { Failure } from '../../model/failures.ts'
 import { compares, hasToken } from './attribute-values.ts'
 import { findAttribute, isPlain, readAttribute, readValue, valueStop } from './attributes.ts'
+import { isInLanguage, languageOf } from './element-language.ts'
 import type { FlatDocument } from './flat-document.ts'
 import { field, kind, kindMask, type NodeId, nameShift, none, recordShift } from './records.ts'
 import { type Chain, type Compound, combinator, type Test } from './selector.ts'
@@ -23,6 +24,8 @@ export class Matching {
   private readonly records: Int32Array
   private readonly markup: string
   private stepsLeft = defaultStepBudget
+  /** Places among the siblings that match, for `:nth-child(… of …)`: counted once for all children of a parent. */
+  private readonly placesOf = new Map<Test, Map<NodeId, number>>()
 
   constructor(document: FlatDocument, source: string, from: NodeId) {
     this.document = document
@@ -208,6 +211,12 @@ export class Matching {
         return test.relatives.some(chain => this.contains(chain, node))
       case 'nth':
         return isNth(this.position(node, test.ofType, test.fromEnd), test)
+      case 'nth-of':
+        return isNth(this.placeAmong(test, node), test)
+      case 'language':
+        return this.isInLanguage(test.ranges, node)
+      case 'link':
+        return linkElements.has(this.document.name(node)) && this.attributeAt(node, 'href') !== none
       case 'only':
         return this.position(node, test.ofType, false) === 1 && this.position(node, test.ofType, true) === 1
       case 'text':
@@ -259,6 +268,36 @@ export class Matching {
     const positions = this.document.selectorIndex.positions
     if (ofType) return (fromEnd ? positions.ofTypeFromEnd : positions.ofTypeFromStart)[node]!
     return (fromEnd ? positions.fromEnd : positions.fromStart)[node]!
+  }
+
+  /** NaN for an element that does not match itself. */
+  private placeAmong(test: Extract<Test, { is: 'nth-of' }>, node: NodeId): number {
+    const places = this.placesOf.get(test) ?? new Map<NodeId, number>()
+    this.placesOf.set(test, places)
+    if (!places.has(node)) this.countPlaces(test, this.parent(node), places)
+    return places.get(node)!
+  }
+
+  private countPlaces(
+    test: Extract<Test, { is: 'nth-of' }>,
+    parent: NodeId,
+    places: Map<NodeId, number>,
+  ): void {
+    const siblings: NodeId[] = []
+    for (let child = parent + 1; child < this.document.end(parent); child = this.document.end(child))
+      if (this.isElement(child)) siblings.push(child)
+    if (test.fromEnd) siblings.reverse()
+    let place = 0
+    for (const sibling of siblings) {
+      const isMatch = test.alternatives.some(chain => this.matchesChain(chain, sibling, none))
+      places.set(sibling, isMatch ? ++place : Number.NaN)
+    }
+  }
+
+  private isInLanguage(ranges: string[], node: NodeId): boolean {
+    for (let element = node; element > 0; element = this.parent(element)) this.spend(4)
+    const language = languageOf(this.document, node)
+    return ranges.some(range => isInLanguage(language, range))
   }
 
   private hasText(test: Extract<Test, { is: 'text' }>, node: NodeId): boolean {
@@ -315,5 +354,6 @@ export class Matching {
   }
 }
 
+const linkElements = new Set(['a', 'area'])
 const noNodes = new Int32Array(0)
 const fields = new Set(['button', 'fieldset', 'input', 'optgroup', 'option', 'select', 'textarea'])

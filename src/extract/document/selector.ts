@@ -10,9 +10,13 @@ export type Test =
   | { is: 'matching'; alternatives: Chain[]; negated: boolean }
   | { is: 'containing'; relatives: Chain[] }
   | { is: 'nth'; step: number; offset: number; ofType: boolean; fromEnd: boolean }
+  /** `:nth-child(2 of .a)`: only siblings that match count. */
+  | { is: 'nth-of'; step: number; offset: number; fromEnd: boolean; alternatives: Chain[] }
+  /** Language ranges in lower case. */
+  | { is: 'language'; ranges: string[] }
   | { is: 'only'; ofType: boolean }
   | { is: 'text'; text: string; ignoreCase: boolean }
-  | { is: 'empty' | 'root' | 'scope' | 'checked' | 'disabled' | 'enabled' }
+  | { is: 'empty' | 'root' | 'scope' | 'link' | 'checked' | 'disabled' | 'enabled' }
 
 /** What one element has to be: `h1#top.big[lang]`. */
 export interface Compound {

@@ -64,7 +64,10 @@ for (const [selector, why] of [
   ['a < b', '"<" has no meaning here'],
   ['svg|a', 'namespaces'],
   ['a:nth-child(2x)', 'write a number, odd, even or 2n+1'],
-  ['a:nth-child(2 of p)', 'write a number, odd, even or 2n+1'],
+  ['a:nth-child(2 of )', 'is not known'],
+  ['a:nth-of-type(2 of p)', 'write a number, odd, even or 2n+1'],
+  ['a:lang()', 'does not name languages'],
+  ['a:lang(1st)', 'does not name languages'],
   ['a, b::text', 'all parts of a list need the same'],
   ['> a', 'a combinator'],
   ['a,', 'empty'],
@@ -116,6 +119,43 @@ test('many questions to one page give the same answers as the first ones', () =>
     }
     assert.equal(selectAll(page, compileSelector('.none, #none, none-such, video')).length, 0)
   }
+})
+
+test(':lang goes by the nearest language, in any of its spellings', () => {
+  const page = parseDocument(
+    '<html lang=en><body><p id=a>1<p id=b lang=DE-at>2<div lang=fr-Latn-CH><p id=c>3</div><p id=d lang="">4',
+  )
+  const ids = (css: string) => selectAll(page, compileSelector(css)).map(node => page.attribute(node, 'id'))
+  assert.deepEqual(ids('p:lang(en)'), ['a'])
+  assert.deepEqual(ids('p:lang(de)'), ['b'])
+  assert.deepEqual(ids('p:lang(de-AT)'), ['b'])
+  assert.deepEqual(ids('p:lang(d)'), [])
+  assert.deepEqual(ids('p:lang("*-CH", de)'), ['b', 'c'])
+  assert.deepEqual(ids('p:lang(fr-CH)'), ['c'])
+  assert.deepEqual(ids('p:not(:lang(en))'), ['b', 'c', 'd'])
+  const declared = parseDocument('<meta http-equiv=Content-Language content=sv><p>1')
+  assert.equal(selectAll(declared, compileSelector('p:lang(sv)')).length, 1)
+})
+
+test(':any-link and :link are anchors and areas with an address', () => {
+  const page = parseDocument('<link href=/s><a href=/1>1</a><a>2</a><map><area href=/3></map><p href=/4>')
+  for (const css of [':any-link', ':link'])
+    assert.deepEqual(
+      selectAll(page, compileSelector(css)).map(node => page.name(node)),
+      ['a', 'area'],
+    )
+})
+
+test(':nth-child(… of …) counts only the siblings that match', () => {
+  const page = parseDocument(
+    '<ul><li>0<li class=x>1<li>2<li class="x y">3<li class=x>4</ul><ul><li class=x>5<b>6</b></ul>',
+  )
+  const texts = (css: string) => selectAll(page, compileSelector(css)).map(node => page.text(node))
+  assert.deepEqual(texts('li:nth-child(2 of .x)'), ['3'])
+  assert.deepEqual(texts('li:nth-child(odd of .x, :not(li))'), ['1', '4', '56'])
+  assert.deepEqual(texts('li:nth-last-child(1 of .x)'), ['4', '56'])
+  assert.deepEqual(texts('li.y:nth-child(even OF ul > .x)'), ['3'])
+  assert.deepEqual(texts('li:not(.x):nth-child(1 of li.x)'), [])
 })
 
 test(':scope is the element one asks from, and ancestors outside of it still count', () => {

@@ -77,6 +77,11 @@ export class Evaluation {
     const context: CallContext = {
       ...place,
       nameOf: node => this.nodes.nameOf(node),
+      namespaceOf: node => this.nodes.namespaceOf(node),
+      withId: ids => this.nodes.withId(ids),
+      isInLanguage: language => this.nodes.isInLanguage(place.node, language),
+      classesOf: node => this.nodes.classesOf(node),
+      finds: (text, pattern, flags) => this.nodes.finds(text, pattern, flags),
       textOf: node => this.nodes.textOf(node),
       toText: value => this.toText(value),
       toNumber: value => this.toNumber(value),

@@ -12,6 +12,13 @@ export interface CallContext {
   position: number
   size: number
   nameOf(node: NodeRef): string
+  namespaceOf(node: NodeRef): string
+  /** Elements with one of the ids, in page order. */
+  withId(ids: string[]): NodeRef[]
+  isInLanguage(language: string): boolean
+  classesOf(node: NodeRef): string
+  /** Whether a regular expression finds something. */
+  finds(text: string, pattern: string, flags: string): boolean
   textOf(node: NodeRef): string
   toText(value: Value): string
   toNumber(value: Value): number
@@ -39,8 +46,8 @@ function textAt(context: CallContext, given: Value[], index: number): string {
 const text = (most: number, call: XPathFunction['call'], fewest = most): XPathFunction => {
   return { arguments: [fewest, most], returns: 'text', call }
 }
-const truth = (count: number, call: XPathFunction['call']): XPathFunction => {
-  return { arguments: [count, count], returns: 'boolean', call }
+const truth = (fewest: number, call: XPathFunction['call'], most = fewest): XPathFunction => {
+  return { arguments: [fewest, most], returns: 'boolean', call }
 }
 const number = (fewest: number, most: number, call: XPathFunction['call']): XPathFunction => {
   return { arguments: [fewest, most], returns: 'number', call }
@@ -52,6 +59,11 @@ const nameOfFirst: XPathFunction['call'] = (context, given) => {
   return first === undefined ? '' : context.nameOf(first)
 }
 
+const namespaceOfFirst: XPathFunction['call'] = (context, given) => {
+  const [first] = firstOrSelf(context, given) as NodeRef[]
+  return first === undefined ? '' : context.namespaceOf(first)
+}
+
 export const functionTable: Record<string, XPathFunction | undefined> = Object.assign(Object.create(null), {
   last: number(0, 0, context => context.size),
   position: number(0, 0, context => context.position),
@@ -60,6 +72,16 @@ export const functionTable: Record<string, XPathFunction | undefined> = Object.a
   empty: ofNodes(truth(1, (_, [nodes]) => (nodes as NodeRef[]).length === 0)),
   name: ofNodes(text(1, nameOfFirst, 0)),
   'local-name': ofNodes(text(1, nameOfFirst, 0)),
+  'namespace-uri': ofNodes(text(1, namespaceOfFirst, 0)),
+  id: {
+    arguments: [1, 1],
+    returns: 'nodes',
+    call: (context, [given]) => context.withId(idsIn(context, given!)),
+  },
+  lang: truth(1, (context, given) => context.isInLanguage(textAt(context, given, 0))),
+  'has-class': truth(1, hasClasses, 64),
+  're:test': truth(2, finds, 3),
+  matches: truth(2, finds, 3),
   string: text(1, (context, given) => context.toText(firstOrSelf(context, given)), 0),
   data: text(1, (context, given) => context.toText(firstOrSelf(context, given)), 0),
   concat: text(64, (context, given) => given.map(value => context.toText(value)).join(''), 2),
@@ -96,6 +118,22 @@ export const functionTable: Record<string, XPathFunction | undefined> = Object.a
   round: number(1, 1, (context, given) => Math.round(context.toNumber(given[0]!))),
   abs: number(1, 1, (context, given) => Math.abs(context.toNumber(given[0]!))),
 } satisfies Record<string, XPathFunction>)
+
+function idsIn(context: CallContext, given: Value): string[] {
+  const texts = Array.isArray(given) ? given.map(node => context.textOf(node)) : [context.toText(given)]
+  return texts.flatMap(text => text.split(/[\t\n\r ]+/)).filter(id => id !== '')
+}
+
+/** All of the given classes, as parsel has it. */
+function hasClasses(context: CallContext, given: Value[]): boolean {
+  const own = context.classesOf(context.node).split(/[\t\n\f\r ]+/)
+  return given.every(name => own.includes(context.toText(name)))
+}
+
+function finds(context: CallContext, given: Value[]): boolean {
+  const flags = given[2] === undefined ? '' : context.toText(given[2])
+  return context.finds(textAt(context, given, 0), textAt(context, given, 1), flags)
+}
 
 function joinTexts(context: CallContext, given: Value[]): string {
   const separator = given[1] === undefined ? '' : context.toText(given[1])

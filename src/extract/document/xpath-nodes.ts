@@ -1,7 +1,9 @@
 // The nodes XPath walks over: those of the page, and attributes, which the records do not number.
 
 import { Failure } from '../../model/failures.ts'
+import { languageOf } from './element-language.ts'
 import type { FlatDocument } from './flat-document.ts'
+import { linearPattern } from './linear-pattern.ts'
 import { field, kind, kindMask, nameShift, none, recordShift } from './records.ts'
 import type { Axis, NodeTest } from './xpath-expression.ts'
 import type { NodeRef } from './xpath-functions.ts'
@@ -13,6 +15,12 @@ interface Attribute {
   name: string
   value: string
 }
+
+const xhtml = 'http://www.w3.org/1999/xhtml'
+const foreignRoots = new Map([
+  ['svg', 'http://www.w3.org/2000/svg'],
+  ['math', 'http://www.w3.org/1998/Math/MathML'],
+])
 
 type Visit = (node: NodeRef) => void
 
@@ -49,6 +57,48 @@ export class XPathNodes {
 
   nameOf(node: NodeRef): string {
     return this.attributeOf(node)?.name ?? this.document.name(node)
+  }
+
+  /** As in a browser: elements of HTML have a namespace, attributes hardly ever. */
+  namespaceOf(node: NodeRef): string {
+    if (node >= this.document.size || !this.document.isElement(node)) return ''
+    let element = node
+    while (this.document.isForeign(element) && !foreignRoots.has(this.document.name(element)))
+      element = this.parent(element)
+    return (this.document.isForeign(element) && foreignRoots.get(this.document.name(element))) || xhtml
+  }
+
+  /** The first element of each id. */
+  withId(ids: string[]): NodeRef[] {
+    const found = new Set<NodeRef>()
+    for (const id of ids) {
+      const { nodes, start, stop } = this.document.selectorIndex.byId(id)
+      this.spend(8 * (1 + stop - start))
+      const first = nodes.subarray(start, stop).find(node => this.document.attribute(node, 'id') === id)
+      if (first !== undefined) found.add(first)
+    }
+    return [...found].sort((first, second) => first - second)
+  }
+
+  /** `lang('de')` takes `de` and `de-AT`. */
+  isInLanguage(node: NodeRef, language: string): boolean {
+    const element = this.attributeOf(node)?.element ?? node
+    for (let above = element; above > 0; above = this.parent(above)) this.spend(4)
+    const wanted = language.toLowerCase()
+    const own = languageOf(this.document, element)
+    return own !== '' && (own === wanted || own.startsWith(`${wanted}-`))
+  }
+
+  classesOf(node: NodeRef): string {
+    this.spend(4)
+    if (node >= this.document.size || !this.document.isElement(node)) return ''
+    return this.document.attribute(node, 'class') ?? ''
+  }
+
+  /** Linear in the length of the text; a step covers a few characters. */
+  finds(text: string, pattern: string, flags: string): boolean {
+    this.spend(16 + text.length * (1 + (pattern.length >> 3)))
+    return linearPattern(pattern, flags, this.source).test(text)
   }
 
   textOf(node: NodeRef): string {

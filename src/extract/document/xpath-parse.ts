@@ -1,5 +1,6 @@
 // Parses XPath 1.0: paths, predicates, operators, and calls of the functions we have.
 
+import { linearPattern } from './linear-pattern.ts'
 import { lowerCaseName } from './tags.ts'
 import {
   type Arithmetic,
@@ -50,6 +51,12 @@ const anyNodeBelow: Step = {
 export function parseXPath(source: string): Expression {
   if (source.length > maxLength) throw xpathRefusal(source, `longer than ${maxLength} characters`, maxLength)
   return new Parser(source).whole()
+}
+
+/** A pattern that stands in the expression is refused before any page is read. */
+function checkPattern(name: string, [, pattern, flags]: Expression[], source: string): void {
+  if (name !== 're:test' && name !== 'matches') return
+  if (pattern?.is === 'text') linearPattern(pattern.value, flags?.is === 'text' ? flags.value : '', source)
 }
 
 class Parser {
@@ -245,10 +252,7 @@ class Parser {
     const name = written.startsWith('fn:') ? written.slice(3) : written
     const known = functionTable[name]
     if (known === undefined) {
-      throw this.refuse(
-        `the function ${written}() is not known; for patterns use a regex rule`,
-        this.next - 1,
-      )
+      throw this.refuse(`the function ${written}() is not known`, this.next - 1)
     }
     this.expectSign('(')
     const given = this.callArguments()
@@ -259,6 +263,7 @@ class Parser {
     if (known.takesNodes && given[0] !== undefined && typeOf(given[0]) !== 'nodes') {
       throw this.refuse(`${name}() takes a path`)
     }
+    checkPattern(name, given, this.source)
     return { is: 'call', name, arguments: given, returns: known.returns }
   }
 

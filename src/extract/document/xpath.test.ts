@@ -41,6 +41,47 @@ test('what an expression computes comes as a string', () => {
   assert.deepEqual(results('string-join(//a, "|")'), ['one|t&wo'])
 })
 
+const languages = parseDocument(
+  '<html lang=en><body id=top><p id=a lang=de-AT class="big  red">Nr. 12<p id=b class=red>No. 7<svg><path d=M0 /></svg><p ref="b a">',
+)
+const ids = (expression: string): string[] =>
+  evaluateXPath(languages, compileXPath(`${expression}/@id`)).map(String)
+
+test('id() finds elements by one id or a list, in page order', () => {
+  assert.deepEqual(ids('id("b")'), ['b'])
+  assert.deepEqual(ids('id("b none a")'), ['a', 'b'])
+  assert.deepEqual(ids('id(//@ref)'), ['a', 'b'])
+  assert.deepEqual(ids('id("top")/p[1]'), ['a'])
+})
+
+test('lang() goes by the nearest language', () => {
+  assert.deepEqual(ids('//p[lang("de")]'), ['a'])
+  assert.deepEqual(ids('//p[lang("EN")][@id]'), ['b'])
+  assert.deepEqual(ids('//p[lang("d")]'), [])
+})
+
+test('namespace-uri() tells HTML from SVG as browsers do', () => {
+  const uri = (path: string) => evaluateXPath(languages, compileXPath(`namespace-uri(${path})`))
+  assert.deepEqual(uri('//p'), ['http://www.w3.org/1999/xhtml'])
+  assert.deepEqual(uri('//path'), ['http://www.w3.org/2000/svg'])
+  assert.deepEqual(uri('//p/@id'), [''])
+  assert.deepEqual(uri('//none'), [''])
+})
+
+test('has-class() asks for whole class names, all of them', () => {
+  assert.deepEqual(ids('//p[has-class("red")]'), ['a', 'b'])
+  assert.deepEqual(ids('//p[has-class("red", "big")]'), ['a'])
+  assert.deepEqual(ids('//*[has-class("bi")]'), [])
+})
+
+test('re:test and matches find patterns, in time that grows with the text alone', () => {
+  assert.deepEqual(ids('//p[re:test(., "^n[or]\\. \\d+$", "i")]'), ['a', 'b'])
+  assert.deepEqual(ids('//p[re:test(., "\\d{2}")]'), ['a'])
+  assert.deepEqual(ids('//p[matches(@class, "^red$")]'), ['b'])
+  const hostile = parseDocument(`<p>${'a'.repeat(100_000)}!`)
+  assert.deepEqual(evaluateXPath(hostile, compileXPath('re:test(//p, "^(a+)+$")')), ['false'])
+})
+
 test('a path can start at an element', () => {
   const div = selectFirst(page, compileSelector('div'))
   assert.deepEqual(results('.//a', div), ['one', 't&wo'])
@@ -53,7 +94,11 @@ for (const [expression, why] of [
   ['', 'a name, *, text() or node() is expected'],
   ['no-such(1)', 'the function no-such() is not known'],
   ['fontoxpath:fetch("http://127.0.0.1/")', 'fontoxpath:fetch() is not known'],
-  ['matches(//a, "(a+)+$")', 'use a regex rule'],
+  ['replace(//a, "a", "b")', 'the function replace() is not known'],
+  ['//a[re:test(., "(")]', '/(/ is no pattern of RE2: missing closing )'],
+  ['//a[re:test(., "(?=x)")]', 'is no pattern of RE2'],
+  ['//a[re:test(., "x", "q")]', 'the flag "q" is not known; use i, m, s or g'],
+  ['has-class()', 'has-class() takes 1 to 64 arguments'],
   ['doc("file:///etc/passwd")', 'doc() is not known'],
   ['$x', 'variables are not known'],
   ['//x:a', 'prefixes are not known: x:a'],
