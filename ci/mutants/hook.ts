@@ -1,0 +1,24 @@
+// Loaded before a test (--import): replaces the source of one file in memory, as MUTANT says. The file on disk stays as it is.
+import { registerHooks } from 'node:module'
+
+interface Mutant {
+  /** The address of the file. */
+  url: string
+  start: number
+  end: number
+  text: string
+}
+
+const mutant = JSON.parse(process.env.MUTANT ?? 'null') as Mutant | null
+
+if (mutant)
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context)
+      if (url !== mutant.url || loaded.source === null || loaded.source === undefined) return loaded
+      const source =
+        typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source)
+      const { start, end, text } = mutant
+      return { ...loaded, source: source.slice(0, start) + text + source.slice(end) }
+    },
+  })
