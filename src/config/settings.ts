@@ -248,8 +248,8 @@ export const settingsSchema = z.strictObject({
   ),
   maxBodyBytes: setting(
     'SCRAPER_MAX_BODY_BYTES',
-    'Largest body of a request to the service; uploads are not bound by it.',
-    bytes.default(16_777_216),
+    'Largest body of a request that takes a list of URLs; other requests take 64 KB, uploads far more. Bodies above 1 MB delay everyone else’s requests.',
+    bytes.default(1_048_576),
   ),
   maxUploadBytes: setting(
     'SCRAPER_MAX_UPLOAD_BYTES',

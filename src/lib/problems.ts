@@ -15,18 +15,32 @@ export interface ProblemWording {
   spell?: (key: string) => string
 }
 
-/** zod's issues in our words; unknown keys come one by one. */
+/** Nobody reads more at once, and each costs time: a hostile input can have a million. */
+export const mostProblems = 20
+
+/** zod's issues in our words, at most `mostProblems`; unknown keys come one by one. */
 export function problemsOf(error: z.ZodError, wording: ProblemWording = {}): Problem[] {
-  const spell = wording.spell ?? (key => key)
-  return error.issues.flatMap(issue => {
-    const path = pathText(issue.path, spell)
-    if (issue.code !== 'unrecognized_keys') return [{ path: path || '(whole)', message: issueText(issue) }]
-    return issue.keys.map(key => ({
-      path: path ? `${path}.${spell(key)}` : spell(key),
-      message: unknownText(key, wording),
-    }))
-  })
+  const problems: Problem[] = []
+  for (const issue of error.issues) {
+    const left = mostProblems - problems.length
+    if (left <= 0) break
+    problems.push(...problemsOfIssue(issue, wording, left))
+  }
+  return problems
 }
+
+function problemsOfIssue(issue: z.core.$ZodIssue, wording: ProblemWording, most: number): Problem[] {
+  const spell = (key: string) => shortened(wording.spell?.(key) ?? key)
+  const path = pathText(issue.path, spell)
+  if (issue.code !== 'unrecognized_keys') return [{ path: path || '(whole)', message: issueText(issue) }]
+  return issue.keys.slice(0, most).map(key => ({
+    path: path ? `${path}.${spell(key)}` : spell(key),
+    message: unknownText(key, wording),
+  }))
+}
+
+/** A key can be as long as the input. */
+const shortened = (key: string): string => (key.length > 200 ? `${key.slice(0, 200)}…` : key)
 
 function pathText(path: ReadonlyArray<PropertyKey>, spell: (key: string) => string): string {
   return path.reduce<string>((text, part) => {

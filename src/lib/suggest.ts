@@ -1,7 +1,11 @@
 // "Did you mean …?": the known word nearest to a misspelt one.
 
+/** No word that anyone knows is longer. The comparison takes time that grows with both lengths. */
+const longestWord = 100
+
 /** The nearest of `known`, or null when none is near enough to be meant. */
 export function suggest(word: string, known: Iterable<string>): string | null {
+  if (word.length > longestWord) return null
   const wanted = word.toLowerCase()
   let best: string | null = null
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1

@@ -21,6 +21,8 @@ declare module 'fastify' {
     answersWhenBusy?: boolean
     /** Takes bodies of any size at any pace: it looks after them itself. */
     isUpload?: boolean
+    /** Takes lists of URLs: its body may be as large as `maxBodyBytes`, others 64 KB. */
+    takesLists?: boolean
     /** About all workspaces: for keys of the operator's own. */
     isForOperators?: boolean
   }

@@ -15,6 +15,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Failure } from '../model/failures.ts'
 import { type App, type Face, faceOf } from './app.ts'
 import { Gatekeeper, guardRoutes } from './auth.ts'
+import { limitBodies } from './bodies.ts'
 import { addDashboard } from './dashboard.ts'
 import { addDocs, describeApi, loadDocsPage } from './docs.ts'
 import { isWatcher } from './faces/firecrawl/watching.ts'
@@ -55,6 +56,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
     answerProblem(error, request, reply, faceOf(faces, request.url)?.renderProblem),
   )
   const routes = rememberRoutes(app)
+  limitBodies(app, settings.maxBodyBytes)
   guardRoutes(app, gatekeeper, open)
   refuseUndeclared(app)
   cutOffSlowBodies(app, settings.bodyTimeoutMs, faces)
@@ -101,7 +103,6 @@ function bareApp({ parts, settings }: Server): App {
     requestIdHeader: false,
     genReqId: requestIdOf,
     trustProxy: settings.trustProxy,
-    bodyLimit: settings.maxBodyBytes,
     // Bodies have a timer of their own: an upload may take its time.
     requestTimeout: 0,
     keepAliveTimeout: 72_000,

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { defaultWorkspace, idIn } from '../model/access.ts'
 import { asFailure, Failure, type FailureCode } from '../model/failures.ts'
 import { answerText } from './spelling.ts'
+import { bodyTooLarge } from './too-large.ts'
 
 export interface Problem {
   status: number
@@ -22,8 +23,8 @@ export const renderProblem = ({ code, message, field }: Problem, request: Fastif
 
 const retryLaterSeconds = 5
 
-export function problemOf(error: unknown): Problem {
-  const failure = error instanceof Failure ? error : (fastifyFailure(error) ?? asFailure(error))
+export function problemOf(error: unknown, request: FastifyRequest): Problem {
+  const failure = failureOf(error, request)
   const { code, message, details, rule } = failure
   const field = typeof details.path === 'string' ? details.path : undefined
   // What was asked for can't be had here: for the caller that is a mistake in the request, not an error of the server.
@@ -38,6 +39,11 @@ export function problemOf(error: unknown): Problem {
     details,
     ...((status === 503 || status === 429) && { retryAfter: retryAfterOf(details) }),
   }
+}
+
+function failureOf(error: unknown, request: FastifyRequest): Failure {
+  if (error instanceof Failure) return error
+  return isTooLarge(error) ? bodyTooLarge(request) : (fastifyFailure(error) ?? asFailure(error))
 }
 
 function retryAfterOf({ retryAfterMs }: Record<string, unknown>): number {
@@ -64,13 +70,16 @@ function fastifyFailure(error: unknown): Failure | null {
 }
 
 const words: Partial<Record<FailureCode, string>> = {
-  'request.too-large': 'the body is larger than this service takes; send long lists as an upload',
   'request.unsupported': 'bodies are JSON here: send "content-type: application/json"',
   'request.too-slow': 'the request took too long to arrive',
   'server.busy': 'the service has more to do than it can at the moment; ask again a little later',
 }
 
 const wordsOf = (error: Error, code: FailureCode): string => words[code] ?? error.message
+
+/** Fastify's own error knows neither the route nor its limit. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 
 const detailsOf = (error: Error): Record<string, unknown> =>
   'retryAfterMs' in error ? { retryAfterMs: error.retryAfterMs } : {}
@@ -88,7 +97,7 @@ export function answerProblem(
   reply: FastifyReply,
   render: (problem: Problem, request: FastifyRequest) => unknown = renderProblem,
 ): FastifyReply {
-  const found = problemOf(error)
+  const found = problemOf(error, request)
   const problem = { ...found, message: inChosenIds(found.message, request.caller?.workspace) }
   if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'a request failed')
   // What fails before the first hook has none yet.

@@ -1,4 +1,5 @@
 // The job of a schedule: checked when the schedule is made, submitted in the name of its key at every run.
+import { checkInParts } from '../lib/check-in-parts.ts'
 import { wallClock } from '../lib/clocks.ts'
 import { problemsOf } from '../lib/problems.ts'
 import { type Caller, mayDo } from '../model/access.ts'
@@ -20,7 +21,7 @@ import { uploadParts } from './uploads.ts'
 
 /** A body of `POST /jobs`, in either spelling. What is wrong with it is named by its place in the schedule. */
 export function jobOfSchedule(given: Record<string, unknown>): ReturnType<typeof jobBody.parse> {
-  const parsed = jobBody.safeParse(mapKeys(given, camel))
+  const parsed = checkInParts(jobBody, mapKeys(given, camel))
   if (!parsed.success) {
     const problems = problemsOf(parsed.error, { known: Object.keys(jobBody.shape), spell: snake })
     const lines = problems.map(({ path, message }) => `${inJob(path)}: ${message}`)

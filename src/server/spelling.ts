@@ -1,6 +1,7 @@
 // The edge: bodies and queries come in snake_case and are checked in camelCase, answers go the other way.
 import * as z from 'zod'
-import { type Problem, problemsOf } from '../lib/problems.ts'
+import { checkInParts } from '../lib/check-in-parts.ts'
+import { mostProblems, type Problem, problemsOf } from '../lib/problems.ts'
 import { RecentMap } from '../lib/recent-map.ts'
 import { Failure } from '../model/failures.ts'
 import { callersOwn, camel, mapKeys, snake } from '../model/letter-case.ts'
@@ -34,7 +35,7 @@ function checkedInput(schema: z.ZodType): (given: unknown) => Checked {
     if (isTooDeep(given)) return { error: invalid([{ path: '(whole)', message: 'nested too deeply' }]) }
     const misspelt = misspeltKeys(given)
     if (misspelt.length > 0) return { error: invalid(misspelt) }
-    const parsed = schema.safeParse(mapKeys(given, camel))
+    const parsed = checkInParts(schema, mapKeys(given, camel))
     if (parsed.success) return { value: parsed.data }
     return { error: invalid(problemsOf(parsed.error, { known, spell: snake })) }
   }
@@ -62,23 +63,34 @@ function isTooDeep(value: unknown): boolean {
 export const answerText = (payload: unknown): string => JSON.stringify(mapKeys(payload, snake))
 
 function invalid(problems: Problem[]): Failure {
-  const lines = problems.slice(0, 20).map(({ path, message }) => `${path}: ${message}`)
-  const more = problems.length > 20 ? `; and ${problems.length - 20} more` : ''
+  const lines = problems.map(({ path, message }) => `${path}: ${message}`)
+  const more = problems.length >= mostProblems ? '; there may be more' : ''
   return new Failure('input.invalid', `the request can't be accepted: ${lines.join('; ')}${more}`, {
     path: problems[0]?.path,
     problems,
   })
 }
 
-/** `seedUrls` would do what `seed_urls` does, and one of the two could silently win. */
-function misspeltKeys(value: unknown, path = ''): Problem[] {
-  if (Array.isArray(value)) return value.flatMap((entry, index) => misspeltKeys(entry, `${path}[${index}]`))
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, entry]) => {
-    const at = path === '' ? key : `${path}.${key}`
-    if (/[A-Z]/.test(key)) return [{ path: at, message: `unknown; did you mean "${snake(key)}"?` }]
-    return callersOwn.has(key) ? [] : misspeltKeys(entry, at)
-  })
+/** `seedUrls` would do what `seed_urls` does, and one of the two could silently win. At most `mostProblems`. */
+function misspeltKeys(value: unknown): Problem[] {
+  const problems: Problem[] = []
+  findMisspelt(value, '', problems)
+  return problems
+}
+
+function findMisspelt(value: unknown, path: string, problems: Problem[]): void {
+  if (typeof value !== 'object' || value === null) return
+  const isList = Array.isArray(value)
+  for (const key in value) {
+    if (problems.length >= mostProblems) return
+    const isMisspelt = !isList && /[A-Z]/.test(key)
+    const entry = (value as Record<string, unknown>)[key]
+    if (!isMisspelt && (typeof entry !== 'object' || (!isList && callersOwn.has(key)))) continue
+    const at = isList ? `${path}[${key}]` : path === '' ? key.slice(0, 200) : `${path}.${key.slice(0, 200)}`
+    if (isMisspelt)
+      problems.push({ path: at, message: `unknown; did you mean "${snake(key.slice(0, 200))}"?` })
+    else findMisspelt(entry, at, problems)
+  }
 }
 
 /** Every key that would be right somewhere in it, for "did you mean". */

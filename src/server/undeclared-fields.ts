@@ -22,7 +22,7 @@ export function refuseUndeclared(app: App): void {
 
 function firstField(given: unknown): string | undefined {
   if (given === undefined || given === null) return undefined
-  return typeof given === 'object' && !Array.isArray(given) ? Object.keys(given)[0] : '(whole)'
+  return typeof given === 'object' && !Array.isArray(given) ? Object.keys(given)[0]?.slice(0, 200) : '(whole)'
 }
 
 const unknownField = ({ method, routeOptions }: FastifyRequest, field: string): Failure =>

@@ -73,7 +73,7 @@ export const planFace: Face = {
     app.post(
       '/plan',
       {
-        config: { scope: 'submit' },
+        config: { scope: 'submit', takesLists: true },
         schema: {
           summary: 'What a job would take',
           description:

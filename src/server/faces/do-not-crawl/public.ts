@@ -115,7 +115,7 @@ export function addPage(app: App, { parts }: Server): void {
     try {
       return send(reply, requestPage(await enterRequest(parts, formBody(fields))))
     } catch (error) {
-      const { status, message } = problemOf(error)
+      const { status, message } = problemOf(error, request)
       return send(reply.code(status), formPage({ problem: message, host: fields.host ?? '' }))
     }
   })
@@ -126,7 +126,7 @@ export function addPage(app: App, { parts }: Server): void {
       return send(reply, requestPage(listing, looked))
     } catch (error) {
       if (!(error instanceof Failure)) request.log.error({ err: asFailure(error) }, 'a request failed')
-      const { status, message } = problemOf(error)
+      const { status, message } = problemOf(error, request)
       return send(reply.code(status), problemPage(message))
     }
   })

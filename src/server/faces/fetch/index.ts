@@ -29,7 +29,7 @@ function addStarting(app: App, server: Server): void {
   app.post(
     '/fetch/start',
     {
-      config: { scope: 'submit' },
+      config: { scope: 'submit', takesLists: true },
       schema: {
         summary: 'Fetch links',
         description:

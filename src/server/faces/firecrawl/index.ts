@@ -1,5 +1,6 @@
 // The Firecrawl faces: their clients of version 1 and 2 work here when `apiUrl` names this service.
 import type { App, Face } from '../../app.ts'
+import { boundedJsonParser } from '../../bodies.ts'
 import type { GuardedServer } from '../../parts.ts'
 import { addLooking } from './looking.ts'
 import { addMapping } from './mapping.ts'
@@ -35,11 +36,11 @@ function addAll(app: App, server: GuardedServer, version: Version): void {
 
 /** Their client says "application/json" also where it sends nothing. */
 function takeEmptyBodies(app: App): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
+  const parse = boundedJsonParser(app)
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)
-    else parse(request, body as string, done)
+    else parse(request, body, done)
   })
 }
 

@@ -48,7 +48,7 @@ export function answerTheirProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const problem = problemOf(error)
+  const problem = problemOf(error, request)
   // A key that stands for another request is a conflict to them.
   const conflict = problem.details.path === 'Idempotency-Key' ? 409 : undefined
   const status = conflict ?? sayings[problem.code as FailureCode]?.status ?? problem.status

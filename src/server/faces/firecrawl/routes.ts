@@ -1,5 +1,6 @@
 // What the routes of this face share: bodies read by their own schemas, answers as they are, jobs looked up.
 import type * as z from 'zod'
+import { checkInParts } from '../../../lib/check-in-parts.ts'
 import { problemsOf } from '../../../lib/problems.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -14,12 +15,12 @@ import type { SpecContext } from './spec.ts'
 export const hidden = { schema: { hide: true } } as const
 
 export function readBody<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(given ?? {})
+  const parsed = checkInParts(schema, given ?? {})
   if (parsed.success) return parsed.data
   const problems = problemsOf(parsed.error, {
     known: 'shape' in schema ? Object.keys(schema.shape as object) : [],
   })
-  const lines = problems.slice(0, 20).map(({ path, message }) => `${path}: ${message}`)
+  const lines = problems.map(({ path, message }) => `${path}: ${message}`)
   throw new Failure('input.invalid', `the request can't be accepted: ${lines.join('; ')}`, {
     path: problems[0]?.path,
     problems,

@@ -13,7 +13,7 @@ import { bodies, type TheirOptions, type TheirWebhook, type Version } from './sc
 import { crawlSpec, crawlWarnings, listSpec, type SpecContext } from './spec.ts'
 import { type Wish, wishOf } from './wish.ts'
 
-const submit = { ...hidden, config: { scope: 'submit' as const } }
+const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
 
 export function addStarting(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/batch/scrape`, submit, async request => {

@@ -17,7 +17,7 @@ export function addCreating(app: App, server: Server): void {
   app.post(
     '/jobs',
     {
-      config: { scope: 'submit' },
+      config: { scope: 'submit', takesLists: true },
       schema: {
         summary: 'Submit a job',
         description:

@@ -25,7 +25,7 @@ export const mcpFace: Face = {
   about: 'Tools for language models, over the Model Context Protocol at /mcp; docs/mcp.md has them.',
   addRoutes(app, server) {
     const connections = new Connections(server)
-    const options = { schema: { hide: true }, config: { scope: 'read' as const } }
+    const options = { schema: { hide: true }, config: { scope: 'read' as const, takesLists: true } }
     for (const method of ['POST', 'GET', 'DELETE'] as const)
       app.route({
         method,

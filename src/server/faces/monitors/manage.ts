@@ -34,7 +34,7 @@ function addCreating(app: App, server: Server): void {
   app.post(
     '/monitors',
     {
-      config: submit,
+      config: { ...submit, takesLists: true },
       schema: {
         summary: 'Watch pages for changes',
         description:

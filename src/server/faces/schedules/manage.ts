@@ -39,7 +39,7 @@ function addCreating(app: App, server: Server): void {
   app.post(
     '/schedules',
     {
-      config: submit,
+      config: { ...submit, takesLists: true },
       schema: {
         summary: 'Run a job again and again',
         description: 'The job is checked now, as if it were submitted. The next five runs are in the answer.',
@@ -98,7 +98,7 @@ function addChanging(app: App, server: Server): void {
   app.patch(
     '/schedules/:scheduleId',
     {
-      config: submit,
+      config: { ...submit, takesLists: true },
       schema: {
         summary: 'Change a schedule',
         description:

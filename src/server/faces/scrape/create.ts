@@ -49,7 +49,7 @@ function addBatch(app: App, server: Server, reception: Reception): void {
   app.post(
     '/api/v1/scrape/batch',
     {
-      config: { scope: 'submit' },
+      config: { scope: 'submit', takesLists: true },
       schema: {
         summary: `Scrape up to ${mostTargets} pages as one job`,
         description:

@@ -1,0 +1,63 @@
+// Counts what a JSON text would become, without building it: `JSON.parse` cannot be stopped, and a small text can fill the memory.
+
+export interface JsonLimits {
+  /** Objects, lists and the values in them. */
+  values: number
+  depth: number
+  /** Keys of one object. Objects of many keys cost far more than lists. */
+  keys?: number
+}
+
+export interface JsonExcess {
+  what: 'values' | 'depth' | 'keys'
+  /** To be put behind "the text is JSON". */
+  words: string
+}
+
+const comma = 44
+const quote = 34
+const backslash = 92
+
+/** Which limit the text exceeds; null when it stays within all of them. It does not check that the text is JSON. */
+export function jsonExcess(text: string, limits: JsonLimits): JsonExcess | null {
+  const { values: mostValues, depth: mostDepth, keys: mostKeys = mostValues } = limits
+  let values = 1
+  /** Of each open object or list how many entries it has; lists start far below zero, so that only keys count. */
+  const open: number[] = []
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = stringEnd(text, at)
+    else if (code === comma) {
+      values++
+      if (open.length > 0 && ++open[open.length - 1]! > mostKeys) return excess('keys', mostKeys)
+    } else if (code === 91 || code === 123) {
+      values++
+      if (open.push(code === 123 ? 1 : Number.NEGATIVE_INFINITY) > mostDepth)
+        return excess('depth', mostDepth)
+    } else if (code === 93 || code === 125) open.pop()
+    if (values > mostValues) return excess('values', mostValues)
+  }
+  return null
+}
+
+function excess(what: JsonExcess['what'], most: number): JsonExcess {
+  const number = most.toLocaleString('en-US')
+  if (what === 'depth') return { what, words: `nested deeper than ${number} levels` }
+  return {
+    what,
+    words: what === 'keys' ? `of more than ${number} keys in one object` : `of more than ${number} values`,
+  }
+}
+
+/** Where the string that starts at `start` has its closing quote. Long strings cost little: the search is native. */
+function stringEnd(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0
+  while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++
+  return slashes % 2 === 1
+}

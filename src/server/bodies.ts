@@ -1,0 +1,46 @@
+// How large a body each route takes, and how much a body may hold. Parsing and checking happen on the thread that serves everyone.
+import type { FastifyRequest } from 'fastify'
+import { type JsonExcess, jsonExcess } from '../lib/json-scan.ts'
+import { Failure } from '../model/failures.ts'
+import type { App } from './app.ts'
+import { wayOut } from './too-large.ts'
+
+/** Enough for a body without a list in it. */
+export const usualBodyBytes = 65_536
+/** Smaller bodies cannot hold enough values to matter. */
+const scannedFromLength = 32_768
+const limits = { values: 100_000, depth: 100, keys: 5_000 }
+
+/** Routes say with `takesLists` that they take long bodies, of at most `maxBodyBytes`. */
+export function limitBodies(app: App, maxBodyBytes: number): void {
+  app.addHook('onRoute', route => {
+    if (route.config?.isUpload) return
+    route.bodyLimit ??= route.config?.takesLists ? maxBodyBytes : Math.min(maxBodyBytes, usualBodyBytes)
+  })
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, boundedJsonParser(app))
+}
+
+type ParseJson = (
+  request: FastifyRequest,
+  body: string | Buffer,
+  done: (error: Error | null, value?: unknown) => void,
+) => void
+
+/** Fastify's own parser, for texts that stay within the limits. */
+export function boundedJsonParser(app: App): ParseJson {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  return (request, body, done) => {
+    const text = String(body)
+    const excess = text.length > scannedFromLength ? jsonExcess(text, limits) : null
+    if (excess === null) parse(request, text, done)
+    else done(exceeding(request, excess))
+  }
+}
+
+function exceeding(request: FastifyRequest, { what, words }: JsonExcess): Failure {
+  if (what === 'values')
+    return new Failure('request.too-large', `the body is JSON ${words}${wayOut(request)}`)
+  const code = what === 'depth' ? 'request.invalid' : 'input.invalid'
+  return new Failure(code, `the request can't be accepted: the body is JSON ${words}`)
+}

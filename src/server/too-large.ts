@@ -1,0 +1,16 @@
+// How a body that is too large is refused: with the limit of its route, and the way out where there is one.
+import type { FastifyRequest } from 'fastify'
+import { Failure } from '../model/failures.ts'
+
+/** What to answer when Fastify cut a body off at the limit of its route. */
+export function bodyTooLarge(request: FastifyRequest): Failure {
+  const { url, method, bodyLimit } = request.routeOptions
+  const most = bodyLimit === undefined ? '' : ` than the ${bodyLimit.toLocaleString('en-US')} bytes`
+  const route = url === undefined ? 'this service' : `${String(method)} ${url}`
+  return new Failure('request.too-large', `the body is larger${most} that ${route} takes${wayOut(request)}`)
+}
+
+export const wayOut = ({ routeOptions }: FastifyRequest): string =>
+  routeOptions.config?.takesLists
+    ? '; send a long list as a file to /uploads and name it in the job with upload_id'
+    : ''
