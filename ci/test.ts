@@ -24,7 +24,9 @@ async function main(options: Options): Promise<void> {
   // Packages under test bring tests of their own.
   const patterns = ['src/**/*.test.ts', 'test/**/*.test.ts', 'ci/**/*.test.ts']
   const all = globSync(patterns, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
-  const nightly = options.withChanged ? nightlyToRun(root, all) : { files: [], why: '' }
+  const nightly = options.withChanged
+    ? nightlyToRun(root, all)
+    : { files: [], why: '`make test-all` runs them.' }
   const choice = choose(all, options, nightly.files)
   if (choice.files.length > 0) return run(options, choice, nightly.why)
   refuse(`No test file has ${options.words.map(word => `"${word}"`).join(' or ')} in its path.`)
@@ -54,7 +56,8 @@ async function run(options: Options, { files, leftOut }: Choice, why: string): P
 
 function tell(run: FileRun, isAgain: boolean, isWhole: boolean): void {
   const failed = hasFailed(run)
-  const how = `${run.results.length} tests, ${run.seconds.toFixed(1)} s${isAgain ? ', run again alone' : ''}`
+  const cpu = run.cpuSeconds === null ? '' : `, CPU ${run.cpuSeconds.toFixed(1)} s`
+  const how = `${run.results.length} tests, ${run.seconds.toFixed(1)} s${cpu}${isAgain ? ', run again alone' : ''}`
   console.log(`${failed ? '✖' : '✔'} ${run.file} (${how})`)
   if (failed || isWhole) console.log(run.output)
 }

@@ -3,7 +3,7 @@ import { type Options, type Tier, tiers } from './options.ts'
 
 export interface Choice {
   files: string[]
-  /** Nightly files that this run would include if their code had changed. */
+  /** Nightly files that a run of the long tier does not include. */
   leftOut: string[]
 }
 
@@ -25,7 +25,7 @@ export function choose(all: readonly string[], options: Options, changed: readon
     return { files: slowFirst(files), leftOut: [] }
   }
   const files = all.filter(file => isIncluded(file) || changed.includes(file))
-  const leftOut = options.withChanged ? all.filter(file => !files.includes(file)) : []
+  const leftOut = tier === 'long' ? all.filter(file => !files.includes(file)) : []
   return { files: slowFirst(files), leftOut }
 }
 

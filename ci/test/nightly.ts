@@ -9,7 +9,16 @@ export interface Row {
 }
 
 /** A nightly file without a row runs in `make test` only when the file itself changed. */
-export const nightlyTable: readonly Row[] = []
+export const nightlyTable: readonly Row[] = [
+  { tests: 'test/chaos/', covers: ['test/chaos/'] },
+  { tests: 'test/documents-', covers: ['docs/', 'README.md', 'ci/docs-check/', 'src/cli/'] },
+  { tests: 'test/dashboard/', covers: ['dashboard/src/'] },
+  { tests: 'test/operations/image-installs', covers: ['Dockerfile', 'ci/image/', 'package-lock.json'] },
+  {
+    tests: 'test/system/playwright-driver',
+    covers: ['src/fetch/browser/playwright/', 'src/fetch/browser/driver.ts'],
+  },
+]
 
 export interface Nightly {
   files: string[]

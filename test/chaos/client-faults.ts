@@ -4,9 +4,8 @@ import type { Trial, Turn } from './fault.ts'
 import type { Rig } from './rig.ts'
 
 const clients = 50
-/** Jobs between two kills. */
-const apart = 60
-const kills = 2
+/** How often the API is killed, and how many jobs clients submit before each kill. */
+const sizes = { small: { kills: 1, apart: 40 }, whole: { kills: 2, apart: 60 } }
 /** Clients rest for longer and longer while nobody answers, and the machine is busy. */
 const jobsWithinMs = 120_000
 
@@ -30,6 +29,7 @@ export const apiKilled: Trial = {
 
 /** By the name that each client gave it. */
 async function submitThroughKills({ rig }: Turn, round: string): Promise<Map<string, string>> {
+  const { kills, apart } = sizes[rig.size]
   const made = new Map<string, string>()
   const isOver = new AbortController()
   const submitting = Array.from({ length: clients }, async (_, client) => {

@@ -1,8 +1,8 @@
-// The chaos gate as tests: one cluster for a file, a test for each round, the seed in whatever fails.
+// Chaos rounds as tests: one cluster per file, one test per round. A failure names its seed.
 import { after, before, test } from 'node:test'
 import { testSeed } from '../support/seed.ts'
 import { faults } from './faults.ts'
-import { Rig } from './rig.ts'
+import { Rig, type Size } from './rig.ts'
 import { runRound } from './rounds.ts'
 
 export interface Round {
@@ -18,10 +18,10 @@ export const roundsOf = (ids: readonly string[], least: number): Round[] =>
     return Array.from({ length: times }, (_, round) => ({ id, way: ways[round % ways.length]! }))
   })
 
-export function gate(rounds: readonly Round[]): void {
+export function gate(rounds: readonly Round[], size: Size = 'whole'): void {
   let rig: Rig
   before(async () => {
-    rig = await Rig.open()
+    rig = await Rig.open(size)
   })
   after(() => rig?.[Symbol.asyncDispose]())
   for (const [index, { id, way }] of rounds.entries()) {

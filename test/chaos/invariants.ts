@@ -1,7 +1,7 @@
 // What holds after every fault, read from the store, the streams, the bucket and the sites: each returns what is wrong.
 import { hasEnded } from '../../src/model/job.ts'
 import { until } from '../support/cluster.ts'
-import { gapMs, pages, type Rig, type Work } from './rig.ts'
+import { gapMs, type Rig, type Work } from './rig.ts'
 
 /** P12 grants 5 %; the rest is for a machine that is busy with everything else: by so much this process came late. */
 const leastBothMs = ({ lateMs }: Rig): number => 2 * gapMs * 0.95 - Math.min(lateMs(), gapMs / 2)
@@ -118,7 +118,7 @@ async function webhooks({ receiver }: Rig, { jobs }: Work): Promise<string[]> {
   })
 }
 
-async function requests({ site }: Rig, { mostRequests }: Expected): Promise<string[]> {
+async function requests({ site, pages }: Rig, { mostRequests }: Expected): Promise<string[]> {
   const counts = new Map<string, number>()
   for (const { url } of site.requests) counts.set(url, (counts.get(url) ?? 0) + 1)
   const often = [...counts].filter(([url, count]) => url.startsWith('/page/') && count > mostRequests)

@@ -4,7 +4,7 @@ import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { streams } from '../../src/model/hand-over.ts'
 import { until } from '../support/cluster.ts'
 import { expect, type Strike } from './fault.ts'
-import { leaseMs, type Name, names, type Rig } from './rig.ts'
+import { leaseMs, type Name, type Rig } from './rig.ts'
 
 const takeOverMs = 5_000
 const leaveWithinMs = 25_000
@@ -33,7 +33,8 @@ const killed = (id: string, about: string, who: readonly Name[]): Strike => ({
   about,
   ways: ['one', 'all'],
   async strike({ rig, chance, way }) {
-    const hit = way === 'all' ? who : [chance.pick(who)]
+    const running = who.filter(name => rig.names.includes(name))
+    const hit = way === 'all' ? running : [chance.pick(running)]
     await Promise.all(hit.map(name => rig.role(name).kill('SIGKILL')))
   },
 })
@@ -62,7 +63,7 @@ export const asked: Strike = {
   ways: ['everyone', 'worker', 'leader', 'processor', 'api', 'twice'],
   async strike({ rig, way }) {
     if (way === 'twice') return askTwice(rig)
-    const who = way === 'everyone' ? names : [way === 'leader' ? rig.leader() : (way as Name)]
+    const who = way === 'everyone' ? rig.names : [way === 'leader' ? rig.leader() : (way as Name)]
     const pids = who.map(name => rig.role(name).child.pid!)
     const askedAt = Date.now()
     const codes = await Promise.all(who.map(name => rig.role(name).kill('SIGTERM')))
@@ -121,9 +122,8 @@ export const scaledToZero: Strike = {
   about: 'workers and processors are scaled to zero and back',
   ways: ['at random'],
   async strike({ rig }) {
-    await Promise.all(
-      (['worker', 'worker2', 'processor', 'processor2'] as const).map(name => rig.role(name).kill('SIGTERM')),
-    )
+    const scaled = rig.names.filter(name => /^(worker|processor)/.test(name))
+    await Promise.all(scaled.map(name => rig.role(name).kill('SIGTERM')))
     expect((await backlog(rig, 'fetch.http')) > 0, 'a backlog while pages wait')
     await rig.start('worker')
     await until('work for processors', async () => (await backlog(rig, 'process')) > 0)

@@ -27,12 +27,19 @@ const cast = {
 
 export type Name = keyof typeof cast
 
-export const names = Object.keys(cast) as Name[]
+const everyName = Object.keys(cast) as Name[]
+
+/** `small` shows each fault once with little work; `whole` has two of each role and more pages to lose. */
+export type Size = 'small' | 'whole'
+
+const sizes = {
+  small: { names: everyName.filter(name => name !== 'processor2'), pages: 300 },
+  whole: { names: everyName, pages: 600 },
+}
 
 export const leaseMs = 2_000
 /** What the polite site is owed between two requests. */
 export const gapMs = 250
-export const pages = 600
 const politePages = 12
 const endWithinMs = 120_000
 
@@ -46,6 +53,7 @@ export interface Work {
 }
 
 interface Parts {
+  size: Size
   cluster: TestCluster
   site: TestSite
   polite: Arrivals
@@ -58,6 +66,11 @@ interface Parts {
 }
 
 export class Rig implements AsyncDisposable {
+  readonly size: Size
+  /** The processes that run before each fault. */
+  readonly names: readonly Name[]
+  /** Of the large job. */
+  readonly pages: number
   readonly cluster: TestCluster
   readonly site: TestSite
   /** On a thread of its own: this one is a door to the database too, and sees requests when it has time for them. */
@@ -81,6 +94,9 @@ export class Rig implements AsyncDisposable {
   #opened: AsyncDisposableStack
 
   private constructor(parts: Parts, opened: AsyncDisposableStack) {
+    this.size = parts.size
+    this.names = sizes[parts.size].names
+    this.pages = sizes[parts.size].pages
     this.cluster = parts.cluster
     this.site = parts.site
     this.polite = parts.polite
@@ -97,11 +113,11 @@ export class Rig implements AsyncDisposable {
     this.client = new Client({ server: this.apiUrl, apiKey: this.cluster.env.SCRAPER_API_KEY!, retries: 100 })
   }
 
-  static async open(): Promise<Rig> {
+  static async open(size: Size = 'whole'): Promise<Rig> {
     await using opened = new AsyncDisposableStack()
     const site = opened.use(await startTestSite({ maxLoggedRequests: 50_000 }))
     const polite = opened.use(await startArrivals({ hosts: 1 }))
-    for (let page = 1; page <= pages; page += 1) site.serve(`/page/${page}`, pageOf(page))
+    for (let page = 1; page <= sizes[size].pages; page += 1) site.serve(`/page/${page}`, pageOf(page))
     const receiver = opened.use(await WebhookReceiver.open())
     const doors = {} as { postgres: FaultProxy; s3: FaultyS3 }
     const places = [`${site.host}:${site.port}`, ...polite.hosts]
@@ -126,7 +142,7 @@ export class Rig implements AsyncDisposable {
     redis.on('error', () => {})
     await redis.connect()
     opened.defer(() => redis.destroy())
-    const parts = { cluster, site, polite, receiver, blobs, redis, ...doors, apiPort: await freePort() }
+    const parts = { size, cluster, site, polite, receiver, blobs, redis, ...doors, apiPort: await freePort() }
     const rig = new Rig(parts, opened)
     await rig.restore()
     rig.#opened = opened.move()
@@ -150,7 +166,7 @@ export class Rig implements AsyncDisposable {
 
   /** Everyone who is missing is there again. */
   async restore(): Promise<void> {
-    const missing = names.filter(name => !this.#roles.has(name) || hasEnded(this.role(name)))
+    const missing = this.names.filter(name => !this.#roles.has(name) || hasEnded(this.role(name)))
     await Promise.all(missing.map(name => this.start(name)))
   }
 
@@ -168,7 +184,7 @@ export class Rig implements AsyncDisposable {
       policy: { host },
       webhookUrl: this.receiver.url,
     })
-    const quick = job(this.site.url, pages, { rate: 'unlimited', concurrency: 16 })
+    const quick = job(this.site.url, this.pages, { rate: 'unlimited', concurrency: 16 })
     const spaced = job(`http://${this.polite.hosts[0]}`, politePages, { rate: 1_000 / gapMs })
     const bulk = await this.client.jobs.create(quick)
     const polite = await this.client.jobs.create(spaced)
@@ -213,7 +229,7 @@ export class Rig implements AsyncDisposable {
   /** What everyone said last, for whoever has to find out what went wrong. */
   said(): string {
     const tail = (name: Name) => this.#roles.get(name)?.output().slice(-1_500) ?? ''
-    return names.map(name => `--- ${name}\n${tail(name)}`).join('\n')
+    return this.names.map(name => `--- ${name}\n${tail(name)}`).join('\n')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

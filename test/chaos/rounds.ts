@@ -19,7 +19,7 @@ export async function runRound(rig: Rig, fault: Fault, way: string, seed: number
 
 async function roundOf(rig: Rig, fault: Fault, way: string, chance: Chance): Promise<string[]> {
   if ('trial' in fault) return fault.trial({ rig, chance, way })
-  const work = await rig.begin(chance.between(20, 200))
+  const work = await rig.begin(chance.between(20, rig.pages / 3))
   await fault.strike({ rig, chance, way, work })
   await rig.restore()
   return whatIsWrong(rig, work, { mostRequests: fault.mostRequests ?? 2 })

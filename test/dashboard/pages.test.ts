@@ -9,7 +9,7 @@ import { type ShownDashboard, settled, showDashboard } from '../support/dashboar
 import { operatorKey } from '../support/service.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 
-/** The same pages over several processes' worth of roles: test/dashboard/on-cluster.long.test.ts. */
+/** The same pages over several processes' worth of roles: test/dashboard/on-cluster.nightly.test.ts. */
 const onCluster = clusterSet() !== null
 let shown: ShownDashboard
 let receiver: WebhookReceiver

@@ -1,4 +1,4 @@
-// Suites that know of one process, run again on one set of services: PostgreSQL, Redis and S3.
+// Suites written for one process, run again on one set of services: PostgreSQL, Redis and S3.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,8 +10,14 @@ import { startS3, type TestS3 } from './services/s3.ts'
 
 const root = join(import.meta.dirname, '..')
 
+export interface Suite {
+  name: string
+  /** Run only the tests whose title contains this. */
+  only?: string
+}
+
 /** Each suite is a process of its own, two at a time. `folder` is that of the suites. */
-export function onCluster(suites: readonly string[], folder = 'system'): void {
+export function onCluster(suites: ReadonlyArray<Suite | string>, folder = 'system'): void {
   describe('on the services of a cluster', { concurrency: 2 }, () => {
     let postgres: TestPostgres
     let redis: TestRedis
@@ -22,23 +28,26 @@ export function onCluster(suites: readonly string[], folder = 'system'): void {
     after(async () => {
       for (const service of [postgres, redis, s3]) await service?.[Symbol.asyncDispose]()
     })
-    for (const suite of suites)
-      test(`${suite} holds as it does in one process`, async () => {
-        const { code, output } = await runSuite(join(root, folder, `${suite}.test.ts`), {
+    for (const suite of suites) {
+      const { name, only } = typeof suite === 'string' ? { name: suite } : suite
+      test(`${name}${only ? ` (${only})` : ''} holds as it does in one process`, async () => {
+        const flags = only === undefined ? [] : [`--test-name-pattern=${only}`]
+        const { code, output } = await runSuite([...flags, join(root, folder, `${name}.test.ts`)], {
           postgresUrl: `postgres://kscrape@127.0.0.1:${postgres.port}/postgres`,
           redisUrl: redis.url,
           s3Url: s3.url,
         })
         assert.equal(code, 0, output.slice(-8_000))
+        assert.match(output, /^# pass [1-9]/m, `no test of ${name} ran`)
       })
+    }
   })
 }
 
-async function runSuite(file: string, set: object): Promise<{ code: number | null; output: string }> {
-  // A child of a test is taken for one of its subtests unless it forgets where it comes from.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const child = spawn(process.execPath, ['--test', '--disable-warning=ExperimentalWarning', file], {
-    env: { ...env, TEST_CLUSTER: JSON.stringify(set) },
+async function runSuite(args: string[], set: object): Promise<{ code: number | null; output: string }> {
+  const own = ['--test-reporter=tap', '--disable-warning=ExperimentalWarning']
+  const child = spawn(process.execPath, [...own, ...args], {
+    env: { ...process.env, TEST_CLUSTER: JSON.stringify(set) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

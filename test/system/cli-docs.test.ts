@@ -1,4 +1,4 @@
-// docs/cli.md is whole: no command or flag is missing. Its examples are run by documents-program.long.test.ts.
+// docs/cli.md is whole: no command or flag is missing. Its examples are run by documents-program.nightly.test.ts.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

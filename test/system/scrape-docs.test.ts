@@ -1,4 +1,4 @@
-// docs/scrape-api.md is true: what it shows is what comes, and it names every field, state and promised error. Its examples are run by documents-service.long.test.ts.
+// docs/scrape-api.md is true: what it shows is what comes, and it names every field, state and promised error. Its examples are run by documents-service.nightly.test.ts.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
