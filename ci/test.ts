@@ -13,7 +13,7 @@ import { summaryOf, writeReport } from './test/summary.ts'
 const root = join(import.meta.dirname, '..')
 const given = process.argv.slice(2)
 /** For one file. The runner kills a file that takes longer. */
-const limitMs = { quick: 300_000, long: 300_000, nightly: 1_800_000 }
+const limitMs = { quick: 300_000, long: 900_000, nightly: 1_800_000 }
 
 const options = readOptions(given, () => Math.floor(Math.random() * 1_000_000))
 if (given.includes('--help')) console.log(usage)
