@@ -1,6 +1,6 @@
 // Signs that a page is made by its scripts: roots that wait to be filled, placeholders, code that would fill them.
 import { cleanText } from '../lib/clean-text.ts'
-import type { FlatDocument, NodeId } from './document/index.ts'
+import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/index.ts'
 import { elementText } from './element-text.ts'
 
 /** Where frameworks put what they make. */
@@ -31,6 +31,20 @@ export function rootOf(document: FlatDocument): Root {
   return found === null ? { state: 'none' } : { state: 'empty', tag: found }
 }
 
+/** Whether a root has nothing in it, not even a spinner. */
+export function hasEmptyRoot(document: FlatDocument): boolean {
+  for (let node = 1; node < document.size; node++) {
+    const isSmall = document.end(node) <= node + 2 && document.isElement(node)
+    if (isSmall && mayBeRoot(document, node) && document.text(node).trim() === '') return true
+  }
+  return false
+}
+
+function mayBeRoot(document: FlatDocument, node: NodeId): boolean {
+  const name = document.name(node)
+  return name === 'app-root' || (containers.has(name) && rootIds.has(document.attribute(node, 'id') ?? ''))
+}
+
 function isRoot(document: FlatDocument, node: NodeId): boolean {
   const name = document.name(node)
   if (name === 'app-root' || (name === 'astro-island' && document.attribute(node, 'client') === 'only'))
@@ -49,6 +63,32 @@ function isFilled(document: FlatDocument, node: NodeId): boolean {
 const tagText = (document: FlatDocument, node: NodeId): string => {
   const id = document.attribute(node, 'id')
   return `<${document.name(node)}${id === null ? '' : ` id="${id.slice(0, 40)}"`}>`
+}
+
+/** Containers that ask for consent or end the page, by a word of their id or class. */
+const besideNames =
+  /(?:^|[\s_-])(?:cookies?|cookie-?(?:banner|bar|notice|consent|law|popup)|consent|gdpr|ccpa|cmp|onetrust|usercentrics|cookiebot|site-?footer|footer|colophon|copyright)(?=$|[\s_-])/i
+const besideRoles = /^(?:dialog|alertdialog|contentinfo|banner|navigation)$/i
+const containers = new Set('div main section aside form'.split(' '))
+
+function isNamedNotice(document: FlatDocument, node: NodeId): boolean {
+  const named = `${document.attribute(node, 'id') ?? ''} ${document.attribute(node, 'class') ?? ''}`
+  return besideNames.test(named) || besideRoles.test(document.attribute(node, 'role') ?? '')
+}
+
+const noticeWords =
+  /cookie|consent|©|copyright|rights reserved|privacy|datenschutz|confidentialité|privacidad/i
+const noticeCharacters = 3_000
+const contentElements = nameSet('h1', 'main', 'article')
+
+/** A container that by its name or its words is about cookies, privacy or rights: such text stands on empty pages too. */
+export function isNotice(document: FlatDocument, node: NodeId): boolean {
+  if (!containers.has(document.name(node))) return false
+  if (isNamedNotice(document, node)) return true
+  const inner = nextNamed(document, contentElements, node)
+  if (inner !== -1 && inner < document.end(node)) return false
+  const text = elementText(document, node)
+  return text.length < noticeCharacters && noticeWords.test(text)
 }
 
 /** `{{ name }}` as Vue, AngularJS and the like leave it for the browser to fill. */
@@ -84,9 +124,20 @@ export function asksForScripts(document: FlatDocument): boolean {
 }
 
 const runs = /^(?:|module|text\/javascript|application\/javascript|text\/ecmascript|text\/babel)$/i
-/** Loaded for counting, selling, asking consent or as a mere tool: none of them makes the page. */
-const besideThePoint =
-  /googletagmanager|google-analytics|\bgtag\b|gtm\.js|analytics|hotjar|fbevents|facebook\.net|doubleclick|adsbygoogle|pagead|amazon-adsystem|clarity\.ms|matomo|piwik|plausible|cloudflareinsights|beacon\.min|segment\.|cookiebot|onetrust|cookieconsent|usercentrics|recaptcha|hcaptcha|turnstile|polyfill|modernizr|html5shiv|jquery|bootstrap|newrelic|nr-data|sentry|_paq|dataLayer|fbq\(|hj\(/i
+
+/** Hosts whose scripts count, sell, ask for consent or tell people from robots: none of them makes the page. */
+const besideHosts =
+  /(?:^|\.)(?:googletagmanager\.com|google-analytics\.com|googlesyndication\.com|google\.com|recaptcha\.net|doubleclick\.net|facebook\.net|hotjar\.com|clarity\.ms|amazon-adsystem\.com|cloudflareinsights\.com|segment\.(?:com|io)|cookiebot\.com|cookielaw\.org|onetrust\.com|usercentrics\.eu|consensu\.org|hcaptcha\.com|challenges\.cloudflare\.com|nr-data\.net|newrelic\.com|sentry-cdn\.com|sentry\.io|plausible\.io|matomo\.cloud|polyfill\.io|disqus\.com|addthis\.com|sharethis\.com)$/i
+
+/** The same by their file names, and libraries that do nothing by themselves. */
+const besideFiles =
+  /^(?:gtag|gtm|ga|analytics(?:[._-]?(?:bundle|track(?:er|ing)?))?|fbevents|hotjar(?:-\d+)?|adsbygoogle|pagead|beacon|matomo|piwik|plausible|cookie-?consent|otsdkstub|recaptcha|polyfills?|modernizr|html5shiv(?:-printshiv)?|respond|jquery(?:[._-](?:ui|migrate|core))?|bootstrap(?:\.bundle)?|popper|sentry|bundle\.tracing|nr-loader|wp-emoji-release|comment-reply|lazysizes)(?:[._-]v?\d[\w.]*)?(?:[._-](?:slim|min|prod|esm|umd|[0-9a-f]{6,}))*\.m?js$/i
+
+/** A snippet that loads one of those is short; a program that mentions one is not. */
+const besideSnippets =
+  /gtm\.start|GoogleAnalyticsObject|\bgtag\(|dataLayer|fbq\(|\bhj\(|_paq|_gaq|adsbygoogle|clarity|OneTrust|Cookiebot|usercentrics|NREUM|Sentry\.init|_wpemojiSettings/
+const snippetCharacters = 4_000
+
 const makesContent =
   /\bfetch\s*\(|XMLHttpRequest|\$\.(?:ajax|get|getJSON)\b|axios|\.innerHTML|insertAdjacentHTML|appendChild|document\.write|createRoot|hydrate|createApp|\bnew Vue\b|angular\.module|ReactDOM|webpackChunk|webpackJsonp|\bimport\s*\(|^\s*import\s|customElements\.define|location\.(?:href\s*=|replace|assign)|window\.location\s*=/
 
@@ -102,7 +153,14 @@ export function appScripts(document: FlatDocument): number {
 function isApp(document: FlatDocument, script: NodeId): boolean {
   if (!runs.test((document.attribute(script, 'type') ?? '').trim())) return false
   const address = document.attribute(script, 'src')
-  if (address !== null) return !besideThePoint.test(address)
+  if (address !== null) return isAppFile(address.trim())
   const code = document.text(script).slice(0, 20_000)
-  return makesContent.test(code) && !besideThePoint.test(code)
+  return makesContent.test(code) && !(code.length < snippetCharacters && besideSnippets.test(code))
+}
+
+/** Judged by host and file name: folders like `/analytics-app/` say nothing. */
+function isAppFile(address: string): boolean {
+  const url = URL.parse(address, 'https://page.invalid/')
+  if (url === null || besideHosts.test(url.hostname)) return false
+  return !besideFiles.test(url.pathname.slice(url.pathname.lastIndexOf('/') + 1))
 }

@@ -41,6 +41,56 @@ test('a required field that is missing is looked for in the browser where script
   assert.match(need.why, /"price", "stock"/)
 })
 
+const scripted = (src: string) => `<body><div></div><script src="${src}"></script></body>`
+
+test('a script counts by its host and file name, not by the folders in its address', () => {
+  for (const src of [
+    '/flutter_bootstrap.js',
+    '/analytics-app/main.4f2a.js',
+    'https://cdn.example/segment.builder/jquery-free/app.js',
+    '/static/js/sentry-dashboard.js',
+    '/polyfill-demo/index.js',
+  ])
+    assert.equal(needOf(scripted(src)).needs, true, src)
+  for (const src of [
+    '/js/bootstrap.bundle.min.js',
+    'https://code.jquery.com/jquery-3.7.1.slim.min.js',
+    'https://www.googletagmanager.com/gtag/js?id=G-1',
+    '/js/analytics.js',
+    '/wp-includes/js/jquery/jquery-migrate.min.js?ver=3.4.1',
+    'https://cdn.cookielaw.org/scripttemplates/otSDKStub.js',
+  ])
+    assert.equal(needOf(scripted(src)).needs, false, src)
+})
+
+const legal = 'We use cookies to keep you signed in and to measure how the site is used. '.repeat(8)
+
+test('an empty root needs a browser however long the cookie notice and the footer are', () => {
+  const shell = (beside: string) =>
+    `<body><div id="root"></div>${beside}<script type="module" src="/assets/index.js"></script></body>`
+  for (const beside of [
+    `<div class="cookie-banner"><p>${legal}</p></div>`,
+    `<div class="x1"><div><p>${legal}</p></div></div>`,
+    `<div class="site-footer"><p>${'Imprint and address of the company. '.repeat(20)}</p></div>`,
+    `<div class="x2"><p>${'Trading under licence. '.repeat(30)} © 2026 Example Ltd.</p></div>`,
+  ]) {
+    const need = needOf(shell(beside))
+    assert.ok(need.needs, beside)
+    assert.match(need.why, /<div id="root"> is empty/)
+  }
+  assert.equal(needOf(shell(`<main>${article}<p>© 2026</p></main>`)).needs, false)
+})
+
+test('a long program of the page counts although it mentions a counter', () => {
+  const program = `window.dataLayer = []; ${'render(state); '.repeat(400)} fetch('/api/items').then(show)`
+  assert.equal(needOf(`<body><div></div><script>${program}</script></body>`).needs, true)
+  assert.equal(
+    needOf("<body><div></div><script>window.dataLayer=[];document.head.appendChild(gtag('js'))</script>")
+      .needs,
+    false,
+  )
+})
+
 test('a missing field of a page without scripts of its own is just missing', () => {
   assert.equal(needOf(article, ['price']).needs, false)
   const counted = `${article}<script src="https://www.google-analytics.com/analytics.js"></script>`

@@ -3,7 +3,15 @@ import { cleanText } from '../lib/clean-text.ts'
 import { unreadElements } from './block-elements.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementText } from './element-text.ts'
-import { appScripts, asksForScripts, onlyCustomElement, placeholdersIn, rootOf } from './render-need-signs.ts'
+import {
+  appScripts,
+  asksForScripts,
+  hasEmptyRoot,
+  isNotice,
+  onlyCustomElement,
+  placeholdersIn,
+  rootOf,
+} from './render-need-signs.ts'
 
 export type RenderNeed = { needs: true; why: string } | { needs: false }
 
@@ -24,7 +32,9 @@ export function renderNeed(asked: {
   missingRequired: readonly string[]
 }): RenderNeed {
   const { document, missingRequired } = asked
-  const hasText = hasEnoughText(document)
+  // Quick answers first: most pages have text and no empty root.
+  const isRootEmpty = hasEmptyRoot(document)
+  const hasText = hasEnoughText(document, isRootEmpty)
   if (hasText && missingRequired.length === 0) return no
   const scripts = appScripts(document)
   if (scripts === 0) return no
@@ -65,16 +75,20 @@ const besideContent = new Set([
   'button',
   'option',
   'label',
+  'dialog',
 ])
 
-/** Stops as soon as there is enough, which on most pages is soon. */
-function hasEnoughText(document: FlatDocument): boolean {
+/** Stops as soon as there is enough, which on most pages is soon. Beside an empty root, legal notices do not count. */
+function hasEnoughText(document: FlatDocument, isRootEmpty: boolean): boolean {
   let characters = 0
   for (let node = 1; node < document.size; node++) {
     if (document.isText(node)) {
       characters += readableLength(document.text(node))
       if (characters >= enoughCharacters) return true
-    } else if (document.isElement(node) && besideContent.has(document.name(node)))
+    } else if (
+      document.isElement(node) &&
+      (besideContent.has(document.name(node)) || (isRootEmpty && isNotice(document, node)))
+    )
       node = document.end(node) - 1
   }
   return false
