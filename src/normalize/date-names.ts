@@ -1,7 +1,14 @@
 // Dates with the month in words: "5 January 2024", "Jan 5th, 2024", "2011 წლის 17 მარტი", "5 de enero".
 
 import { type DateHints, type Day, fullYear } from './calendar-day.ts'
-import { languagesFor, monthIn, monthStarting, plainWord, weekdayIn, weekdayStarting } from './date-words.ts'
+import {
+  monthReadings,
+  monthsStarting,
+  plainWord,
+  type Reading,
+  weekdayReadings,
+  weekdaysStarting,
+} from './date-words.ts'
 
 const token = /[\p{L}\p{M}]+(?:[.'’][\p{L}\p{M}]+)*|\d+/gu
 const clock =
@@ -12,6 +19,7 @@ const apostropheYear = /['’]\s?(\d{2})(?!\d)/
 const mostTokens = 60
 
 export function dayFromNames(text: string, hints: DateHints): Day | null {
+  if (!/\d/.test(text)) return null
   const tokens = (text.replace(clock, ' ; ').match(token) ?? []).slice(0, mostTokens)
   for (let at = 0; at < tokens.length; at++) {
     if (isFigure(tokens[at]!)) continue
@@ -30,42 +38,35 @@ interface FoundMonth {
 
 /** A name of up to three words; else one that begins or contains the name, if figures stand beside it. */
 function monthAt(tokens: string[], at: number, { language }: DateHints): FoundMonth | null {
-  const known = languagesFor(tokens[at]!, language)
   for (let length = Math.min(3, tokens.length - at); length > 0; length--) {
+    if (length > 1 && tokens.slice(at, at + length).some(isFigure)) continue
     const word = plainWord(tokens.slice(at, at + length).join(' '))
-    const value = settled(
-      tokens,
-      known,
-      tag => monthIn(tag, word) || monthIn(tag, word.replace(/^ב(?=.{3})/u, '')),
-    )
+    const value = settled(tokens, monthReadings(word, language))
     if (value > 0) return { value, length }
   }
-  if (!isFigure(tokens[at - 1] ?? '') && !isFigure(tokens[at + 1] ?? '')) return null
+  const hasFigure = isFigure(tokens[at - 1] ?? '') || isFigure(tokens[at + 1] ?? '')
   const word = plainWord(tokens[at]!)
   const shortest = /^\p{Script=Latin}/u.test(word) ? 3 : 2
-  if (word.length < shortest) return null
-  const value =
-    settled(tokens, known, tag => monthStarting(tag, word)) ||
-    settled(tokens, known, tag => monthWithin(tag, word))
+  if (!hasFigure || word.length < shortest) return null
+  const value = settled(tokens, monthsStarting(word, language)) || monthWithin(word)
   return value > 0 ? { value, length: 1 } : null
 }
 
 /** Of languages that read the word differently, one that knows another word of the text wins. */
-function settled(tokens: string[], known: string[], read: (tag: string) => number): number {
-  const readings = known.map(tag => [tag, read(tag)] as const).filter(([, value]) => value > 0)
-  if (new Set(readings.map(([, value]) => value)).size < 2) return readings[0]?.[1] ?? 0
-  const sure = readings.find(([tag]) =>
-    tokens.some(other => !isFigure(other) && weekdayIn(tag, plainWord(other)) !== null),
-  )
-  return (sure ?? readings[0]!)[1]
+function settled(tokens: string[], readings: Reading[]): number {
+  const [first] = readings
+  if (first === undefined || readings.every(({ value }) => value === first.value)) return first?.value ?? 0
+  const known = tokens.flatMap(other => (isFigure(other) ? [] : weekdayReadings(plainWord(other), null)))
+  const sure = readings.find(({ language }) => known.some(weekday => weekday.language === language))
+  return (sure ?? first).value
 }
 
-/** Thai and its neighbours write no spaces: "เดือนตุลาคม". */
-function monthWithin(tag: string, word: string): number {
-  if (!/^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(word)) return 0
+/** Thai and its neighbours write no spaces ("เดือนตุลาคม"), and Hebrew puts "in" before the name ("בינואר"). */
+function monthWithin(word: string): number {
+  if (!/^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ב]/u.test(word)) return 0
   for (let start = 1; start < word.length - 2; start++) {
-    const month = monthIn(tag, word.slice(start))
-    if (month > 0) return month
+    const [reading] = monthReadings(word.slice(start), null)
+    if (reading !== undefined) return reading.value
   }
   return 0
 }
@@ -134,7 +135,7 @@ function isBetween(word: string, { language }: DateHints): boolean {
   const plain = plainWord(word)
   if (fillers.has(plain)) return true
   if (!/^\p{Script=Latin}/u.test(plain) && plain.length <= 4) return true
-  return languagesFor(plain, language).some(tag => weekdayIn(tag, plain) !== null)
+  return weekdayReadings(plain, language).length > 0
 }
 
 /** "Thursday", "Mit 13:14": text that is a weekday and nothing else but a time. 0 is Sunday. */
@@ -145,16 +146,9 @@ export function weekdayAlone(text: string, { language }: DateHints): number | nu
     .replace(/[.,:]+$/, '')
   const plain = plainWord(words)
   if (plain.length < 2 || plain.length > 30 || /[\d;]/.test(plain)) return null
-  const known = languagesFor(plain, language)
-  for (const tag of known) {
-    const exact = weekdayIn(tag, plain)
-    if (exact !== null) return exact
-  }
+  const exact = weekdayReadings(plain, language)[0]
+  if (exact !== undefined) return exact.value
   const isLatin = /^\p{Script=Latin}/u.test(plain)
   if (isLatin && plain.length < 3 && plain === words.trim()) return null
-  for (const tag of known) {
-    const started = weekdayStarting(tag, plain)
-    if (started !== null) return started
-  }
-  return null
+  return weekdaysStarting(plain, language)[0]?.value ?? null
 }

@@ -86,24 +86,68 @@ export const plainWord = (word: string): string =>
     .replace(/[.'’׳॰\u200c\u200d]/g, '')
     .replace(/\s+/g, ' ')
 
-/** Languages that may have written the word, the page's own first. */
-export function languagesFor(word: string, own: string | null | undefined): string[] {
-  const others = languages.find(([script]) => script.test(word))?.[1] ?? latin
-  return own ? [own, ...others.filter(tag => tag !== own)] : others
+/** What a word means in one language. */
+export interface Reading {
+  language: string
+  value: number
 }
 
-export const monthIn = (language: string, word: string): number => wordsOf(language).months.get(word) ?? 0
+/** 1 to 12 (13 to 24 in the Persian calendar), by language, the page's own first. */
+export const monthReadings = (word: string, own: string | null | undefined): Reading[] =>
+  readings('months', word, own)
 
-/** 0 (Sunday) to 6, or null. */
-export const weekdayIn = (language: string, word: string): number | null =>
-  wordsOf(language).weekdays.get(word) ?? null
+/** 0 (Sunday) to 6. */
+export const weekdayReadings = (word: string, own: string | null | undefined): Reading[] =>
+  readings('weekdays', word, own)
 
-/** "верес", "studenog", "fév": the beginning of one name. Of "čer" the shorter name is meant. */
-export const monthStarting = (language: string, start: string): number =>
-  startOf(wordsOf(language).months, start) ?? 0
+/** "верес", "studenog", "fév": the beginning of a name. Of "čer" the shorter name is meant. */
+export const monthsStarting = (start: string, own: string | null | undefined): Reading[] =>
+  starting('months', start, own)
 
-export const weekdayStarting = (language: string, start: string): number | null =>
-  startOf(wordsOf(language).weekdays, start)
+export const weekdaysStarting = (start: string, own: string | null | undefined): Reading[] =>
+  starting('weekdays', start, own)
+
+function readings(kind: keyof Words, word: string, own: string | null | undefined): Reading[] {
+  const mine = own ? wordsOf(own)[kind].get(word) : undefined
+  const others = scriptTable(word)[kind].get(word) ?? []
+  return mine === undefined ? others : [{ language: own!, value: mine }, ...others]
+}
+
+function starting(kind: keyof Words, start: string, own: string | null | undefined): Reading[] {
+  const tags = own ? [own, ...languagesFor(start)] : languagesFor(start)
+  return tags.flatMap(language => {
+    const value = startOf(wordsOf(language)[kind], start)
+    return value === null ? [] : [{ language, value }]
+  })
+}
+
+/** Languages that may have written the word, by its script. */
+export const languagesFor = (word: string): string[] =>
+  languages.find(([script]) => script.test(word))?.[1] ?? latin
+
+const perScript = new Map<string[], Record<keyof Words, Map<string, Reading[]>>>()
+
+/** The words of all languages of a script in one table, so that a word is looked up once. */
+function scriptTable(word: string): Record<keyof Words, Map<string, Reading[]>> {
+  const tags = languagesFor(word)
+  let table = perScript.get(tags)
+  if (table === undefined) {
+    table = { months: merged(tags, 'months'), weekdays: merged(tags, 'weekdays') }
+    perScript.set(tags, table)
+  }
+  return table
+}
+
+function merged(tags: string[], kind: keyof Words): Map<string, Reading[]> {
+  const table = new Map<string, Reading[]>()
+  for (const language of tags)
+    for (const [word, value] of wordsOf(language)[kind]) {
+      const known = table.get(word)
+      if (known === undefined) table.set(word, [{ language, value }])
+      else known.push({ language, value })
+    }
+  return table
+}
 
 function startOf(names: Map<string, number>, start: string): number | null {
   let best: [name: string, value: number] | null = null

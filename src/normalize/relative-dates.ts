@@ -51,7 +51,7 @@ export function relativeDay(text: string, { language, now }: DateHints): Day | n
     .replace(/[\s\u00a0\u202f]+/g, ' ')
     .replace(/[.!,:;]+$/, '')
     .trim()
-  for (const tag of languagesFor(said, language)) {
+  for (const tag of language ? [language, 'en'] : languagesFor(said)) {
     const phrase = lookUp(phrasesOf(tag), said)
     if (phrase !== null) return shifted(now, phrase)
   }

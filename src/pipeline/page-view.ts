@@ -15,9 +15,11 @@ import { compileJsonLdPath, findJsonLd } from '../extract/json-ld-path.ts'
 import { findLinks } from '../extract/links.ts'
 import { PageFacts } from '../extract/page-facts.ts'
 import { thingsOf } from '../extract/things.ts'
+import { visibleLines } from '../extract/visible-lines.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { cleanText } from '../lib/clean-text.ts'
 import { Failure } from '../model/failures.ts'
+import type { Line } from '../model/line.ts'
 import type { Page } from '../model/page.ts'
 import type { Json } from '../model/record.ts'
 import { isOfType, type Thing } from '../model/thing.ts'
@@ -58,6 +60,7 @@ class ParsedPage {
   readonly links: ViewLinks
   #base: string | null = null
   #things: Thing[] | null = null
+  #lines: Line[] | null = null
 
   constructor(document: FlatDocument, page: Page, links: ViewLinks) {
     this.links = links
@@ -70,6 +73,11 @@ class ParsedPage {
   get base(): string {
     this.#base ??= findLinks(this.document, this.page.finalUrl).base
     return this.#base
+  }
+
+  get lines(): Line[] {
+    this.#lines ??= visibleLines(this.document)
+    return this.#lines
   }
 
   get things(): Thing[] {
@@ -161,11 +169,12 @@ function addresses(nodes: NodeId[], { document, base }: ParsedPage): string[] {
   return [...new Set(urls.filter(url => url?.protocol.startsWith('http')).map(url => url!.href))]
 }
 
-function describedIn(parsed: ParsedPage): Pick<PageView, 'meta' | 'jsonld' | 'things' | 'json'> {
+function describedIn(parsed: ParsedPage): Pick<PageView, 'meta' | 'jsonld' | 'things' | 'json' | 'lines'> {
   const { facts, page } = parsed
   return {
     meta: (...names) => firstMeta(facts, names),
     jsonld: path => findJsonLd(facts.jsonLd, compileJsonLdPath(path, 'jsonld'))[0]?.value ?? null,
+    lines: () => parsed.lines,
     things: type => (type ? parsed.things.filter(thing => isOfType(thing, type)) : parsed.things),
     json: () => jsonOf(facts.document.source, page),
   }

@@ -1,4 +1,5 @@
 // The page view: what a scraper sees of a page. Small, typed, and loud when a site has changed.
+import type { Line } from '../model/line.ts'
 import type { Json } from '../model/record.ts'
 import type { Thing } from '../model/thing.ts'
 
@@ -27,6 +28,8 @@ export interface PageView {
   form(selector: string): FormView
   /** Absolute addresses of the links in this part of the page, each once. */
   links(): string[]
+  /** The text of the whole page line by line, with what the markup says about each line. */
+  lines(): Line[]
   /** The main content as markdown; of a part of a page, all of it. */
   markdown(): string
   /** The first of these meta elements that says something: `meta('og:title', 'twitter:title')`. */

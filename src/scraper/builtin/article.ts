@@ -4,7 +4,8 @@ import type { Json } from '../../model/record.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { Normalizers } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
-import { attribute, css, meta, pick, recordOf, textOf, things } from './pick.ts'
+import { css, meta, pick, recordOf, textOf, things } from './pick.ts'
+import { publishedAt } from './publish-date.ts'
 
 const text = z.string().nullable().default(null)
 
@@ -87,13 +88,7 @@ const authorOf = (found: string | null): string | null =>
 function datesOf(page: PageView, normalize: Normalizers) {
   const date = (found: Json) => normalize.date(textOf(found))
   return {
-    published_at: pick(
-      date,
-      things(page, types, 'datePublished'),
-      meta(page, 'article:published_time', 'date', 'pubdate', 'dc.date', 'citation_publication_date'),
-      attribute(page, 'time[datetime]', 'datetime'),
-      css(page, 'time', '.date', '.published'),
-    ),
+    published_at: publishedAt(page, normalize),
     modified_at: pick(
       date,
       things(page, types, 'dateModified'),

@@ -1,0 +1,48 @@
+// Where the heading of a page's main content stands among its lines.
+import type { Line } from '../../model/line.ts'
+import type { PageView } from '../page-view.ts'
+
+/** Letters and digits only, in lower case: how titles are compared. */
+export const plainTitle = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+/**
+ * The `h1` that the page's title has in it, else another heading that is most of the title, else the first `h1`, else the
+ * line that is the title; -1 without any.
+ */
+export function headingIndex(page: PageView, lines: Line[]): number {
+  const titles = [page.meta('og:title', 'twitter:title'), page.text('title')].map(title => plainTitle(title ?? ''))
+  const best = (may: RegExp) => {
+    const found = { index: -1, share: -1 }
+    for (const [index, { block, isBeside, text }] of lines.entries()) {
+      if (isBeside || text.length > longestTitle || !may.test(block)) continue
+      const share = shareOf(plainTitle(text), titles)
+      if (share > found.share) Object.assign(found, { index, share })
+    }
+    return found
+  }
+  const first = best(/^h1$/)
+  if (first.share > 0) return first.index
+  const other = best(/^h[2-4]$/)
+  if (other.share > 0.4) return other.index
+  if (first.index !== -1) return first.index
+  const line = best(/^(?!option$)/)
+  return line.share > 0.6 ? line.index : -1
+}
+
+const longestTitle = 300
+
+/** How much of a title the line is; 0 when it is no part of one. */
+function shareOf(plain: string, titles: string[]): number {
+  if (plain.length < 4) return 0
+  const shares = titles.map(title => {
+    if (title === '') return 0
+    if (title.includes(plain)) return plain.length / title.length
+    return plain.includes(title) ? title.length / plain.length : 0
+  })
+  return Math.max(...shares)
+}
