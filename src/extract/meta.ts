@@ -12,7 +12,9 @@ export function readMeta(document: FlatDocument): Map<string, string[]> {
     if (content === null) continue
     for (const attribute of nameAttributes) {
       const name = document.attribute(node, attribute)?.trim().toLowerCase()
-      if (name) addValue(meta, name, content)
+      if (!name) continue
+      // RDFa allows several properties: `property="dc:title og:title"`.
+      for (const one of attribute === 'property' ? name.split(/\s+/) : [name]) addValue(meta, one, content)
     }
   }
   return meta

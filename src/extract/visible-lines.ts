@@ -85,7 +85,10 @@ function openOf(
     .filter(Boolean)
     .join(' ')
     .toLowerCase()
-  const isBeside = outer?.isBeside || besideNames.has(name) || (!hasHeading && !wrappers.has(name) && besideMarks.test(marks))
+  const isBeside =
+    outer?.isBeside ||
+    besideNames.has(name) ||
+    (!hasHeading && !wrappers.has(name) && besideMarks.test(marks))
   const datetime =
     name === 'time'
       ? document.attribute(node, 'datetime')
@@ -101,7 +104,10 @@ function lineOf(text: string, { around, marks, linked, datetime }: Started): Lin
   return {
     text,
     block: blocks.at(-1)?.name ?? '',
-    marks: [...marks].filter(mark => mark !== '' && !outer.has(mark)).reverse().join(' '),
+    marks: [...marks]
+      .filter(mark => mark !== '' && !outer.has(mark))
+      .reverse()
+      .join(' '),
     isBeside: around.at(-1)?.isBeside ?? false,
     datetime,
     isLink: linked >= text.replace(/\s/g, '').length,

@@ -4,8 +4,10 @@ import type { Json } from '../../model/record.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { Normalizers } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
-import { css, meta, pick, recordOf, textOf, things } from './pick.ts'
+import { authorOf } from './author.ts'
+import { type Candidate, meta, pick, recordOf, textOf, things } from './pick.ts'
 import { publishedAt } from './publish-date.ts'
+import { titleOf } from './title.ts'
 
 const text = z.string().nullable().default(null)
 
@@ -33,7 +35,6 @@ const types = [
   'AnalysisNewsArticle',
   'LiveBlogPosting',
 ]
-const bylines = ['[rel="author"]', '.byline', '.author-name', '.author', '.post-author']
 
 export const article = defineScraper({
   id: 'article',
@@ -58,18 +59,8 @@ function headOf(page: PageView, normalize: Normalizers) {
   const read = (found: Json) => normalize.text(textOf(found))
   const address = (found: Json) => normalize.url(textOf(found), page.finalUrl)
   return {
-    title: pick(
-      read,
-      things(page, types, 'headline'),
-      meta(page, 'og:title', 'twitter:title'),
-      css(page, 'article h1', 'h1', 'title'),
-    ),
-    author: pick(
-      found => authorOf(read(found)),
-      things(page, types, 'author'),
-      meta(page, 'author', 'article:author', 'parsely-author', 'citation_author'),
-      css(page, ...bylines),
-    ),
+    title: titleOf(page, things(page, types, 'headline')),
+    author: authorOf(page, authorsOf(page)),
     site_name: pick(read, things(page, types, 'publisher'), meta(page, 'og:site_name', 'application-name')),
     section: pick(read, things(page, types, 'articleSection'), meta(page, 'article:section')),
     description: pick(
@@ -81,9 +72,13 @@ function headOf(page: PageView, normalize: Normalizers) {
   }
 }
 
-/** "By Jane Doe"; an address of a profile is no name. */
-const authorOf = (found: string | null): string | null =>
-  found === null || /^https?:\/\//.test(found) ? null : found.replace(/^(by|von|par|por)\s+/i, '') || null
+/** All authors of one article, not only the first. */
+const authorsOf = (page: PageView): Candidate[] =>
+  types.flatMap(type =>
+    page
+      .things(type)
+      .map(({ from, properties }) => ({ from, by: `${type}.author`, value: properties.author ?? null })),
+  )
 
 function datesOf(page: PageView, normalize: Normalizers) {
   const date = (found: Json) => normalize.date(textOf(found))

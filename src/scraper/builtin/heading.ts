@@ -15,7 +15,9 @@ export const plainTitle = (text: string): string =>
  * line that is the title; -1 without any.
  */
 export function headingIndex(page: PageView, lines: Line[]): number {
-  const titles = [page.meta('og:title', 'twitter:title'), page.text('title')].map(title => plainTitle(title ?? ''))
+  const titles = [page.meta('og:title', 'twitter:title'), page.text('title')].map(title =>
+    plainTitle(title ?? ''),
+  )
   const best = (may: RegExp) => {
     const found = { index: -1, share: -1 }
     for (const [index, { block, isBeside, text }] of lines.entries()) {

@@ -43,7 +43,8 @@ const weakNames = ['date', 'dc.date', 'dcterms.date', 'uploaddate', 'og:pubdate'
 const createdNames = ['datecreated', 'dcterms.created', 'dc.date.created', 'dc.created', 'created']
 
 /** Things on a page with dates of their own. */
-const otherThings = /^(?:Comment|UserComments|Review|.*Event|Rating|Answer|Offer|Person|Organization|ImageObject|MediaObject|Product|ItemList|ListItem|Dataset)$/
+const otherThings =
+  /^(?:Comment|UserComments|Review|.*Event|Rating|Answer|Offer|Person|Organization|ImageObject|MediaObject|Product|ItemList|ListItem|Dataset)$/
 const dayMs = 86_400_000
 const earliest = '1990-01-01'
 
@@ -56,13 +57,23 @@ export function publishedAt(page: PageView, normalize: Normalizers): Picked<stri
   const seen = seenDate(page, normalize)
   if (seen.score >= sure) return seen
   const weak = pick(read, meta(page, ...weakNames), otherMeta(page))
-  const created = pick(read, described(page, 'uploadDate'), described(page, 'dateCreated'), meta(page, ...createdNames))
+  const created = pick(
+    read,
+    described(page, 'uploadDate'),
+    described(page, 'dateCreated'),
+    meta(page, ...createdNames),
+  )
   return [weak, seen, created].find(({ value }) => value !== null) ?? strong
 }
 
 /** A whole day that is neither in the future nor older than the web. */
-function dateReader(page: PageView, normalize: Normalizers, hints: ReadingHints = {}): (found: Json) => string | null {
-  const latest = new Date(page.fetchedAt + dayMs).toISOString().slice(0, 10)
+function dateReader(
+  page: PageView,
+  normalize: Normalizers,
+  hints: ReadingHints = {},
+): (found: Json) => string | null {
+  // A page that was not fetched, such as a golden one, has no time.
+  const latest = page.fetchedAt > 0 ? new Date(page.fetchedAt + dayMs).toISOString().slice(0, 10) : '9999'
   const given = { language: page.language, url: page.finalUrl, ...hints }
   return found => {
     const date = normalize.date(textOf(found), given)
@@ -88,10 +99,19 @@ const dayOf = (date: string): number => Date.parse(date.slice(0, 10))
 
 /** Of articles first, then of anything else that the page is about. */
 function described(page: PageView, property: string): Candidate[] {
-  const all = page.things().filter(({ type, properties }) => !otherThings.test(type) && properties[property] !== undefined)
+  const all = page
+    .things()
+    .filter(({ type, properties }) => !otherThings.test(type) && properties[property] !== undefined)
   const isArticle = (type: string) => /(?:Article|Posting|Report)$/.test(type)
-  const ordered = [...all.filter(({ type }) => isArticle(type)), ...all.filter(({ type }) => !isArticle(type))]
-  return ordered.map(({ from, type, properties }) => ({ from, by: `${type}.${property}`, value: properties[property]! }))
+  const ordered = [
+    ...all.filter(({ type }) => isArticle(type)),
+    ...all.filter(({ type }) => !isArticle(type)),
+  ]
+  return ordered.map(({ from, type, properties }) => ({
+    from,
+    by: `${type}.${property}`,
+    value: properties[property]!,
+  }))
 }
 
 /** Names that sites make up: `five_hundred_pixels:uploaded`. */
@@ -105,7 +125,8 @@ function otherMeta(page: PageView): Candidate[] {
   )
 }
 
-const yearFirst = /(?:^|[/_.-])((?:19|20)\d{2})([/_.-]?)(0?[1-9]|1[0-2])(?:\2|\/)(0?[1-9]|[12]\d|3[01])(?=$|[/_.?&-]|[a-z])/i
+const yearFirst =
+  /(?:^|[/_.-])((?:19|20)\d{2})([/_.-]?)(0?[1-9]|1[0-2])(?:\2|\/)(0?[1-9]|[12]\d|3[01])(?=$|[/_.?&-]|[a-z])/i
 const dayFirst = /(?:^|[/_.-])(0[1-9]|[12]\d|3[01])([_.-]?)(0[1-9]|1[0-2])\2((?:19|20)\d{2})(?=$|[/_.?&-])/
 
 function urlDates(page: PageView): Candidate[] {
@@ -116,9 +137,12 @@ function urlDates(page: PageView): Candidate[] {
 
 function dayInUrl(url: string): string | null {
   // An archive puts the time of its copy before the address.
-  const path = url.replace(/^https?:\/\/[^/]*archive\.[^/]*\/web\/\d+[a-z_]*\//, '').replace(/^https?:\/\/[^/]+/, '')
+  const path = url
+    .replace(/^https?:\/\/[^/]*archive\.[^/]*\/web\/\d+[a-z_]*\//, '')
+    .replace(/^https?:\/\/[^/]+/, '')
   const found = yearFirst.exec(path)
-  if (found && isPlainDay(found[2]!, found[3]!, found[4]!)) return `${found[1]}-${pad(found[3]!)}-${pad(found[4]!)}`
+  if (found && isPlainDay(found[2]!, found[3]!, found[4]!))
+    return `${found[1]}-${pad(found[3]!)}-${pad(found[4]!)}`
   const turned = dayFirst.exec(path)
   return turned ? `${turned[4]}-${turned[3]}-${turned[1]}` : null
 }
@@ -161,8 +185,10 @@ const longestLine = 250
 const dateline = 40
 const published =
   /publi(?:shed|é|cado|cata|cerad|kována|ceret)|posted|first seen|veröffentlicht|erschienen|erstellt|datum|date\b|fecha|data\b|mise en ligne|опубликован|дата|dodano|geplaatst|yayın|発表|发布|发表|时间|게시|입력/iu
-const updated = /updated|modified|aktualisiert|geändert|mis à jour|modifié|actualizad[oa]|aggiornat[oa]|atualizad[oa]|обновлен|zaktualizowan|bijgewerkt|更新|수정/iu
-const dateMarks = /(?:^|[\s_-])(?:\w*date|datum|datetime|fecha|time|timestamp|\w*time|publi\w*|posted\w*|created\w*|meta|byline|dateline|info|stand)(?=$|[\s_-])|datepublished|pubdate|publish/
+const updated =
+  /updated|modified|aktualisiert|geändert|mis à jour|modifié|actualizad[oa]|aggiornat[oa]|atualizad[oa]|обновлен|zaktualizowan|bijgewerkt|更新|수정/iu
+const dateMarks =
+  /(?:^|[\s_-])(?:\w*date|datum|datetime|fecha|time|timestamp|\w*time|publi\w*|posted\w*|created\w*|meta|byline|dateline|info|stand)(?=$|[\s_-])|datepublished|pubdate|publish/
 
 const mayDate = (line: Line, distance: number | null): boolean =>
   (!line.isBeside || (distance !== null && distance > -4 && distance < 10)) &&

@@ -1,0 +1,86 @@
+// Who wrote an article: as the page declares it, else as the line by its heading says.
+import type { Line } from '../../model/line.ts'
+import type { Json } from '../../model/record.ts'
+import type { PageView } from '../page-view.ts'
+import { headingIndex } from './heading.ts'
+import { type Candidate, meta, type Picked, pick, textOf } from './pick.ts'
+
+const names = [
+  'dc:creator',
+  'dc.creator',
+  'dcterms.creator',
+  'dcterms:creator',
+  'author',
+  'article:author',
+  'parsely-author',
+  'citation_author',
+  'sailthru.author',
+  'byl',
+  'og:article:author',
+]
+
+export function authorOf(page: PageView, declared: Candidate[]): Picked<string> {
+  return pick(readAuthor, declared, meta(page, ...names), bylines(page))
+}
+
+/** Several authors are one text: "Jane Doe, John Roe". */
+function readAuthor(found: Json): string | null {
+  const parts = Array.isArray(found) ? found : [found]
+  const authors = parts.map(part => cleanName(textOf(part))).filter(name => name !== null)
+  return authors.length === 0 ? null : [...new Set(authors)].join(', ')
+}
+
+const openings =
+  /^(?:(?:written|posted|published|reported|story|article|text)\s+by|by|von|par|por|de la redacción|di|da|door|av|af|autore?|autor(?:in)?|author|auteur|przez|автор|текст|作者|文|記者|기자)(?:\s*[:：]\s*|\s+)/iu
+/** "on 5 March 2024 by Jane Doe" */
+const dateFirst = /^(?:on\b|posted\b|published\b|\W*\d).{0,60}?\b(?:by|von|par|por)\s+(?=\p{Lu})/u
+/** Where the name ends and the rest of the line begins. */
+const endings =
+  /\s*(?:[|•·–—]|\s-\s|\n|\bupdated\b|\bpublished\b|\bposted\b|\bfollow\b|\bfor the\b|@\w|\bam \d|\bon \d|\bon \p{Lu}|,?\s*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|,?\s*(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?\s+\d|,?\s*\d{1,2}[./:]|,?\s*\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+\p{L}{3}).*$/iu
+const longestName = 100
+
+/** "By Jane Doe | 5 March" is Jane Doe; an address of a profile is no name. */
+export function cleanName(found: string | null): string | null {
+  if (found === null || /^(?:https?:)?\/\//.test(found.trim())) return null
+  const text = found
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const name = text
+    .replace(dateFirst, '')
+    .replace(openings, '')
+    .replace(endings, '')
+    .replace(/\s*[(<]?[\w.+-]+@[\w.-]+\.\w+[)>]?/g, '')
+    .replace(/^[\s,:;|-]+|[\s,:;|-]+$/g, '')
+    .trim()
+  return name.length < 2 || name.length > longestName || !/\p{L}{2}/u.test(name) ? null : name
+}
+
+const authorMarks =
+  /(?:^|[\s_-])(?:byline|by-line|author|authors|writer|autor|auteur|author-?name)(?:$|[\s_-])/
+const startsBy = /^(?:by|von|par|por|di|door|av|af|written by|posted by|text:)\s+(?=\p{Lu})/iu
+/** Lines below the heading; above it bylines are rare. */
+const below = 25
+const above = 4
+const longestLine = 120
+
+/** The nearest line that is marked as a byline, then the nearest that starts as one. */
+function bylines(page: PageView): Candidate[] {
+  const lines = page.lines()
+  const heading = Math.max(0, headingIndex(page, lines))
+  const near = lines
+    .slice(Math.max(0, heading - above), heading + below)
+    .filter((line, index) => mayName(line) && index !== Math.min(heading, above))
+  const found = [
+    ...near.filter(line => authorMarks.test(line.marks) && isName(line)),
+    ...near.filter(line => startsBy.test(line.text)),
+  ]
+  return found.map(({ text }) => ({ from: 'css', by: 'the byline', value: text }))
+}
+
+const mayName = ({ text, isBeside }: Line): boolean => !isBeside && text.length <= longestLine
+
+/** A name has a capital, or is of a script without them. */
+const isName = ({ text }: Line): boolean =>
+  /\p{Lu}|\p{Lo}{2}/u.test(text) &&
+  !/^(?:share|follow|about|comments?|last updated|updated|published|posted on)\b/i.test(text)

@@ -1,0 +1,134 @@
+// The title of an article: what the page declares, held against its title element and its heading.
+import type { PageView } from '../page-view.ts'
+import { headingIndex, plainTitle } from './heading.ts'
+import { type Candidate, type Picked, textOf } from './pick.ts'
+
+const declaredNames = [
+  'dc:title',
+  'dc.title',
+  'dcterms.title',
+  'dcterms:title',
+  'citation_title',
+  'og:title',
+  'parsely-title',
+  'twitter:title',
+  'sailthru.title',
+]
+const separators = /\s+(?:[|\-–—\\/>»·•]|::|~)\s+|\s*[_|｜]\s*/gu
+
+interface Titles {
+  /** The `title` element. */
+  whole: string
+  /** In lower case, letters and digits only. */
+  siteNames: string[]
+  heading: string | null
+  headline: Candidate | null
+}
+
+/**
+ * A headline of structured data counts only if the page shows it: it may be a summary. The name of the site goes from the end
+ * (or the start) of a title when the rest stands elsewhere on the page.
+ */
+export function titleOf(page: PageView, headlines: Candidate[]): Picked<string> {
+  const titles = titlesOf(page, headlines)
+  const { headline, heading, whole } = titles
+  const shown = headline !== null && isShown(textOf(headline.value)!, titles) ? pickedFrom(headline) : null
+  if (shown?.source.from === 'jsonld') return shown
+  const declared = declaredTitle(page, titles) ?? shown
+  if (declared !== null) return declared
+  if (heading !== null && (whole === '' || holds(whole, heading)))
+    return picked(heading, 'the heading', 'css')
+  if (whole !== '' && !titles.siteNames.includes(plainTitle(whole)))
+    return picked(withoutSite(whole, titles), 'title', 'css')
+  if (heading !== null) return picked(heading, 'the heading', 'css')
+  if (whole !== '') return picked(whole, 'title', 'css')
+  return { value: null, source: { from: 'none', why: 'the page has neither a title nor a heading' } }
+}
+
+const pickedFrom = ({ value, by, from }: Candidate): Picked<string> => picked(textOf(value)!.trim(), by, from)
+const picked = (value: string, by: string, from: Candidate['from']): Picked<string> => ({
+  value,
+  source: { from, by },
+})
+
+function titlesOf(page: PageView, headlines: Candidate[]): Titles {
+  const lines = page.lines()
+  const at = headingIndex(page, lines)
+  const line = lines[at]
+  const heading = line && line.block === 'h1' ? line.text : null
+  const host = URL.parse(page.finalUrl)?.hostname.replace(/^www\./, '') ?? ''
+  const names = [page.meta('og:site_name'), page.meta('application-name'), host, host.split('.').at(-2)]
+  return {
+    whole: page.text('head title') ?? page.text('title') ?? '',
+    siteNames: names.map(name => plainTitle(name ?? '')).filter(name => name.length > 1),
+    heading,
+    headline: headlines.find(({ value }) => (textOf(value)?.trim().length ?? 0) > 0) ?? null,
+  }
+}
+
+/** The first that is not the name of the site alone. */
+function declaredTitle(page: PageView, titles: Titles): Picked<string> | null {
+  for (const name of declaredNames) {
+    const value = page.meta(name)
+    if (value === null || titles.siteNames.includes(plainTitle(value))) continue
+    return picked(withoutNamedSite(value, titles), name, 'meta')
+  }
+  return null
+}
+
+const holds = (whole: string, part: string): boolean => plainTitle(whole).includes(plainTitle(part))
+
+/** Whether the title element or the heading has it too. */
+const isShown = (headline: string, { whole, heading }: Titles): boolean =>
+  plainTitle(headline) !== '' &&
+  (holds(whole, headline) || (heading !== null && (holds(heading, headline) || holds(headline, heading))))
+
+/** "New Zealand - Wikipedia" is "New Zealand" where the heading or the headline says so. */
+function withoutNamedSite(title: string, titles: Titles): string {
+  const known = [titles.heading, textOf(titles.headline?.value)].map(text => plainTitle(text ?? ''))
+  const rest = [cutEnd(title, titles), cutStart(title, titles)].find(
+    cut => cut !== null && known.includes(plainTitle(cut)),
+  )
+  return rest ?? title
+}
+
+function cutEnd(title: string, { siteNames }: Titles): string | null {
+  const last = [...title.matchAll(separators)].at(-1)
+  if (last === undefined) return null
+  return isSite(title.slice(last.index + last[0].length), siteNames)
+    ? title.slice(0, last.index).trim()
+    : null
+}
+
+function cutStart(title: string, { siteNames }: Titles): string | null {
+  const first = title.matchAll(separators).next().value
+  if (first === undefined) return null
+  return isSite(title.slice(0, first.index), siteNames)
+    ? title.slice(first.index + first[0].length).trim()
+    : null
+}
+
+/** "The Guardian" is the site of theguardian.com. */
+function isSite(text: string, siteNames: string[]): boolean {
+  const joined = withoutMarks(text)
+  return siteNames.some(name => withoutMarks(name) === joined)
+}
+
+/** "Aktuálně.cz" is the site of aktualne.cz. */
+const withoutMarks = (text: string): string =>
+  plainTitle(text)
+    .normalize('NFD')
+    .replace(/[\p{M}\s]/gu, '')
+
+/** Fewer words are a section, not a title. */
+const fewestWords = 3
+
+/** Nothing else on the page has the title: its last part goes if it is the site's name, or enough stays without it. */
+function withoutSite(title: string, titles: Titles): string {
+  const named = cutEnd(title, titles) ?? cutStart(title, titles)
+  if (named !== null) return named
+  const last = [...title.matchAll(separators)].at(-1)
+  if (last === undefined) return title
+  const rest = title.slice(0, last.index).trim()
+  return rest.split(/\s+/).length >= fewestWords || /\p{Script=Han}{6}/u.test(rest) ? rest : title
+}

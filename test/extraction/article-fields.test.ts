@@ -1,0 +1,140 @@
+// Title, author and publish date of articles, each on a small page with one difficulty.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { article } from '../../src/scraper/builtin/article.ts'
+import { scrapedPage } from '../support/scraped-page.ts'
+
+const prose =
+  '<p>The ferry to the outer islands has run late every morning this month, and nobody on the pier is surprised any more. The harbour master keeps a book of reasons.</p>'.repeat(
+    4,
+  )
+const written = (head: string, body: string) =>
+  `<!doctype html><html lang="en-GB"><head>${head}</head><body>${body}</body></html>`
+
+interface Case {
+  name: string
+  head?: string
+  body?: string
+  url?: string
+  is: Record<string, unknown>
+}
+
+const ld = (value: object) =>
+  `<script type="application/ld+json">${JSON.stringify({ '@context': 'https://schema.org', ...value })}</script>`
+
+const cases: Case[] = [
+  {
+    name: 'a headline that the page does not show is a summary, not the title',
+    head: `<title>New Zealand - Tidepedia</title>${ld({ '@type': 'Article', headline: 'island country in the Pacific' })}`,
+    body: `<h1>New Zealand</h1>${prose}`,
+    is: { title: 'New Zealand' },
+  },
+  {
+    name: 'the name of the site goes from a declared title when the heading is the rest',
+    head: '<title>Late again | The Islander</title><meta property="og:title" content="Late again | The Islander"><meta property="og:site_name" content="The Islander">',
+    body: `<h1>Late again</h1>${prose}`,
+    is: { title: 'Late again' },
+  },
+  {
+    name: 'a heading that the title does not have is the name of the site',
+    head: '<title>Why the ferry is late | Boats | Jane Doe</title>',
+    body: `<h1>Hi, I am Jane.</h1>${prose}`,
+    is: { title: 'Why the ferry is late | Boats' },
+  },
+  {
+    name: 'a declared title that names the site alone is none',
+    head: '<title>Late again</title><meta property="og:title" content="The Islander"><meta property="og:site_name" content="The Islander">',
+    body: `<h1>Late again</h1>${prose}`,
+    is: { title: 'Late again' },
+  },
+  {
+    name: 'several properties of one meta element count',
+    head: '<title>Other</title><meta property="x:title dc:title" content="Late again"><meta property="dc:creator x:y" content="Jane Doe">',
+    body: `<h1>Late again</h1>${prose}`,
+    is: { title: 'Late again', author: 'Jane Doe' },
+  },
+  {
+    name: 'all authors of structured data are named',
+    head: ld({
+      '@type': 'NewsArticle',
+      headline: 'Late',
+      author: [{ name: 'Jane Doe' }, { name: 'John Roe' }],
+    }),
+    body: `<h1>Late</h1>${prose}`,
+    is: { author: 'Jane Doe, John Roe' },
+  },
+  {
+    name: 'the byline by the heading is the author, without its date',
+    body: `<nav><p class="author">Someone Else</p></nav><h1>Late again</h1><div class="byline">By Jane Doe • March 5, 2024</div>${prose}`,
+    is: { author: 'Jane Doe', published_at: '2024-03-05' },
+  },
+  {
+    name: 'a byline may start with the date',
+    body: `<h1>Late again</h1><p class="author">on March 10, 2015 by Jane Doe</p>${prose}`,
+    is: { author: 'Jane Doe', published_at: '2015-03-10' },
+  },
+  {
+    name: 'a line that only says when it was updated names nobody',
+    body: `<h1>Late again</h1><p class="author">Last Updated: January 7, 2025</p>${prose}`,
+    is: { author: null },
+  },
+  {
+    name: 'an address has the day of a page that says nothing else',
+    url: 'https://golden.example/news/2021/10/20/late-again/',
+    body: `<h1>Late again</h1>${prose}`,
+    is: { published_at: '2021-10-20' },
+  },
+  {
+    name: 'a time in UTC is of the day in the address',
+    url: 'https://golden.example/2023/11/08/late-again/',
+    head: '<meta property="article:published_time" content="2023-11-09T05:30:59Z">',
+    body: `<h1>Late again</h1>${prose}`,
+    is: { published_at: '2023-11-08' },
+  },
+  {
+    name: 'of two published dates the earlier counts',
+    head: `<meta property="article:published_time" content="2024-12-07T12:43:39Z">${ld({ '@type': 'NewsArticle', headline: 'Late', datePublished: '2024-12-06T22:00:40Z' })}`,
+    body: `<h1>Late</h1>${prose}`,
+    is: { published_at: '2024-12-06T22:00:40.000Z' },
+  },
+  {
+    name: 'the date of a thing that is no article counts, that of a comment does not',
+    head: `${ld({ '@type': 'Comment', datePublished: '2020-01-01' })}${ld({ '@type': 'HowTo', name: 'Late', datePublished: '2022-01-10' })}`,
+    body: `<h1>Late</h1>${prose}`,
+    is: { published_at: '2022-01-10' },
+  },
+  {
+    name: 'a date by the heading counts, the day at the top of the page does not',
+    body: `<div class="date">Wednesday, 1 November 2023</div>${'<p>Weather</p>'.repeat(9)}<h1>Late again</h1><p>31 October 2023. The ferry is late again. ${prose}</p>`,
+    is: { published_at: '2023-10-31' },
+  },
+  {
+    name: 'a date of a sidebar is not that of the article',
+    body: `<h1>Late again</h1><p class="info">Published: 24/03/2022</p>${prose}<aside><time datetime="2024-01-01">1 January 2024</time></aside>`,
+    is: { published_at: '2022-03-24' },
+  },
+  {
+    name: 'the label may stand in the line before',
+    body: `<h1>Late again</h1>${prose}<dl><dt>Published</dt><dd>23 May 2019</dd></dl>`,
+    is: { published_at: '2019-05-23' },
+  },
+  {
+    name: 'a date in the future is none',
+    head: '<meta property="article:published_time" content="2999-01-01">',
+    body: `<h1>Late again</h1>${prose}`,
+    is: { published_at: null },
+  },
+  {
+    name: 'a day without a year is no publish date',
+    body: `<h1>Late again</h1><p class="date">24 June</p>${prose}`,
+    is: { published_at: null },
+  },
+]
+
+for (const { name, head = '', body = prose, url, is } of cases) {
+  test(name, async () => {
+    const record = await scrapedPage(article, written(head, body), url)
+    const found = Object.fromEntries(Object.keys(is).map(field => [field, record[field]]))
+    assert.deepEqual(found, is)
+  })
+}
