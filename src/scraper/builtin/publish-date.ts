@@ -72,8 +72,8 @@ function dateReader(
   normalize: Normalizers,
   hints: ReadingHints = {},
 ): (found: Json) => string | null {
-  // A page that was not fetched, such as a golden one, has no time.
-  const latest = page.fetchedAt > 0 ? new Date(page.fetchedAt + dayMs).toISOString().slice(0, 10) : '9999'
+  // Golden pages have a made-up time of fetch, which may be before their dates.
+  const latest = new Date(Math.max(page.fetchedAt, Date.now()) + dayMs).toISOString().slice(0, 10)
   const given = { language: page.language, url: page.finalUrl, ...hints }
   return found => {
     const date = normalize.date(textOf(found), given)
