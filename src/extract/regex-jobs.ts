@@ -48,7 +48,8 @@ function unicodeFlag(pattern: string, written: string, path: string): 'u' | '' {
     return 'u'
   } catch (strict) {
     // In the older syntax `\k<x>` without such a group silently means the letter k.
-    if (pattern.includes('\\k<') || !isForgiven(pattern)) throw invalid(path, written, reasonOf(strict))
+    if (pattern.includes('\\k<') || !isForgiven(pattern))
+      throw invalid(path, written, problemOf(pattern, strict))
     return ''
   }
 }
@@ -60,6 +61,15 @@ function isForgiven(pattern: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The engine's word for flags at the wrong place is only "Invalid group". */
+function problemOf(pattern: string, error: unknown): string {
+  const flags = /\(\?([a-zA-Z]+)\)/.exec(pattern)?.[1]
+  if (flags === undefined) return reasonOf(error)
+  return /^[ims]+$/.test(flags)
+    ? `"(?${flags})" sets flags and must stand at the start; for a part write "(?${flags}:…)"`
+    : `"(?${flags})" sets flags that do not exist here; "i", "m" and "s" do`
 }
 
 const reasonOf = (error: unknown): string => String((error as Error).message).replace(/^.*: /, '')

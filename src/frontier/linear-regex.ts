@@ -105,11 +105,7 @@ class Reader {
     if (this.#takes('?')) {
       const named = /^<[A-Za-z_]\w*>/.exec(this.#source.slice(this.#at))
       if (named) this.#at += named[0].length
-      else if (!this.#takes(':'))
-        throw refused(
-          this.#source,
-          `"(?${this.#source[this.#at] ?? ''}" looks around, which is not known here`,
-        )
+      else if (!this.#takes(':')) throw refused(this.#source, groupProblem(this.#source.slice(this.#at)))
     }
     const part = this.#alternatives()
     if (!this.#takes(')')) throw refused(this.#source, 'a "(" is not closed')
@@ -165,6 +161,17 @@ class Reader {
     this.#at += 1
     return true
   }
+}
+
+/** Why a group that begins with "(?" is not taken. `rest` is what follows the question mark. */
+function groupProblem(rest: string): string {
+  const flags = /^[a-zA-Z-]+(?=[:)])/.exec(rest)?.[0]
+  if (flags?.includes('i'))
+    return `"(?${flags})" makes letters match in both cases, which is not supported here; name both cases, like "[Aa]"`
+  if (flags !== undefined) return `"(?${flags})" sets flags, which are not supported here`
+  const around = /^<?[=!]/.exec(rest)?.[0]
+  if (around !== undefined) return `"(?${around}" looks around, which is not supported here`
+  return `"(?${rest.slice(0, 2)}" begins no group that is supported here; use "(…)" or "(?:…)"`
 }
 
 const exactly = (character: string): Takes => {

@@ -31,7 +31,7 @@ export type ScopeSpec = Pick<
 export function compileScope(spec: ScopeSpec): Scope {
   const allowsDepth = depthRule(spec.depth)
   const allowsHost = hostRule(spec)
-  const allowsPath = pathRule(spec.include.map(compileGlob), spec.exclude.map(compileGlob))
+  const allowsPath = pathRule(globsIn(spec, 'include'), globsIn(spec, 'exclude'))
   const allows = (url: string, depth: number): Verdict => {
     const byDepth = allowsDepth(depth)
     if (!byDepth.ok) return byDepth
@@ -40,6 +40,18 @@ export function compileScope(spec: ScopeSpec): Scope {
   }
   return { allows, allowsDepth, allowsHost, allowsPath }
 }
+
+/** Throws what is wrong with a pattern, by its place in the list. */
+const globsIn = (spec: ScopeSpec, list: 'include' | 'exclude'): Glob[] =>
+  spec[list].map((source, index) => {
+    try {
+      return compileGlob(source)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const path = `${list}[${index}]`
+      throw new Failure(error.code, `${path}: ${error.message}`, { ...error.details, path }, { cause: error })
+    }
+  })
 
 function depthRule(maxDepth: number | undefined): Scope['allowsDepth'] {
   if (maxDepth === undefined) return () => accepted

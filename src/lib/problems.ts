@@ -1,5 +1,6 @@
 // What is wrong with an input, one line per problem, with the path and the way out.
 import type * as z from 'zod'
+import { callersOwn } from '../model/letter-case.ts'
 import { suggest } from './suggest.ts'
 
 export interface Problem {
@@ -43,14 +44,19 @@ function problemsOfIssue(issue: z.core.$ZodIssue, wording: ProblemWording, most:
 const shortened = (key: string): string => (key.length > 200 ? `${key.slice(0, 200)}…` : key)
 
 function pathText(path: ReadonlyArray<PropertyKey>, spell: (key: string) => string): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`
-    return text ? `${text}.${spell(String(part))}` : spell(String(part))
-  }, '')
+  let text = ''
+  let isCallersOwn = false
+  for (const part of path) {
+    const word = isCallersOwn ? String(part) : spell(String(part))
+    text += typeof part === 'number' ? `[${part}]` : text === '' ? word : `.${word}`
+    isCallersOwn ||= callersOwn.has(word)
+  }
+  return text
 }
 
-/** A union's own message says nothing; the branch that came furthest does. */
+/** A union's own message says nothing; the branch that came furthest does. So does what is wrong with a key. */
 function issueText(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_key' && issue.issues[0]) return issueText(issue.issues[0])
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message
   const furthest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0]?.[0]
   if (!furthest) return issue.message

@@ -38,9 +38,13 @@ export interface FieldRule {
   fields?: Record<string, string | FieldRule> | undefined
 }
 
+/** Objects have these already, or treat them in their own way. */
+export const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
 const fieldName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,99}$/, 'a field name of letters, digits, "_" and "-"')
+  .refine(name => !reservedNames.has(name), 'JavaScript reserves this name; choose another one')
 
 const fieldRuleObject: z.ZodType<FieldRule> = z.lazy(() =>
   z.strictObject({

@@ -70,6 +70,18 @@ const connectionHeaders = new Set([
   ...['content-length', 'te', 'trailer', 'upgrade', 'expect'],
 ])
 
+/** What a job sends to its sites. */
+export const requestHeaders = z.record(
+  z
+    .string()
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'not a header name; use letters, digits and "-"')
+    .refine(
+      name => !connectionHeaders.has(name.toLowerCase()),
+      'the connection itself sets this header; leave it out',
+    ),
+  z.string().regex(/^[^\r\n\0]*$/, 'a header value without line breaks'),
+)
+
 /** A row for a scraper, with the caller's own id, and how this one is to be done where that differs. */
 const item = z.strictObject({
   itemId: id.optional(),
@@ -132,18 +144,7 @@ export const jobSpec = z.strictObject({
   actions: actions.optional(),
   /** Cookies and storage kept between runs under this name. */
   session: id.optional(),
-  headers: z
-    .record(
-      z
-        .string()
-        .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name')
-        .refine(
-          name => !connectionHeaders.has(name.toLowerCase()),
-          'a header that the connection itself decides',
-        ),
-      z.string().regex(/^[^\r\n\0]*$/, 'a header value without line breaks'),
-    )
-    .default({}),
+  headers: requestHeaders.default({}),
   userAgent: z
     .string()
     .min(1)

@@ -10,10 +10,12 @@ import { kindOf, newJobId, nothingToIngest, refuseFollowing } from '../jobs/plan
 import { plannedRendering } from '../jobs/plan-rendering.ts'
 import { noTraces } from '../lib/no-traces.ts'
 import { problemsOf } from '../lib/problems.ts'
+import { protoKeyIn, reservedKey } from '../lib/reserved-keys.ts'
 import { anotherSpan, isSampled } from '../lib/trace-context.ts'
 import { actionFields, startUrlOf } from '../model/actions.ts'
 import type { ConductNote } from '../model/conduct.ts'
-import { asFailure, Failure } from '../model/failures.ts'
+import type { ExtractionRules } from '../model/extraction-rules.ts'
+import { Failure } from '../model/failures.ts'
 import {
   type GivenSpec,
   givenSpec,
@@ -39,7 +41,6 @@ import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { NewJob, Store } from '../ports/store.ts'
 import type { Traces } from '../ports/traces.ts'
-import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import { checkItems } from './check-items.ts'
 import { conductNotes } from './conduct-notes.ts'
@@ -89,11 +90,16 @@ export function parseJobBody(body: unknown): GivenSpec {
 }
 
 export function parseJobSpec(value: unknown): GivenSpec {
+  const reserved = protoKeyIn(value)
+  if (reserved !== null) throw reservedKey(reserved)
   const parsed = givenSpec.safeParse(value)
   if (parsed.success) return parsed.data
   const problems = problemsOf(parsed.error, { known: knownFields, spell: snake })
   const lines = problems.map(problem => `${problem.path}: ${problem.message}`)
-  throw new Failure('input.invalid', `the job can't be accepted: ${lines.join('; ')}`, { problems })
+  throw new Failure('input.invalid', `the job can't be accepted: ${lines.join('; ')}`, {
+    path: problems[0]?.path,
+    problems,
+  })
 }
 
 /** Of the body and of what is nested in it, for "did you mean". */
@@ -144,7 +150,7 @@ export function planJob(
   given: GivenSpec,
   { source, map = false, origin, mayExceed = false }: SubmitOptions = {},
 ): { spec: JobSpec; kind: JobKind; tasks: NewTask[] } {
-  const scraper = scraperOf(parts.registry, given.scraperId)
+  const scraper = parts.registry.get(given.scraperId)
   const spec = plannedRendering(inForce(given, scraper.policy, { ...parts.policyRules, mayExceed }))
   const isServed = origin?.face !== undefined && origin.face !== 'cli'
   const kind = kindOf(spec, { fromFile: source !== undefined, map, isServed })
@@ -157,7 +163,7 @@ export function planJob(
     )
   refuseItemIds(spec.items ?? [], spec.results.layout)
   if (scraper.input) checkItems(scraper.input, spec.items ?? [])
-  if (spec.extract) compileRules(spec.extract)
+  if (spec.extract) checkRules(spec.extract)
   if (spec.extract && scraper.run)
     throw new Failure(
       'input.invalid',
@@ -177,12 +183,15 @@ export function planJob(
   return { spec, kind, tasks: firstTasks(parts, spec, kind) }
 }
 
-function scraperOf(registry: Registry, scraperId: string): Scraper {
+/** What is wrong with them is named by its place in the spec. */
+function checkRules(rules: ExtractionRules): void {
   try {
-    return registry.get(scraperId)
-  } catch (cause) {
-    const { code, message, details } = asFailure(cause)
-    throw new Failure(code, message, { ...details, path: 'scraper_id' }, { cause })
+    compileRules(rules)
+  } catch (error) {
+    if (!(error instanceof Failure) || typeof error.details.path !== 'string') throw error
+    const path = `extract.${error.details.path}`
+    const message = error.message.replace(`${error.details.path}:`, `${path}:`)
+    throw new Failure(error.code, message, { ...error.details, path }, { cause: error })
   }
 }
 

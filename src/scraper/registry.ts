@@ -37,7 +37,7 @@ export class Registry {
       throw new Failure(
         'scraper.unknown',
         `no scraper is called "${id}"${didYouMean(id, this.#byId.keys())}`,
-        { id },
+        { id, path: 'scraper_id' },
       )
     return found
   }

@@ -18,6 +18,7 @@ import { Gatekeeper, guardRoutes } from './auth.ts'
 import { limitBodies } from './bodies.ts'
 import { addDashboard } from './dashboard.ts'
 import { addDocs, describeApi, loadDocsPage } from './docs.ts'
+import { decodeBodies } from './encoded-bodies.ts'
 import { isWatcher } from './faces/firecrawl/watching.ts'
 import { faces } from './faces/index.ts'
 import { OpenAnswers } from './open-answers.ts'
@@ -59,6 +60,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   limitBodies(app, settings.maxBodyBytes)
   guardRoutes(app, gatekeeper, open)
   refuseUndeclared(app)
+  decodeBodies(app)
   cutOffSlowBodies(app, settings.bodyTimeoutMs, faces)
   tellOfAnswers(app, server)
   const docsPage = await loadDocsPage()

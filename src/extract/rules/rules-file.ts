@@ -1,5 +1,6 @@
 // Reads a file of extraction rules, YAML or JSON. What is wrong with it is said with its line and column.
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
+import { protoKeyIn, reservedKeyText } from '../../lib/reserved-keys.ts'
 import { type ExtractionRules, extractionRules } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import { compileRules } from './compile-rules.ts'
@@ -11,6 +12,11 @@ const maxLength = 1_000_000
 /** The rules, checked in full: a file that is accepted compiles. */
 export function parseRulesFile(text: string, filename: string): ExtractionRules {
   const file = new RulesFile(text, filename)
+  const reserved = protoKeyIn(file.value)
+  if (reserved !== null) {
+    const message = `${reserved.join('.')}: ${reservedKeyText}`
+    throw file.failure([{ path: reserved, message, atKey: true }])
+  }
   const parsed = extractionRules.safeParse(file.value)
   if (!parsed.success) throw file.failure(problemsOf(parsed.error, file.value))
   try {

@@ -65,9 +65,12 @@ function explain(issue: Issue, before: PropertyKey[], value: unknown): Problem[]
     ]
   }
   if (issue.code === 'invalid_key')
-    return [{ ...problem(names, `"${names.at(-1)}" is not a field name`), atKey: true }]
+    return [{ ...problem(names, `"${names.at(-1)}" is not a field name${keyHint(issue)}`), atKey: true }]
   return [problem(names, `${wrong(issue, given)}${hint(given)}`)]
 }
+
+const keyHint = ({ issues }: Extract<Issue, { code: 'invalid_key' }>): string =>
+  issues[0] ? ` (${issues[0].message})` : ''
 
 function problem(path: string[], message: string): Problem {
   const place = path.join('.')

@@ -1,7 +1,8 @@
 // A fetch request as a job: every link through the stealth browser, each in a context of its own.
 import { Failure } from '../../../model/failures.ts'
-import { type GivenSpec, givenSpec } from '../../../model/job.ts'
+import type { GivenSpec } from '../../../model/job.ts'
 import { proxyUrl } from '../../../model/proxy.ts'
+import { parseJobSpec } from '../../../pipeline/submit-job.ts'
 import type { FetchBody, Warning } from './schemas.ts'
 
 const usualConcurrency = 5
@@ -14,7 +15,7 @@ const taskMs = 60_000
 export function specOf({ links, options }: FetchBody): GivenSpec {
   const { waitMin, waitMax, proxies, webhookUrl } = options ?? {}
   const wait = waitOf(waitMin ?? null, waitMax ?? null)
-  return givenSpec.parse({
+  return parseJobSpec({
     // By name, so that a link that stands there twice has two results.
     items: links.map((url, index) => ({ itemId: `link-${index + 1}`, input: { url } })),
     render: 'always',

@@ -1,6 +1,6 @@
 // What Firecrawl's clients send: scrape options of both versions, crawls, batches, maps. A key that they don't know is refused.
 import * as z from 'zod'
-import { webUrl } from '../../../model/job.ts'
+import { requestHeaders, webUrl } from '../../../model/job.ts'
 import { paperFormats } from '../../../model/page-actions.ts'
 
 const text = z.string().max(100_000)
@@ -111,7 +111,7 @@ const location = z.strictObject({
 
 /** Of both versions. */
 const common = {
-  headers: z.record(z.string(), z.string()).optional(),
+  headers: requestHeaders.optional(),
   includeTags: tags.optional(),
   excludeTags: tags.optional(),
   onlyMainContent: z.boolean().optional(),

@@ -1,8 +1,9 @@
 // A wish as a job of ours: a list for scrapes and batches, a crawl, a map.
 
-import { type GivenSpec, givenSpec } from '../../../model/job.ts'
+import type { GivenSpec } from '../../../model/job.ts'
 import type { Rate } from '../../../model/policy.ts'
 import { rulesOfSchema } from '../../../pipeline/schema-fields.ts'
+import { parseJobSpec } from '../../../pipeline/submit-job.ts'
 import { ourActions, pictureSteps } from './actions.ts'
 import type { CrawlV1, CrawlV2, MapV1, MapV2 } from './schemas.ts'
 import type { Wish } from './wish.ts'
@@ -23,7 +24,7 @@ export function listSpec(
   context: SpecContext,
   concurrency?: number,
 ): GivenSpec {
-  return givenSpec.parse({
+  return parseJobSpec({
     ...mannerOf(wish, context),
     // By name, so that what stands there twice has two results, and each is asked for as it was written.
     items: urls.map((url, index) => ({ itemId: `url-${index + 1}`, input: { url } })),
@@ -83,7 +84,7 @@ const limitsOf = ({ timeoutMs, waitForMs }: Wish) => ({
 export function crawlSpec(given: CrawlV1 | CrawlV2, wish: Wish, context: SpecContext): GivenSpec {
   const manner = mannerOf(wish, context)
   const host = hostPolicy(given, context.usualRate)
-  return givenSpec.parse({
+  return parseJobSpec({
     ...manner,
     seedUrls: [given.url],
     maxPages: given.limit,
@@ -161,7 +162,7 @@ export function mapSpec(
 ): GivenSpec {
   const sitemap =
     'sitemap' in given ? given.sitemap : given.sitemapOnly ? 'only' : given.ignoreSitemap ? 'skip' : 'include'
-  return givenSpec.parse({
+  return parseJobSpec({
     ...{ jobId, labels, sitemap },
     seedUrls: [given.url],
     depth: 1,

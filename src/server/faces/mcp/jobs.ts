@@ -1,11 +1,12 @@
 // How tools run jobs: submitted for the caller, waited for within bounds, read back as documents.
 import { type Caller, mayDo } from '../../../model/access.ts'
 import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
-import { type GivenSpec, givenSpec, type Job } from '../../../model/job.ts'
+import type { Job, JobSpecInput } from '../../../model/job.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
 import { readTaskPage } from '../../../pipeline/item-artifacts.ts'
 import { type PageDocument, pageDocument, withPii } from '../../../pipeline/page-document.ts'
+import { parseJobSpec } from '../../../pipeline/submit-job.ts'
 import { jobEnded } from '../../job-watch.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
@@ -25,12 +26,12 @@ export const longestWaitMs = 55_000
 
 export async function startJob(
   { server, caller, budget }: ToolContext,
-  spec: Parameters<typeof givenSpec.parse>[0],
+  spec: JobSpecInput,
   { pages, map = false }: { pages: number; map?: boolean },
 ): Promise<Job> {
   if (!mayDo(caller.scopes, 'submit'))
     throw new Failure('request.forbidden', 'fetching pages needs a key with the scope "submit"')
-  const given: GivenSpec = givenSpec.parse(spec)
+  const given = parseJobSpec(spec)
   budget.take(pages)
   const { job } = await submitFor(server, caller, given, { face: 'mcp', map })
   return job

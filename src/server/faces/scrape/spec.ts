@@ -1,7 +1,8 @@
 // What is asked for here, as a job of the engine: a scrape is a job of one task, a batch a job of as many as it has targets.
 import { Failure } from '../../../model/failures.ts'
-import { type GivenSpec, givenSpec } from '../../../model/job.ts'
+import type { GivenSpec } from '../../../model/job.ts'
 import { joinedId } from '../../../model/scraper-ids.ts'
+import { parseJobSpec } from '../../../pipeline/submit-job.ts'
 import { newScrapeJobId } from './ids.ts'
 import { type BatchBody, longestTimeoutS, type ScrapeBody, type ScrapeOptions } from './schemas.ts'
 
@@ -13,7 +14,7 @@ export type Manner = Pick<ScrapeBody, 'workspaceId' | 'callbackUrl' | 'timeoutS'
 export function specOf(targets: readonly ScrapeBody[], manner: Manner): GivenSpec {
   const scraperIds = [...new Set(targets.map(({ targetType }) => targetType))]
   const { input: _input, render, headers, extract, pii, ...rendering } = manner.options ?? noOptions
-  return givenSpec.parse({
+  return parseJobSpec({
     jobId: newScrapeJobId(),
     scraperId: joinedId(scraperIds),
     items: targets.map((target, index) => itemOf(target, index, scraperIds.length > 1)),

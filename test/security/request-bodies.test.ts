@@ -1,0 +1,95 @@
+// Bodies of requests: encodings are undone within the limits or refused, and what is wrong is named by its field.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { TestService } from '../support/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await TestService.open({ settings: { maxBodyBytes: 200_000 } })
+})
+after(() => service?.[Symbol.asyncDispose]())
+
+interface Refused {
+  error: { code: string; message: string; field?: string }
+}
+
+const job = { urls: ['https://a.example/'] }
+const gzip = { 'content-encoding': 'gzip' }
+
+test('a body in gzip is taken', async () => {
+  for (const encoding of ['gzip', 'X-GZIP']) {
+    const raw = gzipSync(JSON.stringify(job))
+    const answer = await service.ask('/jobs', { raw, headers: { 'content-encoding': encoding } })
+    assert.equal(answer.status, 202, answer.text)
+  }
+})
+
+test('a body in another encoding is 415, and the answer says which one is taken', async () => {
+  const raw = brotliCompressSync(JSON.stringify(job))
+  for (const encoding of ['br', 'zstd', 'gzip, gzip']) {
+    const answer = await service.ask<Refused>('/jobs', { raw, headers: { 'content-encoding': encoding } })
+    assert.equal(answer.status, 415)
+    assert.match(answer.body.error.message, /is not supported here; send gzip/)
+    assert.equal(answer.headers.get('accept-encoding'), 'gzip, identity')
+  }
+})
+
+test('what is no gzip, or is cut off, is a bad request that says so', async () => {
+  const whole = gzipSync(JSON.stringify(job))
+  for (const raw of ['{"urls":[]}', whole.subarray(0, -6)]) {
+    const answer = await service.ask<Refused>('/jobs', { raw, headers: gzip })
+    assert.equal(answer.status, 400, answer.text)
+    assert.match(answer.body.error.message, /not the gzip/)
+  }
+})
+
+test('a compression bomb is as large as what it holds', async () => {
+  const raw = gzipSync(Buffer.alloc(100_000_000, ' '))
+  assert.ok(raw.length < 200_000)
+  const answer = await service.ask<Refused>('/jobs', { raw, headers: gzip })
+  assert.equal(answer.status, 413, answer.text)
+})
+
+test('errors name the field', async () => {
+  for (const [more, field, message] of [
+    [
+      { headers: { Host: 'b.example' } },
+      'headers.Host',
+      /headers\.Host: the connection itself sets this header/,
+    ],
+    [{ headers: { 'a b': 'c' } }, 'headers.a b', /not a header name/],
+    [
+      { include: ['re:(?i)foo'] },
+      'include[0]',
+      /include\[0\]: .*"\(\?i\)" makes letters match in both cases/,
+    ],
+    [{ include: ['/ok/**'], exclude: ['/a', 're:(?=x)'] }, 'exclude[1]', /"\(\?=" looks around/],
+    [{ scraper_id: 'nope' }, 'scraper_id', /no scraper is called "nope"/],
+    [
+      { extract: { fields: { a: { regex: 'x(?i)y' } } } },
+      'extract.fields.a.regex',
+      /"\(\?i\)" sets flags and must stand at the start/,
+    ],
+    [{ extract: { fields: { constructor: 'h1' } } }, 'extract.fields.constructor', /reserves this name/],
+    [{ extract: { fields: { prototype: 'h1' } } }, 'extract.fields.prototype', /reserves this name/],
+  ] as const) {
+    // Seeds, so that include and exclude have something to say.
+    const answer = await service.ask<Refused>('/jobs', { body: { seed_urls: job.urls, depth: 1, ...more } })
+    assert.equal(answer.status, 422, answer.text)
+    assert.equal(answer.body.error.field, field)
+    assert.match(answer.body.error.message, message)
+  }
+})
+
+test('the other faces name the field as well, and are never surprised by it', async () => {
+  const asked = { url: 'https://a.example/', headers: { Host: 'b.example' } }
+  for (const path of ['/v1/scrape', '/v2/scrape', '/previews']) {
+    const answer = await service.ask(path, { body: asked })
+    assert.ok(answer.status === 400 || answer.status === 422, `${path} ${answer.text}`)
+    assert.match(answer.text, /headers\.Host/)
+  }
+  const crawl = await service.ask('/v2/crawl', { body: { url: asked.url, includePaths: ['(?i)x'] } })
+  assert.equal(crawl.status, 400)
+  assert.match(crawl.text, /makes letters match in both cases/)
+})
