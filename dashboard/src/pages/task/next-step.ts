@@ -23,6 +23,7 @@ const steps: Partial<Record<FailureCode, string>> = {
   'dns.not-found': 'There is no host of that name. Check the address, or leave it out.',
   'dns.failed': unreachable,
   'connect.refused': unreachable,
+  'host.unreachable': unreachable,
   'connect.failed': unreachable,
   'connect.timeout': unreachable,
   'connection.lost': cutOff,
