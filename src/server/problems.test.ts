@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../model/failures.ts'
-import { answerProblem, problemOf } from './problems.ts'
+import { answerProblem, problemOf as problemFor } from './problems.ts'
 
+const problemOf = (error: unknown) => problemFor(error, { id: 'r1' } as never)
 const ofStatus = (statusCode: number, more = {}) =>
   Object.assign(new Error('its own words'), { statusCode, ...more })
 
@@ -40,7 +41,7 @@ test('errors of Fastify are told by their status', () => {
     ...['request.invalid', 'request.unsupported', 'request.too-many', 'server.busy'],
   ])
   assert.equal(problemOf(ofStatus(400)).message, 'its own words')
-  assert.notEqual(problemOf(ofStatus(413)).message, 'its own words')
+  assert.notEqual(problemOf(ofStatus(415)).message, 'its own words')
   assert.equal(problemOf(ofStatus(418)).code, 'internal.bug')
 })
 

@@ -35,10 +35,10 @@ test('what is nested beyond reason is refused before it is read', () => {
   assert.match(refusal({ policy: deep }).message, /nested too deeply/)
 })
 
-test('of many problems twenty are told, and the others counted', () => {
+test('of many problems twenty are told, and that there may be more', () => {
   const problems = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`wrongName${at}`, 1]))
-  assert.match(refusal(problems).message, /and 3 more$/)
-  assert.equal((refusal(problems).details.problems as unknown[]).length, 23)
+  assert.match(refusal(problems).message, /there may be more$/)
+  assert.equal((refusal(problems).details.problems as unknown[]).length, 20)
 })
 
 test('a path whose id can be none leads nowhere, and a right one is checked once', () => {

@@ -6,7 +6,7 @@ import { problemOf } from '../../problems.ts'
 import { answerTheirProblem, renderProblem } from './problems.ts'
 
 const rendered = (code: FailureCode, details = {}) =>
-  renderProblem(problemOf(new Failure(code, 'what happened', details)))
+  renderProblem(problemOf(new Failure(code, 'what happened', details), {} as never))
 
 test('codes are theirs where they have one; trouble of a site is one code, the rest keeps ours', () => {
   assert.equal(rendered('input.invalid').code, 'BAD_REQUEST')
