@@ -12,6 +12,8 @@ import { summaryOf, writeReport } from './test/summary.ts'
 
 const root = join(import.meta.dirname, '..')
 const given = process.argv.slice(2)
+/** Many files wait for timers and processes, so one more than there are cores keeps all cores busy. */
+const lanes = availableParallelism() + 1
 /** For one file. The runner kills a file that takes longer. */
 const limitMs = { quick: 300_000, long: 900_000, nightly: 1_800_000 }
 
@@ -41,7 +43,7 @@ async function run(options: Options, { files, leftOut }: Choice, why: string): P
   const live = files.length === 1 ? { show: (text: string) => process.stdout.write(text) } : {}
   const outcome = await runAll(
     files,
-    Math.max(2, availableParallelism()),
+    lanes,
     file => runFile(file, { ...how, ...live, limitMs: limitMs[tierOf(file)] }),
     (one, isAgain) => {
       if (live.show === undefined) tell(one, isAgain, words.length > 0)

@@ -5,5 +5,5 @@ const elsewhere = Object.values(everyday)
   .flat()
   .map(name => `docs/${name}.md`)
 
-// Commands of examples are run by system/examples.long.test.ts, which looks at what comes of them.
+// Commands of examples are run by system/examples.nightly.test.ts, which looks at what comes of them.
 testCommands(path => !path.startsWith('examples/') && !elsewhere.includes(path))

@@ -12,8 +12,27 @@ export interface Row {
 export const nightlyTable: readonly Row[] = [
   { tests: 'test/chaos/', covers: ['test/chaos/'] },
   { tests: 'test/documents-', covers: ['docs/', 'README.md', 'ci/docs-check/', 'src/cli/'] },
+  { tests: 'test/contracts/', covers: ['src/adapters/postgres/', 'src/ports/store', 'test/contracts/'] },
   { tests: 'test/dashboard/', covers: ['dashboard/src/'] },
   { tests: 'test/operations/image-installs', covers: ['Dockerfile', 'ci/image/', 'package-lock.json'] },
+  {
+    tests: 'test/system/package',
+    covers: ['package.json', 'ci/build.ts', 'bin/', 'tsconfig.build.json', 'src/index.ts', 'src/client.ts'],
+  },
+  {
+    tests: 'test/system/reextract',
+    covers: ['src/cli/reextract', 'src/pipeline/reextract', 'src/roles/reextract'],
+  },
+  {
+    tests: 'test/system/scraper-tools',
+    covers: [
+      'src/cli/test-scrapers.ts',
+      'src/cli/scrapers.ts',
+      'src/roles/scrapers/',
+      'docs/testing-scrapers.md',
+    ],
+  },
+  { tests: 'test/system/examples', covers: ['examples/', 'src/cli/'] },
   {
     tests: 'test/system/playwright-driver',
     covers: ['src/fetch/browser/playwright/', 'src/fetch/browser/driver.ts'],

@@ -62,14 +62,19 @@ export function gregorian(day: Day, text: string): Day {
   return /[۰-۹]/.test(text) ? fromPersian(day) : day
 }
 
-const persian = new Intl.DateTimeFormat('en-u-ca-persian', {
-  month: 'numeric',
-  day: 'numeric',
-  timeZone: 'UTC',
-})
+/** Loading the calendar takes 40 ms, so it waits for the first Persian date. */
+let persian: Intl.DateTimeFormat | undefined
+const persianDay = (ms: number): string => {
+  persian ??= new Intl.DateTimeFormat('en-u-ca-persian', {
+    month: 'numeric',
+    day: 'numeric',
+    timeZone: 'UTC',
+  })
+  return persian.format(ms)
+}
 
 function fromPersian({ year, month, day }: Day): Day {
-  const isNewYear = (ms: number) => persian.format(ms).startsWith('1/1')
+  const isNewYear = (ms: number) => persianDay(ms).startsWith('1/1')
   const marchDays = [19, 20, 21, 22].map(march => Date.UTC(year + 621, 2, march))
   const newYear = marchDays.find(isNewYear) ?? marchDays[2]!
   const days = month <= 7 ? (month - 1) * 31 : 186 + (month - 7) * 30

@@ -52,7 +52,8 @@ export async function startPostgres(settings: string[] = []): Promise<TestPostgr
   let schemas = 0
 
   const start = async () => {
-    const all = ['listen_addresses=127.0.0.1', ...settings].flatMap(setting => ['-c', setting])
+    // Tests kill processes, never the machine: what is written survives without fsync.
+    const all = ['listen_addresses=127.0.0.1', 'fsync=off', ...settings].flatMap(setting => ['-c', setting])
     const flags = ['-D', data, '-p', String(port), '-k', directory, ...all]
     const begin = () => spawn(join(bin, 'postgres'), flags, run)
     server = begin()
