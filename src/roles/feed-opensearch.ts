@@ -3,7 +3,6 @@ import { openSearchSink } from '../adapters/opensearch/sink.ts'
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
-import { decodePercent } from '../lib/percent-encoding.ts'
 import { Failure } from '../model/failures.ts'
 import { type FeedNews, feedSink, resendDead } from '../pipeline/feed-sink.ts'
 import type { RecordSink } from '../ports/record-sink.ts'
@@ -42,7 +41,7 @@ function withoutUser(text: string): string {
   return url.href
 }
 
-export function authorizationOf({
+function authorizationOf({
   opensearchUrl,
   opensearchApiKey,
   opensearchUser,
@@ -50,9 +49,9 @@ export function authorizationOf({
 }: SinkSettings): string | null {
   if (opensearchApiKey) return `ApiKey ${opensearchApiKey}`
   const { username, password } = new URL(opensearchUrl)
-  const user = opensearchUser ?? decodePercent(username)
+  const user = opensearchUser ?? decodeURIComponent(username)
   if (user === '') return null
-  const secret = opensearchPassword ?? decodePercent(password)
+  const secret = opensearchPassword ?? decodeURIComponent(password)
   return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
 }
 
