@@ -41,6 +41,7 @@ const pausedAtLimit = (what: string): PausedWords => ({
 const paused: Record<string, PausedWords> = {
   user: { words: 'Paused', waitsFor: 'somebody to resume it' },
   breaker: { words: 'Paused: breaker', waitsFor: 'its hosts to recover' },
+  'network.down': { words: 'Paused: network', waitsFor: 'any of its hosts to answer' },
   'storage.full': { words: 'Paused: storage full', waitsFor: 'room in the storage' },
   'storage.failed': { words: 'Paused: storage', waitsFor: 'the storage to work again' },
   'waste.blocked': { words: 'Paused: walls', waitsFor: 'a way past the walls that its tasks end at' },

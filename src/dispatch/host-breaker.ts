@@ -6,7 +6,7 @@ import type { HostPolicy } from '../model/policy.ts'
 
 type BreakerPolicy = HostPolicy['breaker']
 
-/** Failures after a whole answer had come: the host is well, whatever we think of the page. */
+/** Failures of a whole answer: the host is well, even where the page is of no use or turns us away. */
 const answered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'http.client-error',
   'http.not-found',
@@ -21,9 +21,20 @@ const answered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'duplicate.content',
   'scraper.failed',
   'extract.site-changed',
-  'extract.wrong-page-kind',
   'regex.timeout',
+  'page.soft-not-found',
+  'blocked.captcha',
+  'blocked.login',
+  'blocked.consent',
+  'blocked.refused',
 ])
+
+/** A status, a page or a wait came from the host: it can be reached. */
+export const saysThatItAnswered = (failure: FailureCode): boolean =>
+  answered.has(failure) ||
+  failure.startsWith('http.') ||
+  failure === 'host.throttled' ||
+  failure === 'host.unavailable'
 
 /** What an outcome says about the host; `nothing` when the cause lies with us, or it only asked for patience. */
 export type HostVerdict = 'well' | 'ill' | 'nothing'
@@ -37,6 +48,8 @@ export class HostBreaker {
   #policy: BreakerPolicy
   /** Made at the first failure; until then every outcome was a success. */
   #window: SlidingWindow | null = null
+  /** Pages whose failure is counted: a retry of one of them says nothing new about the host. */
+  readonly #failedPages = new Set<string>()
   #isOpen = false
   #until = 0
 
@@ -74,10 +87,20 @@ export class HostBreaker {
     this.#window = outcomes.length > 0 ? new SlidingWindow(this.#policy.window, outcomes) : null
   }
 
-  record(verdict: HostVerdict, startedAt: number, now: number): void {
+  /** `page` names what was requested; without it, every failure counts. */
+  record(verdict: HostVerdict, startedAt: number, now: number, page?: string): void {
     if (verdict === 'nothing') return
     if (this.#isOpen) this.#judgeProbe(verdict, startedAt, now)
-    else this.#count(verdict === 'ill', now)
+    else if (page === undefined || this.#isNews(verdict, page)) this.#count(verdict === 'ill', now)
+  }
+
+  #isNews(verdict: HostVerdict, page: string): boolean {
+    const hadFailed = this.#failedPages.delete(page)
+    if (verdict === 'well') return true
+    this.#failedPages.add(page)
+    if (this.#failedPages.size > this.#policy.window)
+      this.#failedPages.delete(this.#failedPages.values().next().value!)
+    return !hadFailed
   }
 
   /** Requests from before the pause end late and prove nothing; only one sent after it is a probe. */
@@ -99,5 +122,6 @@ export class HostBreaker {
     this.#isOpen = true
     this.#until = now + this.#policy.cooldownMs
     this.#window = null
+    this.#failedPages.clear()
   }
 }

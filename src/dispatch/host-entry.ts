@@ -28,8 +28,16 @@ export class HostEntry {
   rateFactor = 1
   slowUntil = 0
   slowedAt = Number.NEGATIVE_INFINITY
+  slowedBy: string | null = null
   /** The pace at the time of a 429, for hosts without a rate of their own. */
   slowGapMs = 1_000
+
+  /** When it last gave any answer, in this process. */
+  answeredAt = Number.NEGATIVE_INFINITY
+  /** Since when every request failed without an answer; null while it answers. */
+  silentSince: number | null = null
+  /** Since when its robots.txt cannot be read; null while it can. */
+  robotsFailingSince: number | null = null
 
   pausedUntil = 0
   pauseReason: string | null = null

@@ -227,6 +227,32 @@ test('failures that are ours or the page’s do not trip the breaker', () => {
   assert.equal(table.view(host, t0)?.breaker, 'closed')
 })
 
+test('retries of one page count once against the host; five pages open the breaker', () => {
+  const table = tableWith({ rate: 'unlimited' })
+  const fail = (page: string) =>
+    table.finished(host, { startedAt: t0, endedAt: t0, failure: 'connect.refused', page }, t0)
+  for (let n = 0; n < 20; n += 1) fail('1')
+  assert.equal(table.view(host, t0)?.breaker, 'closed')
+  for (const page of ['2', '3', '4', '5']) fail(page)
+  assert.equal(table.view(host, t0)?.breaker, 'open')
+})
+
+test('walls are answers: ten captcha pages leave the breaker closed', () => {
+  const table = tableWith({ rate: 'unlimited' })
+  for (let n = 0; n < 10; n += 1) end(table, t0, 'blocked.captcha')
+  assert.equal(table.view(host, t0)?.breaker, 'closed')
+})
+
+test('one page that always answers 429 slows its host once', () => {
+  const table = tableWith({ rate: 10 })
+  const throttle = (page: string, at: number) =>
+    table.finished(host, { startedAt: at, endedAt: at, failure: 'host.throttled', page }, at)
+  for (let n = 0; n < 10; n += 1) throttle('1', t0 + n)
+  assert.equal(table.view(host, t0 + 10)?.rateFactor, 0.5)
+  for (let n = 0; n < 10; n += 1) throttle(String(n % 2), t0 + 20 + n)
+  assert.equal(table.view(host, t0 + 40)?.rateFactor, 1 / 8, 'several pages slow it down to a floor')
+})
+
 test('a probe that says nothing about the host is followed by another', () => {
   const table = tableWith({ rate: 'unlimited', breaker: { failures: 2, cooldownMs: 1_000 } })
   for (let n = 0; n < 2; n += 1) end(table, t0, 'connect.refused')

@@ -18,6 +18,7 @@ import {
   unbook,
   type WaitReason,
 } from './host-pace.ts'
+import { type HostReach, Reachability } from './host-reach.ts'
 import type { HostAsk, KnownHostPolicy } from './host-terms.ts'
 import { rateFactorAt, slowDown } from './slowdown.ts'
 
@@ -31,6 +32,8 @@ export interface RequestResult {
   isUnknown?: true
   failure?: FailureCode
   retryAfterMs?: number
+  /** What was requested: retries of one page count once against the host. */
+  page?: string
 }
 
 export interface HostView {
@@ -54,6 +57,7 @@ export class HostTable {
   readonly #maxHosts: number
   readonly #entries = new Map<string, HostEntry>()
   readonly #hours = new WeakMap<AllowedHours, OpeningHours>()
+  readonly #reach = new Reachability()
   #dirty: HostEntry[] = []
   #freed: HostEntry[] = []
   #sweep: IterableIterator<HostEntry>
@@ -153,12 +157,24 @@ export class HostTable {
     startedLate(entry, result.startedAt)
     // A breaker that closes again is worth knowing too.
     if (!entry.breaker.isClosed) entry.isNews = true
-    if (!result.isUnknown) entry.breaker.record(hostVerdict(result.failure), result.startedAt, now)
+    if (!result.isUnknown) {
+      entry.breaker.record(hostVerdict(result.failure), result.startedAt, now, result.page)
+      this.#reach.note(entry, result.failure, result.startedAt, now)
+    }
     if (result.failure !== undefined) this.#learnFailure(entry, result, result.failure, now)
     if (result.retryAfterMs !== undefined) this.#obeyRetryAfter(entry, result.retryAfterMs, now)
     endStrictWait(entry, now)
     this.#changed(entry)
     if (entry.hasWaiters) this.#free(entry)
+  }
+
+  reachOf(host: string): HostReach {
+    return this.#entry(host)
+  }
+
+  /** Whether no host answers at all. `hasUntried` says whether there is a host that may yet answer. */
+  isNetworkDown(now: number, hasUntried: () => boolean): boolean {
+    return this.#reach.isNetworkDown(now, hasUntried)
   }
 
   #learnFailure(entry: HostEntry, result: RequestResult, failure: FailureCode, now: number): void {
@@ -167,14 +183,19 @@ export class HostTable {
     entry.lastError = failure
     entry.lastErrorAt = result.endedAt
     if (failure !== 'host.throttled') return
-    if (slowDown(entry, entry.policy.slowdown, result.startedAt, now))
-      entry.slowGapMs = 1_000 / recentPace(entry)
+    if (slowDown(entry, entry.policy.slowdown, result, now)) entry.slowGapMs = 1_000 / recentPace(entry)
   }
 
   #obeyRetryAfter(entry: HostEntry, retryAfterMs: number, now: number): void {
     const waitMs = Math.min(Math.max(0, retryAfterMs), entry.policy.slowdown.maxRetryAfterMs)
     entry.retryAfterUntil = Math.max(entry.retryAfterUntil, now + waitMs)
     entry.isNews = true
+  }
+
+  /** Whether its robots.txt could be read just now. */
+  noteRobots(host: string, isReadable: boolean, now: number): void {
+    const entry = this.#entry(host)
+    entry.robotsFailingSince = isReadable ? null : (entry.robotsFailingSince ?? now)
   }
 
   /** From robots.txt; null when it names none. */

@@ -69,10 +69,10 @@ test('a rest that an earlier run began goes on', () => {
   assert.equal(breaker.state(3 * minute), 'half_open')
 })
 
-test('skips, duplicates and our own trouble say nothing about the target', () => {
+test('skips, our own trouble, silent hosts and walls say nothing about the job as a whole', () => {
   assert.equal(jobVerdict('ok'), true)
   assert.equal(jobVerdict('not-modified'), true)
-  for (const reason of ['connect.refused', 'http.server-error', 'tls.failed', 'fetch.timeout'] as const)
+  for (const reason of ['http.server-error', 'fetch.timeout', 'body.truncated'] as const)
     assert.equal(jobVerdict(reason), false, reason)
   for (const reason of [
     'duplicate.content',
@@ -80,6 +80,10 @@ test('skips, duplicates and our own trouble say nothing about the target', () =>
     'scope.refused',
     'worker.stopping',
     'host.throttled',
+    'connect.refused',
+    'dns.not-found',
+    'host.unreachable',
+    'blocked.captcha',
   ] as const)
     assert.equal(jobVerdict(reason), null, reason)
 })

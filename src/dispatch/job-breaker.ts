@@ -1,6 +1,6 @@
 // The breaker of one job: too many failures pause it; after a rest a few probes decide whether it goes on.
 import { SlidingWindow } from '../lib/sliding-window.ts'
-import { failures } from '../model/failures.ts'
+import { failures, isUnanswered } from '../model/failures.ts'
 import type { BreakerState } from '../model/host.ts'
 import type { JobBreakerPolicy } from '../model/policy.ts'
 import type { Reason } from '../model/task.ts'
@@ -8,10 +8,14 @@ import type { Reason } from '../model/task.ts'
 /** Tasks that run at a time while it is half open, and successes in a row that close it. */
 const probes = 3
 
-/** What a finished attempt says about the job's targets; null when it says nothing (skips, duplicates, our own side). */
+/**
+ * What a task that ended says about the job; null when it says nothing. A host that does not answer, or turns us away,
+ * is that host's matter: the other hosts of the job go on. `WasteGuard` counts the walls.
+ */
 export function jobVerdict(reason: Reason): boolean | null {
   if (reason === 'ok' || reason === 'not-modified') return true
-  if (reason === 'cached') return null
+  if (reason === 'cached' || reason === 'host.unreachable' || isUnanswered(reason)) return null
+  if (reason.startsWith('blocked.')) return null
   const rule = failures[reason]
   return rule.breaker || rule.charged ? false : null
 }
@@ -48,7 +52,7 @@ export class JobBreaker {
     return state === 'open' ? 0 : Math.max(0, probes - inFlight)
   }
 
-  /** Counts one finished attempt that says something (see `jobVerdict`). What ends during the rest began before it. */
+  /** Counts one task that ended (see `jobVerdict`). What ends during the rest began before it. */
   record(ok: boolean, now: number): void {
     const state = this.state(now)
     if (state === 'closed') this.#count(ok, now)

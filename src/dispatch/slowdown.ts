@@ -9,10 +9,12 @@ export interface Slowed {
   slowUntil: number
   /** When it was last lowered: a 429 to a request that was already on its way says nothing new. */
   slowedAt: number
+  /** The page whose 429 lowered it: one page that always answers 429 does not slow the others further. */
+  slowedBy: string | null
 }
 
-/** However often a host says 429, it is still asked now and then. */
-const lowestFactor = 1 / 64
+/** However often a host says 429, its other pages still proceed. */
+const lowestFactor = 1 / 8
 
 /** The share of the configured rate that holds at `now`. */
 export function rateFactorAt(host: Slowed, policy: Slowdown, now: number): number {
@@ -24,8 +26,15 @@ export function rateFactorAt(host: Slowed, policy: Slowdown, now: number): numbe
 }
 
 /** Lowers the rate, once for all the requests that were on their way together. Says whether it did. */
-export function slowDown(host: Slowed, policy: Slowdown, startedAt: number, now: number): boolean {
-  if (startedAt < host.slowedAt) return false
+export function slowDown(
+  host: Slowed,
+  policy: Slowdown,
+  { startedAt, page }: { startedAt: number; page?: string | undefined },
+  now: number,
+): boolean {
+  const isSamePage = page !== undefined && page === host.slowedBy
+  if (startedAt < host.slowedAt || isSamePage) return false
+  host.slowedBy = page ?? null
   host.rateFactor = Math.max(lowestFactor, rateFactorAt(host, policy, now) * policy.factor)
   host.slowUntil = now + policy.durationMs
   host.slowedAt = now

@@ -33,5 +33,5 @@ function joinedText(document: FlatDocument, from: NodeId, end: NodeId): string {
 }
 
 /** "36<sup>99</sup> €" is 36.99, and "2019<sup>3</sup>" a year with a note: without the gap both would be other numbers. */
-const gapBeforeRaised = (before: string, raised: string): string =>
+export const gapBeforeRaised = (before: string, raised: string): string =>
   /\d$/.test(before) && /^\s*\d/.test(raised) ? ' ' : ''

@@ -3,6 +3,7 @@ import { cleanText } from '../lib/clean-text.ts'
 import type { Line } from '../model/line.ts'
 import { blockElements, unreadElements } from './block-elements.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
+import { gapBeforeRaised } from './element-text.ts'
 import { elementsNamed } from './elements-named.ts'
 
 /** Pages with more lines say what they are about before. */
@@ -58,6 +59,7 @@ export function visibleLines(document: FlatDocument): Line[] {
       }
       const isBlock = blockElements.has(name)
       if (isBlock) flush()
+      else if (line !== null && name === 'sup') line.text += gapBeforeRaised(line.text, document.text(node))
       const hasHeading = headings.some(heading => heading > node && heading < document.end(node))
       open.push(openOf(document, node, name, isBlock, hasHeading, open.at(-1)))
     }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { normalizePercent } from './percent-encoding.ts'
+import { decodePercent, normalizePercent } from './percent-encoding.ts'
 
 test('letters that need no encoding lose it, the others get upper-case hex', () => {
   assert.equal(normalizePercent('/%7ejoe/%41%2d%5f/%2f%c3%a9'), '/~joe/A-_/%2F%C3%A9')
@@ -20,4 +20,9 @@ test('normalizing twice changes nothing', () => {
   fc.assert(
     fc.property(text, raw => assert.equal(normalizePercent(normalizePercent(raw)), normalizePercent(raw))),
   )
+})
+
+test('what is no valid encoding is decoded to itself', () => {
+  assert.equal(decodePercent('p%40ss'), 'p@ss')
+  for (const text of ['100%', '%zz', '%E4', 'plain']) assert.equal(decodePercent(text), text)
 })

@@ -11,6 +11,15 @@ export function normalizePercent(text: string): string {
   return text.replace(triplet, decodeUnreserved)
 }
 
+/** Decoded, or as it is where it is no valid encoding: `100%` is a password, too. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 export const upperCasePercent = (text: string): string => text.replace(triplet, found => found.toUpperCase())
 
 function decodeUnreserved(found: string): string {

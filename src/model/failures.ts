@@ -17,6 +17,19 @@ export interface FailureRule {
   ends: 'failed' | 'skipped'
 }
 
+/** No answer came from the host: the way to it failed, or the host itself is down. */
+const unanswered: ReadonlySet<string> = new Set([
+  'dns.failed',
+  'dns.not-found',
+  'connect.refused',
+  'connect.failed',
+  'connect.timeout',
+  'tls.failed',
+])
+
+/** Whether an outcome means that the host did not answer at all. */
+export const isUnanswered = (reason: string): boolean => unanswered.has(reason)
+
 const temporary = { retry: 'later', charged: true, breaker: true, http: 502, ends: 'failed' } as const
 const final = { retry: 'never', charged: false, breaker: false, http: 502, ends: 'failed' } as const
 const refused = { retry: 'never', charged: false, breaker: false, http: 403, ends: 'skipped' } as const
@@ -38,6 +51,8 @@ export const failures = {
   'http.server-error': temporary,
   'http.request-timeout': temporary,
   'http.too-early': temporary,
+  /** No connection within the job's patience: nothing more is tried there. */
+  'host.unreachable': { retry: 'never', charged: false, breaker: false, http: 502, ends: 'failed' },
   'host.throttled': { retry: 'later', charged: false, breaker: false, http: 429, ends: 'failed' },
   'host.not-now': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'host.unavailable': { retry: 'later', charged: true, breaker: true, http: 503, ends: 'failed' },
@@ -52,7 +67,7 @@ export const failures = {
   'content.unsupported': { ...refused, http: 415 },
   'page.soft-not-found': { ...final, http: 404 },
   // Walls: seen, not fought
-  'blocked.captcha': { retry: 'elsewhere', charged: true, breaker: true, http: 403, ends: 'failed' },
+  'blocked.captcha': { retry: 'elsewhere', charged: true, breaker: false, http: 403, ends: 'failed' },
   'blocked.login': { ...final, http: 403 },
   'blocked.consent': { ...final, http: 403 },
   // Often one page that is not for everyone: that says nothing about the host.
@@ -90,7 +105,6 @@ export const failures = {
   'replay.unrecorded': { ...final, http: 422 },
   'page.not-kept': { ...final, http: 404 },
   'extract.site-changed': final,
-  'extract.wrong-page-kind': { ...final, http: 422 },
   'extract.too-slow': { ...final, http: 422 },
   'regex.timeout': final,
   'job.unknown': { ...final, http: 404 },

@@ -183,6 +183,10 @@ export const executionPolicy = z.strictObject({
     .prefault({}),
   timeouts: taskTimeouts.prefault({}),
   retries: retries.prefault({}),
+  /** A host that never answered in this job gets this long; then its tasks fail as `host.unreachable`. */
+  patienceMs: milliseconds(120_000),
+  /** The same for a host that has answered before: until then it is paused and probed. */
+  outageMs: milliseconds(3_600_000),
   breaker: jobBreaker.prefault({}),
   robots: z.enum(['obey', 'ignore']).optional(),
   /** Overrides of the per-host policy, for every host of the job. */

@@ -101,6 +101,8 @@ export interface LeasedTask {
   manner?: TaskManner
   way: TaskWay
   wayWhy: string | null
+  /** A connection failure is an outage to wait out: it uses up none of the task's attempts. */
+  waitsOutOutage?: boolean
   /** Where this attempt is traced: the context that goes along with it. */
   trace?: TaskTrace
 }

@@ -77,8 +77,9 @@ function decimalSeparator(digits: string, hints: NumberHints): string | null {
 function isDecimal(digits: string, separator: '.' | ',', hints: NumberHints): boolean {
   const first = digits.indexOf(separator)
   if (first !== digits.lastIndexOf(separator)) return false
-  if (hints.machine) return separator === '.'
   const looksLikeGroup = digits.length - first - 1 === 3 && first <= 3 && digits[0] !== '0'
+  // Programs write a point; a comma before other than three digits is of a careless one.
+  if (hints.machine) return separator === '.' || !looksLikeGroup
   if (!looksLikeGroup) return true
   if (hints.whole) return false
   return (separator === ',') === writesDecimalComma(hints.language)

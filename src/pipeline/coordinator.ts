@@ -110,7 +110,8 @@ export class Coordinator {
   /** Takes a job in hand: pending, running or paused, new or left by a process that is gone. */
   async adopt(job: Job, lane: LaneJob): Promise<void> {
     const { desk } = this
-    const running = new RunningJob(job, lane, await desk.store.jobs.counts(job.id), desk.settings)
+    const counts = await desk.store.jobs.counts(job.id)
+    const running = new RunningJob(job, lane, counts, desk.settings, desk.clock.now())
     running.visitors = visitorsFor(desk, running)
     running.tracedTasks = isSampled(job.traceparent) ? (desk.settings.traceTasks ?? 0) : 0
     const isOurs = isHome(desk.shard, job)

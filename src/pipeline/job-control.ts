@@ -2,6 +2,7 @@
 import type { Job } from '../model/job.ts'
 import { spaceVerdict } from '../results/retention.ts'
 import type { Desk } from './desk.ts'
+import { giveUpHosts, isNetworkDown, networkDown, networkRestMs } from './give-up-hosts.ts'
 import { noHealthyProxy, waitsForProxy } from './job-visitors.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
 import { isHome } from './shards.ts'
@@ -52,8 +53,10 @@ async function reread(desk: Desk, running: RunningJob): Promise<Job | null> {
   return job
 }
 
-/** Looked at every sweep: a tripped breaker pauses, a rest that is over resumes, a full disk holds everything. */
+/** Runs every sweep: gives dead hosts up, pauses the job where it must wait, resumes it when its rest is over. */
 export async function tendJob(desk: Desk, running: RunningJob): Promise<void> {
+  running.networkIsDown = isNetworkDown(desk, running)
+  await giveUpHosts(desk, running)
   const now = desk.clock.now()
   const space = spaceVerdict(await desk.blobs.free(), desk.settings)
   if (running.job.state === 'running') return pauseIfNeeded(desk, running, space === 'full', now)
@@ -80,6 +83,7 @@ async function pauseIfNeeded(desk: Desk, running: RunningJob, full: boolean, now
   if (full) return pauseJob(desk, running, 'storage.full', null)
   if (trouble !== null) return pauseJob(desk, running, trouble, now + nextStorageRest(running, now))
   if (running.open > 0 && waitsForProxy(desk, running)) return pauseJob(desk, running, noHealthyProxy, null)
+  if (running.networkIsDown) return pauseJob(desk, running, networkDown, now + networkRestMs)
   if (running.breaker.state(now) === 'open')
     return pauseJob(desk, running, 'breaker', running.breaker.openUntil)
 }

@@ -44,6 +44,6 @@ async function leaveDenied(desk: Desk, running: RunningJob): Promise<void> {
   for (const host of desk.dispatcher.hostNamesOf(running.id)) {
     if (desk.crawlList.refusalOfHost(host) === null) continue
     desk.dispatcher.dropWork(running.id, host)
-    running.open -= await desk.store.tasks.endPending(running.id, 'skipped', 'host.denied', host)
+    running.open -= await desk.store.tasks.endPending(running.id, 'skipped', 'host.denied', { host })
   }
 }

@@ -7,6 +7,7 @@ import { isIn } from '../lib/shard-of.ts'
 import type { AddedWork, AnsweredTask, AnswerFacts, SettledGroup, SettledTask } from '../model/hand-over.ts'
 import { learnWay } from './choose-way.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
+import { noteUnanswered } from './give-up-hosts.ts'
 import { tellVisitors, tellVisitorsOfReading } from './job-visitors.ts'
 import { meetHosts } from './meet-host.ts'
 import { parkedHost } from './settle.ts'
@@ -23,7 +24,7 @@ export function tellHost(desk: Desk, held: HeldTask, facts: AnswerFacts): void {
   const host = askedLast(facts, held)
   // A row without a URL waits at no site, so there is none to be ill.
   const trouble = host.startsWith('~') ? null : troubleOf(facts)
-  const last = { startedAt: lastSentAt, endedAt, ...trouble }
+  const last = { startedAt: lastSentAt, endedAt, page: heldKey(held.task), ...trouble }
   desk.hosts.finished(first, host === first ? last : { startedAt: sentAt, endedAt }, now)
   if (host !== first) tellOtherHost(desk, host, last)
   if (trouble?.failure === 'host.throttled')
@@ -72,8 +73,9 @@ export function countOutcome(desk: Desk, held: HeldTask, outcome: SettledTask): 
     job.waste.record(outcome.reason)
   }
   const { reason } = outcome
+  noteUnanswered(job, held.task, reason)
   if (reason === 'storage.full' || reason === 'storage.failed') job.storageTrouble = reason
-  const verdict = jobVerdict(reason)
+  const verdict = outcome.state === 'pending' ? null : jobVerdict(reason)
   if (verdict !== null) job.breaker.record(verdict, desk.clock.now())
 }
 
@@ -133,7 +135,7 @@ function tellOfReading(desk: Desk, held: HeldTask, outcome: SettledTask): void {
   if (held.slot || trouble === null || outcome.isLost) return
   tellVisitorsOfReading(desk, held, outcome)
   const { sentAt, lastSentAt = sentAt, endedAt } = outcome
-  const result = { startedAt: lastSentAt, endedAt, ...trouble }
+  const result = { startedAt: lastSentAt, endedAt, page: heldKey(held.task), ...trouble }
   tellOtherHost(desk, askedLast(outcome, held), result)
 }
 

@@ -22,6 +22,7 @@ export async function learnRobots(desk: Desk, job: RunningJob, url: string): Pro
   const rules = desk.robots.rulesOf(url, userAgent)
   desk.hosts.setCrawlDelay(host, rules?.crawlDelayMs ?? null)
   const until = waitFor(desk.robots.decide(url, userAgent))
+  desk.hosts.noteRobots(host, until === null, desk.clock.now())
   if (until !== null) desk.hosts.pause(host, until, 'robots.unreachable')
   // Not before its crawl-delay holds: whoever is let go now keeps to it.
   desk.hosts.setRobotsPending(host, false)
@@ -54,7 +55,7 @@ async function fetchInTurn(desk: Desk, job: RunningJob, host: string, origin: st
   const { sentAt: startedAt, endedAt, failure } = report
   desk.hosts.finished(
     host,
-    { startedAt, endedAt, ...(failure && { failure: failure.code }) },
+    { startedAt, endedAt, page: 'robots.txt', ...(failure && { failure: failure.code }) },
     desk.clock.now(),
   )
   return report

@@ -7,6 +7,7 @@ import type { LeasedTask } from '../model/task.ts'
 import { withWay } from './choose-way.ts'
 import { type Desk, heldKey } from './desk.ts'
 import { withAnswers } from './find-answers.ts'
+import { waitsOutOutage } from './give-up-hosts.ts'
 import { waitInLine } from './host-turns.ts'
 import { proxyFailure, withVisitor } from './job-visitors.ts'
 import { addSitemaps, learnRobots, obeysRobots } from './learn-robots.ts'
@@ -82,7 +83,7 @@ function spaced(
 /** A task that may run joins `ready`; one that may not comes back as a report; one that must ask robots.txt first waits. */
 function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[], startedAt: number): TaskReport[] {
   const job = desk.jobs.get(claimed.jobId)
-  const task = job ? asItIsDone(desk, job, claimed, startedAt) : claimed
+  const task = job ? patient(desk, job, asItIsDone(desk, job, claimed, startedAt)) : claimed
   const before = desk.held.get(heldKey(task))
   // Whoever had it gave it back, and here it was claimed again before that was heard of.
   if (before) letGo(desk, before)
@@ -118,6 +119,9 @@ const asItIsDone = (desk: Desk, job: RunningJob, task: TimedTask, startedAt: num
     withManner(desk, job, withVisitor(job, withWay(desk, job, task), desk.clock.now())),
     startedAt,
   )
+
+const patient = (desk: Desk, job: RunningJob, task: TimedTask): TimedTask =>
+  waitsOutOutage(desk, job, task.host) ? { ...task, waitsOutOutage: true } : task
 
 const allowed: RobotsDecision = { is: 'allowed' }
 const unknown: RobotsDecision = { is: 'unknown' }

@@ -1,7 +1,7 @@
 // Robots: what each origin's robots.txt says, fetched by the lanes, kept in the store, asked before every request.
 import { parseRobots, productTokenOf, type RobotsRules, robotsVerdict } from '../dispatch/robots/index.ts'
 import { RecentMap } from '../lib/recent-map.ts'
-import { Failure, type FailureJson, failures } from '../model/failures.ts'
+import { Failure, type FailureJson, failures, isUnanswered } from '../model/failures.ts'
 import type { RobotsEntry } from '../model/host.ts'
 import type { RobotsReport } from '../model/lane.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -72,7 +72,7 @@ export class RobotsGate {
     const stored = await this.#store.robots(origin)
     if (stored && isUsable(stored, this.#clock.now())) return { entry: stored, why: null }
     const report = await fetch(origin)
-    // Nothing about the site, so it is not to be remembered.
+    // The site did not speak, so there is nothing to remember: the task fails for the same cause, and its retry asks again.
     if (report.failure && saysNothing(report.failure)) throw Failure.from(report.failure)
     if (report.kept) return { entry: report.kept, why: report.failure }
     const answer = { entry: robotsVerdict(report, stored, this.#clock.now()), why: report.failure }
@@ -147,7 +147,8 @@ function unreachable(
   )
 }
 
-/** Cut short by our own end or by what we stand on, or lost at a proxy before the site was asked. */
-const saysNothing = ({ code }: FailureJson): boolean => ofOurSide.has(code) || code.startsWith('proxy.')
+/** Cut short by our own end or by what we stand on, lost at a proxy, or a host that may answer the next time. */
+const saysNothing = ({ code }: FailureJson): boolean =>
+  ofOurSide.has(code) || code.startsWith('proxy.') || (isUnanswered(code) && failures[code].retry === 'later')
 
 const ofOurSide: ReadonlySet<string> = new Set(['worker.stopping', 'store.busy', 'queue.unavailable'])

@@ -73,14 +73,21 @@ export class RunningJob {
   tracedTasks = 0
   /** By host: who of its tasks waits there for a turn, each behind the one before. */
   readonly lines = new Map<string, Promise<void>>()
+  /** Hosts whose last tasks got no answer; the sweep decides how long to wait for them. */
+  readonly silentHosts = new Set<string>()
+  /** None of its hosts answers, so our own network is the likelier cause. */
+  networkIsDown = false
+  /** When this process took the job over: what hosts did before says nothing about this run. */
+  readonly takenAt: number
   /** Asked to end: what runs may finish, nothing more is started. */
   cancelled: boolean
   /** Origins of the seeds whose sitemaps are still to be looked for. */
   readonly unmapped: Set<string>
 
-  constructor(job: Job, lane: LaneJob, counts: JobCounts, rules: RunRules) {
+  constructor(job: Job, lane: LaneJob, counts: JobCounts, rules: RunRules, takenAt = job.startedAt ?? 0) {
     this.job = job
     this.lane = lane
+    this.takenAt = takenAt
     this.scope = compileScope(job.spec)
     this.canonical = { query: job.spec.query }
     this.breaker = new JobBreaker(

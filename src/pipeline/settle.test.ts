@@ -88,9 +88,26 @@ test('a wait that our own rules ask for is kept whole: a host whose hours begin 
   assert.equal(wait.notBefore - now, 12 * 3_600_000)
 })
 
-test('a host that only ever says 429 is given up in the end', () => {
-  assert.equal(settle(failed('host.throttled'), { attempt: 49 }).state, 'pending')
-  assert.equal(settle(failed('host.throttled'), { attempt: 50 }).state, 'failed')
+test('a page that only ever says 429 fails in the end', () => {
+  assert.equal(settle(failed('host.throttled'), { attempt: 19 }).state, 'pending')
+  assert.equal(settle(failed('host.throttled'), { attempt: 20 }).state, 'failed')
+})
+
+test('a throttled page waits behind the others of its host, once; a sitemap keeps its place', () => {
+  assert.equal(settle(failed('host.throttled')).demotedBy, 1_000_000)
+  assert.equal(settle(failed('host.throttled'), { priority: 1_000_000 }).demotedBy, undefined)
+  assert.equal(settle(failed('host.throttled'), { kind: 'sitemap' }).demotedBy, undefined)
+  assert.equal(settle(failed('connect.refused')).demotedBy, undefined)
+})
+
+test('a connection failure of a host that answered before uses up no attempt and waits longer each time', () => {
+  const outage = { waitsOutOutage: true, charged: 3, attempt: 4 }
+  const again = settle(failed('connect.refused'), outage)
+  assert.deepEqual([again.state, again.charged], ['pending', false])
+  assert.equal(settle(failed('connect.refused'), { charged: 3, attempt: 4 }).state, 'failed')
+  assert.equal(settle(failed('http.server-error'), outage).state, 'failed', 'an answer is no outage')
+  const later = settle(failed('connect.refused'), { ...outage, attempt: 6 })
+  assert.ok(later.notBefore > again.notBefore)
 })
 
 test('a full disk never fails a task, however often', () => {

@@ -1,6 +1,6 @@
 // What a report means: done, failed, skipped or again later; and the group commit that makes it so.
 import { backoffMs } from '../lib/backoff.ts'
-import { Failure } from '../model/failures.ts'
+import { Failure, isUnanswered } from '../model/failures.ts'
 import type { TaskReport } from '../model/lane.ts'
 import type { TaskManner } from '../model/policy.ts'
 import type { Attempt, Key, LeasedTask, NewTask, Reason } from '../model/task.ts'
@@ -15,8 +15,12 @@ export interface SettleContext {
   maxRetryAfterMs: number
 }
 
-/** Refusals that do not use up attempts still end some day: a host that only ever says 429 is not served. */
+/** Attempts that are not charged still end some day. */
 const maxUnchargedAttempts = 50
+/** A page that only ever answers 429 fails after this many attempts. With the waits between them that is a quarter of an hour. */
+const maxThrottledAttempts = 20
+/** More than any priority: a throttled page waits behind all others of its host. */
+const behindAllOthers = 1_000_000
 
 export function settlementOf(report: TaskReport, task: LeasedTask, context: SettleContext): Settlement {
   const base = {
@@ -66,22 +70,32 @@ function mayTryAgain(failure: Failure, task: LeasedTask, { policy }: SettleConte
   if (failure.code.startsWith('storage.')) return true
   // Asking a site again that said no is for whoever runs the job to decide. A job from before has no word on it.
   if (failure.code.startsWith('blocked.')) return task.charged < (policy.blocks?.retries ?? 0)
-  return charged ? task.charged < policy.retries.attempts : task.attempt < maxUnchargedAttempts
+  if (failure.code === 'host.throttled') return task.attempt < maxThrottledAttempts
+  return charged && !isOutage(failure, task)
+    ? task.charged < policy.retries.attempts
+    : task.attempt < maxUnchargedAttempts
 }
 
 function retryAt(
   failure: Failure,
   task: LeasedTask,
   context: SettleContext,
-): Pick<Settlement, 'state' | 'notBefore' | 'charged'> {
-  const { charged } = failure.rule
+): Pick<Settlement, 'state' | 'notBefore' | 'charged' | 'demotedBy'> {
+  const isThrottled = failure.code === 'host.throttled'
+  const outage = isOutage(failure, task)
+  const charged = failure.rule.charged && !outage
+  const round = charged ? task.charged + 1 : isThrottled || outage ? task.attempt : 1
   const own =
-    failure.code === 'worker.stopping'
-      ? 0
-      : backoffMs(charged ? task.charged + 1 : 1, context.policy.retries, context.random)
+    failure.code === 'worker.stopping' ? 0 : backoffMs(round, context.policy.retries, context.random)
   const waitMs = Math.max(own, askedMs(failure, context))
-  return { state: 'pending', notBefore: waitMs > 0 ? context.now + waitMs : 0, charged }
+  const notBefore = waitMs > 0 ? context.now + waitMs : 0
+  // The priority of a sitemap tells how deep it is nested.
+  const isDemoted = isThrottled && task.kind === 'page' && task.priority < behindAllOthers
+  return { state: 'pending', notBefore, charged, ...(isDemoted && { demotedBy: behindAllOthers }) }
 }
+
+const isOutage = ({ code }: Failure, { waitsOutOutage }: LeasedTask): boolean =>
+  waitsOutOutage === true && isUnanswered(code)
 
 /** What a host asks for is believed up to a limit; what our own rules say (its hours, its breaker) holds as it is. */
 function askedMs({ code, details }: Failure, { maxRetryAfterMs }: SettleContext): number {

@@ -90,6 +90,8 @@ export interface Settlement {
   warnings?: Record<string, number>
   /** By which way the task goes from now on, and why; as before where nothing is said. */
   next?: { way: TaskWay; why: string }
+  /** Added to the task's priority: a task that its host turns away waits behind the others. */
+  demotedBy?: number
   history: Attempt
   records: NewRecord[]
   /**
@@ -253,8 +255,13 @@ export interface TaskStore {
   wake(now: number, shard?: Shard): Promise<Array<{ jobId: string; host: string; count: number }>>
   /** When the next retry of any (or one) job is due; null if none waits. */
   nextWake(jobId?: string): Promise<number | null>
-  /** Ends every pending task of a job at once (cancel, budget). Returns how many. */
-  endPending(jobId: string, state: 'skipped' | 'cancelled', reason: Reason, host?: string): Promise<number>
+  /** Ends every pending task of a job, or of one of its hosts, at once. Returns how many. */
+  endPending(
+    jobId: string,
+    state: 'skipped' | 'cancelled' | 'failed',
+    reason: Reason,
+    only?: { host: string; message?: string },
+  ): Promise<number>
   /** Failed (and cancelled) tasks go back to pending with a clean slate. Returns them per host. */
   reopen(
     jobId: string,

@@ -1,4 +1,5 @@
 // Addresses without what they may hold of secrets: for whatever is written down or sent elsewhere about the work.
+import { decodePercent } from '../lib/percent-encoding.ts'
 import { cutMark } from '../lib/secret-forms.ts'
 import { sensitivityOf } from './scrapers/sensitive-names.ts'
 
@@ -13,12 +14,4 @@ const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@]+@/gi
 const queryValue = /([?&;#])([\w.~%[\]+-]{1,100})=([^\s&;#"'<>]+)/g
 
 const cutIfSensitive = (whole: string, sign: string, name: string): string =>
-  sensitivityOf(decoded(name)) === null ? whole : `${sign}${name}=${cutMark}`
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}
+  sensitivityOf(decodePercent(name)) === null ? whole : `${sign}${name}=${cutMark}`

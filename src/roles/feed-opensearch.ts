@@ -3,6 +3,7 @@ import { openSearchSink } from '../adapters/opensearch/sink.ts'
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
+import { decodePercent } from '../lib/percent-encoding.ts'
 import { Failure } from '../model/failures.ts'
 import { type FeedNews, feedSink, resendDead } from '../pipeline/feed-sink.ts'
 import type { RecordSink } from '../ports/record-sink.ts'
@@ -41,7 +42,7 @@ function withoutUser(text: string): string {
   return url.href
 }
 
-function authorizationOf({
+export function authorizationOf({
   opensearchUrl,
   opensearchApiKey,
   opensearchUser,
@@ -49,9 +50,9 @@ function authorizationOf({
 }: SinkSettings): string | null {
   if (opensearchApiKey) return `ApiKey ${opensearchApiKey}`
   const { username, password } = new URL(opensearchUrl)
-  const user = opensearchUser ?? decodeURIComponent(username)
+  const user = opensearchUser ?? decodePercent(username)
   if (user === '') return null
-  const secret = opensearchPassword ?? decodeURIComponent(password)
+  const secret = opensearchPassword ?? decodePercent(password)
   return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
 }
 

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { Settings } from '../config/settings.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import { noTraces } from '../lib/no-traces.ts'
+import { decodePercent } from '../lib/percent-encoding.ts'
 import {
   anotherSpan,
   asSampled,
@@ -70,21 +71,13 @@ const headersIn = (given: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     given.map(entry => {
       const at = entry.indexOf('=')
-      return [entry.slice(0, at).trim(), decoded(entry.slice(at + 1).trim())]
+      return [entry.slice(0, at).trim(), decodePercent(entry.slice(at + 1).trim())]
     }),
   )
 
 /** What they say may be a key: it is cut from everything that is logged. */
 export const otlpSecrets = ({ otlpHeaders }: Pick<Settings, 'otlpHeaders'>): string[] =>
   Object.values(headersIn(otlpHeaders))
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 interface Sampling {
   /** Whether a trace that begins here is recorded. */

@@ -72,7 +72,7 @@ test('Property 26: further 429s slow it further, but it is always asked again', 
       for (let n = 1; n < count; n += 1)
         table.finished(host, { startedAt: t0 + n, endedAt: t0 + n, failure: 'host.throttled' }, t0 + n)
       const { rateFactor } = table.view(host, t0 + count)!
-      assert.ok(isClose(rateFactor, Math.max(1 / 64, 0.5 ** count)))
+      assert.ok(isClose(rateFactor, Math.max(1 / 8, 0.5 ** count)))
       assert.equal(table.view(host, t0 + count + 2 * policy.slowdown.durationMs)!.rateFactor, 1)
     }),
   )

@@ -25,18 +25,20 @@ async function eachWindow(
 }
 
 function pendingEnder(database: Database): TaskStore['endPending'] {
-  return async (jobId, to, reason, host) => {
+  return async (jobId, to, reason, only) => {
+    const { host, message } = only ?? {}
     const jobNo = await jobNumber(database, jobId)
     const ended: number[] = []
     await eachWindow(database, jobNo, async (queries, from, changes) => {
       const count = await queries.run(
-        `UPDATE tasks SET state = $1, reason = $2, not_before = 0
+        `UPDATE tasks SET state = $1, reason = $2, not_before = 0, message = coalesce($6, message)
          WHERE job_no = $3 AND n >= $4 AND n < $4 + ${windowSize} AND state = 'pending' AND ($5::text IS NULL OR host = $5)`,
         to,
         reason,
         jobNo,
         from,
         host ?? null,
+        message ?? null,
       )
       changes.countMove(jobNo, 'pending', to, count)
       changes.count(jobNo, `reason:${reason}`, count)

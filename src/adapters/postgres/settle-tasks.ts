@@ -141,11 +141,12 @@ const movedTasks = {
     duplicate_of: 'bigint',
     way: 'text',
     way_why: 'text',
+    demoted_by: 'integer',
   },
   text: moved =>
     `UPDATE tasks t SET state = r.state, reason = r.reason, message = r.message, not_before = r.not_before,
        charged = t.charged + r.charged, duplicate_of = r.duplicate_of, owner = NULL, leased_at = NULL, lease_until = NULL,
-       way = coalesce(r.way, t.way), way_why = CASE WHEN r.way IS NULL THEN t.way_why ELSE r.way_why END
+       priority = t.priority + r.demoted_by, way = coalesce(r.way, t.way), way_why = CASE WHEN r.way IS NULL THEN t.way_why ELSE r.way_why END
      FROM ${moved} WHERE t.job_no = r.job_no AND t.n = r.n`,
 } satisfies BulkWrite
 
@@ -161,6 +162,7 @@ function moveTasks(endings: Ending[], changes: JobChanges): void {
     duplicate_of: duplicateOf,
     way: settlement.next?.way ?? null,
     way_why: settlement.next?.why ?? null,
+    demoted_by: settlement.demotedBy ?? 0,
   }))
   changes.add(movedTasks, rows)
 }

@@ -70,7 +70,8 @@ function settler(parts: Parts) {
   )
   const dropLease = connection.prepare('DELETE FROM leases WHERE job_no = ? AND n = ?')
   const moveTask = connection.prepare(
-    `UPDATE tasks SET state = ?, reason = ?, message = ?, not_before = ?, charged = charged + ?, duplicate_of = ?
+    `UPDATE tasks SET state = ?, reason = ?, message = ?, not_before = ?, charged = charged + ?, duplicate_of = ?,
+       priority = priority + ?
      WHERE job_no = ? AND n = ? RETURNING host`,
   )
   const sendBy = connection.prepare('UPDATE tasks SET way = ?, way_why = ? WHERE job_no = ? AND n = ?')
@@ -99,7 +100,7 @@ function settler(parts: Parts) {
     const { message } = settlement
     const reasonNo = names.idOf(reason)
     const ending = [stateCodes[state], reasonNo, message, notBefore, Number(charged), duplicateOf] as const
-    const moved = moveTask.get(...ending, jobNo, n)
+    const moved = moveTask.get(...ending, settlement.demotedBy ?? 0, jobNo, n)
     if (settlement.next) sendBy.run(wayCodes[settlement.next.way], settlement.next.why, jobNo, n)
     keepAttempt(jobNo, n, attempt, history)
     if (duplicateOf !== null) result.duplicates.push({ jobId, n, of: duplicateOf, reason })

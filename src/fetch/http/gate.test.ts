@@ -62,6 +62,18 @@ test('credentials and the trailing dot are taken off what will be asked', () => 
   assert.equal(closed.judgeUrl('https://user:secret@example.com./a?b#c').href, 'https://example.com/a?b#c')
 })
 
+test('a user name alone, or a password alone, is taken off as well', () => {
+  assert.equal(closed.judgeUrl('https://user@example.com/').href, 'https://example.com/')
+  assert.equal(closed.judgeUrl('https://:secret@example.com/').href, 'https://example.com/')
+})
+
+test('a refusal names the place as the operator would open it, with brackets around IPv6 alone', () => {
+  const messageOf = (url: string) => (verdict(closed, url) as Failure).message
+  assert.match(messageOf('http://[::1]:8080/'), /--allow-private \[::1\]:8080 /)
+  assert.match(messageOf('http://127.0.0.1:8080/'), /--allow-private 127\.0\.0\.1:8080 /)
+  assert.equal(verdict(new EgressGate({ allowPrivate: ['[::1]:8080'] }), 'http://[::1]:8080/'), 'allow')
+})
+
 test('ordinary web ports stay open on public hosts, service ports do not', () => {
   for (const port of [80, 443, 3000, 5000, 8000, 8080, 8443, 8888, 9000, 9090]) {
     assert.equal(verdict(closed, `http://example.com:${port}/`), 'allow')
@@ -113,4 +125,37 @@ test('a failed lookup is not remembered', async () => {
   const gate = new EgressGate({ allowPrivate: [], resolve: () => answers.shift()! })
   await assert.rejects(gate.resolve('flaky.example.com', 443))
   assert.deepEqual(await gate.resolve('flaky.example.com', 443), [{ address: '1.1.1.1', family: 4 }])
+})
+
+test('a name without any address is not found', async () => {
+  const gate = new EgressGate({ allowPrivate: [], resolve: async () => [] })
+  await failing(gate.resolve('empty.example.com', 443), 'dns.not-found')
+})
+
+test('an address is resolved to itself, without DNS', async () => {
+  const gate = new EgressGate({ allowPrivate: [], resolve: () => assert.fail('DNS was asked') })
+  assert.deepEqual(await gate.resolve('1.1.1.1', 443), [{ address: '1.1.1.1', family: 4 }])
+  assert.deepEqual(await gate.resolve('2606:4700::1111', 443), [{ address: '2606:4700::1111', family: 6 }])
+})
+
+test('an answer that is no longer fresh is asked for again', async () => {
+  let asked = 0
+  const resolve = async () => [{ address: `1.1.1.${++asked}`, family: 4 }]
+  const gate = new EgressGate({ allowPrivate: [], resolve, dnsCacheMs: 0 })
+  await gate.resolve('a.example.com', 443)
+  assert.deepEqual(await gate.resolve('a.example.com', 443), [{ address: '1.1.1.2', family: 4 }])
+})
+
+test('ten thousand names are remembered; the name that was learnt first is forgotten first', async () => {
+  const asked: string[] = []
+  const resolve = async (host: string) => {
+    asked.push(host)
+    return [{ address: '1.1.1.1', family: 4 }]
+  }
+  const gate = new EgressGate({ allowPrivate: [], resolve })
+  for (let n = 0; n <= 10_000; n++) await gate.resolve(`h${n}.example.com`, 443)
+  asked.length = 0
+  await gate.resolve('h1.example.com', 443)
+  await gate.resolve('h0.example.com', 443)
+  assert.deepEqual(asked, ['h0.example.com'])
 })

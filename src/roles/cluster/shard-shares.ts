@@ -3,6 +3,7 @@ import type { WorkCensus } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { HostCensus } from '../../model/host.ts'
 import type { ProxyState } from '../../model/proxy.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
 import { coordinates } from './presence.ts'
 
@@ -22,12 +23,14 @@ export interface LedShard extends Disposable {
 
 export class ShardShares {
   readonly #shards: number
+  readonly #clock: Clock
   readonly #led = new Map<number, { led: LedShard; since: number; giveUp: AbortController }>()
   /** Coordinators that are alive, this one included. */
   #alive = 1
 
-  constructor(shards: number) {
+  constructor(shards: number, clock: Clock = systemClock) {
     this.#shards = shards
+    this.#clock = clock
   }
 
   get count(): number {
@@ -69,14 +72,14 @@ export class ShardShares {
       proxies: async () => [],
       [Symbol.dispose]: () => void this.#led.delete(index),
     }
-    this.#led.set(index, { led, since: systemClock.now(), giveUp })
+    this.#led.set(index, { led, since: this.#clock.now(), giveUp })
     return led
   }
 
   /** Gives up one at a time while it has more than its share. */
   async keepFair(presence: StreamContents, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await systemClock.sleep(lookEveryMs, signal).catch(() => {})
+      await this.#clock.sleep(lookEveryMs, signal).catch(() => {})
       const signs = await presence.workers().catch(() => null)
       if (signs) this.#alive = Math.max(1, signs.filter(coordinates).length)
       if (this.#led.size > this.#fair) this.#giveUpOne()
@@ -84,7 +87,7 @@ export class ShardShares {
   }
 
   #giveUpOne(): void {
-    const before = systemClock.now() - settledMs
+    const before = this.#clock.now() - settledMs
     const settled = [...this.#led].filter(([, { since }]) => since < before)
     settled.at(-1)?.[1].giveUp.abort()
   }

@@ -1,6 +1,7 @@
 // Cuts secrets out of a diagnosis, twice: what is named like one, and what is known to be one, wherever it stands.
 import { environmentSecrets } from '../../config/load.ts'
 import { describeSettings, type Settings } from '../../config/settings.ts'
+import { decodePercent } from '../../lib/percent-encoding.ts'
 import { Redactor } from '../../lib/redactor.ts'
 import { cutMark, leastSecretLength } from '../../lib/secret-forms.ts'
 import { originOf } from '../../pipeline/diagnose-job.ts'
@@ -52,7 +53,7 @@ const partsOf = (text: string): string[] => {
 function userInfoOf(text: string): string[] {
   const { username = '', password = '' } = URL.parse(text) ?? {}
   if (password === '') return []
-  return [password, decodeURIComponent(password), `${username}:${password}`]
+  return [password, decodePercent(password), `${username}:${password}`]
 }
 
 /** A file of proxies that can't be read is said where it is needed. */

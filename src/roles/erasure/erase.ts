@@ -69,7 +69,7 @@ async function endWaiting(
   fits: (host: string) => boolean,
 ): Promise<void> {
   for (const { host } of await store.hosts.ofJob(jobId, Number.MAX_SAFE_INTEGER))
-    if (fits(host)) await store.tasks.endPending(jobId, 'skipped', 'host.denied', host)
+    if (fits(host)) await store.tasks.endPending(jobId, 'skipped', 'host.denied', { host })
 }
 
 const stillOpen = (host: string, open: ReadonlyArray<{ jobId: string }>): Failure =>

@@ -5,7 +5,6 @@ import { companyWebsiteResult } from '../../model/target-schemas.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { Normalizers } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
-import { companyPage } from './kinds.ts'
 import { labelled } from './labelled.ts'
 import { attribute, type Candidate, css, meta, pick, recordOf, textOf, things } from './pick.ts'
 
@@ -29,8 +28,6 @@ const organizations = [
   'Hotel',
 ]
 
-const reads = companyPage(organizations)
-
 export const companyWebsite = defineScraper({
   id: 'company_website',
   version: '1',
@@ -38,7 +35,6 @@ export const companyWebsite = defineScraper({
   description: 'Who is behind a site: name, description, industry, size, headquarters, e-mail and phone.',
   input: z.object({ url: z.url() }),
   output: companyWebsiteResult,
-  reads,
   async run({ open, emit, normalize }) {
     const page = await open()
     const [record, sources] = recordOf({
@@ -55,20 +51,20 @@ export const companyWebsite = defineScraper({
 
 function aboutCompany(page: PageView, normalize: Normalizers) {
   const text = (found: Json) => normalize.text(textOf(found))
-  const ifSure = <Found>(found: Found[]): Found[] => (reads.judge(page).fits === 'yes' ? found : [])
   return {
     company_name: pick(
       text,
       things(page, organizations, 'name'),
       things(page, organizations, 'legalName'),
       meta(page, 'og:site_name', 'application-name'),
-      ifSure([...attribute(page, logos, 'alt'), ...titleCandidates(page)]),
+      attribute(page, '[class*="logo"] img[alt], img[class*="logo"][alt]', 'alt'),
+      titleCandidates(page),
     ),
     description: pick(
       text,
       things(page, organizations, 'description'),
       meta(page, 'description', 'og:description', 'twitter:description'),
-      ifSure(css(page, '.about p', '#about p', 'main p')),
+      css(page, '.about p', '#about p', 'main p'),
     ),
     industry: pick(
       text,
@@ -80,6 +76,7 @@ function aboutCompany(page: PageView, normalize: Normalizers) {
       normalize.employeeRange,
       things(page, organizations, 'numberOfEmployees'),
       labelled(page, /^(company size|employees|number of employees|team size|headcount|staff|mitarbeiter)$/i),
+      [{ from: 'css', by: 'a sentence of the page', value: employeeSentence(page.text('body') ?? '') }],
     ),
   }
 }
@@ -111,7 +108,10 @@ function howToReach(page: PageView, normalize: Normalizers) {
   }
 }
 
-const logos = '[class*="logo"] img[alt], img[class*="logo"][alt]'
+const employeeSentence = (text: string): string | null =>
+  /((?:over |more than |mehr als )?\d[\d,.]*(?:\s?[-–]\s?\d[\d,.]*)?\s?\+?)\s+(?:employees|people|colleagues|staff|mitarbeiter)/i.exec(
+    text,
+  )?.[1] ?? null
 
 const pageNames = /^(home|homepage|welcome|about|about us|contact|contact us|start|startseite|index)$/i
 

@@ -4,8 +4,11 @@ import type { Json } from '../../model/record.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { Normalizers } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
-import { productPage } from './kinds.ts'
-import { attribute, type Candidate, css, meta, pick, recordOf, textOf, things } from './pick.ts'
+import { availabilities, availabilityOf } from './availability.ts'
+import { attribute, type Candidate, css, meta, pick, recordOf, textOf } from './pick.ts'
+import { mainProduct, ofOffers, ofProduct, type ProductEntity } from './product-entity.ts'
+import { labelledBrands, labelledNumbers, numberInUrl } from './product-labels.ts'
+import { shownPrice } from './product-price.ts'
 
 const text = z.string().nullable().default(null)
 const number = z.number().nullable().default(null)
@@ -18,17 +21,14 @@ export const productResult = z.object({
   price: number,
   /** ISO 4217. */
   currency: text,
-  /** `in_stock`, `out_of_stock`, `preorder`, …: the schema.org word in snake_case. */
-  availability: text,
+  /** The name of schema.org's value: `InStock`, `OutOfStock`, `PreOrder`, … */
+  availability: z.enum(availabilities).nullable().default(null),
   rating: number,
   review_count: number,
   category: text,
   description: text,
   image: text,
 })
-
-const types = ['Product', 'ProductGroup', 'IndividualProduct', 'ProductModel', 'Book', 'Vehicle']
-const prices = ['[itemprop="price"]', '.price', '.product-price', '[class*="price"]']
 
 export const product = defineScraper({
   id: 'product',
@@ -37,14 +37,14 @@ export const product = defineScraper({
   description: 'One thing for sale: name, brand, price, availability, rating and what identifies it.',
   input: z.object({ url: z.url() }),
   output: productResult,
-  reads: productPage,
   async run({ open, emit, normalize }) {
     const page = await open()
+    const main = mainProduct(page)
     const [record, sources] = recordOf({
-      ...identityOf(page, normalize),
-      ...offerOf(page, normalize),
-      ...opinionsOf(page, normalize),
-      ...looksOf(page, normalize),
+      ...identityOf(page, main, normalize),
+      ...offerOf(page, main, normalize),
+      ...opinionsOf(main, normalize),
+      ...looksOf(page, main, normalize),
     })
     emit(record, sources)
   },
@@ -56,76 +56,86 @@ export const product = defineScraper({
 
 const asText = (normalize: Normalizers) => (found: Json) => normalize.text(textOf(found))
 
-function identityOf(page: PageView, normalize: Normalizers) {
+function identityOf(page: PageView, main: ProductEntity, normalize: Normalizers) {
   const read = asText(normalize)
   const gtins = ['gtin', 'gtin13', 'gtin14', 'gtin12', 'gtin8', 'isbn']
   return {
-    name: pick(read, things(page, types, 'name'), css(page, 'main h1', 'h1'), meta(page, 'og:title')),
+    name: pick(read, ofProduct(main, 'name'), css(page, 'main h1', 'h1'), meta(page, 'og:title')),
     brand: pick(
       read,
-      things(page, types, 'brand'),
-      things(page, types, 'manufacturer'),
+      ofProduct(main, 'brand'),
       meta(page, 'product:brand', 'og:brand'),
-      css(page, '.brand', '.product-brand'),
+      labelledBrands(page),
+      ofProduct(main, 'manufacturer'),
+      css(page, '[itemprop="brand"]', '.brand', '.product-brand'),
     ),
-    sku: pick(read, things(page, types, 'sku'), things(page, types, 'mpn'), css(page, '.sku')),
-    gtin: pick(read, ...gtins.map(name => things(page, types, name))),
+    sku: pick(
+      read,
+      labelledNumbers(page),
+      css(page, '[itemprop="sku"]', '.sku', '[data-qa-qualifier="product-reference"]'),
+      ofProduct(main, 'sku'),
+      ofProduct(main, 'productID'),
+      ofOffers(main, 'sku'),
+      meta(page, 'product:retailer_item_id', 'product:sku'),
+      numberInUrl(page),
+    ),
+    gtin: pick(read, ...gtins.flatMap(name => [ofProduct(main, name), ofOffers(main, name)])),
   }
 }
 
-function offerOf(page: PageView, normalize: Normalizers) {
-  const amounts = [
-    ...things(page, types, 'offers.price'),
-    ...things(page, types, 'offers.lowPrice'),
-    ...things(page, types, 'offers.priceSpecification.price'),
-    ...meta(page, 'product:price:amount', 'og:price:amount'),
+function offerOf(page: PageView, main: ProductEntity, normalize: Normalizers) {
+  const hints = { language: page.language, url: page.finalUrl }
+  const stated = [
+    ...ofOffers(main, 'price'),
+    ...ofOffers(main, 'lowPrice'),
+    ...ofOffers(main, 'priceSpecification.price'),
+    ...meta(page, 'product:price:amount', 'og:price:amount', 'product:sale_price:amount'),
   ]
-  const shown = css(page, ...prices)
+  const currency = pick(
+    found => currencyOf(found, normalize),
+    ofOffers(main, 'priceCurrency'),
+    ofOffers(main, 'priceSpecification.priceCurrency'),
+    meta(page, 'product:price:currency', 'og:price:currency'),
+  )
+  const declared = pick(
+    found => amountOf(normalize.money(textOf(found), { ...hints, machine: true })),
+    stated,
+  )
+  const shown = shownPrice(page, normalize, { ...hints, currency: currency.value })
   return {
-    price: pick(found => normalize.money(textOf(found))?.amount ?? null, amounts, shown),
-    currency: pick(
-      found => currencyOf(found, normalize),
-      things(page, types, 'offers.priceCurrency'),
-      things(page, types, 'offers.priceSpecification.priceCurrency'),
-      meta(page, 'product:price:currency', 'og:price:currency'),
-      shown,
-    ),
-    availability: pick(
-      availabilityOf,
-      things(page, types, 'offers.availability'),
-      meta(page, 'product:availability', 'og:availability'),
-      css(page, '.availability', '.stock'),
-    ),
+    price: declared.value === null ? shown.price : declared,
+    currency: currency.value === null ? shown.currency : currency,
+    availability: availabilityOf(page, main),
   }
 }
 
-function opinionsOf(page: PageView, normalize: Normalizers) {
+function opinionsOf(main: ProductEntity, normalize: Normalizers) {
   const rating = (found: Json) => normalize.number(textOf(found))
   const count = (found: Json) => normalize.integer(textOf(found))
   return {
-    rating: pick(rating, things(page, types, 'aggregateRating.ratingValue')),
+    rating: pick(rating, ofProduct(main, 'aggregateRating.ratingValue')),
     review_count: pick(
       count,
-      things(page, types, 'aggregateRating.reviewCount'),
-      things(page, types, 'aggregateRating.ratingCount'),
+      ofProduct(main, 'aggregateRating.reviewCount'),
+      ofProduct(main, 'aggregateRating.ratingCount'),
     ),
   }
 }
 
-function looksOf(page: PageView, normalize: Normalizers) {
+function looksOf(page: PageView, main: ProductEntity, normalize: Normalizers) {
   const read = asText(normalize)
   const address = (found: Json) => normalize.url(addressOf(found), page.finalUrl)
   return {
-    category: pick(read, things(page, types, 'category'), breadcrumb(page)),
+    category: pick(read, ofProduct(main, 'category'), breadcrumb(page)),
     description: pick(
       read,
-      things(page, types, 'description'),
+      ofProduct(main, 'description'),
       meta(page, 'og:description', 'description'),
       css(page, '.product-description', '.description'),
     ),
     image: pick(
       address,
-      things(page, types, 'image'),
+      ofProduct(main, 'image'),
       meta(page, 'og:image', 'twitter:image'),
       attribute(page, 'main img[src]', 'src'),
     ),
@@ -137,20 +147,14 @@ const addressOf = (found: Json): string | null =>
     ? textOf(found.url ?? found.contentUrl)
     : textOf(found)
 
+/** A price of nothing is a placeholder: shops fill it in by script. */
+const amountOf = (money: { amount: number } | null): number | null =>
+  money !== null && money.amount > 0 ? money.amount : null
+
 function currencyOf(found: Json, normalize: Normalizers): string | null {
   const written = normalize.text(textOf(found))
-  if (written && /^[A-Z]{3}$/.test(written)) return written
+  if (written && /^[A-Za-z]{3}$/.test(written)) return written.toUpperCase()
   return normalize.money(written)?.currency ?? null
-}
-
-/** `https://schema.org/OutOfStock`, "out of stock" and `OutOfStock` are `out_of_stock`. */
-function availabilityOf(found: Json): string | null {
-  const word = textOf(found)?.trim().split('/').at(-1)
-  if (!word || word.length > 40) return null
-  return word
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .replace(/[\s-]+/g, '_')
-    .toLowerCase()
 }
 
 /** The last shelf before the product itself. */

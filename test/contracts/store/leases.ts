@@ -380,8 +380,8 @@ export function leasePromises(open: OpenStore): void {
     const [waiting, held] = await claim(store, clock, { limit: 2 })
     await settle(store, retryAt(waiting!, clock.now() + 5_000))
 
-    assert.equal(await store.tasks.endPending('job', 'skipped', 'host.denied', 'b.example'), 1)
-    assert.equal(await store.tasks.endPending('job', 'skipped', 'host.denied', 'nobody.example'), 0)
+    assert.equal(await store.tasks.endPending('job', 'skipped', 'host.denied', { host: 'b.example' }), 1)
+    assert.equal(await store.tasks.endPending('job', 'skipped', 'host.denied', { host: 'nobody.example' }), 0)
     assert.equal(await store.tasks.endPending('job', 'cancelled', 'job.cancelled'), 2)
 
     const states = (await store.tasks.list('job')).map(task => `${task.state} ${task.reason}`)
@@ -389,6 +389,35 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(states, [cancelled, 'in_progress null', cancelled, 'skipped host.denied'])
     assert.equal(await store.tasks.nextWake(), null)
     assert.deepEqual((await settle(store, settlementOf(held!))).lost, [])
+  })
+
+  test('the tasks of one host fail together, each with the message', async () => {
+    await using opened = await openWithJob(open, 2)
+    const { store } = opened
+    await store.tasks.add('job', [
+      newTask(50, { host: 'dead.example' }),
+      newTask(51, { host: 'dead.example' }),
+    ])
+    const only = { host: 'dead.example', message: 'dead.example could not be reached' }
+    assert.equal(await store.tasks.endPending('job', 'failed', 'host.unreachable', only), 2)
+    const failed = await store.tasks.failed('job', { after: 0, limit: 10 })
+    assert.deepEqual(
+      failed.map(({ host, reason, message }) => [host, reason, message]),
+      [only, only].map(({ host, message }) => [host, 'host.unreachable', message]),
+    )
+    assert.equal((await store.jobs.counts('job')).byReason['host.unreachable'], 2)
+  })
+
+  test('a demoted task is claimed after the others of its host', async () => {
+    await using opened = await openWithJob(open, 3)
+    const { store, clock } = opened
+    const [throttled] = await claim(store, clock, { limit: 1 })
+    await settle(store, retryAt(throttled!, 0, { demotedBy: 1_000 }))
+    const rest = await claim(store, clock, { limit: 3 })
+    assert.deepEqual(
+      rest.map(({ n }) => n),
+      [2, 3, 1],
+    )
   })
 
   test('what is opened again starts with a clean slate and the next attempt', async () => {

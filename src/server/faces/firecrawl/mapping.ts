@@ -76,7 +76,7 @@ async function refuseFailed({ store }: Server['parts'], job: Job): Promise<void>
 }
 
 /** Those that hold a word of it, with the most words first. */
-function byWords(urls: readonly string[], search: string): string[] {
+export function byWords(urls: readonly string[], search: string): string[] {
   const words = search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const score = (url: string) => words.filter(word => url.toLowerCase().includes(word)).length
   return urls

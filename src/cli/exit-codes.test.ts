@@ -1,0 +1,73 @@
+// Exit codes, and which one counts where several hold.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countsOf, jobOf } from '../../test/support/job-values.ts'
+import { type Ending, exitCodeOf, exitCodes } from './exit-codes.ts'
+
+const codeOf = (change: Partial<Ending>): number =>
+  exitCodeOf({ job: jobOf(), counts: countsOf({ records: 1, pages: 1 }), interrupted: false, ...change })
+
+const some = { records: 1, pages: 1 }
+
+test('a job with records and without failures is 0', () => {
+  assert.equal(codeOf({}), exitCodes.ok)
+})
+
+test('an interrupt counts before everything else', () => {
+  const job = jobOf({ state: 'paused', reason: 'limit.pages' })
+  assert.equal(codeOf({ job, interrupted: true }), exitCodes.interrupted)
+})
+
+test('a job that has spent its limit is 4, whatever failed', () => {
+  const job = jobOf({ state: 'paused', reason: 'limit.bytes' })
+  assert.equal(codeOf({ job, counts: countsOf({ ...some, byState: { failed: 3 } }) }), exitCodes.budget)
+})
+
+test('a job that was cancelled, left paused or cut off from its input is 1', () => {
+  for (const change of [
+    { state: 'cancelled' },
+    { state: 'paused', reason: 'user' },
+    { state: 'failed', reason: 'input.invalid' },
+  ] as const)
+    assert.equal(codeOf({ job: jobOf(change) }), exitCodes.error, JSON.stringify(change))
+})
+
+test('a job whose host turned it away for good is 5', () => {
+  const throttled = countsOf({ ...some, byReason: { 'host.throttled': 1 } })
+  assert.equal(codeOf({ counts: throttled }), exitCodes.blocked)
+  for (const reason of ['breaker', 'waste.blocked'])
+    assert.equal(codeOf({ job: jobOf({ state: 'paused', reason }) }), exitCodes.blocked, reason)
+})
+
+test('walls and robots.txt count only where no page was seen', () => {
+  const byReason = { 'robots.disallowed': 2 }
+  assert.equal(codeOf({ counts: countsOf({ byReason }) }), exitCodes.blocked)
+  assert.equal(codeOf({ counts: countsOf({ ...some, byReason }) }), exitCodes.ok)
+})
+
+test('no records is 6; where everything failed, the failures say so with 3', () => {
+  assert.equal(codeOf({ counts: countsOf({ byState: { succeeded: 2 } }) }), exitCodes.nothing)
+  assert.equal(codeOf({ counts: countsOf({ byState: { failed: 2 } }) }), exitCodes.someFailed)
+  assert.equal(codeOf({ counts: countsOf({ byState: { failed: 2, succeeded: 1 } }) }), exitCodes.nothing)
+})
+
+test('a map is empty without URLs, not without records', () => {
+  const job = jobOf({ kind: 'map' })
+  assert.equal(codeOf({ job, counts: countsOf({ tasks: 2, byState: { succeeded: 2 } }) }), exitCodes.ok)
+  assert.equal(codeOf({ job, counts: countsOf({ tasks: 0 }) }), exitCodes.nothing)
+})
+
+test('some failures among records are 3', () => {
+  const counts = countsOf({ ...some, byState: { failed: 1, succeeded: 1 } })
+  assert.equal(codeOf({ counts }), exitCodes.someFailed)
+})
+
+test('a cut at the operator’s page limit is 4, a cut at the caller’s own is not', () => {
+  const counts = countsOf({ ...some, byReason: { 'budget.max-pages': 1 } })
+  const asking = (maxPages?: number) =>
+    codeOf({ counts, maxPagesPerJob: 10, job: jobOf({ spec: maxPages === undefined ? {} : { maxPages } }) })
+  assert.equal(asking(), exitCodes.budget)
+  assert.equal(asking(11), exitCodes.budget)
+  assert.equal(asking(10), exitCodes.ok)
+  assert.equal(codeOf({ counts: countsOf(some), maxPagesPerJob: 10 }), exitCodes.ok)
+})

@@ -1,0 +1,103 @@
+// How long hosts that do not answer are waited for, and when our own network is the likelier cause.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { givenUp, type HostReach, Reachability } from './host-reach.ts'
+
+const second = 1_000
+const minute = 60_000
+const noMore = () => false
+const limits = { patienceMs: 2 * minute, outageMs: 60 * minute }
+const newHost = (): HostReach => ({
+  answeredAt: Number.NEGATIVE_INFINITY,
+  silentSince: null,
+  robotsFailingSince: null,
+  lastError: null,
+})
+
+const verdictOf = (reach: HostReach, now: number, { networkDown = false, jobStartedAt = 0 } = {}) =>
+  givenUp(reach, limits, { jobStartedAt, networkDown }, now)?.reason ?? null
+
+test('a host that never answered is given up after the patience of the job', () => {
+  const reach = { ...newHost(), silentSince: 10 * second }
+  assert.equal(verdictOf(reach, 2 * minute), null)
+  assert.equal(verdictOf(reach, 2 * minute + 10 * second), 'host.unreachable')
+})
+
+test('a host that answered before in this job gets the time of an outage', () => {
+  const reach = { ...newHost(), answeredAt: 5 * second, silentSince: 10 * second }
+  assert.equal(verdictOf(reach, 59 * minute), null)
+  assert.equal(verdictOf(reach, 61 * minute), 'host.unreachable')
+})
+
+test('silence from before the job started does not count against it', () => {
+  const reach = { ...newHost(), answeredAt: 0, silentSince: 1 * minute }
+  assert.equal(verdictOf(reach, 11 * minute, { jobStartedAt: 10 * minute }), null)
+  assert.equal(verdictOf(reach, 12 * minute, { jobStartedAt: 10 * minute }), 'host.unreachable')
+})
+
+test('a robots.txt that cannot be read holds tasks no longer than an outage', () => {
+  const reach = { ...newHost(), answeredAt: 1, robotsFailingSince: 0 }
+  assert.equal(verdictOf(reach, 59 * minute), null)
+  assert.equal(verdictOf(reach, 60 * minute), 'robots.unreachable')
+})
+
+test('while our own network is down, hosts that never answered are waited for as well', () => {
+  const reach = { ...newHost(), silentSince: 0 }
+  assert.equal(verdictOf(reach, 5 * minute, { networkDown: true }), null)
+  assert.equal(verdictOf(reach, 60 * minute, { networkDown: true }), 'host.unreachable')
+})
+
+test('the network is down when several hosts were tried for a while and none answered', () => {
+  const reachability = new Reachability()
+  const hosts = [newHost(), newHost(), newHost()]
+  for (const [index, host] of hosts.entries())
+    reachability.note(host, 'connect.timeout', index * second, index * second)
+  assert.equal(reachability.isNetworkDown(2 * second, noMore), false, 'too early to say')
+  assert.equal(reachability.isNetworkDown(15 * second, noMore), true)
+})
+
+test('as long as there is a host that was not tried, it may yet answer', () => {
+  const reachability = new Reachability()
+  for (let n = 0; n < 49; n++) reachability.note(newHost(), 'connect.timeout', 0, 0)
+  assert.equal(
+    reachability.isNetworkDown(20 * second, () => true),
+    false,
+  )
+  reachability.note(newHost(), 'connect.timeout', 0, 0)
+  assert.equal(
+    reachability.isNetworkDown(20 * second, () => true),
+    true,
+    'fifty dead hosts are enough',
+  )
+})
+
+test('one host that answers, with whatever status, shows that the network is up', () => {
+  const reachability = new Reachability()
+  const hosts = [newHost(), newHost(), newHost(), newHost()]
+  for (const host of hosts) reachability.note(host, 'connect.refused', 0, 0)
+  reachability.note(newHost(), 'http.server-error', 1, 20 * second)
+  assert.equal(reachability.isNetworkDown(60 * second, noMore), false)
+  for (const host of hosts) reachability.note(host, 'connect.refused', 70 * second, 70 * second)
+  assert.equal(reachability.isNetworkDown(120 * second, noMore), false, 'they were silent before that answer')
+})
+
+test('dead hosts prove nothing when the hosts that answered have no more work', () => {
+  const reachability = new Reachability()
+  const good = newHost()
+  reachability.note(good, undefined, 0, 0)
+  for (let n = 1; n <= 5; n++) reachability.note(newHost(), 'connect.refused', n, n)
+  assert.equal(reachability.isNetworkDown(60 * second, noMore), false)
+  reachability.note(good, 'connect.timeout', 61 * second, 61 * second)
+  assert.equal(
+    reachability.isNetworkDown(80 * second, noMore),
+    true,
+    'a host that answered is silent as well',
+  )
+})
+
+test('failures of our own side say nothing about a host', () => {
+  const reachability = new Reachability()
+  const host = newHost()
+  reachability.note(host, 'worker.stopping', 0, 0)
+  assert.deepEqual(host, newHost())
+})

@@ -1,0 +1,96 @@
+// How many shards a coordinator leads, as others come and go.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../../lib/clocks.ts'
+import type { StreamContents } from '../../ports/stream-contents.ts'
+import { ShardShares } from './shard-shares.ts'
+
+function openShares(shards: number) {
+  const clock = new FakeClock()
+  const shares = new ShardShares(shards, clock)
+  const stop = new AbortController()
+  let signs: () => Promise<unknown[]> = async () => []
+  const presence = { workers: () => signs() } as unknown as StreamContents
+  const loop = shares.keepFair(presence, stop.signal)
+  /** One look at who is there. */
+  const look = async (coordinators: number | Error) => {
+    signs = async () => {
+      if (coordinators instanceof Error) throw coordinators
+      return [
+        { role: 'http-worker' },
+        ...Array.from({ length: coordinators }, () => ({ role: 'coordinator' })),
+      ]
+    }
+    clock.advance(2_000)
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  const close = async () => {
+    stop.abort()
+    await loop
+  }
+  return { clock, shares, look, [Symbol.asyncDispose]: close }
+}
+
+test('a coordinator alone leads all shards', async () => {
+  await using here = openShares(4)
+  for (const index of [0, 1, 2]) here.shares.lead(index)
+  assert.equal(here.shares.hasRoom, true)
+  here.shares.lead(3)
+  assert.equal(here.shares.hasRoom, false)
+})
+
+test('when another one comes, shards are given up one at a time, down to the fair share', async () => {
+  await using here = openShares(4)
+  const led = [0, 1, 2, 3].map(index => here.shares.lead(index))
+  here.clock.advance(6_000)
+  const given = () => led.filter(({ over }) => over.aborted).length
+  await here.look(2)
+  assert.equal(given(), 1)
+  led.find(({ over }) => over.aborted)![Symbol.dispose]()
+  await here.look(2)
+  assert.equal(given(), 2)
+  led
+    .filter(({ over }) => over.aborted)
+    .at(0)!
+    [Symbol.dispose]()
+  await here.look(2)
+  assert.equal(here.shares.count, 2)
+})
+
+test('a shard that was just taken is left alone', async () => {
+  await using here = openShares(2)
+  const led = [0, 1].map(index => here.shares.lead(index))
+  await here.look(2)
+  assert.equal(
+    led.some(({ over }) => over.aborted),
+    false,
+  )
+  here.clock.advance(4_000)
+  await here.look(2)
+  assert.equal(
+    led.some(({ over }) => over.aborted),
+    true,
+  )
+})
+
+test('workers are not counted, and while nobody can be asked the last answer holds', async () => {
+  await using here = openShares(4)
+  await here.look(2)
+  for (const index of [0, 1]) here.shares.lead(index)
+  assert.equal(here.shares.hasRoom, false)
+  await here.look(new Error('Redis is away'))
+  assert.equal(here.shares.hasRoom, false)
+  await here.look(1)
+  assert.equal(here.shares.hasRoom, true)
+})
+
+test('what is held and known is summed over the shards; a shard that tells nothing counts as none', async () => {
+  await using here = openShares(2)
+  const [first, second] = [0, 1].map(index => here.shares.lead(index))
+  first!.held = () => 3
+  second!.held = () => 4
+  first!.proxies = async () => [{ name: 'p' }] as never
+  assert.equal(here.shares.held, 7)
+  assert.deepEqual(here.shares.hosts, [])
+  assert.deepEqual(await here.shares.proxies(), [{ name: 'p' }])
+})

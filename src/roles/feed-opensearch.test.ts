@@ -1,0 +1,29 @@
+// As whom records are sent to OpenSearch.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { settingsSchema } from '../config/settings.ts'
+import { authorizationOf } from './feed-opensearch.ts'
+
+function basicOf(opensearchUrl: string, more = {}): string | null {
+  const settings = { ...settingsSchema.parse(more), opensearchUrl }
+  const header = authorizationOf(settings)
+  return header?.startsWith('Basic ') ? Buffer.from(header.slice(6), 'base64').toString() : header
+}
+
+test('the user and the password are those of the address, decoded', () => {
+  assert.equal(basicOf('https://me:p%40ss@search.example/'), 'me:p@ss')
+})
+
+test('a password with a percent sign that encodes nothing is taken as it is', () => {
+  assert.equal(basicOf('https://me:100%@search.example/'), 'me:100%')
+})
+
+test('settings win over the address, and an API key over both', () => {
+  const named = { opensearchUser: 'you', opensearchPassword: 'other' }
+  assert.equal(basicOf('https://me:p@search.example/', named), 'you:other')
+  assert.equal(basicOf('https://me:p@search.example/', { ...named, opensearchApiKey: 'key' }), 'ApiKey key')
+})
+
+test('without a user nothing is sent', () => {
+  assert.equal(basicOf('https://search.example/'), null)
+})

@@ -1,0 +1,48 @@
+// The few figures that a person asks for first.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Events } from '../../model/events.ts'
+import { Summary } from './summary.ts'
+
+const settled = (url: string, state = 'succeeded', durationMs = 1_000) =>
+  ({ url, state, durationMs }) as Events['task.settled']
+
+test('before anything ended there are no averages', () => {
+  const summary = new Summary()
+  const { avgTaskDuration, avgJobDuration, queueDepth, activeBrowsers } = summary.json({})
+  assert.deepEqual([avgTaskDuration, avgJobDuration, queueDepth, activeBrowsers], [null, null, null, 0])
+})
+
+test('every attempt counts for the average, successes and failures are counted apart', () => {
+  const summary = new Summary()
+  summary.settled(settled('https://a.example/', 'succeeded', 1_000))
+  summary.settled(settled('https://a.example/', 'failed', 2_000))
+  summary.settled(settled('https://a.example/', 'pending', 3_001))
+  const { tasksCompleted, tasksFailed, avgTaskDuration } = summary.json({})
+  assert.deepEqual([tasksCompleted, tasksFailed, avgTaskDuration], [1, 1, 2])
+})
+
+test('a job whose time is not known does not count', () => {
+  const summary = new Summary()
+  summary.ended(null)
+  summary.ended(4_000)
+  assert.equal(summary.json({}).avgJobDuration, 4)
+})
+
+test('requests are counted by domain, the most first; what has no address is left out', () => {
+  const summary = new Summary()
+  for (const url of ['https://a.example/1', 'https://b.example/1', 'https://b.example/2', ''])
+    summary.settled(settled(url))
+  assert.deepEqual(Object.entries(summary.json({}).requestsPerDomain as object), [
+    ['b.example', 2],
+    ['a.example', 1],
+  ])
+})
+
+test('of many domains a bounded number is told, those that were asked last among them', () => {
+  const summary = new Summary()
+  for (let n = 0; n < 10_000; n++) summary.settled(settled(`https://h${n}.example/`))
+  const told = Object.keys(summary.json({}).requestsPerDomain as object)
+  assert.ok(told.length <= 2_000, String(told.length))
+  assert.ok(told.includes('h9999.example'))
+})

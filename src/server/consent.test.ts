@@ -1,0 +1,88 @@
+// What a job asks for beyond the polite defaults, and who may.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../lib/clocks.ts'
+import type { Caller } from '../model/access.ts'
+import { givenSpec, type JobSpecInput } from '../model/job.ts'
+import { consentNotes, isGranted, refuseUnlessGranted, withDefaults } from './consent.ts'
+import type { Server } from './parts.ts'
+
+const clock = new FakeClock()
+
+const serverWith = (settings: { consents?: string[]; maxRate?: number } = {}): Server =>
+  ({
+    settings: { consents: [], ...settings },
+    parts: {
+      ...{ clock, scrapers: { credentialsOf: () => [] } },
+      hosts: { usualPace: { rate: 1, burst: 2 } },
+    },
+  }) as unknown as Server
+
+const callerOf = (scopes: string[], workspace = 'default') =>
+  ({ keyId: 'key-1', workspace, scopes, limits: {} }) as unknown as Caller
+
+const notes = (spec: JobSpecInput, caller: Caller, server = serverWith()) =>
+  consentNotes(server, caller, givenSpec.parse({ urls: ['https://a.example/'], ...spec }))
+
+const ignoring: JobSpecInput = { policy: { robots: 'ignore' } }
+
+test('an admin key may ask for anything, and it is noted with who asked and when', () => {
+  const [note] = notes(ignoring, callerOf(['admin']))
+  assert.deepEqual([note?.what, note?.who, note?.at], ['ignore_robots', 'key-1', clock.now()])
+})
+
+test('another key needs the scope, and the operator must allow it to anybody', () => {
+  const scope = notes(ignoring, callerOf(['admin']))[0]!.what
+  const asks = (scopes: string[], consents: string[]) => () =>
+    notes(ignoring, callerOf(scopes), serverWith({ consents }))
+  assert.throws(asks(['submit', scope], []), { code: 'request.forbidden', message: /SCRAPER_CONSENTS/ })
+  assert.throws(asks(['submit'], [scope]), { code: 'request.forbidden', message: new RegExp(`"${scope}"`) })
+  assert.equal(asks(['submit', scope], [scope])().length, 1)
+})
+
+test('a polite job needs no consent and has no notes', () => {
+  assert.deepEqual(notes({}, callerOf(['submit'])), [])
+})
+
+test('a rate up to the most is noted, a higher one refused; admin keys have no bound', () => {
+  const asking =
+    (rate: number | 'unlimited', scopes = ['submit'], maxRate?: number) =>
+    () =>
+      notes(
+        { policy: { host: { rate } } },
+        callerOf(scopes),
+        serverWith(maxRate === undefined ? {} : { maxRate }),
+      )
+  assert.equal(asking(1)()[0]?.value, '1/s')
+  assert.throws(asking(1.1), { code: 'request.forbidden', message: /policy\.host\.rate: 1\.1\/s .* 1\/s/ })
+  assert.throws(asking('unlimited'), { code: 'request.forbidden' })
+  assert.equal(asking(5, ['submit'], 5)().length, 1)
+  assert.equal(asking('unlimited', ['admin'])()[0]?.value, 'unlimited')
+})
+
+test('a burst above the usual is refused', () => {
+  const asking = (burst: number) => () => notes({ policy: { host: { burst } } }, callerOf(['submit']))
+  assert.deepEqual(asking(2)(), [])
+  assert.throws(asking(3), { code: 'request.forbidden', message: /policy\.host\.burst/ })
+})
+
+test('secrets of this machine are for the operator’s own workspace', () => {
+  const spec: JobSpecInput = { actions: [{ type: 'type', selector: 'input', text: '{{secret.key}}' }] }
+  assert.throws(() => notes(spec, callerOf(['admin'], 'team')), { message: /secrets of this machine/ })
+  assert.doesNotThrow(() => notes(spec, callerOf(['admin'])))
+})
+
+test('a face can ask beforehand, or refuse by the name of its own field', () => {
+  const server = serverWith({ consents: ['proxies'] })
+  assert.equal(isGranted(server, callerOf(['submit', 'proxies']), 'proxies'), true)
+  assert.equal(isGranted(server, callerOf(['submit']), 'proxies'), false)
+  assert.throws(() => refuseUnlessGranted(server, callerOf(['submit']), 'proxies', 'options.proxies'), {
+    message: /^options\.proxies: /,
+  })
+})
+
+test('personal data is masked unless the job says otherwise', () => {
+  const spec = givenSpec.parse({ urls: ['https://a.example/'] })
+  assert.equal(withDefaults(spec).pii, 'mask')
+  assert.equal(withDefaults({ ...spec, pii: 'keep' }).pii, 'keep')
+})

@@ -1,0 +1,95 @@
+// What is other than at the scrape before, by address and tag.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Blobs } from '../../../ports/blobs.ts'
+import { trackChange } from './change-tracking.ts'
+import type { ChangeTracking } from './wish.ts'
+
+function openTracking() {
+  const kept = new Map<string, Buffer>()
+  const blobs = {
+    get: async (key: string) => kept.get(key) ?? null,
+    put: async (key: string, bytes: Buffer) => void kept.set(key, bytes),
+  } as unknown as Blobs
+  let scrapes = 0
+  const look = (
+    markdown: string,
+    change: { at?: number; tag?: string; json?: object; modes?: string[] } = {},
+  ) => {
+    const wanted = { modes: change.modes ?? [], tag: change.tag ?? null } as ChangeTracking
+    scrapes += 1
+    const now = {
+      scrape: `s${scrapes}`,
+      at: change.at ?? scrapes,
+      markdown,
+      json: (change.json ?? null) as never,
+    }
+    return trackChange(blobs, 'default', 'https://a.example/', wanted, now)
+  }
+  const again = (markdown: string) => {
+    scrapes -= 1
+    return look(markdown)
+  }
+  return { kept, look, again }
+}
+
+test('a page is new, then the same, then changed', async () => {
+  const { look } = openTracking()
+  const said = [await look('one'), await look('one'), await look('two')]
+  assert.deepEqual(
+    said.map(({ changeStatus }) => changeStatus),
+    ['new', 'same', 'changed'],
+  )
+  assert.deepEqual([said[0]?.previousScrapeAt, said[1]?.previousScrapeAt], [null, new Date(1).toISOString()])
+})
+
+test('tags keep their own memory', async () => {
+  const { look } = openTracking()
+  await look('one', { tag: 'daily' })
+  assert.equal((await look('one', { tag: 'weekly' })).changeStatus, 'new')
+})
+
+test('the same scrape asked for twice is compared with the one before it, and kept once', async () => {
+  const { kept, look, again } = openTracking()
+  await look('one')
+  await look('two')
+  assert.equal((await again('two')).changeStatus, 'changed')
+  assert.equal(JSON.parse([...kept.values()][0]!.toString()).length, 2)
+})
+
+test('a look that comes late is compared with what was there before it', async () => {
+  const { look } = openTracking()
+  await look('first', { at: 10 })
+  await look('third', { at: 30 })
+  assert.equal((await look('first', { at: 20 })).changeStatus, 'same')
+})
+
+test('five looks are kept, the newest', async () => {
+  const { kept, look } = openTracking()
+  for (let at = 1; at <= 7; at++) await look(`text ${at}`)
+  const ats = (JSON.parse([...kept.values()][0]!.toString()) as Array<{ at: number }>).map(({ at }) => at)
+  assert.deepEqual(ats, [7, 6, 5, 4, 3])
+})
+
+test('a diff is made where it was asked for and something differs', async () => {
+  const { look } = openTracking()
+  const modes = ['git-diff']
+  assert.equal('diff' in (await look('a\nb', { modes })), false)
+  assert.equal('diff' in (await look('a\nb', { modes })), false)
+  const { diff } = (await look('a\nc', { modes })) as { diff: { text: string; json: object } }
+  assert.match(diff.text, /^-b$/m)
+  assert.match(diff.text, /^\+c$/m)
+  const [{ chunks }] = (diff.json as { files: [{ chunks: [{ changes: Array<{ type: string }> }] }] }).files
+  assert.deepEqual(
+    chunks[0].changes.map(({ type }) => type),
+    ['normal', 'del', 'add'],
+  )
+})
+
+test('fields are compared one by one', async () => {
+  const { look } = openTracking()
+  const modes = ['json']
+  await look('a', { json: { price: 1, name: 'x' }, modes })
+  const { json } = await look('a', { json: { price: 2, name: 'x' }, modes })
+  assert.deepEqual(Object.keys(json as object), ['price'])
+})

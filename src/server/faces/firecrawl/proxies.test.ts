@@ -1,0 +1,56 @@
+// Which proxies a country and a kind of theirs become, within what the key may use.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Caller } from '../../../model/access.ts'
+import type { Server } from '../../parts.ts'
+import { withProxies } from './proxies.ts'
+
+/** Proxies by `country type`; those of a provider need a consent. */
+function serverWith(known: Record<string, string | null>, consents: string[] = []): Server {
+  const find = ({ country = '', type = '' }: { country?: string; type?: string }) => {
+    const key = `${country} ${type}`.trim()
+    return key in known ? { provider: known[key], proxy: { country: key } } : null
+  }
+  return { settings: { consents }, parts: { proxies: { find } } } as unknown as Server
+}
+
+const caller = { scopes: ['submit', 'proxies'] } as unknown as Caller
+const asked = (server: Server, country: string | null, isStealth = false) =>
+  withProxies(server, caller, { country, isStealth, warnings: ['before'] })
+
+test('without a country and without stealth nothing is chosen', () => {
+  assert.deepEqual(asked(serverWith({ de: null }), null), {
+    ...{ country: null, isStealth: false, warnings: ['before'], proxy: {} },
+  })
+})
+
+test('a country is found in any case of its letters', () => {
+  assert.deepEqual(asked(serverWith({ de: null }), 'DE').proxy, { country: 'de' })
+})
+
+test('stealth prefers homes, and makes do with the country', () => {
+  const both = serverWith({ 'de residential': null, de: null })
+  assert.deepEqual(asked(both, 'de', true).proxy, { country: 'de residential' })
+  assert.deepEqual(asked(serverWith({ de: null }), 'de', true).proxy, { country: 'de' })
+  assert.deepEqual(asked(serverWith({ residential: null }), null, true).proxy, { country: 'residential' })
+})
+
+test('stealth without such proxies goes without, and says nothing; a country that is missing is said', () => {
+  assert.deepEqual(asked(serverWith({}), null, true).warnings, ['before'])
+  const { warnings, proxy } = asked(serverWith({}), 'fr')
+  assert.deepEqual(proxy, {})
+  assert.match(warnings[1]!, /location\.country: .* FR/)
+})
+
+test('what is no country is said, and not looked for', () => {
+  assert.match(asked(serverWith({ '': null }), 'Germany').warnings[1]!, /"Germany"/)
+})
+
+test('proxies of a provider need a key with that right; the field that asked is named', () => {
+  const known = { de: 'acme', residential: 'acme' }
+  assert.deepEqual(asked(serverWith(known, ['proxies']), 'de').proxy, { country: 'de' })
+  const refused = asked(serverWith(known), 'de')
+  assert.deepEqual(refused.proxy, {})
+  assert.match(refused.warnings[1]!, /^location\.country: .*acme.*"proxies"/)
+  assert.match(asked(serverWith(known), null, true).warnings[1]!, /^proxy: /)
+})

@@ -1,0 +1,130 @@
+// Scrape options of either version as one wish, and what is said about options that do nothing here.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OptionsV1, OptionsV2 } from './schemas.ts'
+import { wishOf } from './wish.ts'
+
+const v1 = (given: object) => wishOf({ version: 1, given: given as OptionsV1 })
+const v2 = (given: object) => wishOf({ version: 2, given: given as OptionsV2 })
+
+test('the defaults of each version are those of the real service', () => {
+  const [first, second] = [v1({}), v2({})]
+  assert.deepEqual([first.formats, second.formats], [['markdown'], ['markdown']])
+  assert.deepEqual([first.timeoutMs, second.timeoutMs], [30_000, 60_000])
+  assert.deepEqual([first.maxAgeMs, second.maxAgeMs], [0, 172_800_000])
+  for (const wish of [first, second]) {
+    assert.deepEqual(wish.part, { onlyMainContent: true, includeTags: [], excludeTags: [] })
+    assert.deepEqual(
+      [wish.blocksAds, wish.isMobile, wish.isStealth, wish.triesAgain],
+      [true, false, false, false],
+    )
+    assert.deepEqual(wish.warnings, [])
+  }
+})
+
+test('formats are made once each; a format that is not made here is named in a warning', () => {
+  const wish = v2({ formats: ['html', 'html', { type: 'links' }, 'summary'] })
+  assert.deepEqual(wish.formats, ['html', 'links'])
+  assert.match(wish.warnings.join(), /"summary"/)
+})
+
+test('of several screenshots the last one is made, with a warning', () => {
+  const wish = v2({
+    formats: [
+      { type: 'screenshot', fullPage: true },
+      { type: 'screenshot', quality: 50 },
+    ],
+  })
+  assert.deepEqual(wish.screenshot, { quality: 50 })
+  assert.equal(wish.hasScreenshot, true)
+  assert.equal(wish.warnings.length, 1)
+})
+
+test('version 1 names its formats otherwise: full pages, extract and its options', () => {
+  const schema = { type: 'object' }
+  assert.deepEqual(v1({ formats: ['screenshot@fullPage'] }).screenshot, { fullPage: true })
+  assert.deepEqual(v1({ formats: ['extract'], extract: { schema } }).json, { schema })
+  assert.deepEqual(v1({ formats: ['json'], extract: { schema: {} }, jsonOptions: { schema } }).json, {
+    schema,
+  })
+  assert.deepEqual(v1({ formats: ['json'], extract: { schema } }).json, { schema })
+})
+
+test('json needs a schema; a prompt beside it does nothing, which is said', () => {
+  const without = v2({ formats: [{ type: 'json', prompt: 'the price' }] })
+  assert.equal(without.json, undefined)
+  assert.equal(without.warnings.length, 1)
+  const both = v2({ formats: [{ type: 'json', prompt: 'the price', schema: { type: 'object' } }] })
+  assert.deepEqual(both.json, { schema: { type: 'object' } })
+  assert.match(both.warnings.join(), /formats\.json\.prompt/)
+})
+
+test('change tracking brings markdown with it', () => {
+  const alone = v2({ formats: [{ type: 'changeTracking', modes: ['git-diff'], tag: 't' }] })
+  assert.deepEqual(alone.formats, ['markdown'])
+  assert.deepEqual(alone.changes, { modes: ['git-diff'], tag: 't' })
+  assert.equal(alone.warnings.length, 1)
+  const both = v2({ formats: ['markdown', 'changeTracking'] })
+  assert.deepEqual([both.changes, both.warnings], [{ modes: [], tag: null }, []])
+})
+
+test('the kind of proxy is stealth, a second try, or nothing of the two', () => {
+  const kinds = ['stealth', 'enhanced', 'auto', 'basic'].map(proxy => v2({ proxy }))
+  assert.deepEqual(
+    kinds.map(({ isStealth }) => isStealth),
+    [true, true, false, false],
+  )
+  assert.deepEqual(
+    kinds.map(({ triesAgain }) => triesAgain),
+    [false, false, true, false],
+  )
+})
+
+test('without a cache neither age counts, and a wish for an age is answered with a warning', () => {
+  assert.equal(v2({ storeInCache: false }).maxAgeMs, null)
+  assert.deepEqual(v2({ storeInCache: false }).warnings, [])
+  assert.equal(v2({ storeInCache: false, maxAge: 5 }).warnings.length, 1)
+  assert.equal(v2({ storeInCache: true, maxAge: 0 }).maxAgeMs, 0)
+})
+
+test('personal data is masked where that was asked for in any form but false', () => {
+  assert.deepEqual(
+    [undefined, false, true, { entities: [] }].map(redactPII => v2({ redactPII }).masksPersonalData),
+    [false, false, true, true],
+  )
+})
+
+test('options that do nothing here are named one by one', () => {
+  const { warnings } = v2({ fastMode: true, minAge: 1, skipTlsVerification: true, zeroDataRetention: true })
+  assert.deepEqual(warnings.map(text => text.split(':')[0]).sort(), [
+    ...['fastMode', 'minAge', 'skipTlsVerification', 'zeroDataRetention'],
+  ])
+  assert.deepEqual(v2({ skipTlsVerification: false, zeroDataRetention: false }).warnings, [])
+})
+
+test('each version has warnings of its own', () => {
+  const firsts = (wish: { warnings: string[] }) => wish.warnings.map(text => text.split(':')[0])
+  assert.deepEqual(firsts(v1({ parsePDF: false, agent: {}, extract: { systemPrompt: 'x' } })), [
+    ...['parsePDF', 'agent', 'systemPrompt'],
+  ])
+  assert.deepEqual(firsts(v1({ parsePDF: true })), [])
+  assert.deepEqual(firsts(v2({ parsers: [] })), ['parsers'])
+  assert.deepEqual(firsts(v2({ parsers: ['pdf'] })), [])
+  assert.deepEqual(firsts(v2({ parsers: [{ type: 'pdf' }, { type: 'docx' }] })), ['parsers'])
+  assert.deepEqual(firsts(v2({ profile: { name: 'me', saveChanges: false } })), ['profile.saveChanges'])
+})
+
+test('a profile is a session, in version 2 only', () => {
+  assert.equal(v2({ profile: { name: 'me' } }).session, 'me')
+  assert.equal(v1({ profile: { name: 'me' } }).session, null)
+})
+
+test('selectors are checked before anything is fetched', () => {
+  assert.throws(() => v2({ includeTags: ['div >'] }), { code: 'input.invalid' })
+  assert.throws(
+    () => v2({ formats: [{ type: 'attributes', selectors: [{ selector: '[', attribute: 'a' }] }] }),
+    {
+      code: 'input.invalid',
+    },
+  )
+})

@@ -1,0 +1,59 @@
+// The description of the API, completed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { completedPaths } from './openapi.ts'
+
+type Paths = Parameters<typeof completedPaths>[0]
+const json = { 'application/json': { schema: { type: 'object' } } }
+const complete = (paths: Paths, speaksForItself = () => false) => completedPaths(paths, speaksForItself)
+const keyed = [{ key: [] }]
+
+test('every operation has an id that makes a method name', () => {
+  const { '/jobs/{job_id}/items': path } = complete({
+    '/jobs/{job_id}/items': { get: {}, post: { operationId: 'own' } },
+  })
+  assert.deepEqual([path?.get?.operationId, path?.post?.operationId], ['getJobsJobIdItems', 'own'])
+})
+
+test('what needs a key can be refused, unless the face tells of that in its own way', () => {
+  const paths: Paths = { '/jobs': { get: { security: keyed, responses: { 200: { content: json } } } } }
+  assert.deepEqual(Object.keys(complete(paths)['/jobs']!.get!.responses!), ['200', '401', '403'])
+  assert.deepEqual(Object.keys(complete(paths, () => true)['/jobs']!.get!.responses!), ['200'])
+  const open: Paths = { '/health': { get: { responses: { 200: { content: json } } } } }
+  assert.deepEqual(Object.keys(complete(open)['/health']!.get!.responses!), ['200'])
+})
+
+test('a refusal that the route describes itself stays', () => {
+  const own = { description: 'Mine.', content: json }
+  const { responses } = complete({ '/jobs': { get: { security: keyed, responses: { 403: own } } } })['/jobs']!
+    .get!
+  assert.equal(responses?.[403]?.description, 'Mine.')
+})
+
+test('an answer without a schema is a file, a stream or text', () => {
+  const typeOf = (path: string) =>
+    Object.keys(complete({ [path]: { get: {} } })[path]!.get!.responses![200]!.content!)[0]
+  assert.equal(typeOf('/events'), 'text/event-stream')
+  assert.equal(typeOf('/metrics'), 'text/plain')
+  assert.equal(typeOf('/jobs/{job_id}/export'), 'application/octet-stream')
+})
+
+test('words of swagger’s own are replaced', () => {
+  const responses = { 202: { description: 'Default Response', content: json }, 299: {} }
+  const told = complete({ '/jobs': { post: { responses } } })['/jobs']!.post!.responses!
+  assert.notEqual(told[202]?.description, 'Default Response')
+  assert.ok(told[299]?.description)
+})
+
+test('what went wrong is JSON, whatever the route gives when it goes well', () => {
+  const responses = { 200: { content: { 'text/csv': {} } }, 404: { content: { 'text/csv': { schema: 1 } } } }
+  const told = complete({ '/x': { get: { responses } } })['/x']!.get!.responses!
+  assert.deepEqual(Object.keys(told[200]!.content!), ['text/csv'])
+  assert.deepEqual(told[404]!.content, { 'application/json': { schema: 1 } })
+})
+
+test('an upload takes the bytes of a file', () => {
+  const { put, get } = complete({ '/uploads/{id}/content': { put: {}, get: {} } })['/uploads/{id}/content']!
+  assert.ok(put?.requestBody)
+  assert.equal(get?.requestBody, undefined)
+})

@@ -1,0 +1,62 @@
+// The edge: snake_case outside, camelCase inside, and what is said about fields that are wrong.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod'
+import type { Failure } from '../model/failures.ts'
+import { answerText, checkedBy } from './spelling.ts'
+
+const schema = z.strictObject({
+  seedUrls: z.array(z.string()).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  policy: z.strictObject({ maxRate: z.number() }).optional(),
+})
+const check = checkedBy({ schema, httpPart: 'body' })
+const refusal = (given: unknown): Failure => (check(given) as { error: Failure }).error
+
+test('names come in snake_case and are checked in camelCase; the caller’s own words stay', () => {
+  const given = { seed_urls: ['a'], headers: { X_Own: 'b' } }
+  assert.deepEqual(check(given), { value: { seedUrls: ['a'], headers: { X_Own: 'b' } } })
+})
+
+test('camelCase is refused with the right spelling, also deep inside', () => {
+  assert.match(refusal({ seedUrls: [] }).message, /seedUrls: .*"seed_urls"/)
+  assert.equal(refusal({ policy: { maxRate: 1 } }).details.path, 'policy.maxRate')
+  assert.equal(refusal([{ maxRate: 1 }]).details.path, '[0].maxRate')
+})
+
+test('an unknown name is answered with the nearest known one, spelt as callers write it', () => {
+  assert.match(refusal({ seed_urlz: [] }).message, /seed_urls/)
+  assert.match(refusal({ policy: { max_rat: 1 } }).message, /max_rate/)
+})
+
+test('what is nested beyond reason is refused before it is read', () => {
+  let deep: unknown = 1
+  for (let at = 0; at < 50_000; at++) deep = [deep]
+  assert.match(refusal({ policy: deep }).message, /nested too deeply/)
+})
+
+test('of many problems twenty are told, and that there may be more', () => {
+  const problems = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`wrongName${at}`, 1]))
+  assert.match(refusal(problems).message, /there may be more$/)
+  assert.equal((refusal(problems).details.problems as unknown[]).length, 20)
+})
+
+test('a path whose id can be none leads nowhere, and a right one is checked once', () => {
+  let checks = 0
+  const id = z.string().refine(text => {
+    checks++
+    return text !== 'wrong'
+  }, 'wrong')
+  const path = checkedBy({ schema: z.object({ jobId: id }), httpPart: 'params' })
+  assert.equal((path({ jobId: 'wrong' }) as { error: Failure }).error.code, 'route.unknown')
+  assert.match((path({ jobId: 'wrong' }) as { error: Failure }).error.message, /job_id/)
+  assert.deepEqual(
+    [path({ jobId: 'a' }), path({ jobId: 'a' })],
+    [{ value: { jobId: 'a' } }, { value: { jobId: 'a' } }],
+  )
+  assert.equal(checks, 3)
+})
+
+test('answers go out in snake_case, data of the caller as it is', () => {
+  assert.equal(answerText({ jobId: 'a', data: { ownName: 1 } }), '{"job_id":"a","data":{"ownName":1}}')
+})

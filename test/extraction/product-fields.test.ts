@@ -1,0 +1,159 @@
+// Price, availability, number and brand of products, each on a small page with one difficulty.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { product } from '../../src/scraper/builtin/product.ts'
+import { scrapedPage } from '../support/scraped-page.ts'
+
+interface Case {
+  name: string
+  head?: string
+  body?: string
+  url?: string
+  lang?: string
+  is: Record<string, unknown>
+}
+
+const ld = (value: object) =>
+  `<script type="application/ld+json">${JSON.stringify({ '@context': 'https://schema.org', ...value })}</script>`
+const offer = (availability: string, price = 20) => ({
+  '@type': 'Offer',
+  price,
+  priceCurrency: 'EUR',
+  availability,
+})
+
+const cases: Case[] = [
+  {
+    name: 'a product is in stock when one of its variants is',
+    head: ld({
+      '@type': 'Product',
+      name: 'Boots',
+      offers: [offer('OutOfStock'), offer('http://schema.org/InStock')],
+    }),
+    body: '<h1>Boots</h1>',
+    is: { availability: 'InStock', price: 20 },
+  },
+  {
+    name: 'variants of a group have the offers',
+    head: ld({
+      '@type': 'ProductGroup',
+      name: 'Boots',
+      hasVariant: [
+        { '@type': 'Product', name: 'Boots 40', sku: 'B-40', offers: offer('SoldOut', 70) },
+        { '@type': 'Product', name: 'Boots 41', sku: 'B-41', offers: offer('PreOrder', 75) },
+      ],
+    }),
+    body: '<h1>Boots</h1>',
+    is: { availability: 'PreOrder', price: 70 },
+  },
+  {
+    name: 'an aggregate may hold offers',
+    head: ld({
+      '@type': 'Product',
+      name: 'Boots',
+      offers: {
+        '@type': 'AggregateOffer',
+        lowPrice: '19,90',
+        priceCurrency: 'eur',
+        offers: [offer('LimitedAvailability', 24)],
+      },
+    }),
+    body: '<h1>Boots</h1>',
+    is: { availability: 'LimitedAvailability', price: 24, currency: 'EUR' },
+  },
+  {
+    name: 'the number of the maker is no sku',
+    head: ld({ '@type': 'Product', name: 'Lamp', mpn: 'XB-77', gtin13: '4006381333931' }),
+    body: '<h1>Lamp</h1>',
+    is: { sku: null, gtin: '4006381333931' },
+  },
+  {
+    name: 'the number that the shop shows counts before that of a variant',
+    head: ld({ '@type': 'Product', name: 'Lamp', sku: '238368885', offers: offer('InStock') }),
+    body: '<h1>Lamp</h1><p>Product code: 83810610</p>',
+    is: { sku: '83810610' },
+  },
+  {
+    name: 'labels of other languages, and values in the next cell',
+    lang: 'de',
+    body: '<h1>Lampe</h1><p class="price">12,50 €</p><table><tr><td>Bestellnummer</td><td>106606</td></tr><tr><td>Marke</td><td>Lux &amp; Co</td></tr></table>',
+    is: { sku: '106606', brand: 'Lux & Co', price: 12.5, currency: 'EUR' },
+  },
+  {
+    name: 'a number in the address counts when the data of the page names it so',
+    url: 'https://shop.example/lamp-114768289',
+    body: '<h1>Lamp</h1><p class="price">$5</p><script>var x = {"productId":"114768289"}</script>',
+    is: { sku: '114768289' },
+  },
+  {
+    name: 'a number in the address alone is a guess',
+    url: 'https://shop.example/lamp-114768289',
+    body: '<h1>Lamp</h1><p class="price">$5</p>',
+    is: { sku: null },
+  },
+  {
+    name: 'the price before the cut is not the price',
+    body: '<h1>Lamp</h1><div class="price-old strike">$30.00</div><div class="price">$24.00</div><div class="shipping price">+ $5.00 shipping</div>',
+    is: { price: 24, currency: 'USD' },
+  },
+  {
+    name: 'cents may be raised',
+    lang: 'fr',
+    body: '<h1>Lampe</h1><div class="price">36<sup>99</sup> €</div>',
+    is: { price: 36.99 },
+  },
+  {
+    name: 'a dollar of a Canadian shop is Canadian',
+    url: 'https://shop.example.ca/lamp',
+    body: '<h1>Lamp</h1><div class="price">$24.00</div>',
+    is: { price: 24, currency: 'CAD' },
+  },
+  {
+    name: 'prices of other products beside it do not count',
+    body: '<h1>Lamp</h1><p>Ask us for the price.</p><aside class="related"><p class="price">$9</p></aside>',
+    is: { price: null },
+  },
+  {
+    name: 'a price of nothing is a placeholder',
+    body: '<h1>Lamp</h1><p class="price">0 kr</p><p class="price">199 kr</p>',
+    lang: 'nb',
+    is: { price: 199, currency: 'NOK' },
+  },
+  {
+    name: 'words for stock, in the language of the shop',
+    lang: 'de',
+    body: '<h1>Lampe</h1><p class="price">5 €</p><p class="availability">Derzeit nicht verfügbar.</p>',
+    is: { availability: 'OutOfStock' },
+  },
+  {
+    name: 'an image that is not available says nothing of the product',
+    body: '<h1>Lamp</h1><h4>Image not available</h4><p class="price">$5</p><p>In stock.</p>',
+    is: { availability: 'InStock' },
+  },
+  {
+    name: 'what can be put in the cart is in stock',
+    lang: 'sk',
+    body: '<h1>Lampa</h1><p class="price">5 €</p><button>Do košíka</button>',
+    is: { availability: 'InStock' },
+  },
+  {
+    name: 'a page that says nothing of stock has no availability',
+    body: '<h1>Lamp</h1><p class="price">$5</p>',
+    is: { availability: null },
+  },
+  {
+    name: 'the product in the title is the one, not a related one before it',
+    head: `<title>Lamp - Shop</title>${ld({ '@type': 'Product', name: 'Rug', sku: 'R-1', offers: offer('OutOfStock', 99) })}${ld({ '@type': 'Product', name: 'Lamp', sku: 'L-1', offers: offer('InStock', 20) })}`,
+    body: '<h1>Lamp</h1>',
+    is: { name: 'Lamp', sku: 'L-1', price: 20, availability: 'InStock' },
+  },
+]
+
+for (const { name, head = '', body = '', url, lang = 'en', is } of cases) {
+  test(name, async () => {
+    const html = `<!doctype html><html lang="${lang}"><head>${head}</head><body>${body}</body></html>`
+    const record = await scrapedPage(product, html, url)
+    const found = Object.fromEntries(Object.keys(is).map(field => [field, record[field]]))
+    assert.deepEqual(found, is)
+  })
+}
