@@ -93,6 +93,7 @@ export interface ScrapeFlags extends FetchFlags, ExtractFlags {
   format: (typeof pageFormats)[number]
   extract?: string
   maxAge?: number
+  wait: number
 }
 
 /** Off unless it is given: nothing is remembered, nothing used again. */

@@ -19,6 +19,7 @@ export async function scrapePage(url: string, flags: ScrapeFlags): Promise<void>
   // Someone waits for one page: robots.txt and the page may follow each other at once. A crawl-delay still holds.
   const policy = {
     ...spec.policy,
+    answerWithinMs: flags.wait,
     host: { burst: 2, ...spec.policy?.host },
     browser: { isolation: 'task' as const, ...spec.policy?.browser },
   }

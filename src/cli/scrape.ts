@@ -1,6 +1,8 @@
 // kscrape scrape: one page on stdout, as markdown, HTML, text, JSON or its links.
+
+import { parseDuration } from '../lib/units.ts'
 import { type AddCommand, action } from './commands.ts'
-import { oneOf } from './flag-values.ts'
+import { oneOf, parsed } from './flag-values.ts'
 import { commonFlags, extractFlags, fetchFlags, maxAgeFlag, pageFormats, type ScrapeFlags } from './flags.ts'
 import { renderPageFlags } from './render-flags.ts'
 
@@ -12,6 +14,14 @@ export const addScrape: AddCommand = program => {
     .option('-f, --format <format>', `one of ${pageFormats.join(', ')}`, oneOf(pageFormats), 'markdown')
     .option('--full', 'the whole page, with navigation and footers; for markdown and text')
     .option('--extract <rules.yaml>', 'these fields as JSON in place of the page')
+  command
+    .optionsGroup('How sites are asked:')
+    .option(
+      '--wait <duration>',
+      'stop waiting and retrying after this; a response that is arriving may finish (0s: wait for ever)',
+      parsed(parseDuration),
+      30_000,
+    )
   commonFlags(renderPageFlags(fetchFlags(maxAgeFlag(extractFlags(command)))))
     .description('one page on stdout; `kscrape URL` is short for it')
     .addHelpText('after', examples)

@@ -54,6 +54,8 @@ export const failures = {
   /** No connection within the job's patience: nothing more is tried there. */
   'host.unreachable': { retry: 'never', charged: false, breaker: false, http: 502, ends: 'failed' },
   'host.throttled': { retry: 'later', charged: false, breaker: false, http: 429, ends: 'failed' },
+  /** Outside the hours in which the host, or the job, may be served. */
+  'host.closed': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'host.not-now': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'host.unavailable': { retry: 'later', charged: true, breaker: true, http: 503, ends: 'failed' },
   'http.client-error': final,

@@ -187,6 +187,8 @@ export const executionPolicy = z.strictObject({
   patienceMs: milliseconds(120_000),
   /** The same for a host that has answered before: until then it is paused and probed. */
   outageMs: milliseconds(3_600_000),
+  /** Somebody waits for the answer: what cannot start within this fails at once with the reason. 0 waits for ever. */
+  answerWithinMs: milliseconds(0),
   breaker: jobBreaker.prefault({}),
   robots: z.enum(['obey', 'ignore']).optional(),
   /** Overrides of the per-host policy, for every host of the job. */

@@ -4,6 +4,7 @@ import { spaceVerdict } from '../results/retention.ts'
 import type { Desk } from './desk.ts'
 import { giveUpHosts, isNetworkDown, networkDown, networkRestMs } from './give-up-hosts.ts'
 import { noHealthyProxy, waitsForProxy } from './job-visitors.ts'
+import { failLateAnswers } from './late-answers.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
 import { isHome } from './shards.ts'
 
@@ -57,6 +58,7 @@ async function reread(desk: Desk, running: RunningJob): Promise<Job | null> {
 export async function tendJob(desk: Desk, running: RunningJob): Promise<void> {
   running.networkIsDown = isNetworkDown(desk, running)
   await giveUpHosts(desk, running)
+  await failLateAnswers(desk, running)
   const now = desk.clock.now()
   const space = spaceVerdict(await desk.blobs.free(), desk.settings)
   if (running.job.state === 'running') return pauseIfNeeded(desk, running, space === 'full', now)

@@ -34,7 +34,7 @@ import { asFailure, Failure } from '../model/failures.ts'
 import { asksModel } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../model/page.ts'
-import type { TaskManner, Timeouts } from '../model/policy.ts'
+import { type TaskManner, type Timeouts, timeouts } from '../model/policy.ts'
 import type { Visitor } from '../model/proxy.ts'
 import type { Extracted } from '../model/record.ts'
 import { renderModeOf } from '../model/render-mode.ts'
@@ -380,14 +380,17 @@ const downloadOf = ({ headers, body }: Page): Download => ({
   body,
 })
 
-/** `timeout_ms` is the whole request's; its phases can't be longer. */
-function timeoutsOf({ spec }: LaneJob, timeouts: Timeouts): Timeouts {
-  if (!spec.timeoutMs) return timeouts
-  const cut = (ms: number) => Math.min(ms, spec.timeoutMs as number)
+const usualTimeouts = timeouts.parse({})
+
+/** `timeout_ms` limits the whole request. A phase is shorter only where the policy says so. */
+function timeoutsOf({ spec: { timeoutMs } }: LaneJob, own: Timeouts): Timeouts {
+  if (!timeoutMs) return own
+  const phase = (name: 'connectMs' | 'headersMs' | 'idleMs') =>
+    own[name] === usualTimeouts[name] ? timeoutMs : Math.min(own[name], timeoutMs)
   return {
-    connectMs: cut(timeouts.connectMs),
-    headersMs: cut(timeouts.headersMs),
-    idleMs: cut(timeouts.idleMs),
-    totalMs: spec.timeoutMs,
+    connectMs: phase('connectMs'),
+    headersMs: phase('headersMs'),
+    idleMs: phase('idleMs'),
+    totalMs: timeoutMs,
   }
 }

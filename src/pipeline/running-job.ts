@@ -119,6 +119,12 @@ export class RunningJob {
     return (urls ?? items)?.length === 1
   }
 
+  /** When its caller stops waiting; null where nobody waits. */
+  get answerBy(): number | null {
+    const { answerWithinMs } = this.job.spec.policy
+    return answerWithinMs > 0 ? this.job.createdAt + answerWithinMs : null
+  }
+
   get id(): string {
     return this.job.id
   }

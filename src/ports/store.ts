@@ -255,12 +255,15 @@ export interface TaskStore {
   wake(now: number, shard?: Shard): Promise<Array<{ jobId: string; host: string; count: number }>>
   /** When the next retry of any (or one) job is due; null if none waits. */
   nextWake(jobId?: string): Promise<number | null>
-  /** Ends every pending task of a job, or of one of its hosts, at once. Returns how many. */
+  /**
+   * Ends every pending task of a job, or of one of its hosts, at once. Returns how many. `retryAt` says when another try
+   * may succeed; it is kept as the `notBefore` of the ended tasks.
+   */
   endPending(
     jobId: string,
     state: 'skipped' | 'cancelled' | 'failed',
     reason: Reason,
-    only?: { host: string; message?: string },
+    only?: { host?: string; message?: string; retryAt?: number },
   ): Promise<number>
   /** Failed (and cancelled) tasks go back to pending with a clean slate. Returns them per host. */
   reopen(

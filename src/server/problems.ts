@@ -37,7 +37,9 @@ export function problemOf(error: unknown, request: FastifyRequest): Problem {
       code === 'internal.bug' ? 'something went wrong here; the log has it under this request id' : message,
     ...(field !== undefined && { field }),
     details,
-    ...((status === 503 || status === 429) && { retryAfter: retryAfterOf(details) }),
+    ...((status === 503 || status === 429 || 'retryAfterMs' in details) && {
+      retryAfter: retryAfterOf(details),
+    }),
   }
 }
 

@@ -26,12 +26,12 @@ async function eachWindow(
 
 function pendingEnder(database: Database): TaskStore['endPending'] {
   return async (jobId, to, reason, only) => {
-    const { host, message } = only ?? {}
+    const { host, message, retryAt = 0 } = only ?? {}
     const jobNo = await jobNumber(database, jobId)
     const ended: number[] = []
     await eachWindow(database, jobNo, async (queries, from, changes) => {
       const count = await queries.run(
-        `UPDATE tasks SET state = $1, reason = $2, not_before = 0, message = coalesce($6, message)
+        `UPDATE tasks SET state = $1, reason = $2, not_before = $7, message = coalesce($6, message)
          WHERE job_no = $3 AND n >= $4 AND n < $4 + ${windowSize} AND state = 'pending' AND ($5::text IS NULL OR host = $5)`,
         to,
         reason,
@@ -39,6 +39,7 @@ function pendingEnder(database: Database): TaskStore['endPending'] {
         from,
         host ?? null,
         message ?? null,
+        retryAt,
       )
       changes.countMove(jobNo, 'pending', to, count)
       changes.count(jobNo, `reason:${reason}`, count)

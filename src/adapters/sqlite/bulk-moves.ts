@@ -32,14 +32,14 @@ async function eachWindow(
 
 function pendingEnder({ connection, names }: Parts): TaskStore['endPending'] {
   return async (jobId, to, reason, only) => {
-    const { host, message } = only ?? {}
+    const { host, message, retryAt = 0 } = only ?? {}
     const jobNo = jobNumber(connection, jobId)
     // 0 is nobody's number: a host that no task ever had.
     const hostNo = host === undefined ? null : (names.find(host) ?? 0)
     let total = 0
     await eachWindow(connection, jobNo, (from, changes) => {
       const ended = connection.run(
-        `UPDATE tasks SET state = ?1, reason = ?2, not_before = 0, message = coalesce(?6, message)
+        `UPDATE tasks SET state = ?1, reason = ?2, not_before = ?7, message = coalesce(?6, message)
          WHERE job_no = ?3 AND n >= ?4 AND n < ?4 + ${windowSize} AND state = 2 AND (?5 IS NULL OR host = ?5)`,
         stateCodes[to],
         names.idOf(reason),
@@ -47,6 +47,7 @@ function pendingEnder({ connection, names }: Parts): TaskStore['endPending'] {
         from,
         hostNo,
         message ?? null,
+        retryAt,
       )
       changes.countMove(jobNo, 'pending', to, ended)
       changes.count(jobNo, `reason:${reason}`, ended)

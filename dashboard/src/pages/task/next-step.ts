@@ -42,6 +42,7 @@ const steps: Partial<Record<FailureCode, string>> = {
     'The host asked to be slowed down. It is asked again later by itself; a lower rate helps.',
   'host.not-now':
     'The host may not be asked now: its hours, its breaker or a pause. It is asked later by itself.',
+  'host.closed': 'The host is outside its allowed hours. Retry the task at the time in the message.',
   'host.unavailable':
     'The host says that it is out of order. Retry the job later; its breaker keeps it from being asked too often.',
   'host.denied': 'The host is on the do-not-crawl list. An operator can take it off.',

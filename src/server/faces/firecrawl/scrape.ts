@@ -1,12 +1,13 @@
 // POST /scrape: one page, waited for; and the same document again under its id.
 import { randomUUID } from 'node:crypto'
-import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
+import { Failure, type FailureCode } from '../../../model/failures.ts'
 import { parseTaskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
-import { isTerminal, type Task } from '../../../model/task.ts'
+import { isTerminal } from '../../../model/task.ts'
 import type { App, FastifyReply } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
+import { taskFailure } from '../../task-failure.ts'
 import { type Ending, endingOf } from '../scrape/task-watch.ts'
 import { type Document, documentOf } from './document.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
@@ -24,9 +25,14 @@ export function addScraping(app: App, server: Server, version: Version): void {
     const jobId = randomUUID()
     const kept: Kept = { kind: 'scrape', version, url, wanted: wantedOf(wish), webhook: null }
     const context = { ...specContext(server, request.caller, jobId), labels: keptLabels(kept) }
-    const { job } = await submitFor(server, request.caller, listSpec([url], wish, context), {
-      face: 'firecrawl',
-    })
+    const { job } = await submitFor(
+      server,
+      request.caller,
+      listSpec([url], wish, context, { isAwaited: true }),
+      {
+        face: 'firecrawl',
+      },
+    )
     const ending = await endingOf(server.parts, job.id, wish.timeoutMs, goneWith(reply))
     await refuseUnlessDone(server, job, ending, wish.timeoutMs)
     return answer(await firstDocument(server, job, kept))
@@ -61,7 +67,8 @@ async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeou
   if (ending.is === 'late' || ending.is === 'stuck') await engine.steer(job.id, 'cancel').catch(unlessEnded)
   const task = await store.tasks.get(job.id, 1)
   if (task?.state === 'succeeded') return
-  if (task && isTerminal(task.state) && task.state !== 'cancelled') throw failureOf(task)
+  if (task && isTerminal(task.state) && task.state !== 'cancelled')
+    throw taskFailure(task, server.parts.clock.now())
   if (ending.is === 'stuck')
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`)
   if (ending.is === 'late')
@@ -76,11 +83,6 @@ async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeou
 
 function unlessEnded(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'job.wrong-state') throw error
-}
-
-function failureOf({ reason, message, url }: Task): Failure {
-  const code = (reason !== null && reason in failures ? reason : 'internal.bug') as FailureCode
-  return new Failure(code, message ?? `${url} could not be scraped`, { reason: code })
 }
 
 async function firstDocument(server: Server, job: Job, kept: Kept, n = 1): Promise<Document> {
@@ -100,7 +102,8 @@ function addLookingAgain(app: App, server: Server, version: Version): void {
       const { jobId, n } = parseTaskId(request.params.jobId) ?? { jobId: request.params.jobId, n: 1 }
       const { job, kept } = await theirJob(server, request.caller, jobId)
       const task = await server.parts.store.tasks.get(job.id, n)
-      if (task?.state !== 'succeeded') throw task && isTerminal(task.state) ? failureOf(task) : notYet(job)
+      if (task?.state !== 'succeeded')
+        throw task && isTerminal(task.state) ? taskFailure(task, server.parts.clock.now()) : notYet(job)
       return answer(await firstDocument(server, job, kept, n))
     },
   )

@@ -4,6 +4,7 @@ import type { GivenSpec } from '../../../model/job.ts'
 import type { Rate } from '../../../model/policy.ts'
 import { rulesOfSchema } from '../../../pipeline/schema-fields.ts'
 import { parseJobSpec } from '../../../pipeline/submit-job.ts'
+import { answeredWithin } from '../../task-failure.ts'
 import { ourActions, pictureSteps } from './actions.ts'
 import type { CrawlV1, CrawlV2, MapV1, MapV2 } from './schemas.ts'
 import type { Wish } from './wish.ts'
@@ -22,10 +23,12 @@ export function listSpec(
   urls: readonly string[],
   wish: Wish,
   context: SpecContext,
-  concurrency?: number,
+  { concurrency, isAwaited = false }: { concurrency?: number | undefined; isAwaited?: boolean } = {},
 ): GivenSpec {
+  const manner = mannerOf(wish, context)
   return parseJobSpec({
-    ...mannerOf(wish, context),
+    ...manner,
+    policy: { ...manner.policy, ...(isAwaited && answeredWithin(wish.timeoutMs)) },
     // By name, so that what stands there twice has two results, and each is asked for as it was written.
     items: urls.map((url, index) => ({ itemId: `url-${index + 1}`, input: { url } })),
     query: 'keep',

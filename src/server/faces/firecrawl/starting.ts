@@ -25,7 +25,7 @@ export function addStarting(app: App, server: Server, version: Version): void {
       wish.warnings.push('appendToId: a batch is closed when it is accepted; this is a new one')
     const start: Start = { kind: 'batch', version, url: null, wish, webhook }
     const { id, path } = await started(server, request, start, context =>
-      listSpec(valid, wish, context, maxConcurrency),
+      listSpec(valid, wish, context, { concurrency: maxConcurrency }),
     )
     return {
       success: true,

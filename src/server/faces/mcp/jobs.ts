@@ -1,6 +1,6 @@
 // How tools run jobs: submitted for the caller, waited for within bounds, read back as documents.
 import { type Caller, mayDo } from '../../../model/access.ts'
-import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
+import { Failure } from '../../../model/failures.ts'
 import type { Job, JobSpecInput } from '../../../model/job.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
@@ -11,6 +11,7 @@ import { jobEnded } from '../../job-watch.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
+import { taskFailure } from '../../task-failure.ts'
 import type { Budget } from './budget.ts'
 
 /** What a tool works with: whose it is, and what it may use up. */
@@ -50,7 +51,7 @@ export const jobOf = ({ server, caller }: ToolContext, jobId: string): Promise<J
 export async function pageOf(context: ToolContext, job: Job, n = 1): Promise<ReadPage> {
   const { store } = context.server.parts
   const task = await store.tasks.get(job.id, n)
-  if (task?.state !== 'succeeded') throw noPage(job, task)
+  if (task?.state !== 'succeeded') throw noPage(job, task, context.server.parts.clock.now())
   const [record] = await store.records.ofTask(job.id, n)
   if (!record) throw new Failure('page.not-kept', `${task.url} gave no record`)
   return readRecord(context, job, task, record)
@@ -74,12 +75,9 @@ async function readRecord(
   return { record: { ...record, jobId: job.id }, data, document: page && pageDocument(page) }
 }
 
-function noPage(job: Job, task: Task | null): Failure {
+function noPage(job: Job, task: Task | null, now: number): Failure {
   if (task && (task.state === 'failed' || task.state === 'skipped')) {
-    const code = (
-      task.reason !== null && task.reason in failures ? task.reason : 'internal.bug'
-    ) as FailureCode
-    return new Failure(code, task.message ?? `${task.url} could not be had`)
+    return taskFailure(task, now)
   }
   return new Failure(
     'task.deadline',

@@ -1,4 +1,5 @@
 // Tools that fetch pages: one as text, one as fields, the addresses of a site.
+
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
@@ -6,6 +7,7 @@ import type { Job } from '../../../model/job.ts'
 import { listedUrls } from '../../../pipeline/listed-urls.ts'
 import { propertiesOf, schemaFields } from '../../../pipeline/schema-fields.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
+import { answeredWithin } from '../../task-failure.ts'
 import { jobOf, longestWaitMs, pageOf, readable, startJob, type ToolContext, waitFor } from './jobs.ts'
 import { fitting, nextCursor, type TextPlace, textPart, textPlace } from './paging.ts'
 import { answered, chars, cursor, needed, reads, type Told, url } from './told.ts'
@@ -44,7 +46,7 @@ async function scraped(
 ): Promise<TextPlace> {
   const spec = {
     urls: [needed(asked.url)],
-    ...{ query: 'keep' as const, render: 'auto' as const },
+    ...{ query: 'keep' as const, render: 'auto' as const, policy: answeredWithin(longestWaitMs) },
     ...(asked.max_age_s > 0 && { maxAgeMs: asked.max_age_s * 1_000 }),
   }
   const job = await waitFor(context, await startJob(context, spec, { pages: 1 }), longestWaitMs)
@@ -163,7 +165,11 @@ async function extracted(
   if ((fields === undefined) === (schema === undefined))
     throw new Failure('input.invalid', 'fields: name one of fields and schema', { path: 'fields' })
   const extract = fields && { fields, ...(each !== undefined && { each }) }
-  const spec = { urls: [page], query: 'keep' as const, render: 'auto' as const, ...(extract && { extract }) }
+  const spec = {
+    urls: [page],
+    ...{ query: 'keep' as const, render: 'auto' as const, policy: answeredWithin(longestWaitMs) },
+    ...(extract && { extract }),
+  }
   const started = await startJob(context, spec as Parameters<typeof startJob>[1], { pages: 1 })
   const job = await waitFor(context, started, longestWaitMs)
   const { document, record } = await pageOf(context, job)

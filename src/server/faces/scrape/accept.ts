@@ -15,6 +15,8 @@ export interface Scrape {
   manner: Manner
   /** Whether the targets came as a list, for the paths of what is wrong with them. */
   isBatch: boolean
+  /** The caller waits for the record. */
+  isAwaited?: boolean
   /** Throws what forbids a new one; a repeated one is not asked for it. */
   refuse?: () => Promise<void>
 }
@@ -48,9 +50,11 @@ export class Reception {
       this.#refuseUnknownType(target.targetType, isBatch ? `targets[${index}].target_type` : 'target_type')
     })
     using _held = await this.#room.hold(caller.workspace, targets.length)
-    return await submitFor(this.#server, caller, specOf(targets, manner), asked).catch(error => {
-      throw error instanceof Failure ? inCallersWords(error, isBatch) : error
-    })
+    return await submitFor(this.#server, caller, specOf(targets, manner, scrape.isAwaited), asked).catch(
+      error => {
+        throw error instanceof Failure ? inCallersWords(error, isBatch) : error
+      },
+    )
   }
 
   #refuseUnknownType(targetType: string, path: string): void {

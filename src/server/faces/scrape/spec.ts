@@ -3,6 +3,7 @@ import { Failure } from '../../../model/failures.ts'
 import type { GivenSpec } from '../../../model/job.ts'
 import { joinedId } from '../../../model/scraper-ids.ts'
 import { parseJobSpec } from '../../../pipeline/submit-job.ts'
+import { answeredWithin } from '../../task-failure.ts'
 import { newScrapeJobId } from './ids.ts'
 import { type BatchBody, longestTimeoutS, type ScrapeBody, type ScrapeOptions } from './schemas.ts'
 
@@ -11,7 +12,7 @@ const longestNavigationMs = 30_000
 
 export type Manner = Pick<ScrapeBody, 'workspaceId' | 'callbackUrl' | 'timeoutS' | 'options'>
 
-export function specOf(targets: readonly ScrapeBody[], manner: Manner): GivenSpec {
+export function specOf(targets: readonly ScrapeBody[], manner: Manner, isAwaited = false): GivenSpec {
   const scraperIds = [...new Set(targets.map(({ targetType }) => targetType))]
   const { input: _input, render, headers, extract, pii, ...rendering } = manner.options ?? noOptions
   return parseJobSpec({
@@ -22,7 +23,7 @@ export function specOf(targets: readonly ScrapeBody[], manner: Manner): GivenSpe
     query: 'keep',
     ...{ render, headers, extract, pii, rendering },
     webhookUrl: manner.callbackUrl,
-    policy: policyOf(timeoutMsOf(manner)),
+    policy: { ...policyOf(timeoutMsOf(manner)), ...(isAwaited && answeredWithin(timeoutMsOf(manner))) },
   })
 }
 

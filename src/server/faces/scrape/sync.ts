@@ -1,9 +1,10 @@
 // POST /api/v1/scrape/sync: the answer is the record, or why there is none.
-import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
+import { Failure, type FailureCode } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import { isTerminal, type Task } from '../../../model/task.ts'
 import type { App, FastifyReply } from '../../app.ts'
 import type { Server } from '../../parts.ts'
+import { taskFailure } from '../../task-failure.ts'
 import type { Reception } from './accept.ts'
 import { refusals } from './create.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
@@ -20,7 +21,8 @@ export function addSync(app: App, server: Server, reception: Reception): void {
       config: { scope: 'submit' },
       schema: {
         summary: 'Scrape one page, and answer with its record',
-        description: 'Within `timeout_s`, else the answer is 504 and the task is cancelled.',
+        description:
+          'Within `timeout_s`, else the response is 504 and the task is cancelled. If the page cannot arrive in time, the response comes at once: it has the reason and `retry_after`.',
         body: scrapeBody.meta({ examples: [scrapeExample] }),
         response: {
           200: envelopeOf(shownTask),
@@ -35,7 +37,7 @@ export function addSync(app: App, server: Server, reception: Reception): void {
     async (request, reply) => {
       const { body } = request
       const refuse = () => refuseOpenCircuit(server, body.url)
-      const scrape = { targets: [body], manner: body, isBatch: false, refuse }
+      const scrape = { targets: [body], manner: body, isBatch: false, isAwaited: true, refuse }
       const job = await reception.accept(scrape, request, reply)
       const timeoutMs = timeoutMsOf(body)
       const ending = await endingOf(server.parts, job.id, timeoutMs, goneWith(reply))
@@ -72,7 +74,7 @@ async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: nu
   const task = await store.tasks.get(job.id, 1)
   if (task?.state === 'succeeded') return task
   const names = { taskId: scrapeTaskId(job.id, 1), jobId: job.id }
-  if (task && isTerminal(task.state) && task.state !== 'cancelled') throw failureOf(task, names)
+  if (task && isTerminal(task.state) && task.state !== 'cancelled') throw failureOf(server, task, names)
   if (ending.is === 'stuck')
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`, names)
   if (ending.is === 'late') throw late(names, timeoutMs)
@@ -89,9 +91,8 @@ async function giveUp({ parts }: Server, { id }: Job): Promise<void> {
   })
 }
 
-function failureOf({ reason, message, url }: Task, names: Record<string, string>): Failure {
-  const code = (reason !== null && reason in failures ? reason : 'internal.bug') as FailureCode
-  return new Failure(code, message ?? `${url} could not be scraped`, { ...names, reason: code })
+function failureOf({ parts }: Server, task: Task, names: Record<string, string>): Failure {
+  return taskFailure(task, parts.clock.now(), names)
 }
 
 const late = (names: Record<string, string>, timeoutMs: number): Failure =>
