@@ -1,4 +1,4 @@
 // The dashboard over a cluster: every page is used as on one process, and the browsers of workers are among them.
 import { onCluster } from '../support/suites-on-cluster.ts'
 
-onCluster(['pages'], 'dashboard')
+onCluster(['pages.long'], 'dashboard')

@@ -175,7 +175,7 @@ export class TestCluster implements AsyncDisposable {
 export async function until(
   what: string,
   check: () => boolean | Promise<boolean>,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await check())) {

@@ -1,10 +1,10 @@
 // Waiting for what comes by itself: bounded, and a wait in vain says what it was for.
 
-/** Resolves when `check` holds. */
+/** Resolves when `check` holds. The limit is long because only a broken test pays for it, and a busy machine needs it. */
 export async function eventually(
   what: string,
   check: () => boolean | Promise<boolean>,
-  withinMs = 20_000,
+  withinMs = 120_000,
 ): Promise<void> {
   await found(what, async () => (await check()) || undefined, withinMs)
 }
@@ -13,7 +13,7 @@ export async function eventually(
 export async function found<Found>(
   what: string,
   look: () => Found | undefined | Promise<Found | undefined>,
-  withinMs = 20_000,
+  withinMs = 120_000,
 ): Promise<Found> {
   const deadline = Date.now() + withinMs
   for (;;) {
