@@ -9,6 +9,7 @@ export type { SettingsInput as Settings } from './config/settings.ts'
 export type { ExtractionRules, FieldRule } from './model/extraction-rules.ts'
 export { Failure, type FailureCode } from './model/failures.ts'
 export type { Job, JobState } from './model/job.ts'
+export type { PageKind, PageKindVerdict } from './model/page-kind.ts'
 export type { Json, PageNote, RecordData } from './model/record.ts'
 export type { StandardSchema } from './model/standard-schema.ts'
 export type { Thing } from './model/thing.ts'
@@ -23,6 +24,7 @@ export {
   type Verdict,
 } from './scraper/define-scraper.ts'
 export type { Normalizers } from './scraper/normalizers.ts'
+export type { PageFit, PageWanted } from './scraper/page-fit.ts'
 export type { FormFields, FormView, PageView } from './scraper/page-view.ts'
 
 /** Records of a crawl or a list, as they are committed: `for await (const record of crawl({ seedUrls: [...] }))`. */

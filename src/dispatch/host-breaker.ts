@@ -21,6 +21,7 @@ const answered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'duplicate.content',
   'scraper.failed',
   'extract.site-changed',
+  'extract.wrong-page-kind',
   'regex.timeout',
   'page.soft-not-found',
   'blocked.captcha',

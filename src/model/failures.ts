@@ -107,6 +107,7 @@ export const failures = {
   'replay.unrecorded': { ...final, http: 422 },
   'page.not-kept': { ...final, http: 404 },
   'extract.site-changed': final,
+  'extract.wrong-page-kind': { ...final, http: 422 },
   'extract.too-slow': { ...final, http: 422 },
   'regex.timeout': final,
   'job.unknown': { ...final, http: 404 },

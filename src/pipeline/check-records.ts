@@ -56,6 +56,23 @@ function sourcesOf(data: RecordData, said: Provenance): Provenance {
   return { ...said, ...provenance }
 }
 
+/** Refuses a page that clearly is something else; gives a warning for one that may be. */
+export function checkKind({ id, reads }: Scraper, view: PageView): PageWarning | null {
+  const fit = reads?.judge(view)
+  if (!reads || !fit || fit.fits === 'yes') return null
+  const { found } = fit
+  if (fit.fits === 'unclear')
+    return {
+      code: 'kind.unclear',
+      message: `scraper ${id} reads ${reads.what}; the page looks like ${found}, so fields that it does not state are null`,
+    }
+  throw new Failure(
+    'extract.wrong-page-kind',
+    `${view.finalUrl}: scraper ${id} looked for ${reads.what} and found ${found}`,
+    { scraper: id, wanted: reads.what, found },
+  )
+}
+
 /** The scraper's own look at what came out; `page` is only made when it looks. */
 export async function judgeRecords(
   scraper: Scraper,

@@ -14,6 +14,7 @@ import { elementText } from '../extract/element-text.ts'
 import { compileJsonLdPath, findJsonLd } from '../extract/json-ld-path.ts'
 import { findLinks } from '../extract/links.ts'
 import { PageFacts } from '../extract/page-facts.ts'
+import { pageKind } from '../extract/page-kind.ts'
 import { thingsOf } from '../extract/things.ts'
 import { visibleLines } from '../extract/visible-lines.ts'
 import { decodeText } from '../fetch/http/index.ts'
@@ -21,6 +22,7 @@ import { cleanText } from '../lib/clean-text.ts'
 import { Failure } from '../model/failures.ts'
 import type { Line } from '../model/line.ts'
 import type { Page } from '../model/page.ts'
+import type { PageKindVerdict } from '../model/page-kind.ts'
 import type { Json } from '../model/record.ts'
 import { isOfType, type Thing } from '../model/thing.ts'
 import type { PageView, Present } from '../scraper/page-view.ts'
@@ -61,6 +63,7 @@ class ParsedPage {
   #base: string | null = null
   #things: Thing[] | null = null
   #lines: Line[] | null = null
+  #kind: PageKindVerdict | null = null
 
   constructor(document: FlatDocument, page: Page, links: ViewLinks) {
     this.links = links
@@ -78,6 +81,11 @@ class ParsedPage {
   get lines(): Line[] {
     this.#lines ??= visibleLines(this.document)
     return this.#lines
+  }
+
+  get kind(): PageKindVerdict {
+    this.#kind ??= pageKind(this.document, this.facts)
+    return this.#kind
   }
 
   get things(): Thing[] {
@@ -169,13 +177,16 @@ function addresses(nodes: NodeId[], { document, base }: ParsedPage): string[] {
   return [...new Set(urls.filter(url => url?.protocol.startsWith('http')).map(url => url!.href))]
 }
 
-function describedIn(parsed: ParsedPage): Pick<PageView, 'meta' | 'jsonld' | 'things' | 'json' | 'lines'> {
+function describedIn(
+  parsed: ParsedPage,
+): Pick<PageView, 'meta' | 'jsonld' | 'things' | 'kind' | 'json' | 'lines'> {
   const { facts, page } = parsed
   return {
     meta: (...names) => firstMeta(facts, names),
     jsonld: path => findJsonLd(facts.jsonLd, compileJsonLdPath(path, 'jsonld'))[0]?.value ?? null,
     lines: () => parsed.lines,
     things: type => (type ? parsed.things.filter(thing => isOfType(thing, type)) : parsed.things),
+    kind: () => parsed.kind,
     json: () => jsonOf(facts.document.source, page),
   }
 }

@@ -127,6 +127,7 @@ const unread: ReadonlySet<Reason> = new Set<Reason>([
   'content.unsupported',
   'extract.site-changed',
   'extract.too-slow',
+  'extract.wrong-page-kind',
   'input.invalid',
   'internal.bug',
   'page.not-kept',

@@ -3,8 +3,9 @@ import { parseDocument } from '../extract/document/index.ts'
 import { renderNeed } from '../extract/render-need.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { givenUrl } from '../frontier/canonical-url.ts'
-import { Failure } from '../model/failures.ts'
+import { Failure, type FailureCode } from '../model/failures.ts'
 import type { Page } from '../model/page.ts'
+import type { PageWarning } from '../model/page-warning.ts'
 import type { Extracted, Provenance, RecordData } from '../model/record.ts'
 import { issueLines } from '../model/standard-schema.ts'
 import type { Credential } from '../ports/secrets.ts'
@@ -13,7 +14,7 @@ import type { JoinedContext } from '../scraper/one-of.ts'
 import type { FormFields, FormView, PageView } from '../scraper/page-view.ts'
 import { answerFailure } from './answer-failure.ts'
 import { renderNeeded } from './browser-need.ts'
-import { fitRecord, judgeRecords } from './check-records.ts'
+import { checkKind, fitRecord, judgeRecords } from './check-records.ts'
 import { normalizers } from './normalizers.ts'
 import { pageViewOf } from './page-view.ts'
 import { recordsOfPage } from './records-of-page.ts'
@@ -39,6 +40,8 @@ export class ScraperSession {
   readonly followed: string[] = []
   lastPage: Page | null = null
   #lastView: PageView | null = null
+  /** Why the page may not be what the scraper reads. */
+  #doubt: PageWarning | null = null
   #scraper: Scraper
   #task: SessionTask
   readonly #bring: BringPage
@@ -69,7 +72,17 @@ export class ScraperSession {
   async run(): Promise<void> {
     const scraper = this.#scraper
     await (scraper.run ? scraper.run(await this.#context()) : this.#read(scraper))
-    await judgeRecords(scraper, this.emitted, () => this.#lastView)
+    await this.#judge(scraper)
+  }
+
+  /** On a page of unclear kind nothing may be found: its fields are null, with a warning. */
+  async #judge(scraper: Scraper): Promise<void> {
+    try {
+      await judgeRecords(scraper, this.emitted, () => this.#lastView)
+    } catch (error) {
+      if (this.#doubt === null || this.emitted.length === 0) throw error
+      if (error instanceof Failure && this.orNeed(error) !== error) throw error
+    }
   }
 
   async #context(): Promise<JoinedContext> {
@@ -125,7 +138,10 @@ export class ScraperSession {
     const refused = answerFailure(page)
     if (refused) throw refused
     this.#refuseShell(page)
-    return this.#look(page)
+    const isFirst = this.#lastView === null
+    const view = this.#look(page)
+    if (isFirst) this.#doubt = checkKind(this.#scraper, view)
+    return view
   }
 
   #look(page: Page): PageView {
@@ -150,7 +166,7 @@ export class ScraperSession {
   /** A plain page that is not what the scraper expects may be one that scripts would have made. */
   orNeed(failure: Failure): Failure {
     const page = this.lastPage
-    if (failure.code !== 'extract.site-changed' || !page || !this.#asksFor(page)) return failure
+    if (!mayBeShell.has(failure.code) || !page || !this.#asksFor(page)) return failure
     const need = needOf(page, ['what the scraper looks for'])
     return need.needs ? renderNeeded(page.finalUrl, need.why) : failure
   }
@@ -169,9 +185,12 @@ export class ScraperSession {
         'scraper.failed',
         `${this.#name} emitted what is no record; emit takes an object of fields`,
       )
-    this.emitted.push(fitRecord(this.#scraper, record as RecordData, sources as Provenance))
+    const warnings = this.#doubt ? [this.#doubt] : []
+    this.emitted.push(fitRecord(this.#scraper, record as RecordData, sources as Provenance, warnings))
   }
 }
+
+const mayBeShell: ReadonlySet<FailureCode> = new Set(['extract.site-changed', 'extract.wrong-page-kind'])
 
 const needOf = (page: Page, missingRequired: string[]) =>
   renderNeed({ document: parseDocument(decodeText(page)), missingRequired })

@@ -8,6 +8,7 @@ import type { FieldSource, RecordData } from '../model/record.ts'
 import type { InputOf, OutputOf, StandardSchema } from '../model/standard-schema.ts'
 import type { Credential } from '../ports/secrets.ts'
 import type { Normalizers } from './normalizers.ts'
+import type { PageWanted } from './page-fit.ts'
 import type { FormFields, FormView, PageView } from './page-view.ts'
 
 export interface ScraperContext<Input, Output> {
@@ -57,6 +58,8 @@ export interface ScraperDefinition<
   policy?: PolicyInput
   /** Whose credentials it works with: those that the job's workspace has for this provider are in `context.credentials`. */
   credentials?: string
+  /** Which pages it reads. A page that clearly is something else fails as `extract.wrong-page-kind` before `run` sees it. */
+  reads?: PageWanted
   /** Fields by rule; for a scraper that needs no code. */
   rules?: ExtractionRules
   run?: (context: ScraperContext<OutputOf<In>, InputOf<Out>>) => void | Promise<void>

@@ -1,5 +1,6 @@
 // The page view: what a scraper sees of a page. Small, typed, and loud when a site has changed.
 import type { Line } from '../model/line.ts'
+import type { PageKindVerdict } from '../model/page-kind.ts'
 import type { Json } from '../model/record.ts'
 import type { Thing } from '../model/thing.ts'
 
@@ -38,6 +39,8 @@ export interface PageView {
   jsonld(path: string): Json
   /** What the page describes for programs (JSON-LD, then microdata, then RDFa), of one schema.org type or of all. */
   things(type?: string): Thing[]
+  /** What the page is: article, product, listing, …; of a part of a page too, the whole page's. */
+  kind(): PageKindVerdict
   /** The body as JSON. */
   json(): Json
   /**

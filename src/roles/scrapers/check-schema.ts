@@ -66,7 +66,12 @@ export async function checkNulls(scraper: Scraper, golden: GoldenCase[]): Promis
 }
 
 /** Failures that say what is wrong with the page; anything else is the scraper stumbling over it. */
-const clear = new Set<Failure['code']>(['extract.site-changed', 'replay.unrecorded', 'input.invalid'])
+const clear = new Set<Failure['code']>([
+  'extract.site-changed',
+  'extract.wrong-page-kind',
+  'replay.unrecorded',
+  'input.invalid',
+])
 
 function faultOf({ failure, provenance }: Outcome): string | null {
   if (failure) return clear.has(failure.code) ? null : `an empty page makes it fail: ${failure.message}`

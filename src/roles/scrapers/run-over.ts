@@ -5,9 +5,11 @@ import { givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
+import type { PageWarning } from '../../model/page-warning.ts'
 import type { Provenance, RecordData } from '../../model/record.ts'
 import { OpenJob } from '../../pipeline/lane-job.ts'
 import { inForce } from '../../pipeline/policy-in-force.ts'
+import { warningsOf } from '../../pipeline/result-items.ts'
 import { runFetchTask } from '../../pipeline/run-fetch-task.ts'
 import { parseJobSpec, scraperHost } from '../../pipeline/submit-job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -25,6 +27,8 @@ export interface RunStart {
 export interface Outcome {
   records: RecordData[]
   provenance: Provenance[]
+  /** Of each record. */
+  warnings: PageWarning[][]
   /** Why there are no records; null when it went well. */
   failure: Failure | null
 }
@@ -61,6 +65,7 @@ export function openRuns(scraper: Scraper, start: RunStart): Runs {
 const outcomeOf = ({ records, failure }: TaskReport): Outcome => ({
   records: records.map(record => JSON.parse(record.data) as RecordData),
   provenance: records.map(record => JSON.parse(record.provenance ?? '{}') as Provenance),
+  warnings: records.map(record => warningsOf(record).warnings ?? []),
   failure: failure ? Failure.from(failure) : null,
 })
 

@@ -1,10 +1,11 @@
 // article: something to read; who wrote it, when, and its main content as markdown.
 import * as z from 'zod'
-import type { Json } from '../../model/record.ts'
+import type { FieldSource, Json } from '../../model/record.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { Normalizers } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
 import { authorOf } from './author.ts'
+import { articlePage } from './kinds.ts'
 import { type Candidate, meta, pick, recordOf, textOf, things } from './pick.ts'
 import { publishedAt } from './publish-date.ts'
 import { titleOf } from './title.ts'
@@ -43,6 +44,7 @@ export const article = defineScraper({
   description: 'Something to read: title, author, dates and the main content as markdown.',
   input: z.object({ url: z.url() }),
   output: articleResult,
+  reads: articlePage,
   async run({ open, emit, normalize }) {
     const page = await open()
     const [record, sources] = recordOf({
@@ -94,7 +96,9 @@ function datesOf(page: PageView, normalize: Normalizers) {
 
 function contentOf(page: PageView) {
   const markdown = page.markdown() || null
-  const source = { from: 'page', by: 'main content' } as const
+  const source: FieldSource = markdown
+    ? { from: 'page', by: 'main content' }
+    : { from: 'none', why: 'the page has no main content' }
   const words = markdown?.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? null
   return { markdown: { value: markdown, source }, word_count: { value: words, source } }
 }

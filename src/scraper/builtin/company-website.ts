@@ -5,6 +5,7 @@ import { companyWebsiteResult } from '../../model/target-schemas.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { Normalizers } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
+import { companyPage } from './kinds.ts'
 import { labelled } from './labelled.ts'
 import { attribute, type Candidate, css, meta, pick, recordOf, textOf, things } from './pick.ts'
 
@@ -28,6 +29,8 @@ const organizations = [
   'Hotel',
 ]
 
+const reads = companyPage(organizations)
+
 export const companyWebsite = defineScraper({
   id: 'company_website',
   version: '1',
@@ -35,6 +38,7 @@ export const companyWebsite = defineScraper({
   description: 'Who is behind a site: name, description, industry, size, headquarters, e-mail and phone.',
   input: z.object({ url: z.url() }),
   output: companyWebsiteResult,
+  reads,
   async run({ open, emit, normalize }) {
     const page = await open()
     const [record, sources] = recordOf({
@@ -51,20 +55,20 @@ export const companyWebsite = defineScraper({
 
 function aboutCompany(page: PageView, normalize: Normalizers) {
   const text = (found: Json) => normalize.text(textOf(found))
+  const ifSure = <Found>(found: Found[]): Found[] => (reads.judge(page).fits === 'yes' ? found : [])
   return {
     company_name: pick(
       text,
       things(page, organizations, 'name'),
       things(page, organizations, 'legalName'),
       meta(page, 'og:site_name', 'application-name'),
-      attribute(page, '[class*="logo"] img[alt], img[class*="logo"][alt]', 'alt'),
-      titleCandidates(page),
+      ifSure([...attribute(page, logos, 'alt'), ...titleCandidates(page)]),
     ),
     description: pick(
       text,
       things(page, organizations, 'description'),
       meta(page, 'description', 'og:description', 'twitter:description'),
-      css(page, '.about p', '#about p', 'main p'),
+      ifSure(css(page, '.about p', '#about p', 'main p')),
     ),
     industry: pick(
       text,
@@ -76,7 +80,6 @@ function aboutCompany(page: PageView, normalize: Normalizers) {
       normalize.employeeRange,
       things(page, organizations, 'numberOfEmployees'),
       labelled(page, /^(company size|employees|number of employees|team size|headcount|staff|mitarbeiter)$/i),
-      [{ from: 'css', by: 'a sentence of the page', value: employeeSentence(page.text('body') ?? '') }],
     ),
   }
 }
@@ -108,10 +111,7 @@ function howToReach(page: PageView, normalize: Normalizers) {
   }
 }
 
-const employeeSentence = (text: string): string | null =>
-  /((?:over |more than |mehr als )?\d[\d,.]*(?:\s?[-–]\s?\d[\d,.]*)?\s?\+?)\s+(?:employees|people|colleagues|staff|mitarbeiter)/i.exec(
-    text,
-  )?.[1] ?? null
+const logos = '[class*="logo"] img[alt], img[class*="logo"][alt]'
 
 const pageNames = /^(home|homepage|welcome|about|about us|contact|contact us|start|startseite|index)$/i
 

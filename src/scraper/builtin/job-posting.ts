@@ -3,22 +3,20 @@ import * as z from 'zod'
 import type { Json } from '../../model/record.ts'
 import { jobPostingResult } from '../../model/target-schemas.ts'
 import { defineScraper } from '../define-scraper.ts'
+import { jobPage } from './kinds.ts'
 import { labelled } from './labelled.ts'
 import { css, meta, pick, recordOf, textOf, things } from './pick.ts'
 
 const posting = ['JobPosting']
-const titles = [
-  '.job-title',
-  '.posting-title',
-  '.position-title',
-  '[data-testid="job-title"]',
-  'main h1',
-  'h1',
-]
+const titles = ['.job-title', '.posting-title', '.position-title', '[data-testid="job-title"]']
 const companies = ['.company-name', '.company', '.employer', '.hiring-organization']
 const places = ['.job-location', '.location', '.where', '[data-testid="job-location"]']
 const salaries = ['.salary', '.compensation', '.job-salary', '[data-testid="salary"]']
-const descriptions = ['.job-description', '#job-description', '.description', 'article', 'main']
+const descriptions = ['.job-description', '#job-description']
+
+/** What any page has: read only where the page is known to be a posting. */
+const anyTitles = ['main h1', 'h1']
+const anyDescriptions = ['.description', 'article', 'main']
 
 export const jobPosting = defineScraper({
   id: 'job_posting',
@@ -27,17 +25,24 @@ export const jobPosting = defineScraper({
   description: 'An open position: title, company, location, salary and description.',
   input: z.object({ url: z.url() }),
   output: jobPostingResult,
+  reads: jobPage,
   async run({ open, emit, normalize }) {
     const page = await open()
     const text = (found: Json) => normalize.text(textOf(found))
+    const ifSure = <Found>(found: Found[]): Found[] => (jobPage.judge(page).fits === 'yes' ? found : [])
     const [record, sources] = recordOf({
-      job_title: pick(text, things(page, posting, 'title'), css(page, ...titles), meta(page, 'og:title')),
+      job_title: pick(
+        text,
+        things(page, posting, 'title'),
+        css(page, ...titles),
+        ifSure([...css(page, ...anyTitles), ...meta(page, 'og:title')]),
+      ),
       company_name: pick(
         text,
         things(page, posting, 'hiringOrganization'),
         css(page, ...companies),
         labelled(page, /^(company|employer|organi[sz]ation|unternehmen|arbeitgeber)$/i),
-        meta(page, 'og:site_name'),
+        ifSure(meta(page, 'og:site_name')),
       ),
       location: pick(
         normalize.location,
@@ -57,7 +62,7 @@ export const jobPosting = defineScraper({
         text,
         things(page, posting, 'description'),
         css(page, ...descriptions),
-        meta(page, 'og:description', 'description'),
+        ifSure([...css(page, ...anyDescriptions), ...meta(page, 'og:description', 'description')]),
       ),
     })
     emit(record, sources)

@@ -4,10 +4,11 @@ import type { Json } from '../../model/record.ts'
 import { linkedInProfileResult } from '../../model/target-schemas.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { PageView } from '../page-view.ts'
+import { profilePage } from './kinds.ts'
 import { type Candidate, css, meta, pick, recordOf, textOf, things } from './pick.ts'
 
 const person = ['Person']
-const names = ['.top-card-layout__title', 'h1.top-card__title', '.text-heading-xlarge', 'main h1']
+const names = ['.top-card-layout__title', 'h1.top-card__title', '.text-heading-xlarge']
 const headlines = ['.top-card-layout__headline', '.top-card__headline', '.text-body-medium.break-words']
 const companies = [
   '[data-section="currentPositionsDetails"] .top-card-link__description',
@@ -29,6 +30,8 @@ const summaries = [
   '#about ~ .display-flex .inline-show-more-text',
 ]
 
+const reads = profilePage([...names, ...headlines].join(', '))
+
 export const linkedinProfile = defineScraper({
   id: 'linkedin_profile',
   version: '1',
@@ -36,6 +39,7 @@ export const linkedinProfile = defineScraper({
   description: 'A person from a public profile page: name, headline, current company, location and summary.',
   input: z.object({ url: z.url() }),
   output: linkedInProfileResult,
+  reads,
   // A site that many ask: one request at a time, slowly.
   policy: { host: { rate: 0.2, concurrency: 1 } },
   async run({ open, emit, normalize }) {
@@ -44,7 +48,13 @@ export const linkedinProfile = defineScraper({
     const page = isWall(shown) ? shown : await shown.scrollForContent({ until: lazyParts, times: 5 })
     const text = (found: Json) => normalize.text(textOf(found))
     const [record, sources] = recordOf({
-      name: pick(text, css(page, ...names), things(page, person, 'name'), titlePart(page, 0)),
+      name: pick(
+        text,
+        css(page, ...names),
+        things(page, person, 'name'),
+        titlePart(page, 0),
+        reads.judge(page).fits === 'yes' ? css(page, 'main h1') : [],
+      ),
       headline: pick(
         text,
         css(page, ...headlines),

@@ -5,6 +5,7 @@ import { defineScraper } from '../define-scraper.ts'
 import type { Normalizers } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
 import { availabilities, availabilityOf } from './availability.ts'
+import { productPage } from './kinds.ts'
 import { attribute, type Candidate, css, meta, pick, recordOf, textOf } from './pick.ts'
 import { mainProduct, ofOffers, ofProduct, type ProductEntity } from './product-entity.ts'
 import { labelledBrands, labelledNumbers, numberInUrl } from './product-labels.ts'
@@ -37,6 +38,7 @@ export const product = defineScraper({
   description: 'One thing for sale: name, brand, price, availability, rating and what identifies it.',
   input: z.object({ url: z.url() }),
   output: productResult,
+  reads: productPage,
   async run({ open, emit, normalize }) {
     const page = await open()
     const main = mainProduct(page)

@@ -86,6 +86,8 @@ const steps: Partial<Record<FailureCode, string>> = {
   'scraper.failed': 'The scraper’s code failed. kscrape test shows why, over what was kept.',
   'extract.site-changed': rules,
   'extract.too-slow': rules,
+  'extract.wrong-page-kind':
+    'The page is not what the scraper reads. Use the scraper for such pages, or none: page reads any.',
   'regex.timeout': 'A pattern of the rules takes too long on this page. Make it simpler, then run reextract.',
   'job.cancelled': 'The job was cancelled. Retry it to go on.',
   'task.poison': 'Processes died with it again and again. Look at the logs before it is retried.',

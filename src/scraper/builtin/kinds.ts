@@ -1,0 +1,195 @@
+// How built-in scrapers recognise their pages: declared types first, then signs that only such pages show.
+import type { PageKind } from '../../model/page-kind.ts'
+import type { PageFit, PageWanted } from '../page-fit.ts'
+import type { PageView } from '../page-view.ts'
+import { labelled } from './labelled.ts'
+
+const fits: PageFit = { fits: 'yes' }
+
+const named: Record<PageKind, string> = {
+  article: 'an article',
+  product: 'a product page',
+  recipe: 'a recipe',
+  listing: 'a list',
+  documentation: 'documentation',
+  discussion: 'a discussion',
+  other: 'a page of no known kind',
+}
+
+/** Types that are the subject of their page wherever they stand, and that no page kind covers. */
+const subjects: Array<[type: string, what: string]> = [
+  ['JobPosting', 'a job posting'],
+  ['Event', 'an event'],
+]
+
+const found = ({ kind, why }: ReturnType<PageView['kind']>): string => `${named[kind]} (${why})`
+
+/** Declared to be something that the scraper does not read. */
+function declaredOther(
+  page: PageView,
+  refused: readonly PageKind[],
+  own: readonly string[] = [],
+): PageFit | null {
+  const verdict = page.kind()
+  if (verdict.sure && refused.includes(verdict.kind)) return { fits: 'no', found: found(verdict) }
+  for (const [type, what] of subjects)
+    if (!own.includes(type) && page.things(type).length > 0)
+      return { fits: 'no', found: `${what} (structured data says ${type})` }
+  return null
+}
+
+/** Running text without any sign of what the scraper reads is an article. */
+function byShape(page: PageView): PageFit {
+  const verdict = page.kind()
+  return { fits: verdict.kind === 'article' ? 'no' : 'unclear', found: found(verdict) }
+}
+
+const hasAny = (page: PageView, selectors: string): boolean => page.text(selectors) !== null
+
+/** Short texts of links, buttons and other controls. */
+const controls = (page: PageView): string[] => [
+  ...page.all('button, a, [role="button"], label').filter(text => text.length < 60),
+  ...page
+    .each('input[type="submit"], input[type="button"]')
+    .flatMap(input => input.attr(':scope', 'value') ?? []),
+]
+
+const articleTypes = /article$|^blogposting$|^report$/i
+const hasArticle = (page: PageView): boolean =>
+  page.things().some(({ types }) => types.some(type => articleTypes.test(type)))
+
+// Article
+
+export const articlePage: PageWanted = {
+  what: 'an article',
+  judge(page) {
+    if (hasArticle(page)) return fits
+    const other = declaredOther(page, ['product', 'listing', 'discussion'])
+    if (other) return other
+    const verdict = page.kind()
+    return ['listing', 'other', 'discussion'].includes(verdict.kind) && !page.meta('article:published_time')
+      ? { fits: 'unclear', found: found(verdict) }
+      : fits
+  },
+}
+
+// Product
+
+const buys =
+  /\b(?:add to (?:cart|bag|basket|trolley)|buy (?:it )?now|in den warenkorb|jetzt kaufen|ajouter au panier|acheter|añadir (?:al carrito|a la cesta)|comprar|adicionar ao carrinho|aggiungi al carrello|acquista|in winkelwagen|toevoegen aan winkel\w*|bestellen|lägg i (?:varukorg\w*|kundvagn\w*)|læg i kurv|lisää ostoskoriin|do koszyka|do košíku|kosárba|sepete ekle|în coș)\b|купить|в корзину|до кошика|カートに入れる|加入购物车|加入購物車|장바구니/i
+const buyElements =
+  '[class*="add-to-cart" i], [class*="addtocart" i], [id*="add-to-cart" i], [id*="addtocart" i], [name="add-to-cart"], [class*="add-to-bag" i], [data-testid*="add-to-cart" i], form[action*="/cart" i]'
+const priceElements = '[itemprop="price"], [class*="price" i], [data-price], [id*="price" i]'
+const productTypes = ['Product', 'ProductGroup', 'IndividualProduct', 'ProductModel']
+
+export const productPage: PageWanted = {
+  what: 'a product page',
+  judge(page) {
+    const products = productTypes.flatMap(type => page.things(type))
+    const isOffered = products.some(({ properties }) => properties.offers !== undefined)
+    if (isOffered && !hasArticle(page)) return fits
+    const other = declaredOther(page, ['article', 'recipe', 'documentation', 'discussion', 'listing'])
+    if (other) return other
+    if (products.length > 0 || page.kind().kind === 'product') return fits
+    if (page.meta('product:price:amount', 'og:price:amount') !== null) return fits
+    if (canBuy(page)) return fits
+    return hasAny(page, priceElements) ? { fits: 'unclear', found: found(page.kind()) } : byShape(page)
+  },
+}
+
+/** Words like "order" stand on other pages too: they count where there is a price. */
+const canBuy = (page: PageView): boolean =>
+  hasAny(page, buyElements) || (hasAny(page, priceElements) && controls(page).some(text => buys.test(text)))
+
+// Job posting
+
+const jobElements =
+  '.job-title, .posting-title, .position-title, [data-testid="job-title"], .job-description, #job-description, [class*="job-detail" i], [class*="vacancy-" i]'
+const applies =
+  /^(?:easy |quick )?apply(?:$| (?:now|here|online|today|for this|to this|with))|^apply$|^(?:jetzt |hier |online )?bewerben|^postuler|^solicitar (?:empleo|puesto)|^inscribirse|^candida(?:ti|rsi|tar)|^solliciteer|^aplikuj|^ansök|^søg (?:job|stilling)|откликнуться|応募する|立即申请|지원하기/i
+const jobLabel =
+  /^(?:employment type|job type|contract(?: type)?|type of employment|salary(?: range)?|compensation|pay|department|experience(?: level)?|seniority(?: level)?|closing date|application deadline|reference(?: number)?|job id|requisition(?: id)?|start date|working hours|gehalt|anstellungsart|eintrittstermin|arbeitsort|standort|vertragsart|location|place of work)$/i
+const jobHeading =
+  /responsibilit|requirements|qualifications|what you(?:'|’)ll (?:do|bring)|what you will do|who you are|about (?:the|this) (?:role|job|position)|your (?:profile|tasks|role)|we offer|aufgaben|(?:ihr|dein) profil|wir bieten|vos missions|profil recherché|requisitos|funciones/i
+const jobPath =
+  /\/(?:jobs?|careers?|vacanc(?:y|ies)|positions?|openings?|stellen\w*|karriere|emplois?|empleos?|vagas?|lavoro)(?:[/-]|$)/i
+
+export const jobPage: PageWanted = {
+  what: 'a job posting',
+  judge(page) {
+    const postings = page.things('JobPosting').length
+    if (postings > 3) return { fits: 'no', found: `a list of ${postings} job postings` }
+    const other = declaredOther(
+      page,
+      ['article', 'product', 'recipe', 'documentation', 'discussion', 'listing'],
+      ['JobPosting'],
+    )
+    if (postings > 0 && (other === null || !hasArticle(page))) return fits
+    if (other) return other
+    const signs = jobSigns(page)
+    if (signs > 1) return fits
+    return signs === 1 && page.kind().kind !== 'article'
+      ? { fits: 'unclear', found: found(page.kind()) }
+      : byShape(page)
+  },
+}
+
+function jobSigns(page: PageView): number {
+  const headings = page.all('h2, h3, h4, strong')
+  return [
+    hasAny(page, jobElements),
+    controls(page).some(text => applies.test(text)),
+    labelled(page, jobLabel).some(({ value }) => value !== null),
+    headings.some(text => text.length < 60 && jobHeading.test(text)),
+    jobPath.test(URL.parse(page.finalUrl)?.pathname ?? ''),
+  ].filter(Boolean).length
+}
+
+// Company
+
+const aboutPath =
+  /^\/(?:index|home|start)?(?:\.\w+)?$|\/(?:about(?:-us)?|(?:the-|our-)?company|contact(?:-us)?|imprint|impressum|kontakt|team|who-we-are|our-story|uber-uns|ueber-uns|unternehmen|a-propos|qui-sommes-nous|nosotros|quienes-somos|empresa|chi-siamo|azienda|over-ons|om-oss|om-os|o-nas)(?:\.\w+)?\/?$/i
+
+const aboutHeading =
+  /^(?:about(?: us)?|contact(?: us)?|who we are|our (?:company|story|team)|imprint|impressum|kontakt|über uns|unternehmen|à propos|qui sommes-nous|nosotros|quiénes somos|chi siamo|over ons|om oss|om os|o nas)\b/i
+
+export const companyPage = (organizations: readonly string[]): PageWanted => ({
+  what: 'the site of a company',
+  judge(page) {
+    const other = declaredOther(page, ['article', 'product', 'recipe', 'documentation', 'discussion'])
+    if (other) return other
+    const path = URL.parse(page.finalUrl)?.pathname ?? '/'
+    if (aboutPath.test(path) || aboutHeading.test(page.text('h1') ?? '')) return fits
+    if (page.kind().kind === 'article' && hasDate(page)) return { fits: 'no', found: found(page.kind()) }
+    return organizations.some(type => page.things(type).length > 0)
+      ? fits
+      : { fits: 'unclear', found: found(page.kind()) }
+  },
+})
+
+const hasDate = (page: PageView): boolean =>
+  page.meta('article:published_time', 'date', 'pubdate', 'dc.date') !== null ||
+  hasAny(page, 'article time, time[datetime]')
+
+// Profile
+
+export const profilePage = (parts: string): PageWanted => ({
+  what: 'the profile of a person',
+  judge(page) {
+    const other = declaredOther(page, [
+      'article',
+      'product',
+      'recipe',
+      'documentation',
+      'discussion',
+      'listing',
+    ])
+    const url = URL.parse(page.finalUrl)
+    const isLinkedIn =
+      /(?:^|\.)linkedin\.com$/.test(url?.hostname ?? '') || /\|\s*LinkedIn\s*$/.test(page.text('title') ?? '')
+    if (isLinkedIn || hasAny(page, parts)) return fits
+    if (other) return other
+    const isProfile = page.kind().kind === 'other' && page.things('Person').length === 1
+    return isProfile ? fits : byShape(page)
+  },
+})

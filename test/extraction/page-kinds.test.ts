@@ -1,0 +1,129 @@
+// Built-in scrapers on pages of every kind: each reads its own, refuses what is clearly another, and never guesses.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { madePage } from '../../src/roles/scrapers/golden-cases.ts'
+import { answeringAll } from '../../src/roles/scrapers/replay.ts'
+import { type Outcome, runOver } from '../../src/roles/scrapers/run-over.ts'
+import { Registry } from '../../src/scraper/registry.ts'
+
+const registry = new Registry()
+
+function runOn(id: string, html: string, path = '/x/y'): Promise<Outcome> {
+  const url = `https://site.example${path}`
+  const page = madePage(url, Buffer.from(html), { 'content-type': 'text/html; charset=utf-8' })
+  return runOver(registry.get(id), { url }, answeringAll(page, id))
+}
+
+const prose =
+  `<p>${'The harbour was dredged again this spring, and the ferries run on time. '.repeat(10)}</p>`.repeat(4)
+const ld = (data: object) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
+const html = (title: string, body: string) =>
+  `<html><head><title>${title}</title></head><body><nav><a href="/">Home</a></nav><main><h1>${title}</h1>${body}</main></body></html>`
+
+/** By kind: a page that declares itself, and a page that only has the shape. */
+const pages: Record<string, [declared: string, shaped: string]> = {
+  article: [
+    html('Harbour dredged', ld({ '@type': 'NewsArticle', headline: 'Harbour dredged' }) + prose),
+    html('Harbour dredged', `<time datetime="2026-05-01">1 May 2026</time>${prose}`),
+  ],
+  product: [
+    html('Oar', ld({ '@type': 'Product', name: 'Oar', offers: { price: 89.5, priceCurrency: 'EUR' } })),
+    html('Oar', '<span class="price">€ 89.50</span><button>Add to cart</button><p>Made of ash.</p>'),
+  ],
+  job_posting: [
+    html('Boat builder', ld({ '@type': 'JobPosting', title: 'Boat builder' })),
+    html(
+      'Boat builder',
+      `<dl><dt>Employment type</dt><dd>Full time</dd></dl><h2>Requirements</h2>${prose}<a href="/apply">Apply now</a>`,
+    ),
+  ],
+  company_website: [
+    html('Tarn', ld({ '@type': 'Organization', name: 'Tarn & Daughters' })),
+    html('About us', '<p>We build boats.</p><a href="mailto:boats@tarn.example">Write</a>'),
+  ],
+}
+
+for (const [kind, [declared, shaped]] of Object.entries(pages)) {
+  test(`${kind} reads pages of its kind, declared or by their shape`, async () => {
+    for (const page of [declared, shaped]) {
+      const { records, failure, warnings } = await runOn(kind, page)
+      assert.equal(failure, null)
+      assert.deepEqual([records.length, warnings.flat()], [1, []])
+    }
+  })
+}
+
+const refusals: Array<[scraper: string, kinds: string[]]> = [
+  ['article', ['product', 'job_posting']],
+  ['product', ['article', 'job_posting']],
+  ['job_posting', ['article', 'product']],
+  ['company_website', ['article', 'product', 'job_posting']],
+  ['linkedin_profile', ['article', 'product', 'job_posting']],
+]
+
+for (const [scraper, kinds] of refusals)
+  test(`${scraper} refuses pages that declare themselves ${kinds.join(' or ')}`, async () => {
+    for (const kind of kinds) {
+      const { failure, records } = await runOn(scraper, pages[kind]![0])
+      assert.equal(failure?.code, 'extract.wrong-page-kind', kind)
+      assert.match(failure.message, new RegExp(`scraper ${scraper} looked for .* and found an? `))
+      assert.deepEqual(records, [])
+    }
+  })
+
+for (const scraper of ['product', 'job_posting', 'linkedin_profile', 'company_website'])
+  test(`${scraper} refuses a dated page of running text, although it declares nothing`, async () => {
+    const { failure } = await runOn(scraper, pages.article![1])
+    assert.equal(failure?.code, 'extract.wrong-page-kind')
+    assert.match(failure.message, /an article \(\d+ characters of running text/)
+  })
+
+test('several postings are a list, not a posting', async () => {
+  const list = Array.from({ length: 5 }, (_, index) => ({ '@type': 'JobPosting', title: `Job ${index}` }))
+  const { failure } = await runOn('job_posting', html('Jobs', ld(list)))
+  assert.equal(failure?.code, 'extract.wrong-page-kind')
+  assert.match(failure.message, /a list of 5 job postings/)
+})
+
+test('a review of a product is an article, a product with reviews is not', async () => {
+  const product = { '@type': 'Product', name: 'Oar', offers: { price: 89.5, priceCurrency: 'EUR' } }
+  const review = html(
+    'Oars tested',
+    ld({ '@type': 'Article', headline: 'Oars tested' }) + ld(product) + prose,
+  )
+  assert.equal((await runOn('product', review)).failure?.code, 'extract.wrong-page-kind')
+  assert.equal((await runOn('article', review)).failure, null)
+  const shop = html('Oar', ld(product) + ld({ '@type': 'Review', reviewBody: 'Light.' }))
+  assert.equal((await runOn('product', shop)).records[0]?.price, 89.5)
+})
+
+for (const scraper of ['job_posting', 'company_website', 'linkedin_profile', 'product', 'article'])
+  test(`${scraper} gives nulls and a warning for a page that says nearly nothing`, async () => {
+    const { records, failure, warnings } = await runOn(scraper, '<title></title><p>Hello.</p>')
+    assert.equal(failure, null)
+    const { markdown: _, word_count: __, ...rest } = records[0]!
+    assert.ok(
+      Object.values(rest).every(value => value === null),
+      JSON.stringify(rest),
+    )
+    assert.equal(warnings[0]?.[0]?.code, 'kind.unclear')
+  })
+
+test('a page of unclear kind gives no guesses: its heading is no job title and its owner no company', async () => {
+  const page = html(
+    'Opening hours',
+    '<p>Monday to Friday.</p><img class="logo" alt="Sunny logo" src="/l.png">',
+  )
+  assert.equal((await runOn('job_posting', page)).records[0]?.job_title, null)
+  assert.equal((await runOn('job_posting', page)).records[0]?.description, null)
+  assert.equal((await runOn('company_website', page)).records[0]?.company_name, null)
+  assert.equal((await runOn('linkedin_profile', page)).records[0]?.name, null)
+})
+
+test('the number of employees is never read from running text', async () => {
+  const about = html(
+    'About us',
+    '<p>The flood displaced more than 300 people in our town.</p><a href="mailto:a@b.example">Write</a>',
+  )
+  assert.equal((await runOn('company_website', about, '/about')).records[0]?.employee_count_range, null)
+})
