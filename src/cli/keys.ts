@@ -15,6 +15,9 @@ export const addKeys: AddCommand = program => {
   serverFlags(steerFlags(keys.command('revoke').argument('<key-id>')))
     .description('end a key; a running service notices within seconds')
     .action(lazily(async () => (await doing()).revoke))
+  lookFlags(keys.command('rotate-seal'))
+    .description('make a new seal key and seal headers, proxies and sessions with it')
+    .action(lazily(async () => (await doing()).rotate))
 }
 
 function addCreate(keys: Command): void {

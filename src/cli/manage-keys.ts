@@ -4,6 +4,7 @@ import { problemsOf } from '../lib/problems.ts'
 import { type ApiKey, type NewKey, newKey } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import { listKeys, makeKey, revokeKey } from '../roles/key-ring.ts'
+import { rotateSeal } from '../roles/rotate-seal.ts'
 import type { CommonFlags } from './flags.ts'
 import { table } from './job-tables.ts'
 import { print, printJson } from './print.ts'
@@ -43,6 +44,12 @@ export async function revoke(keyId: string, flags: CommonFlags): Promise<void> {
   const key = await (await keyRing(flags)).revoke(keyId)
   if (flags.json) printJson(factsOf(key))
   else if (!flags.quiet) process.stderr.write(`${keyId} is revoked\n`)
+}
+
+export async function rotate(flags: CommonFlags): Promise<void> {
+  const done = await rotateSeal((await settingsFor(flags)).settings)
+  if (flags.json) return printJson(done)
+  print(`sealed anew: ${done.jobs} jobs, ${done.schedules} schedules, ${done.sessions} sessions`)
 }
 
 interface KeyRing {

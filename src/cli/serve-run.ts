@@ -7,6 +7,7 @@ import { proxySecrets } from '../roles/operator-proxies.ts'
 import { openService, type Service } from '../roles/service.ts'
 import { otlpSecrets } from '../roles/tracing.ts'
 import { exitCodes } from './exit-codes.ts'
+import { showFirstKey } from './first-key.ts'
 
 export interface ServeFlags {
   host?: string
@@ -29,7 +30,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   await using service = await openService(loaded, { log, command: 'serve' })
   // Before anybody hears of it, and tells it to stop.
   using _signals = stopOnSignals(service)
-  greet(service, flags)
+  greet(service, flags, settings)
   await service.done
 }
 
@@ -55,16 +56,16 @@ function secretsOf(settings: Settings): Redactor {
 }
 
 /** To stderr: stdout is the log. */
-function greet({ url, firstKey }: Service, flags: ServeFlags): void {
+function greet({ url, firstKey }: Service, flags: ServeFlags, { dataDir }: Settings): void {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
+  const key = firstKey === null ? null : showFirstKey(firstKey, dataDir)
   if (flags.json) {
-    const key = firstKey === null ? {} : { api_key: firstKey }
-    say(JSON.stringify({ level: 'info', url, docs: `${url}/docs`, ...key }))
+    say(JSON.stringify({ level: 'info', url, docs: `${url}/docs`, ...key?.facts }))
     return
   }
   say(`kscrape listens on ${url}`)
   say(`docs:    ${url}/docs`)
-  if (firstKey) say(`API key: ${firstKey}   (made now, shown once, counts on this machine only)`)
+  if (key) say(key.line)
 }
 
 /** The first signal stops cleanly; a second one at once. */

@@ -8,6 +8,7 @@ import { openLog } from '../roles/logging.ts'
 import { proxySecrets } from '../roles/operator-proxies.ts'
 import { otlpSecrets } from '../roles/tracing.ts'
 import { exitCodes } from './exit-codes.ts'
+import { showFirstKey } from './first-key.ts'
 
 export interface StartFlags {
   concurrency?: number
@@ -32,7 +33,7 @@ export async function start(names: string[], flags: StartFlags): Promise<void> {
   using _signals = onSignals(() => asked.resolve())
   const running = await startRoles(loaded, wanted, log)
   try {
-    greet(running, flags)
+    greet(running, flags, loaded.settings)
     await asked.promise
   } finally {
     const late = 'not all could be tidied up in time; what is missed will be found by others'
@@ -92,14 +93,15 @@ function secretsOf(settings: Settings): Redactor {
 }
 
 /** To stderr: stdout is the log. */
-function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags): void {
+function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags, { dataDir }: Settings): void {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const url = roles.values().find(role => role.url !== undefined)?.url
-  const key = roles.values().find(role => role.firstKey)?.firstKey
+  const firstKey = roles.values().find(role => role.firstKey)?.firstKey
+  const key = firstKey ? showFirstKey(firstKey, dataDir) : null
   if (json) {
     const more = {
       ...(url && { url }),
-      ...(key && { api_key: key }),
+      ...key?.facts,
       ...(healthPort !== null && { health_port: healthPort }),
     }
     say(JSON.stringify({ level: 'info', ready: true, roles: [...roles.keys()], ...more }))
@@ -107,7 +109,7 @@ function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags): void 
   }
   say(`up: ${[...roles.keys()].join(', ')}`)
   if (url) say(`kscrape listens on ${url}`)
-  if (key) say(`API key: ${key}   (made now, shown once)`)
+  if (key) say(key.line)
 }
 
 /** The first signal stops cleanly; a second one at once. */

@@ -65,6 +65,11 @@ export const clusterSettings = {
     'What the processes of a cluster share to seal headers of jobs and to sign upload URLs. Without it each has keys in its data directory, which must then be the same one.',
     z.string().min(32).max(1_000).optional(),
   ),
+  otherClusterSecret: setting(
+    'SCRAPER_OTHER_CLUSTER_SECRET',
+    'A second cluster secret, while it is changed: what is sealed with it is still opened (`kscrape keys rotate-seal`).',
+    z.string().min(32).max(1_000).optional(),
+  ),
   healthPort: setting(
     'SCRAPER_HEALTH_PORT',
     'Where the roles of `kscrape start` answer `/healthz`, `/readiness` and `/metrics` without a key; the API does so here beside its own port. None without it.',

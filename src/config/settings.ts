@@ -294,7 +294,10 @@ export const settingsSchema = z.strictObject({
   webhookUrl: setting(
     'SCRAPER_WEBHOOK_URL',
     'Told of every job of the service that ends and names no `webhook_url` of its own.',
-    z.url({ protocol: /^https?$/ }).optional(),
+    z
+      .url({ protocol: /^https?$/ })
+      .refine(url => !/^https?:\/*[^/?#]*@/i.test(url), 'must hold no user name or password')
+      .optional(),
   ),
   webhookSecret: setting(
     'SCRAPER_WEBHOOK_SECRET',

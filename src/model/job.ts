@@ -70,6 +70,17 @@ const connectionHeaders = new Set([
   ...['content-length', 'te', 'trailer', 'upgrade', 'expect'],
 ])
 
+/** Webhooks are listed, logged and kept, so their address must hold no password. */
+const hasUser = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && (url.username !== '' || url.password !== '')
+}
+
+export const webhookUrl = webUrl.refine(
+  url => !hasUser(url),
+  'must hold no user name or password: leave them out, and verify the signature of the webhook instead (docs/webhooks.md)',
+)
+
 /** What a job sends to its sites. */
 export const requestHeaders = z.record(
   z
@@ -165,7 +176,7 @@ export const jobSpec = z.strictObject({
   output: z.array(output).max(20).default([]),
   /** How long what it leaves behind is kept, where that differs from the operator's settings. */
   retention: jobRetention.optional(),
-  webhookUrl: webUrl.optional(),
+  webhookUrl: webhookUrl.optional(),
   labels: z.record(z.string().max(100), z.string().max(1_000)).default({}),
 })
 export type JobSpec = z.output<typeof jobSpec> & {

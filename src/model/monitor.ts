@@ -1,7 +1,7 @@
 // A monitor: a schedule whose runs are compared page by page, and what of a page does not count as a change.
 import * as z from 'zod'
 import { id } from './ids.ts'
-import { webUrl } from './job.ts'
+import { webhookUrl } from './job.ts'
 
 /** What changes without anything having changed. */
 export const noises = ['timestamps', 'ads', 'order', 'numbers', 'case', 'whitespace'] as const
@@ -38,7 +38,7 @@ export const monitorBody = z.strictObject({
       'What is looked at: the body of `POST /jobs`, with `urls` or `seed_urls`. Pages that did not change cost a 304.',
     ),
   ignore: ignoreRules.prefault({}),
-  webhookUrl: webUrl.optional().describe('Told of every check that found a change.'),
+  webhookUrl: webhookUrl.optional().describe('Told of every check that found a change.'),
   notify: z
     .enum(['changes', 'always'])
     .default('changes')

@@ -1,5 +1,5 @@
 // The data directory: one SQLite file, blobs, spooled inputs. One process owns it, others read.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openFileBlobs } from '../adapters/fs/blobs.ts'
 import { isOwned, lockDataDirectory } from '../adapters/sqlite/data-directory.ts'
@@ -31,9 +31,36 @@ export async function ownInAnyCase(dir: string, command: string): Promise<DataDi
   const path = resolve(dir)
   // Job specs hold headers and pages hold what cookies open: nobody else's business.
   mkdirSync(join(path, 'inputs'), { recursive: true, mode: 0o700 })
+  makePrivate(path)
   opened.use(await lockDataDirectory(path, { pid: process.pid, command, startedAt: Date.now() }))
   return await finishOpening(opened, path)
 }
+
+/** One that was made by hand, or by an image, is often open to others. A group that a volume sets (setgid) is meant. */
+function makePrivate(path: string): void {
+  const { mode } = statSync(path)
+  const isOpen = (mode & (mode & 0o2000 ? 0o007 : 0o077)) !== 0
+  if (!isOpen) return
+  const isOurs = readdirSync(path).every(name => ourNames.test(name))
+  if (isOurs && hasClosed(path)) return
+  process.emitWarning(
+    `${path} holds jobs, pages and keys, and others can read it: run chmod 700 ${path}${isOurs ? '' : ', or choose a --data-dir of its own'}`,
+  )
+}
+
+/** False for a directory of somebody else. */
+function hasClosed(path: string): boolean {
+  try {
+    chmodSync(path, 0o700)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What kscrape puts into a data directory. With anything else in it, the directory may be meant for others. */
+const ourNames =
+  /^(store\.sqlite.*|blobs|inputs|sessions|exports|uploads|browsers?|profiles|lock.*|owner\.json.*|seal\.key.*|upload-key.*|api-key|secrets\.env|moved\.json|import-id|restoring|lost\+found)$/
 
 /** To look, and to leave requests for whoever owns it. */
 export async function visitDataDirectory(dir: string): Promise<DataDirectory> {

@@ -1,13 +1,15 @@
-// Sessions: cookies and storage kept between runs under a name, one file each, readable by their owner alone.
+// Sessions: cookies and storage kept between runs under a name, one sealed file each, readable by their owner alone.
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openSealer } from '../adapters/fs/sealer.ts'
 import { defaultWorkspace } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import { id } from '../model/ids.ts'
 import type { Job } from '../model/job.ts'
 import type { StorageState } from '../model/rendering.ts'
+import type { Sealer } from '../ports/secrets.ts'
 
 export interface SessionInfo {
   name: string
@@ -37,18 +39,21 @@ export function sessionOf({ workspace, spec }: Pick<Job, 'workspace' | 'spec'>):
   return `${spec.session.slice(0, 80)}-${own.slice(0, 32)}`
 }
 
-export function openSessions(dataDir: string): Sessions {
+export function openSessions(dataDir: string, sealer: Sealer = openSealer(dataDir)): Sessions {
   const folder = join(resolve(dataDir), 'sessions')
   const fileOf = (name: string) => join(folder, `${sessionName(name)}.json`)
   const load = async (name: string) => {
     const text = await readFile(fileOf(name), 'utf8').catch(orNull)
-    return text === null ? null : stateIn(text, name, fileOf(name))
+    return text === null ? null : stateIn(openedText(sealer, text, name), name, fileOf(name))
   }
   return {
     load,
-    save: (name, state) => underLock(folder, name, () => write(fileOf(name), state)),
+    save: (name, state) =>
+      underLock(folder, name, () => write(fileOf(name), sealedText(sealer, state, name))),
     change: (name, change) =>
-      underLock(folder, name, async () => write(fileOf(name), change((await load(name)) ?? none))),
+      underLock(folder, name, async () =>
+        write(fileOf(name), sealedText(sealer, change((await load(name)) ?? none), name)),
+      ),
     list: async () => {
       const names = (await readdir(folder).catch(orNull)) ?? []
       return Promise.all(
@@ -66,6 +71,18 @@ export function openSessions(dataDir: string): Sessions {
     },
   }
 }
+
+/** As headers of jobs: a copy of the folder without the key is worth nothing. */
+const sealedText = (sealer: Sealer, state: StorageState, name: string): string =>
+  `${JSON.stringify({ sealed: sealer.seal(JSON.stringify(state), ownerOf(name)) })}\n`
+
+/** A file from before sessions were sealed is read as it is; the next change seals it. */
+function openedText(sealer: Sealer, text: string, name: string): string {
+  const sealed = /^\{"sealed":"([\w-]+)"\}\s*$/.exec(text)?.[1]
+  return sealed === undefined ? text : sealer.open(sealed, ownerOf(name))
+}
+
+const ownerOf = (name: string): string => `session ${name}`
 
 async function infoOf(name: string, file: string, load: Sessions['load']): Promise<SessionInfo> {
   const { mtimeMs } = await stat(file)
@@ -111,11 +128,11 @@ export function withoutOld({ cookies, origins }: StorageState): StorageState {
 }
 
 /** Whole or not at all, and never readable by others, not even for a moment. */
-async function write(file: string, state: StorageState): Promise<void> {
+async function write(file: string, text: string): Promise<void> {
   const aside = `${file}.${process.pid}.new`
   await using handle = await open(aside, 'w', 0o600)
   await chmod(aside, 0o600)
-  await handle.writeFile(`${JSON.stringify(state, null, 2)}\n`)
+  await handle.writeFile(text)
   await handle.sync()
   await rename(aside, file)
 }

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openSessions } from '../../src/roles/sessions.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { Workplace } from './run-cli.ts'
 
@@ -159,7 +160,8 @@ test('who logs in once in a visible browser is let in by later runs', {
   login.stdin.write('\n')
   assert.equal(await exit, 0, said)
   assert.match(said, /kept 1 cookie of 127\.0\.0\.1 and the storage of 1 site as "club"/)
-  assert.match(await readFile(sessionFile(place), 'utf8'), /"seen"/)
+  assert.match(JSON.stringify(await openSessions(place.file('.kscrape')).load('club')), /"seen"/)
+  assert.doesNotMatch(await readFile(sessionFile(place), 'utf8'), /seen/)
 
   const inside = await place.run([
     'scrape',

@@ -1,5 +1,6 @@
 // kscrape serve and kscrape keys as programs: what they print and how they stop.
 import assert from 'node:assert/strict'
+import { readFile, stat } from 'node:fs/promises'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Running, Workplace } from './run-cli.ts'
@@ -7,7 +8,7 @@ import { type Running, Workplace } from './run-cli.ts'
 interface Greeting {
   url: string
   docs: string
-  api_key?: string
+  api_key_file?: string
 }
 
 /** Reads what `serve --json` says first. */
@@ -32,14 +33,17 @@ const headers = (key: string) => ({ 'x-api-key': key, 'content-type': 'applicati
 test('serve prints its address, its docs and the first key, and a signal stops it cleanly', async () => {
   await using place = await Workplace.open()
   const running = place.start(['serve', '--port', '0', '--json'])
-  const { url, docs, api_key: key } = await greeting(running)
+  const { url, docs, api_key_file: file } = await greeting(running)
+  assert.equal((await stat(file!)).mode & 0o777, 0o600)
+  const key = (await readFile(file!, 'utf8')).trim()
   assert.equal((await fetch(docs)).status, 200)
-  assert.equal((await fetch(`${url}/jobs`, { headers: headers(key!) })).status, 200)
+  assert.equal((await fetch(`${url}/jobs`, { headers: headers(key) })).status, 200)
   running.child.kill('SIGTERM')
-  const { code, stdout } = await running.ended
+  const { code, stdout, stderr } = await running.ended
   assert.equal(code, 0)
   for (const line of stdout.trim().split('\n')) assert.ok(JSON.parse(line).timestamp, line)
-  assert.ok(!stdout.includes(key!))
+  // Neither is a terminal, and both end up in a log.
+  assert.ok(!stdout.includes(key) && !stderr.includes(key))
 })
 
 test('serve says what is wrong with an address it may not or can’t listen on', async () => {

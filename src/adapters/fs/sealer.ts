@@ -1,6 +1,6 @@
 // Sealing with a key that lies beside the data, readable by its owner alone: who has only the database has no secrets.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keyBytes, makeKeyFile } from '../../lib/key-file.ts'
 import { Failure } from '../../model/failures.ts'
@@ -9,18 +9,40 @@ import type { Sealer } from '../../ports/secrets.ts'
 const nonceBytes = 12
 const tagBytes = 16
 
+export const sealKeyName = 'seal.key'
+/** There while the key is changed: what is not sealed anew yet is opened with it. */
+export const oldKeyName = 'seal.key.old'
+
 /** The key is made when something is sealed for the first time. */
 export function openSealer(dataDir: string): Sealer {
-  const path = join(dataDir, 'seal.key')
+  const path = join(dataDir, sealKeyName)
   let key: Buffer | null = null
-  return sealerWith(path, make => {
+  const keyFor = (make: boolean) => {
     key ??= keyIn(path, make)
     return key
-  })
+  }
+  const old = join(dataDir, oldKeyName)
+  return sealerWith(path, keyFor, () => (existsSync(old) ? keyIn(old, false) : null))
 }
 
 /** With a key that is known already; `path` is where it comes from, for messages. */
-export function sealerWith(path: string, keyFor: (make: boolean) => Buffer): Sealer {
+export function sealerWith(
+  path: string,
+  keyFor: (make: boolean) => Buffer,
+  oldKey: () => Buffer | null = () => null,
+): Sealer {
+  const opened = (bytes: Buffer, owner: string, key: Buffer): string | null => {
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes)).setAAD(
+        Buffer.from(owner),
+      )
+      decipher.setAuthTag(bytes.subarray(-tagBytes))
+      const text = bytes.subarray(nonceBytes, -tagBytes)
+      return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
+    } catch {
+      return null
+    }
+  }
   return {
     seal(text, owner) {
       const nonce = randomBytes(nonceBytes)
@@ -30,22 +52,16 @@ export function sealerWith(path: string, keyFor: (make: boolean) => Buffer): Sea
     },
     open(sealed, owner) {
       const bytes = Buffer.from(sealed, 'base64url')
-      try {
-        const nonce = bytes.subarray(0, nonceBytes)
-        const decipher = createDecipheriv('aes-256-gcm', keyFor(false), nonce).setAAD(Buffer.from(owner))
-        decipher.setAuthTag(bytes.subarray(-tagBytes))
-        const text = bytes.subarray(nonceBytes, -tagBytes)
-        return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
-      } catch (cause) {
-        if (cause instanceof Failure) throw cause
-        throw new Failure(
-          'secret.missing',
-          `what was sealed can't be opened: ${path} is not the key it was sealed with`,
-          {
-            path,
-          },
-        )
-      }
+      const text = opened(bytes, owner, keyFor(false))
+      if (text !== null) return text
+      const old = oldKey()
+      const byOld = old === null ? null : opened(bytes, owner, old)
+      if (byOld !== null) return byOld
+      throw new Failure(
+        'secret.missing',
+        `what was sealed can't be opened: ${path} is not the key it was sealed with`,
+        { path },
+      )
     },
   }
 }

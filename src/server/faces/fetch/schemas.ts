@@ -1,7 +1,7 @@
 // What the fetch face takes and gives.
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
-import { jobStates, webUrl } from '../../../model/job.ts'
+import { jobStates, webhookUrl, webUrl } from '../../../model/job.ts'
 
 const mostLinks = 10_000
 const longestWaitSeconds = 300
@@ -26,7 +26,7 @@ const options = z
       .describe(
         'One of them by chance for each link: `http://user:password@host:port`, `socks5://…`, `host:port`. Needs the scope `proxies`.',
       ),
-    webhookUrl: webUrl.nullish().describe('Told when the job has ended.'),
+    webhookUrl: webhookUrl.nullish().describe('Told when the job has ended.'),
     headless: z.unknown().optional().describe('Always on, whatever is said.'),
   })
   .refine(({ waitMin, waitMax }) => (waitMin ?? 0) <= (waitMax ?? longestWaitSeconds), {

@@ -25,12 +25,12 @@ export interface Kept {
   webhook: KeptWebhook | null
 }
 
-const name = 'firecrawl'
+export const keptName = 'firecrawl'
 
-export const keptLabels = (kept: Kept): Record<string, string> => longLabels(name, kept)
+export const keptLabels = (kept: Kept): Record<string, string> => longLabels(keptName, kept)
 
 export function keptOf({ id, spec }: Pick<Job, 'id' | 'spec'>): Kept {
-  const kept = readLongLabels<Kept>(spec.labels, name)
+  const kept = readLongLabels<Kept>(spec.labels, keptName)
   if (kept) return kept
   throw new Failure('job.unknown', `job "${id}" did not come in by this face`, { jobId: id })
 }

@@ -1,6 +1,6 @@
 // What Firecrawl's clients send: scrape options of both versions, crawls, batches, maps. A key that they don't know is refused.
 import * as z from 'zod'
-import { requestHeaders, webUrl } from '../../../model/job.ts'
+import { requestHeaders, webhookUrl, webUrl } from '../../../model/job.ts'
 import { paperFormats } from '../../../model/page-actions.ts'
 
 const text = z.string().max(100_000)
@@ -194,9 +194,9 @@ const headerName = z
   )
 
 const webhook = z.union([
-  webUrl,
+  webhookUrl,
   z.strictObject({
-    url: webUrl,
+    url: webhookUrl,
     headers: z.record(headerName, z.string().regex(/^[^\r\n\0]*$/, 'one line')).optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     events: z.array(z.enum(['started', 'page', 'completed', 'failed'])).optional(),

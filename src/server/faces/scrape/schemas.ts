@@ -1,7 +1,7 @@
 // What the scrape face takes and gives. Bodies are camelCase as everywhere inside; what goes below `data` is as callers see it.
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
-import { jobSpec, webUrl } from '../../../model/job.ts'
+import { jobSpec, webhookUrl, webUrl } from '../../../model/job.ts'
 import { rendering } from '../../../model/rendering.ts'
 
 /** No scrape may take longer; see `timeout_s`. */
@@ -24,7 +24,9 @@ export type ScrapeOptions = z.output<typeof options>
 /** What is said of how it is done; in a batch it holds for all targets. */
 const manner = {
   workspaceId: id.optional().describe('The workspace of the key; any other is refused.'),
-  callbackUrl: webUrl.optional().describe('Told when the job has ended, in place of the operator’s address.'),
+  callbackUrl: webhookUrl
+    .optional()
+    .describe('Told when the job has ended, in place of the operator’s address.'),
   timeoutS: z
     .number()
     .min(1)
