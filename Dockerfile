@@ -19,7 +19,7 @@ COPY --from=build /app /app
 USER node
 WORKDIR /data
 VOLUME /data
-ENV NODE_ENV=production SCRAPER_DATA_DIR=/data/.kscrape
+ENV NODE_ENV=production SCRAPER_DATA_DIR=/data/.kscrape SCRAPER_TRUST=on
 EXPOSE 8001 9464
 # The service answers on 8001, a role of a cluster on its health port.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \

@@ -107,6 +107,7 @@ const atHand = async (): Promise<Record<string, string>> => ({
 
 /** An empty environment but for what a reader of the page has: the program, a home, and where things are. */
 const environmentOf = (folder: string, place: string, service: string): Record<string, string> => ({
+  SCRAPER_TRUST: 'on',
   PATH: `${join(folder, '.programs')}:${dirname(process.execPath)}:${process.env.PATH}`,
   HOME: folder,
   SERVER: `http://${service}`,

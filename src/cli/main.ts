@@ -10,6 +10,7 @@ import { addDoctor } from './doctor.ts'
 import { addErase } from './erase.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
+import { endWith } from './fail.ts'
 import { addGc } from './gc.ts'
 import { addHosts } from './hosts.ts'
 import { addJobs } from './jobs.ts'
@@ -76,14 +77,45 @@ const commands = [
 ]
 
 export async function main(args: string[]): Promise<void> {
-  const root = program(args.includes('--json'))
+  const json = args.includes('--json')
+  const root = program(json)
+  const trust = beforeDashes(args).includes('--trust')
+  root.hook('preAction', (_root, command) => trustFor(command, trust, json))
+  const rest = args.filter((arg, at) => arg !== '--trust' || at >= beforeDashes(args).length)
   try {
-    await root.parseAsync(withScrape(args, root), { from: 'user' })
+    await root.parseAsync(withScrape(rest, root), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
   }
 }
+
+/** What follows `--` is no flag. */
+const beforeDashes = (args: string[]): string[] =>
+  args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+
+/** These load nothing from the folder. */
+const withoutFolder = ['demo-site', 'scrapers new']
+/** These run scrapers only when one is named, or not at all; all others may. */
+const withoutScrapers =
+  /^(scrape|crawl|map|keys|hosts|do-not-crawl|proxies|search|sinks|query|uploads|login|sessions|backup|restore|gc|erase|diagnose|migrate|explain|jobs (list|show|export|records|artifacts|delete))\b/
+
+async function trustFor(command: Command, flag: boolean, json: boolean): Promise<void> {
+  const name = namesOf(command).join(' ')
+  if (withoutFolder.includes(name)) return
+  const withScrapers = command.opts().scraper !== undefined || !withoutScrapers.test(name)
+  const { trustFolder } = await import('./trust-folder.ts')
+  try {
+    await trustFolder({ folder: process.cwd(), flag, withScrapers })
+  } catch (error) {
+    endWith(error, json)
+    throw new CommanderError(exitCodes.usage, 'kscrape.untrusted', '')
+  }
+}
+
+/** Without the program's own. */
+const namesOf = (command: Command): string[] =>
+  command.parent === null ? [] : [...namesOf(command.parent), command.name()]
 
 /** `kscrape https://example.com` is short for `kscrape scrape https://example.com`, wherever its flags stand. */
 function withScrape(args: string[], root: Command): string[] {
@@ -110,6 +142,7 @@ export function program(json = false): Command {
       writeOut: write,
       outputError: (text, toStderr) => toStderr(json ? jsonError(text) : plainError(text)),
     })
+    .option('--trust', 'trust this folder: load its config, scrapers and .env, now and later')
     .addHelpText('after', '\nData goes to stdout, talk to stderr. First record: kscrape https://example.com')
     .exitOverride()
   for (const add of commands) add(root)

@@ -17,6 +17,8 @@ export interface JobRun {
   /** As typed, for whoever finds the data directory locked. */
   command: string
   lanes?: number
+  /** Only a built-in scraper is run. */
+  withoutFiles?: boolean
   /** Flags that further commands about this job need. */
   again: string
   /** Submits or reopens the job; null when there is nothing to run. */
@@ -26,10 +28,10 @@ export interface JobRun {
 }
 
 export async function runJob(run: JobRun): Promise<void> {
-  const { loaded, command, lanes } = run
+  const { loaded, command, lanes, withoutFiles = false } = run
   const stop = new AbortController()
   await using engine = await Engine.open(loaded, {
-    command,
+    ...{ command, withoutFiles },
     stop: stop.signal,
     stdout: process.stdout,
     ...(lanes !== undefined && { lanes }),

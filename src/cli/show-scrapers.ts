@@ -10,6 +10,7 @@ import type { CommonFlags } from './flags.ts'
 import { table } from './job-tables.ts'
 import { print, printJson } from './print.ts'
 import { safe, talkOn } from './talk.ts'
+import { filesIn, trustOwnFolder } from './trust-folder.ts'
 
 export async function listScrapers(flags: CommonFlags): Promise<void> {
   const catalogue = await openCatalogue((await loadSettings()).root)
@@ -90,8 +91,11 @@ function typeText(field: JsonObject): string {
 }
 
 export async function writeScraper(name: string, flags: CommonFlags): Promise<void> {
-  const { root } = await loadSettings()
+  // Nothing of the folder is loaded for it.
+  const root = process.cwd()
+  const held = filesIn(root)
   const files = (await newScraper(root, name)).map(file => relative(process.cwd(), file))
+  trustOwnFolder(root, held)
   if (flags.json) return printJson({ id: name, files })
   const talk = talkOn(process.stderr, flags)
   for (const file of files) talk.say(`wrote ${file}`)

@@ -6,6 +6,7 @@ import type { GivenSpec, Job, JobSpecInput } from '../model/job.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
 import type { Engine } from '../roles/engine.ts'
 import { specFromFlags } from '../roles/job-input.ts'
+import { builtinScrapers } from '../scraper/builtin/index.ts'
 import { settingsOf } from './flag-spec.ts'
 import type { FetchFlags, JobFlags } from './flags.ts'
 import { runJob } from './run-job.ts'
@@ -41,10 +42,13 @@ export async function startJob(flags: FetchFlags, spec: GivenSpec, options: Star
     command,
     again: againFlags(loaded.settings.dataDir, flags.allowPrivate),
     start: engine => engine.submit({ ...spec, output }, options).catch(withoutPath),
+    withoutFiles: isBuiltIn(spec.scraperId),
     ...(lanes !== undefined && { lanes }),
     ...(finish && { finish }),
   })
 }
+
+const isBuiltIn = (scraperId: string): boolean => builtinScrapers.some(({ id }) => id === scraperId)
 
 /** On a command line there is no `seed_urls[0]`; what is wrong names itself. */
 function withoutPath(error: unknown): never {

@@ -1,6 +1,6 @@
 // Reads the settings: default < file < environment < flag. The only reader of process.env.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseEnv } from 'node:util'
@@ -8,6 +8,7 @@ import { parse as parseYaml } from 'yaml'
 import { problemsOf } from '../lib/problems.ts'
 import { didYouMean } from '../lib/suggest.ts'
 import { asFailure, Failure } from '../model/failures.ts'
+import { configNames } from './folder-files.ts'
 import { offerOwnPackages } from './own-packages.ts'
 import { describeSettings, type Settings, type SettingsInput, settingsSchema } from './settings.ts'
 
@@ -17,8 +18,6 @@ export interface Loaded {
   root: string
   configFile: string | null
 }
-
-const configNames = ['kscrape.config.ts', 'kscrape.config.js', 'kscrape.config.yaml', 'kscrape.config.yml']
 
 export async function loadSettings(flags: SettingsInput = {}, cwd = process.cwd()): Promise<Loaded> {
   const configFile = configNames.map(name => resolve(cwd, name)).find(path => existsSync(path)) ?? null
@@ -34,6 +33,17 @@ function environment(cwd: string): Record<string, string | undefined> {
   const path = resolve(cwd, '.env')
   return { ...(existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}), ...process.env }
 }
+
+/** Where the folders are listed that the user trusts. */
+export const trustFile = (): string =>
+  join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'kscrape', 'trusted.json')
+
+/** Only by the real environment: a folder must not vouch for itself. */
+export const trustsAll = (): boolean =>
+  settingsSchema.shape.trust.parse(process.env.SCRAPER_TRUST || undefined)
+
+export const isKnownVariable = (name: string): boolean =>
+  name.startsWith('SCRAPER_') || describeSettings().some(({ env }) => env === name)
 
 /** Variables that hold a secret, by the name behind this. */
 const secretPrefix = 'SCRAPER_SECRET_'

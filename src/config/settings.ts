@@ -226,6 +226,11 @@ export const settingsSchema = z.strictObject({
     'Another name for `SCRAPER_API_KEY`; both hold when both are given.',
     z.string().min(16).max(1_000).optional(),
   ),
+  trust: setting(
+    'SCRAPER_TRUST',
+    'Whether commands load `kscrape.config.ts`, `scrapers/` and `.env` of the current folder without asking. Only the real environment counts, not a file of the folder.',
+    onOff.default(false),
+  ),
   server: setting(
     'SCRAPER_SERVER',
     'A service that `jobs`, `crawl`, `run` and the like ask in place of the data directory, with the key of `SCRAPER_API_KEY`.',

@@ -54,11 +54,12 @@ import { userAgentOf } from './user-agent.ts'
 export interface EngineOptions {
   /** Shown to whoever finds the directory locked. */
   command: string
-  /** Asks for a clean stop. */
   stop: AbortSignal
   stdout: Writable
   /** Scrapers handed over as code; they run on the main thread. */
   scrapers?: Scraper[]
+  /** Runs built-in scrapers only: files of the folder are not loaded. */
+  withoutFiles?: boolean
   /** How many lanes to open where the settings leave it to us. */
   lanes?: number
   /** Around every request, to make a recording for one; work then stays on the main thread. */
@@ -69,7 +70,6 @@ export type Progress = JobProgress
 
 /** Of one job, when it is retried; what lies beyond is judged when it is fetched. */
 const manyHosts = 10_000
-
 const mostElsewhere = 10_000
 
 export interface EngineParts {
@@ -123,7 +123,7 @@ export class Engine implements AsyncDisposable {
     const events = new Emitter()
     const traces = await openTraces(opened, settings, { events, does: options.command })
     const data = opened.use(await ownDataDirectory(settings.dataDir, options.command))
-    const scraperFiles = findScraperFiles(root)
+    const scraperFiles = options.withoutFiles ? [] : findScraperFiles(root)
     const registry = await loadScrapers(scraperFiles)
     for (const scraper of options.scrapers ?? []) registry.add(scraper)
     const owner = `${process.pid}-${randomBytes(4).toString('hex')}`

@@ -1,22 +1,14 @@
 // Loads the scrapers that a user keeps in files, into a registry beside the built-in ones.
-import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { scraperNames } from '../config/folder-files.ts'
 import { offerOwnPackages } from '../config/own-packages.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { Registry } from '../scraper/registry.ts'
 
-/** `scrapers/` beside the config file; tests and notes in it are left alone. */
-export function findScraperFiles(root: string): string[] {
-  const folder = join(root, 'scrapers')
-  if (!existsSync(folder)) return []
-  const isScraper = (name: string) => /\.(ts|js|mjs)$/.test(name) && !/\.(test|d)\.ts$/.test(name)
-  return readdirSync(folder)
-    .filter(isScraper)
-    .sort()
-    .map(name => join(folder, name))
-}
+export const findScraperFiles = (root: string): string[] =>
+  scraperNames(root).map(name => join(root, 'scrapers', name))
 
 export async function loadScrapers(files: readonly string[]): Promise<Registry> {
   const registry = new Registry()

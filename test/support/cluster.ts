@@ -84,6 +84,7 @@ export class TestCluster implements AsyncDisposable {
       SCRAPER_GRACE: '5s',
       // A machine that runs other tests beside these is no reason to refuse a request.
       SCRAPER_BUSY_LAG: '0s',
+      SCRAPER_TRUST: 'on',
       SCRAPER_LOG_LEVEL: 'warn',
       SCRAPER_API_KEY: 'the-key-of-these-tests',
       ...settings,

@@ -29,7 +29,7 @@ async function commandOf(example: string, site: DemoSite): Promise<string> {
 }
 
 async function runExample(example: string, site: DemoSite, cwd: string) {
-  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: cwd }
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: cwd, SCRAPER_TRUST: 'on' }
   return run('sh', ['-c', await commandOf(example, site)], { cwd, env, timeout: 60_000 })
 }
 
@@ -114,10 +114,15 @@ test('static-and-js stores title and canonical of both pages, and a browser only
 })
 
 const fiveScrapers = join(root, 'examples/five-scrapers')
+/** As `make` has it. */
+const trusting = { ...process.env, SCRAPER_TRUST: 'on' }
 const five = ['blog-post', 'find-product', 'product-rules', 'shelf', 'stock-list']
 
 test('five-scrapers pass their golden pages, without a site', async () => {
-  const { stdout } = await run(join(root, 'kscrape'), ['scrapers', 'test', '--json'], { cwd: fiveScrapers })
+  const { stdout } = await run(join(root, 'kscrape'), ['scrapers', 'test', '--json'], {
+    cwd: fiveScrapers,
+    env: trusting,
+  })
   const cases = stdout
     .trim()
     .split('\n')
@@ -143,6 +148,7 @@ test('five-scrapers find products in the demo shop', async () => {
   ]
   const { stdout } = await run(join(root, 'kscrape'), ['run', words, '--scraper', 'find-product', ...flags], {
     cwd: fiveScrapers,
+    env: trusting,
   })
   const found = stdout
     .trim()

@@ -149,7 +149,7 @@ test('who logs in once in a visible browser is let in by later runs', {
     ],
     {
       cwd: place.path,
-      env: { PATH: process.env.PATH, HOME: place.path, DISPLAY: screen.display },
+      env: { PATH: process.env.PATH, HOME: place.path, SCRAPER_TRUST: 'on', DISPLAY: screen.display },
       stdio: 'pipe',
     },
   )

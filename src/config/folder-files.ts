@@ -1,0 +1,26 @@
+// What kscrape would load from a folder: its settings, its scrapers, its variables. Only looks; loads nothing.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+
+export const configNames = [
+  'kscrape.config.ts',
+  'kscrape.config.js',
+  'kscrape.config.yaml',
+  'kscrape.config.yml',
+]
+
+/** `scrapers/` beside the config file; tests and notes in it are left alone. */
+export function scraperNames(root: string): string[] {
+  const folder = join(root, 'scrapers')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter(name => /\.(ts|js|mjs)$/.test(name) && !/\.(test|d)\.ts$/.test(name))
+    .sort()
+}
+
+/** A `.env` that says nothing to kscrape is some other program's. */
+export function hasOwnVariables(folder: string, isOurs: (name: string) => boolean): boolean {
+  const path = join(folder, '.env')
+  return existsSync(path) && Object.keys(parseEnv(readFileSync(path, 'utf8'))).some(isOurs)
+}
