@@ -48,5 +48,5 @@ export const ours: Record<CorpusName, OutputOf> = {
     const money = parseMoney(`${gold.text ?? ''}`)
     return { amount: money?.amount ?? null, currency: money?.currency ?? null }
   },
-  dates: ({ gold }) => ({ date: parseDate(gold.text ?? '') }),
+  dates: ({ gold }) => ({ date: parseDate(gold.text ?? '', gold.now ? { now: Date.parse(gold.now) } : {}) }),
 }

@@ -38,10 +38,12 @@ const dateFirst = /^(?:on\b|posted\b|published\b|\W*\d).{0,60}?\b(?:by|von|par|p
 const endings =
   /\s*(?:[|•·–—]|\s-\s|\n|\bupdated\b|\bpublished\b|\bposted\b|\bfollow\b|\bfor the\b|@\w|\bam \d|\bon \d|\bon \p{Lu}|,?\s*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|,?\s*(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?\s+\d|,?\s*\d{1,2}[./:]|,?\s*\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+\p{L}{3}).*$/iu
 const longestName = 100
+/** Longer text is about an author. */
+const longestText = 1_000
 
 /** "By Jane Doe | 5 March" is Jane Doe; an address of a profile is no name. */
 export function cleanName(found: string | null): string | null {
-  if (found === null || /^(?:https?:)?\/\//.test(found.trim())) return null
+  if (found === null || found.length > longestText || /^(?:https?:)?\/\//.test(found.trim())) return null
   const text = found
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')

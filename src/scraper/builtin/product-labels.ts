@@ -73,7 +73,7 @@ export function numberInUrl(page: PageView): Candidate[] {
   ].map(match => match[1]!)
   const confirmed = found.filter(id =>
     new RegExp(
-      `(?:sku|product_?(?:id|code|sku)|item_?id|article_?(?:id|number)|products?)["'\\]\\s:=>/\\\\]{1,8}(?:o/\\d+/)?${id}\\b`,
+      `(?:sku|product_?(?:id|code|sku)|item_?id|article_?(?:id|number)|products?)["'\\]\\s:=>/\\\\]{1,8}${id}\\b`,
       'i',
     ).test(page.source),
   )

@@ -181,6 +181,8 @@ const enough = 14
 /** More trusted than metadata that may mean the last change. */
 const sure = 24
 const longestLine = 250
+/** Lines farther from the heading are of other things. */
+const farthest = 600
 /** Letters at the start of a paragraph that may be its date: "31 October 2023. The ferry …". */
 const dateline = 40
 const published =
@@ -192,7 +194,8 @@ const dateMarks =
 
 const mayDate = (line: Line, distance: number | null): boolean =>
   (!line.isBeside || (distance !== null && distance > -4 && distance < 10)) &&
-  (line.datetime !== null || /\d/.test(line.text) || line.text.length < 30)
+  (distance === null || Math.abs(distance) < farthest) &&
+  (line.datetime !== null || /\d/.test(line.text))
 
 function dateOf(line: Line, read: (found: Json) => string | null): string | null {
   const told = line.datetime === null ? null : read(line.datetime)
