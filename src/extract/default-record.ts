@@ -10,7 +10,6 @@ import { elementText } from './element-text.ts'
 import { elementsNamed } from './elements-named.ts'
 import { type FoundLinks, findLinks } from './links.ts'
 import { PageFacts } from './page-facts.ts'
-import { pageKind } from './page-kind.ts'
 import { pageShape } from './page-shape.ts'
 import { structuredData } from './structured-data.ts'
 
@@ -32,14 +31,14 @@ const nowhere: FieldSource = { from: 'none', why: 'the page does not say' }
 export function defaultRecord(document: FlatDocument, page: PageNotes, links?: FoundLinks): Extracted {
   const facts = new PageFacts(document)
   const found = links ?? findLinks(document, page.finalUrl)
-  const content = mainContent(document)
+  const content = mainContent(document, facts)
   const title = titleOf(facts)
   const text = toPlainText(document, content)
   const warnings = contentWarnings({ document, text, title, visibleLength: pageShape(document).textLength })
   const record = withSources({
     ...notesOf(page),
     title,
-    page_kind: pageKind(document, facts).kind,
+    page_kind: content.kind.kind,
     canonical: found.canonical,
     description: firstMeta(facts, 'description', 'og:description', 'twitter:description'),
     language: facts.language ?? firstMeta(facts, 'content-language', 'og:locale'),

@@ -27,7 +27,9 @@ const forumGenerator = /discourse|phpbb|vbulletin|xenforo|flarum|mybb|vanilla|no
 /** From structured data and meta elements where they say it, else from the shape of the page. */
 export function pageKind(document: FlatDocument, facts: PageFacts): PageKindVerdict {
   const shape = pageShape(document)
-  return declaredKind(facts, shape) ?? shapedKind(shape)
+  const declared = declaredKind(facts, shape)
+  const verdict = declared ?? shapedKind(shape)
+  return mayBeRecipe.has(verdict.kind) ? (recipeByShape(shape) ?? verdict) : verdict
 }
 
 function declaredKind(facts: PageFacts, shape: PageShape): PageKindVerdict | null {
@@ -58,9 +60,18 @@ function fromMeta(facts: PageFacts, shape: PageShape): PageKindVerdict | null {
   return null
 }
 
+/** Recipes of blogs declare themselves articles. */
+const mayBeRecipe: ReadonlySet<PageKind> = new Set<PageKind>(['article', 'other'])
+const recipeClass = /(?:^|\s)(?:single-recipes?|recipes?-template|recipe-page|page-recipe|type-recipes?|recipes?-single)(?:$|[\s-])/i
+
+function recipeByShape({ namesIngredients, bodyClass }: PageShape): PageKindVerdict | null {
+  if (namesIngredients) return { kind: 'recipe', sure: false, why: 'a line of its own says "Ingredients"' }
+  return recipeClass.test(bodyClass) ? { kind: 'recipe', sure: false, why: 'the class of the body says recipe' } : null
+}
+
 /** Running text as of a short article. */
 const someProse = 800
-const muchProse = 2_000
+const muchProse = 1_000
 
 const isProse = ({ proseLength, linkLength }: PageShape): boolean =>
   proseLength >= someProse && proseLength > linkLength
@@ -72,7 +83,7 @@ function shapedKind(shape: PageShape): PageKindVerdict {
     return { kind: 'documentation', sure: false, why: figures }
   if (proseLength >= muchProse && proseLength > linkLength)
     return { kind: 'article', sure: false, why: figures }
-  if (linkLength * 2 > textLength && linkLength > someProse)
+  if (linkLength * 2 > textLength && linkLength > someProse && linkLength > proseLength * 2)
     return { kind: 'listing', sure: false, why: figures }
   return { kind: 'other', sure: false, why: figures }
 }

@@ -1,7 +1,7 @@
 // Text that stands in a page and that no reader sees: what a page may say to programs alone.
 import { cleanText } from '../../lib/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
-import { isHidden } from './junk.ts'
+import { isHidden } from './hidden.ts'
 
 /** What is never text for anyone. */
 const noText = new Set('script style template noscript head title iframe object svg math'.split(' '))

@@ -52,8 +52,9 @@ class Walk {
     const document = this.#document
     for (let node = first; node < end; node++) {
       while (this.#open.length > 0 && node >= this.#open.at(-1)!.end) this.#open.pop()!.close()
-      if (document.isText(node)) this.#writer.text(document.text(node))
-      else if (document.isElement(node) && !this.#enter(node)) node = document.end(node) - 1
+      if (document.isText(node)) {
+        if (!this.#content.isDropped(node)) this.#writer.text(document.text(node))
+      } else if (document.isElement(node) && !this.#enter(node)) node = document.end(node) - 1
     }
     while (this.#open.length > 0) this.#open.pop()!.close()
     return this.#writer.finish()

@@ -22,10 +22,11 @@ export function toPlainText(document: FlatDocument, content: Content): string {
       ends.pop()
       endLine()
     }
-    if (document.isText(node)) line += document.text(node)
-    else if (document.isElement(node)) {
+    if (document.isText(node)) {
+      if (!content.isDropped(node)) line += document.text(node)
+    } else if (document.isElement(node)) {
       const name = document.name(node)
-      if (content.isDropped(node)) node = document.end(node) - 1
+      if (content.isDropped(node) || node === content.headline) node = document.end(node) - 1
       else if (name === 'pre') {
         endLine()
         lines.push(codeText(document, node))

@@ -1,0 +1,92 @@
+// Beside its body, an article has a title and often a lead: both may stand outside the element that holds the body.
+import { blockElements } from '../block-elements.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
+import { codeOf } from './drop-rules.ts'
+import type { Sums } from './sums.ts'
+import type { Survey } from './survey.ts'
+
+/** A lead is short beside the body. */
+const leadShare = 0.3
+const leadMost = 900
+/** Text about a picture is no lead. */
+const ofPicture = /(?:^|[\s_-])(?:image|img|photo|picture|media|figure|video|gallery|caption|cover|credit)/i
+
+/** The element that holds body, title and lead; everything else in it is dropped. */
+export function joinParts(survey: Survey, sums: Sums, body: NodeId, title: NodeId, dropped: Uint8Array): NodeId {
+  const { document } = survey
+  const parts = [body]
+  if (title >= 0 && title < body)
+    parts.push(title, ...leadsBetween(survey, sums, title, body, dropped))
+  const root = commonAncestor(document, parts)
+  if (root !== body) dropOthers(document, root, parts, dropped)
+  return root
+}
+
+/** Hidden cards that a script moves into the content belong to it. */
+export function joinCards({ document }: Survey, root: NodeId, cards: NodeId[], dropped: Uint8Array): NodeId {
+  const outside = cards.filter(card => card < root || card >= document.end(root))
+  if (outside.length === 0) return root
+  const parts = [root, ...outside.filter(card => !(card < root && root < document.end(card)))]
+  const joined = commonAncestor(document, parts)
+  if (joined !== root) dropOthers(document, joined, parts, dropped)
+  return joined
+}
+
+/** Running text between the title and the body. */
+function leadsBetween(survey: Survey, sums: Sums, title: NodeId, body: NodeId, dropped: Uint8Array): NodeId[] {
+  const { document, prose } = survey
+  const most = Math.min(leadMost, sums.prose(body) * leadShare)
+  const leads: NodeId[] = []
+  let length = 0
+  for (let node = document.end(title); node < body; node++) {
+    if (dropped[node] !== 0) {
+      node = document.end(node) - 1
+      continue
+    }
+    if (prose[node] === 0 || isOfPicture(document, node)) continue
+    const block = blockOf(document, node)
+    if (document.end(block) > body) continue
+    length += prose[node]!
+    if (length > most) return leads
+    leads.push(block)
+    node = document.end(block) - 1
+  }
+  return leads
+}
+
+function blockOf(document: FlatDocument, text: NodeId): NodeId {
+  let block = document.parent(text)
+  while (!blockElements.has(document.name(block))) block = document.parent(block)
+  return block
+}
+
+function isOfPicture(document: FlatDocument, text: NodeId): boolean {
+  let node = document.parent(text)
+  for (let level = 0; level < 4 && node > 0; level++) {
+    if (document.name(node) === 'figure' || ofPicture.test(document.attribute(node, 'class') ?? '')) return true
+    node = document.parent(node)
+  }
+  return false
+}
+
+function commonAncestor(document: FlatDocument, nodes: NodeId[]): NodeId {
+  let root = nodes[0]!
+  for (const node of nodes) while (!(root <= node && node < document.end(root))) root = document.parent(root)
+  return root
+}
+
+/** Marks what lies beside the parts, the outermost nodes of it. */
+function dropOthers(document: FlatDocument, root: NodeId, parts: NodeId[], dropped: Uint8Array): void {
+  const code = codeOf('outside')
+  const sorted = parts.toSorted((first, second) => first - second)
+  let next = 0
+  for (let node = root + 1; node < document.end(root); node++) {
+    while (next < sorted.length && sorted[next]! < node) next++
+    const part = sorted[next] ?? document.size
+    if (part === node) node = document.end(node) - 1
+    else if (part >= document.end(node)) {
+      dropped[node] ||= code
+      node = document.end(node) - 1
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// The element that holds an article: goes down to where the running text is, as long as little of it is left behind.
+import type { FlatDocument, NodeId } from '../document/index.ts'
+import type { Sums } from './sums.ts'
+import type { Survey } from './survey.ts'
+
+/** Share of the running text that an element must hold to stand for what is around it. */
+const needed = { marked: 0.5, unmarked: 0.7, insideBody: 0.9 }
+
+const containers = new Set(
+  'div section article main center body form td table tbody tr span font details header li ul'.split(' '),
+)
+/** Names that publishers give to the body of an article. */
+const bodyName =
+  /(?:^|\s)(?:[\w-]*(?:article|post|entry|story|news|blog|single)[_-]{0,2}(?:content|body|text|copy|entry)|articlebody|body-?copy|instapaper_body|story|mw-parser-output)(?:$|\s)/i
+
+/** An article around the page's title with this much running text is the one; others are beside it. */
+const ownProse = 300
+
+/** `title`: the heading that names the page; -1 without one. */
+export function articleRoot(survey: Survey, sums: Sums, title: NodeId): NodeId {
+  const { document } = survey
+  let node = startOf(survey, sums, title)
+  let isInBody = false
+  for (;;) {
+    const child = richest(document, sums, node)
+    if (child < 0 || !containers.has(document.name(child))) return node
+    const share = sums.matter(child) / sums.matter(node)
+    const isBody = isNamedBody(document, child)
+    const need = isInBody ? needed.insideBody : isBody || isArticle(document, child) ? needed.marked : needed.unmarked
+    if (!(share >= need) || hasTwins(document, sums, node, child)) return node
+    node = child
+    isInBody ||= isBody
+  }
+}
+
+function startOf({ document, articles, body }: Survey, sums: Sums, title: NodeId): NodeId {
+  const around = articles.filter(article => article < title && title < document.end(article))
+  return around.find(article => sums.prose(article) >= ownProse) ?? body
+}
+
+/** Other children made like this one that hold text: the article is in several pieces. */
+function hasTwins(document: FlatDocument, sums: Sums, parent: NodeId, node: NodeId): boolean {
+  const name = document.name(node)
+  const classes = document.attribute(node, 'class')
+  if (!classes) return false
+  for (let child = document.firstChild(parent); child >= 0; child = document.nextSibling(child)) {
+    if (child === node || !document.isElement(child) || document.name(child) !== name) continue
+    if (sums.prose(child) >= twinProse && document.attribute(child, 'class') === classes) return true
+  }
+  return false
+}
+
+const twinProse = 80
+
+function richest(document: FlatDocument, sums: Sums, node: NodeId): NodeId {
+  let best = -1
+  let most = 0
+  for (let child = document.firstChild(node); child >= 0; child = document.nextSibling(child)) {
+    if (!document.isElement(child)) continue
+    const matter = sums.matter(child)
+    if (matter > most) {
+      best = child
+      most = matter
+    }
+  }
+  return best
+}
+
+const isArticle = (document: FlatDocument, node: NodeId): boolean =>
+  document.name(node) === 'article' || document.name(node) === 'main'
+
+function isNamedBody(document: FlatDocument, node: NodeId): boolean {
+  const itemprop = document.attribute(node, 'itemprop')
+  if (itemprop !== null && /articlebody/i.test(itemprop)) return true
+  return bodyName.test(document.attribute(node, 'class') ?? '')
+}

@@ -1,0 +1,57 @@
+// Why a part of a page is left out. Stored as one byte per node, so that `try --why` can tell.
+import type { Role } from './names.ts'
+
+const ownRules = [
+  'kept',
+  'unread',
+  'hidden',
+  'control',
+  'outside',
+  'links',
+  'read-more',
+  'ending',
+  'opening',
+  'site-name',
+  'repeated',
+] as const
+export type OwnRule = Exclude<(typeof ownRules)[number], 'kept'>
+export type DropRule = OwnRule | Exclude<Role, 'none' | 'callout'>
+
+const texts: Record<DropRule, string> = {
+  unread: 'scripts, frames and the like hold no text for readers',
+  hidden: 'readers do not see it',
+  control: 'labels of buttons and fields',
+  outside: 'outside the main content',
+  links: 'mostly links',
+  'read-more': 'points to another page',
+  ending: 'short lines after the end of the article',
+  opening: 'short lines before the start of the article',
+  'site-name': 'the name of the site, not of the page',
+  repeated: 'repeats what was said before',
+  navigation: 'navigation',
+  sidebar: 'a sidebar',
+  related: 'related or recommended pages',
+  comments: 'comments of readers',
+  share: 'buttons to share or rate',
+  tags: 'tags and categories',
+  byline: 'date and byline',
+  author: 'about the author',
+  newsletter: 'newsletter or subscription',
+  cookies: 'a cookie notice',
+  advertisement: 'advertisement',
+  overlay: 'a dialog above the page',
+  contents: 'a table of contents',
+  login: 'a login',
+  footer: 'a footer',
+  caption: 'the caption of a picture',
+}
+
+const rules = Object.keys(texts) as DropRule[]
+const codes = new Map(rules.map((rule, index) => [rule, index + 1]))
+
+/** 0 stands for what is kept. */
+export const codeOf = (rule: DropRule): number => codes.get(rule)!
+
+export const ruleOf = (code: number): DropRule | null => rules[code - 1] ?? null
+
+export const ruleText = (rule: DropRule): string => texts[rule]

@@ -1,0 +1,45 @@
+// What tag names and ARIA roles say about an element's part in a page.
+import type { Role } from './names.ts'
+
+/** Never text for a reader. */
+export const unreadable: ReadonlySet<string> = new Set(
+  (
+    'script style template noscript iframe object embed svg canvas audio video head datalist noembed noframes param source ' +
+    'track rp'
+  ).split(' '),
+)
+
+/** Controls: their labels are not content. A button inside a sentence is read with it. */
+export const controls: ReadonlySet<string> = new Set('button select textarea input'.split(' '))
+
+/** Elements that stand for a role by their tag. */
+export const roleByTag: ReadonlyMap<string, Role> = new Map<string, Role>([
+  ['nav', 'navigation'],
+  ['menu', 'navigation'],
+  ['search', 'navigation'],
+  ['footer', 'footer'],
+  ['aside', 'sidebar'],
+  ['dialog', 'overlay'],
+  ['figcaption', 'caption'],
+])
+
+export const roleByAria: ReadonlyMap<string, Role> = new Map<string, Role>([
+  ['navigation', 'navigation'],
+  ['contentinfo', 'footer'],
+  ['search', 'navigation'],
+  ['dialog', 'overlay'],
+  ['alertdialog', 'overlay'],
+  ['menu', 'navigation'],
+  ['menubar', 'navigation'],
+  ['toolbar', 'share'],
+  ['banner', 'navigation'],
+  ['complementary', 'sidebar'],
+])
+
+/** Elements whose class and id are worth reading: what holds a part of a page. */
+export const named: ReadonlySet<string> = new Set(
+  (
+    'div section ul ol li dl dd aside header footer form table td p span article details center figure nav small time ' +
+    'address h2 h3 h4 h5 h6 a strong em b i blockquote label figcaption'
+  ).split(' '),
+)

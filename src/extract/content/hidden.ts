@@ -1,0 +1,40 @@
+// Which elements a page hides, and which of those readers see after all.
+import type { FlatDocument, NodeId } from '../document/index.ts'
+
+const mayHide = /hidden|display\s*:\s*none|sr-only|screen-reader|d-none|print/i
+const unhiddenLater = /:(?:block|flex|grid|inline|contents|table)|(?:^|\s)d-(?:sm|md|lg|xl|xxl)-(?!none)/
+const displayNone = /(?:^|;)\s*display\s*:\s*none|(?:^|;)\s*visibility\s*:\s*hidden/i
+/** React streams parts of a page into hidden elements and moves them into place. */
+const streamedId = /^S:[\da-f]+$/i
+
+/** A quick look at the start tag: most elements hide nothing. */
+export const mayBeHidden = (startTag: string): boolean => mayHide.test(startTag)
+
+/** By attribute, style or class. `aria-hidden` hides nothing from the eye. */
+export function isHidden(document: FlatDocument, node: NodeId): boolean {
+  const hidden = document.attribute(node, 'hidden')
+  if (hidden !== null && hidden.toLowerCase() !== 'until-found') return !isStreamed(document, node)
+  const style = document.attribute(node, 'style')
+  if (style !== null && displayNone.test(style)) return true
+  return hidesByClass(document.attribute(node, 'class') ?? '')
+}
+
+export function isStreamed(document: FlatDocument, node: NodeId): boolean {
+  return streamedId.test(document.attribute(node, 'id') ?? '')
+}
+
+/** `hidden md:block` is hidden on phones only. */
+function hidesByClass(classes: string): boolean {
+  if (labelsOnly.test(classes)) return true
+  return hiddenClass.test(classes) && !unhiddenLater.test(classes)
+}
+
+/** Hidden by the stylesheets of Tailwind and Bootstrap, or there for paper alone. */
+const hiddenClass = /(?:^|\s)(?:hidden|d-none|is-hidden|print-only|visible-print(?:-block)?|printonly)(?:\s|$)/
+
+const labelsOnly = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader(?:-text|-only)?)(?:\s|$)/i
+
+/** Text for screen readers alone repeats what others see. */
+export function isForScreenReaders(document: FlatDocument, node: NodeId): boolean {
+  return labelsOnly.test(document.attribute(node, 'class') ?? '')
+}

@@ -1,0 +1,46 @@
+// Hidden parts of a page: content that scripts show later stays, what no reader ever sees goes.
+import type { NodeId } from '../document/index.ts'
+import { codeOf } from './drop-rules.ts'
+import { Sums } from './sums.ts'
+import type { Survey } from './survey.ts'
+
+/** A hidden part with more of the page's running text than this is the page itself. */
+const mainShare = 0.4
+/** A card: this much text in several pieces, few links, no fields. */
+const cardLength = 200
+
+/** Returns the hidden parts that stay. */
+export function settleHidden(survey: Survey, dropped: Uint8Array): NodeId[] {
+  const shown: NodeId[] = []
+  if (survey.hidden.length === 0) return shown
+  const sums = new Sums(survey, dropped)
+  const code = codeOf('hidden')
+  const all = sums.prose(survey.body)
+  let skipTo = 0
+  for (const node of survey.hidden) {
+    if (node < skipTo) continue
+    const isMain = sums.prose(node) > all * mainShare
+    const isCard =
+      sums.text(node) > cardLength && sums.linkShare(node) < 0.2 && isStructured(survey, node, sums.controls(node))
+    if (isMain || isCard) {
+      shown.push(node)
+      continue
+    }
+    dropped[node] = code
+    skipTo = survey.document.end(node)
+  }
+  return shown
+}
+
+/** Headings, lists or several paragraphs: made to be read. */
+function isStructured({ document }: Survey, part: NodeId, controls: number): boolean {
+  let items = 0
+  let headings = 0
+  for (let node = part + 1; node < document.end(part); node++) {
+    if (!document.isElement(node)) continue
+    const name = document.name(node)
+    if (name === 'li' || name === 'p' || name === 'tr') items++
+    else if (/^h[1-6]$/.test(name)) headings++
+  }
+  return (items >= 3 && headings >= 1 && controls === 0) || (items >= 5 && controls <= items + 3)
+}

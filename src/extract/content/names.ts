@@ -1,0 +1,147 @@
+// What the class and id of an element say about its role on a page.
+
+/** Roles that names give to a part of a page. None of them decides alone: prose is content whatever it is called. */
+export const roles = [
+  'none',
+  'navigation',
+  'sidebar',
+  'related',
+  'comments',
+  'share',
+  'tags',
+  'byline',
+  'author',
+  'newsletter',
+  'cookies',
+  'advertisement',
+  'overlay',
+  'contents',
+  'login',
+  'footer',
+  'caption',
+  'callout',
+] as const
+export type Role = (typeof roles)[number]
+
+/** Words that only say that something is a container. */
+const containers =
+  'area|bar|block|blocks|body|bottom|box|button|buttons|card|cards|carousel|col|column|component|container|content|feed|footer|form|frame|grid|group|header|heading|holder|icons?|inline|inner|item|items|label|layout|left|link|links|list|main|mobile|desktop|module|outer|panel|placeholder|region|right|row|section|slider|slot|strip|tab|text|title|top|unit|widget|window|wrap|wrapper|wrapped|zone|v\\d+|\\d+'
+
+const phrases: ReadonlyArray<[Role, string]> = [
+  [
+    'navigation',
+    'nav|navs|navbar|navigation|menu|menus|submenu|bread-?crumbs?|pager|pagination|paging|prev-?next|post-?nav|skip|skip-?(?:to|nav)|sitemap|top-?bar|tool-?bar|masthead|site-?header|page-?header|global-?header|back-?to-?top|quick-?links|search|search-?(?:form|box|bar|results?)|jump-?links|language-?switcher|edit-?section|edit-?link',
+  ],
+  ['sidebar', 'side-?bar|sidebars|aside|rail|right-?rail|left-?rail|side-?column|secondary|widget-?area|widget'],
+  [
+    'related',
+    'related|relateds|related-?(?:posts?|articles?|stor(?:y|ies)|content|news|topics|reading|videos?|entries)|jp-?relatedposts|relatedposts?|yarpp|recommend(?:ed|ations?|s)?|recommended-?(?:posts?|articles?|stories)|read-?(?:more|next|also)|more-?(?:stories|news|articles|posts|from|on|links)|most-?(?:read|popular|viewed|commented|recent)|trending|popular|popular-?posts|latest|latest-?(?:news|posts|stories|articles)|recent-?(?:posts|comments|news|articles)|recirc(?:ulation)?|up-?next|next-?(?:post|article|story)|also-?(?:like|read)|you-?may-?(?:also-?)?like|see-?also|teasers?|outbrain|taboola|zergnet|revcontent|dianomi|promos?|promoted|promotion|upsell|cross-?sell|further-?reading|suggested|suggestions|other-?(?:news|posts|articles)|external-?links',
+  ],
+  [
+    'comments',
+    'comments?|comment-?(?:list|respond|form|thread|area)|comentarios?|commentaires?|kommentare?|komentarze|disqus|disqus-?thread|respond|replies|responses|fb-?comments|livefyre|discussion|user-?comments|spot-?im|coral|trackbacks?|pingbacks?',
+  ],
+  [
+    'share',
+    'share|shares|sharing|sharer|share-?(?:this|bar|tools|count|icons?|buttons?|links?)|social|socials|social-?(?:media|share|sharing|links?|icons?|buttons?|bar|tools|follow)|sharedaddy|sd-?sharing|addthis|addtoany|a2a|follow|follow-?us|like|likes|like-?button|post-?likes|rating|ratings|reactions|print|email|tool|tools|article-?tools|actions|bookmark|save',
+  ],
+  [
+    'tags',
+    'tag|tags|tag-?(?:list|links|cloud)|tagcloud|post-?tags|entry-?tags|article-?tags|topics|keywords|categor(?:y|ies)|cat-?links|tags-?links|filed-?under|hash-?tags',
+  ],
+  [
+    'byline',
+    'by-?line|dateline|post-?meta|entry-?meta|article-?meta|meta|meta-?(?:data|info)|post-?info|entry-?info|article-?info|published|publish-?date|pub-?date|post-?date|entry-?date|article-?date|date|time|timestamp|posted-?on|updated|read-?time|reading-?time|views?|view-?count|post-?views|source|credits?|article-?header-?meta',
+  ],
+  [
+    'author',
+    'author|authors|author-?(?:box|bio|info|card|about|profile|details|description)|about-?(?:the-?)?author|bio|biography|contributors?|writer|post-?author',
+  ],
+  [
+    'newsletter',
+    'newsletters?|newsletter-?(?:signup|sign-?up|form|subscribe)|subscribe|subscription|subscriptions|sign-?up|optin|opt-?in|mailing-?list|mc-?embed(?:-?signup)?|mailchimp|email-?signup|paywall|donate|donation|support-?us|membership|cta|call-?to-?action',
+  ],
+  ['cookies', 'cookies?|cookie-?(?:banner|notice|consent|bar|policy|law|message)|consent|gdpr|privacy-?(?:banner|notice)|onetrust'],
+  [
+    'advertisement',
+    'ad|ads|advert|adverts|advertisement|advertising|ad-?(?:slot|unit|wrap|container|label|banner|box|space)|adsbygoogle|dfp|gpt-?ad|google-?ads?|sponsor|sponsors|sponsored|banner|banners|affiliate|affiliate-?disclosure|partner|partners|commercial',
+  ],
+  ['overlay', 'modal|modals|pop-?up|popups|overlay|lightbox|off-?canvas|drawer|dialog|toast|tooltip|interstitial'],
+  ['contents', 'toc|table-?of-?contents|ez-?toc|in-?this-?article|on-?this-?page|page-?toc|toctree'],
+  ['login', 'log-?in|sign-?in|register|registration|account'],
+  ['footer', 'foot|footer|site-?footer|page-?footer|colophon|copyright|disclaimer|legal|copy-?right|imprint'],
+  ['caption', 'caption|captions|wp-?caption-?text|image-?caption|photo-?caption|figcaption|legend|img-?caption|photo-?credits?|image-?credits?'],
+  ['callout', 'note|notes|tip|tips|warning|caution|info|important|danger|admonition|callout|alert|hint|notice|topic|footnotes?|pullquote'],
+]
+
+/** Of a token: the phrase at its end, or at its start with nothing but container words behind it. */
+const patterns: ReadonlyArray<[Role, RegExp]> = phrases.map(([role, words]) => [
+  role,
+  new RegExp(`(?:^|-)(?:${words})$|^(?:${words})(?:-(?:${containers}))+$|-(?:${words})(?:-(?:${containers}))+$`),
+])
+
+/** Words that say enough anywhere in a name, where the part holds no running text. */
+const loosePatterns: ReadonlyArray<[Role, RegExp]> = [
+  ['related', /(?:^|-)(?:related|recommend(?:ed|ations?)?|read-more|more-stories|trending|most-read|outbrain|taboola|teasers?|promo|verwandt|relacionad[ao]s)(?:-|$)/],
+  ['share', /(?:^|-)(?:share|sharing|social|shariff|addthis)(?:-|$)/],
+  ['newsletter', /(?:^|-)(?:newsletter|subscribe|signup|sign-up)(?:-|$)/],
+  ['comments', /(?:^|-)(?:comments|disqus)(?:-|$)/],
+  ['advertisement', /(?:^|-)(?:advert|advertisement|ads?|sponsored)(?:-|$)/],
+  ['navigation', /(?:^|-)(?:breadcrumbs?|nav|navigation|pagination|prev|menu|backlink)(?:-|$)/],
+  ['tags', /(?:^|-)(?:tags|tagbox|taglist)(?:-|$)/],
+  ['byline', /(?:^|-)(?:byline|timestamp|reading-time|read-time)(?:-|$)/],
+  ['cookies', /(?:^|-)(?:cookies?|consent|gdpr)(?:-|$)/],
+  ['overlay', /(?:^|-)(?:modal|popup|overlay|tooltip)(?:-|$)/],
+  ['footer', /(?:^|-)(?:footer|copyright)(?:-|$)/],
+  ['sidebar', /(?:^|-)sidebar(?:-|$)/],
+]
+
+/** Names of states and of what something has are not what it is. */
+const notItself = /(?:^|-)(?:has|no|not|with|without|is|js|hide|show|theme|page|single|type|status|format|hentry)-/
+
+export class Names {
+  readonly #known = new Map<string, Named>()
+
+  /** The role that a list of class names or an id gives. */
+  roleOf(names: string): Named {
+    let found = this.#known.get(names)
+    if (found === undefined) {
+      found = roleOfNames(names)
+      this.#known.set(names, found)
+    }
+    return found
+  }
+}
+
+/** `isLoose`: the word stands among others that say something else. */
+export interface Named {
+  role: Role
+  isLoose: boolean
+}
+
+export const unnamed: Named = { role: 'none', isLoose: false }
+
+function roleOfNames(names: string): Named {
+  let loose = unnamed
+  for (const name of names.split(/\s+/, 12)) {
+    const found = roleOfName(name)
+    if (found.role === 'none') continue
+    if (!found.isLoose) return found
+    if (loose.role === 'none') loose = found
+  }
+  return loose
+}
+
+/** camelCase, snake_case and BEM are the same words. */
+function roleOfName(name: string): Named {
+  if (name.length < 2 || name.length > 80) return unnamed
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '-')
+    .replace(/^-|-$/g, '')
+  if (notItself.test(words)) return unnamed
+  for (const [role, pattern] of patterns) if (pattern.test(words)) return { role, isLoose: false }
+  for (const [role, pattern] of loosePatterns) if (pattern.test(words)) return { role, isLoose: true }
+  return unnamed
+}

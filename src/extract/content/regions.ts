@@ -1,0 +1,149 @@
+// Parts of a page that tags and names set apart: which of them are not content. Never by their name alone.
+import type { PageKind } from '../../model/page-kind.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
+import { codeOf, type DropRule } from './drop-rules.ts'
+import type { Role } from './names.ts'
+import type { Sums } from './sums.ts'
+import type { Region, Survey } from './survey.ts'
+
+/** What holds this share of the running text is content, whatever it is called. */
+const contentShare = 0.35
+/** Where this much running text is left, a footer or a thread of comments may be the larger part. */
+const enoughProse = 300
+/** Lists and tables without links hold facts, from this much text on. */
+const statedText = 80
+/** More links than this, and a part leads elsewhere. */
+const linkShare = 0.4
+
+/** Parts with such names are doubtful even where they are kept. */
+const doubtfulRoles: ReadonlySet<Role> = new Set<Role>([
+  ...(['sidebar', 'related', 'comments', 'footer', 'newsletter', 'cookies', 'advertisement', 'overlay', 'author'] as const),
+  ...(['navigation', 'login', 'share'] as const),
+])
+
+/** Only of articles: on other pages it may be what the page is for. */
+const onlyOfArticles: ReadonlySet<Role> = new Set<Role>(['byline', 'tags', 'comments', 'author', 'caption', 'related'])
+/** Short lines and links; with running text inside they are something else. */
+const neverProse: ReadonlySet<Role> = new Set<Role>(['share', 'tags', 'byline', 'navigation', 'contents', 'login'])
+
+/** What these are for needs fields and buttons. */
+const withFields: ReadonlySet<Role> = new Set<Role>(['newsletter', 'login', 'comments', 'overlay', 'cookies'])
+
+export interface RegionParts {
+  survey: Survey
+  sums: Sums
+  kind: PageKind
+  /** The heading that names the page; -1 without one. */
+  title: NodeId
+}
+
+/** Returns what is kept in spite of its name. */
+export function dropRegions(parts: RegionParts, dropped: Uint8Array): NodeId[] {
+  const doubtful: NodeId[] = []
+  const { document, regions } = parts.survey
+  const judge = new RegionJudge(parts)
+  let skipTo = 0
+  for (const region of regions) {
+    if (region.node < skipTo || dropped[region.node] !== 0) continue
+    const rule = judge.ruleFor(region)
+    if (rule === null) {
+      if (judge.isDoubtful(region)) doubtful.push(region.node)
+      continue
+    }
+    dropped[region.node] = codeOf(rule)
+    skipTo = document.end(region.node)
+  }
+  return doubtful
+}
+
+class RegionJudge {
+  readonly #document: FlatDocument
+  readonly #sums: Sums
+  readonly #isArticle: boolean
+  readonly #prose: number
+  readonly #text: number
+  readonly #precious: NodeId[]
+  readonly #mains: NodeId[]
+  readonly #title: NodeId
+
+  constructor({ survey, sums, kind, title }: RegionParts) {
+    this.#document = survey.document
+    this.#sums = sums
+    this.#isArticle = kind === 'article'
+    this.#prose = sums.prose(survey.body)
+    this.#text = sums.text(survey.body)
+    this.#precious = survey.mains
+    this.#mains = [...survey.mains, ...survey.articles]
+    this.#title = title
+  }
+
+  ruleFor({ node, role, isTagged, isLoose }: Region): DropRule | null {
+    if (role === 'none' || role === 'callout') return null
+    if (onlyOfArticles.has(role) && !this.#isArticle) return null
+    if (this.#holds(node)) return null
+    const prose = this.#sums.prose(node)
+    if (role === 'caption') return prose > this.#prose * 0.1 ? null : 'caption'
+    if (this.#isMostlyElsewhere(node, role, isTagged)) return role
+    if (this.#isContent(node, prose) || this.#isBesideContent(node, role)) return null
+    if (prose === 0 || this.#sums.linkShare(node) > linkShare)
+      return isLoose && !this.#isArticle ? null : this.#withoutProse(node, role, isTagged)
+    if (isLoose || (neverProse.has(role) && !isTagged)) return null
+    return isTagged || this.#hasSecondSign(node, role) ? role : null
+  }
+
+  isDoubtful({ node, role, isLoose }: Region): boolean {
+    return doubtfulRoles.has(role) && !isLoose && !this.#holds(node)
+  }
+
+  /** The page's main part or its title. */
+  #holds(node: NodeId): boolean {
+    const end = this.#document.end(node)
+    if (this.#title >= node && this.#title < end) return true
+    return this.#precious.some(precious => precious > node && precious < end)
+  }
+
+  /** Footers and comments can hold more text than the article above them. */
+  #isMostlyElsewhere(node: NodeId, role: Role, isTagged: boolean): boolean {
+    const isBelow = this.#title >= 0 && node > this.#title
+    if (!this.#isArticle || !isBelow) return false
+    if (role !== 'comments' && !(role === 'footer' && isTagged)) return false
+    return this.#prose - this.#sums.prose(node) >= enoughProse
+  }
+
+  /** Outside of articles, an aside of the main part is part of it unless it links away. */
+  #isBesideContent(node: NodeId, role: Role): boolean {
+    if (this.#isArticle || role !== 'sidebar' || this.#sums.linkShare(node) > 0.5) return false
+    return this.#mains.some(main => main < node && node < this.#document.end(main))
+  }
+
+  #isContent(node: NodeId, prose: number): boolean {
+    if (this.#prose > 0) return prose > this.#prose * contentShare
+    return this.#sums.text(node) > this.#text * contentShare
+  }
+
+  /** Names of parts without prose still may hold a heading or a table. */
+  #withoutProse(node: NodeId, role: Exclude<Role, 'none' | 'callout'>, isTagged: boolean): DropRule | null {
+    const text = this.#sums.text(node)
+    if (text >= statedText && this.#sums.linkShare(node) < 0.2 && !this.#isChrome(role, isTagged)) return null
+    if (isTagged || this.#isArticle) return role
+    return text < this.#text * contentShare ? role : null
+  }
+
+  /** Navigation and footers lead around the site, whatever their text is. */
+  #isChrome(role: Role, isTagged: boolean): boolean {
+    if (this.#isArticle && isTagged) return true
+    return (role === 'navigation' || role === 'footer' || role === 'overlay') && isTagged
+  }
+
+  #leadsAway(node: NodeId, role: Role): boolean {
+    return this.#sums.linkShare(node) > 0.2 || (withFields.has(role) && this.#sums.controls(node) > 0)
+  }
+
+  #hasSecondSign(node: NodeId, role: Role): boolean {
+    if (this.#sums.prose(node) < this.#prose * 0.15 && this.#leadsAway(node, role)) return true
+    if (role === 'comments' || role === 'author') return this.#isArticle
+    if (role === 'footer') return /©|\(c\)|all rights reserved/i.test(this.#document.text(node))
+    if (role === 'cookies') return /cookie/i.test(this.#document.text(node))
+    return false
+  }
+}

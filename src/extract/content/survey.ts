@@ -1,0 +1,205 @@
+// One pass over a page: how much text each block holds, how much of it is links, and whether it is running text.
+import { blockElements } from '../block-elements.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
+import { controls, named, roleByAria, roleByTag, unreadable } from './elements.ts'
+import { isForScreenReaders, isHidden, mayBeHidden } from './hidden.ts'
+import { type Named, Names, type Role, unnamed } from './names.ts'
+import { measure, type TextMeasure } from './text-measure.ts'
+
+/** A part of a page whose tag or name says what it is for. */
+export interface Region {
+  node: NodeId
+  role: Role
+  /** Whether the tag or the ARIA role says so; names are weaker. */
+  isTagged: boolean
+  /** Whether only a word of the name says so. */
+  isLoose: boolean
+}
+
+/** Values per node: of a block they stand at its first text. */
+export interface Survey {
+  document: FlatDocument
+  body: NodeId
+  /** 1: not read at all, nor what is inside. 2: hidden. */
+  unread: Uint8Array
+  text: Int32Array
+  link: Int32Array
+  /** Text of blocks that are sentences, without their links. */
+  prose: Int32Array
+  /** Running text, and half of what lists, tables and code say. */
+  matter: Int32Array
+  /** 1 where a sentence ends in the block. */
+  sentence: Uint8Array
+  control: Int32Array
+  links: Int32Array
+  regions: Region[]
+  hidden: NodeId[]
+  mains: NodeId[]
+  articles: NodeId[]
+  headings: NodeId[]
+}
+
+export const unreadCodes = { never: 1, hidden: 2 } as const
+
+/** Without links, this much text in a block is a sentence when a sentence ends in it. */
+const sentenceLength = 40
+/** And this much without one. */
+const longLength = 140
+
+/** Leads are marked up as headings now and then; headings are shorter. */
+const leadLength = 90
+
+export function surveyOf(document: FlatDocument): Survey {
+  return new Surveyor(document).run()
+}
+
+class Surveyor {
+  readonly #document: FlatDocument
+  readonly #survey: Survey
+  readonly #names = new Names()
+  /** Ends of the open block elements, innermost last. */
+  readonly #blockEnds: NodeId[] = []
+  #linkEnd: NodeId = 0
+  #headingEnd: NodeId = 0
+  #listEnd: NodeId = 0
+  /** The open block: its first text, and its figures so far. */
+  #start: NodeId = 0
+  #text = 0
+  #link = 0
+  #marks = 0
+
+  constructor(document: FlatDocument) {
+    this.#document = document
+    const { size } = document
+    this.#survey = {
+      document,
+      body: 0,
+      unread: new Uint8Array(size),
+      text: new Int32Array(size),
+      link: new Int32Array(size),
+      prose: new Int32Array(size),
+      matter: new Int32Array(size),
+      sentence: new Uint8Array(size),
+      control: new Int32Array(size),
+      links: new Int32Array(size),
+      regions: [],
+      hidden: [],
+      mains: [],
+      articles: [],
+      headings: [],
+    }
+  }
+
+  run(): Survey {
+    const document = this.#document
+    for (let node = 1; node < document.size; node++) {
+      while (this.#blockEnds.length > 0 && node >= this.#blockEnds.at(-1)!) {
+        this.#blockEnds.pop()
+        this.#flush()
+      }
+      if (document.isText(node)) this.#read(node)
+      else if (document.isElement(node) && !this.#enter(node)) node = document.end(node) - 1
+    }
+    this.#flush()
+    return this.#survey
+  }
+
+  #read(node: NodeId): void {
+    const { length, marks }: TextMeasure = measure(this.#document.text(node))
+    if (length === 0) return
+    if (this.#text === 0) this.#start = node
+    this.#text += length
+    this.#marks += marks
+    if (node < this.#linkEnd) this.#link += length
+  }
+
+  #flush(): void {
+    if (this.#text === 0) return
+    const { text, link, prose, matter } = this.#survey
+    const start = this.#start
+    const plain = this.#text - this.#link
+    text[start] = this.#text
+    link[start] = this.#link
+    if (this.#marks > 0) this.#survey.sentence[start] = 1
+    const isSentence = plain >= longLength || (plain >= sentenceLength && this.#marks > 0)
+    const isHeading = start < this.#headingEnd && (plain < leadLength || this.#marks === 0)
+    if (isSentence && plain > this.#link && !isHeading) prose[start] = plain
+    if (prose[start]! > 0) matter[start] = plain
+    else if (start < this.#listEnd && plain > this.#link * 3) matter[start] = plain >> 1
+    this.#text = 0
+    this.#link = 0
+    this.#marks = 0
+  }
+
+  /** False for what is not read. */
+  #enter(node: NodeId): boolean {
+    const document = this.#document
+    const survey = this.#survey
+    const name = document.name(node)
+    if (unreadable.has(name) && !this.#holdsPage(node, name)) {
+      survey.unread[node] = unreadCodes.never
+      return false
+    }
+    if (blockElements.has(name)) {
+      this.#flush()
+      this.#blockEnds.push(document.end(node))
+    }
+    if (controls.has(name)) survey.control[node] = 1
+    const tag = document.startTag(node)
+    if (tag.length > name.length + 7 && mayBeHidden(tag) && isHidden(document, node)) {
+      if (isForScreenReaders(document, node)) {
+        survey.unread[node] = unreadCodes.never
+        return false
+      }
+      survey.hidden.push(node)
+    }
+    this.#note(node, name, tag)
+    return true
+  }
+
+  /** A noscript that nobody closed has the page inside. */
+  #holdsPage(node: NodeId, name: string): boolean {
+    return name === 'noscript' && this.#document.end(node) - node > this.#document.size / 2
+  }
+
+  #note(node: NodeId, name: string, tag: string): void {
+    const survey = this.#survey
+    const end = this.#document.end(node)
+    if (name === 'a') {
+      this.#linkEnd = end
+      survey.links[node] = 1
+    } else if (name === 'li' || name === 'td' || name === 'dd' || name === 'pre') this.#listEnd = Math.max(this.#listEnd, end)
+    else if (name === 'body' && survey.body === 0) survey.body = node
+    else if (name === 'main') survey.mains.push(node)
+    else if (name === 'article') survey.articles.push(node)
+    else if (name.length === 2 && name[0] === 'h' && name >= 'h1' && name <= 'h6') {
+      this.#headingEnd = end
+      survey.headings.push(node)
+    }
+    this.#noteRole(node, name, tag)
+  }
+
+  #noteRole(node: NodeId, name: string, tag: string): void {
+    const document = this.#document
+    const byTag = roleByTag.get(name)
+    const hasNames = tag.length > name.length + 7 && named.has(name)
+    const aria = hasNames && tag.includes('role=') ? document.attribute(node, 'role') : null
+    if (aria === 'main') this.#survey.mains.push(node)
+    const tagged = byTag ?? (aria === null ? undefined : roleByAria.get(aria))
+    const { role, isLoose } = hasNames ? this.#nameOf(node) : unnamed
+    // Notes of a manual are often an aside.
+    if (tagged === 'sidebar' && role === 'callout') return
+    const { regions } = this.#survey
+    if (tagged !== undefined) regions.push({ node, role: tagged, isTagged: true, isLoose: false })
+    else if (role !== 'none') regions.push({ node, role, isTagged: false, isLoose })
+  }
+
+  #nameOf(node: NodeId): Named {
+    const classes = this.#document.attribute(node, 'class')
+    const byClass = classes ? this.#names.roleOf(classes) : unnamed
+    if (byClass.role !== 'none' && !byClass.isLoose) return byClass
+    const id = this.#document.attribute(node, 'id')
+    const byId = id ? this.#names.roleOf(id) : unnamed
+    return byId.role !== 'none' && !byId.isLoose ? byId : byClass.role !== 'none' ? byClass : byId
+  }
+}

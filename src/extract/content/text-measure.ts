@@ -1,0 +1,57 @@
+// How long a text is for a reader, and whether sentences end in it.
+
+export interface TextMeasure {
+  /** Characters, runs of white space as one; those of scripts without spaces between words count double. */
+  length: number
+  /** Ends of sentences. */
+  marks: number
+}
+
+const empty: TextMeasure = { length: 0, marks: 0 }
+
+const isSpace = (code: number): boolean => code <= 32 || code === 0xa0
+
+/** `. ! ?` and their like in other scripts. */
+function isMark(code: number): boolean {
+  if (code < 128) return code === 46 || code === 33 || code === 63
+  return (
+    code === 0x3002 ||
+    code === 0xff01 ||
+    code === 0xff1f ||
+    code === 0x2026 ||
+    code === 0x061f ||
+    code === 0x0964 ||
+    code === 0x06d4
+  )
+}
+
+/** Chinese, Japanese, Korean and full-width signs. */
+const isWide = (code: number): boolean => code >= 0x2e80 && code <= 0xffef
+
+export function measure(text: string): TextMeasure {
+  let length = 0
+  let marks = 0
+  let wasSpace = true
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isSpace(code)) {
+      if (!wasSpace) length++
+      wasSpace = true
+      continue
+    }
+    wasSpace = false
+    length++
+    if (code >= 0x2e80 && isWide(code)) length++
+    if (isMark(code) && endsSentence(text, at)) marks++
+  }
+  if (length === 0) return empty
+  return { length: wasSpace ? length - 1 : length, marks }
+}
+
+/** A dot inside of a number or an address ends nothing. */
+function endsSentence(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code >= 0x3000 || at + 1 === text.length) return true
+  const next = text.charCodeAt(at + 1)
+  return isSpace(next) || next === 34 || next === 39 || next === 41 || next === 0x201d || next === 0x2019
+}
