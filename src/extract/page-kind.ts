@@ -62,11 +62,14 @@ function fromMeta(facts: PageFacts, shape: PageShape): PageKindVerdict | null {
 
 /** Recipes of blogs declare themselves articles. */
 const mayBeRecipe: ReadonlySet<PageKind> = new Set<PageKind>(['article', 'other'])
-const recipeClass = /(?:^|\s)(?:single-recipes?|recipes?-template|recipe-page|page-recipe|type-recipes?|recipes?-single)(?:$|[\s-])/i
+const recipeClass =
+  /(?:^|\s)(?:single-recipes?|recipes?-template|recipe-page|page-recipe|type-recipes?|recipes?-single)(?:$|[\s-])/i
 
 function recipeByShape({ namesIngredients, bodyClass }: PageShape): PageKindVerdict | null {
   if (namesIngredients) return { kind: 'recipe', sure: false, why: 'a line of its own says "Ingredients"' }
-  return recipeClass.test(bodyClass) ? { kind: 'recipe', sure: false, why: 'the class of the body says recipe' } : null
+  return recipeClass.test(bodyClass)
+    ? { kind: 'recipe', sure: false, why: 'the class of the body says recipe' }
+    : null
 }
 
 /** Running text as of a short article. */

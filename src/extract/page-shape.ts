@@ -31,7 +31,14 @@ const ingredients = new Set(
 const bare = (text: string): string => text.toLowerCase().replace(/[:：\s]+$/u, '')
 
 export function pageShape(document: FlatDocument): PageShape {
-  const shape: PageShape = { textLength: 0, linkLength: 0, proseLength: 0, codeLength: 0, namesIngredients: false, bodyClass: '' }
+  const shape: PageShape = {
+    textLength: 0,
+    linkLength: 0,
+    proseLength: 0,
+    codeLength: 0,
+    namesIngredients: false,
+    bodyClass: '',
+  }
   let linkEnd: NodeId = 0
   let codeEnd: NodeId = 0
   for (let node = 1; node < document.size; node++) {

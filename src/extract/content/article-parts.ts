@@ -12,11 +12,16 @@ const leadMost = 900
 const ofPicture = /(?:^|[\s_-])(?:image|img|photo|picture|media|figure|video|gallery|caption|cover|credit)/i
 
 /** The element that holds body, title and lead; everything else in it is dropped. */
-export function joinParts(survey: Survey, sums: Sums, body: NodeId, title: NodeId, dropped: Uint8Array): NodeId {
+export function joinParts(
+  survey: Survey,
+  sums: Sums,
+  body: NodeId,
+  title: NodeId,
+  dropped: Uint8Array,
+): NodeId {
   const { document } = survey
   const parts = [body]
-  if (title >= 0 && title < body)
-    parts.push(title, ...leadsBetween(survey, sums, title, body, dropped))
+  if (title >= 0 && title < body) parts.push(title, ...leadsBetween(survey, sums, title, body, dropped))
   const root = commonAncestor(document, parts)
   if (root !== body) dropOthers(document, root, parts, dropped)
   return root
@@ -33,7 +38,13 @@ export function joinCards({ document }: Survey, root: NodeId, cards: NodeId[], d
 }
 
 /** Running text between the title and the body. */
-function leadsBetween(survey: Survey, sums: Sums, title: NodeId, body: NodeId, dropped: Uint8Array): NodeId[] {
+function leadsBetween(
+  survey: Survey,
+  sums: Sums,
+  title: NodeId,
+  body: NodeId,
+  dropped: Uint8Array,
+): NodeId[] {
   const { document, prose } = survey
   const most = Math.min(leadMost, sums.prose(body) * leadShare)
   const leads: NodeId[] = []
@@ -63,7 +74,8 @@ function blockOf(document: FlatDocument, text: NodeId): NodeId {
 function isOfPicture(document: FlatDocument, text: NodeId): boolean {
   let node = document.parent(text)
   for (let level = 0; level < 4 && node > 0; level++) {
-    if (document.name(node) === 'figure' || ofPicture.test(document.attribute(node, 'class') ?? '')) return true
+    if (document.name(node) === 'figure' || ofPicture.test(document.attribute(node, 'class') ?? ''))
+      return true
     node = document.parent(node)
   }
   return false

@@ -7,7 +7,7 @@ import type { Survey } from './survey.ts'
 const needed = { marked: 0.5, unmarked: 0.7, insideBody: 0.9 }
 
 const containers = new Set(
-  'div section article main center body form td table tbody tr span font details header li ul'.split(' '),
+  'div section article main center body form td table tbody tr span font details header'.split(' '),
 )
 /** Names that publishers give to the body of an article. */
 const bodyName =
@@ -26,7 +26,11 @@ export function articleRoot(survey: Survey, sums: Sums, title: NodeId): NodeId {
     if (child < 0 || !containers.has(document.name(child))) return node
     const share = sums.matter(child) / sums.matter(node)
     const isBody = isNamedBody(document, child)
-    const need = isInBody ? needed.insideBody : isBody || isArticle(document, child) ? needed.marked : needed.unmarked
+    const need = isInBody
+      ? needed.insideBody
+      : isBody || isArticle(document, child)
+        ? needed.marked
+        : needed.unmarked
     if (!(share >= need) || hasTwins(document, sums, node, child)) return node
     node = child
     isInBody ||= isBody

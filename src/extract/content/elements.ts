@@ -9,7 +9,7 @@ export const unreadable: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Controls: their labels are not content. A button inside a sentence is read with it. */
+/** Controls: their labels are not content. */
 export const controls: ReadonlySet<string> = new Set('button select textarea input'.split(' '))
 
 /** Elements that stand for a role by their tag. */

@@ -50,6 +50,8 @@ function narrow(survey: Survey, weigh: Weigh, start: NodeId): NodeId {
   const { document } = survey
   let node = start
   for (;;) {
+    // What the page marks as one piece is one piece.
+    if (document.name(node) === 'article') return node
     const child = heaviest(elementChildren(document, node), weigh)
     if (child < 0 || !narrows.has(document.name(child))) return node
     if (weigh(child) < weigh(node) * dominanceOf(document, child) || losesHeading(survey, node, child))

@@ -14,9 +14,15 @@ export const mayBeHidden = (startTag: string): boolean => mayHide.test(startTag)
 export function isHidden(document: FlatDocument, node: NodeId): boolean {
   const hidden = document.attribute(node, 'hidden')
   if (hidden !== null && hidden.toLowerCase() !== 'until-found') return !isStreamed(document, node)
+  if (document.attribute(node, 'aria-hidden') === 'true' && isSign(document, node)) return true
   const style = document.attribute(node, 'style')
   if (style !== null && displayNone.test(style)) return true
   return hidesByClass(document.attribute(node, 'class') ?? '')
+}
+
+/** Stars, arrows and letters of icon fonts. */
+function isSign(document: FlatDocument, node: NodeId): boolean {
+  return document.end(node) - node < 4 && !/[\p{L}\p{N}]{2}/u.test(document.text(node))
 }
 
 export function isStreamed(document: FlatDocument, node: NodeId): boolean {
@@ -30,7 +36,8 @@ function hidesByClass(classes: string): boolean {
 }
 
 /** Hidden by the stylesheets of Tailwind and Bootstrap, or there for paper alone. */
-const hiddenClass = /(?:^|\s)(?:hidden|d-none|is-hidden|print-only|visible-print(?:-block)?|printonly)(?:\s|$)/
+const hiddenClass =
+  /(?:^|\s)(?:hidden|d-none|is-hidden|print-only|visible-print(?:-block)?|printonly)(?:\s|$)/
 
 const labelsOnly = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader(?:-text|-only)?)(?:\s|$)/i
 

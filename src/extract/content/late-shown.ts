@@ -21,7 +21,9 @@ export function settleHidden(survey: Survey, dropped: Uint8Array): NodeId[] {
     if (node < skipTo) continue
     const isMain = sums.prose(node) > all * mainShare
     const isCard =
-      sums.text(node) > cardLength && sums.linkShare(node) < 0.2 && isStructured(survey, node, sums.controls(node))
+      sums.text(node) > cardLength &&
+      sums.linkShare(node) < 0.2 &&
+      isStructured(survey, node, sums.controls(node))
     if (isMain || isCard) {
       shown.push(node)
       continue

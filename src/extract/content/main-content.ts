@@ -5,6 +5,7 @@ import { PageFacts } from '../page-facts.ts'
 import { pageKind } from '../page-kind.ts'
 import { joinCards, joinParts } from './article-parts.ts'
 import { articleRoot } from './article-root.ts'
+import { cardsOf } from './cards.ts'
 import { codeOf } from './drop-rules.ts'
 import { genericRoot } from './generic-root.ts'
 import { settleHidden } from './late-shown.ts'
@@ -12,14 +13,14 @@ import { Pruning } from './prune.ts'
 import { dropRegions } from './regions.ts'
 import { Sums } from './sums.ts'
 import { type Survey, surveyOf } from './survey.ts'
-import { titleHeading } from './title-heading.ts'
+import { isSiteName, titleHeading } from './title-heading.ts'
 
 /** A part of a page to be read: a subtree, and which subtrees of it are left out. */
 export interface Content {
   root: NodeId
   isDropped(node: NodeId): boolean
-  /** The headline of an article: markdown shows it, plain text is the article without it. -1 for none. */
-  headline?: NodeId
+  /** The headline and the captions of an article: markdown shows them, plain text is the article without them. */
+  isBeside?(node: NodeId): boolean
 }
 
 export interface MainContent extends Content {
@@ -44,13 +45,24 @@ export function mainContent(document: FlatDocument, facts = new PageFacts(docume
   const before = new Sums(survey, dropped)
   const readsAs = readingOf(kind, before.prose(survey.body))
   const title = titleHeading(facts, survey.headings)
+  for (const heading of survey.headings)
+    if (document.name(heading) === 'h1' && heading !== title && isSiteName(document, heading))
+      dropped[heading] = codeOf('site-name')
   const doubtful = dropRegions({ survey, sums: before, kind: readsAs, title }, dropped)
   const sums = new Sums(survey, dropped)
   const root =
-    readsAs === 'article' ? articleContent({ survey, sums, title, doubtful }, dropped)
+    readsAs === 'article'
+      ? articleContent({ survey, sums, title, doubtful }, dropped)
       : joinCards(survey, genericRoot(survey, sums), shown, dropped)
-  const headline = readsAs === 'article' ? title : -1
-  return { root, headline, kind, dropped, isDropped: node => dropped[node] !== 0 }
+  const headline = kind.kind === 'article' ? title : -1
+  const caption = codeOf('caption')
+  return {
+    root,
+    kind,
+    dropped,
+    isDropped: node => dropped[node] !== 0 && dropped[node] !== caption,
+    isBeside: node => node === headline || dropped[node] === caption,
+  }
 }
 
 interface ArticleParts {
@@ -62,9 +74,10 @@ interface ArticleParts {
 }
 
 function articleContent({ survey, sums, title, doubtful }: ArticleParts, dropped: Uint8Array): NodeId {
-  const body = articleRoot(survey, trusted(survey, sums, doubtful, dropped), title)
+  const cards = cardsOf(survey, sums, title)
+  const body = articleRoot(survey, trusted(survey, sums, [...doubtful, ...cards], dropped), title)
   const root = joinParts(survey, sums, body, title, dropped)
-  new Pruning({ survey, sums, root, body, title }, dropped).run()
+  new Pruning({ survey, sums, root, body, title, cards }, dropped).run()
   return root
 }
 
@@ -78,15 +91,16 @@ function trusted(survey: Survey, sums: Sums, doubtful: NodeId[], dropped: Uint8A
 }
 
 const enoughProse = 300
+const littleProse = 200
 
 /** A page of no certain kind that is mostly prose is read as an article. */
 function readingOf({ kind }: PageKindVerdict, prose: number): PageKind {
-  return kind === 'other' && prose > 400 ? 'article' : kind
+  return kind === 'other' && prose > littleProse ? 'article' : kind
 }
 
 function unreadOf(survey: Survey): Uint8Array {
   const dropped = new Uint8Array(survey.unread.length)
-  const code = codeOf('unread')
-  for (let node = 0; node < dropped.length; node++) if (survey.unread[node] !== 0) dropped[node] = code
+  const codes = [0, codeOf('unread'), codeOf('control')]
+  for (let node = 0; node < dropped.length; node++) dropped[node] = codes[survey.unread[node]!]!
   return dropped
 }

@@ -196,7 +196,9 @@ class Walk {
     return false
   }
 
-  #codeSpan(node: NodeId): false {
+  #codeSpan(node: NodeId): boolean {
+    // Highlighters put tables and blocks into code.
+    if (holdsBlock(this.#document, node)) return this.#block(node)
     const text = cleanText(this.#document.text(node))
     if (text !== '') this.#writer.markup(codeSpan(text))
     return false
@@ -236,6 +238,13 @@ class Walk {
     this.#writer.block(writeTable(this.#document, shape.rows, cell => this.#lineOf(cell, false)))
     return false
   }
+}
+
+function holdsBlock(document: FlatDocument, code: NodeId): boolean {
+  for (let node = code + 1; node < document.end(code); node++)
+    if (document.isElement(node) && (document.name(node) === 'pre' || document.name(node) === 'table'))
+      return true
+  return false
 }
 
 /** The little link that points at the heading itself. */

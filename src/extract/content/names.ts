@@ -32,7 +32,10 @@ const phrases: ReadonlyArray<[Role, string]> = [
     'navigation',
     'nav|navs|navbar|navigation|menu|menus|submenu|bread-?crumbs?|pager|pagination|paging|prev-?next|post-?nav|skip|skip-?(?:to|nav)|sitemap|top-?bar|tool-?bar|masthead|site-?header|page-?header|global-?header|back-?to-?top|quick-?links|search|search-?(?:form|box|bar|results?)|jump-?links|language-?switcher|edit-?section|edit-?link',
   ],
-  ['sidebar', 'side-?bar|sidebars|aside|rail|right-?rail|left-?rail|side-?column|secondary|widget-?area|widget'],
+  [
+    'sidebar',
+    'side-?bar|sidebars|aside|rail|right-?rail|left-?rail|side-?column|secondary|widget-?area|widget-?title|widgets',
+  ],
   [
     'related',
     'related|relateds|related-?(?:posts?|articles?|stor(?:y|ies)|content|news|topics|reading|videos?|entries)|jp-?relatedposts|relatedposts?|yarpp|recommend(?:ed|ations?|s)?|recommended-?(?:posts?|articles?|stories)|read-?(?:more|next|also)|more-?(?:stories|news|articles|posts|from|on|links)|most-?(?:read|popular|viewed|commented|recent)|trending|popular|popular-?posts|latest|latest-?(?:news|posts|stories|articles)|recent-?(?:posts|comments|news|articles)|recirc(?:ulation)?|up-?next|next-?(?:post|article|story)|also-?(?:like|read)|you-?may-?(?:also-?)?like|see-?also|teasers?|outbrain|taboola|zergnet|revcontent|dianomi|promos?|promoted|promotion|upsell|cross-?sell|further-?reading|suggested|suggestions|other-?(?:news|posts|articles)|external-?links',
@@ -43,7 +46,7 @@ const phrases: ReadonlyArray<[Role, string]> = [
   ],
   [
     'share',
-    'share|shares|sharing|sharer|share-?(?:this|bar|tools|count|icons?|buttons?|links?)|social|socials|social-?(?:media|share|sharing|links?|icons?|buttons?|bar|tools|follow)|sharedaddy|sd-?sharing|addthis|addtoany|a2a|follow|follow-?us|like|likes|like-?button|post-?likes|rating|ratings|reactions|print|email|tool|tools|article-?tools|actions|bookmark|save',
+    'share|shares|sharing|sharer|share-?(?:this|bar|tools|count|icons?|buttons?|links?)|social|socials|social-?(?:media|share|sharing|links?|icons?|buttons?|bar|tools|follow)|sharedaddy|sd-?sharing|addthis|addtoany|a2a|follow|follow-?us|like-?button|post-?likes|reactions|article-?tools',
   ],
   [
     'tags',
@@ -51,7 +54,7 @@ const phrases: ReadonlyArray<[Role, string]> = [
   ],
   [
     'byline',
-    'by-?line|dateline|post-?meta|entry-?meta|article-?meta|meta|meta-?(?:data|info)|post-?info|entry-?info|article-?info|published|publish-?date|pub-?date|post-?date|entry-?date|article-?date|date|time|timestamp|posted-?on|updated|read-?time|reading-?time|views?|view-?count|post-?views|source|credits?|article-?header-?meta',
+    'by-?line|dateline|post-?meta|entry-?meta|article-?meta|meta|meta-?(?:data|info)|post-?info|entry-?info|article-?info|published|publish-?date|pub-?date|post-?date|entry-?date|article-?date|date|time|timestamp|posted-?on|updated|read-?time|reading-?time|views?|view-?count|post-?views|source|credits?|article-?header-?meta|rating|ratings|like|likes|print|email|tool|tools|actions|bookmark|save',
   ],
   [
     'author',
@@ -61,28 +64,45 @@ const phrases: ReadonlyArray<[Role, string]> = [
     'newsletter',
     'newsletters?|newsletter-?(?:signup|sign-?up|form|subscribe)|subscribe|subscription|subscriptions|sign-?up|optin|opt-?in|mailing-?list|mc-?embed(?:-?signup)?|mailchimp|email-?signup|paywall|donate|donation|support-?us|membership|cta|call-?to-?action',
   ],
-  ['cookies', 'cookies?|cookie-?(?:banner|notice|consent|bar|policy|law|message)|consent|gdpr|privacy-?(?:banner|notice)|onetrust'],
+  [
+    'cookies',
+    'cookies?|cookie-?(?:banner|notice|consent|bar|policy|law|message)|consent|gdpr|privacy-?(?:banner|notice)|onetrust',
+  ],
   [
     'advertisement',
     'ad|ads|advert|adverts|advertisement|advertising|ad-?(?:slot|unit|wrap|container|label|banner|box|space)|adsbygoogle|dfp|gpt-?ad|google-?ads?|sponsor|sponsors|sponsored|banner|banners|affiliate|affiliate-?disclosure|partner|partners|commercial',
   ],
-  ['overlay', 'modal|modals|pop-?up|popups|overlay|lightbox|off-?canvas|drawer|dialog|toast|tooltip|interstitial'],
+  [
+    'overlay',
+    'modal|modals|pop-?up|popups|overlay|lightbox|off-?canvas|drawer|dialog|toast|tooltip|interstitial',
+  ],
   ['contents', 'toc|table-?of-?contents|ez-?toc|in-?this-?article|on-?this-?page|page-?toc|toctree'],
   ['login', 'log-?in|sign-?in|register|registration|account'],
   ['footer', 'foot|footer|site-?footer|page-?footer|colophon|copyright|disclaimer|legal|copy-?right|imprint'],
-  ['caption', 'caption|captions|wp-?caption-?text|image-?caption|photo-?caption|figcaption|legend|img-?caption|photo-?credits?|image-?credits?'],
-  ['callout', 'note|notes|tip|tips|warning|caution|info|important|danger|admonition|callout|alert|hint|notice|topic|footnotes?|pullquote'],
+  [
+    'caption',
+    'caption|captions|wp-?caption-?text|image-?caption|photo-?caption|figcaption|legend|img-?caption|photo-?credits?|image-?credits?',
+  ],
+  [
+    'callout',
+    'note|notes|tip|tips|warning|caution|info|important|danger|admonition|callout|alert|hint|notice|topic|footnotes?|pullquote',
+  ],
 ]
 
 /** Of a token: the phrase at its end, or at its start with nothing but container words behind it. */
 const patterns: ReadonlyArray<[Role, RegExp]> = phrases.map(([role, words]) => [
   role,
-  new RegExp(`(?:^|-)(?:${words})$|^(?:${words})(?:-(?:${containers}))+$|-(?:${words})(?:-(?:${containers}))+$`),
+  new RegExp(
+    `(?:^|-)(?:${words})$|^(?:${words})(?:-(?:${containers}))+$|-(?:${words})(?:-(?:${containers}))+$`,
+  ),
 ])
 
 /** Words that say enough anywhere in a name, where the part holds no running text. */
 const loosePatterns: ReadonlyArray<[Role, RegExp]> = [
-  ['related', /(?:^|-)(?:related|recommend(?:ed|ations?)?|read-more|more-stories|trending|most-read|outbrain|taboola|teasers?|promo|verwandt|relacionad[ao]s)(?:-|$)/],
+  [
+    'related',
+    /(?:^|-)(?:related|recommend(?:ed|ations?)?|read-more|more-stories|trending|most-read|outbrain|taboola|teasers?|promo|verwandt|relacionad[ao]s)(?:-|$)/,
+  ],
   ['share', /(?:^|-)(?:share|sharing|social|shariff|addthis)(?:-|$)/],
   ['newsletter', /(?:^|-)(?:newsletter|subscribe|signup|sign-up)(?:-|$)/],
   ['comments', /(?:^|-)(?:comments|disqus)(?:-|$)/],
@@ -97,7 +117,11 @@ const loosePatterns: ReadonlyArray<[Role, RegExp]> = [
 ]
 
 /** Names of states and of what something has are not what it is. */
-const notItself = /(?:^|-)(?:has|no|not|with|without|is|js|hide|show|theme|page|single|type|status|format|hentry)-/
+const notItself =
+  /(?:^|-)(?:has|no|not|with|without|is|js|hide|show|theme|page|single|type|status|format|hentry)-/
+
+/** What is left out in print is not what the page says. */
+const notOnPaper = /^(?:no-?print|d-print-none|hidden-print|print-hidden|site-?sub)$/
 
 export class Names {
   readonly #known = new Map<string, Named>()
@@ -140,6 +164,7 @@ function roleOfName(name: string): Named {
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '-')
     .replace(/^-|-$/g, '')
+  if (notOnPaper.test(words)) return { role: 'navigation', isLoose: false }
   if (notItself.test(words)) return unnamed
   for (const [role, pattern] of patterns) if (pattern.test(words)) return { role, isLoose: false }
   for (const [role, pattern] of loosePatterns) if (pattern.test(words)) return { role, isLoose: true }

@@ -2,11 +2,14 @@
 import { cleanText } from '../../lib/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
-import { codeText } from './code-text.ts'
+import { codeText, isLineNumbers } from './code-text.ts'
 import type { Content } from './main-content.ts'
 
 /** Cells of a row stay on one line. */
 const inRow = new Set(['td', 'th'])
+
+const isGutter = (document: FlatDocument, node: NodeId, name: string): boolean =>
+  (name === 'td' || name === 'pre') && isLineNumbers(document, node)
 
 export function toPlainText(document: FlatDocument, content: Content): string {
   const lines: string[] = []
@@ -26,7 +29,8 @@ export function toPlainText(document: FlatDocument, content: Content): string {
       if (!content.isDropped(node)) line += document.text(node)
     } else if (document.isElement(node)) {
       const name = document.name(node)
-      if (content.isDropped(node) || node === content.headline) node = document.end(node) - 1
+      if (content.isDropped(node) || content.isBeside?.(node) || isGutter(document, node, name))
+        node = document.end(node) - 1
       else if (name === 'pre') {
         endLine()
         lines.push(codeText(document, node))

@@ -11,6 +11,9 @@ import type { Survey } from './survey.ts'
 const linkShare = 0.6
 /** A list with more of the text than this is what the page is for. */
 const mostText = 0.4
+/** Lines longer than this say something; sentences from fewer characters on. */
+const shortLine = 80
+const shortSentence = 20
 /** A card shows another page: it links there, and holds little of the article. */
 const cardShare = 0.3
 const lists = new Set(['ul', 'ol', 'dl', 'table'])
@@ -23,6 +26,7 @@ export interface PruneParts {
   root: NodeId
   body: NodeId
   title: NodeId
+  cards: NodeId[]
 }
 
 export class Pruning {
@@ -33,10 +37,11 @@ export class Pruning {
   readonly #root: NodeId
   readonly #body: NodeId
   readonly #title: NodeId
+  readonly #cards: NodeId[]
   readonly #prose: number
   readonly #text: number
 
-  constructor({ survey, sums, root, body, title }: PruneParts, dropped: Uint8Array) {
+  constructor({ survey, sums, root, body, title, cards }: PruneParts, dropped: Uint8Array) {
     this.#document = survey.document
     this.#survey = survey
     this.#sums = sums
@@ -44,14 +49,25 @@ export class Pruning {
     this.#root = root
     this.#body = body
     this.#title = title
+    this.#cards = cards
     this.#prose = sums.prose(body)
     this.#text = sums.text(body)
   }
 
   run(): void {
+    this.#dropCards()
     this.#dropBlocks()
     this.#dropLinkLines()
     this.#trimEnds()
+  }
+
+  /** Not where they hold most of what there is. */
+  #dropCards(): void {
+    const document = this.#document
+    const inside = this.#cards.filter(card => card > this.#body && card < document.end(this.#body))
+    const text = inside.reduce((sum, card) => sum + this.#sums.text(card), 0)
+    if (text > this.#text * mostText) return
+    for (const card of inside) this.#dropped[card] ||= codeOf('related')
   }
 
   #dropBlocks(): void {
@@ -80,7 +96,13 @@ export class Pruning {
       return 'related'
     if (name === 'form' && sums.controls(node) > 0 && prose < this.#prose * cardShare) return 'control'
     const isMost = text > this.#text * mostText
-    if (prose === 0 && !isMost && !kept.has(name) && share >= linkShare && this.#leadsElsewhere(node, name, share))
+    if (
+      prose === 0 &&
+      !isMost &&
+      !kept.has(name) &&
+      share >= linkShare &&
+      this.#leadsElsewhere(node, name, share)
+    )
       return 'links'
     if (text > 200) return null
     const said = cleanText(this.#document.text(node))
@@ -168,11 +190,14 @@ export class Pruning {
     const length = blocks.reduce((sum, block) => sum + text[block]!, 0)
     if (length > this.#prose * 0.3) return
     const code = codeOf(rule)
-    for (const block of blocks) {
-      if (rule === 'opening' && this.#isHeading(block)) continue
-      if (text[block]! > 80 || (sentence[block] === 1 && text[block]! > 20)) continue
-      const element = this.#blockOf(block)
+    let isKept = rule === 'opening'
+    for (const block of blocks.toReversed()) {
+      // A heading of what is kept is kept.
+      if (isKept && this.#isHeading(block)) continue
+      const isLine = text[block]! <= shortLine && !(sentence[block] === 1 && text[block]! > shortSentence)
+      const element = isLine ? this.#blockOf(block) : -1
       if (element >= 0) this.#dropped[element] ||= code
+      else isKept = true
     }
   }
 
@@ -189,7 +214,8 @@ export class Pruning {
     let found = -1
     for (let node = document.parent(text); node > this.#root; node = document.parent(node)) {
       const name = document.name(node)
-      if (name === 'li' || name === 'td' || name === 'th' || name === 'pre' || name === 'dd' || name === 'dt') return -1
+      if (name === 'li' || name === 'td' || name === 'th' || name === 'pre' || name === 'dd' || name === 'dt')
+        return -1
       if (found < 0 && blockElements.has(name)) found = node
     }
     // A line beside other blocks in its element goes alone.

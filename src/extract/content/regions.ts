@@ -17,17 +17,43 @@ const linkShare = 0.4
 
 /** Parts with such names are doubtful even where they are kept. */
 const doubtfulRoles: ReadonlySet<Role> = new Set<Role>([
-  ...(['sidebar', 'related', 'comments', 'footer', 'newsletter', 'cookies', 'advertisement', 'overlay', 'author'] as const),
+  ...([
+    'sidebar',
+    'related',
+    'comments',
+    'footer',
+    'newsletter',
+    'cookies',
+    'advertisement',
+    'overlay',
+    'author',
+  ] as const),
   ...(['navigation', 'login', 'share'] as const),
 ])
 
 /** Only of articles: on other pages it may be what the page is for. */
-const onlyOfArticles: ReadonlySet<Role> = new Set<Role>(['byline', 'tags', 'comments', 'author', 'caption', 'related'])
+const onlyOfArticles: ReadonlySet<Role> = new Set<Role>([
+  'byline',
+  'tags',
+  'comments',
+  'author',
+  'caption',
+  'related',
+])
 /** Short lines and links; with running text inside they are something else. */
-const neverProse: ReadonlySet<Role> = new Set<Role>(['share', 'tags', 'byline', 'navigation', 'contents', 'login'])
+const neverProse: ReadonlySet<Role> = new Set<Role>([
+  'share',
+  'tags',
+  'byline',
+  'navigation',
+  'contents',
+  'login',
+])
 
 /** What these are for needs fields and buttons. */
 const withFields: ReadonlySet<Role> = new Set<Role>(['newsletter', 'login', 'comments', 'overlay', 'cookies'])
+
+const consent = /cookie/i
 
 export interface RegionParts {
   survey: Survey
@@ -113,6 +139,10 @@ class RegionJudge {
   /** Outside of articles, an aside of the main part is part of it unless it links away. */
   #isBesideContent(node: NodeId, role: Role): boolean {
     if (this.#isArticle || role !== 'sidebar' || this.#sums.linkShare(node) > 0.5) return false
+    return this.#isInMain(node)
+  }
+
+  #isInMain(node: NodeId): boolean {
     return this.#mains.some(main => main < node && node < this.#document.end(main))
   }
 
@@ -136,14 +166,15 @@ class RegionJudge {
   }
 
   #leadsAway(node: NodeId, role: Role): boolean {
-    return this.#sums.linkShare(node) > 0.2 || (withFields.has(role) && this.#sums.controls(node) > 0)
+    const isField = withFields.has(role) && this.#sums.controls(node) > 0
+    return isField || this.#sums.linkShare(node) > (this.#isInMain(node) ? 0.3 : 0.2)
   }
 
   #hasSecondSign(node: NodeId, role: Role): boolean {
     if (this.#sums.prose(node) < this.#prose * 0.15 && this.#leadsAway(node, role)) return true
     if (role === 'comments' || role === 'author') return this.#isArticle
     if (role === 'footer') return /©|\(c\)|all rights reserved/i.test(this.#document.text(node))
-    if (role === 'cookies') return /cookie/i.test(this.#document.text(node))
+    if (role === 'cookies') return !this.#isInMain(node) && consent.test(this.#document.text(node))
     return false
   }
 }

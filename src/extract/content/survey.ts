@@ -20,7 +20,7 @@ export interface Region {
 export interface Survey {
   document: FlatDocument
   body: NodeId
-  /** 1: not read at all, nor what is inside. 2: hidden. */
+  /** One of `unreadCodes` for what is not read, nor what is inside; else 0. */
   unread: Uint8Array
   text: Int32Array
   link: Int32Array
@@ -39,7 +39,7 @@ export interface Survey {
   headings: NodeId[]
 }
 
-export const unreadCodes = { never: 1, hidden: 2 } as const
+export const unreadCodes = { never: 1, control: 2 } as const
 
 /** Without links, this much text in a block is a sentence when a sentence ends in it. */
 const sentenceLength = 40
@@ -144,7 +144,13 @@ class Surveyor {
       this.#flush()
       this.#blockEnds.push(document.end(node))
     }
-    if (controls.has(name)) survey.control[node] = 1
+    if (controls.has(name)) {
+      survey.control[node] = 1
+      if (!this.#isRead(node, name)) {
+        survey.unread[node] = unreadCodes.control
+        return false
+      }
+    }
     const tag = document.startTag(node)
     if (tag.length > name.length + 7 && mayBeHidden(tag) && isHidden(document, node)) {
       if (isForScreenReaders(document, node)) {
@@ -155,6 +161,15 @@ class Surveyor {
     }
     this.#note(node, name, tag)
     return true
+  }
+
+  /** A button inside a paragraph is a word of it. An input is empty, and may be a checkbox of a list. */
+  #isRead(node: NodeId, name: string): boolean {
+    if (name !== 'button') return name === 'input'
+    const document = this.#document
+    let block = document.parent(node)
+    while (!blockElements.has(document.name(block))) block = document.parent(block)
+    return document.name(block) === 'p'
   }
 
   /** A noscript that nobody closed has the page inside. */
@@ -168,7 +183,8 @@ class Surveyor {
     if (name === 'a') {
       this.#linkEnd = end
       survey.links[node] = 1
-    } else if (name === 'li' || name === 'td' || name === 'dd' || name === 'pre') this.#listEnd = Math.max(this.#listEnd, end)
+    } else if (name === 'li' || name === 'td' || name === 'dd' || name === 'pre')
+      this.#listEnd = Math.max(this.#listEnd, end)
     else if (name === 'body' && survey.body === 0) survey.body = node
     else if (name === 'main') survey.mains.push(node)
     else if (name === 'article') survey.articles.push(node)

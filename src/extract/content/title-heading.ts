@@ -14,7 +14,9 @@ export function titleHeading(facts: PageFacts, headings: readonly NodeId[]): Nod
   const { document } = facts
   const titles = titlesOf(facts)
   for (const level of [1, 2, 3] as const) {
-    const found = headings.slice(0, maxHeadings).filter(node => document.name(node) === `h${level}`)
+    const found = headings
+      .slice(0, maxHeadings)
+      .filter(node => document.name(node) === `h${level}` && !isSiteName(document, node))
     const named = found.find(node => isNamed(folded(elementText(document, node)), titles))
     if (named !== undefined) return named
   }
@@ -31,7 +33,9 @@ function titlesOf(facts: PageFacts): string[] {
 function isNamed(heading: string, titles: string[]): boolean {
   if (heading === '') return false
   return titles.some(
-    title => title === heading || (heading.length >= tellingLength && (title.includes(heading) || heading.includes(title))),
+    title =>
+      title === heading ||
+      (heading.length >= tellingLength && (title.includes(heading) || heading.includes(title))),
   )
 }
 
