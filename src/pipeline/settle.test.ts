@@ -45,6 +45,35 @@ test('a page that came well is done, with its records and what it is known by', 
   assert.deepEqual(identity, { canonical: 1n, content: 2n })
 })
 
+test('what a page gives beside its records is written only where there is some', () => {
+  const plain = { ...failed('fetch.timeout'), failure: null }
+  for (const name of ['answer', 'exactlyParsed', 'warnings']) assert.equal(name in settle(plain), false, name)
+  const answer = { key: 'a' } as unknown as NonNullable<TaskReport['answer']>
+  const full = settle({ ...plain, specParsed: true, warnings: { 'page.thin': 1 }, answer })
+  assert.deepEqual([full.exactlyParsed, full.warnings, full.answer], [true, { 'page.thin': 1 }, answer])
+})
+
+test('an answer that is used again is the outcome of its attempt', () => {
+  const report = { ...failed('fetch.timeout'), failure: null, reused: 'not-modified' as const }
+  const { reason, history } = settle(report)
+  assert.deepEqual([reason, history.outcome], ['not-modified', 'not-modified'])
+  assert.equal(
+    settle({ ...report, failure: failed('fetch.timeout').failure }).history.outcome,
+    'fetch.timeout',
+  )
+})
+
+test('reading and storing are measured from the end of what was before them; clocks that differ make no negative time', () => {
+  const times = (change: Partial<TaskReport>) => {
+    const { readMs, storeMs } = settle({ ...failed('fetch.timeout'), endedAt: now - 100, ...change }).history
+    return [readMs, storeMs]
+  }
+  assert.deepEqual(times({}), [null, 100])
+  assert.deepEqual(times({ readAt: now - 70 }), [30, 70])
+  assert.deepEqual(times({ endedAt: now, readAt: now - 5 }), [0, 5])
+  assert.deepEqual(times({ endedAt: now + 5 }), [null, 0])
+})
+
 test('a page that needs a browser goes there at once, uncharged, and only once', () => {
   const report = failed('render.needed', { why: '#app is empty' })
   const { state, notBefore, charged, next, history } = settle(report, { attempt: 60, charged: 9 })
@@ -154,6 +183,24 @@ test('links of a page lie one deeper and know where they were found', () => {
   assert.deepEqual([link!.depth, link!.parent, link!.priority, link!.key], [3, 7, 3, 5n])
   const [deep] = discoveryOf(found({ links }), task, { ...rules, order: 'depth' })!.tasks
   assert.equal(deep!.priority, -3)
+})
+
+test('links that were refused are counted with the page', () => {
+  const refused = { 'scope.host': 2 } as never
+  assert.equal(discoveryOf(found({ links: { ...links, refused } }), task, rules)!.refused, refused)
+  assert.deepEqual(discoveryOf(found({ sitemaps: ['https://shop.example/s.xml'] }), task, rules)!.refused, {})
+})
+
+test('a sitemap in a sitemap is asked for after it, and knows where it was named', () => {
+  const index = { ...task, kind: 'sitemap' as const, priority: sitemapPriority }
+  const [nested] = discoveryOf(found({ sitemaps: ['https://shop.example/s.xml'] }), index, rules)!.tasks
+  assert.deepEqual([nested!.kind, nested!.priority, nested!.parent], ['sitemap', sitemapPriority + 1, 7])
+})
+
+test('what a map may just read is asked of its host', () => {
+  const hostAt = (fetchDepth: number) =>
+    discoveryOf(found({ links }), task, { ...rules, fetchDepth })!.tasks[0]!.host
+  assert.deepEqual([hostAt(3), hostAt(2)], ['shop.example', parkedHost])
 })
 
 test('what a map may not read is listed at no host', () => {
