@@ -45,3 +45,82 @@ for (const [source, why] of [
   test(`"${source}" is refused with the reason`, () => {
     assert.throws(() => compileLinearRegex(source), why)
   })
+
+/** What each expression finds in each text must be what JavaScript finds. */
+const sources = [
+  ...[
+    'a{2}',
+    '^a{2}$',
+    '^a{2,}$',
+    '^a{2,3}$',
+    '^(ab){0,2}$',
+    '^[b-d]$',
+    '^[^b-d]$',
+    '^[-b]$',
+    '^[b-]$',
+    '^\\d$',
+  ],
+  ...[
+    '^\\w$',
+    '^\\W$',
+    '^\\s$',
+    '^\\S$',
+    '^\\D$',
+    '^(?<year>\\d{4})/',
+    '^(?:a|b)c',
+    '^.$',
+    'a|b|c',
+    '^$',
+    '^[\\d/]+$',
+  ],
+]
+const texts = [
+  ...[
+    '',
+    'a',
+    'aa',
+    'aaa',
+    'aaaa',
+    'ab',
+    'abab',
+    'ababab',
+    'b',
+    'c',
+    'd',
+    'e',
+    '-',
+    '/',
+    '0',
+    '5',
+    '9',
+    ':',
+    '@',
+  ],
+  ...[
+    'A',
+    'M',
+    'Z',
+    '[',
+    '_',
+    '`',
+    'm',
+    'z',
+    '{',
+    ' ',
+    '\t',
+    '\r',
+    '\u00a0',
+    'ac',
+    'bc',
+    'cc',
+    '2024/',
+    '202/',
+    '2024/1',
+  ],
+]
+for (const source of sources)
+  test(`"${source}" finds what JavaScript finds`, () => {
+    const ours = compileLinearRegex(source)
+    for (const text of texts)
+      assert.equal(ours(text), new RegExp(source).test(text), `${source} on ${JSON.stringify(text)}`)
+  })

@@ -98,3 +98,10 @@ test('a domain or glob that cannot be meant is refused when the job is made', ()
   assert.throws(() => scopeOf({ allowedDomains: ['exa mple'] }), invalid)
   assert.throws(() => scopeOf({ include: ['{a,b}'.repeat(20)] }), invalid)
 })
+
+test('a seed that is no absolute URL is refused by name', () => {
+  assert.throws(() => compileScope({ seedUrls: ['/relative'] } as never), {
+    code: 'input.invalid',
+    message: /"\/relative"/,
+  })
+})

@@ -101,3 +101,18 @@ test('a site with ever new patterns does not fill the memory: the oldest are for
 test('numbers are folded in a pattern', () => {
   assert.equal(patternOf(`${site}/cal/2026/10?d=3`), `${site}/cal/#/#?d=#`)
 })
+
+test('filters on one path do not count for another, and one parameter is no combination', () => {
+  const guard = new TrapGuard()
+  const many = (path: string, count: number) =>
+    countAdmitted(count, n => `${site}${path}?a${n}=1&b=1`, guard) === count
+  assert.equal(many('/one', 3), true)
+  assert.equal(
+    countAdmitted(500, n => `${site}/single?p${n}=1`, guard),
+    500,
+  )
+  assert.equal(
+    countAdmitted(500, n => `${site}/plain-${String.fromCharCode(97 + (n % 26))}&x`, guard),
+    500,
+  )
+})

@@ -91,6 +91,22 @@ test('crawl-delay is read in fractions, per agent, and nonsense is ignored', () 
     assert.equal(delayOf('User-agent: *', `Crawl-delay: ${value}`), null)
 })
 
+test('of two crawl-delays the longer one holds, in either order', () => {
+  for (const delays of [
+    ['Crawl-delay: 10', 'Crawl-delay: 5'],
+    ['Crawl-delay: 5', 'Crawl-delay: 10'],
+  ])
+    assert.equal(rulesOf('User-agent: *', ...delays).crawlDelayMs, 10_000)
+})
+
+test('an Allow with a star counts as it is written; a Disallow with one in every spelling', () => {
+  const allowing = rulesOf('User-agent: *', 'Disallow: /', 'Allow: /%7Ejoe/*.html$')
+  assert.equal(allowing.isAllowed('/~joe/a.html').allowed, false)
+  assert.equal(allowing.isAllowed('/%7Ejoe/a.html').allowed, true)
+  const forbidding = rulesOf('User-agent: *', 'Disallow: /%7Ejoe/*.html$')
+  assert.equal(forbidding.isAllowed('/~joe/a.html').allowed, false)
+})
+
 test('a group of only Crawl-delay lines does not merge with the next group', () => {
   const rules = rulesOf('User-agent: *', 'Crawl-delay: 10', '', 'User-agent: BadBot', 'Disallow: /')
   assert.deepEqual(rules.isAllowed('/'), { allowed: true, rule: null })

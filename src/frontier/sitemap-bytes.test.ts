@@ -1,0 +1,41 @@
+// The bytes of a sitemap: unpacked within a limit, decoded piece by piece.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { decodeChunks, unpack } from './sitemap-bytes.ts'
+
+const decoded = (bytes: Buffer): string => [...decodeChunks(bytes)].join('')
+const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
+
+test('text is UTF-16 by its mark or by its first sign, and UTF-8 otherwise', () => {
+  assert.equal(decoded(Buffer.from('\ufeff<a>ü</a>', 'utf16le')), '<a>ü</a>')
+  assert.equal(decoded(Buffer.from('<a>ü</a>', 'utf16le')), '<a>ü</a>')
+  assert.equal(decoded(utf16be('\ufeff<a>ü</a>')), '<a>ü</a>')
+  assert.equal(decoded(utf16be('<a>ü</a>')), '<a>ü</a>')
+  assert.equal(decoded(Buffer.from('<a>ü</a>')), '<a>ü</a>')
+})
+
+test('one byte of a mark is no mark', () => {
+  assert.equal(decoded(Buffer.from([0xfe, 0x61, 0x62])), '\ufffdab')
+  assert.equal(decoded(Buffer.from([0x61, 0xff, 0x62])), 'a\ufffdb')
+})
+
+test('a letter that is cut at the end of the file is told as broken, not left out', () => {
+  assert.equal(decoded(Buffer.from([0x61, 0xc3])), 'a\ufffd')
+})
+
+test('a letter on the border of two pieces is one letter', () => {
+  const text = `${'a'.repeat(65_535)}ü${'b'.repeat(10)}`
+  assert.equal(decoded(Buffer.from(text)), text)
+})
+
+test('what is packed is unpacked up to the limit; a file that fits is whole', () => {
+  const packed = gzipSync(Buffer.alloc(10_000, 'a'))
+  const whole = unpack(packed, 10_000)
+  assert.deepEqual([whole.truncated, whole.problem], [false, null])
+  const cut = unpack(packed, 9_999)
+  assert.equal(cut.truncated, true)
+  assert.match(cut.problem ?? '', /gzip/)
+  const plain = unpack(Buffer.from('abcdef'), 5)
+  assert.deepEqual([plain.bytes.toString(), plain.truncated], ['abcde', true])
+})
