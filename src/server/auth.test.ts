@@ -1,10 +1,16 @@
 // Keys at the door: one that was revoked is refused, whoever was just being let in by it.
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
+import type { FastifyRequest } from 'fastify'
 import { settingsSchema } from '../config/settings.ts'
+import { localKeyPrefix } from '../lib/api-keys.ts'
 import { FakeClock } from '../lib/clocks.ts'
+import type { Scope } from '../model/access.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
-import { Gatekeeper } from './auth.ts'
+import type { App } from './app.ts'
+import { Gatekeeper, guardRoutes, operator } from './auth.ts'
+import type { OpenAnswers } from './open-answers.ts'
 
 type Found = NonNullable<Awaited<ReturnType<KeyStore['byHash']>>>
 
@@ -24,4 +30,176 @@ test('a key that is revoked while it is looked up is not remembered as a good on
 
   assert.equal((await entering).keyId, 'k')
   await assert.rejects(gatekeeper.admitKey('ks_key', 'read'), { code: 'request.unauthorized' })
+})
+
+const keyOf = (change: Partial<Found> = {}): Found => ({
+  ...{ id: 'k', prefix: 'ks_k', name: 'k', workspace: 'team', scopes: ['read'], limits: {} },
+  ...{ createdAt: 0, revokedAt: null, ...change },
+})
+
+const given = 'the-key-that-came-with-the-process'
+
+function openDoor(found: Found | null = keyOf(), settings: Parameters<typeof settingsSchema.parse>[0] = {}) {
+  const clock = new FakeClock()
+  let asked = 0
+  const byHash = async () => {
+    asked++
+    return found
+  }
+  const parsed = settingsSchema.parse({ apiKey: given, ...(settings as object) })
+  const gatekeeper = new Gatekeeper({ keys: { byHash }, clock }, parsed)
+  const socket = {}
+  const enter = async (
+    headers: Record<string, string | string[]>,
+    needs: Scope = 'read',
+    on: object = socket,
+  ) => gatekeeper.admit({ headers, raw: { headers, socket: on } } as unknown as FastifyRequest, needs)
+  return { clock, gatekeeper, enter, asked: () => asked }
+}
+
+test('a key is taken from any of the three headers', async () => {
+  const { enter } = openDoor()
+  for (const headers of [
+    { authorization: 'Bearer ks_key' },
+    { authorization: 'bearer   ks_key ' },
+    { 'x-api-key': 'ks_key' },
+    { 'x-service-key': 'ks_key' },
+  ])
+    assert.equal((await enter(headers, 'read', {})).keyId, 'k', JSON.stringify(headers))
+})
+
+test('without a key, or with something else in its place, nobody enters', async () => {
+  const { enter, gatekeeper, asked } = openDoor()
+  for (const headers of [
+    {},
+    { authorization: 'Basic ks_key' },
+    { authorization: 'Bearer' },
+    { 'x-api-key': '' },
+    { 'x-api-key': ['ks_key', 'ks_other'] },
+  ])
+    await assert.rejects(
+      enter(headers, 'read', {}),
+      { code: 'request.unauthorized' },
+      JSON.stringify(headers),
+    )
+  await assert.rejects(gatekeeper.admitKey(null, 'read'), { code: 'request.unauthorized' })
+  assert.equal(asked(), 0)
+})
+
+test('an unknown key and a revoked one are refused; the refusal names the revoked one by its start', async () => {
+  await assert.rejects(openDoor(null).enter({ 'x-api-key': 'ks_key' }), { code: 'request.unauthorized' })
+  const revoked = openDoor(keyOf({ revokedAt: 1 }))
+  await assert.rejects(revoked.enter({ 'x-api-key': 'ks_key' }), { message: /ks_k…/ })
+})
+
+test('a key reaches as far as its scopes, also when it was seen a moment ago', async () => {
+  const { enter, asked } = openDoor(keyOf({ scopes: ['read'] }))
+  const headers = { 'x-api-key': 'ks_key' }
+  await assert.rejects(enter(headers, 'admin'), { code: 'request.forbidden' })
+  await enter(headers, 'read')
+  await assert.rejects(enter(headers, 'admin'), { code: 'request.forbidden' })
+  await enter(headers, 'read')
+  await assert.rejects(enter(headers, 'admin'), { code: 'request.forbidden' })
+  assert.equal(asked(), 1)
+})
+
+test('a key is asked of the store again after two seconds', async () => {
+  const { clock, enter, asked } = openDoor()
+  const headers = { 'x-api-key': 'ks_key' }
+  await enter(headers)
+  clock.advance(1_999)
+  await enter(headers, 'read', {})
+  assert.equal(asked(), 1)
+  clock.advance(1)
+  await enter(headers, 'read', {})
+  assert.equal(asked(), 2)
+})
+
+test('a connection is known for two seconds, for the same headers alone', async () => {
+  const { clock, gatekeeper, enter } = openDoor()
+  const socket = {}
+  const on = (headers: Record<string, string>, line: object = socket) =>
+    gatekeeper.callerOn({ socket: line, headers } as unknown as IncomingMessage)
+  const headers = { 'x-api-key': given }
+  assert.equal(on(headers), null)
+  await enter(headers, 'admin', socket)
+  assert.equal(on(headers), operator)
+  assert.equal(on({ 'x-api-key': 'ks_other' }), null)
+  assert.equal(on({ ...headers, authorization: 'Bearer ks_other' }), null)
+  assert.equal(on(headers, {}), null)
+  clock.advance(2_000)
+  assert.equal(on(headers), null)
+})
+
+test('what was known is forgotten at once when a key was revoked here', async () => {
+  const { gatekeeper, enter, asked } = openDoor()
+  const headers = { 'x-api-key': 'ks_key' }
+  await enter(headers)
+  await enter(headers)
+  gatekeeper.forget()
+  await enter(headers)
+  assert.equal(asked(), 2)
+})
+
+test('the key of the process is the operator’s, and the store is not asked for it', async () => {
+  const { enter, gatekeeper, asked } = openDoor(null)
+  assert.equal(await enter({ authorization: `Bearer ${given}` }, 'admin'), operator)
+  assert.equal(await gatekeeper.admitKey(given, 'admin'), operator)
+  assert.equal(asked(), 0)
+})
+
+test('a local key enters only where the service listens for this machine alone', async () => {
+  const local = keyOf({ id: `${localKeyPrefix}1` })
+  const headers = { 'x-api-key': 'ks_key' }
+  assert.equal((await openDoor(local, { host: '127.0.0.1' }).enter(headers)).workspace, 'team')
+  await assert.rejects(openDoor(local, { host: '0.0.0.0' }).enter(headers), { code: 'request.unauthorized' })
+  assert.equal((await openDoor(keyOf(), { host: '0.0.0.0' }).enter(headers)).keyId, 'k')
+})
+
+/** Registers a route the way Fastify would tell of it, and says what is run before its handler. */
+function guarded(route: Record<string, unknown>, gatekeeper = openDoor().gatekeeper) {
+  let hook: ((route: Record<string, unknown>) => void) | undefined
+  const app = {
+    addHook: (_name: string, given: typeof hook) => {
+      hook = given
+    },
+  } as unknown as App
+  guardRoutes(app, gatekeeper, { keep: () => () => {} } as unknown as OpenAnswers)
+  hook!(route)
+  return (route.onRequest ?? []) as Array<
+    (request: unknown, reply: unknown, done: (error?: Error) => void) => void
+  >
+}
+
+test('a route that says nothing about who may call it stops the start', () => {
+  assert.throws(() => guarded({ method: 'GET', url: '/x' }), /GET \/x declares no scope/)
+  assert.deepEqual(guarded({ method: 'HEAD', url: '/x' }), [])
+  assert.deepEqual(guarded({ method: 'GET', url: '/x', schema: { hide: true } }), [])
+})
+
+test('an open route has no guard; any other has one before what it brings itself', () => {
+  const own = () => {}
+  assert.deepEqual(guarded({ method: 'GET', url: '/x', config: { scope: 'open' }, onRequest: own }), own)
+  const hooks = guarded({ method: 'GET', url: '/x', config: { scope: 'read' }, onRequest: own })
+  assert.equal(hooks.length, 2)
+  assert.equal(hooks[1], own)
+})
+
+test('the guard says who calls, with the request and its trace, or why not', async () => {
+  const [guard] = guarded({ method: 'GET', url: '/x', config: { scope: 'read' } })
+  const passing = (headers: object, more: object = {}) =>
+    new Promise<{ error: Error | undefined; request: { caller?: Record<string, unknown> } }>(resolve => {
+      const raw = { headers, socket: {} }
+      const request = Object.assign({ id: 'r1', headers, raw }, more) as { caller?: Record<string, unknown> }
+      guard!(request, { raw: { once: () => {} } }, error => resolve({ error, request }))
+    })
+  const looked = await passing({ 'x-api-key': 'ks_key' }, { trace: { traceparent: 't' } })
+  assert.deepEqual(
+    [looked.error, looked.request.caller?.requestId, looked.request.caller?.traceparent],
+    [undefined, 'r1', 't'],
+  )
+  const at = await passing({ 'x-api-key': given })
+  assert.equal(at.request.caller?.keyId, 'operator')
+  assert.equal('traceparent' in at.request.caller!, false)
+  assert.match((await passing({})).error!.message, /a key is needed/)
 })

@@ -1,0 +1,157 @@
+// The host table: what holds for a domain, what is kept at once, and what is forgotten.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FailureCode } from '../model/failures.ts'
+import { type HostPolicyInput, hostPolicy } from '../model/policy.ts'
+import { HostTable } from './host-table.ts'
+import type { HostAsk, KnownHostPolicy } from './host-terms.ts'
+
+const host = 'shop.example'
+const t0 = Date.UTC(2026, 0, 1)
+const tableWith = (policy: HostPolicyInput = {}, fixed?: KnownHostPolicy['fixed']) => {
+  const known = { ...hostPolicy.parse(policy), ...(fixed && { fixed }) }
+  return new HostTable({ policyFor: () => known })
+}
+
+const end = (
+  table: HostTable,
+  startedAt: number,
+  failure?: FailureCode,
+  retryAfterMs?: number,
+  now = startedAt,
+) =>
+  table.finished(
+    host,
+    {
+      startedAt,
+      endedAt: now,
+      ...(failure && { failure }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+    now,
+  )
+
+const refusal = (table: HostTable, now: number, wishes: HostAsk = {}) => {
+  const answer = table.reserve(host, now, now, wishes)
+  assert.ok(!answer.ok, 'the host could be asked')
+  return { reason: answer.reason, until: answer.until }
+}
+
+test('a job may loosen neither the burst nor the concurrency that were written for the domain', () => {
+  const wishes = { rate: 'unlimited', concurrency: 5 } as const
+  const narrow = tableWith({ concurrency: 1 }, ['concurrency'])
+  assert.ok(narrow.reserve(host, t0, t0, wishes).ok)
+  assert.deepEqual(refusal(narrow, t0, wishes), { reason: 'in-flight', until: null })
+  const calm = tableWith({ rate: 1, burst: 1, concurrency: 9 }, ['burst'])
+  assert.ok(calm.reserve(host, t0, t0, { burst: 3 }).ok)
+  assert.deepEqual(refusal(calm, t0, { burst: 3 }), { reason: 'rate', until: t0 + 1_000 })
+  const free = tableWith({ rate: 1, burst: 1, concurrency: 9 }, ['rate'])
+  for (let n = 0; n < 3; n += 1) assert.ok(free.reserve(host, t0, t0, { burst: 3 }).ok)
+})
+
+test('a job that ignores robots.txt keeps its burst, whatever crawl-delay there is', () => {
+  const table = tableWith({ rate: 1, burst: 2, concurrency: 9 })
+  table.setCrawlDelay(host, 5_000)
+  const ignoring = { robots: 'ignore' } as const
+  assert.ok(table.reserve(host, t0, t0, ignoring).ok)
+  assert.ok(table.reserve(host, t0, t0, ignoring).ok)
+  assert.deepEqual(refusal(table, t0, ignoring), { reason: 'rate', until: t0 + 1_000 })
+})
+
+test('a pause is restored with its reason and its end', () => {
+  const table = tableWith()
+  table.pause(host, t0 + 60_000, 'operator')
+  const restored = tableWith()
+  restored.restore(table.takeDirty()[0]!)
+  assert.deepEqual(refusal(restored, t0), { reason: 'paused', until: t0 + 60_000 })
+  restored.resume(host)
+  assert.equal(restored.waitOf(host, t0), null)
+})
+
+test('a host without a crawl-delay is shown without one', () => {
+  const table = tableWith()
+  table.setCrawlDelay(host, null)
+  assert.equal(table.view(host, t0)?.crawlDelayMs, null)
+  table.setCrawlDelay(host, 5_000)
+  assert.equal(table.view(host, t0)?.crawlDelayMs, 5_000)
+})
+
+test('hosts that may be asked earlier are told once', () => {
+  const table = tableWith()
+  table.setCrawlDelay(host, null)
+  assert.deepEqual(table.takeFreed(), [host])
+  assert.deepEqual(table.takeFreed(), [])
+  table.setCrawlDelay(host, null)
+  table.setRobotsPending(host, false)
+  assert.deepEqual(table.takeFreed(), [host])
+})
+
+/** Fast and well, and kept just now. */
+function keptTable(): HostTable {
+  const table = tableWith({ rate: 'unlimited', concurrency: 9 })
+  table.reserve(host, t0, t0, {})
+  end(table, t0)
+  assert.equal(table.takeDirty(t0).length, 1)
+  return table
+}
+
+test('a fast host that is well is kept once a second', () => {
+  const table = keptTable()
+  table.reserve(host, t0 + 100, t0 + 100, {})
+  end(table, t0 + 100)
+  assert.deepEqual(table.takeDirty(t0 + 999), [])
+  assert.equal(table.takeDirty(t0 + 1_000).length, 1)
+})
+
+const news: Record<string, (table: HostTable) => void> = {
+  'a failure': table => end(table, t0 + 100, 'http.server-error'),
+  'a Retry-After': table => end(table, t0 + 100, undefined, 5_000),
+  'a pause': table => table.pause(host, null, 'operator'),
+  'the end of a pause': table => table.resume(host),
+  'a state that could not be kept': table => table.notKept([table.view(host, t0)!.state]),
+}
+for (const [what, happens] of Object.entries(news))
+  test(`${what} is kept at once, and once`, () => {
+    const table = keptTable()
+    table.reserve(host, t0 + 100, t0 + 100, {})
+    happens(table)
+    assert.equal(table.takeDirty(t0 + 101).length, 1)
+    table.reserve(host, t0 + 102, t0 + 102, {})
+    assert.deepEqual(table.takeDirty(t0 + 103), [])
+  })
+
+test('a host that no job needs any more can be forgotten', () => {
+  const policy = hostPolicy.parse({})
+  const table = new HostTable({ policyFor: () => policy, maxHosts: 10 })
+  table.hold('once.example')
+  table.letGo('once.example')
+  table.letGo('once.example')
+  for (let n = 0; n < 500; n += 1) table.setCrawlDelay(`h${n}.example`, null)
+  table.takeFreed()
+  for (let n = 500; n < 1_500; n += 1) {
+    table.hold(`h${n}.example`)
+    table.letGo(`h${n}.example`)
+  }
+  assert.equal(table.knows('once.example'), false)
+})
+
+test('new terms of the operator hold for the breaker, too', () => {
+  let policy = hostPolicy.parse({})
+  const table = new HostTable({ policyFor: () => policy })
+  for (let n = 0; n < 3; n += 1) end(table, t0, 'connect.refused')
+  policy = hostPolicy.parse({ rate: 10 })
+  table.reviseTerms(host)
+  assert.deepEqual(table.takeFreed(), [host])
+  assert.equal(table.view(host, t0)?.policy.rate, 10)
+  assert.equal(table.view(host, t0)?.state.window.length, 3, 'what was learnt stays')
+})
+
+test('the pace of long ago does not count when a host says 429', () => {
+  const wishes = { rate: 'unlimited', concurrency: 100 } as const
+  const table = tableWith()
+  for (let n = 0; n < 50; n += 1) table.reserve(host, t0 + n, t0 + n, wishes)
+  const later = t0 + 60_000
+  for (let n = 0; n < 2; n += 1) table.reserve(host, later + n, later + n, wishes)
+  end(table, later + 1, 'host.throttled', undefined, later + 10)
+  assert.deepEqual(refusal(table, later + 10, wishes), { reason: 'slowdown', until: later + 1 + 1_000 })
+})
