@@ -15,7 +15,7 @@ const given = process.argv.slice(2)
 /** Many files wait for timers and processes, so one more than there are cores keeps all cores busy. */
 const lanes = availableParallelism() + 1
 /** For one file. The runner kills a file that takes longer. */
-const limitMs = { quick: 300_000, long: 900_000, nightly: 1_800_000 }
+const limitMs = { quick: 600_000, long: 900_000, nightly: 1_800_000 }
 
 const options = readOptions(given, () => Math.floor(Math.random() * 1_000_000))
 if (given.includes('--help')) console.log(usage)

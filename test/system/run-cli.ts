@@ -1,5 +1,6 @@
 // Runs the real program as a child process, on a data directory of its own.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -76,6 +77,24 @@ export class Workplace implements AsyncDisposable {
 
   run(args: string[], options: RunOptions = {}): Promise<Ended> {
     return this.start(args, options).ended
+  }
+
+  /** Runs commands that end by themselves in one process. Loading the program takes most of the time of a short command. */
+  async runMany(lists: string[][]): Promise<Ended[]> {
+    const child = fork(join(import.meta.dirname, 'run-many.ts'), {
+      cwd: this.path,
+      env: { PATH: process.env.PATH, HOME: this.path },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    })
+    this.#running.set(child, new Promise(resolve => child.once('exit', resolve)))
+    const died = once(child, 'exit').then(([code]) =>
+      Promise.reject(new Error(`run-many ended with ${code}`)),
+    )
+    died.catch(() => {})
+    child.send(lists)
+    const [ended] = (await Promise.race([once(child, 'message'), died])) as [Ended[]]
+    this.#running.delete(child)
+    return ended
   }
 
   /** Parsed lines of a JSONL file in the folder. */
