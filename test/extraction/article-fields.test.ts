@@ -119,6 +119,12 @@ const cases: Case[] = [
     is: { published_at: '2019-05-23' },
   },
   {
+    name: 'the date of a video in the page is not that of the article',
+    head: '<meta itemprop="uploadDate" content="2017-01-10">',
+    body: `<h1>Late again</h1><p class="date">June 13, 2019</p>${prose}`,
+    is: { published_at: '2019-06-13' },
+  },
+  {
     name: 'a date in the future is none',
     head: '<meta property="article:published_time" content="2999-01-01">',
     body: `<h1>Late again</h1>${prose}`,

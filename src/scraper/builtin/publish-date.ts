@@ -39,8 +39,15 @@ const metaNames = [
   'dateposted',
 ]
 /** They may say when the page was last saved as well. */
-const weakNames = ['date', 'dc.date', 'dcterms.date', 'uploaddate', 'og:pubdate']
-const createdNames = ['datecreated', 'dcterms.created', 'dc.date.created', 'dc.created', 'created']
+const weakNames = ['date', 'dc.date', 'dcterms.date', 'og:pubdate']
+const createdNames = [
+  'uploaddate',
+  'datecreated',
+  'dcterms.created',
+  'dc.date.created',
+  'dc.created',
+  'created',
+]
 
 /** Things on a page with dates of their own. */
 const otherThings =
@@ -56,12 +63,13 @@ export function publishedAt(page: PageView, normalize: Normalizers): Picked<stri
   if (inUrl.value !== null) return inUrl
   const seen = seenDate(page, normalize)
   if (seen.score >= sure) return seen
-  const weak = pick(read, meta(page, ...weakNames), otherMeta(page))
+  const weak = pick(read, meta(page, ...weakNames), otherMeta(page, 'publish', 'pubdate'))
   const created = pick(
     read,
     described(page, 'uploadDate'),
     described(page, 'dateCreated'),
     meta(page, ...createdNames),
+    otherMeta(page, 'upload'),
   )
   return [weak, seen, created].find(({ value }) => value !== null) ?? strong
 }
@@ -115,8 +123,7 @@ function described(page: PageView, property: string): Candidate[] {
 }
 
 /** Names that sites make up: `five_hundred_pixels:uploaded`. */
-function otherMeta(page: PageView): Candidate[] {
-  const words = ['publish', 'pubdate', 'upload']
+function otherMeta(page: PageView, ...words: string[]): Candidate[] {
   return words.flatMap(word =>
     ['property', 'name', 'itemprop'].map(attribute => {
       const by = `meta[${attribute}*="${word}" i]:not([${attribute}*="modif" i])`
