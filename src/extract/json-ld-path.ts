@@ -2,9 +2,10 @@
 import { Failure } from '../model/failures.ts'
 import type { Json } from '../model/record.ts'
 import { hasType, type JsonObject, jsonLdNodes, shortName } from './json-ld.ts'
+import { mainEntity } from './main-entity.ts'
 
 export interface JsonLdPath {
-  /** In lower case; `*` for any. */
+  /** In lower case; `*` for any, `@main` for the thing that the page is about. */
   type: string
   steps: string[]
 }
@@ -35,11 +36,20 @@ export function compileJsonLdPath(written: string, path: string): JsonLdPath {
 export function findJsonLd(blocks: Json[], { type, steps }: JsonLdPath): JsonLdValue[] {
   const values: JsonLdValue[] = []
   const lookUp = referenceLookup(blocks)
-  for (const node of jsonLdNodes(blocks)) {
-    if (type !== '*' && !hasType(node, type)) continue
+  for (const node of type === '@main' ? mainNode(blocks) : jsonLdNodes(blocks)) {
+    if (type !== '*' && type !== '@main' && !hasType(node, type)) continue
     walk({ value: node, holder: null }, steps, 0, lookUp, values)
   }
   return values
+}
+
+function mainNode(blocks: Json[]): JsonObject[] {
+  const described = [...jsonLdNodes(blocks)].flatMap(node => {
+    const [type] = [node['@type']].flat()
+    return typeof type === 'string' ? [{ type: shortName(type), node }] : []
+  })
+  const main = mainEntity(described)
+  return main ? [main.node] : []
 }
 
 type LookUp = (id: string) => JsonObject | undefined

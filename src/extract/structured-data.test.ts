@@ -35,6 +35,15 @@ test('arrays on the way are walked through, or entered by number', () => {
   assert.deepEqual(lookUp(shop, 'Product.offers.9.price'), [])
 })
 
+test('@main is the thing that the page is about, never its breadcrumb', () => {
+  const facts = pageWith(
+    '{"@type":"BreadcrumbList","itemListElement":[{"@type":"ListItem","name":"Home"}]}',
+    '{"@type":"Organization","name":"Tarn"}',
+    '{"@type":"Product","name":"Oar"}',
+  )
+  assert.deepEqual(lookUp(facts, '@main.name'), ['Oar'])
+})
+
 test('a reference stands for the object it names', () => {
   assert.deepEqual(lookUp(shop, 'Product.brand.name'), ['Lamp & Co'])
   assert.deepEqual(lookUp(shop, 'Product.brand'), [{ '@id': '#b', '@type': 'Brand', name: 'Lamp & Co' }])

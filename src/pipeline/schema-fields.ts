@@ -1,14 +1,25 @@
-// Fields of a JSON Schema found in a page by their names: in its JSON-LD, its microdata, its meta elements.
+// Fields of a JSON Schema found in a page by their names: in the thing that the page is about, its meta elements, its repeated blocks.
 
 import { titleOf } from '../extract/default-record.ts'
-import { compileSelector, type FlatDocument, parseDocument, selectAll } from '../extract/document/index.ts'
+import {
+  compileSelector,
+  type FlatDocument,
+  type NodeId,
+  parseDocument,
+  selectAll,
+  selectFirst,
+} from '../extract/document/index.ts'
 import { elementText } from '../extract/element-text.ts'
-import { findJsonLd, jsonLdText } from '../extract/json-ld-path.ts'
+import { jsonLdText } from '../extract/json-ld-path.ts'
 import { findLinks } from '../extract/links.ts'
+import { isBeside, listedThings, mainEntity } from '../extract/main-entity.ts'
 import { PageFacts } from '../extract/page-facts.ts'
+import { repeatedBlocks } from '../extract/repeated-blocks.ts'
+import { thingsOf } from '../extract/things.ts'
 import { cleanText } from '../lib/clean-text.ts'
 import type { ExtractionRules, FieldRule, FieldType } from '../model/extraction-rules.ts'
 import type { Json, RecordData } from '../model/record.ts'
+import { localName, type Thing } from '../model/thing.ts'
 import { coerce } from '../normalize/index.ts'
 
 export type JsonSchema = Record<string, unknown>
@@ -43,7 +54,8 @@ function ruleOf(name: string, property: JsonSchema, depth: number): FieldRule | 
   const item = many && isObject(property.items) ? (property.items as JsonSchema) : property
   const isHolder = typeOf(item) === 'object'
   if (isHolder) return nested && { fields: nested, wanted: true, ...(many && { many }) }
-  return { jsonld: `*.${name}`, as: fieldTypeOf(item), wanted: true, ...(many && { many }) }
+  const holder = ownOnly.has(name.toLowerCase()) ? '@main' : '*'
+  return { jsonld: `${holder}.${name}`, as: fieldTypeOf(item), wanted: true, ...(many && { many }) }
 }
 
 const typeOf = ({ type }: JsonSchema): unknown =>
@@ -62,7 +74,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** What the page says about the fields, by their names; null for those of which it says nothing. */
 export function schemaFields(source: string, url: string, schema: JsonSchema): RecordData {
   const document = parseDocument(source)
-  const page = { document, facts: new PageFacts(document), base: findLinks(document, url).base }
+  const facts = new PageFacts(document)
+  const { base } = findLinks(document, url)
+  const things = thingsOf(document, base)
+  const page: LookedAt = { document, facts, base, things, main: mainEntity(things) }
   const fields = Object.entries(propertiesOf(schema)).map(([name, property]) => [
     name,
     fieldValue(page, name, property),
@@ -74,12 +89,16 @@ interface LookedAt {
   document: FlatDocument
   facts: PageFacts
   base: string
+  things: Thing[]
+  /** What the page is about: nothing else may supply values. */
+  main: Thing | null
 }
 
 function fieldValue(page: LookedAt, name: string, property: JsonSchema): Json {
   const many = typeOf(property) === 'array'
   const item = many && isObject(property.items) ? (property.items as JsonSchema) : property
-  const found = [...new Set(spellings(name).flatMap(spelling => linkedData(page, spelling, item)))]
+  const found = [...new Set(spellings(name).flatMap(spelling => ofMain(page, spelling, item)))]
+  if (many && found.length === 0 && typeOf(item) === 'object') return listed(page, item)
   const values =
     found.length > 0 ? found : textsNamed(page, name).flatMap(text => read(page, text, item, false))
   if (many) return values
@@ -92,31 +111,114 @@ const spellings = (name: string): string[] => {
   return [...new Set([name, camel, `${camel[0]?.toLowerCase()}${camel.slice(1)}`])]
 }
 
-function linkedData(page: LookedAt, name: string, item: JsonSchema): Json[] {
-  const found = findJsonLd(page.facts.jsonLd, { type: '*', steps: [name] })
+function ofMain(page: LookedAt, name: string, item: JsonSchema): Json[] {
+  if (page.main === null) return []
+  const found = valuesNamed(page.main.properties, name)
   if (typeOf(item) === 'object')
-    return found.flatMap(({ value }) => (isObject(value) ? [picked(value as RecordData, item)] : []))
-  return found.flatMap(({ value }) => {
+    return found.flatMap(value => (isObject(value) ? [picked(value as RecordData, item)] : []))
+  return found.flatMap(value => {
     const text = jsonLdText(value)
     return text === null ? [] : read(page, text, item, true)
   })
 }
 
+/** Names that every part of a thing has as well: they are looked for in the thing itself alone. */
+const ownOnly = new Set(['name', 'title', 'url', 'description', 'image', 'id', '@id', '@type', 'text'])
+
+/** Direct properties first, then those of its parts: a price stands in the offers of a product. */
+function valuesNamed(properties: RecordData, name: string, depth = 0): Json[] {
+  const own = properties[name]
+  if (own !== undefined && own !== null) return [own].flat() as Json[]
+  if (depth === 2 || ownOnly.has(name.toLowerCase())) return []
+  return Object.values(properties)
+    .flat()
+    .filter(isObject)
+    .flatMap(part => valuesNamed(part as RecordData, name, depth + 1))
+}
+
 const picked = (value: RecordData, schema: JsonSchema): Json =>
   Object.fromEntries(Object.keys(propertiesOf(schema)).map(name => [name, value[name] ?? null]))
 
-/** Where pages without JSON-LD say such things. */
+/** Items of a list: things that the page describes one by one, else blocks that repeat in its markup. */
+function listed(page: LookedAt, item: JsonSchema): Json[] {
+  const fields = Object.entries(propertiesOf(item))
+  const described = listedThings(page.things).map(thing =>
+    objectOf(fields, (name, schema) =>
+      spellings(name).flatMap(each => ofMain({ ...page, main: thing }, each, schema)),
+    ),
+  )
+  const found = described.filter(hasValue)
+  if (found.length > 0) return found
+  return repeatedBlocks(page.document)
+    .map(block => objectOf(fields, (name, schema) => inBlock(page, block, name, schema)))
+    .filter(hasValue)
+}
+
+const objectOf = (
+  fields: Array<[string, JsonSchema]>,
+  valuesOf: (name: string, schema: JsonSchema) => Json[],
+) =>
+  Object.fromEntries(fields.map(([name, schema]) => [name, valuesOf(name, schema)[0] ?? null])) as RecordData
+
+const hasValue = (found: RecordData): boolean => Object.values(found).some(value => value !== null)
+
+/** By the names of fields: where blocks have such things. */
+const places: Array<[names: RegExp, selector: string]> = [
+  [/^(?:title|name|headline)$/i, 'h1, h2, h3, h4, h5, h6, a[href]'],
+  [/^(?:url|link|href)$/i, 'a[href]::attr(href)'],
+  [/^(?:image|img|thumbnail|picture)(?:_?url)?$/i, 'img[src]::attr(src)'],
+  [/^(?:date|published\w*|time)$/i, 'time'],
+  [/^(?:description|summary|text|excerpt)$/i, 'p'],
+]
+
+function inBlock(page: LookedAt, block: NodeId, name: string, item: JsonSchema): Json[] {
+  const { document } = page
+  const plain = /^[\w-]+$/.test(name) ? name.replaceAll('_', '-') : null
+  const usual = places.find(([names]) => names.test(name))?.[1]
+  const named =
+    plain === null ? [] : [`[itemprop="${name}" i]`, `[class~="${plain}" i]`, `[class*="${plain}" i]`]
+  for (const css of [...named, ...(usual ? [usual] : [])]) {
+    const selector = compileSelector(css)
+    const node = selectFirst(document, selector, block)
+    if (node === -1) continue
+    const text = selector.attribute ? document.attribute(node, selector.attribute) : textAt(document, node)
+    const values = text ? read(page, text, addressIfLink(name, item), false) : []
+    if (values.length > 0) return values
+  }
+  return []
+}
+
+const textAt = (document: FlatDocument, node: NodeId): string =>
+  document.attribute(node, 'content') ??
+  document.attribute(node, 'datetime') ??
+  cleanText(elementText(document, node))
+
+const addressIfLink = (name: string, item: JsonSchema): JsonSchema =>
+  /^(?:url|link|href|image|img|thumbnail|picture)(?:_?url)?$/i.test(name) && !item.format
+    ? { ...item, format: 'uri' }
+    : item
+
+/** Where pages without structured data say such things. */
 function textsNamed({ document, facts }: LookedAt, name: string): string[] {
   const lower = name.toLowerCase()
   if (!/^[\w-]+$/.test(lower)) return []
-  const props = selectAll(document, compileSelector(`[itemprop="${name}"]`), 0).map(
-    node => document.attribute(node, 'content') ?? cleanText(elementText(document, node)),
-  )
+  const props = selectAll(document, compileSelector(`[itemprop="${name}"]`), 0)
+    .filter(node => !isOfOther(document, node))
+    .map(node => textAt(document, node))
   const meta = [`og:${lower}`, `product:${lower}`, `article:${lower}`, lower].flatMap(
     key => facts.meta.get(key) ?? [],
   )
   const title = lower === 'title' || lower === 'name' ? [titleOf(facts) ?? ''] : []
   return [...props, ...meta, ...title].filter(text => text !== '')
+}
+
+/** Whether the property is one of a breadcrumb, a maker or another thing beside the subject of the page. */
+function isOfOther(document: FlatDocument, property: NodeId): boolean {
+  for (let node = document.parent(property); node > 0; node = document.parent(node)) {
+    const type = document.attribute(node, 'itemtype')
+    if (type !== null) return isBeside(localName(type.trim()))
+  }
+  return false
 }
 
 function read({ facts, base }: LookedAt, text: string, item: JsonSchema, machine: boolean): Json[] {
