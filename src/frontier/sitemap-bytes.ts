@@ -3,6 +3,9 @@ import { constants, gunzipSync } from 'node:zlib'
 
 const chunkBytes = 65_536
 
+/** Also what a compression bomb is called. */
+export const brokenGzip = 'broken or oversized gzip'
+
 export interface Unpacked {
   bytes: Buffer
   /** Not all of it: the limit was reached, or the end is missing. */
@@ -20,7 +23,7 @@ function unpackOnce(packed: Unpacked, maxBytes: number): Unpacked {
   if (packed.bytes[0] !== 0x1f || packed.bytes[1] !== 0x8b) return cut(packed, maxBytes)
   const whole = tryGunzip(packed.bytes, maxBytes, constants.Z_FINISH)
   if (whole !== null) return { ...packed, bytes: whole }
-  return { bytes: firstPart(packed.bytes, maxBytes), truncated: true, problem: 'broken or oversized gzip' }
+  return { bytes: firstPart(packed.bytes, maxBytes), truncated: true, problem: brokenGzip }
 }
 
 function cut(packed: Unpacked, maxBytes: number): Unpacked {

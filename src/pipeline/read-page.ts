@@ -7,8 +7,9 @@ import { renderNeed } from '../extract/render-need.ts'
 import { wallFailure, wallOf } from '../extract/walls/index.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { canonicalUrl, contentKey, urlKey } from '../frontier/canonical-url.ts'
-import { parseSitemap } from '../frontier/sitemaps.ts'
-import { asFailure } from '../model/failures.ts'
+import { brokenGzip } from '../frontier/sitemap-bytes.ts'
+import { parseSitemap, type Sitemap } from '../frontier/sitemaps.ts'
+import { asFailure, Failure } from '../model/failures.ts'
 import type { AdmittedLinks } from '../model/links.ts'
 import { mediaTypeOf, type Page } from '../model/page.ts'
 import type { Extracted } from '../model/record.ts'
@@ -170,8 +171,20 @@ function withRecords(
   return extracted.then(records => ({ ...reading, extracted: records }))
 }
 
+/** A job about a sitemap must not end well without one. A crawl looks for sitemaps that a site may not have. */
+function refuseUseless({ job }: OpenJob, page: Page, { urls, sitemaps, problems, truncated }: Sitemap): void {
+  if (job.spec.sitemapUrl === undefined && job.spec.sitemap !== 'only') return
+  const isEmpty = urls.length + sitemaps.length === 0
+  if (!isEmpty && !(truncated && problems.includes(brokenGzip))) return
+  const why = problems[0] ?? 'it names no URL'
+  throw new Failure('content.unsupported', `${page.finalUrl} is no sitemap that can be used: ${why}`, {
+    url: page.finalUrl,
+  })
+}
+
 function readSitemap(job: OpenJob, task: LeasedTask, page: Page): Reading {
   const sitemap = parseSitemap(page.body)
+  refuseUseless(job, page, sitemap)
   const hrefs = sitemap.urls.map(entry => entry.loc)
   const found = { base: page.finalUrl, hrefs, nofollow: [], canonical: null, pageNofollow: false }
   return { ...empty, links: job.admitter.admit(found, task.depth), sitemaps: sitemap.sitemaps }

@@ -1,6 +1,7 @@
 // How large a body each route takes, and how much a body may hold. Parsing and checking happen on the thread that serves everyone.
 import type { FastifyRequest } from 'fastify'
 import { type JsonExcess, jsonExcess } from '../lib/json-scan.ts'
+import { protoKeyIn, reservedKey } from '../lib/reserved-keys.ts'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 import { wayOut } from './too-large.ts'
@@ -27,14 +28,21 @@ type ParseJson = (
   done: (error: Error | null, value?: unknown) => void,
 ) => void
 
+/** Also written with escapes. */
+const mayHoldProto = /__proto__|\\u005f|\\u00(?:70|72|6f|74)/i
+
 /** Fastify's own parser, for texts that stay within the limits. */
 export function boundedJsonParser(app: App): ParseJson {
-  const parse = app.getDefaultJsonParser('error', 'error')
+  // `__proto__` is refused below, by its path. Other keys are data.
+  const parse = app.getDefaultJsonParser('ignore', 'ignore')
   return (request, body, done) => {
     const text = String(body)
     const excess = text.length > scannedFromLength ? jsonExcess(text, limits) : null
-    if (excess === null) parse(request, text, done)
-    else done(exceeding(request, excess))
+    if (excess !== null) return done(exceeding(request, excess))
+    parse(request, text, (error: Error | null, value: unknown) => {
+      const reserved = error === null && mayHoldProto.test(text) ? protoKeyIn(value) : null
+      done(reserved === null ? error : reservedKey(reserved), value)
+    })
   }
 }
 

@@ -73,6 +73,16 @@ test('errors name the field', async () => {
     ],
     [{ extract: { fields: { constructor: 'h1' } } }, 'extract.fields.constructor', /reserves this name/],
     [{ extract: { fields: { prototype: 'h1' } } }, 'extract.fields.prototype', /reserves this name/],
+    [
+      JSON.parse('{"extract":{"fields":{"__proto__":"h1"}}}'),
+      'extract.fields.__proto__',
+      /reserves this name/,
+    ],
+    [
+      JSON.parse('{"extract":{"fields":{"a":{"css":"b","fields":{"__proto__":"h1"}}}}}'),
+      'extract.fields.a.fields.__proto__',
+      /reserves/,
+    ],
   ] as const) {
     // Seeds, so that include and exclude have something to say.
     const answer = await service.ask<Refused>('/jobs', { body: { seed_urls: job.urls, depth: 1, ...more } })
