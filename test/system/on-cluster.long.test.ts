@@ -4,10 +4,10 @@ import { onCluster } from '../support/suites-on-cluster.ts'
 onCluster([
   { name: 'service-jobs', only: 'results come page by page' },
   { name: 'scrape-face', only: 'a scrape that is waited for answers with its record' },
-  { name: 'service-fetch', only: 'links are rendered' },
+  { name: 'service-fetch.long', only: 'links are rendered' },
   { name: 'service-search', only: 'words are found in every field' },
   { name: 'service-schedules', only: 'a clock outside and our own' },
   { name: 'service-webhooks', only: 'a job that ended is told of' },
   { name: 'service-uploads', only: 'urls.csv.gz is sent to its URL' },
-  { name: 'service-remote', only: 'a list goes to the service as an upload' },
+  { name: 'service-remote.long', only: 'a list goes to the service as an upload' },
 ])
