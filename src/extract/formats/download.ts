@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Extracted } from '../../model/record.ts'
 import type { PageNotes } from '../default-record.ts'
+import { imageSize } from './image-size.ts'
 import { otherRecord } from './other-record.ts'
 
 export interface Download {
@@ -18,6 +19,7 @@ export function downloadRecord(page: PageNotes, { contentType, disposition, body
     bytes: body.length,
     sha256: hash('sha256', body),
     filename: fileName(disposition) ?? nameIn(page.finalUrl),
+    ...imageSize(body),
   }
   return otherRecord(page, found, { text: 'it is not text; the bytes are kept with the raw page' })
 }
