@@ -14,7 +14,9 @@ export interface BlobRef {
 export interface FetchRequest {
   url: string
   method?: 'GET' | 'HEAD' | 'POST'
-  /** Sent to the first origin; across origins only the harmless ones go along. */
+  /** `robots` goes without cookies, and says only who we are; `headers` do not go along. A page where nothing is said. */
+  errand?: 'page' | 'robots'
+  /** Sent to the origin of `url`; across origins only the harmless ones go along. */
   headers?: Record<string, string>
   body?: string | Uint8Array
   timeouts: Timeouts

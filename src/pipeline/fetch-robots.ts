@@ -29,12 +29,7 @@ export async function fetchRobots(
   const base = { origin, startedAt, status: null, body: '', maxAgeMs: null, failure: null }
   try {
     const page = await job.fetchAs(visitor, origin)(
-      {
-        ...job.request(`${origin}/robots.txt`, askHop),
-        maxBytes: readBytes,
-        isCutAtMax: true,
-        maxRedirects: 5,
-      },
+      { ...job.robotsRequest(origin, askHop), maxBytes: readBytes, isCutAtMax: true, maxRedirects: 5 },
       signal,
     )
     const cacheControl = headerOf(page.headers, 'cache-control') ?? ''

@@ -214,22 +214,28 @@ export class OpenJob implements AsyncDisposable {
       : this.fetchAs(task.visitor, task.url, task.manner)
   }
 
-  /** `manner`: of a task that is done otherwise than the rest of the job. */
+  /** A request of a task. What could be a secret goes along only where the caller sent the task. */
   request(
     url: string,
     beforeHop: NonNullable<FetchRequest['beforeHop']>,
-    manner?: TaskManner | undefined,
+    { url: home, manner }: Pick<TimedTask, 'url' | 'manner'>,
   ): FetchRequest {
     const { maxBytes } = manner ?? this.job.spec.policy
     const timeouts = manner ? timeoutsOf(this.job, manner.timeouts) : this.#timeouts
     const request = { url, timeouts, maxBytes, beforeHop }
-    const headers = this.#headers.extraFor(url)
+    const headers = this.#headers.extraFor(url, home)
     return headers ? { ...request, headers } : request
   }
 
+  /** For robots.txt of an origin: without headers and cookies of the job. */
+  robotsRequest(origin: string, beforeHop: NonNullable<FetchRequest['beforeHop']>): FetchRequest {
+    const { maxBytes } = this.job.spec.policy
+    return { url: `${origin}/robots.txt`, errand: 'robots', timeouts: this.#timeouts, maxBytes, beforeHop }
+  }
+
   /** The job's own headers for a visit there. */
-  headersFor(url: string): Record<string, string> {
-    return { ...this.#headers.everywhere, ...this.#headers.extraFor(url) }
+  headersFor(url: string, { url: home }: Pick<TimedTask, 'url'>): Record<string, string> {
+    return { ...this.#headers.everywhere, ...this.#headers.extraFor(url, home) }
   }
 
   /** Whether the links of this page become tasks. */

@@ -28,7 +28,7 @@ export async function runFetchTask(
   let page: Page | null = null
   let isRead = false
   try {
-    const request = job.request(task.url, permitFor(parts, task, signal), task.manner)
+    const request = job.request(task.url, permitFor(parts, task, signal), task)
     const fetch = job.fetchFor(task)
     page = await fetch({ ...askIfChanged(request, task), beforeFirst: parts.turn }, signal)
     const reused = task.answer?.known ? await reuseAnswer(parts, job, task, page) : null

@@ -104,6 +104,8 @@ function fromTheWeb(
   signal: AbortSignal,
 ): BringPage {
   let opened = 0
+  // A row without a URL names no site: the first page that the scraper opens stands for it.
+  let home = task.url
   const fetch = job.newSession(task)
   const ask = async (url: string, lapsed: number) => {
     const { jobId, n } = task
@@ -122,7 +124,8 @@ function fromTheWeb(
       run.sent = { url: hop.from, at }
       return ask(hop.to, lapsed)
     }
-    const request = { ...job.request(url, beforeHop, task.manner), beforeFirst }
+    home ||= url
+    const request = { ...job.request(url, beforeHop, { ...task, url: home }), beforeFirst }
     const own = requestOf(options)
     // A browser goes to addresses; what is sent to one goes there plainly.
     const isVisit = visits && own.method === undefined

@@ -1,5 +1,5 @@
 // Headers of a job that could be secrets, and users of its proxies: sealed in what is stored, opened for whoever sends them.
-import { forOtherOrigin } from '../fetch/http/index.ts'
+import { isHarmless, isOfBody } from '../fetch/http/index.ts'
 import { cutMark } from '../lib/secret-forms.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import { hideProxies, openProxies, sealProxies } from './sealed-proxies.ts'
@@ -38,4 +38,4 @@ function mapSecret<Spec extends MayHaveHeaders>(
 
 /** Whatever does not go along to other sites. */
 export const mayBeSecret = (name: string): boolean =>
-  Object.keys(forOtherOrigin({ [name.toLowerCase()]: '' }, true)).length === 0
+  !isHarmless(name.toLowerCase()) && !isOfBody(name.toLowerCase())

@@ -25,6 +25,10 @@ export class TaskVisits implements AsyncDisposable {
   readonly #redactor = new Redactor()
   /** Hosts that the open page has asked for. */
   #asked = new Map<string, Promise<void>>()
+  /** Places that the open page went on to, or wants to. */
+  #judged = new Map<string, Promise<void>>()
+  /** What the caller named: the task's URL, or for a row without one the first page that its scraper opens. */
+  #home: string
   #current: RenderedVisit | null = null
   /** Cookies that the open page was given. */
   #given: CookieJson[] = []
@@ -36,13 +40,16 @@ export class TaskVisits implements AsyncDisposable {
     this.#job = job
     this.#browser = browser
     this.#task = task
+    this.#home = task.url
     this.#signal = signal
   }
 
   /** The page, rendered and still open: until the next one is, or the task ends. */
   async open(url: string, headers: Record<string, string> = {}): Promise<Page> {
     await this.#leave()
+    this.#home ||= url
     this.#asked = new Map()
+    this.#judged = new Map()
     const performed: { last: Performed | null } = { last: null }
     const request = await this.#request(url, headers, performed)
     try {
@@ -64,11 +71,12 @@ export class TaskVisits implements AsyncDisposable {
     return {
       ...this.#browser.visitFor(this.#task, this.#job.visitorsFor(this.#task)),
       url,
-      headers: { ...this.#job.headersFor(url), ...headers },
+      headers: { ...this.#job.headersFor(url, { url: this.#home }), ...headers },
       state: await this.#browser.state(),
       cookies: this.#given.map(browserCookie),
       why: this.#task.wayWhy ?? '',
       before: target => this.#before(url, target),
+      beforeDocument: to => this.#judge(to),
       onFailure: artifacts => {
         this.#evidence = artifacts
       },
@@ -127,11 +135,21 @@ export class TaskVisits implements AsyncDisposable {
     await this.#parts.askPermit({ jobId, n, url, purpose: 'part' }, this.#signal)
   }
 
-  /** Redirects were followed by the browser: where they led is judged before anything is read there. */
+  /** A script can change the address without a request: where the page says it is, is judged before anything is read there. */
   async #judgeLanding({ url, finalUrl }: Page): Promise<void> {
     if (canonicalUrl(finalUrl, this.#job.canonical) === canonicalUrl(url, this.#job.canonical)) return
+    await this.#judge(finalUrl)
+  }
+
+  /** Where the page goes on to: by scope, do-not-crawl list and robots.txt, before it is asked for. Its turn is taken by `#before`. */
+  #judge(url: string): Promise<void> {
     const { jobId, n } = this.#task
-    await this.#parts.askPermit({ jobId, n, url: finalUrl, purpose: 'landing' }, this.#signal)
+    const ask = async () => {
+      await this.#parts.askPermit({ jobId, n, url, purpose: 'landing' }, this.#signal)
+    }
+    const judged = this.#judged.get(url) ?? ask()
+    this.#judged.set(url, judged)
+    return judged
   }
 
   #finished(page: Page, live: RenderedVisit['live'], performed: Performed | null): Page {

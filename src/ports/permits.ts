@@ -5,8 +5,8 @@ export interface PermitRequest {
   n: number
   url: string
   /**
-   * `hop`: a redirect target, which also enters the job's seen-set. `landing`: where a browser was redirected to, judged like a
-   * hop, but asked already, so that it waits for no turn. `extra`: any other request of the task. `part`: what a rendered page
+   * `hop`: a redirect target, which also enters the job's seen-set. `landing`: where the document of a rendered page
+   * goes on to, judged like a hop; the browser's proxy then asks for its turn as `part`. `extra`: any other request of the task. `part`: what a rendered page
    * loads from another host, which has a pace, a breaker and perhaps a place on the do-not-crawl list, but no robots.txt for parts.
    * `robots`: where a robots.txt redirects to, which no robots.txt judges.
    */

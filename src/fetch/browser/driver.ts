@@ -73,10 +73,14 @@ export type DownloadKept = (download: PlaywrightDownload) => Promise<unknown>
 /** What is done in the page once it has loaded, before it is read. Only drivers of Playwright's kind are given one. */
 export type Act = (page: PlaywrightPage, signal: AbortSignal, downloadKept: DownloadKept) => Promise<void>
 
+export type BeforeDocument = (url: string) => Promise<void>
+
 export interface LoadRequest {
   url: string
-  /** Sent to the page's own origin; to others only what `forOtherOrigin` (fetch/http) lets through. */
+  /** Set for the page's own origin; `headersTo` (fetch/http) decides what of them goes to others. */
   headers: Record<string, string>
+  /** Asked before the tab's own document goes on to another URL, by whichever means; rejects with the Failure that ends the load. */
+  beforeDocument?: BeforeDocument | undefined
   /** Put in before the page is asked for, over those of the same name that the context has. */
   cookies?: StorageState['cookies']
   navigationMs: number

@@ -11,7 +11,7 @@ import type {
   StorageState,
 } from '../../model/rendering.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
-import type { Act } from './driver.ts'
+import type { Act, BeforeDocument } from './driver.ts'
 import type { ProxyTarget } from './egress-proxy.ts'
 
 export type EgressTarget = ProxyTarget
@@ -47,6 +47,8 @@ export interface VisitRequest {
   why: string
   /** Asked for each plain request and each tunnel of the page, the first one to its own host included. */
   before: BeforeTarget
+  /** Asked before the page's own document goes on to another URL: a redirect, a script, a refresh, a form. */
+  beforeDocument?: BeforeDocument
   /** Done in the page after it has loaded (actions, recordings): then Playwright drives. */
   act?: Act
   /** Given what `policy.keepOnFailure` asks for, before `open` rejects. */

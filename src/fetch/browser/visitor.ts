@@ -201,9 +201,11 @@ function driverFor({ browser, act, policy }: VisitRequest): DriverName {
   return act !== undefined || policy.keepOnFailure.includes('trace') ? 'playwright' : 'cdp'
 }
 
-function loadRequest({ url, headers, policy, rendering, maxBytes, act }: VisitRequest): LoadRequest {
+function loadRequest(request: VisitRequest): LoadRequest {
+  const { url, headers, beforeDocument, policy, rendering, maxBytes, act } = request
+  const { navigationMs } = policy
   const trace = policy.keepOnFailure.includes('trace')
-  return { url, headers, navigationMs: policy.navigationMs, rendering, maxBytes, trace, ...(act && { act }) }
+  return { url, headers, beforeDocument, navigationMs, rendering, maxBytes, trace, ...(act && { act }) }
 }
 
 /** Chromium only says that the proxy did not connect; the proxy knows why. */

@@ -4,6 +4,8 @@ import { Failure } from '../../model/failures.ts'
 import type { HeaderList } from '../../model/page.ts'
 import { type CookieJson, parseCookieFile } from './cookie-file.ts'
 import type { Exchange } from './exchange.ts'
+import { carriesCookies } from './header-origins.ts'
+import type { FlatHeaders } from './headers.ts'
 
 export { type CookieJson, parseCookieFile }
 
@@ -141,6 +143,7 @@ function expiryOf({ expires, maxAge, creation }: tough.SerializedCookie): number
 export const keepCookies =
   (exchange: Exchange, jar: CookieJar): Exchange =>
   async (request, signal) => {
+    if (!carriesCookies(request.errand)) return exchange(request, signal)
     const headers = withCookies(request.headers, jar.headerFor(request.url))
     const answer = await exchange(headers === request.headers ? request : { ...request, headers }, signal)
     jar.keep(request.url, answer.headers)
@@ -148,9 +151,9 @@ export const keepCookies =
   }
 
 /** The job's own Cookie header, if it set one, goes first. */
-function withCookies(headers: string[], cookies: string): string[] {
+function withCookies(headers: FlatHeaders, cookies: string): FlatHeaders {
   if (cookies === '') return headers
   const at = headers.indexOf('cookie')
-  if (at === -1 || at % 2 === 1) return [...headers, 'cookie', cookies]
-  return headers.with(at + 1, `${headers[at + 1]}; ${cookies}`)
+  if (at === -1 || at % 2 === 1) return [...headers, 'cookie', cookies] as FlatHeaders
+  return headers.with(at + 1, `${headers[at + 1]}; ${cookies}`) as FlatHeaders
 }

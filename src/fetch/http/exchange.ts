@@ -10,6 +10,8 @@ import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { doubtfulFailure, wrongPassword } from '../proxies/failures.ts'
 import { failureOf, timedOut } from './classify.ts'
 import { encodingsOf, tooLarge } from './decode.ts'
+import type { Errand } from './header-origins.ts'
+import type { FlatHeaders } from './headers.ts'
 import type { OriginPool, Pools } from './pools.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST'
@@ -17,8 +19,9 @@ export type Method = 'GET' | 'HEAD' | 'POST'
 export interface ExchangeRequest {
   url: URL
   method: Method
-  /** name, value, name, value, … */
-  headers: string[]
+  headers: FlatHeaders
+  /** A page where nothing is said. */
+  errand?: Errand | undefined
   body: string | Uint8Array | null
   timeouts: Timeouts
   /** When the whole fetch, hops included, has to be over; 0 is never. */

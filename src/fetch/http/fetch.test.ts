@@ -80,14 +80,16 @@ test('we say who we are and what we can read; the job says more', async () => {
   await using site = await serve((request, response) => void response.end(JSON.stringify(request.headers)))
   await using http = openFetchFor([site], {
     userAgent: 'shop-bot (+mail@example.com)',
-    defaultHeaders: { 'X-Team': 'a' },
+    defaultHeaders: { 'Accept-Language': 'de', 'X-Team': 'a' },
   })
   const said = JSON.parse(
     (await get(http.fetch, site.url, { headers: { Accept: 'text/plain' } })).body.toString(),
   )
   assert.equal(said['user-agent'], 'shop-bot (+mail@example.com)')
   assert.equal(said['accept-encoding'], 'gzip, deflate, br, zstd')
-  assert.equal(said['x-team'], 'a')
+  assert.equal(said['accept-language'], 'de')
+  // Default headers go to every site, so one that could be a secret is not sent.
+  assert.equal(said['x-team'], undefined)
   assert.equal(said.accept, 'text/plain')
 })
 

@@ -1,8 +1,9 @@
-// What is said about us in a request: our own headers, the job's on top, and the few that cross origins.
+// Headers as a request has them: our own, the caller's over them, and as a flat list.
 import { cutMark } from '../../lib/secret-forms.ts'
 import { Failure } from '../../model/failures.ts'
 import type { HeaderList } from '../../model/page.ts'
 import { acceptedEncodings } from './decode.ts'
+import { type DecidedHeaders, type Headers, isHarmless, isOfBody } from './header-origins.ts'
 
 /** Written by the connection itself; a second opinion in them is how requests get smuggled. */
 const connectionHeaders = new Set([
@@ -16,21 +17,6 @@ const connectionHeaders = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-
-/** What any site may know. Everything else a caller set could be a secret, and stays with the origin it was for. */
-const harmlessHeaders = new Set([
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'cache-control',
-  'dnt',
-  'from',
-  'pragma',
-  'user-agent',
-])
-const bodyHeaders = new Set(['content-type', 'content-language', 'content-encoding'])
-
-export type Headers = Readonly<Record<string, string>>
 
 export function ownHeaders(userAgent: string, defaults: Headers = {}): Headers {
   return merge(
@@ -59,16 +45,8 @@ function checkedName(name: string): string {
   })
 }
 
-/** What goes along to another origin. A body that is sent again keeps what describes it. */
-export function forOtherOrigin(headers: Headers, hasBody: boolean): Headers {
-  return filter(headers, name => harmlessHeaders.has(name) || (hasBody && bodyHeaders.has(name)))
-}
-
-export const withoutBody = (headers: Headers): Headers => filter(headers, name => !bodyHeaders.has(name))
-
-function filter(headers: Headers, keeps: (name: string) => boolean): Headers {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => keeps(name)))
-}
+export const withoutBody = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isOfBody(name)))
 
 /** What a browser, or a question whether a page has changed, says of itself. */
 const tellsNothing = /^(sec-|if-)|^(upgrade-insecure-requests|priority)$/
@@ -82,13 +60,16 @@ export function withoutSecrets(pairs: Iterable<readonly [name: string, value: st
 }
 
 const mayBeShown = (name: string): boolean =>
-  harmlessHeaders.has(name) || bodyHeaders.has(name) || tellsNothing.test(name)
+  isHarmless(name) || isOfBody(name) || tellsNothing.test(name)
 
-/** name, value, name, value: the form undici reads fastest. */
-export function flat(headers: Headers): string[] {
+declare const flattened: unique symbol
+/** name, value, name, value: the form undici reads fastest. Made of decided headers only. */
+export type FlatHeaders = string[] & { readonly [flattened]: true }
+
+export function flat(headers: DecidedHeaders): FlatHeaders {
   const list: string[] = []
-  for (const name in headers) list.push(name, headers[name]!)
-  return list
+  for (const name in headers) list.push(name, (headers as Headers)[name]!)
+  return list as FlatHeaders
 }
 
 export function* pairsOf(flat: readonly string[]): Generator<[name: string, value: string]> {

@@ -10,6 +10,7 @@ import { BrowserTls } from './browser-like/tls-exchange.ts'
 import { type CookieJar, keepCookies } from './cookies.ts'
 import { type Exchange, exchangeOver, throughProxy } from './exchange.ts'
 import type { EgressGate } from './gate.ts'
+import { headersForAll } from './header-origins.ts'
 import { ownHeaders } from './headers.ts'
 import { type InFlight, within } from './in-flight.ts'
 import { Pools, trusting } from './pools.ts'
@@ -20,7 +21,8 @@ export { type BrowserLook, type HeaderSet, headerSetOf, openGenerator } from './
 export { decodeText } from './charset.ts'
 export { CookieJar, type CookieJson, parseCookieFile } from './cookies.ts'
 export { type Address, EgressGate, type GateOptions, type Resolver, systemResolver } from './gate.ts'
-export { forOtherOrigin, ownHeaders, withoutSecrets } from './headers.ts'
+export { type GivenHeaders, headersForAll, headersTo, isHarmless, isOfBody, setFor } from './header-origins.ts'
+export { ownHeaders, withoutSecrets } from './headers.ts'
 export { InFlight } from './in-flight.ts'
 export { trusting, usualAuthorities } from './pools.ts'
 export { jarCookie, withChanges } from './session-cookies.ts'
@@ -35,6 +37,7 @@ export interface HttpFetchOptions {
   /** Whose cookies `fetch` sends and keeps; none without. */
   cookies?: CookieJar
   userAgent: string
+  /** Sent to every site, so only the harmless ones of them are. */
   defaultHeaders?: Record<string, string>
   /** Where requests may go through proxies. */
   proxies?: ProxyRules
@@ -78,7 +81,10 @@ export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
     ...(connectionsPerOrigin !== undefined && { connectionsPerOrigin }),
     dialer,
   })
-  const headers = ownHeaders(userAgent, defaultHeaders)
+  const headers = {
+    page: headersForAll(ownHeaders(userAgent, defaultHeaders)),
+    robots: headersForAll(ownHeaders(userAgent)),
+  }
   const bounded = (one: Exchange) => (inFlight ? within(inFlight, one) : one)
   const exchange = bounded(exchangeOver(pools))
   const browserTls = new BrowserTls({ gate, dialer })
@@ -90,7 +96,7 @@ export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
     visitor: ({ cookies: jar, proxy, headers: browsers, browserTls: shakesLikeBrowser }) => {
       const spoken = shakesLikeBrowser ? bounded(browserTls.exchange) : exchange
       const asked = proxy ? throughProxy(spoken, proxy) : spoken
-      const said = browsers ? asBrowser(asked, headers, browsers) : asked
+      const said = browsers ? asBrowser(asked, [headers.page, headers.robots], browsers) : asked
       return followRedirects(keepCookies(said, jar), gate, headers)
     },
     [Symbol.asyncDispose]: async () => {

@@ -6,29 +6,33 @@ import type { Fetch } from '../../ports/fetch.ts'
 import { decodeBody, decodeStart } from './decode.ts'
 import { type Answer, type Exchange, type ExchangeRequest, isRedirect } from './exchange.ts'
 import type { EgressGate } from './gate.ts'
-import { flat, forOtherOrigin, type Headers, merge, pairsOf, withoutBody, withoutSecrets } from './headers.ts'
+import { type DecidedHeaders, type Errand, headersTo, setFor } from './header-origins.ts'
+import { flat, merge, pairsOf, withoutBody, withoutSecrets } from './headers.ts'
 
 const defaultMaxRedirects = 10
 /** What will be asked next; headers still by name, because a hop may take some away. */
 interface Ask extends Pick<ExchangeRequest, 'url' | 'method' | 'body'> {
-  headers: Headers
+  headers: DecidedHeaders
 }
 
-export function followRedirects(exchange: Exchange, gate: EgressGate, ownHeaders: Headers): Fetch {
-  const ownFlat = flat(ownHeaders)
-  const flatOf = (headers: Headers) => (headers === ownHeaders ? ownFlat : flat(headers))
+/** What we say of ourselves, by errand. */
+export type OwnHeaders = Readonly<Record<Errand, DecidedHeaders>>
+
+export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHeaders): Fetch {
+  const ownFlat = flat(own.page)
+  const flatOf = (headers: DecidedHeaders) => (headers === own.page ? ownFlat : flat(headers))
 
   async function follow(request: FetchRequest, hops: RedirectHop[], signal: AbortSignal): Promise<Page> {
-    const { timeouts, maxBytes, isCutAtMax } = request
+    const { timeouts, maxBytes, isCutAtMax, errand } = request
     let startedAt = Date.now()
     let deadlineAt = timeouts.totalMs === 0 ? 0 : startedAt + timeouts.totalMs
     let sentAt = 0
     let lastSentAt = 0
-    let ask = firstAsk(request, gate, ownHeaders)
+    let ask = firstAsk(request, gate, own)
     for (;;) {
       const { url, method, body } = ask
       const headers = flatOf(ask.headers)
-      const asking = { url, method, headers, body, timeouts, deadlineAt, maxBytes, isCutAtMax }
+      const asking = { url, method, headers, errand, body, timeouts, deadlineAt, maxBytes, isCutAtMax }
       const { answer, waitedMs } = await askInTurn(asking, turnOf(request, hops.at(-1), lastSentAt), signal)
       if (deadlineAt !== 0) deadlineAt += waitedMs
       if (hops.length === 0) startedAt += waitedMs
@@ -87,12 +91,15 @@ function atHop(error: unknown, hops: RedirectHop[]): unknown {
   )
 }
 
-function firstAsk(request: FetchRequest, gate: EgressGate, ownHeaders: Headers): Ask {
+function firstAsk(request: FetchRequest, gate: EgressGate, own: OwnHeaders): Ask {
+  const { errand = 'page' } = request
+  const url = gate.judgeUrl(request.url)
+  const said = errand === 'page' ? merge(own.page, request.headers) : own[errand]
   return {
-    url: gate.judgeUrl(request.url),
+    url,
     method: request.method ?? 'GET',
     body: request.body ?? null,
-    headers: merge(ownHeaders, request.headers),
+    headers: headersTo(url, setFor(url, said), { errand }),
   }
 }
 
@@ -140,7 +147,7 @@ function nextAsk(
   hops.push(hop)
   const url = gate.judgeUrl(target.href)
   hop.to = url.href
-  return redirected(ask, url, answer.status)
+  return redirected(ask, url, answer.status, request.errand)
 }
 
 /** Headers arrive as Latin-1; servers that put raw UTF-8 into Location mean UTF-8. */
@@ -151,12 +158,12 @@ function textOfLocation(location: string): string {
 }
 
 /** 303 asks for a GET, and browsers taught everyone that 301 and 302 do so for a POST. 307 and 308 repeat the request. */
-function redirected(ask: Ask, url: URL, status: number): Ask {
+function redirected(ask: Ask, url: URL, status: number, errand: Errand | undefined): Ask {
   const becomesGet =
     (status === 303 && ask.method !== 'HEAD') || ((status === 301 || status === 302) && ask.method === 'POST')
   const kept = becomesGet ? withoutBody(ask.headers) : ask.headers
   const body = becomesGet ? null : ask.body
-  const headers = url.origin === ask.url.origin ? kept : forOtherOrigin(kept, body !== null)
+  const headers = headersTo(url, setFor(ask.url, kept), { errand, hasBody: body !== null })
   return { url, method: becomesGet ? 'GET' : ask.method, body, headers }
 }
 

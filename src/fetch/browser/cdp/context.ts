@@ -10,7 +10,7 @@ import { Downloads } from './downloads.ts'
 import { emulate, furtherHeaders } from './emulation.ts'
 import { initScript, type ReadPage } from './page-scripts.ts'
 import { PageWatch } from './page-watch.ts'
-import { RequestHeaders } from './request-headers.ts'
+import { RequestGuard } from './request-guard.ts'
 import { ContextStorage } from './storage.ts'
 import { scrollTimes, Tab } from './tab.ts'
 
@@ -22,7 +22,7 @@ export interface ContextParts {
 
 interface OpenTab {
   tab: Tab
-  headers: RequestHeaders
+  guard: RequestGuard
   blocked: string
 }
 
@@ -77,11 +77,11 @@ export class CdpContext implements DrivenContext {
 
   async load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage> {
     clearTimeout(this.#blankSoon)
-    const { tab, headers } = await raced(this.#usableTab(), signal)
+    const { tab, guard } = await raced(this.#usableTab(), signal)
     tab.watch.begin({ maxBytes: request.maxBytes })
     this.#downloads.begin()
     const ready = [
-      headers.set(request.url, request.headers),
+      guard.begin(request),
       this.#block(request),
       this.#storage.add(request.cookies ?? []),
     ]
@@ -197,7 +197,11 @@ export class CdpContext implements DrivenContext {
       emulate(session, options.identity),
       this.#storage.restoreInto(session),
     ])
-    return { tab, headers: new RequestHeaders(session, furtherHeaders(options.identity)), blocked: '' }
+    const guard = new RequestGuard({
+      ...{ session, frameId: targetId, always: furtherHeaders(options.identity) },
+      refused: failure => tab.watch.fail(failure),
+    })
+    return { tab, guard, blocked: '' }
   }
 }
 

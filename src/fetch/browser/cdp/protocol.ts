@@ -77,8 +77,9 @@ export interface Commands {
   'Network.setBlockedURLs': Call<{ urlPatterns: Array<{ urlPattern: string; block: boolean }> }>
   'Network.setBypassServiceWorker': Call<{ bypass: boolean }>
   'Network.setExtraHTTPHeaders': Call<{ headers: Record<string, string> }>
-  'Fetch.enable': Call<{ patterns: Array<{ urlPattern: string }> }>
+  'Fetch.enable': Call<{ patterns: Array<{ urlPattern: string; resourceType?: 'Document' }> }>
   'Fetch.disable': object
+  'Fetch.failRequest': Call<{ requestId: string; errorReason: 'BlockedByClient' }>
   'Fetch.continueRequest': Call<{
     requestId: string
     headers?: Array<{ name: string; value: string }>
@@ -160,7 +161,12 @@ interface Events {
   'Network.dataReceived': { requestId: string; dataLength: number; encodedDataLength: number }
   'Network.loadingFinished': { requestId: string }
   'Network.loadingFailed': { requestId: string; errorText: string; blockedReason?: string }
-  'Fetch.requestPaused': { requestId: string; request: { url: string; headers: Record<string, string> } }
+  'Fetch.requestPaused': {
+    requestId: string
+    frameId: string
+    resourceType: string
+    request: { url: string; headers: Record<string, string> }
+  }
   'Inspector.targetCrashed': object
   'Runtime.consoleAPICalled': {
     type: string

@@ -9,7 +9,7 @@ import { doneWithin, limitWithin, raced } from '../bounded.ts'
 import { capture, collectEvidence } from '../cdp/capture.ts'
 import { answered, navigationTimeout } from '../cdp/context.ts'
 import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
-import { RequestHeaders } from '../cdp/request-headers.ts'
+import { RequestGuard } from '../cdp/request-guard.ts'
 import { type Arrival, scrollTimes, type Tab } from '../cdp/tab.ts'
 import type { Act, ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
 import { disguise } from './disguise.ts'
@@ -24,7 +24,7 @@ const closeWithinMs = 2_000
 interface OpenPage {
   page: Page
   tab: Tab
-  headers: RequestHeaders
+  guard: RequestGuard
 }
 
 export class PlaywrightContext implements DrivenContext {
@@ -68,11 +68,11 @@ export class PlaywrightContext implements DrivenContext {
   }
 
   async #load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage> {
-    const { page, tab, headers } = await raced(this.#page(), signal)
-    await raced(this.#begin(tab, headers, request), signal)
+    const { page, tab, guard } = await raced(this.#page(), signal)
+    await raced(this.#begin(tab, guard, request), signal)
     const sentAt = Date.now()
     const arrival = await this.#arrive(tab, request, signal)
-    if (request.act) await raced(this.#act(request.act, { page, tab }, signal), signal)
+    if (request.act) await raced(this.#act(request.act, { page, tab, guard }, signal), signal)
     const isRead = arrival === 'document' || request.act !== undefined
     const taken = isRead ? await take(tab, request, signal) : nothing
     // What was read is what is told of, whatever the page goes on to while files are waited for.
@@ -88,10 +88,11 @@ export class PlaywrightContext implements DrivenContext {
     }
   }
 
-  #act(act: Act, { page, tab }: Omit<OpenPage, 'headers'>, signal: AbortSignal): Promise<void> {
-    tab.watch.isLed = true
+  async #act(act: Act, { page, tab, guard }: OpenPage, signal: AbortSignal): Promise<void> {
+    tab.watch.isLed = guard.isLed = true
     const downloads = this.#downloads
-    return act(page, signal, download => downloads.kept(download))
+    await act(page, signal, download => downloads.kept(download))
+    guard.isLed = false
   }
 
   async evidence(kinds: EvidenceKinds, timeoutMs: number): Promise<Artifact[]> {
@@ -143,16 +144,19 @@ export class PlaywrightContext implements DrivenContext {
     const { identity } = this.#options
     await tab.session.send('Emulation.setUserAgentOverride', userAgentOf(identity))
     if (this.#isHidden) await disguise(page, identity)
-    const headers = new RequestHeaders(tab.session, furtherHeaders(identity))
-    this.#open = { page, tab, headers }
+    const guard = new RequestGuard({
+      ...{ session: tab.session, frameId: tab.targetId, always: furtherHeaders(identity) },
+      refused: failure => tab.watch.fail(failure),
+    })
+    this.#open = { page, tab, guard }
     return this.#open
   }
 
-  async #begin(tab: Tab, headers: RequestHeaders, request: LoadRequest): Promise<void> {
-    const { url, maxBytes, rendering, trace } = request
+  async #begin(tab: Tab, guard: RequestGuard, request: LoadRequest): Promise<void> {
+    const { maxBytes, rendering, trace } = request
     this.#downloads = this.#newDownloads()
     tab.watch.begin({ maxBytes })
-    await headers.set(url, request.headers)
+    await guard.begin(request)
     if (request.cookies) await this.#context.addCookies(request.cookies)
     const urlPatterns = blockedPatterns(rendering.block).map(urlPattern => ({ urlPattern, block: true }))
     await tab.session.send('Network.setBlockedURLs', { urlPatterns })

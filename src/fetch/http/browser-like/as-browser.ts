@@ -1,11 +1,12 @@
 // The layer that speaks as a browser: its headers in its order in the place of ours, and what the job itself says on top.
 import type { Exchange } from '../exchange.ts'
-import type { Headers } from '../headers.ts'
+import type { Headers } from '../header-origins.ts'
+import { type FlatHeaders, pairsOf } from '../headers.ts'
 import type { HeaderPairs, HeaderSet } from './header-set.ts'
 
-/** `own` is what we would have said: that, and only that, gives way. */
+/** `own` is what we would have said on any errand: that, and only that, gives way. */
 export const asBrowser =
-  (exchange: Exchange, own: Headers, set: HeaderSet): Exchange =>
+  (exchange: Exchange, own: readonly Headers[], set: HeaderSet): Exchange =>
   (request, signal) => {
     const { protocol, hostname } = request.url
     const pairs = protocol === 'https:' ? set.secure : isHere(hostname) ? set.here : set.plain
@@ -13,10 +14,10 @@ export const asBrowser =
     return exchange({ ...request, headers }, signal)
   }
 
-function dressed(given: string[], own: Headers, browsers: HeaderPairs): string[] {
+function dressed(given: FlatHeaders, own: readonly Headers[], browsers: HeaderPairs): FlatHeaders {
   const said = new Map<string, string>()
-  for (let at = 0; at + 1 < given.length; at += 2)
-    if (own[given[at]!] !== given[at + 1] || !isReplaced(given[at]!)) said.set(given[at]!, given[at + 1]!)
+  const isOwn = (name: string, value: string) => isReplaced(name) && own.some(ours => ours[name] === value)
+  for (const [name, value] of pairsOf(given)) if (!isOwn(name, value)) said.set(name, value)
   const list: string[] = []
   for (const [name, value] of browsers) {
     const lower = name.toLowerCase()
@@ -24,7 +25,7 @@ function dressed(given: string[], own: Headers, browsers: HeaderPairs): string[]
     said.delete(lower)
   }
   for (const [name, value] of said) list.push(name, value)
-  return list
+  return list as FlatHeaders
 }
 
 const isReplaced = (name: string): boolean => ['user-agent', 'accept', 'accept-encoding'].includes(name)

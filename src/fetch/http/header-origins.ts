@@ -1,0 +1,87 @@
+// Decides which header goes to which origin. Every request that the program sends gets its headers from `headersTo`.
+
+export type Headers = Readonly<Record<string, string>>
+
+declare const decided: unique symbol
+/** Headers that `headersTo` let through. Only such headers can be sent, so a request cannot bypass the decision. */
+export type DecidedHeaders = Headers & { readonly [decided]: true }
+
+/** What somebody set for a request, and the origins that it was set for. */
+export interface GivenHeaders {
+  /** Names in lower case. */
+  headers: Headers
+  /** Scheme, host and port, as `URL.origin` has them. A missing port is the scheme's own. */
+  origins: ReadonlySet<string>
+}
+
+/**
+ * `page`: a page, its parts, a sitemap, a file, a webhook. `robots`: robots.txt, which everybody gets without saying who asks, so
+ * that its rules can be shared.
+ */
+export type Errand = 'page' | 'robots'
+
+/** Every site may know these. All other headers could hold a secret. */
+const harmless: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'dnt',
+  'from',
+  'pragma',
+  'user-agent',
+])
+/** What every request of ours says, whoever it is for. */
+const ourOwn: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'user-agent'])
+const describesBody: ReadonlySet<string> = new Set(['content-type', 'content-language', 'content-encoding'])
+
+export const isHarmless = (name: string): boolean => harmless.has(name)
+export const isOfBody = (name: string): boolean => describesBody.has(name)
+
+export interface Sent {
+  errand?: Errand | undefined
+  /** A body goes along, so the headers that describe it do too. */
+  hasBody?: boolean
+}
+
+/** The headers of `given` that a request to this URL carries. */
+export function headersTo(
+  url: string | URL,
+  given: GivenHeaders,
+  { errand = 'page', hasBody = false }: Sent = {},
+): DecidedHeaders {
+  if (errand === 'robots') return only(given.headers, name => ourOwn.has(name))
+  if (given.origins.has(originOf(url))) return given.headers as DecidedHeaders
+  return only(given.headers, name => mayCross(name, hasBody))
+}
+
+/** A request for robots.txt carries no cookies, and keeps none. */
+export const carriesCookies = (errand: Errand = 'page'): boolean => errand !== 'robots'
+
+function only(headers: Headers, isKept: (name: string) => boolean): DecidedHeaders {
+  const all = Object.entries(headers)
+  const kept = all.filter(([name]) => isKept(name))
+  // The same object where nothing was left out: senders know their own headers by it.
+  return (kept.length === all.length ? headers : Object.fromEntries(kept)) as DecidedHeaders
+}
+
+const mayCross = (name: string, hasBody: boolean): boolean =>
+  harmless.has(name) || (hasBody && describesBody.has(name))
+
+/** For headers that were set for no site in particular: the harmless ones of them. */
+export const headersForAll = (headers: Headers): DecidedHeaders =>
+  headersTo('about:blank', { headers, origins: nowhere })
+
+/** For headers that were set for the site of this URL alone. */
+export const setFor = (url: string | URL, headers: Headers): GivenHeaders => ({
+  headers,
+  origins: new Set([originOf(url)]),
+})
+
+const nowhere: ReadonlySet<string> = new Set()
+
+/** An opaque origin (`null`) is never the origin that a header was set for. */
+function originOf(url: string | URL): string {
+  const { origin, href } = typeof url === 'string' ? new URL(url) : url
+  return origin === 'null' ? `opaque ${href}` : origin
+}
