@@ -205,6 +205,11 @@ export class HostTable {
     this.#free(entry)
   }
 
+  raiseCrawlDelay(host: string, ms: number): void {
+    const { crawlDelayMs } = this.#entry(host)
+    if (ms > crawlDelayMs) this.setCrawlDelay(host, ms)
+  }
+
   /** Nothing is asked before `until`; null is until `resume`. A reason that starts with `robots` is shown as such. */
   pause(host: string, until: number | null, reason: string): void {
     const entry = this.#entry(host)

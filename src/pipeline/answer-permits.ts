@@ -72,7 +72,7 @@ async function judgeHop(desk: Desk, job: RunningJob, { n }: PermitRequest, url: 
 }
 
 async function judgeRobots(desk: Desk, job: RunningJob, url: string): Promise<void> {
-  if (desk.robots.decide(url, job.lane.userAgent).is === 'unknown') await learnRobots(desk, job, url)
-  const failure = robotsFailure(url, desk.robots.decide(url, job.lane.userAgent), desk.clock.now())
+  if (desk.robots.decide(url, job.reader).is === 'unknown') await learnRobots(desk, job, url)
+  const failure = robotsFailure(url, desk.robots.decide(url, job.reader), desk.clock.now())
   if (failure) throw failure
 }

@@ -4,6 +4,7 @@ import type { RobotsEntry } from '../model/host.ts'
 import type { Job } from '../model/job.ts'
 import { browserKindOf, renderModeOf } from '../model/render-mode.ts'
 import type { Store } from '../ports/store.ts'
+import { robotsToldTo } from './robots-reader.ts'
 
 export interface ConductReceipt {
   jobId: string
@@ -58,7 +59,8 @@ export async function conductReceipt(store: Store, job: Job): Promise<ConductRec
       policy: spec.policy.robots ?? null,
       disallowed: byReason['robots.disallowed'] ?? 0,
       unreachable: byReason['robots.unreachable'] ?? 0,
-      files: spec.policy.robots === 'ignore' ? [] : await robotsFiles(store, hosts.slice(0, mostRobotsFiles)),
+      files:
+        spec.policy.robots === 'ignore' ? [] : await robotsFiles(store, job, hosts.slice(0, mostRobotsFiles)),
     },
     browser: { mode: renderModeOf(spec), stealth: browserKindOf(spec) === 'stealth', pages: rendered },
     personalData: spec.pii ?? 'keep',
@@ -76,9 +78,13 @@ function rateOf({ requests, firstAt, lastAt }: Omit<HostConduct, 'achievedRate'>
   return Math.round(((requests - 1) / Math.max(1, lastAt - firstAt)) * 1_000_000) / 1_000
 }
 
-async function robotsFiles({ hosts }: Store, asked: ReadonlyArray<{ host: string }>): Promise<RobotsFile[]> {
+async function robotsFiles(
+  { hosts }: Store,
+  job: Job,
+  asked: ReadonlyArray<{ host: string }>,
+): Promise<RobotsFile[]> {
   const origins = asked.flatMap(({ host }) => [`https://${host}`, `http://${host}`])
-  const entries = await Promise.all(origins.map(origin => hosts.robots(origin)))
+  const entries = await Promise.all(origins.map(origin => robotsToldTo(hosts, job, origin)))
   return entries.flatMap(entry =>
     entry ? [{ origin: entry.origin, verdict: entry.verdict, fetchedAt: entry.fetchedAt }] : [],
   )

@@ -43,6 +43,7 @@ export interface DeskSettings {
   allowHosts: readonly string[]
   obeyRobots: boolean
   maxPagesPerJob?: number | undefined
+  usualAgent?: string | undefined
   maxRetryAfterMs: number
   /** What no task may exceed, whatever its own policy says. */
   ceilings?: Ceilings | undefined

@@ -18,6 +18,7 @@ import { type PolicyContext, policyOfUrl } from './explain-policy.ts'
 import { hostTrouble } from './host-trouble.ts'
 import type { PolicyValue } from './policy-report.ts'
 import { originOf } from './robots-gate.ts'
+import { robotsToldTo } from './robots-reader.ts'
 
 export interface ExplainParts extends PolicyContext {
   store: Store
@@ -232,7 +233,7 @@ function notInJob(
 async function robotsLines({ store, userAgent }: ExplainParts, job: Job, url: string): Promise<string[]> {
   const host = hostOf(url)
   if (job.spec.policy.robots === 'ignore') return ['robots.txt: the job was told not to obey it']
-  const entry = await store.hosts.robots(originOf(url))
+  const entry = await robotsToldTo(store.hosts, job, originOf(url))
   if (!entry) return [`robots.txt of ${host}: not asked yet`]
   if (entry.verdict !== 'parsed')
     return [`robots.txt of ${host}: ${entry.verdict}${entry.status ? ` (HTTP ${entry.status})` : ''}`]

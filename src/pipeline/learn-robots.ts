@@ -17,17 +17,23 @@ export const obeysRobots = (desk: Desk, job: RunningJob, host: string): boolean 
 
 export async function learnRobots(desk: Desk, job: RunningJob, url: string): Promise<void> {
   const host = hostOf(url)
-  const { userAgent } = job.lane
+  const { reader } = job
   const entry = await askOrEnd(desk, job, url)
-  const rules = desk.robots.rulesOf(url, userAgent)
-  desk.hosts.setCrawlDelay(host, rules?.crawlDelayMs ?? null)
-  const until = waitFor(desk.robots.decide(url, userAgent))
-  desk.hosts.noteRobots(host, until === null, desk.clock.now())
-  if (until !== null) desk.hosts.pause(host, until, 'robots.unreachable')
+  const rules = desk.robots.rulesOf(url, reader)
+  const until = waitFor(desk.robots.decide(url, reader))
+  if (reader.circle === '') tellHost(desk, host, rules?.crawlDelayMs ?? null, until)
+  // What a reader apart was told slows all jobs of the host down, but neither hurries nor stops those of others.
+  else desk.hosts.raiseCrawlDelay(host, rules?.crawlDelayMs ?? 0)
   // Not before its crawl-delay holds: whoever is let go now keeps to it.
   desk.hosts.setRobotsPending(host, false)
   desk.deliver([])
   if (entry.verdict !== 'unreachable') await addSitemaps(desk, job, originOf(url), rules?.sitemaps ?? [])
+}
+
+function tellHost({ hosts, clock }: Desk, host: string, delayMs: number | null, until: number | null): void {
+  hosts.setCrawlDelay(host, delayMs)
+  hosts.noteRobots(host, until === null, clock.now())
+  if (until !== null) hosts.pause(host, until, 'robots.unreachable')
 }
 
 /** Several tasks may wait for it: one of them asks, and tells of it. */
@@ -35,7 +41,7 @@ async function askOrEnd(desk: Desk, job: RunningJob, url: string): Promise<Robot
   const host = hostOf(url)
   let isAsking = false
   try {
-    const entry = await desk.robots.learn(url, job.lane.userAgent, origin => {
+    const entry = await desk.robots.learn(url, job.reader, origin => {
       isAsking = true
       return fetchInTurn(desk, job, host, origin)
     })

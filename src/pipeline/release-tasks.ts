@@ -129,7 +129,7 @@ const unknown: RobotsDecision = { is: 'unknown' }
 /** `unknown` also where the sitemaps of a seed's site are still to be found: robots.txt names them. */
 function decisionOf(desk: Desk, job: RunningJob, { host, url }: TimedTask): RobotsDecision {
   if (host.startsWith('~')) return allowed
-  const decision = obeysRobots(desk, job, host) ? desk.robots.decide(url, job.lane.userAgent) : allowed
+  const decision = obeysRobots(desk, job, host) ? desk.robots.decide(url, job.reader) : allowed
   if (job.unmapped.size === 0 || decision.is === 'unreachable') return decision
   return job.unmapped.has(originOf(url)) ? unknown : decision
 }

@@ -10,6 +10,8 @@ import { originOf, RobotsGate, robotsFailure, waitFor } from './robots-gate.ts'
 
 const origin = 'https://shop.example'
 const day = 86_400_000
+const usual = { userAgent: 'kscrape/1', circle: '' }
+const other = { userAgent: 'other/1', circle: '' }
 
 function openGate() {
   const clock = new FakeClock()
@@ -38,7 +40,7 @@ const failedWith = (code: FailureCode): Partial<RobotsReport> => ({
   status: null,
   failure: { code, message: code },
 })
-const isOf = (gate: RobotsGate, path = '/') => gate.decide(origin + path, 'kscrape/1').is
+const isOf = (gate: RobotsGate, path = '/') => gate.decide(origin + path, usual).is
 
 test('nothing is allowed before robots.txt was asked for', () => {
   assert.equal(isOf(openGate().gate), 'unknown')
@@ -47,27 +49,27 @@ test('nothing is allowed before robots.txt was asked for', () => {
 test('its rules hold for the product that we say we are', async () => {
   const { gate, answering } = openGate()
   const body = 'User-agent: kscrape\nDisallow: /private\n\nUser-agent: *\nDisallow: /'
-  await gate.learn(`${origin}/x`, 'kscrape/1', answering({ body }))
+  await gate.learn(`${origin}/x`, usual, answering({ body }))
   assert.equal(isOf(gate), 'allowed')
   assert.equal(isOf(gate, '/private/a'), 'disallowed')
-  await gate.learn(`${origin}/x`, 'other/1', answering({ body }))
-  assert.equal(gate.decide(`${origin}/`, 'other/1').is, 'disallowed')
+  await gate.learn(`${origin}/x`, other, answering({ body }))
+  assert.equal(gate.decide(`${origin}/`, other).is, 'disallowed')
 })
 
 test('many who ask at once make one request', async () => {
   const { gate, asked, answering } = openGate()
   const fetch = answering({})
-  await Promise.all([1, 2, 3].map(n => gate.learn(`${origin}/${n}`, 'kscrape/1', fetch)))
+  await Promise.all([1, 2, 3].map(n => gate.learn(`${origin}/${n}`, usual, fetch)))
   assert.deepEqual(asked, [origin])
 })
 
-test('jobs with different user agents that start a host together make one request, and each gets its own rules', async () => {
+test('readers of one circle that start a host together make one request, and each gets its own rules', async () => {
   const { gate, asked, answering } = openGate()
   const fetch = answering({ body: 'User-agent: kscrape\nDisallow:\n\nUser-agent: *\nDisallow: /' })
-  await Promise.all(['kscrape/1', 'other/1'].map(agent => gate.learn(`${origin}/`, agent, fetch)))
+  await Promise.all([usual, other].map(reader => gate.learn(`${origin}/`, reader, fetch)))
   assert.deepEqual(asked, [origin])
-  assert.equal(gate.decide(`${origin}/`, 'kscrape/1').is, 'allowed')
-  assert.equal(gate.decide(`${origin}/`, 'other/1').is, 'disallowed')
+  assert.equal(gate.decide(`${origin}/`, usual).is, 'allowed')
+  assert.equal(gate.decide(`${origin}/`, other).is, 'disallowed')
 })
 
 test('if the answer cannot be stored, the retry of the task sends no second request', async () => {
@@ -75,7 +77,7 @@ test('if the answer cannot be stored, the retry of the task sends no second requ
   kept.set = () => {
     throw new Error('the store is busy')
   }
-  await assert.rejects(gate.learn(`${origin}/`, 'kscrape/1', answering({ status: 404 })), /busy/)
+  await assert.rejects(gate.learn(`${origin}/`, usual, answering({ status: 404 })), /busy/)
   assert.deepEqual([asked.length, isOf(gate)], [1, 'allowed'])
 })
 
@@ -86,33 +88,33 @@ test('an answer that the worker has stored is used as it is, and not written aga
     ...{ origin, fetchedAt: now, expiresAt: now + 1_000, verdict: 'parsed', status: 200, failures: 0 },
     body: 'User-agent: *\nDisallow: /',
   }
-  await gate.learn(`${origin}/`, 'kscrape/1', answering({ kept: entry }))
+  await gate.learn(`${origin}/`, usual, answering({ kept: entry }))
   assert.equal(isOf(gate), 'disallowed')
   assert.equal(kept.size, 0)
 })
 
 test('what was learnt holds for a day, also for the next process', async () => {
   const { gate, again, clock, asked, answering } = openGate()
-  await gate.learn(`${origin}/`, 'kscrape/1', answering({}))
+  await gate.learn(`${origin}/`, usual, answering({}))
   const next = again()
-  await next.learn(`${origin}/`, 'kscrape/1', answering({}))
+  await next.learn(`${origin}/`, usual, answering({}))
   assert.deepEqual([asked.length, isOf(next)], [1, 'allowed'])
   clock.advance(day)
   assert.equal(isOf(next), 'unknown')
-  await next.learn(`${origin}/`, 'kscrape/1', answering({}))
+  await next.learn(`${origin}/`, usual, answering({}))
   assert.equal(asked.length, 2)
 })
 
 test('a site without robots.txt allows everything', async () => {
   const { gate, answering } = openGate()
-  await gate.learn(`${origin}/`, 'kscrape/1', answering({ status: 404 }))
+  await gate.learn(`${origin}/`, usual, answering({ status: 404 }))
   assert.equal(isOf(gate), 'allowed')
 })
 
 test('a server in trouble allows nothing for a while, and its host waits', async () => {
   const { gate, clock, answering } = openGate()
-  await gate.learn(`${origin}/`, 'kscrape/1', answering({ status: 503 }))
-  const decision = gate.decide(`${origin}/`, 'kscrape/1')
+  await gate.learn(`${origin}/`, usual, answering({ status: 503 }))
+  const decision = gate.decide(`${origin}/`, usual)
   const failure = robotsFailure(`${origin}/`, decision, clock.now())
   assert.equal(failure?.code, 'robots.unreachable')
   assert.equal(waitFor(decision)! - clock.now(), failure.details.retryAfterMs)
@@ -121,8 +123,8 @@ test('a server in trouble allows nothing for a while, and its host waits', async
 for (const code of ['dns.not-found', 'tls.failed', 'address.refused'] as const)
   test(`${code} is said at once, and nobody waits for it to pass`, async () => {
     const { gate, clock, answering } = openGate()
-    await gate.learn(`${origin}/`, 'kscrape/1', answering(failedWith(code)))
-    const decision = gate.decide(`${origin}/`, 'kscrape/1')
+    await gate.learn(`${origin}/`, usual, answering(failedWith(code)))
+    const decision = gate.decide(`${origin}/`, usual)
     assert.equal(robotsFailure(`${origin}/`, decision, clock.now())?.code, code)
     assert.equal(waitFor(decision), null)
   })
@@ -138,22 +140,36 @@ test('a host that refuses connections has no robots.txt to wait for: the task fa
 test('a question that our own stop, store or queue cut short says nothing about the site', async () => {
   const { gate, kept, answering } = openGate()
   for (const code of ['worker.stopping', 'store.busy', 'queue.unavailable'] as const) {
-    const stopped = gate.learn(`${origin}/`, 'kscrape/1', answering(failedWith(code)))
+    const stopped = gate.learn(`${origin}/`, usual, answering(failedWith(code)))
     await assert.rejects(stopped, { code })
     assert.deepEqual([kept.size, isOf(gate)], [0, 'unknown'])
   }
-  await gate.learn(`${origin}/`, 'kscrape/1', answering({}))
+  await gate.learn(`${origin}/`, usual, answering({}))
   assert.equal(isOf(gate), 'allowed', 'the next one asks anew')
 })
 
 test('a question that failed outright can be asked again', async () => {
   const { gate, answering } = openGate()
-  await assert.rejects(gate.learn(`${origin}/`, 'kscrape/1', () => Promise.reject(new Error('no turn'))))
-  await gate.learn(`${origin}/`, 'kscrape/1', answering({}))
+  await assert.rejects(gate.learn(`${origin}/`, usual, () => Promise.reject(new Error('no turn'))))
+  await gate.learn(`${origin}/`, usual, answering({}))
   assert.equal(isOf(gate), 'allowed')
 })
 
 test('an origin is scheme, host and port', () => {
   const urls = ['https://a.example/x?y', 'http://a.example:8080', 'http://[::1]:81/']
   assert.deepEqual(urls.map(originOf), ['https://a.example', 'http://a.example:8080', 'http://[::1]:81'])
+})
+
+test('what one circle of readers was told is nothing to another, also after a restart', async () => {
+  const { gate, again, asked, answering } = openGate()
+  const team = { userAgent: 'kscrape/1', circle: 'team' }
+  await gate.learn(`${origin}/x`, team, answering({ body: 'User-agent: *\nDisallow: /' }))
+  assert.equal(isOf(gate), 'unknown')
+  await gate.learn(`${origin}/x`, usual, answering({}))
+  assert.equal(isOf(gate), 'allowed')
+  assert.equal(gate.decide(`${origin}/`, team).is, 'disallowed')
+  const later = again()
+  await later.learn(`${origin}/x`, team, answering({}))
+  assert.equal(later.decide(`${origin}/`, team).is, 'disallowed')
+  assert.equal(asked.length, 2)
 })

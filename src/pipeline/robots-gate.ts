@@ -6,6 +6,7 @@ import type { RobotsEntry } from '../model/host.ts'
 import type { RobotsReport } from '../model/lane.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HostStore } from '../ports/store.ts'
+import { type RobotsReader, robotsKey } from './robots-reader.ts'
 
 /** What may be done about a URL; `unknown` until robots.txt was asked for. */
 export type RobotsDecision =
@@ -30,7 +31,7 @@ export class RobotsGate {
   #store: HostStore
   #clock: Clock
   #known = new RecentMap<string, Known>(heldOrigins)
-  /** By origin. The store keeps one file for all user agents, so one request serves all of them. */
+  /** By origin and circle. The store keeps one file for a circle, so one request serves all of it. */
   #asking = new Map<string, Promise<Answer>>()
 
   constructor(parts: { store: HostStore; clock: Clock }) {
@@ -38,55 +39,61 @@ export class RobotsGate {
     this.#clock = parts.clock
   }
 
-  decide(url: string, userAgent: string): RobotsDecision {
-    const known = this.#known.get(knownKey(originOf(url), userAgent))
+  decide(url: string, reader: RobotsReader): RobotsDecision {
+    const known = this.#known.get(knownKey(originOf(url), reader))
     if (!known || known.entry.expiresAt <= this.#clock.now()) return { is: 'unknown' }
     return decisionOf(known, url)
   }
 
-  rulesOf(url: string, userAgent: string): RobotsRules | null {
-    return this.#known.get(knownKey(originOf(url), userAgent))?.rules ?? null
+  rulesOf(url: string, reader: RobotsReader): RobotsRules | null {
+    return this.#known.get(knownKey(originOf(url), reader))?.rules ?? null
   }
 
   /** Asks the store, then the site; one question per origin at a time. */
   async learn(
     url: string,
-    userAgent: string,
+    reader: RobotsReader,
     fetch: (origin: string) => Promise<RobotsReport>,
   ): Promise<RobotsEntry> {
     const origin = originOf(url)
+    const key = robotsKey(origin, reader)
     const asking =
-      this.#asking.get(origin) ??
-      this.#ask(origin, userAgent, fetch).finally(() => this.#asking.delete(origin))
-    this.#asking.set(origin, asking)
+      this.#asking.get(key) ?? this.#ask(origin, reader, fetch).finally(() => this.#asking.delete(key))
+    this.#asking.set(key, asking)
     const answer = await asking
-    this.#hold(answer, userAgent)
+    this.#hold(answer, reader)
     return answer.entry
   }
 
   async #ask(
     origin: string,
-    userAgent: string,
+    reader: RobotsReader,
     fetch: (origin: string) => Promise<RobotsReport>,
   ): Promise<Answer> {
-    const stored = await this.#store.robots(origin)
+    const stored = await this.#stored(origin, reader)
     if (stored && isUsable(stored, this.#clock.now())) return { entry: stored, why: null }
     const report = await fetch(origin)
     // The site did not speak, so there is nothing to remember: the task fails for the same cause, and its retry asks again.
     if (report.failure && saysNothing(report.failure)) throw Failure.from(report.failure)
-    if (report.kept) return { entry: report.kept, why: report.failure }
+    if (report.kept) return { entry: { ...report.kept, origin }, why: report.failure }
     const answer = { entry: robotsVerdict(report, stored, this.#clock.now()), why: report.failure }
     // Before the write: if it fails, the retry of the task must not send a second request.
-    this.#hold(answer, userAgent)
-    await this.#store.keepRobots(answer.entry)
+    this.#hold(answer, reader)
+    await this.#store.keepRobots({ ...answer.entry, origin: robotsKey(origin, reader) })
     return answer
   }
 
-  #hold({ entry, why }: Answer, userAgent: string): void {
-    const key = knownKey(entry.origin, userAgent)
+  async #stored(origin: string, reader: RobotsReader): Promise<RobotsEntry | null> {
+    const stored = await this.#store.robots(robotsKey(origin, reader))
+    return stored && { ...stored, origin }
+  }
+
+  #hold({ entry, why }: Answer, reader: RobotsReader): void {
+    const key = knownKey(entry.origin, reader)
     // Many tasks may wait for one answer; the file is parsed once.
     if (this.#known.get(key)?.entry === entry) return
-    const rules = entry.verdict === 'parsed' ? parseRobots(entry.body, productTokenOf(userAgent)) : null
+    const token = productTokenOf(reader.userAgent)
+    const rules = entry.verdict === 'parsed' ? parseRobots(entry.body, token) : null
     this.#known.set(key, { entry, rules, why })
   }
 }
@@ -98,7 +105,8 @@ function pathStart(url: string): number {
   return slash === -1 ? url.length : slash
 }
 
-const knownKey = (origin: string, userAgent: string): string => `${origin} ${userAgent}`
+const knownKey = (origin: string, { circle, userAgent }: RobotsReader): string =>
+  `${origin} ${circle} ${userAgent}`
 
 function decisionOf({ entry, rules, why }: Known, url: string): RobotsDecision {
   if (entry.verdict === 'unreachable') return { is: 'unreachable', until: entry.expiresAt, why }

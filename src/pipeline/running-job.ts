@@ -13,6 +13,7 @@ import { alwaysWhy, renderModeOf } from '../model/render-mode.ts'
 import type { RenderMode } from '../model/rendering.ts'
 import { wasteReason } from '../model/ways-out.ts'
 import { originOf } from './robots-gate.ts'
+import { type RobotsReader, robotsReader } from './robots-reader.ts'
 import type { VisitorGroups } from './visitor-groups.ts'
 
 /** What a job that is being cancelled says while its last tasks run: also to the process that comes after a kill. */
@@ -21,6 +22,8 @@ export const cancelledReason = 'cancelled'
 /** What holds for every job of this process. */
 export interface RunRules {
   obeyRobots: boolean
+  /** What jobs say they are that say nothing of it themselves. */
+  usualAgent?: string | undefined
   maxPagesPerJob?: number | undefined
 }
 
@@ -34,6 +37,8 @@ export class RunningJob {
   readonly waste: WasteGuard
   /** How its tasks are done at hosts that say something about it. */
   readonly manners = new WeakMap<KnownHostPolicy, TaskManner>()
+  /** As whom it asks for robots.txt. */
+  readonly reader: RobotsReader
   /** What the job says about robots.txt; undefined leaves it to the host's policy. */
   readonly robots: 'obey' | 'ignore' | undefined
   readonly dedupes: boolean
@@ -96,6 +101,7 @@ export class RunningJob {
     )
     this.budget = new JobBudget(job.spec.policy, counts)
     this.waste = new WasteGuard(job.spec.policy.blocks?.wasteGuard)
+    this.reader = robotsReader(lane, rules.usualAgent ?? lane.userAgent)
     this.robots = job.spec.policy.robots ?? (rules.obeyRobots ? undefined : 'ignore')
     this.maxPages = Math.min(
       job.spec.maxPages ?? Number.POSITIVE_INFINITY,

@@ -27,6 +27,7 @@ import { armKillPoint } from './kill-point.ts'
 import { laneCount, openLanes } from './open-lanes.ts'
 import { operatorProxies } from './operator-proxies.ts'
 import { openProxyDesk } from './proxy-desk.ts'
+import { userAgentOf } from './user-agent.ts'
 
 export interface CoordinatorInput {
   data: DataDirectory
@@ -104,7 +105,10 @@ export function coordinatorOn(
       proxies: openProxyDesk(operatorProxies(settings), settings),
       ...work,
       renderMemory: new RenderMemory(),
-      settings: { owner, maxRetryAfterMs: 600_000, ...settings, ...tracedBy(settings) },
+      settings: {
+        ...{ owner, maxRetryAfterMs: 600_000, usualAgent: userAgentOf(settings) },
+        ...{ ...settings, ...tracedBy(settings) },
+      },
       jobs: new Map(),
       held: new Map(),
       stopping: stop,

@@ -14,7 +14,12 @@ test('the origin that they were set for gets all of them', () => {
 
 test('another host, port or scheme gets the harmless ones', () => {
   const given = setFor('https://a.example/', all)
-  const others = ['https://b.example/', 'https://www.a.example/', 'https://a.example:8443/', 'http://a.example/']
+  const others = [
+    'https://b.example/',
+    'https://www.a.example/',
+    'https://a.example:8443/',
+    'http://a.example/',
+  ]
   for (const url of [...others, 'data:text/html,x', 'about:blank'])
     assert.deepEqual(headersTo(url, given), { 'accept-language': 'de', 'user-agent': 'mine' }, url)
 })

@@ -59,8 +59,7 @@ export function withoutSecrets(pairs: Iterable<readonly [name: string, value: st
   )
 }
 
-const mayBeShown = (name: string): boolean =>
-  isHarmless(name) || isOfBody(name) || tellsNothing.test(name)
+const mayBeShown = (name: string): boolean => isHarmless(name) || isOfBody(name) || tellsNothing.test(name)
 
 declare const flattened: unique symbol
 /** name, value, name, value: the form undici reads fastest. Made of decided headers only. */

@@ -21,7 +21,14 @@ export { type BrowserLook, type HeaderSet, headerSetOf, openGenerator } from './
 export { decodeText } from './charset.ts'
 export { CookieJar, type CookieJson, parseCookieFile } from './cookies.ts'
 export { type Address, EgressGate, type GateOptions, type Resolver, systemResolver } from './gate.ts'
-export { type GivenHeaders, headersForAll, headersTo, isHarmless, isOfBody, setFor } from './header-origins.ts'
+export {
+  type GivenHeaders,
+  headersForAll,
+  headersTo,
+  isHarmless,
+  isOfBody,
+  setFor,
+} from './header-origins.ts'
 export { ownHeaders, withoutSecrets } from './headers.ts'
 export { InFlight } from './in-flight.ts'
 export { trusting, usualAuthorities } from './pools.ts'

@@ -12,6 +12,7 @@ import { FetchLoop } from '../../pipeline/fetch-loop.ts'
 import { fetchRobots, longestRobotsMs, robotsFailed } from '../../pipeline/fetch-robots.ts'
 import type { Lane } from '../../pipeline/lane.ts'
 import { packReport } from '../../pipeline/pack-report.ts'
+import { robotsKey, robotsReader } from '../../pipeline/robots-reader.ts'
 import { fetchedPage, type Reported } from '../../pipeline/settle-reports.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Calls } from '../../ports/calls.ts'
@@ -22,6 +23,7 @@ import { browserStartOf } from '../browser-settings.ts'
 import { openLane } from '../open-lane.ts'
 import { laneStart } from '../open-lanes.ts'
 import { operatorProxies } from '../operator-proxies.ts'
+import { userAgentOf } from '../user-agent.ts'
 import { distantPermits } from './distant-permits.ts'
 import { KnownJobs } from './known-jobs.ts'
 import { deskOf, type RobotsQuestion, robotsService } from './messages.ts'
@@ -128,7 +130,12 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     forgetEnded(lane.lane, jobs, stop.signal),
     ...(isBrowser
       ? []
-      : [answerRobots({ calls, lane: lane.lane, jobs, askPermit, askRobotsOnce }, stop.signal)]),
+      : [
+          answerRobots(
+            { calls, lane: lane.lane, jobs, askPermit, askRobotsOnce, usualAgent: userAgentOf(settings) },
+            stop.signal,
+          ),
+        ]),
     ...(isBrowser
       ? []
       : [answerChecks({ calls, jobs, operator: operatorProxies(settings), settings }, stop.signal)]),
@@ -223,6 +230,7 @@ interface RobotsParts {
   jobs: KnownJobs
   askPermit: AskPermit
   askRobotsOnce: AskRobotsOnce
+  usualAgent: string
 }
 
 async function answerRobots(parts: RobotsParts, signal: AbortSignal): Promise<void> {
@@ -234,7 +242,7 @@ async function answerRobots(parts: RobotsParts, signal: AbortSignal): Promise<vo
 }
 
 async function robotsOf(
-  { lane, jobs, askPermit, askRobotsOnce }: RobotsParts,
+  { lane, jobs, askPermit, askRobotsOnce, usualAgent }: RobotsParts,
   { jobId, origin, visitor }: RobotsQuestion,
   signal: AbortSignal,
 ): Promise<RobotsReport> {
@@ -249,7 +257,8 @@ async function robotsOf(
   const job = lane.job(jobId)
   if (!job || signal.aborted) return notAsked('the worker is stopping')
   const parts = { clock: systemClock, askPermit }
-  return askRobotsOnce(origin, () =>
+  const key = robotsKey(origin, robotsReader(job.job, usualAgent))
+  return askRobotsOnce(key, () =>
     fetchRobots(parts, job, origin, visitor, AbortSignal.timeout(longestRobotsMs)),
   )
 }

@@ -17,7 +17,8 @@ export interface RobotsOnceParts {
   clock: Clock
 }
 
-export type AskRobotsOnce = (origin: string, fetch: () => Promise<RobotsReport>) => Promise<RobotsReport>
+/** `key` is what the store has the file under: see `robotsKey`. */
+export type AskRobotsOnce = (key: string, fetch: () => Promise<RobotsReport>) => Promise<RobotsReport>
 
 /**
  * A leader may die, or hand its shard over, while a worker fetches for it. The next leader asks for the same origin, possibly another
@@ -25,16 +26,19 @@ export type AskRobotsOnce = (origin: string, fetch: () => Promise<RobotsReport>)
  */
 export const robotsOnce =
   ({ hosts, underLock, clock }: RobotsOnceParts): AskRobotsOnce =>
-  (origin, fetch) =>
+  (key, fetch) =>
     underLock(
-      `robots ${origin}`,
+      `robots ${key}`,
       async () => {
-        const found = await hosts.robots(origin).catch(() => null)
+        const found = await hosts.robots(key).catch(() => null)
         if (found && isUsable(found, clock.now())) return foundReport(found, clock.now())
         const report = await fetch()
         // Without a status the site said nothing: the next leader tries again.
         if (report.status === null) return report
-        return kept(hosts, report, robotsVerdict(report, found, clock.now()))
+        return kept(hosts, report, {
+          ...robotsVerdict(report, found, clock.now()),
+          origin: key,
+        })
       },
       { waitMs: longestWaitMs },
     )

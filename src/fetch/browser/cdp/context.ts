@@ -80,11 +80,7 @@ export class CdpContext implements DrivenContext {
     const { tab, guard } = await raced(this.#usableTab(), signal)
     tab.watch.begin({ maxBytes: request.maxBytes })
     this.#downloads.begin()
-    const ready = [
-      guard.begin(request),
-      this.#block(request),
-      this.#storage.add(request.cookies ?? []),
-    ]
+    const ready = [guard.begin(request), this.#block(request), this.#storage.add(request.cookies ?? [])]
     await raced(Promise.all(ready), signal)
     const sentAt = Date.now()
     const page = await this.#visit(tab, request, signal)

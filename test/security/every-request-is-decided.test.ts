@@ -1,0 +1,115 @@
+// Promise: one function decides which header goes to which origin, and nothing that sends a request goes around it.
+// This list names every place that can send one. A new place fails the test until somebody has thought about its headers.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isTest, readSourceFiles } from '../architecture/source-files.ts'
+
+interface Way {
+  /** How a request, or a header of one, can be made. */
+  pattern: RegExp
+  /** Where that is done, and how its headers are decided. */
+  places: Record<string, string>
+}
+
+const ways: Record<string, Way> = {
+  'headers that count as decided': {
+    pattern: /\bas (DecidedHeaders|FlatHeaders)\b/,
+    places: {
+      'src/fetch/http/header-origins.ts': 'the decision itself',
+      'src/fetch/http/headers.ts': 'flattens decided headers',
+      'src/fetch/http/cookies.ts':
+        'adds the cookies that the jar has for this URL, on no errand for robots.txt',
+      'src/fetch/http/browser-like/as-browser.ts': 'replaces our own headers by those of a browser',
+    },
+  },
+  'the packages that send requests': {
+    pattern: /from 'undici'|import\('undici'\)|import\('impit'\)|from 'impit'/,
+    places: {
+      'src/fetch/http/exchange.ts': 'sends `FlatHeaders` only',
+      'src/fetch/http/plain-pool.ts': 'connections of exchange.ts',
+      'src/fetch/http/pools.ts': 'connections of exchange.ts',
+      'src/fetch/http/browser-like/tls-exchange.ts': 'sends `FlatHeaders` only',
+    },
+  },
+  'requests and sockets of Node': {
+    pattern:
+      /import (?!type)[^;\n]*\b(request|connect|get|Agent|ClientRequest)\b[^;\n]* from 'node:(http|https|http2|net|tls)'/,
+    places: {
+      'src/fetch/browser/egress/connections.ts': 'carries what the browser wrote',
+      'src/fetch/browser/egress/requests.ts': 'carries what the browser wrote',
+      'src/fetch/proxies/dial.ts': 'connections to proxies and through them',
+      'src/fetch/proxies/judged-socket.ts': 'connections to addresses that the gate allowed',
+    },
+  },
+  'clients over the egress gate': {
+    pattern: /\bopenHttpFetch\(/,
+    places: {
+      'src/fetch/http/index.ts': 'makes them; default headers are cut to harmless ones',
+      'src/pipeline/lane-job.ts': 'requests of jobs; headers by job-headers.ts',
+      'src/roles/credentials.ts': 'the credentials backend, with its own key',
+      'src/roles/examine.ts': 'probes of `kscrape doctor`, no headers of jobs',
+      'src/roles/feed-opensearch.ts': 'OpenSearch, with its own password',
+      'src/roles/ownership.ts': 'tokens of site owners, no headers',
+      'src/roles/send-webhooks.ts': 'webhooks, signed; no headers of jobs',
+      'src/roles/try-proxies.ts': 'checks of proxies, no headers',
+    },
+  },
+  'a function called fetch': {
+    pattern: /(?<![.\w#])fetch\(/,
+    places: {
+      'src/adapters/http/credentials.ts': 'a client over the gate',
+      'src/adapters/opensearch/sink.ts': 'a client over the gate',
+      'src/deliver/post-webhook.ts': 'a client over the gate',
+      'src/extract/llm/client.ts': 'the operator’s language model, with its own key',
+      'src/pipeline/prove-ownership.ts': 'a client over the gate',
+      'src/pipeline/robots-gate.ts': 'asks fetch-robots.ts, which says that its errand is robots',
+      'src/pipeline/run-fetch-task.ts': 'the client of a job',
+      'src/pipeline/run-scraper.ts': 'the client of a job',
+      'src/roles/scrapers/recorder.ts': 'the client of a job, recorded',
+      'src/roles/try-proxies.ts': 'a client over the gate',
+    },
+  },
+  'headers of a job': {
+    pattern: /\bspec\.headers\b|\bheaders(, \w+)* \} = (job\.)?spec\b/,
+    places: {
+      'src/pipeline/conduct-notes.ts': 'which consents they need; sends nothing',
+      'src/pipeline/find-answers.ts': 'whether answers may be shared; sends nothing',
+      'src/pipeline/job-headers.ts': 'decided by `headersTo`',
+      'src/pipeline/sealed-headers.ts': 'seals them; sends nothing',
+      'src/roles/page-trial.ts': 'names a trial by them; sends nothing',
+    },
+  },
+  'headers of a browser’s requests': {
+    pattern:
+      /(setExtraHTTPHeaders|extraHTTPHeaders|httpCredentials|'Fetch\.(continueRequest|continueWithAuth|fulfillRequest)')/,
+    places: {
+      'src/fetch/actions/permits.ts': 'holds documents and lets them go on unchanged',
+      'src/fetch/browser/cdp/protocol.ts': 'types only',
+      'src/fetch/browser/cdp/request-guard.ts': 'decided by `headersTo`',
+    },
+  },
+  'cookies and storage given to a browser': {
+    pattern: /\.addCookies\(|'Storage\.setCookies'|storageState: /,
+    places: {
+      'src/fetch/browser/cdp/protocol.ts': 'types only',
+      'src/fetch/browser/cdp/storage.ts': 'cookies carry their domain; the browser sends them there alone',
+      'src/fetch/browser/playwright/context.ts': 'the same',
+      'src/fetch/browser/visible.ts': 'the same, for `kscrape login`',
+    },
+  },
+}
+
+const product = readSourceFiles('src/**/*.ts').filter(
+  ({ path }) => !isTest(path) && !path.startsWith('src/demo-site/'),
+)
+const code = (text: string): string => text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')
+
+for (const [name, { pattern, places }] of Object.entries(ways))
+  test(`${name}: all places are known`, () => {
+    const found = product.filter(({ text }) => pattern.test(code(text))).map(({ path }) => path)
+    assert.deepEqual(
+      found,
+      Object.keys(places).sort(),
+      'Decide its headers by `headersTo` (src/fetch/http/header-origins.ts), then add the place here',
+    )
+  })
