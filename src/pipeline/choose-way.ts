@@ -11,13 +11,13 @@ export function withWay(desk: Desk, job: RunningJob, task: TimedTask): TimedTask
   if (job.render === 'always') return { ...task, way: 'browser', wayWhy: job.renderWhy }
   // Without a browser the plain page is all there is: the lane says what it lacks.
   if (job.noBrowser) return { ...task, way: 'http', wayWhy: null }
-  return task.way === 'browser' ? task : asAdvised(desk, task)
+  return task.way === 'browser' ? task : asAdvised(desk, job, task)
 }
 
-function asAdvised(desk: Desk, task: TimedTask): TimedTask {
+function asAdvised(desk: Desk, job: RunningJob, task: TimedTask): TimedTask {
   if (task.url === '') return { ...task, mayAskBrowser: true }
   const template = templateOf(task.url)
-  const advice = desk.renderMemory.adviceFor(template)
+  const advice = desk.renderMemory.adviceFor(patternIn(job, template))
   if (advice === 'plain') return task
   if (advice === 'look') return { ...task, mayAskBrowser: true }
   return { ...task, way: 'browser', wayWhy: `pages like ${template} needed it` }
@@ -27,8 +27,11 @@ function asAdvised(desk: Desk, task: TimedTask): TimedTask {
 export function learnWay(desk: Desk, job: RunningJob, task: LeasedTask, report: Finding): void {
   const finding = findingOf(report)
   if (job.render === 'auto' && finding && task.url !== '')
-    desk.renderMemory.learn(templateOf(task.url), finding)
+    desk.renderMemory.learn(patternIn(job, templateOf(task.url)), finding)
 }
+
+/** Each workspace learns for itself: what pages need can depend on who asks, and what others get must not depend on that. */
+const patternIn = ({ job: { workspace } }: RunningJob, template: string): string => `${workspace} ${template}`
 
 type Finding = Pick<TaskReport, 'failure' | 'rendering'>
 

@@ -1,10 +1,10 @@
 // Answers of earlier requests, looked up for tasks that are about to run; jobs that use none pay nothing for it.
-import { hash } from 'node:crypto'
 import type { KnownAnswer } from '../model/answer.ts'
 import type { TaskAnswer, TimedTask } from '../model/lane.ts'
+import { answerKey } from './answer-influences.ts'
 import type { Desk } from './desk.ts'
-import { makerPrint } from './record-maker.ts'
 import type { RunningJob } from './running-job.ts'
+import { policyOfTimed } from './task-manner.ts'
 
 export async function withAnswers(desk: Desk, tasks: TimedTask[]): Promise<TimedTask[]> {
   if (!desk.jobs.values().some(({ job }) => job.spec.maxAgeMs !== undefined)) return tasks
@@ -28,35 +28,23 @@ export async function withAnswers(desk: Desk, tasks: TimedTask[]): Promise<Timed
 
 function keysOf(desk: Desk, tasks: TimedTask[]): Map<TimedTask, string> {
   const keys = new Map<TimedTask, string>()
-  const prints = new Map<string, string>()
   for (const task of tasks) {
     const job = desk.jobs.get(task.jobId)
     if (!job || !usesAnswers(desk, job, task)) continue
-    const print = prints.get(job.id) ?? requestPrint(desk, job)
-    prints.set(job.id, print)
-    keys.set(task, keyOf(`${print} ${task.url} ${inputOf(desk, job, task)}`))
+    const scraper = desk.registry.get(job.job.spec.scraperId)
+    const key = answerKey({ lane: job.lane, task, policy: policyOfTimed(desk, job, task), scraper })
+    if (key !== null) keys.set(task, key)
   }
   return keys
 }
 
-/** What code of a scraper's own opens and follows is not in its records, so only a list may skip it. */
+/**
+ * What code of a scraper's own opens and follows is not in its records, so only a list may skip it. Pictures of a page are not kept with
+ * its answer.
+ */
 function usesAnswers(desk: Desk, { job }: RunningJob, { kind }: TimedTask): boolean {
-  if (job.spec.maxAgeMs === undefined || kind !== 'page' || job.kind === 'map') return false
-  return job.kind === 'list' || !desk.registry.get(job.spec.scraperId).run
+  const { maxAgeMs, rendering, scraperId } = job.spec
+  if (maxAgeMs === undefined || kind !== 'page' || job.kind === 'map') return false
+  if (rendering.screenshot || rendering.pdf) return false
+  return job.kind === 'list' || !desk.registry.get(scraperId).run
 }
-
-/** Everything about the job that the host, or the records, could go by. */
-function requestPrint({ registry }: Desk, { job, lane }: RunningJob): string {
-  const { headers, scraperId } = job.spec
-  const sent = Object.entries(headers)
-    .map(([name, value]) => [name.toLowerCase(), value])
-    .sort()
-  const maker = makerPrint(job.spec, registry.get(scraperId))
-  return keyOf(JSON.stringify([maker, lane.userAgent, lane.cookies, sent]))
-}
-
-/** Rules only see the page; code sees the row as well. */
-const inputOf = ({ registry }: Desk, { job }: RunningJob, { input }: TimedTask): string =>
-  registry.get(job.spec.scraperId).run ? (input ?? '') : ''
-
-const keyOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22)

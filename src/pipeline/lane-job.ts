@@ -345,13 +345,13 @@ const cookiesIn = (json: string | null | undefined): CookieJson[] =>
   json ? (JSON.parse(json) as CookieJson[]) : []
 
 function fillParts(
-  { id, spec, llmLedger = openLedger() }: LaneJob,
+  { id, workspace = defaultWorkspace, spec, llmLedger = openLedger() }: LaneJob,
   { llm, golden, signal, blobs, budgetOf }: OpenJobParts,
   scraper: Scraper,
   compiled: CompiledRules,
 ): FillParts {
   const model = new Model({
-    settings: llm ?? null,
+    ...{ settings: llm ?? null, workspace },
     budget: budgetOf?.(id, spec.llmTokens) ?? new TokenBudget(spec.llmTokens, llmLedger),
     cache: blobs,
     signal: signal ?? new AbortController().signal,

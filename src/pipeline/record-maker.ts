@@ -8,32 +8,11 @@ import type { Scraper } from '../scraper/define-scraper.ts'
 export const makerName = ({ extract }: Pick<JobSpec, 'extract'>, scraper: Scraper): string =>
   extract ? rulesName(extract) : `${scraper.id}@${scraper.version}`
 
-const named = (...keys: Array<keyof JobSpec>): string[] => keys
-
-/** What says which pages there are, when they are asked for and where their records go, but not what is in them. */
-const besideTheRecords: ReadonlySet<string> = new Set([
-  ...named('jobId', 'urls', 'items', 'seedUrls', 'sitemapUrl', 'uploadId', 'urlColumn', 'policyColumn'),
-  ...named('depth', 'maxPages', 'allowedDomains', 'subdomains', 'include', 'exclude', 'sitemap'),
-  ...named(
-    'order',
-    'nofollow',
-    'query',
-    'dedupe',
-    'maxAgeMs',
-    'timeoutMs',
-    'concurrency',
-    'policy',
-    'policyFrom',
-  ),
-  // Sent with the request, and compared as they are sent.
-  ...named('headers', 'userAgent', 'cookiesFile'),
-  ...named('results', 'output', 'webhookUrl', 'labels'),
-])
-
 /** Changes with the code as well: who is at work on a scraper does not count its version up with every try. */
 export function makerPrint(spec: JobSpec, scraper: Scraper): string {
   const { rules, run, validate } = scraper
-  const asked = Object.entries(spec).filter(([key]) => !besideTheRecords.has(key))
+  const { extract, llm, llmTokens, pii } = spec
+  const asked = { extract, llm, llmTokens, pii }
   const text = JSON.stringify([makerName(spec, scraper), asked, rules, String(run), String(validate)])
   return hash('sha256', text, 'base64url').slice(0, 22)
 }

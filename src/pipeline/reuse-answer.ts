@@ -88,11 +88,17 @@ const noPage = (task: TimedTask, { records: [record], checkedAt }: KnownAnswer):
   endedAt: checkedAt,
 })
 
-/** What was answered goes back with the report, to be kept with its records. Of several pages, no answer speaks for all. */
+/**
+ * What was answered goes back with the report, to be kept with its records. Of several pages, no answer speaks for all. An answer to a
+ * request with cookies may be about whoever has them, and is not kept for others.
+ */
 export function remembered(task: TimedTask, report: TaskReport, answered: Page | null): TaskReport {
-  if (!task.answer || report.failure) return report
+  if (!task.answer || report.failure || (answered && hadCookies(answered))) return report
   return { ...report, answer: answerOf(task, report.endedAt, answered) }
 }
+
+const hadCookies = ({ requestHeaders = [] }: Page): boolean =>
+  requestHeaders.some(([name]) => name.toLowerCase() === 'cookie')
 
 function answerOf({ answer }: TimedTask, checkedAt: number, page: Page | null): NewAnswer {
   const { key, known } = answer!

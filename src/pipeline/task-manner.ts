@@ -1,6 +1,6 @@
 // How a task is done where that differs from its job: by what its domain says, and by its own policy.
 import type { KnownHostPolicy } from '../dispatch/host-table.ts'
-import { type TaskManner, type TaskPolicy, taskPolicy } from '../model/policy.ts'
+import { type ExecutionPolicy, type TaskManner, type TaskPolicy, taskPolicy } from '../model/policy.ts'
 import { type LayeredPolicy, policyOfTask } from '../model/policy-layers.ts'
 import type { LeasedTask } from '../model/task.ts'
 import type { Desk } from './desk.ts'
@@ -15,6 +15,14 @@ export function withManner<Task extends LeasedTask>(desk: Desk, job: RunningJob,
   if (own === null && !saysMore(host)) return task
   const manner = own === null ? mannerAt(desk, job, host) : mannerOf(job, layersOf(desk, job, host, own))
   return { ...task, manner }
+}
+
+/** The policy that holds for a task: its job's, what its domain says, and its own. */
+export function policyOfTimed(desk: Desk, job: RunningJob, task: LeasedTask): ExecutionPolicy {
+  const host = desk.hosts.policyOf(task.host)
+  const own = task.policy ?? null
+  if (own === null && !saysMore(host)) return job.job.spec.policy
+  return layersOf(desk, job, host, own).policy
 }
 
 const saysMore = (host: KnownHostPolicy): boolean => parts.some(part => host[part] !== undefined)

@@ -25,6 +25,7 @@ class MemoryCache {
 
 interface Setup {
   tokens?: number
+  workspace?: string
   cache?: MemoryCache
   budget?: TokenBudget
   timeoutMs?: number
@@ -33,6 +34,7 @@ interface Setup {
 
 function modelOf({ baseUrl }: Pick<LlmEndpoint, 'baseUrl'>, setup: Setup = {}): Model {
   return new Model({
+    workspace: setup.workspace ?? 'default',
     settings: { baseUrl, apiKey: key, model: 'small-1' },
     budget: setup.budget ?? new TokenBudget(setup.tokens ?? 1_000_000, openLedger()),
     cache: setup.cache ?? new MemoryCache(),
@@ -133,6 +135,13 @@ test('rows are asked for one by one, each with its own text', async () => {
     records.map(({ data }) => data.size),
     ['2 m', '9 m', '4 m'],
   )
+  assert.equal(endpoint.asked.length, 2)
+})
+
+test('what was answered to one workspace is not told to another', async () => {
+  await using endpoint = await startLlmEndpoint(() => ({ price: '1,249.50' }))
+  const cache = new MemoryCache()
+  for (const workspace of ['alpha', 'beta', 'alpha']) await fill(modelOf(endpoint, { cache, workspace }))
   assert.equal(endpoint.asked.length, 2)
 })
 

@@ -73,7 +73,7 @@ const ways: Record<string, Way> = {
     pattern: /\bspec\.headers\b|\bheaders(, \w+)* \} = (job\.)?spec\b/,
     places: {
       'src/pipeline/conduct-notes.ts': 'which consents they need; sends nothing',
-      'src/pipeline/find-answers.ts': 'whether answers may be shared; sends nothing',
+      'src/pipeline/answer-influences.ts': 'whether answers may be shared; sends nothing',
       'src/pipeline/job-headers.ts': 'decided by `headersTo`',
       'src/pipeline/sealed-headers.ts': 'seals them; sends nothing',
       'src/roles/page-trial.ts': 'names a trial by them; sends nothing',

@@ -29,14 +29,14 @@ test(
       JSON.stringify(counts.byReason),
     )
     const seen = (site: typeof first) =>
-      site.requests.map(({ headers }) => [
-        headers.authorization,
-        headers['x-api-key'],
-        headers['accept-language'],
-      ])
+      site.requests
+        .filter(({ url }) => url !== '/robots.txt')
+        .map(({ headers }) => [headers.authorization, headers['x-api-key'], headers['accept-language']])
     assert.ok(seen(first).every(([one, two]) => one === 'Bearer secret-one' && two === 'secret-two'))
     assert.ok(second.requests.length >= 2)
     assert.deepEqual(new Set(seen(second).map(String)), new Set([',,de']))
+    for (const site of [first, second])
+      assert.ok(site.requestsTo('/robots.txt').every(({ headers }) => headers.authorization === undefined))
   },
 )
 

@@ -15,6 +15,8 @@ export interface ModelParts {
   /** Null where the operator named no model. */
   settings: LlmSettings | null
   budget: Budget
+  /** Whose jobs it answers: workspaces do not share what was answered. */
+  workspace: string
   /** Answers are kept here, by what was asked. */
   cache: Pick<Blobs, 'get' | 'put'>
   signal: AbortSignal
@@ -23,7 +25,7 @@ export interface ModelParts {
 
 export type Told = { content: string } | { why: string }
 
-/** Where answers are kept, for all jobs. */
+/** Where answers are kept, for all jobs of all workspaces. */
 const answersPrefix = 'llm/'
 const deletedAtOnce = 1_000
 
@@ -66,9 +68,12 @@ export class Model {
 
   /** `about` is what the question is about: the page. What the asker does not accept is not kept. */
   async ask(question: Question, about: string, accepts: (content: string) => boolean): Promise<Told> {
-    const { settings, cache } = this.#parts
+    const { settings, workspace, cache } = this.#parts
     if (settings === null) return { why: 'no model is set up here (SCRAPER_LLM_BASE_URL, SCRAPER_LLM_MODEL)' }
-    const key = `${answersPrefix}${hash('sha256', JSON.stringify([settings.model, question.schema, about]))}.json`
+    // Not what the user's part says: each has marks of its own around the page.
+    const { system, schema, maxTokens } = question
+    const asked = [workspace, settings.baseUrl, settings.model, system, schema, maxTokens, about]
+    const key = `${answersPrefix}${hash('sha256', JSON.stringify(asked))}.json`
     const known = await cache.get(key)
     if (known) return { content: known.toString() }
     const told = await this.#inTurn(() => this.#pay(settings, question))

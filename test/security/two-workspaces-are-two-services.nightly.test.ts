@@ -1,0 +1,23 @@
+// The same at length, and with pages that need a browser: what was learned about them is a workspace's own too.
+import { test } from 'node:test'
+import { compareServices } from './two-services.ts'
+
+test('many random jobs of two workspaces go as they would on two services', async () => {
+  await compareServices({
+    runs: 60,
+    jobsPerRun: 12,
+    pages: 2,
+    modes: [undefined],
+    seed: Date.now() % 2 ** 31,
+  })
+})
+
+test('so do jobs that decide by themselves whether a page needs a browser', async () => {
+  await compareServices({
+    runs: 6,
+    jobsPerRun: 12,
+    pages: 3,
+    modes: [undefined, 'auto', 'auto'],
+    seed: Date.now() % 2 ** 31,
+  })
+})
