@@ -102,7 +102,7 @@ export const maxAgeFlag = (command: Command): Command =>
     .optionsGroup('How sites are asked:')
     .option(
       '--max-age <duration>',
-      'use answers up to this old again without asking, like 1h, also of other jobs; older ones are asked for with their ETag',
+      'use answers up to this old again without asking, like 1h, also of other jobs, but none that anything personal had a part in; older ones are asked for with their ETag',
       parsed(parseDuration),
     )
 

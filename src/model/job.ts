@@ -140,8 +140,8 @@ export const jobSpec = z.strictObject({
    */
   pii: z.enum(['keep', 'mask', 'drop']).optional(),
   /**
-   * Answers younger than this are used again without asking, also those of other jobs; older ones are asked for with their
-   * validators. Without it nothing is remembered.
+   * Answers younger than this are used again without asking, also those of other jobs of the workspace; older ones are asked for with
+   * their validators. Answers that something personal had a part in are not remembered. Without it, none are.
    */
   maxAgeMs: z.int().min(0).max(31_536_000_000).optional(),
   /** Same canonical or same body gives no second record. On for crawls, off for lists. */

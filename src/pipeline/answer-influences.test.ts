@@ -94,7 +94,6 @@ test('what the page or its records differ by is in the key', () => {
     { pii: 'drop' },
     { llm: 'fallback' },
     { llmTokens: 5 },
-    { query: 'keep' },
     { render: 'always' },
     { render: 'auto' },
     { browser: 'stealth' },
@@ -120,7 +119,15 @@ test('what the page or its records differ by is in the key', () => {
 
 test('what neither differs by is not', () => {
   const asked: JobSpecInput[] = [
-    { jobId: 'other', labels: { a: 'b' }, maxAgeMs: 5, concurrency: 3, dedupe: true, timeoutMs: 1_000 },
+    {
+      jobId: 'other',
+      query: 'keep',
+      labels: { a: 'b' },
+      maxAgeMs: 5,
+      concurrency: 3,
+      dedupe: true,
+      timeoutMs: 1_000,
+    },
     { policy: { retries: { attempts: 1 }, host: { rate: 5 }, identity: { restMs: 5 } } },
     { output: [{ path: 'x.csv', format: 'csv' }], results: { raw: 'none' } },
     { headers: {} },

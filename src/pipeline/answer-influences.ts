@@ -42,7 +42,7 @@ export const influencesOfSpec = {
   order: whichPages,
   nofollow: whichPages,
   dedupe: whichPages,
-  query: 'key',
+  query: none('says which links lead to the same page'),
   scraperId: 'key',
   extract: 'key',
   llm: 'key',

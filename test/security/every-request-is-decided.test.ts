@@ -65,6 +65,7 @@ const ways: Record<string, Way> = {
       'src/pipeline/robots-gate.ts': 'asks fetch-robots.ts, which says that its errand is robots',
       'src/pipeline/run-fetch-task.ts': 'the client of a job',
       'src/pipeline/run-scraper.ts': 'the client of a job',
+      'src/roles/cluster/robots-once.ts': 'asks fetch-robots.ts',
       'src/roles/scrapers/recorder.ts': 'the client of a job, recorded',
       'src/roles/try-proxies.ts': 'a client over the gate',
     },
