@@ -72,6 +72,9 @@ export const influencesOfPolicy = {
   throttle: whenAndWhere,
   timeouts: ifAtAll,
   retries: ifAtAll,
+  answerWithinMs: ifAtAll,
+  outageMs: ifAtAll,
+  patienceMs: ifAtAll,
   breaker: ifAtAll,
   // What redirects may lead through.
   robots: 'key',
@@ -148,6 +151,7 @@ export const influencesOfTask = {
   input: 'key',
   policy: none('compared as the policy that holds for the task'),
   manner: none('compared as the policy that holds for the task'),
+  waitsOutOutage: ifAtAll,
   way: none('the job’s `render` decides it'),
   wayWhy: none('the job’s `render` decides it'),
   trace: none('for those who watch'),

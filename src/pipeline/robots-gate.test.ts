@@ -132,7 +132,7 @@ for (const code of ['dns.not-found', 'tls.failed', 'address.refused'] as const)
 test('a host that refuses connections has no robots.txt to wait for: the task fails for that cause', async () => {
   const { gate, kept, answering } = openGate()
   for (const code of ['connect.refused', 'connect.timeout', 'dns.failed'] as const) {
-    await assert.rejects(gate.learn(`${origin}/`, 'kscrape/1', answering(failedWith(code))), { code })
+    await assert.rejects(gate.learn(`${origin}/`, usual, answering(failedWith(code))), { code })
     assert.deepEqual([kept.size, isOf(gate)], [0, 'unknown'], 'the next attempt asks again')
   }
 })
