@@ -28,6 +28,7 @@ import { noProxies, type OperatorProxies } from '../fetch/proxies/job-proxies.ts
 import { LinkAdmitter } from '../frontier/admit.ts'
 import type { CanonicalOptions } from '../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../frontier/scope.ts'
+import { once } from '../lib/once.ts'
 import { defaultWorkspace } from '../model/access.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { asFailure, Failure } from '../model/failures.ts'
@@ -363,14 +364,6 @@ function fillParts(
   const ofScraper = async () => (spec.extract ? null : ((await golden?.(scraper)) ?? null))
   const rules = spec.extract ?? scraper.rules!
   return { model, proposals: new ProposedRules({ ...parts, rules, golden: once(ofScraper) }, compiled) }
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | null = null
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 const notesOf = (page: Page, task: LeasedTask) => ({
