@@ -1,0 +1,108 @@
+// Whose turn it is among jobs.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JobLane } from './job-lane.ts'
+import { Turns } from './turns.ts'
+
+interface Wish {
+  size: number
+  createdAt?: number
+  single?: boolean
+  allowance?: number
+  waitingSince?: number | null
+}
+
+function laneOf(
+  name: string,
+  { size, createdAt = 0, single = false, allowance = 1_000, waitingSince = null }: Wish,
+) {
+  const job = { id: name, createdAt, single, remaining: () => size }
+  return { job, allowance: () => allowance, waitingSince } as unknown as JobLane
+}
+
+const always = () => true
+
+/** The names of the jobs in the order of their starts. */
+function served(
+  turns: Turns,
+  lanes: JobLane[],
+  capacity: number,
+  now = 0,
+  canStart: (lane: JobLane) => boolean = always,
+) {
+  const names: string[] = []
+  turns.serve(lanes, now, capacity, lane => {
+    if (!canStart(lane)) return false
+    names.push((lane.job as { id: string }).id)
+    return true
+  })
+  return names
+}
+
+const countOf = (names: string[], name: string): number => names.filter(one => one === name).length
+
+test('single tasks go first, the older one before the younger', () => {
+  const lanes = [
+    laneOf('small', { size: 1 }),
+    laneOf('young', { size: 9, single: true, createdAt: 2, allowance: 1 }),
+    laneOf('old', { size: 9, single: true, createdAt: 1, allowance: 1 }),
+  ]
+  assert.deepEqual(served(new Turns(), lanes, 3), ['old', 'young', 'small'])
+})
+
+test('the smaller job goes first, and a fifth of the starts goes to the job that waited longest', () => {
+  const lanes = [
+    laneOf('small', { size: 10 }),
+    laneOf('middle', { size: 20, waitingSince: 50 }),
+    laneOf('large', { size: 30, waitingSince: 10 }),
+  ]
+  const names = served(new Turns(), lanes, 100, 100)
+  assert.equal(countOf(names, 'large'), 20)
+  assert.equal(countOf(names, 'small'), 80)
+})
+
+test('of two that waited as long, the smaller one has the share', () => {
+  const lanes = [
+    laneOf('small', { size: 10 }),
+    laneOf('middle', { size: 20, waitingSince: 10 }),
+    laneOf('large', { size: 30, waitingSince: 10 }),
+  ]
+  const names = served(new Turns(), lanes, 100, 100)
+  assert.deepEqual([countOf(names, 'middle'), countOf(names, 'large')], [20, 0])
+})
+
+test('a job that was not served waits from then on; one that was served waits no longer', () => {
+  const [small, large] = [laneOf('small', { size: 10 }), laneOf('large', { size: 20 })]
+  const turns = new Turns()
+  served(turns, [small, large], 1, 100)
+  assert.deepEqual([small.waitingSince, large.waitingSince], [null, 100])
+  served(turns, [small, large], 1, 200)
+  assert.equal(large.waitingSince, 100, 'since the first time')
+  served(turns, [large], 1, 300)
+  assert.equal(large.waitingSince, null)
+})
+
+test('a job without an allowance is neither served nor said to wait', () => {
+  const spent = laneOf('spent', { size: 1, allowance: 0 })
+  assert.deepEqual(served(new Turns(), [spent, laneOf('other', { size: 2, allowance: 2 })], 10, 100), [
+    'other',
+    'other',
+  ])
+  assert.equal(spent.waitingSince, null)
+})
+
+test('a job that cannot start leaves its turn to the next, and the share to nobody', () => {
+  const lanes = [
+    laneOf('stuck', { size: 1 }),
+    laneOf('next', { size: 2, allowance: 3 }),
+    laneOf('last', { size: 3 }),
+  ]
+  const names = served(new Turns(), lanes, 5, 100, lane => (lane.job as { id: string }).id !== 'stuck')
+  assert.equal(countOf(names, 'next') + countOf(names, 'last'), 5)
+  assert.equal(countOf(names, 'stuck'), 0)
+})
+
+test('no more start than there is room for, single tasks included', () => {
+  assert.equal(served(new Turns(), [laneOf('single', { size: 9, single: true })], 2).length, 2)
+  assert.equal(served(new Turns(), [laneOf('job', { size: 9 })], 2).length, 2)
+})
