@@ -1,5 +1,6 @@
 // The record of a page for which nobody wrote rules: what it is called, says, and links to.
 import { cleanText } from '../lib/clean-text.ts'
+import type { PageWarning } from '../model/page-warning.ts'
 import type { Extracted, FieldSource, Json, Provenance, RecordData } from '../model/record.ts'
 import { contentWarnings } from './content/content-warnings.ts'
 import { mainContent } from './content/main-content.ts'
@@ -22,6 +23,8 @@ export interface PageNotes {
 }
 
 const maxHeadings = 1_000
+/** Of all headings together: headings inside headings must not multiply a page. */
+const maxHeadingCharacters = 1_000_000
 /** A page can take as many links as it likes; its record need not. */
 const maxLinks = 10_000
 const fromPage: FieldSource = { from: 'page' }
@@ -34,7 +37,7 @@ export function defaultRecord(document: FlatDocument, page: PageNotes, links?: F
   const content = mainContent(document, facts)
   const title = titleOf(facts)
   const text = toPlainText(document, content)
-  const warnings = contentWarnings({ document, text, title, visibleLength: pageShape(document).textLength })
+  const suspicions = contentWarnings({ document, text, title, visibleLength: pageShape(document).textLength })
   const record = withSources({
     ...notesOf(page),
     title,
@@ -49,8 +52,12 @@ export function defaultRecord(document: FlatDocument, page: PageNotes, links?: F
     structured_data: structuredData(facts, found.base) as RecordData,
     fetched_at: new Date(page.fetchedAt).toISOString(),
   })
+  const warnings = [...suspicions, ...excessWarnings(facts)]
   return warnings.length > 0 ? { ...record, warnings } : record
 }
+
+const excessWarnings = ({ excesses }: PageFacts): PageWarning[] =>
+  excesses.map(message => ({ code: 'page.cut', message }))
 
 const notesOf = (page: PageNotes): RecordData => ({
   url: page.url,
@@ -81,12 +88,16 @@ function firstMeta(facts: PageFacts, ...names: string[]): string | null {
 
 function headingsOf(document: FlatDocument): Json[] {
   const headings: Json[] = []
-  for (let node = 1; node < document.size && headings.length < maxHeadings; node++) {
+  let left = maxHeadingCharacters
+  for (let node = 1; node < document.size && headings.length < maxHeadings && left > 0; node++) {
     if (!document.isElement(node)) continue
     const name = document.name(node)
     if (name === 'template') node = document.end(node) - 1
-    else if (/^h[1-6]$/.test(name))
-      addHeading(headings, Number(name[1]), cleanText(elementText(document, node)))
+    else if (/^h[1-6]$/.test(name)) {
+      const text = cleanText(elementText(document, node))
+      left -= text.length
+      addHeading(headings, Number(name[1]), text)
+    }
   }
   return headings
 }

@@ -1,4 +1,5 @@
 // JSON-LD: the blocks of a page as data. Contexts are names here; none is ever fetched.
+import { scanJson } from '../lib/json-scan.ts'
 import type { Json } from '../model/record.ts'
 import type { FlatDocument } from './document/index.ts'
 import { elementsNamed } from './elements-named.ts'
@@ -8,17 +9,34 @@ export type JsonObject = { [key: string]: Json }
 
 /** Deeper than this nothing is looked for; a hostile page must not exhaust the stack. */
 const maxDepth = 100
-const maxNodes = 100_000
+const maxNodes = 300_000
+/** Deeper blocks are not parsed. */
+const maxNesting = 1_000
 
-/** Each block as it stands, broken ones repaired where that is safe and left out where it is not. */
-export function readJsonLd(document: FlatDocument): Json[] {
-  const blocks: Json[] = []
+export interface JsonLd {
+  /** Each block as it stands, broken ones repaired where that is safe and left out where it is not. */
+  blocks: Json[]
+  /** Blocks that were left out because the page has too much of it. */
+  leftOut: number
+}
+
+/** Blocks are taken in page order until `maxNodes` values. A block that exceeds what is left is not parsed. */
+export function readJsonLd(document: FlatDocument): JsonLd {
+  const found: JsonLd = { blocks: [], leftOut: 0 }
+  let left = maxNodes
   for (const node of elementsNamed(document, 'script')) {
     if (!isJsonLd(document.attribute(node, 'type'))) continue
-    for (const value of parseForgiving(document.text(node)))
-      if (typeof value === 'object' && value !== null) blocks.push(value as Json)
+    const text = document.text(node)
+    const size = scanJson(text, { values: left, depth: maxNesting })
+    if (typeof size !== 'number') {
+      found.leftOut++
+      continue
+    }
+    left -= size
+    for (const value of parseForgiving(text))
+      if (typeof value === 'object' && value !== null) found.blocks.push(value as Json)
   }
-  return blocks
+  return found
 }
 
 const isJsonLd = (type: string | null): boolean =>

@@ -1,14 +1,14 @@
 // What several rules may ask of one page, each found out once and only when asked.
 import type { Json } from '../model/record.ts'
 import type { FlatDocument } from './document/index.ts'
-import { readJsonLd } from './json-ld.ts'
+import { type JsonLd, readJsonLd } from './json-ld.ts'
 import { readLanguage } from './language.ts'
 import { readMeta } from './meta.ts'
 
 export class PageFacts {
   readonly document: FlatDocument
   #meta: Map<string, string[]> | null = null
-  #jsonLd: Json[] | null = null
+  #jsonLd: JsonLd | null = null
   #language: string | null | undefined
 
   constructor(document: FlatDocument) {
@@ -29,6 +29,16 @@ export class PageFacts {
 
   /** The JSON-LD blocks of the page, those that could be read. */
   get jsonLd(): Json[] {
+    return this.#readJsonLd().blocks
+  }
+
+  /** What the page has too much of to be read, one message each. */
+  get excesses(): string[] {
+    const { leftOut } = this.#readJsonLd()
+    return leftOut > 0 ? [`JSON-LD blocks of too many values were left out: ${leftOut}`] : []
+  }
+
+  #readJsonLd(): JsonLd {
     this.#jsonLd ??= readJsonLd(this.document)
     return this.#jsonLd
   }

@@ -16,7 +16,7 @@ const maxResolved = 20_000
 /** Everything that has a type, outer before inner. `baseUrl` is what the page's addresses are relative to. */
 export function thingsOf(document: FlatDocument, baseUrl: string): Thing[] {
   return [
-    ...thingsIn(readJsonLd(document), 'jsonld'),
+    ...thingsIn(readJsonLd(document).blocks, 'jsonld'),
     ...thingsIn(readMicrodata(document, baseUrl), 'microdata'),
     ...thingsIn(readRdfa(document, baseUrl), 'rdfa'),
   ]

@@ -19,7 +19,13 @@ const quote = 34
 const backslash = 92
 
 /** Which limit the text exceeds; null when it stays within all of them. It does not check that the text is JSON. */
-export function jsonExcess(text: string, limits: JsonLimits): JsonExcess | null {
+export const jsonExcess = (text: string, limits: JsonLimits): JsonExcess | null => {
+  const scanned = scanJson(text, limits)
+  return typeof scanned === 'number' ? null : scanned
+}
+
+/** How many values the text holds, or which limit it exceeds. */
+export function scanJson(text: string, limits: JsonLimits): number | JsonExcess {
   const { values: mostValues, depth: mostDepth, keys: mostKeys = mostValues } = limits
   let values = 1
   /** Of each open object or list how many entries it has; lists start far below zero, so that only keys count. */
@@ -37,7 +43,7 @@ export function jsonExcess(text: string, limits: JsonLimits): JsonExcess | null 
     } else if (code === 93 || code === 125) open.pop()
     if (values > mostValues) return excess('values', mostValues)
   }
-  return null
+  return values
 }
 
 function excess(what: JsonExcess['what'], most: number): JsonExcess {

@@ -67,6 +67,7 @@ export const failures = {
   'redirect.bad': final,
   'redirect.too-many': final,
   'content.unsupported': { ...refused, http: 415 },
+  'page.too-costly': { ...final, http: 422 },
   'page.soft-not-found': { ...final, http: 404 },
   // Walls: seen, not fought
   'blocked.captcha': { retry: 'elsewhere', charged: true, breaker: false, http: 403, ends: 'failed' },
@@ -118,6 +119,7 @@ export const failures = {
   'task.deadline': { ...temporary, http: 504, breaker: false },
   'lease.lost': { retry: 'later', charged: true, breaker: false, http: 500, ends: 'failed' },
   'worker.stopping': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
+  'worker.crashed': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'worker.exhausted': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'store.busy': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'queue.unavailable': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },

@@ -7,6 +7,7 @@ export const pageWarningCodes = {
   'content.no-heading': 'The main content lacks the heading that the page title names.',
   'kind.unclear':
     'Nothing says that the page is of the kind that the scraper reads; fields that it does not state are null.',
+  'page.cut': 'The page has more of something than is read. The record is right but not complete.',
 } as const
 export type PageWarningCode = keyof typeof pageWarningCodes
 

@@ -1,16 +1,9 @@
 // What becomes of a plain page that lacks something: it goes back for a browser, or it is taken as it is, with a word on why.
-import type { RenderNeed } from '../extract/render-need.ts'
 import { Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page } from '../model/page.ts'
 import type { OpenJob } from './lane-job.ts'
-
-/** A page that was looked at: what it needs, and whether it is of no use without. */
-export interface LookedAt {
-  need: RenderNeed
-  /** No record came of it, though the job wants some. */
-  isLacking: boolean
-}
+import type { LookedAt } from './reading.ts'
 
 /** What the report and the records say of a page that was looked at. Throws where the plain page will not do. */
 export function judgeNeed(

@@ -35,7 +35,7 @@ import { asFailure, Failure } from '../model/failures.ts'
 import { asksModel } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../model/page.ts'
-import { type TaskManner, type Timeouts, timeouts } from '../model/policy.ts'
+import type { TaskManner, Timeouts } from '../model/policy.ts'
 import type { Visitor } from '../model/proxy.ts'
 import type { Extracted } from '../model/record.ts'
 import { renderModeOf } from '../model/render-mode.ts'
@@ -51,8 +51,10 @@ import { browserHeaders } from './browser-headers.ts'
 import { keptPromise } from './check-records.ts'
 import { isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
+import { timeoutsOf } from './job-timeouts.ts'
 import { LaneProxies } from './lane-proxies.ts'
 import { LaneVisitors, VisitorsByLook } from './lane-visitors.ts'
+import { costlyBytes, type PageReader } from './reading.ts'
 import { makerName } from './record-maker.ts'
 
 export interface HttpSettings {
@@ -86,6 +88,8 @@ export interface OpenJobParts {
   budgetOf?: ((jobId: string, limit: number) => Budget) | undefined
   /** Which browser there is here, for what is sent in its name. */
   browserVersion?: (() => Promise<string>) | undefined
+  /** Where costly pages are read, when that is not here. */
+  reader?: PageReader | undefined
   /** For scrapers that log in; over kept pages there are none. */
   credentials?: Credentials | undefined
 }
@@ -124,6 +128,7 @@ export class OpenJob implements AsyncDisposable {
   readonly #jar: CookieJar
   readonly #sessions: SavedSessions | null
   readonly #credentials: Credentials | null
+  readonly #reader: PageReader | null
   readonly #rules: CompiledRules | null
   readonly #llm: FillParts | null
   readonly #regex: RegexRunner = openRegexRunner()
@@ -160,6 +165,8 @@ export class OpenJob implements AsyncDisposable {
     this.#jar = CookieJar.from(this.#cookies)
     this.#sessions = parts.sessions ?? null
     this.#credentials = parts.credentials ?? null
+    // The tokens of a model are counted in this process.
+    this.#reader = this.#llm ? null : (parts.reader ?? null)
     const proxies = new LaneProxies(parts.http.proxies ?? noProxies, spec.policy.proxy)
     this.#http = openHttpFetch({
       gate: parts.http.gate,
@@ -237,6 +244,11 @@ export class OpenJob implements AsyncDisposable {
   /** The job's own headers for a visit there. */
   headersFor(url: string, { url: home }: Pick<TimedTask, 'url'>): Record<string, string> {
     return { ...this.#headers.everywhere, ...this.#headers.extraFor(url, home) }
+  }
+
+  /** Who reads this page; null to read it on this thread. */
+  readerFor({ body }: Page): PageReader | null {
+    return body.length > costlyBytes ? this.#reader : null
   }
 
   /** Whether the links of this page become tasks. */
@@ -378,18 +390,3 @@ const downloadOf = ({ headers, body }: Page): Download => ({
   disposition: headerOf(headers, 'content-disposition'),
   body,
 })
-
-const usualTimeouts = timeouts.parse({})
-
-/** `timeout_ms` limits the whole request. A phase is shorter only where the policy says so. */
-function timeoutsOf({ spec: { timeoutMs } }: LaneJob, own: Timeouts): Timeouts {
-  if (!timeoutMs) return own
-  const phase = (name: 'connectMs' | 'headersMs' | 'idleMs') =>
-    own[name] === usualTimeouts[name] ? timeoutMs : Math.min(own[name], timeoutMs)
-  return {
-    connectMs: phase('connectMs'),
-    headersMs: phase('headersMs'),
-    idleMs: phase('idleMs'),
-    totalMs: timeoutMs,
-  }
-}

@@ -39,6 +39,7 @@ export interface LaneParts {
   sessions?: OpenJobParts['sessions']
   budgetOf?: OpenJobParts['budgetOf']
   credentials?: OpenJobParts['credentials']
+  reader?: OpenJobParts['reader']
   /** Plain pages that are kept anyway are left to another process to read. */
   leavesReading?: boolean
   /** Asked right before a task is begun, where somebody else may have it by now. */

@@ -10,24 +10,11 @@ import { canonicalUrl, contentKey, urlKey } from '../frontier/canonical-url.ts'
 import { brokenGzip } from '../frontier/sitemap-bytes.ts'
 import { parseSitemap, type Sitemap } from '../frontier/sitemaps.ts'
 import { asFailure, Failure } from '../model/failures.ts'
-import type { AdmittedLinks } from '../model/links.ts'
 import { mediaTypeOf, type Page } from '../model/page.ts'
 import type { Extracted } from '../model/record.ts'
 import type { Key, LeasedTask } from '../model/task.ts'
-import type { LookedAt } from './browser-need.ts'
 import type { OpenJob, ParsedPage } from './lane-job.ts'
-
-/** What was read from a page, before it is written down. */
-export interface Reading {
-  extracted: Extracted[]
-  links: AdmittedLinks | null
-  sitemaps: string[]
-  canonicalKey: Key | null
-  contentKey: Key | null
-  specParsed: boolean
-  /** Of a page that was looked at for what a browser would add. */
-  looked?: LookedAt
-}
+import type { PageReader, Reading } from './reading.ts'
 
 const empty: Reading = {
   extracted: [],
@@ -39,6 +26,24 @@ const empty: Reading = {
 }
 
 export function readPage(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
+  const reader = job.readerFor(page)
+  return reader ? readElsewhere(reader, job, task, page) : readHere(job, task, page)
+}
+
+/** Traps are noticed here: the other process does not see the job's other pages. */
+async function readElsewhere(
+  reader: PageReader,
+  job: OpenJob,
+  task: LeasedTask,
+  page: Page,
+): Promise<Reading> {
+  const reading = await reader.read(job.job, task, page)
+  if (!reading.looked?.need.needs) noteBody(job, task, reading)
+  return reading
+}
+
+/** Reads it on this thread, whatever its size. */
+export function readHere(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
   if (task.kind === 'sitemap') return readSitemap(job, task, page)
   const type = mediaTypeOf(page.headers)
   if (isMarkup(type, page.body)) return readMarkup(job, task, page)

@@ -86,7 +86,9 @@ function retryAt(
   const charged = failure.rule.charged && !outage
   const round = charged ? task.charged + 1 : isThrottled || outage ? task.attempt : 1
   const own =
-    failure.code === 'worker.stopping' ? 0 : backoffMs(round, context.policy.retries, context.random)
+    failure.code === 'worker.stopping' || failure.code === 'worker.crashed'
+      ? 0
+      : backoffMs(round, context.policy.retries, context.random)
   const waitMs = Math.max(own, askedMs(failure, context))
   const notBefore = waitMs > 0 ? context.now + waitMs : 0
   // The priority of a sitemap tells how deep it is nested.

@@ -14,7 +14,7 @@ import { artifactFile } from '../results/artifacts.ts'
 import type { WarcExchange } from '../results/warc-exchanges.ts'
 import { judgeNeed } from './browser-need.ts'
 import type { OpenJob } from './lane-job.ts'
-import type { Reading } from './read-page.ts'
+import type { Reading } from './reading.ts'
 
 export interface TaskParts {
   clock: Clock

@@ -66,8 +66,8 @@ test('what a lane died with is reported lost, each task once', async () => {
   assert.deepEqual(
     lost.map(({ n, failure }) => [n, failure?.code]),
     [
-      [1, 'lease.lost'],
-      [3, 'lease.lost'],
+      [1, 'worker.crashed'],
+      [3, 'worker.crashed'],
     ],
   )
   assert.match(lost[0]!.failure!.message, /out of memory/)
@@ -105,8 +105,8 @@ test('a task that kills the lane every time takes nobody with it', async () => {
   here.loop.abandon(new Error('bang'))
   await here.send(1, 2)
   assert.deepEqual(
-    here.loop.abandon(new Error('bang')).map(({ n }) => n),
-    [1],
+    here.loop.abandon(new Error('bang')).map(({ n, failure }) => [n, failure?.code]),
+    [[1, 'page.too-costly']],
   )
   assert.deepEqual(here.given.at(-1), [2])
 })

@@ -11,6 +11,12 @@ export interface Runner {
   run(batch: TaskBatch): void
 }
 
+const crashed = ({ message }: Error): Failure =>
+  new Failure('worker.crashed', `the worker ended while it had this task and others: ${message}`)
+
+const tooCostly = ({ url }: TimedTask, { message }: Error): Failure =>
+  new Failure('page.too-costly', `${url} ended a worker twice, the second time alone: ${message}`)
+
 export class WorkLoop {
   readonly #queue: Queue<TaskBatch>
   readonly #runner: Runner
@@ -47,13 +53,19 @@ export class WorkLoop {
     if (done.length > 0) await this.#queue.ack(done)
   }
 
-  /** The lane is gone: what it had is reported lost, to be tried again. */
-  abandon(error: Error): TaskReport[] {
-    const failure = new Failure('lease.lost', `the worker ended: ${error.message}`)
-    const lost = [...this.#running]
-    const reports = lost.map(([, task]) => failedReport(task, failure, Date.now()))
+  /** The lane is gone. Its tasks are tried again, each alone; a task that a lane died with twice is given up.
+   *  `hadBegun`: a lane that never came up did not die of a task. */
+  abandon(error: Error, hadBegun = true): TaskReport[] {
+    const lost = [...this.#running].map(([key, task]) => ({
+      key,
+      task,
+      isSecond: hadBegun && this.#suspects.has(key),
+    }))
+    const reports = lost.map(({ task, isSecond }) =>
+      failedReport(task, isSecond ? tooCostly(task, error) : crashed(error), Date.now()),
+    )
     void this.reported(reports)
-    for (const [key] of lost) this.#suspects.add(key)
+    for (const { key, isSecond } of lost) if (hadBegun && !isSecond) this.#suspects.add(key)
     return reports
   }
 

@@ -20,6 +20,7 @@ export interface LocalLaneEvents {
   emit: Emit
   reported: (index: number, reports: TaskReport[]) => void
   fetchLayer?: FetchLayer | undefined
+  hasOwnScrapers?: boolean
 }
 
 export class LocalLanes implements Lanes {
@@ -41,9 +42,9 @@ export class LocalLanes implements Lanes {
     registry: Registry,
     events: LocalLaneEvents,
   ): Promise<LocalLanes> {
-    const { askPermit, emit, fetchLayer } = events
+    const { askPermit, emit, fetchLayer, hasOwnScrapers = false } = events
     const linksOf = (index: number): LaneLinks => ({
-      ...{ registry, askPermit, emit, fetchLayer },
+      ...{ registry, askPermit, emit, fetchLayer, hasOwnScrapers },
       report: reports => events.reported(index, reports),
     })
     const browser = new LocalBrowserLane(() => openLane(starts.browser, linksOf(1)), linksOf(1).report)

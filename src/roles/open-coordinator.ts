@@ -63,7 +63,8 @@ export async function openCoordinator(
       void loops[index]?.reported(reports)
       coordinator.deliver(reports)
     },
-    died: (index: number, error: Error) => coordinator.deliver(loops[index]?.abandon(error) ?? []),
+    died: (index: number, error: Error, hadBegun: boolean) =>
+      coordinator.deliver(loops[index]?.abandon(error, hadBegun) ?? []),
     broken: (error: Error) => coordinator.fail(error),
   }
   const lanes = opened.use(await openLanes(input, count, links))

@@ -17,6 +17,7 @@ import { openCredentials } from './credentials.ts'
 import type { BrowserStart, LaneStart } from './lane-messages.ts'
 import type { OpenedBrowser } from './open-browser.ts'
 import { dialerFor } from './proxy-desk.ts'
+import { ReaderProcess } from './reader/page-reader.ts'
 import { openSessions, type Sessions } from './sessions.ts'
 
 export interface LaneLinks {
@@ -36,6 +37,8 @@ export interface LaneLinks {
   sessions?: Sessions
   resolve?: Resolver
   budgetOf?: LaneParts['budgetOf']
+  /** Scrapers were handed over as functions, which no other process has: every page is read here. */
+  hasOwnScrapers?: boolean
 }
 
 /** A lane, and what is to be closed with it. */
@@ -52,7 +55,8 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Open
   const gate = new EgressGate({ allowPrivate: start.allowPrivate, ...(resolve && { resolve }) })
   const browser = start.browser ? opened.use(await laneBrowser(start, start.browser, gate, links)) : null
   const credentials = opened.use(openCredentials(start))
-  const lane = opened.use(laneOn({ blobs, gate, browser, credentials }, start, links))
+  const reader = links.hasOwnScrapers ? null : opened.use(new ReaderProcess(start))
+  const lane = opened.use(laneOn({ blobs, gate, browser, credentials, reader }, start, links))
   const owned = opened.move()
   return {
     lane,
@@ -77,15 +81,21 @@ interface OwnParts {
   gate: EgressGate
   browser: OpenedBrowser | null
   credentials: Credentials
+  reader: ReaderProcess | null
 }
 
-function laneOn({ blobs, gate, browser, credentials }: OwnParts, start: LaneStart, links: LaneLinks): Lane {
+function laneOn(
+  { blobs, gate, browser, credentials, reader }: OwnParts,
+  start: LaneStart,
+  links: LaneLinks,
+): Lane {
   return new Lane({
     name: start.name,
     clock: systemClock,
     blobs,
     ...(browser && { browser }),
     credentials,
+    ...(reader && { reader }),
     sessions: links.sessions ?? openSessions(start.dataDir),
     ...(links.budgetOf && { budgetOf: links.budgetOf }),
     askPermit: links.askPermit,

@@ -34,9 +34,13 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
   const start = (index: number, browser: LaneStart['browser'] = null) =>
     laneStart(input, `${input.owner}-${index}`, browser)
   const withBrowser = start(Math.max(1, count), browserStartOf(input.settings))
-  const { fetchLayer } = input
+  const { fetchLayer, hasOwnScrapers } = input
   if (count === 0)
-    return LocalLanes.open({ http: start(0), browser: withBrowser }, input.registry, { ...links, fetchLayer })
+    return LocalLanes.open({ http: start(0), browser: withBrowser }, input.registry, {
+      ...links,
+      fetchLayer,
+      hasOwnScrapers,
+    })
   return new ThreadLanes(
     Array.from({ length: count }, (_, index) => start(index)),
     withBrowser,

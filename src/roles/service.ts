@@ -9,7 +9,6 @@ import { traceFields } from '../lib/trace-fields.ts'
 import { defaultWorkspace, scopes } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import type { ProxyState } from '../model/proxy.ts'
-import { tryRules } from '../pipeline/try-rules.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
@@ -26,6 +25,7 @@ import { serviceKeeping } from './gc/service-keeping.ts'
 import { JobRequests } from './job-requests.ts'
 import { type LiveFigures, ServiceMetrics } from './metrics.ts'
 import { openOwnership } from './ownership.ts'
+import { ReaderProcess } from './reader/page-reader.ts'
 import { type Duty, duties } from './service-duties.ts'
 import { serviceHealth } from './service-health.ts'
 import { telemetry } from './telemetry.ts'
@@ -105,7 +105,9 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
     const ids = { request_id: requestId, job_id: job.id, key_id: keyId }
     jobLog.info({ ...ids, ...traceFields(job.traceparent) }, 'a job was accepted')
   }
-  const own = partsOf(engine, { log, ownership, accepted, stopping: stop }, settings, ofProcess)
+  const reader = opened.use(openPreviewReader())
+  const besides = { log, ownership, accepted, reader, stopping: stop }
+  const own = partsOf(engine, besides, settings, ofProcess)
   const parts = { ...own, uploadKey, dashboardFolder }
   const heard = { job: parts.store.jobs.get, requests, isHearsay: engine.signs !== undefined }
   opened.defer(engine.listen(telemetry({ ...parts, ...heard })))
@@ -163,7 +165,11 @@ async function closeDoor(app: App, graceMs: number): Promise<void> {
 
 type ServiceParts = ServerParts & { metrics: ServiceMetrics }
 
-type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'>
+type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'> & { reader: ReaderProcess }
+
+/** People who try rules do so for minutes, and wait for each answer. */
+export const openPreviewReader = (): ReaderProcess =>
+  new ReaderProcess({ scraperFiles: [] }, { idleMs: 300_000 })
 
 export function partsOf(
   engine: ServiceEngine,
@@ -208,8 +214,8 @@ export function partsOf(
       proxies: async () => proxyHealth(await engine.proxies.list().catch(() => [])),
     }),
     fleet: () => ({ workers: engine.signs ?? [ownSign(workers())], browserPool: browserPool() }),
-    tryRules: (page, rules) =>
-      tryRules({ blobs, clock: systemClock, registry: engine.registry }, page, rules, beside.stopping),
+    tryRules: (page, rules) => beside.reader.ask('try-rules', { page, rules }),
+    pageTexts: page => beside.reader.ask('texts', { page }),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),
     within: engine.within,
   }

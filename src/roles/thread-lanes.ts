@@ -16,8 +16,8 @@ export interface LaneEvents {
   emit: Emit
   /** Reports of lane number `index`. */
   reported: (index: number, reports: TaskReport[]) => void
-  /** A thread ended that was not asked to. */
-  died: (index: number, error: Error) => void
+  /** A thread ended that was not asked to; `hadBegun` says whether it had come up. */
+  died: (index: number, error: Error, hadBegun: boolean) => void
   /** Threads end before they have said a word, again and again. */
   broken: (error: Error) => void
 }
@@ -154,11 +154,12 @@ class LaneThread implements Runner {
   }
 
   #replace(error: Error): void {
-    this.#stillborn = this.#hasSpoken ? 0 : this.#stillborn + 1
+    const hadBegun = this.#hasSpoken
+    this.#stillborn = hadBegun ? 0 : this.#stillborn + 1
     if (this.#stillborn >= mostStillborn) this.#events.broken(error)
     this.#worker = null
     this.begin()
-    this.#events.died(this.#index, error)
+    this.#events.died(this.#index, error, hadBegun)
   }
 
   #tell(message: ToLane): void {

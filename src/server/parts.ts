@@ -15,7 +15,7 @@ import type { FreedByKind } from '../model/retention.ts'
 import type { HostReport } from '../pipeline/host-report.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
-import type { TriedRules } from '../pipeline/try-rules.ts'
+import type { PageTexts, TriedRules } from '../pipeline/try-rules.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
@@ -44,6 +44,7 @@ export interface ServerParts {
   fleet: () => Fleet
   /** What rules would make of a page; without rules, its default record. */
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
+  pageTexts: (page: Page) => Promise<PageTexts | null>
   metrics: Metrics
   log: Log
   /** A job was accepted: its log lines carry the request that it came with, and its trace. */

@@ -97,7 +97,7 @@ export const mayNameBuiltIn: Record<string, readonly string[]> = {
   'node:https': [],
   'node:http2': [],
   'node:dgram': [],
-  'node:child_process': ['fetch/browser'],
+  'node:child_process': ['fetch/browser', 'roles/reader'],
   'node:worker_threads': ['extract', 'roles'],
 }
 

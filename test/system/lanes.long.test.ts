@@ -34,7 +34,7 @@ test(
     const { job } = await here.run({ items: items(1), scraperId: 'leaver', ...retryOnce })
     assert.equal(job.state, 'failed')
     const [task] = await here.tasks(job.id)
-    assert.deepEqual([task?.reason, task?.attempt], ['lease.lost', 2])
+    assert.deepEqual([task?.reason, task?.attempt], ['page.too-costly', 2])
   },
 )
 
@@ -49,7 +49,7 @@ test('a thread that dies of an error takes no other task with it for good', limi
     policy: { retries: { attempts: 3, baseMs: 1, jitter: 0 } },
   })
   assert.equal(job.state, 'partially_completed')
-  assert.deepEqual(counts.byReason, { ok: 3, 'lease.lost': 1 })
+  assert.deepEqual(counts.byReason, { ok: 3, 'page.too-costly': 1 })
   assert.equal(counts.records, 3)
 })
 
@@ -63,7 +63,7 @@ test('a thread that hangs is ended after a lease, and the job goes on', limit, a
     ...retryOnce,
   })
   assert.equal(job.state, 'partially_completed')
-  assert.deepEqual(counts.byReason, { ok: 2, 'lease.lost': 1 })
+  assert.deepEqual(counts.byReason, { ok: 2, 'page.too-costly': 1 })
 })
 
 test('a stop does not wait for a thread that hangs', limit, async () => {

@@ -14,6 +14,9 @@ interface Place {
 /** Axes whose nearest node is the last one in the page. */
 const reverseAxes = new Set<Axis>(['ancestor', 'ancestor-or-self', 'preceding', 'preceding-sibling'])
 
+/** A list longer than this is checked for nodes that it holds more than once. */
+const firstCompaction = 10_000
+
 export class Evaluation {
   private readonly nodes: XPathNodes
 
@@ -101,11 +104,16 @@ export class Evaluation {
   private step(starts: NodeRef[], step: Step): NodeRef[] {
     const goesDown = step.axis === 'descendant' || step.axis === 'descendant-or-self'
     if (goesDown && !step.isPositional) return this.filter(this.below(starts, step), step.predicates)
-    const found: NodeRef[] = []
+    let found: NodeRef[] = []
+    let mostHeld = firstCompaction
     for (const start of starts) {
       const candidates = this.filter(this.nodes.along(step.axis, start, step.test), step.predicates)
       if (reverseAxes.has(step.axis)) candidates.reverse()
       for (const node of candidates) found.push(node)
+      if (found.length <= mostHeld) continue
+      // `//*/following::*` meets each node thousands of times: hold each once, or the list fills the memory.
+      found = this.inOrder(found)
+      mostHeld = Math.max(firstCompaction, 2 * found.length)
     }
     return starts.length > 1 ? this.inOrder(found) : found
   }
@@ -142,8 +150,11 @@ export class Evaluation {
     this.nodes.spend(nodes.length)
     const orders = nodes.map(node => this.nodes.order(node))
     if (orders.every((order, index) => index === 0 || order > orders[index - 1]!)) return nodes
-    const sorted = [...new Set(nodes)].map(node => ({ node, order: this.nodes.order(node) }))
-    return sorted.sort((first, second) => first.order - second.order).map(({ node }) => node)
+    const { nodes: page } = this
+    const sorted = [...nodes].sort(
+      (first, second) => page.order(first) - page.order(second) || first - second,
+    )
+    return sorted.filter((node, index) => node !== sorted[index - 1])
   }
 
   // Values

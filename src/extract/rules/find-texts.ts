@@ -9,6 +9,8 @@ import type { CompiledField, Lookup } from './compiled-rules.ts'
 
 /** Nodes all matches of one lookup may hold together: matches inside matches must not multiply a page. */
 const maxNodes = 5_000_000
+/** Characters that all matches of one lookup may hold together. */
+const maxCharacters = 20_000_000
 
 /** Elements only: scopes of nested fields, rows of `each`. */
 export function findNodes(document: FlatDocument, lookup: Lookup, scope: NodeId): NodeId[] {
@@ -50,15 +52,32 @@ export function allTexts(facts: PageFacts, field: CompiledField, scope: NodeId):
         .map(({ value }) => jsonLdText(value))
         .filter(text => text !== null)
     case 'xpath':
-      return evaluateXPath(document, lookup.xpath, scope)
-        .map(found => (typeof found === 'string' ? found : textOf(document, field, found)))
-        .filter(text => text !== null)
+      return textsOf(document, field, evaluateXPath(document, lookup.xpath, scope))
     default:
-      return findNodes(document, lookup, scope)
-        .map(node => textOf(document, field, node))
-        .filter(text => text !== null)
+      return textsOf(document, field, findNodes(document, lookup, scope))
   }
 }
+
+/** Of matches inside matches each has the text of those within, so a small page can hold gigabytes of them. */
+function textsOf(document: FlatDocument, field: CompiledField, found: Array<NodeId | string>): string[] {
+  const texts: string[] = []
+  let left = maxCharacters
+  for (const each of found) {
+    const text = typeof each === 'string' ? each : textOf(document, field, each)
+    if (text === null) continue
+    left -= text.length
+    if (left < 0) throw tooMuchText(found.length)
+    texts.push(text)
+  }
+  return texts
+}
+
+const tooMuchText = (matches: number): Failure =>
+  new Failure(
+    'extract.too-slow',
+    `${matches} matches hold more than ${maxCharacters} characters together; make the selector narrower`,
+    { matches },
+  )
 
 function textOf(document: FlatDocument, field: CompiledField, node: NodeId): string | null {
   if (field.attribute !== null) return attributeText(document, node, field.attribute, field.as)

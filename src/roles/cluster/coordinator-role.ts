@@ -29,7 +29,7 @@ import { coordinatorOn } from '../open-coordinator.ts'
 import { operatorProxies } from '../operator-proxies.ts'
 import { openOwnership } from '../ownership.ts'
 import { openProxyDesk } from '../proxy-desk.ts'
-import { partsOf } from '../service.ts'
+import { openPreviewReader, partsOf } from '../service.ts'
 import { duties } from '../service-duties.ts'
 import { uploadKeyIn } from '../upload-key.ts'
 import { StreamHandOver } from './hand-over.ts'
@@ -205,15 +205,18 @@ async function openDuties(
   engine: Engine,
   over: AbortSignal,
 ): Promise<AsyncDisposable & { ended: Promise<unknown> }> {
-  const ownership = openOwnership(settings)
+  await using opened = new AsyncDisposableStack()
+  const ownership = opened.use(openOwnership(settings))
+  const reader = opened.use(openPreviewReader())
   const parts = {
-    ...partsOf(engine, { log, ownership, accepted: () => {}, stopping: over }, settings, metrics),
+    ...partsOf(engine, { log, ownership, reader, accepted: () => {}, stopping: over }, settings, metrics),
     uploadKey: await uploadKeyIn(engine.data.path),
     settings,
     index,
   }
   const ended = Promise.allSettled(duties.map(duty => duty(parts, over)))
-  return { ended, [Symbol.asyncDispose]: () => ownership[Symbol.asyncDispose]() }
+  const all = opened.move()
+  return { ended, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** Accepted by the API, which only writes; the hint that comes by Redis is quicker and may be lost. What runs, and nobody has, as well. */

@@ -6,7 +6,6 @@ import { renderModeOf } from '../../../model/render-mode.ts'
 import type { Task } from '../../../model/task.ts'
 import { artifactNames, readTaskPage } from '../../../pipeline/item-artifacts.ts'
 import { parseJobSpec } from '../../../pipeline/submit-job.ts'
-import { pageTexts } from '../../../pipeline/try-rules.ts'
 import { isoTime, problemSchema } from '../../answers.ts'
 import type { App, Face, FastifyRequest } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
@@ -116,7 +115,7 @@ async function shown(server: Server, job: Job, task: Task, { extract }: PreviewB
   const { store } = server.parts
   const attempts = await store.tasks.attempts(job.id, task.n)
   const page = (await readTaskPage(server.parts, task)) as Page
-  const texts = pageTexts(page)
+  const texts = await server.parts.pageTexts(page)
   const tried = await server.parts.tryRules(page, extract).catch(asFailure)
   return {
     ...{

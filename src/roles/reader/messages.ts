@@ -1,0 +1,25 @@
+// What passes between a service and its reader process.
+import type { ExtractionRules } from '../../model/extraction-rules.ts'
+import type { FailureJson } from '../../model/failures.ts'
+import type { LaneJob } from '../../model/lane.ts'
+import type { Page } from '../../model/page.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import type { Reading } from '../../pipeline/reading.ts'
+import type { PageTexts, TriedRules } from '../../pipeline/try-rules.ts'
+
+/** Sent once, first. */
+export interface ReaderStart {
+  scraperFiles: string[]
+}
+
+/** Each kind of work with its answer. */
+export interface ReaderWork {
+  read: { asked: { job: LaneJob; task: LeasedTask; page: Page }; answer: Reading }
+  'try-rules': { asked: { page: Page; rules: ExtractionRules | undefined }; answer: TriedRules }
+  texts: { asked: { page: Page }; answer: PageTexts | null }
+}
+export type WorkKind = keyof ReaderWork
+
+export type ToReader = { [Kind in WorkKind]: { kind: Kind } & ReaderWork[Kind]['asked'] }[WorkKind]
+
+export type FromReader = { answer: ReaderWork[WorkKind]['answer'] } | { failure: FailureJson }

@@ -1,0 +1,13 @@
+// The blobs of a process that stores nothing: each use is a bug.
+import type { Blobs } from '../../ports/blobs.ts'
+
+const refuse = (): never => {
+  throw new Error('the reader process stores nothing')
+}
+
+export const noBlobs: Blobs = {
+  ...{ put: refuse, append: refuse, putStream: refuse, overwrite: refuse, get: refuse, openRead: refuse },
+  ...{ size: refuse, read: refuse, list: refuse, delete: refuse, signedPut: refuse, signedGet: refuse },
+  free: refuse,
+  async [Symbol.asyncDispose]() {},
+}

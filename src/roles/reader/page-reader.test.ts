@@ -1,0 +1,54 @@
+// Pages read in a process of their own: it dies of some, and of nothing else.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { LaneJob } from '../../model/lane.ts'
+import type { Page } from '../../model/page.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import { inForce } from '../../pipeline/policy-in-force.ts'
+import { parseJobSpec } from '../../pipeline/submit-job.ts'
+import { ReaderProcess } from './page-reader.ts'
+
+const url = 'http://a.example/'
+const spec = inForce(parseJobSpec({ urls: [url] }))
+const job: LaneJob = { id: 'job', kind: 'list', spec, userAgent: 'test', cookies: null, slots: 1 }
+const task: LeasedTask = {
+  ...{ jobId: 'job', n: 1, attempt: 1, charged: 0, kind: 'page', url, host: 'a.example' },
+  ...{ depth: 0, priority: 0, input: null, itemId: null, way: 'http', wayWhy: null },
+}
+
+function pageOf(body: string, type = 'text/html'): Page {
+  const bytes = Buffer.from(body)
+  return {
+    ...{ url, finalUrl: url, status: 200, headers: [['content-type', type]], body: bytes },
+    ...{ wireBytes: bytes.length, startedAt: 0, sentAt: 0, endedAt: 0 },
+  } as unknown as Page
+}
+
+test('a page that kills its reader twice is too costly, and the next page is read', async () => {
+  await using reader = new ReaderProcess({ scraperFiles: [] }, { heapMb: 64 })
+  const bomb = pageOf(`[${'{},'.repeat(990_000)}0]`, 'application/json')
+  await assert.rejects(reader.read(job, task, bomb), {
+    code: 'page.too-costly',
+    message: /died of it 2 times/,
+  })
+  const { extracted } = await reader.read(job, task, pageOf('<title>Good</title>'))
+  assert.equal(extracted[0]?.data.title, 'Good')
+})
+
+test('a page that takes too long is given up at once, and the next page is read', async () => {
+  await using reader = new ReaderProcess({ scraperFiles: [] }, { timeoutMs: 1 })
+  await assert.rejects(reader.read(job, task, pageOf('<p>')), {
+    code: 'page.too-costly',
+    message: /longer than/,
+  })
+  await using patient = new ReaderProcess({ scraperFiles: [] })
+  assert.equal((await patient.ask('texts', { page: pageOf('<title>x</title><body>y') }))?.text, 'y')
+})
+
+test('a failure of the page itself comes back as it is', async () => {
+  await using reader = new ReaderProcess({ scraperFiles: [] })
+  const rules = { fields: { a: { xpath: '//*[', many: false } } }
+  await assert.rejects(reader.ask('try-rules', { page: pageOf('<p>'), rules: rules as never }), {
+    code: 'input.invalid',
+  })
+})

@@ -1,0 +1,128 @@
+// The near side of the reader process: started with its first page, ended when idle, killed when a page takes too long.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { extname } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { Failure } from '../../model/failures.ts'
+import type { LaneJob } from '../../model/lane.ts'
+import type { Page } from '../../model/page.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import type { PageReader, Reading } from '../../pipeline/reading.ts'
+import { readFrames, writeFrame } from './frames.ts'
+import type { FromReader, ReaderStart, ReaderWork, WorkKind } from './messages.ts'
+
+/** Beside this file, whether it runs as TypeScript or as built JavaScript. */
+const processFile = fileURLToPath(new URL(`./reader-process${extname(import.meta.url)}`, import.meta.url))
+
+export interface ReaderLimits {
+  heapMb: number
+  timeoutMs: number
+  idleMs: number
+}
+
+/** A page of 20 MB that is not hostile takes some 300 MB and a few seconds. */
+const usual: ReaderLimits = { heapMb: 512, timeoutMs: 60_000, idleMs: 30_000 }
+
+/** After so many deaths the page is given up. */
+const mostDeaths = 2
+
+/** Reads one page at a time, so that a death is always that page's. */
+export class ReaderProcess implements PageReader, AsyncDisposable {
+  readonly #start: ReaderStart
+  readonly #limits: ReaderLimits
+  #child: ChildProcess | null = null
+  #answered: ((answer: FromReader) => void) | null = null
+  #last: Promise<unknown> = Promise.resolve()
+  #idle: NodeJS.Timeout | null = null
+
+  constructor({ scraperFiles }: ReaderStart, limits: Partial<ReaderLimits> = {}) {
+    this.#start = { scraperFiles }
+    this.#limits = { ...usual, ...limits }
+  }
+
+  /** Cookies and what threads share stay here: reading needs neither. */
+  read(job: LaneJob, task: LeasedTask, page: Page): Promise<Reading> {
+    const { llmLedger, sessionCookies, ...rest } = job
+    return this.ask('read', { job: { ...rest, cookies: null }, task, page })
+  }
+
+  ask<Kind extends WorkKind>(
+    kind: Kind,
+    asked: ReaderWork[Kind]['asked'],
+  ): Promise<ReaderWork[Kind]['answer']> {
+    const answer = this.#last.then(() => this.#askOften(kind, asked))
+    this.#last = answer.catch(() => undefined)
+    return answer as Promise<ReaderWork[Kind]['answer']>
+  }
+
+  async #askOften(kind: WorkKind, asked: ReaderWork[WorkKind]['asked']): Promise<unknown> {
+    for (let deaths = 0; deaths < mostDeaths; deaths++) {
+      const answer = await this.#askOnce(kind, asked)
+      if (answer === null) continue
+      if ('failure' in answer) throw Failure.from(answer.failure)
+      return answer.answer
+    }
+    throw tooCostly(asked.page, `a process with ${this.#limits.heapMb} MB died of it ${mostDeaths} times`)
+  }
+
+  /** Null when the process died. */
+  async #askOnce(kind: WorkKind, asked: ReaderWork[WorkKind]['asked']): Promise<FromReader | null> {
+    if (this.#idle) clearTimeout(this.#idle)
+    const child = this.#started()
+    const { promise, resolve } = Promise.withResolvers<FromReader | null>()
+    const died = () => resolve(null)
+    this.#answered = resolve
+    child.once('exit', died)
+    const timer = setTimeout(() => {
+      const { timeoutMs } = this.#limits
+      resolve({ failure: tooCostly(asked.page, `it takes longer than ${timeoutMs} ms`).toJSON() })
+      this.#kill()
+    }, this.#limits.timeoutMs)
+    writeFrame(child.stdin as Writable, { kind, ...asked })
+    const answer = await promise
+    clearTimeout(timer)
+    child.off('exit', died)
+    this.#idle = setTimeout(() => this.#kill(), this.#limits.idleMs).unref()
+    return answer
+  }
+
+  #started(): ChildProcess {
+    if (this.#child) return this.#child
+    const { heapMb } = this.#limits
+    const flags = [`--max-old-space-size=${heapMb}`, '--max-semi-space-size=16']
+    const child = spawn(process.execPath, [...flags, processFile], {
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    })
+    this.#child = child
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = null
+    })
+    child.once('error', () => this.#kill())
+    const pipe = child.stdio[3] as Readable
+    // It may die while it is written to; its exit tells of that.
+    for (const end of [child.stdin!, pipe]) end.on('error', () => {})
+    readFrames(pipe, answer => this.#answered?.(answer as FromReader))
+    child.unref()
+    for (const end of [child.stdin!, pipe]) (end as unknown as { unref(): void }).unref()
+    writeFrame(child.stdin!, this.#start)
+    return child
+  }
+
+  #kill(): void {
+    const child = this.#child
+    this.#child = null
+    child?.kill('SIGKILL')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#idle) clearTimeout(this.#idle)
+    this.#kill()
+  }
+}
+
+const tooCostly = ({ finalUrl, body }: Page, why: string): Failure =>
+  new Failure(
+    'page.too-costly',
+    `${finalUrl} (${body.length} bytes) costs too much to read: ${why}; nothing more is tried`,
+    { bytes: body.length },
+  )

@@ -1,0 +1,61 @@
+// A process that reads one page at a time. It has no store and no network, and it may die of what it reads.
+import { createWriteStream } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { EgressGate } from '../../fetch/http/index.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { asFailure } from '../../model/failures.ts'
+import type { Page } from '../../model/page.ts'
+import { OpenJob } from '../../pipeline/lane-job.ts'
+import { readHere } from '../../pipeline/read-page.ts'
+import { pageTexts, tryRules } from '../../pipeline/try-rules.ts'
+import { loadScrapers } from '../scraper-files.ts'
+import { readFrames, writeFrame } from './frames.ts'
+import type { FromReader, ReaderStart, ReaderWork, ToReader } from './messages.ts'
+import { noBlobs as blobs } from './no-blobs.ts'
+
+// Ordinary pages come first: this process has the costly ones.
+setPriority(process.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+
+const answers = createWriteStream('', { fd: 3 })
+const never = new AbortController().signal
+let registry: ReturnType<typeof loadScrapers> | null = null
+
+async function readOne({ job, task, page }: ReaderWork['read']['asked']): Promise<unknown> {
+  const { results, ...spec } = job.spec
+  const own = { ...job, spec: { ...spec, results: { ...results, raw: 'none' as const } } }
+  const scrapers = await registry!
+  await using open = new OpenJob(own, {
+    ...{ name: 'reader', blobs, scraper: id => scrapers.get(id) },
+    http: { gate: new EgressGate({ allowPrivate: [] }), caFile: null },
+  })
+  return await readHere(open, task, whole(page))
+}
+
+/** A Buffer crosses as plain bytes. */
+const whole = (page: Page): Page => ({
+  ...page,
+  body: Buffer.from(page.body.buffer, page.body.byteOffset, page.body.byteLength),
+})
+
+async function answerTo(asked: ToReader): Promise<unknown> {
+  if (asked.kind === 'read') return readOne(asked)
+  if (asked.kind === 'texts') return pageTexts(whole(asked.page))
+  const parts = { blobs, clock: systemClock, registry: await registry! }
+  return tryRules(parts, whole(asked.page), asked.rules, never)
+}
+
+async function work(asked: ToReader): Promise<void> {
+  const answer = await answerTo(asked).then(
+    value => ({ answer: value }) as FromReader,
+    error => ({ failure: asFailure(error).toJSON() }),
+  )
+  writeFrame(answers, answer)
+}
+
+readFrames(process.stdin, message => {
+  if (registry) void work(message as ToReader)
+  else registry = loadScrapers((message as ReaderStart).scraperFiles)
+})
+// The service is gone, or needs no reader any more.
+process.stdin.on('end', () => process.exit(0))
+answers.on('error', () => process.exit(0))

@@ -1,0 +1,76 @@
+// Pages and selectors made to exhaust memory, sent to a service while another workspace works: it does not notice.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { bombPages } from './bomb-pages.ts'
+import { BombedService } from './bombed-service.ts'
+
+/** One of each kind; the nightly suite has all. */
+const chosen = [
+  ...['json of empty objects', 'json-ld of empty objects', 'json of many levels', 'wide html', 'deep html'],
+  ...['deep headings', 'wide table', 'feed of entries', 'sitemap in place of a page', 'pdf of nothing'],
+  ...['gzip bomb', 'zstd bomb', 'archive'],
+]
+
+const selectors = {
+  'following nodes': { xpath: '//*/following::*' },
+  'nodes before and after': { xpath: '//*/preceding::*/following::*' },
+  'texts of everything': { xpath: '//*', many: true },
+  'nested has': { css: ':has(:has(:has(*))) :has(* ~ *)', many: true },
+  'everything beside everything': { css: '* ~ * ~ * ~ *', many: true },
+}
+
+describe('bombs', () => {
+  let service: BombedService
+  let alone: string[]
+  before(async () => {
+    service = await BombedService.open()
+    alone = await service.goodRecords()
+  })
+  after(() => service?.[Symbol.asyncDispose]())
+
+  /** Runs the work while another workspace runs its job and `/healthz` is asked for. */
+  async function beside<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { pid } = service
+    const over = new AbortController()
+    const health = service.watchHealth(over.signal)
+    const [result, records] = await Promise.all([work(), service.goodRecords()])
+    over.abort()
+    assert.ok((await health).length > 0)
+    assert.deepEqual(records, alone)
+    assert.equal(service.pid, pid)
+    return result
+  }
+
+  test('the other workspace has its records', () => assert.equal(alone.length, 200))
+
+  test('pages that would exhaust memory end with a record or a reason, and harm nobody else', async () => {
+    const urls = chosen.map(name => service.site.urlOf(name))
+    const outcomes = await beside(() => service.run('alpha', { urls }))
+    assert.equal(outcomes.size, chosen.length)
+    for (const [url, { state, reason }] of outcomes)
+      assert.ok(state === 'succeeded' || /^(body|page)\.too-/.test(reason), `${url}: ${state} ${reason}`)
+  })
+
+  test('a sitemap that is a bomb is read as far as sitemaps go', async () => {
+    const job = { sitemap_url: service.site.urlOf('sitemap in place of a page'), max_pages: 5 }
+    assert.ok((await beside(() => service.run('alpha', job))).size > 0)
+  })
+
+  test('selectors that would exhaust memory cost their field, in a job and in a preview', async () => {
+    const url = `${service.site.goodUrls[0]}`
+    const page = service.site.urlOf('wide row over many')
+    assert.ok(bombPages['wide row over many'])
+    const fields = Object.fromEntries(
+      Object.entries(selectors).map(([name, rule]) => [name.replaceAll(' ', '_'), rule]),
+    )
+    await beside(async () => {
+      const outcomes = await service.run('alpha', { urls: [page, url], extract: { fields } })
+      for (const [each, { state }] of outcomes) assert.equal(state, 'succeeded', each)
+      const preview = await service.ask<{ records: unknown[]; problem: unknown }>('/previews', {
+        url: page,
+        extract: { fields },
+      })
+      assert.deepEqual([preview.records.length, preview.problem], [1, null])
+    })
+  })
+})
