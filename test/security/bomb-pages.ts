@@ -43,7 +43,7 @@ export const bombPages: Record<string, Bomb> = {
   ),
   'wide html': html(() => megabytes(2, '<i>')),
   'wide html of paragraphs': html(() => megabytes(8, '<p>a')),
-  'deep html': html(() => megabytes(4, '<div>')),
+  'deep html': html(() => megabytes(2, '<div>')),
   'deep html around text': html(() => nested('<div>', words(2), '</div>')),
   'deep headings': html(() => nested('<h1><div><h2><div>', words(1), '', 200)),
   'deep quotes': html(() => nested('<blockquote>', lines(1), '</blockquote>')),

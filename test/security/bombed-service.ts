@@ -26,7 +26,7 @@ export class BombedService implements AsyncDisposable {
     this.#url = url
   }
 
-  static async open(): Promise<BombedService> {
+  static async open(env: Record<string, string> = {}): Promise<BombedService> {
     const site = await BombSite.open()
     const place = await Workplace.open()
     const port = site.place.split(':')[1]
@@ -34,6 +34,7 @@ export class BombedService implements AsyncDisposable {
       env: {
         ...{ SCRAPER_API_KEY: operatorKey, SCRAPER_LANES: '2', SCRAPER_RATE: 'unlimited' },
         SCRAPER_ALLOW_PRIVATE: `127.0.0.1:${port},localhost:${port}`,
+        ...env,
       },
     })
     const greeting = () => running.stderr().match(/"url":"([^"]+)"/)?.[1]
@@ -103,12 +104,6 @@ export class BombedService implements AsyncDisposable {
       await new Promise(resolve => setTimeout(resolve, 50))
     }
     return times
-  }
-
-  get metrics(): Promise<string> {
-    return fetch(`${this.#url}/metrics`, { headers: { authorization: `Bearer ${operatorKey}` } }).then(
-      answer => answer.text(),
-    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

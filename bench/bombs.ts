@@ -1,0 +1,82 @@
+// What do pages and requests made to exhaust memory cost everyone else? --bombs "json of empty objects,wide html" --rounds 3
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { bombPages } from '../test/security/bomb-pages.ts'
+import { BombedService } from '../test/security/bombed-service.ts'
+import { loadNow, machine, today } from './measuring/machine.ts'
+import { markdownTable, median, written } from './measuring/statistics.ts'
+
+const { values: flags } = parseArgs({
+  options: { bombs: { type: 'string' }, rounds: { type: 'string', default: '3' } },
+})
+const names = flags.bombs?.split(',') ?? Object.keys(bombPages)
+const folder = mkdtempSync(join(tmpdir(), 'kscrape-bombs-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const watch = new URL('./bombs/watch-loop.mjs', import.meta.url).href
+await using service = await BombedService.open({
+  NODE_OPTIONS: `--import=${watch}`,
+  LOOP_FOLDER: folder,
+})
+
+const longestBlock = async (): Promise<number> => {
+  await wait(1_000)
+  return Number(readFileSync(join(folder, String(service.pid)), 'utf8'))
+}
+const forgetBlocks = () => process.kill(service.pid, 'SIGUSR2')
+
+async function goodJob(): Promise<number> {
+  const startedAt = performance.now()
+  await service.goodRecords()
+  return performance.now() - startedAt
+}
+
+// The first pays for what is started once.
+await goodJob()
+const alone: number[] = []
+for (let round = 0; round < Number(flags.rounds); round++) alone.push(await goodJob())
+const usual = median(alone)
+
+/** The good job runs again and again until the attack is over. */
+async function beside(attack: () => Promise<unknown>): Promise<string[]> {
+  forgetBlocks()
+  const over = new AbortController()
+  const health = service.watchHealth(over.signal)
+  let isOver = false
+  const attacked = attack().finally(() => {
+    isOver = true
+  })
+  const times: number[] = []
+  do times.push(await goodJob())
+  while (!isOver)
+  await attacked
+  over.abort()
+  const answers = await health
+  return [
+    written(Math.max(...times) / usual, 2),
+    written(Math.max(...answers)),
+    written(await longestBlock()),
+  ]
+}
+
+const rows: string[][] = []
+for (const name of names) {
+  const cells = await beside(() => service.run('alpha', { urls: [service.site.urlOf(name)] }))
+  rows.push([name, ...cells])
+  console.error(rows.at(-1)!.join('  '))
+}
+const keys = Object.fromEntries(Array.from({ length: 70_000 }, (_, index) => [`urlz${index}`, 0]))
+rows.push(['a body of unknown keys', ...(await beside(() => service.ask('/jobs', keys)))])
+const list = { urls: Array.from({ length: 25_000 }, (_, index) => `http://a.example/${index}`) }
+rows.push(['a body of 25,000 URLs', ...(await beside(() => service.ask('/plan', { ...list, depth: -1 })))])
+
+console.log(`${today()}, ${machine()}, ${loadNow()}. The good job alone: ${written(usual)} ms.\n`)
+console.log(
+  markdownTable(
+    ['attack', 'good job, times as long (aim 1.5)', '/healthz, ms (aim 200)', 'event loop, ms (aim 50)'],
+    rows,
+  ),
+)
+process.exit(0)

@@ -1,0 +1,23 @@
+// Every bomb, one after the other, against one service: each ends with a record or a reason, and the service stays.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { bombPages } from './bomb-pages.ts'
+import { BombedService } from './bombed-service.ts'
+
+describe('every bomb', () => {
+  let service: BombedService
+  let pid: number
+  before(async () => {
+    service = await BombedService.open()
+    pid = service.pid
+  })
+  after(() => service?.[Symbol.asyncDispose]())
+
+  for (const name of Object.keys(bombPages))
+    test(name, async () => {
+      const outcomes = await service.run('alpha', { urls: [service.site.urlOf(name)] })
+      for (const { state, reason } of outcomes.values())
+        assert.ok(state === 'succeeded' || /^(body|page)\.too-/.test(reason), `${state} ${reason}`)
+      assert.equal(service.pid, pid)
+    })
+})
