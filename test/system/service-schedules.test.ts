@@ -137,7 +137,7 @@ describe('the schedules face', () => {
     [{ job: { urls: ['https://example.com/'], max_page: 3 } }, 'job.max_page', 'input.invalid'],
     [{ job: { urls: ['https://example.com/'], job_id: 'mine' } }, 'job.job_id', 'input.invalid'],
     [{ job: {} }, 'job.urls', 'input.invalid'],
-    [{ job: { urls: ['https://example.com/'], scraper_id: 'none' } }, 'job', 'scraper.unknown'],
+    [{ job: { urls: ['https://example.com/'], scraper_id: 'none' } }, 'job.scraper_id', 'scraper.unknown'],
     [
       { job: { urls: ['https://example.com/'], webhook_url: 'file:///etc/passwd' } },
       'job.webhook_url',
