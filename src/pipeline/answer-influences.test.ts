@@ -108,7 +108,7 @@ test('what the page or its records differ by is in the key', () => {
     { policy: { proxy: { country: 'fr' } } },
     { policy: { proxy: { urls: ['http://proxy.example:1'] } } },
     { policy: { proxy: { use: 'never' } } },
-    { policy: { browser: { isolation: 'task' } } },
+    { render: 'auto', policy: { browser: { isolation: 'task' } } },
   ]
   const keys = asked.map(spec => keyOf(spec))
   assert.ok(keys.every(key => key !== null))
@@ -131,6 +131,7 @@ test('what neither differs by is not', () => {
     { policy: { retries: { attempts: 1 }, host: { rate: 5 }, identity: { restMs: 5 } } },
     { output: [{ path: 'x.csv', format: 'csv' }], results: { raw: 'none' } },
     { headers: {} },
+    { policy: { browser: { isolation: 'task' } } },
   ]
   for (const spec of asked) assert.equal(keyOf(spec), keyOf(), JSON.stringify(spec))
 })

@@ -7,6 +7,7 @@ import type { JobSpec } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
 import type { ExecutionPolicy } from '../model/policy.ts'
 import { type IdentityPolicy, identityPolicy, type ProxyPolicy } from '../model/proxy.ts'
+import { renderModeOf } from '../model/render-mode.ts'
 import type { BrowserPolicy } from '../model/rendering.ts'
 import type { LeasedTask } from '../model/task.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
@@ -184,7 +185,8 @@ export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): st
     valuesOf(influencesOfSpec, spec, 'key'),
     valuesOf(influencesOfPolicy, policy, 'key'),
     valuesOf(influencesOfProxy, policy.proxy ?? {}, 'key'),
-    valuesOf(influencesOfBrowser, policy.browser, 'key'),
+    // A job without a browser does not differ by how one would be used.
+    renderModeOf(spec) === 'never' ? null : valuesOf(influencesOfBrowser, policy.browser, 'key'),
     // Rules only see the page; code sees the row as well.
     valuesOf(influencesOfTask, scraper.run ? task : { ...task, input: null }, 'key'),
   ])
