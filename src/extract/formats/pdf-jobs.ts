@@ -1,4 +1,4 @@
-// What passes to and from the thread that reads PDFs.
+// The messages to and from the thread that reads PDFs.
 
 export interface PdfJob {
   bytes: Uint8Array
@@ -8,11 +8,46 @@ export interface PdfJob {
 
 export interface PdfContent {
   pageCount: number
-  /** The text of each page, as far as they were read. */
+  /** The text of each page that was read. */
   pages: string[]
-  /** As the file says it: Title, Author, CreationDate, … */
+  markdown: string
+  headings: PdfHeading[]
+  form: PdfField[]
+  /** The entries of the file's own dictionary: Title, Author, CreationDate, … */
   info: Record<string, string>
   links: string[]
+}
+
+/** A run of text with one font. Sizes and places are in points, y grows upwards. */
+export interface PdfItem {
+  text: string
+  x: number
+  y: number
+  width: number
+  size: number
+}
+
+export interface PdfLine {
+  text: string
+  x: number
+  /** The right edge. */
+  end: number
+  /** The baseline. */
+  y: number
+  size: number
+}
+
+export interface PdfHeading {
+  level: number
+  text: string
+}
+
+export interface PdfField {
+  name: string
+  /** The label for readers, or the name. */
+  label: string
+  /** Checkboxes are true or false. Fields without a value and passwords are null. */
+  value: string | boolean | string[] | null
 }
 
 /** A file that can't be read has a reason in place of a content. */

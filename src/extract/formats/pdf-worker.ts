@@ -1,11 +1,15 @@
-// Reads PDFs on a thread of its own, which can be ended when one of them does not come back.
+// Reads PDFs on a thread of its own, so that a file that hangs can be stopped.
 import { parentPort } from 'node:worker_threads'
 import { getDocumentProxy } from 'unpdf'
-import type { PdfAnswer, PdfContent, PdfJob } from './pdf-jobs.ts'
+import { fieldsOf, formMarkdown, type Widget } from './pdf-form.ts'
+import type { PdfAnswer, PdfContent, PdfJob, PdfLine } from './pdf-jobs.ts'
+import { itemOf, linesOf, withoutRunningLines } from './pdf-lines.ts'
+import { blocksOf, headingsOf, markdownOf } from './pdf-markdown.ts'
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>
 
 const maxLinks = 10_000
+const maxWidgets = 10_000
 
 parentPort!.on('message', async (job: PdfJob) => parentPort!.postMessage(await answer(job)))
 
@@ -22,23 +26,40 @@ async function answer(job: PdfJob): Promise<PdfAnswer> {
 }
 
 async function contentOf(document: Document, { maxPages, maxCharacters }: PdfJob): Promise<PdfContent> {
-  const content: PdfContent = {
-    pageCount: document.numPages,
-    pages: [],
-    info: await infoOf(document),
-    links: [],
-  }
+  const pages: string[] = []
+  const lines: PdfLine[][] = []
+  const links: string[] = []
+  const widgets: Widget[] = []
   let left = maxCharacters
   for (let number = 1; number <= Math.min(document.numPages, maxPages) && left > 0; number++) {
     const page = await document.getPage(number)
     const { items } = await page.getTextContent()
     const text = items.map(item => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('')
-    content.pages.push(text.slice(0, left))
+    pages.push(text.slice(0, left))
+    if (text.length <= left) lines.push(linesOf(items.filter(item => 'str' in item).map(itemOf)))
     left -= text.length
-    if (content.links.length < maxLinks) content.links.push(...linksOf(await page.getAnnotations()))
+    const annotations = (await page.getAnnotations()) as Array<Widget & { url?: unknown }>
+    if (links.length < maxLinks) links.push(...linksOf(annotations))
+    if (widgets.length < maxWidgets) widgets.push(...annotations)
     page.cleanup()
   }
-  return content
+  return {
+    pageCount: document.numPages,
+    pages,
+    info: await infoOf(document),
+    links,
+    ...shaped(lines, widgets),
+  }
+}
+
+function shaped(
+  lines: readonly PdfLine[][],
+  widgets: readonly Widget[],
+): Pick<PdfContent, 'markdown' | 'headings' | 'form'> {
+  const blocks = blocksOf(withoutRunningLines(lines))
+  const form = fieldsOf(widgets)
+  const markdown = [markdownOf(blocks), formMarkdown(form)].filter(Boolean).join('\n\n')
+  return { markdown, headings: headingsOf(blocks), form }
 }
 
 const linksOf = (annotations: Array<{ url?: unknown }>): string[] =>

@@ -1,4 +1,4 @@
-// The record of a PDF: its text and what it says of itself.
+// The record of a PDF: its text, its Markdown, its form and its metadata.
 import { cleanText, cutControls } from '../../lib/clean-text.ts'
 import type { Extracted, Json } from '../../model/record.ts'
 import { absoluteLinks, type PageNotes } from '../default-record.ts'
@@ -21,16 +21,19 @@ export function pdfRecord(page: PageNotes, download: Download, answer: PdfAnswer
 export const pdfText = ({ pages }: PdfContent): string => cutControls(pages.join('\n\n')).trim()
 
 function contentOf(content: PdfContent, base: string): Record<string, Json> {
-  const { info, pageCount, pages, links } = content
+  const { info, pageCount, pages, markdown, headings, form, links } = content
   const said = (key: string): string | null => cleanText(info[key] ?? '') || null
   return {
-    title: said('Title'),
+    title: titleOf(content),
     description: said('Subject'),
     language: said('Language'),
+    headings: headings.map(({ level, text }) => ({ level, text: cleanText(text) })),
     text: pdfText(content) || null,
+    markdown: cutControls(markdown).trim() || null,
     links: absoluteLinks({ base, hrefs: links }),
     pages: pageCount,
     pages_read: pages.length,
+    form: form.map(({ name, label, value }) => ({ name, label, value })),
     metadata: {
       author: said('Author'),
       keywords: said('Keywords'),
@@ -41,6 +44,18 @@ function contentOf(content: PdfContent, base: string): Record<string, Json> {
     },
   }
 }
+
+/** Programs write file names into the title. The first heading says more. */
+function titleOf({ info, headings }: PdfContent): string | null {
+  const named = cleanText(info.Title ?? '') || null
+  const [heading] = headings.toSorted((one, other) => one.level - other.level)
+  return named !== null && (!heading || !fileTitle.test(named))
+    ? named
+    : cleanText(heading?.text ?? '') || null
+}
+
+const fileTitle =
+  /^(?:microsoft \w+ - |untitled|slide \d|document\d*$|title$)|\.(?:docx?|odt|rtf|pdf|tex|dvi|indd|qxd|pptx?|xlsx?|html?)$/i
 
 /** `D:20240131093000+01'00'`, with everything after the year left out at will. */
 export function pdfDate(written: string | undefined): string | null {
