@@ -16,6 +16,7 @@ export interface RenderFlags {
   fullPage?: boolean
   mobile?: boolean | string
   waitFor?: string | number
+  settle?: number
   scroll?: boolean | number
   block?: Array<(typeof blockables)[number]>
   js?: string
@@ -56,6 +57,11 @@ const pageFlags = (command: Command): Command =>
   command
     .option('--full-page', 'all of the page on the picture, not only what a window shows')
     .option('--mobile [device]', 'as a phone sees it, like "Pixel 7" (the default)')
+    .option(
+      '--settle <duration>',
+      'longest wait for content after a page has loaded (default 10s)',
+      parsed(parseDuration),
+    )
     .option(
       '--wait-for <what>',
       'a selector that must match, networkidle, or a time like 500ms',

@@ -21,7 +21,7 @@ export const isolationOf = ({ isolation }: RenderFlags): JobSpecInput['policy'] 
   isolation === undefined ? {} : { browser: { isolation } }
 
 function renderingOf(flags: RenderFlags): NonNullable<JobSpecInput['rendering']> {
-  const { fullPage, pdf, mobile, waitFor, scroll, block, js } = flags
+  const { fullPage, pdf, mobile, waitFor, settle, scroll, block, js } = flags
   // All of the page, of what else than a picture?
   const screenshot = Boolean(flags.screenshot || fullPage)
   return {
@@ -30,6 +30,7 @@ function renderingOf(flags: RenderFlags): NonNullable<JobSpecInput['rendering']>
     ...(pdf && { pdf: true }),
     ...(mobile && { mobile }),
     ...(waitFor !== undefined && { waitFor }),
+    ...(settle !== undefined && { settleMs: settle }),
     ...(scroll && { scroll }),
     ...(block && { block }),
     ...(js !== undefined && { js }),
@@ -42,6 +43,7 @@ const names: Array<[keyof RenderFlags, flag: string]> = [
   ['fullPage', '--full-page'],
   ['mobile', '--mobile'],
   ['waitFor', '--wait-for'],
+  ['settle', '--settle'],
   ['scroll', '--scroll'],
   ['block', '--block'],
   ['js', '--js'],

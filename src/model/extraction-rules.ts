@@ -75,6 +75,19 @@ export const extractionRules = z.strictObject({
 })
 export type ExtractionRules = z.infer<typeof extractionRules>
 
+/** CSS selectors of the fields that a record needs: a page without them is not done yet. */
+export function requiredSelectors({ each, fields }: ExtractionRules): string[] {
+  const own = Object.values(fields).flatMap(rule =>
+    typeof rule !== 'string' && rule.required === true && rule.css !== undefined ? [rule.css] : [],
+  )
+  return own.length > 0 && each !== undefined && isCss(each) ? [each] : own.map(withoutPseudo)
+}
+
+/** `h1::text` and `a::attr(href)` are ours, not the browser's. */
+const withoutPseudo = (selector: string): string => selector.replace(/::(?:text|attr\([^)]*\))\s*$/, '')
+
+const isCss = (selector: string): boolean => !/^\(?\//.test(selector)
+
 /** What a value is read against. */
 export interface CoerceContext {
   /** Relative URLs are resolved against it. */

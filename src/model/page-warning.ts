@@ -4,6 +4,7 @@
 export const pageWarningCodes = {
   'content.small-share': 'The main content holds less than a twentieth of the text that readers see.',
   'content.empty': 'The page has markup but no text for readers; a script probably fills it in.',
+  'content.unsettled': 'The browser stopped waiting while the page was still empty or loading.',
   'content.no-heading': 'The main content lacks the heading that the page title names.',
   'kind.unclear':
     'Nothing says that the page is of the kind that the scraper reads; fields that it does not state are null.',

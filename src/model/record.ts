@@ -1,6 +1,6 @@
 // A record: what was extracted from a page, and where each field came from.
 import type { PageWarning } from './page-warning.ts'
-import type { TaskWay } from './way.ts'
+import type { Settled, TaskWay } from './way.ts'
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
@@ -74,6 +74,8 @@ export interface PageNote {
   /** Whether it was asked for plainly or by a browser. */
   way: TaskWay
   why?: string
+  /** How the browser's wait for its content ended. */
+  settled?: Settled
   artifacts?: string[]
   warnings?: PageWarning[]
 }

@@ -23,6 +23,7 @@ export function pageWishes({ rendering, actions }: RenderWish): string[] {
 export function mannerWishes({ rendering, browser }: RenderWish): string[] {
   return [
     ...(rendering?.fullPage ? ['full_page'] : []),
+    ...(rendering?.settleMs !== undefined ? ['settle_ms'] : []),
     ...(rendering && rendering.block.length > 0 ? ['block'] : []),
     ...(browser === 'stealth' ? ['browser: stealth'] : []),
   ]

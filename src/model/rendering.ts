@@ -1,6 +1,7 @@
 // Rendering: what a job may ask of the browser, and what comes back beside the page.
 import * as z from 'zod'
 import type { Extracted, Json, RecordData } from './record.ts'
+import type { Settled } from './way.ts'
 
 /** How a page is had: plainly, plainly first and by browser where it needs one, or always by browser. */
 export const renderModes = ['never', 'auto', 'always'] as const
@@ -33,6 +34,8 @@ export const rendering = z.strictObject({
   block: z.array(z.enum(blockable)).default([]),
   /** An expression for the page itself; its value goes into the record as `js`. */
   js: z.string().min(1).max(100_000).optional(),
+  /** Longest wait for content after the page has loaded, in place of the browser policy's. */
+  settleMs: waitMs.optional(),
 })
 export type Rendering = z.output<typeof rendering>
 
@@ -41,6 +44,8 @@ export const browserPolicy = z.strictObject({
   /** `task`: nothing of one task is seen by the next. `session`: cookies and storage go on within the job. */
   isolation: z.enum(['task', 'session']).default('session'),
   navigationMs: z.int().min(1).max(600_000).default(30_000),
+  /** Longest wait for content after a page has loaded: an empty root, a skeleton, a required field. */
+  settleMs: z.int().min(0).max(600_000).default(10_000),
   /** The whole task, actions included; kept by ourselves, whatever the browser does. */
   taskMs: z.int().min(1).max(3_600_000).default(60_000),
   /** What is kept of a task that failed. */
@@ -77,6 +82,8 @@ export interface Rendered {
   values?: RecordData
   /** Records that actions extracted; then the page itself gives none. */
   extracted?: Extracted[]
+  /** How the wait for its content ended. */
+  settled?: Settled
   /** The page while it is open, for scrapers that wait and scroll. Gone when the task ends. */
   live?: LivePage
 }

@@ -116,6 +116,7 @@ export const influencesOfIdentity = {
 export const influencesOfBrowser = {
   isolation: 'key',
   navigationMs: ifAtAll,
+  settleMs: 'key',
   taskMs: ifAtAll,
   keepOnFailure: ifAtAll,
 } as const satisfies Record<keyof BrowserPolicy, Influence>

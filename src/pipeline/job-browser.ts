@@ -1,7 +1,9 @@
 // The browser as one job uses it: whose visits they are, what they bring along, and what is done in the page.
+
 import type { PerformActions } from '../fetch/actions/performed.ts'
 import type { BrowserFetch, VisitRequest } from '../fetch/browser/visit.ts'
 import type { CookieJson } from '../fetch/http/index.ts'
+import { requiredSelectors } from '../model/extraction-rules.ts'
 import type { JobSpec } from '../model/job.ts'
 import type { LaneJob, TimedTask } from '../model/lane.ts'
 import type { TaskManner } from '../model/policy.ts'
@@ -39,6 +41,7 @@ export type JobVisit = Pick<
   | 'region'
   | 'asBrowser'
   | 'rendering'
+  | 'required'
   | 'policy'
   | 'maxBytes'
 >
@@ -67,6 +70,7 @@ export class JobBrowser {
       ...(visitor && { proxy: visitors.addressOf(visitor), region: visitor.region }),
       asBrowser: (task.manner?.identity ?? spec.policy.identity)?.headers === 'browser',
       rendering: spec.rendering,
+      ...(spec.extract && { required: requiredSelectors(spec.extract) }),
       policy: browserPolicyOf(spec, task.manner),
       maxBytes: (task.manner ?? spec.policy).maxBytes,
     }

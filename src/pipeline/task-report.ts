@@ -47,6 +47,7 @@ export function succeeded(
 ): TaskReport {
   const judged = reading.looked && judgeNeed(job, task, page, reading.looked)
   const way = wayOf(page, judged?.why, artifacts)
+  const extracted = withSettling(page, reading.extracted)
   return {
     jobId: task.jobId,
     n: task.n,
@@ -60,8 +61,8 @@ export function succeeded(
     status: page.status,
     bytes: page.wireBytes,
     raw: null,
-    records: recordsOf(job, page, reading.extracted, way),
-    ...warningsOf(reading.extracted),
+    records: recordsOf(job, page, extracted, way),
+    ...warningsOf(extracted),
     ...(judged?.rendering && { rendering: judged.rendering }),
     links: reading.links,
     sitemaps: reading.sitemaps,
@@ -71,11 +72,23 @@ export function succeeded(
   }
 }
 
+/** A page that was read before its content came says so, and how to wait for it. */
+function withSettling({ rendered }: Page, extracted: Extracted[]): Extracted[] {
+  if (rendered?.settled !== 'deadline') return extracted
+  const message =
+    'the page was still empty or loading when it was read; --wait-for SELECTOR waits for its content, --settle 30s for longer'
+  const unsettled: PageWarning = { code: 'content.unsettled', message }
+  const others = (record: Extracted) => (record.warnings ?? []).filter(({ code }) => code !== 'content.empty')
+  return extracted.map(record => ({ ...record, warnings: [...others(record), unsettled] }))
+}
+
 /** Null where there is nothing to say: a plain page of a job that wants no browser. */
 function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact[]): PageWay | null {
   if (!page.rendered) return why === undefined ? null : { way: 'http', why }
   const names = artifacts.map(artifactFile)
-  return { way: 'browser', why: page.rendered.why, ...(names.length > 0 && { artifacts: names }) }
+  const { why: reason, settled } = page.rendered
+  const known = { ...(settled && { settled }), ...(names.length > 0 && { artifacts: names }) }
+  return { way: 'browser', why: reason, ...known }
 }
 
 /** Serialised here, once, on the lane's thread. */

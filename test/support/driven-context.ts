@@ -74,6 +74,7 @@ export const loadRequest = (url: string, given: Partial<LoadRequest> = {}): Load
   url,
   headers: {},
   navigationMs: 10_000,
+  settleMs: 10_000,
   rendering: rendering.parse({}),
   maxBytes: 10_000_000,
   ...given,

@@ -50,6 +50,7 @@ export async function openGuardedBrowser(options: GuardedBrowserOptions): Promis
         url,
         headers: {},
         navigationMs: 15_000,
+        settleMs: 10_000,
         maxBytes: 10_000_000,
         rendering: rendering.parse(more),
       }

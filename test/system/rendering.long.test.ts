@@ -38,6 +38,7 @@ test('a mixed site with auto: only the pages that need it go through the browser
     const isLive = String(_page.url).includes('/live/')
     assert.equal(_page.way, isLive ? 'browser' : 'http', String(_page.url))
     assert.ok(String(_page.why).length > 5)
+    if (isLive) assert.match(String(_page.settled), /^(?:quiet|content)$/)
     if (isLive) assert.match(String(title), /^Day \d+0 of/)
     assert.match(String(text), /harbour/)
   }

@@ -4,6 +4,7 @@ import type { PageWarning } from '../../model/page-warning.ts'
 import type { FlatDocument } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import { elementsNamed } from '../elements-named.ts'
+import { rootOf } from '../render-need-signs.ts'
 
 /** What is held against each other: the page, and the plain text of its main content. */
 export interface ContentFound {
@@ -22,8 +23,13 @@ const maxMainHeadings = 3
 
 export function contentWarnings(found: ContentFound): PageWarning[] {
   const { text, visibleLength } = found
-  if (visibleLength === 0)
-    return [{ code: 'content.empty', message: 'the page has no text; scripts may fill it in: --render auto' }]
+  if (visibleLength === 0 || (visibleLength < littleText && rootOf(found.document).state === 'empty'))
+    return [
+      {
+        code: 'content.empty',
+        message: 'the page is a shell that scripts fill: --render auto reads it with a browser',
+      },
+    ]
   const warnings: PageWarning[] = []
   if (visibleLength >= littleText && text.length < visibleLength * leastShare)
     warnings.push({

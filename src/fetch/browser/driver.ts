@@ -10,6 +10,7 @@ import type {
   Rendering,
   StorageState,
 } from '../../model/rendering.ts'
+import type { Settled } from '../../model/way.ts'
 
 /** Promises of every driver: no call waits for ever once `signal` is aborted, and nothing is left running after `close`. */
 export interface BrowserDriver {
@@ -84,6 +85,10 @@ export interface LoadRequest {
   /** Put in before the page is asked for, over those of the same name that the context has. */
   cookies?: StorageState['cookies']
   navigationMs: number
+  /** Longest wait for content after the page has loaded. */
+  settleMs: number
+  /** Selectors that have to match something before the page is read. */
+  required?: readonly string[]
   rendering: Rendering
   maxBytes: number
   act?: Act
@@ -99,6 +104,8 @@ export interface LoadedPage {
   /** That the page was asked for with, as the browser sent them. */
   requestHeaders: HeaderList
   html: string
+  /** How the wait for its content ended; null where nothing was waited for. */
+  settled: Settled | null
   /** Redirects of the main document, in order. */
   hops: Array<{ from: string; to: string; status: number }>
   sentAt: number

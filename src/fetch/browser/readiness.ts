@@ -65,6 +65,7 @@ const probeRequest = {
   url: 'http://readiness.invalid/',
   headers: {},
   navigationMs: 10_000,
+  settleMs: 0,
   maxBytes: 100_000,
   rendering: rendering.parse({ waitFor: 'h1' }),
 }

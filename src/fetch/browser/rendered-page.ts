@@ -33,6 +33,7 @@ export async function renderedPage(
       why: request.why,
       artifacts: artifactsOf(loaded, files),
       ...(loaded.value !== null && { value: JSON.parse(loaded.value) as Json }),
+      ...(loaded.settled && { settled: loaded.settled }),
       live: loaded.live,
     },
   }

@@ -37,6 +37,8 @@ export interface VisitRequest {
   asBrowser?: boolean
   rendering: Rendering
   policy: BrowserPolicy
+  /** Selectors that have to match something before the page is read. */
+  required?: readonly string[]
   /** Cap on the markup, and on each download. */
   maxBytes: number
   /** Cookies and storage to begin with. */

@@ -202,10 +202,14 @@ function driverFor({ browser, act, policy }: VisitRequest): DriverName {
 }
 
 function loadRequest(request: VisitRequest): LoadRequest {
-  const { url, headers, beforeDocument, policy, rendering, maxBytes, act } = request
-  const { navigationMs } = policy
+  const { url, headers, beforeDocument, policy, rendering, maxBytes, act, required } = request
+  const limits = { navigationMs: policy.navigationMs, settleMs: rendering.settleMs ?? policy.settleMs }
   const trace = policy.keepOnFailure.includes('trace')
-  return { url, headers, beforeDocument, navigationMs, rendering, maxBytes, trace, ...(act && { act }) }
+  return {
+    ...{ url, headers, beforeDocument, ...limits, rendering, maxBytes, trace },
+    ...(act && { act }),
+    ...(required && { required }),
+  }
 }
 
 /** Chromium only says that the proxy did not connect; the proxy knows why. */

@@ -11,6 +11,7 @@ import { emulate, furtherHeaders } from './emulation.ts'
 import { initScript, type ReadPage } from './page-scripts.ts'
 import { PageWatch } from './page-watch.ts'
 import { RequestGuard } from './request-guard.ts'
+import { trackerScript } from './settle-scripts.ts'
 import { ContextStorage } from './storage.ts'
 import { scrollTimes, Tab } from './tab.ts'
 
@@ -94,8 +95,8 @@ export class CdpContext implements DrivenContext {
     if (arrival === 'download')
       return { ...answered(tab), downloads: [await raced(this.#downloads.first(), inTime)] }
     if (arrival === 'nothing') return answered(tab)
-    const read = await tab.settleAndRead(request, inTime)
-    return this.#take(tab, request, read, signal)
+    const { settled, read } = await tab.settleAndRead(request, inTime)
+    return { ...(await this.#take(tab, request, read, signal)), settled }
   }
 
   /** Scrolls, evaluates, pictures and reads, in this order: each sees what the one before it did. */
@@ -208,6 +209,7 @@ const enable = (session: Session): Array<Promise<unknown>> => [
   session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
   session.send('Network.setBypassServiceWorker', { bypass: true }),
   session.send('Page.addScriptToEvaluateOnNewDocument', { source: initScript }),
+  session.send('Page.addScriptToEvaluateOnNewDocument', { source: trackerScript }),
 ]
 
 /** What is known without reading the page. */
@@ -215,7 +217,15 @@ export function answered({ watch }: Tab) {
   const { url: finalUrl, status, headers, requestHeaders, hops } = watch.shown
   const { console, network } = watch
   const known = { finalUrl, status, headers, requestHeaders, hops, console, network }
-  const nothing = { html: '', screenshot: null, pdf: null, value: null, downloads: [], notKept: [] }
+  const nothing = {
+    html: '',
+    settled: null,
+    screenshot: null,
+    pdf: null,
+    value: null,
+    downloads: [],
+    notKept: [],
+  }
   return { ...nothing, ...known } satisfies Partial<LoadedPage>
 }
 

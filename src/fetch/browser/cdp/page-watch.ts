@@ -27,7 +27,8 @@ interface Waiter {
 export class PageWatch {
   readonly #session: Session
   readonly #frameId: string
-  readonly #inFlight = new Set<string>()
+  /** With the type of each. */
+  readonly #inFlight = new Map<string, string>()
   readonly #entries = new Map<string, NetworkEntry>()
   readonly #frames = new Set<string>()
   #waiters: Waiter[] = []
@@ -56,6 +57,11 @@ export class PageWatch {
 
   get inFlight(): number {
     return this.#inFlight.size
+  }
+
+  /** Requests of these types that are under way. */
+  inFlightOf(types: ReadonlySet<string>): number {
+    return this.#inFlight.values().reduce((count, type) => count + Number(types.has(type)), 0)
   }
 
   get network(): NetworkEntry[] {
@@ -149,7 +155,7 @@ export class PageWatch {
       const key = this.#entries.has(requestId) ? `${requestId} ${this.#entries.size}` : requestId
       this.#entries.set(key, { url: request.url, method: request.method, type, status: null, failed: null })
     }
-    if (!openEnded.has(type)) this.#inFlight.add(requestId)
+    if (!openEnded.has(type)) this.#inFlight.set(requestId, type)
     this.activity++
   }
 

@@ -17,7 +17,8 @@ function standStill(ms: number): void {
 
 test('a process that stood still does not take what it could not hear for silence', async () => {
   // Answers come in the order of what happened, as they do through a pipe.
-  const inTurn = () => new Promise<object>(resolve => setImmediate(resolve, { result: { value: 0 } }))
+  const still = { timers: 0, requests: [], shape: '', isEmpty: false, isLoading: false, missing: 0 }
+  const inTurn = () => new Promise<object>(resolve => setImmediate(resolve, { result: { value: still } }))
   const { tab, watch, happens, asks, isAnswered, shows } = toldTab(inTurn)
   asks('1', url)
   isAnswered('1', url, 200)

@@ -3,15 +3,24 @@ import { Failure } from '../../../model/failures.ts'
 import { limitWithin, raced } from '../bounded.ts'
 import type { LoadRequest } from '../driver.ts'
 import { restAfterLoad } from '../rest-after-load.ts'
+import { type Settled, type SettleLimits, Settling } from '../settling.ts'
 import { CommandError, type Session } from './connection.ts'
 import { navigationFailure } from './navigation-failure.ts'
 import { type ReadPage, readScript, scrollScript, waitForScript } from './page-scripts.ts'
 import type { PageWatch } from './page-watch.ts'
 import type { EvaluateResult } from './protocol.ts'
+import { activityScript, type PageActivity } from './settle-scripts.ts'
 
-/** How long nothing may be asked for until a page counts as ready. */
-const quietMs = 100
+/** How long a page has to rest for `networkidle`. */
 const idleMs = 500
+/** How often a page that is not ready is looked at. */
+const lookMs = 50
+/** Longest wait after each step of scrolling. */
+const scrollSettleMs = 5_000
+
+/** What can still bring content. Fetch and XHR are tracked in the page, where polling can be told from loading. */
+const bringers: ReadonlySet<string> = new Set(['Script', 'Document', 'Stylesheet'])
+const allBringers: ReadonlySet<string> = new Set([...bringers, 'Fetch', 'XHR'])
 /** Longest wait for images and the like after the document is there, and for a page that never falls silent. */
 const patienceMs = 10_000
 const maxScreens = 50
@@ -24,11 +33,14 @@ export class Tab {
   readonly targetId: string
   readonly session: Session
   readonly watch: PageWatch
+  /** Nothing of ours runs in the page, so its timers and requests are not known. */
+  readonly isBlind: boolean
 
-  constructor(targetId: string, session: Session, watch: PageWatch) {
+  constructor(targetId: string, session: Session, watch: PageWatch, { isBlind = false } = {}) {
     this.targetId = targetId
     this.session = session
     this.watch = watch
+    this.isBlind = isBlind
   }
 
   /** Resolves when the new document is there, and says so if it is something else. */
@@ -43,25 +55,49 @@ export class Tab {
   }
 
   /** Waits as asked. Where only a selector is waited for, one script waits and reads: no second round trip. */
-  async settleAndRead(request: LoadRequest, signal: AbortSignal): Promise<ReadPage | null> {
+  async settleAndRead(
+    request: LoadRequest,
+    signal: AbortSignal,
+  ): Promise<{ settled: Settled; read: ReadPage | null }> {
     const { waitFor, scroll, js, screenshot, pdf } = request.rendering
     const isOnlyRead = scroll === false && js === undefined && !screenshot && !pdf
     const selector = selectorOf(waitFor)
-    if (isOnlyRead && selector !== null) return this.#appeared(selector, request.maxBytes, signal)
-    await this.settle(request, signal)
-    return null
+    if (isOnlyRead && selector !== null)
+      return { settled: 'content', read: await this.#appeared(selector, request.maxBytes, signal) }
+    return { settled: await this.settle(request, signal), read: null }
   }
 
-  async settle({ rendering: { waitFor } }: LoadRequest, signal: AbortSignal): Promise<void> {
+  async settle(request: LoadRequest, signal: AbortSignal): Promise<Settled> {
+    const { waitFor } = request.rendering
     const selector = selectorOf(waitFor)
     if (selector !== null) {
       await this.#appeared(selector, null, signal)
-      return
+      return 'content'
     }
     await this.#loaded(signal)
-    await this.#quiet(waitFor === 'networkidle' ? idleMs : quietMs, signal)
+    const { settleMs, required = [] } = request
+    const isIdle = waitFor === 'networkidle'
+    const settled = await this.#settled({ settleMs, ...(isIdle && { restMs: idleMs }) }, required, signal)
     const restMs = restAfterLoad(waitFor, Math.random)
     if (restMs > 0) await this.#alive(timer(restMs), signal)
+    return settled
+  }
+
+  /** Looks at the page until it has come to rest with something to read, or its time is over. */
+  async #settled(limits: SettleLimits, required: readonly string[], signal: AbortSignal): Promise<Settled> {
+    const settling = new Settling({ ...limits, isBlind: this.isBlind }, performance.now())
+    const script = activityScript(required)
+    const types = this.isBlind ? allBringers : bringers
+    for (;;) {
+      const { activity } = this.watch
+      const page = await this.#inDocument(signal, () => this.evaluate(script, signal))
+      // What the page did before it answered is known by now.
+      const network = { inFlight: this.watch.inFlightOf(types), activity }
+      const settled = settling.look(page as PageActivity, network, performance.now())
+      if (settled !== null && this.watch.activity === activity && this.watch.hasDomContent) return settled
+      if (settled === 'deadline') return settled
+      await this.#alive(timer(lookMs), signal)
+    }
   }
 
   async #appeared(selector: string, maxBytes: number | null, signal: AbortSignal): Promise<ReadPage | null> {
@@ -114,7 +150,7 @@ export class Tab {
         height: number
         isAtEnd: boolean
       }
-      await this.#quiet(quietMs, signal)
+      await this.#settled({ settleMs: scrollSettleMs }, [], signal)
       if (step > 0 && height > lastHeight) grown++
       if (options.until !== undefined && (await this.waitFor(options.until, 0, signal))) break
       if (isAtEnd && !(await this.#grewSince(height, signal))) break
@@ -157,22 +193,6 @@ export class Tab {
       signal,
     )
     await this.#patiently(() => this.watch.hasDomContent && this.watch.hasLoaded, signal)
-  }
-
-  /** Until nothing was on its way for `forMs`, or patience ends: some pages never fall silent. */
-  async #quiet(forMs: number, signal: AbortSignal): Promise<void> {
-    const endsAt = performance.now() + patienceMs
-    for (let before = -1; before !== this.watch.activity && performance.now() < endsAt; ) {
-      await this.#patiently(() => this.watch.inFlight === 0 && this.watch.hasDomContent, signal)
-      before = this.watch.activity
-      await this.#alive(timer(forMs), signal)
-      await this.#heard(signal)
-    }
-  }
-
-  /** Whatever the page has done so far is known: it may have been too busy to tell, or this process to listen. */
-  async #heard(signal: AbortSignal): Promise<void> {
-    await this.#inDocument(signal, () => this.evaluate('0', signal))
   }
 
   async #patiently(isDone: () => boolean, signal: AbortSignal): Promise<void> {

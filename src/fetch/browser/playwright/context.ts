@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { Failure } from '../../../model/failures.ts'
 import type { Artifact, Identity, LivePage, StorageState } from '../../../model/rendering.ts'
+import type { Settled } from '../../../model/way.ts'
 import { blockedPatterns } from '../blocked-urls.ts'
 import { doneWithin, limitWithin, raced } from '../bounded.ts'
 import { capture, collectEvidence } from '../cdp/capture.ts'
@@ -71,7 +72,7 @@ export class PlaywrightContext implements DrivenContext {
     const { page, tab, guard } = await raced(this.#page(), signal)
     await raced(this.#begin(tab, guard, request), signal)
     const sentAt = Date.now()
-    const arrival = await this.#arrive(tab, request, signal)
+    const { arrival, settled } = await this.#arrive(tab, request, signal)
     if (request.act) await raced(this.#act(request.act, { page, tab, guard }, signal), signal)
     const isRead = arrival === 'document' || request.act !== undefined
     const taken = isRead ? await take(tab, request, signal) : nothing
@@ -82,6 +83,7 @@ export class PlaywrightContext implements DrivenContext {
       ...answer,
       ...taken,
       ...files,
+      settled,
       sentAt,
       endedAt: Date.now(),
       live: liveOf(tab, request, signal),
@@ -185,13 +187,16 @@ export class PlaywrightContext implements DrivenContext {
   }
 
   /** The navigation and its waits have a limit of their own, within the task's. */
-  async #arrive(tab: Tab, request: LoadRequest, signal: AbortSignal): Promise<Arrival> {
+  async #arrive(
+    tab: Tab,
+    request: LoadRequest,
+    signal: AbortSignal,
+  ): Promise<{ arrival: Arrival; settled: Settled | null }> {
     using limit = limitWithin(signal, request.navigationMs, navigationTimeout(request))
     const inTime = limit.signal
     const arrival = await tab.navigate(request.url, inTime)
     if (arrival === 'download') await raced(this.#downloads.first(), inTime)
-    if (arrival === 'document') await tab.settle(request, inTime)
-    return arrival
+    return { arrival, settled: arrival === 'document' ? await tab.settle(request, inTime) : null }
   }
 }
 

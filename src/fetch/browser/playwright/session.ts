@@ -2,6 +2,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { CommandError, type Session } from '../cdp/connection.ts'
 import { PageWatch } from '../cdp/page-watch.ts'
+import { trackerScript } from '../cdp/settle-scripts.ts'
 import { Tab } from '../cdp/tab.ts'
 
 /** Without `Runtime.enable` there is no console to read, but pages can notice that it was sent. */
@@ -14,8 +15,10 @@ export async function openTab(page: Page, isHidden: boolean): Promise<Tab> {
     cdp.send('Page.enable'),
     cdp.send('Network.enable', { maxTotalBufferSize: 1_000_000, maxResourceBufferSize: 500_000 }),
     isHidden ? null : cdp.send('Runtime.enable'),
+    // Pages can notice functions that are wrapped.
+    isHidden ? null : cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: trackerScript }),
   ])
-  return new Tab(frameTree.frame.id, session, watch)
+  return new Tab(frameTree.frame.id, session, watch, { isBlind: isHidden })
 }
 
 function sessionOf(cdp: CDPSession): Session {

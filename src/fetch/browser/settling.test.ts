@@ -1,0 +1,89 @@
+// When a page counts as ready, told by what it does over time.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PageActivity } from './cdp/settle-scripts.ts'
+import { type Settled, type SettleLimits, Settling } from './settling.ts'
+
+const still: PageActivity = {
+  timers: 0,
+  requests: [],
+  shape: '100 20',
+  isEmpty: false,
+  isLoading: false,
+  missing: 0,
+}
+
+/** Looks at the page every 50 ms until it is settled; `at` gives what it does at a time. */
+function settle(
+  at: (ms: number) => Partial<PageActivity> & { inFlight?: number; activity?: number },
+  limits: Partial<SettleLimits> = {},
+): { settled: Settled; ms: number } {
+  const settling = new Settling({ settleMs: 10_000, ...limits }, 0)
+  for (let ms = 0; ms < 60_000; ms += 50) {
+    const { inFlight = 0, activity = 0, ...page } = at(ms)
+    const settled = settling.look({ ...still, ...page }, { inFlight, activity }, ms)
+    if (settled) return { settled, ms }
+  }
+  throw new Error('never settled')
+}
+
+test('a page that does nothing is ready after a short rest', () => {
+  assert.deepEqual(
+    settle(() => ({})),
+    { settled: 'quiet', ms: 100 },
+  )
+})
+
+test('chained requests are waited for, each of them', () => {
+  const { settled, ms } = settle(ms => ({
+    requests: ms < 800 ? [ms % 400] : [],
+    shape: ms < 850 ? 'shell' : 'filled',
+  }))
+  assert.equal(settled, 'quiet')
+  assert.ok(ms >= 950, `${ms}`)
+})
+
+test('a short timer before a request is waited for', () => {
+  const { ms } = settle(ms => ({ timers: ms < 500 ? 1 : 0, requests: ms >= 500 && ms < 900 ? [1] : [] }))
+  assert.ok(ms >= 900)
+})
+
+test('an empty root is waited for although everything is quiet', () => {
+  assert.deepEqual(
+    settle(ms => ({ isEmpty: ms < 4_000, shape: ms < 4_000 ? 'a' : 'b' })),
+    { settled: 'content', ms: 4_100 },
+  )
+})
+
+test('a skeleton and a missing field are waited for, up to the limit', () => {
+  assert.deepEqual(
+    settle(() => ({ isLoading: true })),
+    { settled: 'deadline', ms: 10_000 },
+  )
+  assert.deepEqual(
+    settle(() => ({ missing: 1 }), { settleMs: 2_000 }),
+    { settled: 'deadline', ms: 2_000 },
+  )
+  assert.equal(settle(ms => ({ missing: ms < 1_000 ? 1 : 0 })).settled, 'content')
+})
+
+test('a long poll, an endless stream and endless changes do not hold up a page with content', () => {
+  assert.ok(settle(ms => ({ requests: [ms] })).ms <= 8_000)
+  assert.ok(settle(ms => ({ shape: String(ms) })).ms <= 3_100, 'a ticker')
+  assert.ok(settle(ms => ({ timers: 1, activity: ms })).ms <= 3_100, 'a polling loop')
+})
+
+test('a slow request is waited for even where the page has content', () => {
+  const { settled, ms } = settle(ms => ({
+    requests: ms < 4_000 ? [ms] : [],
+    shape: ms < 4_000 ? 'menu' : 'all',
+  }))
+  assert.deepEqual([settled, ms >= 4_000], ['quiet', true])
+})
+
+test('where timers cannot be seen, the page has to rest for longer', () => {
+  assert.deepEqual(
+    settle(() => ({}), { isBlind: true }),
+    { settled: 'quiet', ms: 500 },
+  )
+})
