@@ -1,4 +1,4 @@
-// How much of real pages do we extract, beside other libraries, and how long does a page take? Needs --from DIR, the corpora.
+// How much of real pages do we extract, beside other libraries, and how much CPU does a page take? Needs --from DIR, the corpora.
 // Needs `bench/setup` once for the peers; --no-peers leaves them out, --only NAME[,NAME] picks corpora, --keep DIR keeps the outputs.
 // Each output is scored by the corpora's own `score.mjs`.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -56,9 +56,10 @@ async function measure(name: CorpusName): Promise<void> {
     const lines: string[] = []
     let spentMs = 0
     for (const item of items()) {
-      const started = performance.now()
+      const before = process.cpuUsage()
       const output = await tool.outputOf(item)
-      spentMs += performance.now() - started
+      const { user, system } = process.cpuUsage(before)
+      spentMs += (user + system) / 1_000
       lines.push(JSON.stringify({ id: item.gold.id, ...output }))
     }
     writeFileSync(file, `${lines.join('\n')}\n`)

@@ -47,7 +47,7 @@ function columnsOf(names: string): Array<[string, string]> {
 export const headings = (name: CorpusName): string[] => [
   'tool',
   ...columns[name].map(([heading]) => heading),
-  'ms a page',
+  'CPU ms a page',
 ]
 
 export function rowOf(name: CorpusName, tool: string, figures: Figures, msPerPage: string): string[] {

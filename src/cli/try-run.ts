@@ -13,6 +13,7 @@ import { safe, type Talk, talkOn } from './talk.ts'
 
 export interface TryFlags extends FetchFlags {
   extract?: string
+  why?: boolean
   watch?: boolean
   fresh?: boolean
   llm?: 'off' | 'fallback'
@@ -22,11 +23,14 @@ export interface TryFlags extends FetchFlags {
 export async function tryRules(url: string, flags: TryFlags): Promise<void> {
   if (flags.watch && !flags.extract)
     throw new Failure('input.invalid', '--watch needs the rules file to watch: --extract rules.yaml')
+  if (flags.why && flags.extract)
+    throw new Failure('input.invalid', '--why explains the default record; leave out --extract')
   const talk = talkOn(process.stderr, flags)
   // Rules that are wrong are said before a site is asked; while watching they can still be put right.
   if (flags.extract && !flags.watch) readRules(flags.extract)
   await using trial = await openTrial(url, flags)
   talk.say(talk.colors.dim(`${trial.page.finalUrl} ${trial.wasKept ? 'as it was kept' : 'fetched'}`))
+  if (flags.why) return explain(trial, flags)
   if (flags.watch) await watchRules(trial, flags, talk)
   else await show(trial, flags)
 }
@@ -41,6 +45,21 @@ export async function openTrial(
   const { llm, llmTokens } = flags
   const model = { ...(llm && { llm }), ...(llmTokens !== undefined && { llmTokens }) }
   return PageTrial.open(loaded, { url, spec, model, fresh: Boolean(flags.fresh), stop: stop.signal })
+}
+
+function explain(trial: PageTrial, { json }: TryFlags): void {
+  const reasons = trial.reasons()
+  if (json) {
+    const { pageKind, ...rest } = reasons
+    printJson({ url: trial.page.url, page_kind: pageKind, ...rest })
+    return
+  }
+  const { pageKind, sure, why, root, dropped } = reasons
+  print(`page kind: ${pageKind}${sure ? '' : ' (not sure)'}: ${safe(why)}`)
+  print(`main content: ${safe(root)}`)
+  print(dropped.length === 0 ? 'left out: nothing' : 'left out:')
+  for (const { rule, meaning, element, length, begins } of dropped)
+    print(`  ${rule} (${meaning}): ${safe(element)}, ${length} characters: ${safe(begins)}`)
 }
 
 async function show(trial: PageTrial, { extract, json }: TryFlags): Promise<void> {

@@ -11,6 +11,7 @@ export const addTry: AddCommand = program => {
     .optionsGroup('What is tried:')
     .option('--extract <rules.yaml>', 'these extraction rules (default: the default record)')
     .option('--watch', 'show it again whenever the rules file changes; Ctrl-C ends it')
+    .option('--why', 'explain the page kind, the chosen main content and each part that was left out')
     .option(
       '--llm <use>',
       'for required fields that the rules do not find: off or fallback, the model of SCRAPER_LLM_MODEL (default off)',
@@ -27,7 +28,8 @@ export const addTry: AddCommand = program => {
 const examples = `
 Examples:
   kscrape try https://shop.example/item/1 --extract product.yaml
-  kscrape try https://shop.example/item/1 --extract product.yaml --watch`
+  kscrape try https://shop.example/item/1 --extract product.yaml --watch
+  kscrape try https://news.example/story --why`
 
 async function tryPage(url: string, flags: TryFlags): Promise<void> {
   const { checkTargets } = await import('./targets.ts')

@@ -37,7 +37,13 @@ export function defaultRecord(document: FlatDocument, page: PageNotes, links?: F
   const content = mainContent(document, facts)
   const title = titleOf(facts)
   const text = toPlainText(document, content)
-  const suspicions = contentWarnings({ document, text, title, visibleLength: pageShape(document).textLength })
+  const suspicions = contentWarnings({
+    document,
+    content,
+    text,
+    title,
+    visibleLength: pageShape(document).textLength,
+  })
   const record = withSources({
     ...notesOf(page),
     title,

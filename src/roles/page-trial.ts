@@ -6,6 +6,7 @@ import { Writable } from 'node:stream'
 import { openFileBlobs } from '../adapters/fs/blobs.ts'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
+import { type ContentReasons, explainContent } from '../extract/content/explain.ts'
 import { compileSelector, parseDocument, selectAll } from '../extract/document/index.ts'
 import { openLedger } from '../extract/llm/token-budget.ts'
 import { parseRulesFile } from '../extract/rules/rules-file.ts'
@@ -47,6 +48,8 @@ export interface TrialRequest {
   model?: Pick<JobSpecInput, 'llm' | 'llmTokens'>
   stop: AbortSignal
 }
+
+export type { ContentReasons } from '../extract/content/explain.ts'
 
 export interface Trial {
   /** `id@version` of what made the records. */
@@ -106,6 +109,11 @@ export class PageTrial implements AsyncDisposable {
     return attribute === undefined
       ? nodes.map(node => cleanText(document.text(node)))
       : nodes.map(node => document.attribute(node, attribute))
+  }
+
+  /** Why the main content of the page is what it is. */
+  reasons(): ContentReasons {
+    return explainContent(parseDocument(decodeText(this.page)))
   }
 
   /** What these rules make of the page; without rules, its default record. */

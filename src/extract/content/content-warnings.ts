@@ -1,14 +1,17 @@
 // Warnings about what was found as the main content: too little, nothing, or without the page's heading.
 import { cleanText } from '../../lib/clean-text.ts'
 import type { PageWarning } from '../../model/page-warning.ts'
-import type { FlatDocument } from '../document/index.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import { elementsNamed } from '../elements-named.ts'
 import { rootOf } from '../render-need-signs.ts'
+import type { Content } from './main-content.ts'
+import { isSiteName } from './title-heading.ts'
 
 /** What is held against each other: the page, and the plain text of its main content. */
 export interface ContentFound {
   document: FlatDocument
+  content: Content
   text: string
   title: string | null
   /** Characters that readers see on the whole page. */
@@ -43,13 +46,21 @@ export function contentWarnings(found: ContentFound): PageWarning[] {
 }
 
 /** The first-level heading that the title names, if the main content lacks it. */
-function lostHeading({ document, text, title }: ContentFound): string | null {
+function lostHeading({ document, content, title }: ContentFound): string | null {
   if (title === null) return null
   const named = folded(title)
-  const headings = elementsNamed(document, 'h1').map(node => cleanText(elementText(document, node)))
+  const headings = elementsNamed(document, 'h1')
   if (headings.length > maxMainHeadings) return null
-  const main = headings.filter(heading => heading !== '' && named.includes(folded(heading)))
-  return main.length > 0 && !main.some(heading => text.includes(heading)) ? main[0]! : null
+  const textOf = (node: NodeId) => cleanText(elementText(document, node))
+  const main = headings.filter(node => isNamed(folded(textOf(node)), named) && !isSiteName(document, node))
+  return main.length > 0 && !main.some(node => isShown(document, content, node)) ? textOf(main[0]!) : null
+}
+
+const isNamed = (heading: string, title: string): boolean => heading.length > 3 && title.includes(heading)
+
+function isShown(document: FlatDocument, { root, isDropped }: Content, node: NodeId): boolean {
+  for (let around = node; around > root; around = document.parent(around)) if (isDropped(around)) return false
+  return node >= root && node < document.end(root)
 }
 
 const folded = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -16,8 +16,18 @@ const speaks = new RegExp(
  * complete a tag or an escape, so a "<" or a backslash at the end is escaped as well.
  */
 export function escapeInline(text: string): string {
-  return maySpeak.test(text) ? text.replace(speaks, '\\$&') : text
+  if (!maySpeak.test(text)) return text
+  if (!rawTex.test(text)) return text.replace(speaks, '\\$&')
+  // LaTeX stays as it is: every second piece is a formula.
+  return text
+    .split(texPiece)
+    .map((piece, index) => (index % 2 === 1 ? piece : piece.replace(speaks, '\\$&')))
+    .join('')
 }
+
+const rawTex = /\$[^$]*[\\^_][^$]*\$|\\\(|\\\[/
+const texPiece =
+  /(\$\$[^$]*[\\^_][^$]*\$\$|\$(?!\s)[^$\n]*[\\^_][^$\n]*(?<!\s)\$|\\\([\s\S]*?\\\)|\\\[[\s\S]*?\\\])/
 
 /** At the start of a line, where a hash, a dash or a number would begin a block. */
 export function escapeLineStart(line: string): string {

@@ -4,6 +4,7 @@ import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeLanguage } from './code-language.ts'
 import { codeText, isLineNumbers } from './code-text.ts'
+import { type Formula, formulaOf, mayHaveFormulas, writtenFormula } from './formulas.ts'
 import { imageSource } from './images.ts'
 import type { Content } from './main-content.ts'
 import { isDataTable, tableShape, writeTable } from './markdown-table.ts'
@@ -30,6 +31,7 @@ class Walk {
   readonly #baseUrl: string
   readonly #writer: MarkdownWriter
   readonly #isHeading: boolean
+  readonly #hasFormulas: boolean
   /** What has to be done where an element ends, innermost last. */
   readonly #open: Array<{ end: NodeId; close: () => void }> = []
   readonly #lists: List[] = []
@@ -40,12 +42,14 @@ class Walk {
     baseUrl: string,
     writer: MarkdownWriter,
     isHeading: boolean,
+    hasFormulas = mayHaveFormulas(document.source),
   ) {
     this.#document = document
     this.#content = content
     this.#baseUrl = baseUrl
     this.#writer = writer
     this.#isHeading = isHeading
+    this.#hasFormulas = hasFormulas
   }
 
   run(first: NodeId, end: NodeId): string {
@@ -62,8 +66,10 @@ class Walk {
 
   /** False when the element has been dealt with as a whole, or is left out. */
   #enter(node: NodeId): boolean {
-    if (this.#content.isDropped(node)) return false
     const name = this.#document.name(node)
+    const formula = this.#hasFormulas ? formulaOf(this.#document, node, name) : null
+    if (formula !== null) return this.#formula(formula)
+    if (this.#content.isDropped(node)) return false
     switch (name) {
       case 'h1':
       case 'h2':
@@ -127,6 +133,14 @@ class Walk {
     }
   }
 
+  #formula(formula: Formula): false {
+    if (formula.isDisplay && !this.#writer.isInline) {
+      this.#writer.endBlock()
+      this.#writer.block(writtenFormula(formula))
+    } else this.#writer.markup(writtenFormula(formula))
+    return false
+  }
+
   #onEnd(node: NodeId, close: () => void): true {
     this.#open.push({ end: this.#document.end(node), close })
     return true
@@ -159,7 +173,7 @@ class Walk {
   /** A subtree as one line: headings and cells. It cannot recurse: inside, no other line is asked for. */
   #lineOf(node: NodeId, isHeading: boolean): string {
     const writer = new MarkdownWriter(true)
-    const inner = new Walk(this.#document, this.#content, this.#baseUrl, writer, isHeading)
+    const inner = new Walk(this.#document, this.#content, this.#baseUrl, writer, isHeading, this.#hasFormulas)
     return inner.run(node + 1, this.#document.end(node)).replace(/\s+/g, ' ')
   }
 

@@ -3,10 +3,22 @@ import { cleanText } from '../../lib/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeText, isLineNumbers } from './code-text.ts'
+import { formulaOf, mayHaveFormulas, writtenFormula } from './formulas.ts'
 import type { Content } from './main-content.ts'
 
 /** Cells of a row stay on one line. */
 const inRow = new Set(['td', 'th'])
+
+/** An amount and what it counts, in elements side by side: style sheets put the space between them. */
+function isNextWord(document: FlatDocument, node: NodeId, line: string): boolean {
+  if (!/\d$/.test(line)) return false
+  let before = document.previousSibling(node)
+  while (before >= 0 && document.kind(before) === 'comment') before = document.previousSibling(before)
+  if (before < 0 || !amounts.has(document.name(before))) return false
+  return /^\p{L}{2}/u.test(document.text(node))
+}
+
+const amounts = new Set('span strong b'.split(' '))
 
 const isGutter = (document: FlatDocument, node: NodeId, name: string): boolean =>
   (name === 'td' || name === 'pre') && isLineNumbers(document, node)
@@ -15,6 +27,7 @@ export function toPlainText(document: FlatDocument, content: Content): string {
   const lines: string[] = []
   const ends: NodeId[] = []
   let line = ''
+  const hasFormulas = mayHaveFormulas(document.source)
   const endLine = () => {
     const text = cleanText(line)
     if (text !== '') lines.push(text)
@@ -29,13 +42,21 @@ export function toPlainText(document: FlatDocument, content: Content): string {
       if (!content.isDropped(node)) line += document.text(node)
     } else if (document.isElement(node)) {
       const name = document.name(node)
+      const formula = hasFormulas ? formulaOf(document, node, name) : null
+      // Without a note, the text of MathML reads better than LaTeX.
+      if (formula?.isNoted) {
+        line += writtenFormula(formula)
+        node = document.end(node) - 1
+        continue
+      }
       if (content.isDropped(node) || content.isBeside?.(node) || isGutter(document, node, name))
         node = document.end(node) - 1
       else if (name === 'pre') {
         endLine()
         lines.push(codeText(document, node))
         node = document.end(node) - 1
-      } else if (inRow.has(name)) line += ' '
+      } else if (inRow.has(name) || (!blockElements.has(name) && isNextWord(document, node, line)))
+        line += ' '
       else if (blockElements.has(name)) {
         endLine()
         ends.push(document.end(node))

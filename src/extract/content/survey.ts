@@ -62,6 +62,7 @@ class Surveyor {
   #linkEnd: NodeId = 0
   #headingEnd: NodeId = 0
   #listEnd: NodeId = 0
+  #codeEnd: NodeId = 0
   /** The open block: its first text, and its figures so far. */
   #start: NodeId = 0
   #text = 0
@@ -123,7 +124,7 @@ class Surveyor {
     if (this.#marks > 0) this.#survey.sentence[start] = 1
     const isSentence = plain >= longLength || (plain >= sentenceLength && this.#marks > 0)
     const isHeading = start < this.#headingEnd && (plain < leadLength || this.#marks === 0)
-    if (isSentence && plain > this.#link && !isHeading) prose[start] = plain
+    if (isSentence && plain > this.#link && !isHeading && start >= this.#codeEnd) prose[start] = plain
     if (prose[start]! > 0) matter[start] = plain
     else if (start < this.#listEnd && plain > this.#link * 3) matter[start] = plain >> 1
     this.#text = 0
@@ -192,6 +193,7 @@ class Surveyor {
       this.#headingEnd = end
       survey.headings.push(node)
     }
+    if (name === 'pre') this.#codeEnd = end
     this.#noteRole(node, name, tag)
   }
 
