@@ -15,7 +15,25 @@ interface Place {
 const reverseAxes = new Set<Axis>(['ancestor', 'ancestor-or-self', 'preceding', 'preceding-sibling'])
 
 /** A list longer than this is checked for nodes that it holds more than once. */
-const firstCompaction = 10_000
+const mostUnchecked = 10_000
+
+/** Nodes of one step: a byte for each of the page's, a set for attributes. */
+class SeenNodes {
+  private readonly ofPage: Uint8Array
+  private readonly attributes = new Set<NodeRef>()
+
+  constructor(size: number) {
+    this.ofPage = new Uint8Array(size)
+  }
+
+  /** Whether it is new. */
+  add(node: NodeRef): boolean {
+    if (node >= this.ofPage.length) return this.attributes.size < this.attributes.add(node).size
+    if (this.ofPage[node] === 1) return false
+    this.ofPage[node] = 1
+    return true
+  }
+}
 
 export class Evaluation {
   private readonly nodes: XPathNodes
@@ -105,15 +123,16 @@ export class Evaluation {
     const goesDown = step.axis === 'descendant' || step.axis === 'descendant-or-self'
     if (goesDown && !step.isPositional) return this.filter(this.below(starts, step), step.predicates)
     let found: NodeRef[] = []
-    let mostHeld = firstCompaction
+    let seen: SeenNodes | null = null
     for (const start of starts) {
       const candidates = this.filter(this.nodes.along(step.axis, start, step.test), step.predicates)
       if (reverseAxes.has(step.axis)) candidates.reverse()
-      for (const node of candidates) found.push(node)
-      if (found.length <= mostHeld) continue
+      for (const node of candidates) if (seen === null || seen.add(node)) found.push(node)
+      if (seen !== null || found.length <= mostUnchecked) continue
       // `//*/following::*` meets each node thousands of times: hold each once, or the list fills the memory.
-      found = this.inOrder(found)
-      mostHeld = Math.max(firstCompaction, 2 * found.length)
+      const noted = new SeenNodes(this.nodes.document.size)
+      found = found.filter(node => noted.add(node))
+      seen = noted
     }
     return starts.length > 1 ? this.inOrder(found) : found
   }

@@ -128,3 +128,12 @@ test('an expression that would look at too many nodes fails as too slow and says
     message: /make it narrower/,
   })
 })
+
+test('a step that meets each node thousands of times holds each once', () => {
+  const document = parseDocument(`<table>${'<tr><td id=a>x'.repeat(4_000)}</table>`)
+  const all = evaluateXPath(document, compileXPath('count(//tr[position() < 500]/following::td)'))
+  assert.deepEqual(all, ['3999'])
+  const ids = evaluateXPath(document, compileXPath('count(//tr[position() < 300]/following::td[1]/@id)'))
+  assert.deepEqual(ids, ['299'])
+  assert.throws(() => evaluateXPath(document, compileXPath('//*/following::*')), { code: 'extract.too-slow' })
+})
