@@ -1,7 +1,15 @@
 // Where a picture really is, when the page loads it late.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
-const lateAttributes = ['data-src', 'data-original', 'data-lazy-src']
+const lateAttributes = [
+  'data-src',
+  'data-original',
+  'data-lazy-src',
+  'data-lazy',
+  'data-actualsrc',
+  'data-hi-res-src',
+]
+const lateSets = ['data-srcset', 'data-lazy-srcset', 'srcset']
 
 export function imageSource(document: FlatDocument, image: NodeId): string | null {
   for (const attribute of lateAttributes) {
@@ -10,5 +18,37 @@ export function imageSource(document: FlatDocument, image: NodeId): string | nul
   }
   const source = document.attribute(image, 'src')
   if (source && !source.startsWith('data:')) return source
-  return document.attribute(image, 'srcset')?.trim().split(/[\s,]/, 1)[0] || null
+  return firstOfSet(document, image) ?? pictureSource(document, image)
 }
+
+function firstOfSet(document: FlatDocument, node: NodeId): string | null {
+  for (const attribute of lateSets) {
+    const [first] = document.attribute(node, attribute)?.trim().split(/[\s,]/, 1) ?? []
+    if (first && !first.startsWith('data:')) return first
+  }
+  return null
+}
+
+/** Of the `source` elements beside it, the first that names a picture. */
+function pictureSource(document: FlatDocument, image: NodeId): string | null {
+  const picture = document.parent(image)
+  if (document.name(picture) !== 'picture') return null
+  for (let node = document.firstChild(picture); node >= 0; node = document.nextSibling(node)) {
+    const found = document.name(node) === 'source' ? firstOfSet(document, node) : null
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** Pictures without a description that are content all the same: those of figures, and large ones. */
+export function isContentImage(document: FlatDocument, image: NodeId): boolean {
+  if (Number.parseInt(document.attribute(image, 'width') ?? '', 10) >= largeWidth) return true
+  let around = document.parent(image)
+  for (let level = 0; level < 3 && around > 0; level++) {
+    if (document.name(around) === 'figure') return true
+    around = document.parent(around)
+  }
+  return false
+}
+
+const largeWidth = 200

@@ -176,3 +176,14 @@ test('the explanation names kind, root and each part that was left out with its 
     ],
   )
 })
+
+test('figures without a description, lazy pictures and embedded videos stay in the markdown', () => {
+  const markdown = markdownOf(`<main><h1>Tower</h1>${prose('tower')}
+    <figure><picture><source srcset="/big.webp 2x"><img src="data:image/gif;base64,R0"></picture></figure>
+    <img alt="Lamp" data-srcset="/lamp.png 1x" src="data:image/gif;base64,R0">
+    <iframe src="https://www.youtube.com/embed/abc" title="The film"></iframe><iframe src="https://ads.example/x"></iframe></main>`)
+  assert.match(markdown, /!\[\]\(https:\/\/a\.example\/big\.webp\)/)
+  assert.match(markdown, /!\[Lamp\]\(https:\/\/a\.example\/lamp\.png\)/)
+  assert.match(markdown, /\[The film\]\(https:\/\/www\.youtube\.com\/embed\/abc\)/)
+  assert.doesNotMatch(markdown, /ads\.example/)
+})

@@ -5,7 +5,7 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeLanguage } from './code-language.ts'
 import { codeText, isLineNumbers } from './code-text.ts'
 import { type Formula, formulaOf, mayHaveFormulas, writtenFormula } from './formulas.ts'
-import { imageSource } from './images.ts'
+import { imageSource, isContentImage } from './images.ts'
 import type { Content } from './main-content.ts'
 import { isDataTable, tableShape, writeTable } from './markdown-table.ts'
 import { codeBlock, codeSpan, escapeInline, linkTarget } from './markdown-text.ts'
@@ -69,6 +69,7 @@ class Walk {
     const name = this.#document.name(node)
     const formula = this.#hasFormulas ? formulaOf(this.#document, node, name) : null
     if (formula !== null) return this.#formula(formula)
+    if (name === 'iframe') return this.#embed(node)
     if (this.#content.isDropped(node)) return false
     switch (name) {
       case 'h1':
@@ -133,6 +134,17 @@ class Walk {
     }
   }
 
+  /** Videos, posts and sounds of other sites become links. */
+  #embed(node: NodeId): false {
+    const source = this.#document.attribute(node, 'src') || this.#document.attribute(node, 'data-src')
+    const url = this.#webAddress(source)
+    const host = url === null ? null : embedHost.exec(URL.parse(url)?.host ?? '')
+    if (url === null || host === null) return false
+    const title = cleanText(this.#document.attribute(node, 'title') ?? '') || host[1]!
+    this.#writer.markup(` [${escapeInline(title)}](${linkTarget(url)}) `)
+    return false
+  }
+
   #formula(formula: Formula): false {
     if (formula.isDisplay && !this.#writer.isInline) {
       this.#writer.endBlock()
@@ -190,10 +202,11 @@ class Walk {
     return url !== null && /^(?:https?|mailto|tel):$/.test(url.protocol) ? url.href : null
   }
 
-  /** Only pictures that say what they show. */
+  /** Pictures that say what they show, and those of figures. */
   #image(node: NodeId): false {
     const alt = cleanText(this.#document.attribute(node, 'alt') ?? '')
-    const source = alt === '' ? null : imageSource(this.#document, node)
+    const isContent = alt !== '' || isContentImage(this.#document, node)
+    const source = isContent ? imageSource(this.#document, node) : null
     const url = source === null ? null : this.#webAddress(source)
     if (url !== null) this.#writer.markup(` ![${escapeInline(alt)}](${linkTarget(url)}) `)
     return false
@@ -260,6 +273,9 @@ function holdsBlock(document: FlatDocument, code: NodeId): boolean {
       return true
   return false
 }
+
+const embedHost =
+  /(?:^|\.)(youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitter\.com|x\.com|instagram\.com|tiktok\.com|spotify\.com|soundcloud\.com|facebook\.com|codepen\.io|bsky\.app|ted\.com)$/
 
 /** The little link that points at the heading itself. */
 function isPermalink(document: FlatDocument, link: NodeId): boolean {
