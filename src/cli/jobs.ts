@@ -89,7 +89,7 @@ function addSteering(jobs: Command): void {
     .description('go on with a job that was paused, interrupted or killed; flags hold for this run')
     .action(lazily(async () => (await steering()).resumeJob))
   serverFlags(steerFlags(jobs.command('cancel').argument('<job>')))
-    .description('end a job: what waits is cancelled, what runs may finish')
+    .description('end a job at once: what waits is cancelled, what runs is aborted')
     .action(lazily(async () => (await steering()).cancelJob))
   serverFlags(steerFlags(jobs.command('raise').argument('<job>').argument('<limits...>', limitWords)))
     .description('give a job other limits; one that had stopped at a limit can then go on')

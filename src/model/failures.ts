@@ -14,7 +14,7 @@ export interface FailureRule {
   /** The status an API caller gets. */
   http: number
   /** How the task ends when nothing more is tried. */
-  ends: 'failed' | 'skipped'
+  ends: 'failed' | 'skipped' | 'cancelled'
 }
 
 /** No answer came from the host: the way to it failed, or the host itself is down. */
@@ -114,7 +114,7 @@ export const failures = {
   'job.unknown': { ...final, http: 404 },
   'job.exists': { ...final, http: 409 },
   'job.wrong-state': { ...final, http: 409 },
-  'job.cancelled': refused,
+  'job.cancelled': { ...refused, ends: 'cancelled' },
   'task.poison': final,
   'task.deadline': { ...temporary, http: 504, breaker: false },
   'lease.lost': { retry: 'later', charged: true, breaker: false, http: 500, ends: 'failed' },

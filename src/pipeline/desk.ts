@@ -27,6 +27,8 @@ export interface Lanes extends AsyncDisposable {
   readonly count: number
   openJob(job: LaneJob): void
   closeJob(jobId: string): void
+  /** Aborts what runs for the job. Its tasks report `job.cancelled`. */
+  cancelJob(jobId: string): void
   fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport>
   /** Whether a browser here really loads a page; not where browsers are other processes'. */
   tryBrowser?(): Promise<boolean>

@@ -18,8 +18,8 @@ export async function fetchRobots(
   job: OpenJob,
   origin: string,
   visitor: Visitor | null,
-  signal: AbortSignal,
 ): Promise<RobotsReport> {
+  const signal = AbortSignal.any([AbortSignal.timeout(longestRobotsMs), job.signal])
   const askHop = async ({ to }: RedirectHop, _sentAt: number, lapsed: number) => {
     const request = { jobId: job.job.id, n: 0, url: to, purpose: 'robots', lapsed } as const
     const goodUntil = await askPermit(request, signal)
@@ -43,11 +43,15 @@ export async function fetchRobots(
     }
   } catch (error) {
     // Five hops that lead nowhere are as good as no file.
-    const failure = asFailure(error)
+    const failure = job.signal.aborted ? jobOver(origin) : asFailure(error)
     const status = failure.code === 'redirect.too-many' || failure.code === 'redirect.bad' ? 404 : null
     return { ...base, status, failure: failure.toJSON(), sentAt: clock.now(), endedAt: clock.now() }
   }
 }
+
+/** Says nothing about the site: other jobs that wait for the same file ask again. */
+const jobOver = (origin: string): Failure =>
+  new Failure('worker.stopping', `the job that asked ${origin} for robots.txt is over`)
 
 function maxAgeOf(cacheControl: string): number | null {
   const seconds = /\bmax-age=(\d+)/i.exec(cacheControl)?.[1]

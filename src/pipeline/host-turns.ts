@@ -18,7 +18,7 @@ type GoodFor = (gapMs: number) => number
 
 /** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. */
 export const waitForSlot = (desk: Desk, job: RunningJob, host: string): Promise<Turn> =>
-  waitForTurn(desk, host, job.ask(desk.settings.concurrency), { extra: false })
+  waitForTurn(desk, job, host, job.ask(desk.settings.concurrency), { extra: false })
 
 /**
  * The same for one of many that wait together, as after a robots.txt: one behind the other, since a thousand that each look for
@@ -28,7 +28,7 @@ export function waitInLine(desk: Desk, job: RunningJob, host: string): Promise<T
   const latest = desk.clock.now() + longestWaitMs
   const before = job.lines.get(host) ?? Promise.resolve()
   const wait = { extra: false, aheadMs: defaultLookAheadMs, latest }
-  const turn = before.then(() => waitForTurn(desk, host, job.ask(desk.settings.concurrency), wait))
+  const turn = before.then(() => waitForTurn(desk, job, host, job.ask(desk.settings.concurrency), wait))
   const isOver = turn
     .catch(() => {})
     .then(() => {
@@ -40,7 +40,7 @@ export function waitInLine(desk: Desk, job: RunningJob, host: string): Promise<T
 
 /** A further request of a task that is already under way: spaced like any other, but it takes no slot of its own. */
 export const waitForExtra = (desk: Desk, job: RunningJob, host: string, goodFor?: GoodFor): Promise<Turn> =>
-  waitForStart(desk, host, job.ask(desk.settings.concurrency), goodFor)
+  waitForStart(desk, job, host, job.ask(desk.settings.concurrency), goodFor)
 
 /** For robots.txt itself, for which everyone else waits, and for what a page loads from another host: nobody asks robots.txt for that. */
 export const waitForRobotsHop = (
@@ -49,14 +49,20 @@ export const waitForRobotsHop = (
   host: string,
   goodFor?: GoodFor,
 ): Promise<Turn> =>
-  waitForStart(desk, host, { ...job.ask(desk.settings.concurrency), robots: 'ignore' }, goodFor)
+  waitForStart(desk, job, host, { ...job.ask(desk.settings.concurrency), robots: 'ignore' }, goodFor)
 
 /** Booked as far ahead as the dispatcher books, which would take every start else. */
-async function waitForStart(desk: Desk, host: string, ask: HostAsk, goodFor?: GoodFor): Promise<Turn> {
-  const turn = await waitForTurn(desk, host, ask, { extra: true, aheadMs: defaultLookAheadMs })
+async function waitForStart(
+  desk: Desk,
+  job: RunningJob,
+  host: string,
+  ask: HostAsk,
+  goodFor?: GoodFor,
+): Promise<Turn> {
+  const turn = await waitForTurn(desk, job, host, ask, { extra: true, aheadMs: defaultLookAheadMs })
   if (goodFor && turn.gapMs > 0) desk.hosts.noteSent(host, turn.at + goodFor(turn.gapMs))
   const waitMs = turn.at - desk.clock.now()
-  if (waitMs > 0) await sleepOn(desk, host, waitMs)
+  if (waitMs > 0) await sleepOn(desk, job, host, waitMs)
   return turn
 }
 
@@ -69,6 +75,7 @@ interface Wait {
 
 async function waitForTurn(
   desk: Desk,
+  job: RunningJob,
   host: string,
   ask: HostAsk,
   { extra, aheadMs = 0, latest = desk.clock.now() + longestWaitMs }: Wait,
@@ -81,13 +88,15 @@ async function waitForTurn(
     if (turn.ok) return turn
     const freeInMs = turn.until === null ? lookAgainMs : turn.until - now
     if (now + freeInMs > latest) throw notNow(host, turn.reason, freeInMs)
-    await sleepOn(desk, host, Math.max(1, turn.until === null ? freeInMs : freeInMs - aheadMs))
+    await sleepOn(desk, job, host, Math.max(1, turn.until === null ? freeInMs : freeInMs - aheadMs))
   }
 }
 
-async function sleepOn(desk: Desk, host: string, ms: number): Promise<void> {
-  await desk.clock.sleep(ms, desk.stopping).catch(() => {})
-  if (desk.stopping.aborted) throw new Failure('worker.stopping', `stopped while waiting for ${host}`)
+/** Other jobs may wait for what this wait leads to: a job that is cancelled ends it like a stop, after which they retry. */
+async function sleepOn(desk: Desk, job: RunningJob, host: string, ms: number): Promise<void> {
+  const over = job.waitsEnd(desk.stopping)
+  await desk.clock.sleep(ms, over).catch(() => {})
+  if (over.aborted) throw new Failure('worker.stopping', `stopped while waiting for ${host}`)
 }
 
 const notNow = (host: string, reason: string, retryAfterMs: number): Failure =>

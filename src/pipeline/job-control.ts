@@ -1,6 +1,7 @@
 // Pausing, resuming and tending a job: by a person, by its breaker, or because of the disk.
 import type { Job } from '../model/job.ts'
 import { spaceVerdict } from '../results/retention.ts'
+import { abortWork } from './abort-work.ts'
 import type { Desk } from './desk.ts'
 import { giveUpHosts, isNetworkDown, networkDown, networkRestMs } from './give-up-hosts.ts'
 import { noHealthyProxy, waitsForProxy } from './job-visitors.ts'
@@ -38,11 +39,11 @@ export async function resumeJob(desk: Desk, running: RunningJob): Promise<void> 
   if (moved) desk.emit('job.moved', { jobId: running.id, to: 'running', reason: null })
 }
 
-/** What waits is cancelled at once; what runs may finish, and then the job is over. A kill in between changes nothing. */
+/** Tasks that wait end now. Tasks that run are aborted, and their reports end the job. A kill in between changes nothing. */
 export async function cancelJob(desk: Desk, running: RunningJob): Promise<void> {
   const change = { reason: cancelledReason, at: desk.clock.now() }
   await desk.store.jobs.move(running.id, ['running', 'paused'], 'finishing', change)
-  running.cancelled = true
+  abortWork(desk, running)
   await reread(desk, running)
   running.open -= await desk.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
 }

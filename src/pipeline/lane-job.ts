@@ -105,6 +105,8 @@ export interface ParsedPage {
 
 export class OpenJob implements AsyncDisposable {
   readonly job: LaneJob
+  /** Aborted when the job is cancelled or the lane stops. */
+  readonly signal: AbortSignal
   readonly scope: Scope
   readonly admitter: LinkAdmitter
   readonly canonical: CanonicalOptions
@@ -140,6 +142,7 @@ export class OpenJob implements AsyncDisposable {
   constructor(job: LaneJob, parts: OpenJobParts) {
     const { spec } = job
     this.job = job
+    this.signal = parts.signal ?? new AbortController().signal
     this.scraper = parts.scraper(spec.scraperId)
     this.scraperName = makerName(spec, this.scraper)
     this.canonical = { query: spec.query }

@@ -19,7 +19,7 @@ import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
 import { LaneTurns, TaskTurn, type TellLate } from './lane-turns.ts'
 import { runFetchTask } from './run-fetch-task.ts'
 import { tellFetched } from './spans.ts'
-import { failedReport, stopped, type TaskResult } from './task-report.ts'
+import { cutShort, failedReport, stopped, type TaskResult } from './task-report.ts'
 
 export interface LaneParts {
   clock: Clock
@@ -81,7 +81,8 @@ export class Lane {
   #stop = new AbortController()
   #running = new Set<Promise<void>>()
   #closing: Promise<void> = Promise.resolve()
-  /** Opened anew since, and still with tasks of their own. */
+  readonly #stops = new WeakMap<OpenJob, AbortController>()
+  /** Opened anew or cancelled since, and still with tasks of their own. */
   readonly #replaced = new Set<OpenJob>()
 
   constructor(parts: LaneParts) {
@@ -91,8 +92,12 @@ export class Lane {
 
   openJob(job: LaneJob): void {
     if (this.#jobs.has(job.id)) return
-    const parts = { ...this.#parts, inFlight: this.#inFlight, signal: this.#stop.signal }
-    this.#jobs.set(job.id, new OpenJob(job, parts))
+    const stop = new AbortController()
+    if (this.#stop.signal.aborted) stop.abort(this.#stop.signal.reason)
+    const parts = { ...this.#parts, inFlight: this.#inFlight, signal: stop.signal }
+    const opened = new OpenJob(job, parts)
+    this.#stops.set(opened, stop)
+    this.#jobs.set(job.id, opened)
     this.#boundRequests()
   }
 
@@ -109,9 +114,30 @@ export class Lane {
     this.#jobs.delete(job.id)
     this.openJob(job)
     this.#jobs.get(job.id)!.backlog.push(...before.backlog.splice(0))
-    if (before.running === 0) this.#close(before)
-    else this.#replaced.add(before)
+    this.#closeWhenIdle(before)
     this.#fillAll()
+  }
+
+  /**
+   * Aborts the requests, pages and waits of a job; its tasks report `job.cancelled`. The job is closed then: a task that
+   * arrives later goes back.
+   */
+  cancelJob(jobId: string): void {
+    const reason = new Failure('job.cancelled', 'the job was cancelled', { jobId })
+    const current = this.#jobs.get(jobId)
+    const older = [...this.#replaced].filter(({ job }) => job.id === jobId)
+    for (const job of older) this.#stops.get(job)?.abort(reason)
+    if (!current) return
+    this.#jobs.delete(jobId)
+    this.#boundRequests()
+    this.#stops.get(current)?.abort(reason)
+    for (const task of current.backlog.splice(0)) this.#finish(task, this.#failed(task, reason), current)
+    this.#closeWhenIdle(current)
+  }
+
+  #closeWhenIdle(job: OpenJob): void {
+    if (job.running === 0) this.#close(job)
+    else this.#replaced.add(job)
   }
 
   #close(job: OpenJob | undefined): void {
@@ -176,29 +202,31 @@ export class Lane {
         })
       this.#finish(task, result, job)
     } catch (error) {
-      this.#finish(task, this.#failed(task, this.#stop.signal.aborted ? stopped(task) : error), job)
+      const { signal } = job
+      this.#finish(task, this.#failed(task, signal.aborted ? cutShort(task, signal) : error), job)
     }
   }
 
   /** Waits for its turn first. A request that is late for it all the same takes another by itself. */
   async #runInTurn(job: OpenJob, task: TimedTask): Promise<TaskResult> {
-    const ask = (lapsed: number) => this.#askForTurn(task, lapsed)
-    using turn = new TaskTurn(this.#turns, task, ask, this.#stop.signal)
+    const { signal } = job
+    const ask = (lapsed: number) => this.#askForTurn(task, lapsed, signal)
+    using turn = new TaskTurn(this.#turns, task, ask, signal)
     await turn.come()
     return await this.#begin(job, task, turn.take)
   }
 
-  async #askForTurn(task: TimedTask, lapsed: number): Promise<number> {
+  async #askForTurn(task: TimedTask, lapsed: number, signal: AbortSignal): Promise<number> {
     const { jobId, n, url } = task
     const request = { jobId, n, url, purpose: 'extra', lapsed } as const
-    const goodUntil = await this.#parts.askPermit(request, this.#stop.signal)
+    const goodUntil = await this.#parts.askPermit(request, signal)
     this.#judgeHeld(task)
     return goodUntil
   }
 
   async #begin(job: OpenJob, task: TimedTask, turn?: TakeTurn): Promise<TaskResult> {
     this.#judgeHeld(task)
-    return runFetchTask(turn ? { ...this.#parts, turn } : this.#parts, job, task, this.#stop.signal)
+    return runFetchTask(turn ? { ...this.#parts, turn } : this.#parts, job, task, job.signal)
   }
 
   #judgeHeld(task: TimedTask): void {
@@ -288,6 +316,8 @@ export class Lane {
   /** Aborts what runs, and delivers what was done. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Failure('worker.stopping', 'the worker is stopping'))
+    for (const job of [...this.#jobs.values(), ...this.#replaced])
+      this.#stops.get(job)?.abort(this.#stop.signal.reason)
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
     this.#flush()
     await this.#flushing

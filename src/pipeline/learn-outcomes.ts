@@ -37,10 +37,10 @@ function tellOtherHost(desk: Desk, host: string, result: RequestResult): void {
   else desk.others?.ended(host, result)
 }
 
-/** What a host is to know of a failure; a wait that we asked for ourselves is not its doing, and no answer. */
+/** What a host is to know of a failure. Our own waits and cancelled jobs say nothing about it. */
 function troubleOf({ failure }: AnswerFacts): Omit<RequestResult, 'startedAt' | 'endedAt'> | null {
   if (!failure) return null
-  if (failure.code === 'host.not-now') return { isUnknown: true }
+  if (failure.code === 'host.not-now' || failure.code === 'job.cancelled') return { isUnknown: true }
   const retryAfterMs = Number(failure.details?.retryAfterMs) || undefined
   return { failure: failure.code, ...(retryAfterMs && { retryAfterMs }) }
 }

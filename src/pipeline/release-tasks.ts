@@ -155,6 +155,7 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
     else await addSitemaps(desk, job, originOf(task.url), [])
     const failure = robotsFailure(task.url, decisionOf(desk, job, task), desk.clock.now())
     if (failure) throw failure
+    if (job.cancelled) throw new Failure('job.cancelled', 'the job was cancelled')
     const turn = await waitInLine(desk, job, task.host)
     const held = desk.held.get(heldKey(task))
     // Claimed again meanwhile: that attempt has, or waits for, a place of its own.
@@ -162,7 +163,8 @@ async function runAfterRobots(desk: Desk, job: RunningJob, task: TimedTask): Pro
     held.slot = true
     await sendToLanes(desk, [{ ...task, ...spaced(desk, turn.at, { ...turn, paceMs: turn.gapMs }) }])
   } catch (error) {
-    desk.deliver([failedReport(task, error, desk.clock.now())])
+    const failure = job.cancelled ? new Failure('job.cancelled', 'the job was cancelled') : error
+    desk.deliver([failedReport(task, failure, desk.clock.now())])
   }
 }
 

@@ -1,5 +1,4 @@
 // One task in a lane: ask for the page, judge the answer, read it, and say how it went.
-import { Failure } from '../model/failures.ts'
 import type { TaskReport, TimedTask } from '../model/lane.ts'
 import type { Page, TakeTurn } from '../model/page.ts'
 import type { PermitRequest } from '../ports/permits.ts'
@@ -9,7 +8,7 @@ import type { OpenJob } from './lane-job.ts'
 import { readPage } from './read-page.ts'
 import { askIfChanged, remembered, reuseAnswer } from './reuse-answer.ts'
 import { runScraper } from './run-scraper.ts'
-import { failedReport, succeeded, type TaskParts, type TaskResult, unread } from './task-report.ts'
+import { cutShort, failedReport, succeeded, type TaskParts, type TaskResult, unread } from './task-report.ts'
 import { TaskVisits } from './task-visits.ts'
 
 export async function runFetchTask(
@@ -46,7 +45,7 @@ export async function runFetchTask(
     const report = succeeded(job, task, page, reading instanceof Promise ? await reading : reading)
     return { report: remembered(task, { ...report, readAt: parts.clock.now() }, page), page }
   } catch (error) {
-    const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
+    const report = failedReport(task, signal.aborted ? cutShort(task, signal) : error, parts.clock.now())
     return { report: { ...report, startedAt, ...pageFacts(page, report, isRead) }, page }
   }
 }
@@ -72,7 +71,7 @@ async function runVisit(
     const report = succeeded(job, task, page, await readPage(job, task, page), artifacts)
     return { report: remembered(task, { ...report, readAt: parts.clock.now() }, page), page, artifacts }
   } catch (error) {
-    const report = failedReport(task, signal.aborted ? stopping(task) : error, parts.clock.now())
+    const report = failedReport(task, signal.aborted ? cutShort(task, signal) : error, parts.clock.now())
     const facts = pageFacts(page, report, isRead)
     return { report: { ...report, startedAt, ...facts }, page, artifacts: await visits.ofFailure(report) }
   }
@@ -113,10 +112,6 @@ async function turnBy(
   const goodUntil = await askPermit(request, signal)
   return () => clock.now() <= goodUntil
 }
-
-/** A task cut short by a stop is not at fault: it goes back, uncharged. */
-const stopping = (task: TimedTask): Failure =>
-  new Failure('worker.stopping', `${task.url} was given back because the worker is stopping`)
 
 /** Redirect hops ask the host table, and enter the job's seen-set before they are fetched. */
 const permitFor =

@@ -12,7 +12,7 @@ import type { OpenJob } from './lane-job.ts'
 import type { LookedAt } from './reading.ts'
 import { type BringPage, encodeForm, ScraperSession } from './scraper-session.ts'
 import { TaskCredentials } from './task-credentials.ts'
-import { failedReport, stopped, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
+import { cutShort, failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 import { TaskVisits } from './task-visits.ts'
 
 export async function runScraper(
@@ -55,7 +55,7 @@ export async function runScraper(
     return { report, page: session.lastPage, exchanges: run.kept.all, artifacts }
   } catch (error) {
     const failure = signal.aborted
-      ? stopped(task)
+      ? cutShort(task, signal)
       : credentials.failure(session.orNeed(scraperFailure(error, job)))
     const report = failedReport(task, failure, parts.clock.now())
     const artifacts = (await visits?.ofFailure(report)) ?? []

@@ -84,8 +84,10 @@ export class RunningJob {
   networkIsDown = false
   /** When this process took the job over: what hosts did before says nothing about this run. */
   readonly takenAt: number
-  /** Asked to end: what runs may finish, nothing more is started. */
+  /** Asked to end: what runs is aborted, nothing more is started. */
   cancelled: boolean
+  readonly #cancelling = new AbortController()
+  #waitsEnd: AbortSignal | null = null
   /** Origins of the seeds whose sitemaps are still to be looked for. */
   readonly unmapped: Set<string>
 
@@ -129,6 +131,17 @@ export class RunningJob {
   get answerBy(): number | null {
     const { answerWithinMs } = this.job.spec.policy
     return answerWithinMs > 0 ? this.job.createdAt + answerWithinMs : null
+  }
+
+  cancel(): void {
+    this.cancelled = true
+    this.#cancelling.abort()
+  }
+
+  /** Ends waits for this job: it was cancelled, or the process stops. */
+  waitsEnd(stopping: AbortSignal): AbortSignal {
+    this.#waitsEnd ??= AbortSignal.any([stopping, this.#cancelling.signal])
+    return this.#waitsEnd
   }
 
   get id(): string {

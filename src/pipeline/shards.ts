@@ -4,6 +4,7 @@ import { isIn, shardOf } from '../lib/shard-of.ts'
 import type { AddedWork } from '../model/hand-over.ts'
 import type { Job } from '../model/job.ts'
 import type { Shard } from '../model/shard.ts'
+import { abortWork } from './abort-work.ts'
 import type { Desk } from './desk.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
@@ -62,7 +63,8 @@ export async function followState(desk: Desk, running: RunningJob): Promise<void
   const job = await desk.store.jobs.get(running.id)
   if (!job) return
   Object.assign(running.job, job, { spec: running.job.spec })
-  running.cancelled ||= job.state === 'finishing' && job.reason === cancelledReason
+  if (!running.cancelled && job.state === 'finishing' && job.reason === cancelledReason)
+    abortWork(desk, running)
   if (job.state === 'paused') desk.dispatcher.suspend(running.id, job.resumeAt)
   else if (job.state === 'running') desk.dispatcher.unsuspend(running.id)
 }

@@ -148,6 +148,10 @@ export const unread = (task: TimedTask, page: Page): TaskReport => ({
 export const stopped = (task: TimedTask): Failure =>
   new Failure('worker.stopping', `${task.url || 'the row'} was given back because the worker is stopping`)
 
+/** Why a task was cut short: its job was cancelled, or the worker stops and gives the task back uncharged. */
+export const cutShort = (task: TimedTask, { reason }: AbortSignal): Failure =>
+  reason instanceof Failure && reason.code === 'job.cancelled' ? reason : stopped(task)
+
 export const failedReport = (task: TimedTask, error: unknown, now: number): TaskReport => ({
   ...emptyReport(task, now),
   failure: asFailure(error).toJSON(),

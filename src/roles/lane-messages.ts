@@ -52,6 +52,7 @@ export interface BrowserStart extends Pick<Settings, 'dataDir' | 'domainPolicies
 export type ToLane =
   | { say: 'open-job'; job: LaneJob }
   | { say: 'close-job'; jobId: string }
+  | { say: 'cancel-job'; jobId: string }
   | { say: 'run'; batch: TaskBatch }
   | { say: 'fetch-robots'; id: number; jobId: string; origin: string; visitor: Visitor | null }
   | { say: 'permit'; id: number; failure: FailureJson | null }

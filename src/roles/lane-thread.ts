@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../lib/clocks.ts'
 import { Failure, type FailureJson } from '../model/failures.ts'
 import type { Visitor } from '../model/proxy.ts'
-import { fetchRobots, longestRobotsMs, robotsFailed } from '../pipeline/fetch-robots.ts'
+import { fetchRobots, robotsFailed } from '../pipeline/fetch-robots.ts'
 import { neverLapses, type PermitRequest } from '../ports/permits.ts'
 import type { FromLane, LaneStart, ToLane } from './lane-messages.ts'
 import { openLane } from './open-lane.ts'
@@ -16,12 +16,20 @@ let nextId = 1
 
 const tell = (message: FromLane): void => port.postMessage(message)
 
-function askPermit(request: PermitRequest): Promise<number> {
+async function askPermit(request: PermitRequest, signal: AbortSignal): Promise<number> {
+  signal.throwIfAborted()
   const answer = Promise.withResolvers<number>()
   const id = nextId++
+  const stop = () => answer.reject(signal.reason)
   waiting.set(id, answer)
+  signal.addEventListener('abort', stop, { once: true })
   tell({ say: 'ask-permit', id, request })
-  return answer.promise
+  try {
+    return await answer.promise
+  } finally {
+    waiting.delete(id)
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 function permitAnswered(id: number, failure: FailureJson | null): void {
@@ -43,13 +51,7 @@ const { lane } = opened
 async function robots(id: number, jobId: string, origin: string, visitor: Visitor | null): Promise<void> {
   const job = lane.job(jobId)
   const report = job
-    ? await fetchRobots(
-        { clock: systemClock, askPermit },
-        job,
-        origin,
-        visitor,
-        AbortSignal.timeout(longestRobotsMs),
-      )
+    ? await fetchRobots({ clock: systemClock, askPermit }, job, origin, visitor)
     : robotsFailed(origin, systemClock.now(), new Failure('worker.stopping', 'the job is closed'))
   tell({ say: 'robots', id, report })
 }
@@ -66,6 +68,7 @@ port.on('message', (message: ToLane) => {
   else if (message.say === 'permit') permitAnswered(message.id, message.failure)
   else if (message.say === 'open-job') lane.openJob(message.job)
   else if (message.say === 'close-job') void lane.closeJob(message.jobId)
+  else if (message.say === 'cancel-job') lane.cancelJob(message.jobId)
   else if (message.say === 'fetch-robots')
     void robots(message.id, message.jobId, message.origin, message.visitor)
   else if (message.say === 'try-browser') void tryBrowser(message.id)

@@ -5,7 +5,7 @@ import { Failure } from '../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../model/lane.ts'
 import type { Visitor } from '../model/proxy.ts'
 import type { Lanes } from '../pipeline/desk.ts'
-import { fetchRobots, longestRobotsMs, robotsFailed } from '../pipeline/fetch-robots.ts'
+import { fetchRobots, robotsFailed } from '../pipeline/fetch-robots.ts'
 import type { Lane } from '../pipeline/lane.ts'
 import { failedReport } from '../pipeline/task-report.ts'
 import type { Runner } from '../pipeline/work-loop.ts'
@@ -65,10 +65,15 @@ export class LocalLanes implements Lanes {
     this.#browser.closeJob(jobId)
   }
 
+  cancelJob(jobId: string): void {
+    this.#lane.cancelJob(jobId)
+    this.#browser.cancelJob(jobId)
+  }
+
   fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport> {
     const open = this.#lane.job(job.id)
     const parts = { clock: systemClock, askPermit: this.#askPermit }
-    if (open) return fetchRobots(parts, open, origin, visitor, AbortSignal.timeout(longestRobotsMs))
+    if (open) return fetchRobots(parts, open, origin, visitor)
     const closed = new Failure('worker.stopping', 'the job is closed')
     return Promise.resolve(robotsFailed(origin, systemClock.now(), closed))
   }
@@ -102,6 +107,11 @@ class LocalBrowserLane implements Runner, AsyncDisposable {
   closeJob(jobId: string): void {
     this.#jobs.delete(jobId)
     this.#opened?.then(({ lane }) => lane.closeJob(jobId), toldOtherwise)
+  }
+
+  cancelJob(jobId: string): void {
+    this.#jobs.delete(jobId)
+    this.#opened?.then(({ lane }) => lane.cancelJob(jobId), toldOtherwise)
   }
 
   run(batch: TaskBatch): void {

@@ -76,6 +76,10 @@ export class ThreadLanes implements Lanes {
     for (const lane of this.#all) lane.closeJob(jobId)
   }
 
+  cancelJob(jobId: string): void {
+    for (const lane of this.#all) lane.cancelJob(jobId)
+  }
+
   fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport> {
     return this.#lanes[this.#turn++ % this.#lanes.length]!.fetchRobots(origin, job, visitor)
   }
@@ -204,6 +208,11 @@ class LaneThread implements Runner {
   closeJob(jobId: string): void {
     this.#jobs.delete(jobId)
     this.#tell({ say: 'close-job', jobId })
+  }
+
+  cancelJob(jobId: string): void {
+    this.#jobs.delete(jobId)
+    this.#tell({ say: 'cancel-job', jobId })
   }
 
   run(batch: TaskBatch): void {

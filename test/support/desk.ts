@@ -68,6 +68,7 @@ export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestD
     count: 1,
     openJob: () => {},
     closeJob: () => {},
+    cancelJob: () => {},
     fetchRobots: async origin => {
       robotsAsked.push(origin)
       return robotsReport(origin, robots.get(origin), clock.now())

@@ -78,7 +78,6 @@ test('a job that has moved is told of at once', async () => {
     assert.equal(await shown(), status)
   }
   await service.ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
-  // What is under way may finish first.
   await service.ended(jobId)
   assert.equal(await shown(), 'cancelled')
   await service.ask(`/jobs/${jobId}`, { method: 'DELETE' })

@@ -40,8 +40,11 @@ export interface SeatWish {
 
 export interface Seat {
   readonly context: PooledContext
-  /** Clears what the page did. Resolves when the seat is free again; `isBroken` goes down the ladder at once. */
-  release(options: { isBroken: boolean }): Promise<void>
+  /**
+   * Clears what the page did. Resolves when the seat is free again. `isBroken` goes down the ladder at once. `isLast` closes the
+   * context: its job needs no more pages.
+   */
+  release(options: { isBroken: boolean; isLast?: boolean }): Promise<void>
   /** For judging whether the browser has become slow. */
   took(navigationMs: number): void
   /** Why the browser was ended under this seat, if it was because it hung. */
@@ -122,8 +125,8 @@ export class BrowserPool implements AsyncDisposable {
     let released: Promise<void> | null = null
     return {
       context,
-      release: ({ isBroken }) => {
-        released ??= this.#put(context, wish, isBroken).finally(giveBack)
+      release: ({ isBroken, isLast = false }) => {
+        released ??= (isLast ? this.#drop(context) : this.#put(context, wish, isBroken)).finally(giveBack)
         return released
       },
       took: ms => context.browser.navigations.add(ms),
@@ -237,8 +240,20 @@ export class BrowserPool implements AsyncDisposable {
     this.#judge(browser)
   }
 
+  async #drop(context: PooledContext): Promise<void> {
+    const { browser } = context
+    this.#pages++
+    browser.usedAt = performance.now()
+    await this.#closeAndEnd(context)
+    this.#judge(browser)
+  }
+
   async #closeUsed(context: PooledContext, wish: SeatWish): Promise<void> {
     if (wish.isolation === 'session' && context.browser.phase === 'retiring') await this.#carry(context)
+    await this.#closeAndEnd(context)
+  }
+
+  async #closeAndEnd(context: PooledContext): Promise<void> {
     await context.close()
     if (context.browser.phase === 'retiring' && context.browser.room === 0) this.#endBrowser(context.browser)
   }

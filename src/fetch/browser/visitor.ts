@@ -51,10 +51,10 @@ export class Visitor {
       seat.took(loaded.endedAt - loaded.sentAt)
       const held = { isOpen: true }
       const page = await renderedPage({ ...loaded, live: whileOpen(loaded.live, held) }, request, startedAt)
-      return this.#opened(seat, request, page, limit, held)
+      return this.#opened(seat, request, page, limit, held, signal)
     } catch (error) {
       limit[Symbol.dispose]()
-      throw await this.#failed(seat, request, error)
+      throw await this.#failed(seat, request, error, signal.aborted)
     }
   }
 
@@ -83,16 +83,17 @@ export class Visitor {
     page: RenderedVisit['page'],
     limit: Disposable & { signal: AbortSignal },
     held: { isOpen: boolean },
+    signal: AbortSignal,
   ): RenderedVisit {
     const { driven, proxy } = seat.context
-    const release = async (isBroken: boolean) => {
+    const release = async (isBroken: boolean, isLast = false) => {
       held.isOpen = false
       limit[Symbol.dispose]()
       askers.delete(proxy)
-      await seat.release({ isBroken })
+      await seat.release({ isBroken, isLast })
     }
     // Whoever keeps a page longer than its task may last loses it.
-    const cutOff = () => void release(true)
+    const cutOff = () => void release(true, signal.aborted)
     limit.signal.addEventListener('abort', cutOff, { once: true })
     return {
       page,
@@ -108,11 +109,13 @@ export class Visitor {
   }
 
   /** Evidence first, while there is a page; then the seat goes back, and only then the failure is told. */
-  async #failed(seat: Seat, request: VisitRequest, error: unknown): Promise<unknown> {
+  async #failed(seat: Seat, request: VisitRequest, error: unknown, isUnwanted: boolean): Promise<unknown> {
     const { driven, proxy } = seat.context
-    const artifacts: Artifact[] = await driven.evidence(request.policy.keepOnFailure, evidenceMs)
+    // Nobody looks at the evidence of a cancelled task.
+    const kinds = isUnwanted ? [] : request.policy.keepOnFailure
+    const artifacts: Artifact[] = kinds.length > 0 ? await driven.evidence(kinds, evidenceMs) : []
     askers.delete(proxy)
-    await seat.release({ isBroken: true })
+    await seat.release({ isBroken: true, isLast: isUnwanted })
     request.onFailure?.(artifacts)
     return seat.hungBecause() ?? error
   }

@@ -93,6 +93,7 @@ const noWork = {
     count: 0,
     openJob: () => {},
     closeJob: () => {},
+    cancelJob: () => {},
     fetchRobots: never,
     [Symbol.asyncDispose]: async () => {},
   },

@@ -299,6 +299,7 @@ function distantLanes(calls: Calls, over: AbortSignal): Lanes {
     count: 1,
     openJob: () => {},
     closeJob: () => {},
+    cancelJob: jobId => void calls.announce({ cancelled: { jobId } } satisfies News).catch(() => {}),
     fetchRobots: (origin: string, { id: jobId }: LaneJob, visitor: Visitor | null): Promise<RobotsReport> =>
       calls.ask(robotsService, { jobId, origin, visitor }, stopping),
     [Symbol.asyncDispose]: async () => {},

@@ -9,7 +9,7 @@ import { type ProcessMessage, streams } from '../../model/hand-over.ts'
 import type { RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import { poisonAfter } from '../../pipeline/coordinator.ts'
 import { FetchLoop } from '../../pipeline/fetch-loop.ts'
-import { fetchRobots, longestRobotsMs, robotsFailed } from '../../pipeline/fetch-robots.ts'
+import { fetchRobots, robotsFailed } from '../../pipeline/fetch-robots.ts'
 import type { Lane } from '../../pipeline/lane.ts'
 import { packReport } from '../../pipeline/pack-report.ts'
 import { robotsKey, robotsReader } from '../../pipeline/robots-reader.ts'
@@ -26,7 +26,7 @@ import { operatorProxies } from '../operator-proxies.ts'
 import { userAgentOf } from '../user-agent.ts'
 import { distantPermits } from './distant-permits.ts'
 import { KnownJobs } from './known-jobs.ts'
-import { deskOf, type RobotsQuestion, robotsService } from './messages.ts'
+import { deskOf, type News, type RobotsQuestion, robotsService } from './messages.ts'
 import { giveSigns, signOut } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
 import type { AskRobotsOnce } from './robots-once.ts'
@@ -123,6 +123,8 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     if (isBrowser && event === 'browser.counted') pool = { browserPool: told as BrowserPool }
   }
   opened.defer(parts.events.listen(hear))
+  const heed = ({ cancelled }: News) => cancelled && cancelHere(lane.lane, jobs, cancelled.jobId)
+  opened.defer(await calls.listen(heed))
   const sign = () => ({ role, concurrency: settings.concurrency, held: loop.held, ...pool })
   const running = [
     loop.run(stop.signal),
@@ -168,7 +170,7 @@ async function runTasks(
 ): Promise<void> {
   for (const [jobId, own] of Map.groupBy(tasks, task => task.jobId)) {
     try {
-      if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
+      if (!lane.job(jobId)) lane.openJob(await jobs.toFetch(jobId))
       lane.run({ tasks: own })
     } catch (error) {
       const failure = asFailure(error)
@@ -211,6 +213,13 @@ function withJob(lane: Lane, { task, report }: { task: TimedTask; report: TaskRe
   return [{ task, report, job: { kind, spec, scope, canonical, isOpen: true, traceparent } }]
 }
 
+/** A task that arrives later loads the job anew: by then the job may have been retried. */
+function cancelHere(lane: Lane, jobs: KnownJobs, jobId: string): void {
+  jobs.forget(jobId)
+  lane.cancelJob(jobId)
+}
+
+/** Also finds cancelled jobs whose news was lost. */
 async function forgetEnded(lane: Lane, jobs: KnownJobs, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await systemClock.sleep(lookEveryMs, signal).catch(() => {})
@@ -218,7 +227,8 @@ async function forgetEnded(lane: Lane, jobs: KnownJobs, signal: AbortSignal): Pr
       const job = lane.job(jobId)
       return job !== undefined && (job.running > 0 || job.backlog.length > 0)
     }
-    const { ended, changed } = await jobs.look(inUse)
+    const { ended, changed, cancelled } = await jobs.look(inUse)
+    for (const jobId of cancelled) cancelHere(lane, jobs, jobId)
     for (const jobId of ended) void lane.closeJob(jobId)
     for (const job of changed) lane.renewJob(job)
   }
@@ -258,7 +268,5 @@ async function robotsOf(
   if (!job || signal.aborted) return notAsked('the worker is stopping')
   const parts = { clock: systemClock, askPermit }
   const key = robotsKey(origin, robotsReader(job.job, usualAgent))
-  return askRobotsOnce(key, () =>
-    fetchRobots(parts, job, origin, visitor, AbortSignal.timeout(longestRobotsMs)),
-  )
+  return askRobotsOnce(key, () => fetchRobots(parts, job, origin, visitor))
 }

@@ -23,7 +23,7 @@ test('a limit that is raised while a job runs reaches whoever knows the job, onc
   const job = await submitJob(parts, givenSpec.parse({ urls: ['https://example.com/'] }))
   const jobs = new KnownJobs(store, settingsSchema.parse({ dataDir }), { load: async () => null })
   assert.equal((await jobs.get(job.id)).spec.llmTokens, job.spec.llmTokens)
-  assert.deepEqual(await jobs.look(() => true), { ended: [], changed: [] })
+  assert.deepEqual(await jobs.look(() => true), { ended: [], cancelled: [], changed: [] })
 
   await store.jobs.revise(job.id, { ...job.spec, llmTokens: 123_456 })
 
@@ -33,7 +33,7 @@ test('a limit that is raised while a job runs reaches whoever knows the job, onc
     [[job.id, 123_456]],
   )
   assert.equal((await jobs.get(job.id)).spec.llmTokens, 123_456)
-  assert.deepEqual(await jobs.look(() => true), { ended: [], changed: [] })
+  assert.deepEqual(await jobs.look(() => true), { ended: [], cancelled: [], changed: [] })
   rmSync(dataDir, { recursive: true })
 })
 
@@ -48,8 +48,12 @@ test('a job that is over is forgotten when it is not in use any more', async () 
   await jobs.get(job.id)
   await store.jobs.move(job.id, ['pending'], 'cancelled')
 
-  assert.deepEqual((await jobs.look(() => true)).ended, [])
+  const inUse = await jobs.look(() => true)
+  assert.deepEqual([inUse.ended, inUse.cancelled], [[], [job.id]])
   assert.deepEqual((await jobs.look(() => false)).ended, [job.id])
+  await assert.rejects(jobs.toFetch(job.id), { code: 'job.cancelled' })
+  await store.jobs.move(job.id, ['cancelled'], 'running')
+  assert.equal((await jobs.toFetch(job.id)).id, job.id, 'it was retried')
   rmSync(dataDir, { recursive: true })
 })
 
@@ -70,7 +74,7 @@ test('a job that was changed while its session can not be had is looked at again
   await store.jobs.revise(job.id, { ...job.spec, llmTokens: 123_456 })
 
   isAway = true
-  assert.deepEqual(await jobs.look(() => true), { ended: [], changed: [] })
+  assert.deepEqual(await jobs.look(() => true), { ended: [], cancelled: [], changed: [] })
   isAway = false
   assert.equal((await jobs.look(() => true)).changed[0]?.spec.llmTokens, 123_456)
   rmSync(dataDir, { recursive: true })

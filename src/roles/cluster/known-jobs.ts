@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { hasEnded, type Job } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
+import { cancelledReason } from '../../pipeline/running-job.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { Store } from '../../ports/store.ts'
 import { browserLookOf } from '../browser-look.ts'
@@ -15,6 +16,7 @@ interface Known {
   lane: LaneJob
   /** As the store had it: what is different there by now was changed. */
   spec: string
+  isCancelled: boolean
 }
 
 export class KnownJobs {
@@ -39,6 +41,20 @@ export class KnownJobs {
     return (await known).lane
   }
 
+  /** Like `get`; rejects with `job.cancelled` for a job of which nothing more may be fetched. */
+  async toFetch(jobId: string): Promise<LaneJob> {
+    const lane = await this.get(jobId)
+    if ((await this.#jobs.get(jobId))?.isCancelled) {
+      this.forget(jobId)
+      throw new Failure('job.cancelled', `job ${jobId} was cancelled`, { jobId })
+    }
+    return lane
+  }
+
+  forget(jobId: string): void {
+    this.#jobs.delete(jobId)
+  }
+
   async #load(jobId: string): Promise<Known> {
     const job = await this.#store.jobs.get(jobId)
     if (!job) throw new Failure('job.unknown', `job ${jobId} was deleted`, { jobId })
@@ -56,16 +72,20 @@ export class KnownJobs {
       ...(await browserLookOf(spec, this.#settings)),
       inFlight: this.#settings.concurrency,
     }
-    return { lane, spec: JSON.stringify(job.spec) }
+    return { lane, spec: JSON.stringify(job.spec), isCancelled: isCancelled(job) }
   }
 
   /** Those that are over by now, and are forgotten here; those that are to be done otherwise from now on. */
-  async look(inUse: (jobId: string) => boolean): Promise<{ ended: string[]; changed: LaneJob[] }> {
+  async look(
+    inUse: (jobId: string) => boolean,
+  ): Promise<{ ended: string[]; cancelled: string[]; changed: LaneJob[] }> {
     const ended: string[] = []
+    const cancelled: string[] = []
     const changed: LaneJob[] = []
     for (const [jobId, loading] of this.#jobs) {
       const job = await this.#store.jobs.get(jobId).catch(error => asFailure(error))
       if (job instanceof Failure) continue
+      if (job && isCancelled(job)) cancelled.push(jobId)
       // What can't be had now, like the cookies of a session, is looked for again.
       if (job && !hasEnded(job.state)) changed.push(...(await this.#changed(job, loading).catch(() => [])))
       else if (!inUse(jobId)) {
@@ -73,7 +93,7 @@ export class KnownJobs {
         ended.push(jobId)
       }
     }
-    return { ended, changed }
+    return { ended, cancelled, changed }
   }
 
   /** A limit was raised, or a policy changed. */
@@ -85,3 +105,7 @@ export class KnownJobs {
     return [renewed.lane]
   }
 }
+
+/** Being cancelled, or cancelled already. */
+const isCancelled = ({ state, reason }: Job): boolean =>
+  state === 'cancelled' || (state === 'finishing' && reason === cancelledReason)

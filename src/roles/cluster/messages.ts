@@ -46,6 +46,8 @@ export interface News {
   settled?: SettledNews[]
   moved?: { jobId: string; to: JobState; reason: string | null }
   deleted?: { jobId: string }
+  /** Workers abort what they run for the job. */
+  cancelled?: { jobId: string }
   /** About a job; what is about a process stays with it. */
   notice?: { jobId: string; message: string }
 }

@@ -63,7 +63,7 @@ export function JobSteering({ job, onChange }: { job: JobStatus; onChange: () =>
           onConfirm={() => act('The job is cancelled.', () => client.jobs.cancel(jobId))}
         >
           <p>
-            What waits is cancelled, what runs may finish. Records that are there stay. It can be retried
+            What waits is cancelled, what runs is aborted. Records that are there stay. It can be retried
             later.
           </p>
         </Confirm>

@@ -90,7 +90,7 @@ function addCancelling(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Fetch no more of the links; what is being loaded may finish',
+        summary: 'Fetch no more of the links; pages that are loading are closed',
         params: fetchParams,
         response: { 200: startedFetch, 404: problemSchema, 409: problemSchema },
       },

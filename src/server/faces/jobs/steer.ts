@@ -13,7 +13,7 @@ import { shownJob } from './shown.ts'
 const kinds: Record<RequestKind, string> = {
   pause: 'Start no more tasks; what runs may finish',
   resume: 'Go on with a job that is paused',
-  cancel: 'End a job: what waits is cancelled, what runs may finish',
+  cancel: 'End a job at once: what waits is cancelled, what runs is aborted',
   retry: 'Run again what failed; of a cancelled job also what was cancelled',
 }
 

@@ -83,7 +83,7 @@ async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: nu
   throw new Failure('worker.stopping', 'the service is stopping; the task goes on when it is back', names)
 }
 
-/** What is under way may finish, within its own limit, and can be asked for; nothing more is tried. */
+/** Aborts what is under way. The task can still be read by its id. */
 async function giveUp({ parts }: Server, { id }: Job): Promise<void> {
   // It may have ended just now: then there is nothing to cancel.
   await parts.engine.steer(id, 'cancel').catch(error => {

@@ -1,0 +1,8 @@
+// The work of a cancelled job ends: its waits here, and its requests and pages in the lanes.
+import type { Desk } from './desk.ts'
+import type { RunningJob } from './running-job.ts'
+
+export function abortWork(desk: Pick<Desk, 'lanes'>, running: RunningJob): void {
+  running.cancel()
+  desk.lanes.cancelJob(running.id)
+}
