@@ -1,12 +1,11 @@
 // A worker with a browser is killed: its pages are rendered by the next one, and no browser stays behind.
 import { allPids, commandLineOf } from '../../src/fetch/browser/processes.ts'
+import type { Hold } from '../site/index.ts'
 import { until } from '../support/cluster.ts'
 import type { Trial, Turn } from './fault.ts'
 
 const rendered = 6
 const goneWithinMs = 5_000
-/** The first browser of a busy machine takes its time. */
-const firstPagesWithinMs = 90_000
 
 export const browserWorkerKilled: Trial = {
   id: 'F4',
@@ -16,8 +15,11 @@ export const browserWorkerKilled: Trial = {
     const { rig } = turn
     const urls = Array.from({ length: rendered }, (_, at) => `${rig.site.url}/page/${at + 1}?rendered`)
     const job = { urls, render: 'always' as const, policy: { host: { rate: 'unlimited' as const } } }
+    const inFlight = turn.chance.between(1, 3)
+    using hold = rig.site.hold(`/page/${inFlight}`)
     const { jobId } = await rig.client.jobs.create(job)
-    const wrong = await killOnce(turn, jobId)
+    const wrong = await killOnce(turn, hold)
+    hold.release()
     const next = await startBrowserWorker(turn)
     const { state } = await rig.ended(jobId)
     const { byState, records } = await rig.cluster.store.jobs.counts(jobId)
@@ -28,12 +30,10 @@ export const browserWorkerKilled: Trial = {
   },
 }
 
-async function killOnce(turn: Turn, jobId: string): Promise<string[]> {
-  const { rig, chance } = turn
+/** While it waits for a page. */
+async function killOnce(turn: Turn, hold: Hold): Promise<string[]> {
   const first = await startBrowserWorker(turn)
-  const done = chance.between(0, 2)
-  const isRendered = async () => (await rig.succeeded(jobId)) >= done
-  await until('some rendered pages', isRendered, firstPagesWithinMs)
+  await hold.arrived()
   await first.kill('SIGKILL')
   return leftBehind(first.child.pid!)
 }

@@ -1,18 +1,17 @@
-// The API is killed while fifty clients submit: what they were told exists, once, and is done in the end.
+// The API is killed while clients submit: what they were told exists, once, and is done in the end.
 import { until } from '../support/cluster.ts'
-import type { Trial, Turn } from './fault.ts'
-import type { Rig } from './rig.ts'
+import { expect, type Trial, type Turn } from './fault.ts'
+import { hasEnded, type Rig } from './rig.ts'
 
-const clients = 50
-/** How often the API is killed, and how many jobs clients submit before each kill. */
-const sizes = { small: { kills: 1, apart: 40 }, whole: { kills: 2, apart: 60 } }
+/** How many clients submit, how often the API is killed, and how many jobs they submit before each kill. */
+const sizes = { small: { clients: 15, kills: 1, apart: 25 }, whole: { clients: 50, kills: 2, apart: 60 } }
 /** Clients rest for longer and longer while nobody answers, and the machine is busy. */
 const jobsWithinMs = 120_000
 
 export const apiKilled: Trial = {
   id: 'F1',
-  about: 'the API is killed while fifty clients submit',
-  ways: ['at random'],
+  about: 'the API is killed while clients submit',
+  ways: ['at random', 'before it replies'],
   async trial(turn) {
     const round = `${turn.chance.between(1, 1e9)}-`
     const made = await submitThroughKills(turn, round)
@@ -28,8 +27,9 @@ export const apiKilled: Trial = {
 }
 
 /** By the name that each client gave it. */
-async function submitThroughKills({ rig }: Turn, round: string): Promise<Map<string, string>> {
-  const { kills, apart } = sizes[rig.size]
+async function submitThroughKills({ rig, way }: Turn, round: string): Promise<Map<string, string>> {
+  const { clients, kills, apart } = sizes[rig.size]
+  if (way === 'before it replies') await armApi(rig, apart)
   const made = new Map<string, string>()
   const isOver = new AbortController()
   const submitting = Array.from({ length: clients }, async (_, client) => {
@@ -40,7 +40,8 @@ async function submitThroughKills({ rig }: Turn, round: string): Promise<Map<str
     }
   })
   for (let kill = 1; kill <= kills; kill += 1) {
-    await until(`${kill * apart} jobs`, () => made.size >= kill * apart, jobsWithinMs)
+    if (way === 'before it replies' && kill === 1) await diesItself(rig)
+    else await until(`${kill * apart} jobs`, () => made.size >= kill * apart, jobsWithinMs)
     await rig.role('api').kill('SIGKILL')
     await rig.start('api')
   }
@@ -48,6 +49,21 @@ async function submitThroughKills({ rig }: Turn, round: string): Promise<Map<str
   isOver.abort()
   await Promise.all(submitting)
   return made
+}
+
+/** It has written down the job of a client that gets no answer: the client submits the job again. */
+async function armApi(rig: Rig, jobs: number): Promise<void> {
+  await rig.role('api').kill('SIGTERM')
+  await rig.start('api', { KILLPOINT: `api.after_insert_before_reply:${jobs}` })
+}
+
+async function diesItself(rig: Rig): Promise<void> {
+  const api = rig.role('api')
+  await until('the API to die before it replies', () => hasEnded(api), jobsWithinMs)
+  expect(
+    api.child.signalCode === 'SIGKILL',
+    `the API to die before it replies, not with ${api.child.exitCode}`,
+  )
 }
 
 const unlimited = { host: { rate: 'unlimited' as const } }

@@ -1,15 +1,17 @@
 // One process with everything in it, killed at random and at named places: the next one goes on, nothing is lost or doubled.
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startTestSite, type TestSite } from '../site/index.ts'
+import { type Hold, startTestSite, type TestSite } from '../site/index.ts'
 import { type Ended, Workplace } from '../system/run-cli.ts'
-import type { Trial } from './fault.ts'
+import { expect, type Trial } from './fault.ts'
 
 const pages = 60
 
 export interface Kill {
   env?: Record<string, string>
   afterMs?: number
+  /** Killed when this resolves. */
+  when?: Promise<void>
 }
 
 export const embeddedKilled: Trial = {
@@ -19,14 +21,24 @@ export const embeddedKilled: Trial = {
   async trial({ chance }) {
     await using site = await startTestSite()
     await using place = await Workplace.open()
-    const kills = Array.from({ length: 2 }, () => ({ afterMs: 250 + chance.fraction() * 900 }))
+    using hold = site.hold('/')
+    // First while it fetches the page that all others come from, then at random.
+    const kills = [{ when: hold.arrived() }, { afterMs: 250 + chance.fraction() * 900 }]
     try {
-      await checkEnd(place, await crawlUntilDone(place, site, kills))
+      await checkEnd(place, await crawlUntilDone(place, site, kills, () => leftLeases(place, hold)))
       return []
     } catch (error) {
       return [`kills ${JSON.stringify(kills)}: ${(error as Error).message}`]
     }
   },
+}
+
+/** The fault struck if the store says that a page was in flight. */
+function leftLeases(place: Workplace, hold: Hold): void {
+  using database = place.database()
+  const { count } = database.prepare('SELECT count(*) AS count FROM leases').get() as { count: number }
+  expect(count > 0, 'a lease of the process that was killed')
+  hold.release()
 }
 
 export const flags = (site: TestSite) => [
@@ -39,7 +51,13 @@ export const flags = (site: TestSite) => [
   '--quiet',
 ]
 
-export async function crawlUntilDone(place: Workplace, site: TestSite, kills: Kill[]): Promise<Ended> {
+/** `wasKilled` is called after the first kill. */
+export async function crawlUntilDone(
+  place: Workplace,
+  site: TestSite,
+  kills: Kill[],
+  wasKilled: () => void = () => {},
+): Promise<Ended> {
   const crawl = [
     'crawl',
     `${site.url}/`,
@@ -51,14 +69,16 @@ export async function crawlUntilDone(place: Workplace, site: TestSite, kills: Ki
     '--job',
     'chaos',
   ]
-  for (const [index, { env, afterMs }] of kills.entries()) {
+  for (const [index, { env, afterMs, when }] of kills.entries()) {
     const started = index > 0 && (await isAccepted(place))
     const running = place.start(started ? ['jobs', 'resume', 'chaos', ...flags(site)] : crawl, {
       ...(env && { env }),
     })
     if (afterMs !== undefined) void wait(afterMs).then(() => running.child.kill('SIGKILL'))
+    void when?.then(() => running.child.kill('SIGKILL'))
     const ended = await running.ended
     if (ended.signal !== 'SIGKILL') return ended
+    if (index === 0) wasKilled()
   }
   const resume = (await isAccepted(place)) ? ['jobs', 'resume', 'chaos', ...flags(site)] : crawl
   return place.run(resume)

@@ -3,7 +3,7 @@ import { gate } from './gate.ts'
 
 gate(
   [
-    { id: 'F1', way: 'at random' },
+    { id: 'F1', way: 'before it replies' },
     { id: 'F2', way: 'at random' },
     { id: 'F3', way: 'one' },
     { id: 'F4', way: 'at random' },

@@ -4,16 +4,17 @@ import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { streams } from '../../src/model/hand-over.ts'
 import { until } from '../support/cluster.ts'
 import { expect, type Strike } from './fault.ts'
-import { leaseMs, type Name, type Rig } from './rig.ts'
+import { leaseMs, type Name, type Rig, streamKey } from './rig.ts'
 
 const takeOverMs = 5_000
 const leaveWithinMs = 25_000
-const prefix = 'kscrape:'
 
 export const leaderKilled: Strike = {
   id: 'F2',
   about: 'the coordinator that leads is killed',
   ways: ['at random'],
+  // Workers keep what they hold, and the next leader knows of it: no page is requested again.
+  mostRequests: 1,
   async strike({ rig }) {
     const before = await rig.token()
     await rig.role(rig.leader()).kill('SIGKILL')
@@ -28,31 +29,58 @@ async function nextLeader(rig: Rig, before: number): Promise<void> {
   rig.takeOversMs.push(performance.now() - startedAt)
 }
 
-const killed = (id: string, about: string, who: readonly Name[]): Strike => ({
-  id,
-  about,
+export const workerKilled: Strike = {
+  id: 'F3',
+  about: 'workers are killed',
   ways: ['one', 'all'],
-  async strike({ rig, chance, way }) {
-    const running = who.filter(name => rig.names.includes(name))
-    const hit = way === 'all' ? running : [chance.pick(running)]
+  async strike({ rig, way }) {
+    const hit = way === 'all' ? (['worker', 'worker2'] as const) : [await busyWorker(rig)]
     await Promise.all(hit.map(name => rig.role(name).kill('SIGKILL')))
+    expect((await heldByAll(rig, hit, streams.http)) > 0, `messages in the hands of ${hit} that were killed`)
   },
-})
+}
 
-export const workerKilled = killed('F3', 'workers are killed', ['worker', 'worker2'])
-export const processorKilled = killed('F5', 'processors are killed', ['processor', 'processor2'])
+/** The site withholds pages, so that one of them has requests in flight. */
+async function busyWorker(rig: Rig): Promise<'worker' | 'worker2'> {
+  return (await rig.heldBy('worker', streams.http)) > 0 ? 'worker' : 'worker2'
+}
+
+async function heldByAll(rig: Rig, names: readonly Name[], stream: string): Promise<number> {
+  const counts = await Promise.all(names.map(name => rig.heldBy(name, stream)))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+export const processorKilled: Strike = {
+  id: 'F5',
+  about: 'processors are killed',
+  ways: ['one', 'all'],
+  async strike({ rig, chance, way, work }) {
+    const running = (['processor', 'processor2'] as const).filter(name => rig.names.includes(name))
+    const hit = way === 'all' ? running : [chance.pick(running)]
+    // Stopped first: Redis delivers the next messages to a process that does nothing with them.
+    for (const name of hit) rig.role(name).child.kill('SIGSTOP')
+    work.release()
+    await until(`messages for ${hit}`, async () => (await heldByAll(rig, hit, streams.process)) > 0)
+    await Promise.all(hit.map(name => rig.role(name).kill('SIGKILL')))
+    expect((await heldByAll(rig, hit, streams.process)) > 0, `messages in the hands of ${hit}`)
+  },
+}
 
 export const workerStandsStill: Strike = {
   id: 'F8',
   about: 'a worker stands still for three times its lease, and goes on',
   ways: ['at random'],
-  async strike({ rig, chance, work }) {
-    const { child } = rig.role(chance.pick(['worker', 'worker2'] as const))
+  async strike({ rig, work }) {
+    const name = await busyWorker(rig)
+    const { child } = rig.role(name)
     const goOnAt = Date.now() + 3 * leaseMs
     child.kill('SIGSTOP')
+    expect((await rig.heldBy(name, streams.http)) > 0, `messages in the hands of ${name} that stands still`)
+    work.release()
     await rig.ended(work.bulk)
     await until('the lease to be over three times', () => Date.now() >= goOnAt)
     child.kill('SIGCONT')
+    await until('the late pages to be refused', () => /lease_lost/.test(rig.role('processor').output()))
   },
 }
 
@@ -61,12 +89,15 @@ export const asked: Strike = {
   id: 'F31',
   about: 'processes are asked to stop under load',
   ways: ['everyone', 'worker', 'leader', 'processor', 'api', 'twice'],
-  async strike({ rig, way }) {
+  async strike({ rig, way, work }) {
     if (way === 'twice') return askTwice(rig)
     const who = way === 'everyone' ? rig.names : [way === 'leader' ? rig.leader() : (way as Name)]
     const pids = who.map(name => rig.role(name).child.pid!)
     const askedAt = Date.now()
-    const codes = await Promise.all(who.map(name => rig.role(name).kill('SIGTERM')))
+    const leaving = who.map(name => rig.role(name).kill('SIGTERM'))
+    // Only now: whoever is asked to stop has requests in flight.
+    work.release()
+    const codes = await Promise.all(leaving)
     expect(
       codes.every(code => code === 0),
       `${who} to end with 0, not ${codes}`,
@@ -77,15 +108,15 @@ export const asked: Strike = {
   },
 }
 
-async function noLeases({ cluster }: Rig): Promise<void> {
-  const [held] = await cluster.sql<{ count: string }>('SELECT count(*) FROM tasks WHERE owner IS NOT NULL')
-  expect(held!.count === '0', `no leases when everyone has gone, not ${held!.count}`)
+async function noLeases(rig: Rig): Promise<void> {
+  const held = await rig.leased()
+  expect(held === 0, `no leases when everyone has gone, not ${held}`)
 }
 
 /** Redis would keep the name of everyone who ever received anything. */
 async function noNames(rig: Rig, pids: number[]): Promise<void> {
   const consumers = await rig.redis(redis =>
-    Promise.all(Object.values(streams).map(stream => redis.xInfoConsumers(`${prefix}${stream}`, group))),
+    Promise.all(Object.values(streams).map(stream => redis.xInfoConsumers(streamKey(stream), group))),
   )
   const idle = consumers.flat().flatMap(({ name, pending }) => (pending === 0 ? [String(name)] : []))
   const left = idle.filter(name => pids.some(pid => name.includes(`-${pid}-`)))

@@ -1,6 +1,7 @@
 // What faults are done to: a whole cluster of processes, sites that count who asks for what, and doors that can be slammed.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createClient, type RedisClientType } from 'redis'
+import { group } from '../../src/adapters/redis/consumers.ts'
 import { openS3Blobs } from '../../src/adapters/s3/blobs.ts'
 import { Client } from '../../src/client.ts'
 import type { Job } from '../../src/model/job.ts'
@@ -33,7 +34,7 @@ const everyName = Object.keys(cast) as Name[]
 export type Size = 'small' | 'whole'
 
 const sizes = {
-  small: { names: everyName.filter(name => name !== 'processor2'), pages: 300 },
+  small: { names: everyName.filter(name => name !== 'processor2'), pages: 200 },
   whole: { names: everyName, pages: 600 },
 }
 
@@ -41,6 +42,8 @@ export const leaseMs = 2_000
 /** What the polite site is owed between two requests. */
 export const gapMs = 250
 const politePages = 12
+/** Pages that the site withholds until the fault has struck, and how many of them are in flight by then. */
+const withheld = { pages: 60, inFlight: 8 }
 const endWithinMs = 120_000
 
 /** The jobs of one round, both under way when the fault comes. */
@@ -50,6 +53,8 @@ export interface Work {
   /** Few pages, one after the other. */
   polite: string
   jobs: string[]
+  /** The site answers the last pages of the large job only after this call. */
+  release(): void
 }
 
 interface Parts {
@@ -176,6 +181,15 @@ export class Rig implements AsyncDisposable {
     return work(this.#redis)
   }
 
+  /** Both jobs accepted, so many pages of the large one done, and others in flight until `release`. */
+  async beginAndHold(done: number): Promise<Work> {
+    const paths = Array.from({ length: withheld.pages }, (_, at) => `/page/${this.pages - at}`)
+    const hold = this.site.hold(...paths)
+    const work = await this.begin(done)
+    await hold.arrived(withheld.inFlight)
+    return { ...work, release: () => hold.release() }
+  }
+
   /** Both jobs accepted, and so many pages of the large one done. */
   async begin(done: number): Promise<Work> {
     this.site.requests.length = 0
@@ -189,7 +203,7 @@ export class Rig implements AsyncDisposable {
     const bulk = await this.client.jobs.create(quick)
     const polite = await this.client.jobs.create(spaced)
     await until('the first pages', async () => (await this.succeeded(bulk.jobId)) >= done, endWithinMs)
-    return { bulk: bulk.jobId, polite: polite.jobId, jobs: [bulk.jobId, polite.jobId] }
+    return { bulk: bulk.jobId, polite: polite.jobId, jobs: [bulk.jobId, polite.jobId], release() {} }
   }
 
   /** Leases, sweeps and retries have to pass, on a machine that is busy. */
@@ -214,6 +228,29 @@ export class Rig implements AsyncDisposable {
     return (await this.cluster.store.jobs.counts(jobId)).byState.succeeded
   }
 
+  /** Messages of a stream that a process has received and not acknowledged. */
+  async heldBy(name: Name, stream: string): Promise<number> {
+    const consumers = await this.redis(redis => redis.xInfoConsumers(streamKey(stream), group))
+    const own = consumers.filter(one => String(one.name).includes(`-${this.role(name).child.pid}-`))
+    return own.reduce((sum, { pending }) => sum + Number(pending), 0)
+  }
+
+  /** Messages of a stream that no process has received. */
+  async unreceived(stream: string): Promise<number> {
+    return this.redis(async redis => {
+      const { pending } = await redis.xPending(streamKey(stream), group)
+      return (await redis.xLen(streamKey(stream))) - pending
+    })
+  }
+
+  /** Tasks that are leased, by the store. */
+  async leased(): Promise<number> {
+    const [row] = await this.cluster.sql<{ count: string }>(
+      'SELECT count(*) FROM tasks WHERE owner IS NOT NULL',
+    )
+    return Number(row!.count)
+  }
+
   /** Grows with every leader. */
   async token(): Promise<number> {
     const [row] = await this.cluster.sql<{ token: string }>('SELECT token FROM leaders')
@@ -236,6 +273,8 @@ export class Rig implements AsyncDisposable {
     await this.#opened.disposeAsync()
   }
 }
+
+export const streamKey = (stream: string): string => `kscrape:${stream}`
 
 export const hasEnded = ({ child }: RoleProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null

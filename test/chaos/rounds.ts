@@ -1,6 +1,6 @@
 // Rounds of faults: everyone is there, work is under way, something happens, and everything holds afterwards.
 import { type Chance, seeded } from '../../src/demo-site/random.ts'
-import type { Fault } from './fault.ts'
+import { expect, type Fault } from './fault.ts'
 import { whatIsWrong } from './invariants.ts'
 import type { Rig } from './rig.ts'
 
@@ -19,8 +19,13 @@ export async function runRound(rig: Rig, fault: Fault, way: string, seed: number
 
 async function roundOf(rig: Rig, fault: Fault, way: string, chance: Chance): Promise<string[]> {
   if ('trial' in fault) return fault.trial({ rig, chance, way })
-  const work = await rig.begin(chance.between(20, rig.pages / 3))
-  await fault.strike({ rig, chance, way, work })
+  const work = await rig.beginAndHold(chance.between(20, rig.pages / 3))
+  expect((await rig.leased()) > 0, 'tasks in flight when the fault strikes')
+  try {
+    await fault.strike({ rig, chance, way, work })
+  } finally {
+    work.release()
+  }
   await rig.restore()
   return whatIsWrong(rig, work, { mostRequests: fault.mostRequests ?? 2 })
 }

@@ -1,14 +1,13 @@
 // Faults of the services beneath: Redis forgets, PostgreSQL goes away at the wrong moment, S3 says anything.
 import type { RedisClientType } from 'redis'
+import { group } from '../../src/adapters/redis/consumers.ts'
 import { streams } from '../../src/model/hand-over.ts'
 import { until } from '../support/cluster.ts'
 import type { S3Fault } from '../support/services/s3-faults.ts'
 import { expect, type Strike } from './fault.ts'
-import type { Rig } from './rig.ts'
+import { type Rig, streamKey, type Work } from './rig.ts'
 
-const prefix = 'kscrape:'
-const group = 'workers'
-const workStreams = [streams.http, streams.process].map(stream => prefix + stream)
+const workStreams = [streams.http, streams.process].map(streamKey)
 const disturbMs = 2_000
 
 export const deliveredTwice: Strike = {
@@ -58,16 +57,40 @@ export const redisRestarted: Strike = {
   id: 'F11',
   about: 'a Redis that keeps an append-only file is killed and comes back',
   ways: ['at random'],
-  async strike({ rig }) {
+  async strike({ rig, work }) {
     const { redis } = rig.cluster
     await rig.redis(client => client.configSet('appendonly', 'yes'))
     await until('the file to be there', () =>
       rig.redis(async client => /aof_rewrite_in_progress:0/.test(await client.info('persistence'))),
     )
-    await redis.kill()
-    await redis.start(['--appendonly', 'yes'])
+    await withWaitingPages(rig, work, async waiting => {
+      await redis.kill()
+      await redis.start(['--appendonly', 'yes'])
+      const kept = await rig.redis(client => client.xLen(streamKey(streams.process)))
+      expect(kept >= waiting, `Redis to keep ${waiting} messages, not ${kept}`)
+    })
     await rig.redis(client => client.configSet('appendonly', 'no'))
   },
+}
+
+/**
+ * Stops the processors while pages come in, so that messages wait in the stream that no process has. `strike` is told how many.
+ * A message that Redis loses now is known to nobody but the coordinator.
+ */
+async function withWaitingPages(
+  rig: Rig,
+  work: Work,
+  strike: (waiting: number) => Promise<void>,
+): Promise<void> {
+  const stopped = rig.names.filter(name => name.startsWith('processor')).map(name => rig.role(name).child)
+  for (const child of stopped) child.kill('SIGSTOP')
+  work.release()
+  try {
+    await until('pages that no processor has', async () => (await rig.unreceived(streams.process)) > 0)
+    await strike(await rig.unreceived(streams.process))
+  } finally {
+    for (const child of stopped) child.kill('SIGCONT')
+  }
 }
 
 export const redisForgets: Strike = {
@@ -75,18 +98,22 @@ export const redisForgets: Strike = {
   about: 'Redis loses all it had',
   ways: ['FLUSHALL', 'killed', 'DEL stream', 'XGROUP DESTROY'],
   mostRequests: 3,
-  async strike({ rig, way }) {
-    if (way === 'killed') {
-      await rig.cluster.redis.kill()
-      return rig.cluster.redis.start()
-    }
-    await rig.redis(async redis => {
-      if (way === 'FLUSHALL') return void (await redis.flushAll())
-      for (const stream of workStreams)
-        if (way === 'DEL stream') await redis.del(stream)
-        else await redis.xGroupDestroy(stream, group).catch(() => {})
-    })
+  async strike({ rig, way, work }) {
+    await withWaitingPages(rig, work, () => forget(rig, way))
   },
+}
+
+async function forget(rig: Rig, way: string): Promise<void> {
+  if (way === 'killed') {
+    await rig.cluster.redis.kill()
+    return rig.cluster.redis.start()
+  }
+  await rig.redis(async redis => {
+    if (way === 'FLUSHALL') return void (await redis.flushAll())
+    for (const stream of workStreams)
+      if (way === 'DEL stream') await redis.del(stream)
+      else await redis.xGroupDestroy(stream, group).catch(() => {})
+  })
 }
 
 export const streamMaimed: Strike = {
@@ -119,6 +146,8 @@ export const databaseGone: Strike = {
   async strike({ rig, way, work }) {
     const { postgres } = rig.cluster
     await postgres.kill(way as NodeJS.Signals)
+    // The pages arrive while nobody can write them down.
+    work.release()
     const answers = await Promise.all([askApi(rig, `/jobs/${work.bulk}/status`), askApi(rig, '/jobs')])
     await postgres.start()
     for (const { status, retryAfter, ms } of answers) {

@@ -12,8 +12,8 @@ export interface Faults {
   /** The next `times` requests to the path are answered with the status, or have their connection cut.
    *  `*` stands for every path. */
   fail(path: string, times: number, status?: number | 'reset', headers?: Record<string, string>): void
-  /** Requests to the path get no answer until released. */
-  hold(path: string): Hold
+  /** Requests to these paths get no answer until released. */
+  hold(...paths: string[]): Hold
   intercept(visit: Visit): Promise<Answer | undefined>
 }
 
@@ -32,9 +32,9 @@ export function scriptedFaults(): Faults {
     fail(path, times, status = 503, headers = {}) {
       failing.push({ path, left: times, status, headers })
     },
-    hold(path) {
+    hold(...paths) {
       const hold = openHold()
-      holds.set(path, hold)
+      for (const path of paths) holds.set(path, hold)
       return hold
     },
     async intercept({ url }) {

@@ -1,6 +1,6 @@
 // The demo site as tests use it: misbehaving, without a crawl delay, with faults and pages on order.
 import { type Answer, type DemoSite, type DemoSiteOptions, startDemoSite } from '../../src/demo-site/index.ts'
-import { type Faults, type Hold, scriptedFaults } from './faults.ts'
+import { type Faults, scriptedFaults } from './faults.ts'
 
 export { type DemoSite, gapsMs, maxInFlight, type RequestLogEntry } from '../../src/demo-site/index.ts'
 export type { Hold } from './faults.ts'
@@ -9,7 +9,7 @@ export { startTlsServer, type TlsServer } from './tls-server.ts'
 
 export interface TestSite extends DemoSite {
   fail: Faults['fail']
-  hold(path: string): Hold
+  hold: Faults['hold']
   /** Puts a page of the test's own at a path: HTML as it is, or an answer with status and headers. */
   serve(path: string, answer: string | Answer): void
   /** The requests for one path, whatever their query. */
