@@ -81,7 +81,8 @@ function progressOf(done: number, others: Partial<Progress> = {}): Progress {
   const waiting: Progress['waiting'] = [
     { reason: 'rate', hosts: 1, tasks: 3, nextAt: null, exampleHost: 'shop.example' },
   ]
-  return { job, counts, inFlight: 1, hosts: 1, waiting, retries: { tasks: 0, nextAt: null }, ...others }
+  const retries = { tasks: 0, nextAt: null }
+  return { job, counts, inFlight: 1, hosts: 1, waiting, retries, pace: null, ...others }
 }
 
 function open(t: TestContext, screen: Screen, read: () => Progress, options?: BlockOptions): ProgressBlock {

@@ -8,7 +8,7 @@ import { doneOf, fitted, progressFacts, progressParts, waitingParts } from './pr
 const progressOf = (change: Partial<Progress> = {}): Progress =>
   ({
     ...{ job: jobOf({ state: 'running' }), counts: countsOf(), inFlight: 0, hosts: 1 },
-    ...{ waiting: [], retries: { tasks: 0, nextAt: null }, ...change },
+    ...{ waiting: [], retries: { tasks: 0, nextAt: null }, pace: null, ...change },
   }) as Progress
 
 test('what ended in any way is done; what is under way is not', () => {
@@ -67,7 +67,7 @@ test('facts have one figure each, the rate with one decimal', () => {
   const waiting = [waitOf({})] as Progress['waiting']
   assert.deepEqual(progressFacts(progressOf({ counts, inFlight: 2, waiting }), 1.26), {
     ...{ job_id: 'job-1', state: 'running', reason: null, done: 3, found: 9, records: 4, rendered: 1 },
-    ...{ pages_per_second: 1.3, hosts: 1, in_flight: 2, retries: 0 },
+    ...{ pages_per_second: 1.3, hosts: 1, in_flight: 2, retries: 0, pace: null },
     waiting: [{ reason: 'rate', hosts: 1, tasks: 5 }],
   })
 })
@@ -77,4 +77,15 @@ test('parts are joined while they fit, and cut where one alone is too long', () 
   assert.deepEqual(fitted(['abcdefgh'], ', ', 5), ['abcd…'])
   assert.deepEqual(fitted(['abcde'], ', ', 5), ['abcde'])
   assert.deepEqual(fitted([], ', ', 5), [])
+})
+
+test('the rate is told with its reason and how long the known work takes; a rate of zero is not', () => {
+  const pace = { perSecond: 1, reason: 'default', host: 'a.example', leftMs: 200_007_000 } as const
+  const parts = progressParts(progressOf({ pace }), 0)
+  assert.ok(parts.includes('1/s, the polite default; --rate changes it'))
+  assert.ok(
+    parts.some(part => /^at least 2d8h to go$/.test(part)),
+    parts.join(' | '),
+  )
+  assert.ok(!parts.some(part => part.includes('pages/s')))
 })

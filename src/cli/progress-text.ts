@@ -1,6 +1,7 @@
 // Progress in words: how far a job is, how fast, at how many hosts, and what it waits for.
 import { formatDuration } from '../lib/units.ts'
 import type { JobCounts } from '../model/job.ts'
+import { paceText } from '../model/pace.ts'
 import type { Progress } from '../roles/engine.ts'
 
 export const doneOf = ({ byState }: JobCounts): number =>
@@ -9,17 +10,25 @@ export const doneOf = ({ byState }: JobCounts): number =>
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** What is shown, in parts that may stand on one line or on several. */
-export function progressParts({ job, counts, inFlight, hosts }: Progress, rate: number): string[] {
+export function progressParts({ job, counts, inFlight, hosts, pace }: Progress, rate: number): string[] {
   const reason = job.reason ? `: ${job.reason}` : ''
   return [
     job.state === 'running' ? job.id : `${job.id} [${job.state}${reason}]`,
     `done ${doneOf(counts)} / found ${counts.tasks}`,
     countOf(counts.records, 'record'),
     ...(counts.rendered > 0 ? [`${counts.rendered} by browser`] : []),
-    `${rate.toFixed(1)} pages/s`,
+    ...(rate > 0 ? [`${rate.toFixed(1)} pages/s`] : []),
+    ...(pace ? [paceText(pace)] : []),
+    ...(pace && pace.leftMs >= 60_000 ? [`at least ${formatDuration(roughly(pace.leftMs))} to go`] : []),
     countOf(hosts, 'host'),
     `${inFlight} in flight`,
   ]
+}
+
+/** To the minute, and to the hour from a day on. */
+const roughly = (ms: number): number => {
+  const unit = ms >= 86_400_000 ? 3_600_000 : 60_000
+  return Math.round(ms / unit) * unit
 }
 
 const waitWords: Partial<Record<string, string>> = {
@@ -53,7 +62,7 @@ const untilText = (at: number | null, now: number): string =>
   at !== null && at - now > 1_500 ? `, ${formatDuration(Math.round((at - now) / 1_000) * 1_000)} more` : ''
 
 export const progressFacts = (
-  { job, counts, inFlight, hosts, waiting, retries }: Progress,
+  { job, counts, inFlight, hosts, waiting, retries, pace }: Progress,
   rate: number,
 ) => ({
   job_id: job.id,
@@ -68,6 +77,11 @@ export const progressFacts = (
   in_flight: inFlight,
   waiting: waiting.map(wait => ({ reason: wait.reason, hosts: wait.hosts, tasks: wait.tasks })),
   retries: retries.tasks,
+  pace: pace && {
+    per_second: pace.perSecond,
+    reason: pace.reason,
+    seconds_left: Math.ceil(pace.leftMs / 1_000),
+  },
 })
 
 /** Parts joined to lines that fit; what is longer than a line by itself is cut. */

@@ -1,6 +1,8 @@
 // A job of a service as the job that it is there: so that whatever shows jobs shows it in the same way.
+
 import type { JobCountsShown, JobStatus, JobSummary } from '../client.ts'
 import { type Job, type JobCounts, type JobSpecInput, jobSpec } from '../model/job.ts'
+import type { JobPace } from '../model/pace.ts'
 import type { Progress } from '../roles/engine.ts'
 
 const timeOf = (text: string | null): number | null => (text === null ? null : Date.parse(text))
@@ -63,6 +65,18 @@ function namesOf({ kind, first, count }: JobStatus['asked']['source']): Partial<
 
 export const countsOf = (counts: JobCountsShown): JobCounts => counts as JobCounts
 
+const paceOf = ({
+  perSecond,
+  reason,
+  slowestHost,
+  secondsLeft,
+}: NonNullable<JobStatus['pace']>): JobPace => ({
+  perSecond,
+  reason,
+  host: slowestHost,
+  leftMs: secondsLeft * 1_000,
+})
+
 export function progressOf(status: JobStatus): Progress {
   return {
     job: jobOf(status),
@@ -71,5 +85,6 @@ export function progressOf(status: JobStatus): Progress {
     hosts: status.hosts.active,
     waiting: status.waiting.map(wait => ({ ...wait, nextAt: timeOf(wait.nextAt) })) as Progress['waiting'],
     retries: { tasks: status.retries.tasks, nextAt: timeOf(status.retries.nextAt) },
+    pace: status.pace && paceOf(status.pace),
   }
 }

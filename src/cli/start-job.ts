@@ -36,9 +36,11 @@ export async function startJob(flags: FetchFlags, spec: GivenSpec, options: Star
   const loaded = await loadSettings(settingsOf(flags))
   const output = spec.output.length > 0 || finish ? spec.output : [{ path: '-', format: 'jsonl' as const }]
   const lanes = options.lanes ?? lanesFor(spec, options.source)
+  const talk = talkOn(process.stderr, flags)
+  if (isConcurrencyIdle(flags, spec)) talk.say(concurrencyHint(flags.concurrency!))
   await runJob({
     loaded,
-    talk: talkOn(process.stderr, flags),
+    talk,
     command,
     again: againFlags(loaded.settings.dataDir, flags.allowPrivate),
     start: engine => engine.submit({ ...spec, output }, options).catch(withoutPath),
@@ -47,6 +49,15 @@ export async function startJob(flags: FetchFlags, spec: GivenSpec, options: Star
     ...(finish && { finish }),
   })
 }
+
+/** A site at the default rate gets one request a second, however many may run. */
+export const isConcurrencyIdle = (
+  { concurrency = 1, rate }: Pick<FetchFlags, 'concurrency' | 'rate'>,
+  { seedUrls }: Pick<GivenSpec, 'seedUrls'>,
+): boolean => concurrency > 1 && rate === undefined && seedUrls !== undefined
+
+const concurrencyHint = (concurrency: number): string =>
+  `--concurrency ${concurrency} changes nothing at the default rate of one request a second per site; --rate raises it`
 
 const isBuiltIn = (scraperId: string): boolean => builtinScrapers.some(({ id }) => id === scraperId)
 

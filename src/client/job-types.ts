@@ -172,6 +172,14 @@ export interface JobStatus extends JobSummary {
   }
   waiting: JobWaiting[]
   retries: { tasks: number; nextAt: string | null }
+  /** How fast it may go, and why not faster; null when nothing waits. */
+  pace: {
+    perSecond: number | null
+    reason: 'default' | 'job' | 'domain' | 'crawl-delay' | 'slowdown' | 'unlimited'
+    why: string
+    slowestHost: string
+    secondsLeft: number
+  } | null
   /** `why` says what it rests on, or why there is none. */
   estimate: { seconds: number | null; why: string }
   ingest: { done: boolean; rows: number; blank: number; rejected: number; duplicates: number }

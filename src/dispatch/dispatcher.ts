@@ -1,6 +1,8 @@
 // The dispatcher: whose turn it is. Plans which tasks may start, over all jobs and hosts.
+import type { JobPace } from '../model/pace.ts'
 import type { HostTable } from './host-table.ts'
 import { type DispatchJob, type HostWork, JobLane, type PlannedWant } from './job-lane.ts'
+import { paceOfJob } from './job-pace.ts'
 import { Turns } from './turns.ts'
 import { summarize, type WaitSummary, type WorkCensus, workCensus } from './wait-summary.ts'
 
@@ -124,6 +126,12 @@ export class Dispatcher {
     const lanes =
       jobId === undefined ? this.#lanes.values() : [this.#lanes.get(jobId)].filter(lane => lane !== undefined)
     return summarize(lanes, this.#hosts, now)
+  }
+
+  /** How fast a job may go, and how long its known work takes; null when nothing is known to wait. */
+  paceOf(jobId: string, now: number): JobPace | null {
+    const lane = this.#lanes.get(jobId)
+    return lane ? paceOfJob(lane, this.#hosts, now) : null
   }
 
   /** All of it in figures. */

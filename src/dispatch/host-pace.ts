@@ -55,7 +55,7 @@ export function decide(
   return { ok: true, at, gapMs: pace.gapMs, burst: pace.burst }
 }
 
-function paceOf(entry: HostEntry, terms: Terms, now: number): Pace {
+export function paceOf(entry: HostEntry, terms: Terms, now: number): Pace {
   const limit =
     now <= entry.strictLimitUntil ? Math.min(terms.concurrency, entry.strictLimit) : terms.concurrency
   const isShared = now <= entry.strictGapUntil

@@ -1,6 +1,7 @@
 // The host table: what each host allows, across all jobs. Every request asks here first.
 import type { FailureCode } from '../model/failures.ts'
 import type { BreakerState, HostCensus, HostState } from '../model/host.ts'
+import type { PaceReason } from '../model/pace.ts'
 import type { AllowedHours, HostPolicy } from '../model/policy.ts'
 import { OpeningHours } from './allowed-hours.ts'
 import { hostVerdict } from './host-breaker.ts'
@@ -11,6 +12,7 @@ import {
   decide,
   endStrictWait,
   forever,
+  paceOf,
   type Reservation,
   recentPace,
   rememberTerms,
@@ -295,6 +297,16 @@ export class HostTable {
     if (!entry) return null
     const answer = decide(entry, entry.terms(ask), now, now, entry.inFlight)
     return answer.ok ? null : { reason: answer.reason, until: answer.until }
+  }
+
+  /** The distance between two starts that holds now, and what sets it. */
+  paceOf(host: string, ask: HostAsk, now: number): { gapMs: number; reason: PaceReason } {
+    const entry = this.#entry(host)
+    const { gapMs, reason } = paceOf(entry, entry.terms(ask), now)
+    if (reason !== 'rate') return { gapMs, reason }
+    const { fixed = [] } = entry.policy
+    if (gapMs === 0) return { gapMs, reason: 'unlimited' }
+    return { gapMs, reason: fixed.includes('rate') ? 'domain' : ask.rate === undefined ? 'default' : 'job' }
   }
 
   /** Everything there is to say about a host; null if it was not met yet. */

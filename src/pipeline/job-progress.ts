@@ -1,6 +1,7 @@
 // How a job stands, for whoever shows it.
 import type { WaitSummary } from '../dispatch/dispatcher.ts'
 import type { Job, JobCounts } from '../model/job.ts'
+import type { JobPace } from '../model/pace.ts'
 import type { Desk } from './desk.ts'
 
 export interface JobProgress {
@@ -10,6 +11,8 @@ export interface JobProgress {
   /** Hosts that have tasks which run or could run. */
   hosts: number
   waiting: WaitSummary
+  /** How fast it may go, why not faster, and how long the known work takes; null when nothing is known to wait. */
+  pace: JobPace | null
   /** Tasks that failed and will be tried again, and when the first of them is due. */
   retries: { tasks: number; nextAt: number | null }
 }
@@ -24,6 +27,7 @@ export async function progressOf({ store, dispatcher, jobs, clock }: Desk, job: 
     ...{ job, counts, inFlight },
     hosts: Math.max(dispatcher.hostsOf(job.id), Math.min(1, inFlight)),
     waiting: dispatcher.waiting(clock.now(), job.id),
+    pace: dispatcher.paceOf(job.id, clock.now()),
     retries: { tasks: nextAt === null ? 0 : Math.max(1, due), nextAt },
   }
 }
@@ -40,8 +44,18 @@ export function joinProgress(parts: readonly JobProgress[]): JobProgress {
     inFlight: sum(parts.map(({ inFlight }) => inFlight)),
     hosts: sum(parts.map(({ hosts }) => hosts)),
     waiting: [...waiting.values()].map(joinWaits),
+    pace: joinPaces(parts.map(({ pace }) => pace)),
     retries: { ...first!.retries, tasks: Math.min(...parts.map(({ retries }) => retries.tasks)) },
   }
+}
+
+/** Shards have different hosts: their rates add up, and the slowest decides how long it takes. */
+function joinPaces(paces: ReadonlyArray<JobPace | null>): JobPace | null {
+  const known = paces.filter(pace => pace !== null && pace !== undefined)
+  const [slowest] = known.toSorted((a, b) => b.leftMs - a.leftMs)
+  if (!slowest) return null
+  const rates = known.map(({ perSecond }) => perSecond)
+  return { ...slowest, perSecond: rates.includes(null) ? null : sum(rates as number[]) }
 }
 
 const joinWaits = (waits: JobProgress['waiting']): JobProgress['waiting'][number] => ({

@@ -2,7 +2,7 @@
 import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useRef } from 'preact/hooks'
 import type { JobStatus } from '../../api.ts'
-import { count, percent, several } from '../../format.ts'
+import { count, percent, several, span } from '../../format.ts'
 import { useEvery, useLoad, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { hasEnded, outcomeTone, pausedWords, waitSentences } from '../../state-words.ts'
@@ -141,7 +141,7 @@ function Outcomes({ job }: { job: JobStatus }) {
 }
 
 function Waiting({ job }: { job: JobStatus }) {
-  const { waiting, retries, status, resumeAt } = job
+  const { waiting, retries, status, resumeAt, pace } = job
   const isQuiet = waiting.length === 0 && retries.tasks === 0 && status !== 'paused'
   return (
     <Card title="What it waits for" isFlush>
@@ -152,6 +152,17 @@ function Waiting({ job }: { job: JobStatus }) {
       ) : (
         <table>
           <tbody>
+            {pace && (
+              <tr>
+                <td>
+                  Rate: {pace.why}
+                  <div class="muted">slowest at {pace.slowestHost}</div>
+                </td>
+                <td class="number">
+                  {pace.secondsLeft >= 60 ? `${span(pace.secondsLeft * 1_000)} to go` : ''}
+                </td>
+              </tr>
+            )}
             {status === 'paused' && (
               <tr>
                 <td>{pausedWords(job.reason).waitsFor}</td>

@@ -53,6 +53,9 @@ const steps: Partial<Record<FailureCode, string>> = {
   'redirect.too-many': redirected,
   'content.unsupported': 'It is no kind of content that records are made of. Leave it out.',
   'page.soft-not-found': 'The site says that the page is not there. Check the address, or leave it out.',
+  'page.too-costly':
+    'Reading the page took more memory or time than a page may have. Leave it out, or report its address.',
+  'worker.crashed': 'The worker ended with the page, which is then read alone. Nothing has to be done.',
   'blocked.captcha': wall,
   'blocked.login':
     'The page is for those who logged in. Log in once (kscrape login NAME URL) and run with that session.',

@@ -1,7 +1,9 @@
 // What the jobs face takes and gives.
+
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { faces, givenSpec, jobStates, outputFormats } from '../../../model/job.ts'
+import { paceReasons } from '../../../model/pace.ts'
 import { browserKinds, renderModes } from '../../../model/rendering.ts'
 import { jobRetention } from '../../../model/retention.ts'
 import { taskStates } from '../../../model/task.ts'
@@ -134,6 +136,16 @@ export const jobStatus = jobSummary.extend({
   }),
   waiting: jobWaiting,
   retries: z.object({ tasks: z.int(), nextAt: time.nullable() }),
+  pace: z
+    .object({
+      perSecond: z.number().nullable().describe('Over all hosts with work; null without a limit.'),
+      reason: z.enum(paceReasons).describe('What sets the pace.'),
+      why: z.string().describe('The same in words.'),
+      slowestHost: z.string(),
+      secondsLeft: z.int().describe('How long the known work takes at the slowest host.'),
+    })
+    .nullable()
+    .describe('How fast the job may go, and why not faster; null when nothing waits.'),
   estimate: z.object({
     seconds: z.int().nullable(),
     why: z.string().describe('What it rests on, or why there is none.'),

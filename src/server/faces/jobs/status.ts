@@ -5,6 +5,7 @@ import type { Events } from '../../../model/events.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
+import { type JobPace, paceText } from '../../../model/pace.ts'
 import { hostTrouble } from '../../../pipeline/host-trouble.ts'
 import type { JobProgress } from '../../../pipeline/job-progress.ts'
 import { baseUrl, isoTimeOrNull, problemSchema } from '../../answers.ts'
@@ -102,7 +103,7 @@ async function statusText(
 
 export async function shownStatus(server: Server, request: FastifyRequest, jobId: string, perSecond: number) {
   const progress = await server.parts.engine.progress(jobId)
-  const { job, counts, inFlight, waiting, retries, hosts } = progress
+  const { job, counts, inFlight, waiting, retries, hosts, pace } = progress
   const now = server.parts.clock.now()
   const { source: _source, ...ingest } = job.ingest
   return {
@@ -114,10 +115,19 @@ export async function shownStatus(server: Server, request: FastifyRequest, jobId
     hosts: { active: hosts, busiest: await busiestHosts(server, progress) },
     waiting: waiting.map(wait => ({ ...wait, nextAt: isoTimeOrNull(wait.nextAt) })),
     retries: { tasks: retries.tasks, nextAt: isoTimeOrNull(retries.nextAt) },
+    pace: pace && shownPace(pace),
     estimate: estimateOf(progress, perSecond),
     ingest,
   }
 }
+
+const shownPace = (pace: JobPace) => ({
+  perSecond: pace.perSecond === null ? null : rounded(pace.perSecond),
+  reason: pace.reason,
+  why: paceText(pace),
+  slowestHost: pace.host,
+  secondsLeft: Math.ceil(pace.leftMs / 1_000),
+})
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
@@ -153,6 +163,9 @@ function estimateOf(progress: JobProgress, perSecond: number): { seconds: number
   if (job.state === 'paused') return { seconds: null, why: 'it is paused' }
   if (!job.ingest.done) return { seconds: null, why: 'its rows are still being read' }
   if (job.kind !== 'list') return { seconds: null, why: 'it may still find more pages' }
+  const { pace } = progress
+  if (pace && pace.leftMs > 0)
+    return { seconds: Math.ceil(pace.leftMs / 1_000), why: `${left} tasks at ${paceText(pace)}` }
   if (perSecond === 0) return { seconds: null, why: 'nothing ended in the last minute' }
   return { seconds: Math.ceil(left / perSecond), why: `${left} tasks at the pace of the last minute` }
 }

@@ -1,0 +1,12 @@
+// What a new job is told before it runs.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isConcurrencyIdle } from './start-job.ts'
+
+test('a concurrency that the default rate of a site makes useless is noticed', () => {
+  const crawl = { seedUrls: ['https://a.example/'] }
+  assert.equal(isConcurrencyIdle({ concurrency: 10 }, crawl), true)
+  assert.equal(isConcurrencyIdle({ concurrency: 10, rate: 5 }, crawl), false)
+  assert.equal(isConcurrencyIdle({ concurrency: 10 }, {}), false, 'a list may have many hosts')
+  assert.equal(isConcurrencyIdle({}, crawl), false)
+})
