@@ -1,4 +1,6 @@
 // Scraping one page: a job of one task, whose record goes to stdout in the form that was asked for.
+
+import { entryMarkdown, entryText, isFeedEntry } from '../model/feed-records.ts'
 import type { Job } from '../model/job.ts'
 import type { RecordData, StoredRecord } from '../model/record.ts'
 import { renderModeOf } from '../model/render-mode.ts'
@@ -47,8 +49,10 @@ async function showPage(
   const task = (await store.tasks.get(job.id, 1)) as Task
   if (task.state !== 'succeeded') return void process.stderr.write(`kscrape: ${whyNot(task)}\n`)
   if (format === 'html') return print(((await sourceOf(engine.data, job.id, 1)) ?? '').trimEnd())
-  if (full && (format === 'markdown' || format === 'text'))
-    return print(((await wholePageAs(engine.data, job.id, 1, format)) ?? '').trimEnd())
+  if (full && (format === 'markdown' || format === 'text')) {
+    const whole = await wholePageAs(engine.data, job.id, 1, format)
+    if (whole !== null) return print(whole.trimEnd())
+  }
   for (const record of await store.records.ofTask(job.id, 1)) {
     show(task.url, fieldsOf(record, job), format)
     for (const { code, message } of pageNote(record).warnings ?? [])
@@ -81,6 +85,8 @@ function whyNot({ url, state, reason, message }: Task): string {
 function shownAs(record: RecordData, format: ScrapeFlags['format']): string {
   if (format === 'json') return JSON.stringify(record, null, 2)
   if (format === 'links') return ((record.links ?? []) as string[]).join('\n')
+  // The content alone would lack the title, the link and the date of an entry.
+  if (isFeedEntry(record)) return format === 'markdown' ? entryMarkdown(record) : entryText(record)
   const text = (format === 'markdown' ? record.markdown : null) ?? record.text
   // A picture has neither: what is known of it is.
   return typeof text === 'string' ? text.trimEnd() : JSON.stringify(record, null, 2)

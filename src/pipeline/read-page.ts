@@ -1,6 +1,6 @@
 // What a lane makes of a fetched page: records, links to follow, and what it is identified by.
 import { parseDocument } from '../extract/document/index.ts'
-import { formatOf } from '../extract/formats/format-of.ts'
+import { formatOf, looksLikeFeed } from '../extract/formats/format-of.ts'
 import { linksOfText, type ReadText, readTextual } from '../extract/formats/text.ts'
 import { findLinks } from '../extract/links.ts'
 import { renderNeed } from '../extract/render-need.ts'
@@ -65,7 +65,8 @@ export function readLinks(job: OpenJob, task: LeasedTask, page: Page): Reading {
 }
 
 export const isMarkup = (type: string, body: Buffer): boolean =>
-  type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && looksLikeMarkup(body))
+  (type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && looksLikeMarkup(body))) &&
+  !looksLikeFeed(body)
 
 /** Servers that name no type still serve HTML now and then. */
 const looksLikeMarkup = (body: Buffer): boolean =>

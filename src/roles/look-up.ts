@@ -7,9 +7,11 @@ import { formatPage } from '../extract/page-formats.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job, Output } from '../model/job.ts'
+import { mediaTypeOf } from '../model/page.ts'
 import { CrawlList } from '../pipeline/crawl-list.ts'
 import { type Explanation, explainUrl } from '../pipeline/explain-url.ts'
 import { crawlEntries } from '../pipeline/keep-conduct.ts'
+import { isMarkup } from '../pipeline/read-page.ts'
 import { writeCrawlee } from '../results/exports/crawlee.ts'
 import { exportJob } from '../results/exports/export-job.ts'
 import { exportRaw } from '../results/exports/export-raw.ts'
@@ -44,7 +46,7 @@ export async function sourceOf(data: DataDirectory, jobId: string, n: number): P
   return raw ? decodeText(await readPage(data.blobs, raw)) : null
 }
 
-/** All of a page as markdown or text, navigation and footers too; null when it was not kept. */
+/** All of a page as markdown or text, navigation and footers too. Null if it was not kept or is not HTML. */
 export async function wholePageAs(
   data: DataDirectory,
   jobId: string,
@@ -54,6 +56,7 @@ export async function wholePageAs(
   const raw = (await data.store.tasks.attempts(jobId, n)).at(-1)?.raw
   if (!raw) return null
   const page = await readPage(data.blobs, raw)
+  if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
   const notes = { url: page.url, finalUrl: page.finalUrl, status: page.status, fetchedAt: page.endedAt }
   return formatPage(parseDocument(decodeText(page)), notes, format, { full: true })
 }

@@ -14,6 +14,12 @@ const shop = `<html lang="en"><head><title>A lamp</title><meta name="description
   <p class="small">Small print</p><img src="/lamp.png"><img src="data:image/png;base64,AAAA" alt="dot">
   <a href="/buy" data-id="7">Buy</a></main></body></html>`
 
+/** Served as HTML, as many feeds are. */
+const feed = `<?xml version="1.0"?><rss version="2.0"><channel><title>Tides</title><link>https://tide.example/</link>
+  <item><title>Boats</title><link>https://tide.example/boats</link><pubDate>Tue, 05 Mar 2024 09:30:00 GMT</pubDate>
+  <description>&lt;p&gt;A &lt;b&gt;short&lt;/b&gt; look.&lt;/p&gt;</description></item>
+  <item><title>Oars</title><guid>https://tide.example/oars</guid><description>Ash.</description></item></channel></rss>`
+
 interface Answer {
   success: boolean
   data: Document
@@ -28,6 +34,7 @@ before(async () => {
   receiver = await WebhookReceiver.open()
   face = await FirecrawlFace.open({ settings: { allowPrivate: [receiver.place], webhookSecret: [secret] } })
   face.site.serve('/lamp', shop)
+  face.site.serve('/tides.xml', feed)
 })
 after(async () => {
   await face?.[Symbol.asyncDispose]()
@@ -52,6 +59,18 @@ describe('formats', () => {
     assert.match(await markdown({ onlyMainContent: false }), /Menu/)
     assert.equal(await markdown({ includeTags: ['.said', 'h1'] }), '# A lamp\n\nIt gives light.')
     assert.doesNotMatch(await markdown({ excludeTags: ['.small'] }), /Small print/)
+  })
+
+  test('a feed is one document with every entry', async () => {
+    for (const version of [1, 2]) {
+      const { data } = await scrape({ url: at('/tides.xml'), formats: ['markdown', 'links'] }, version)
+      assert.equal(
+        data.markdown,
+        '# Tides\n\n## [Boats](https://tide.example/boats)\n\n2024-03-05T09:30:00.000Z\n\nA **short** look.\n\n## [Oars](https://tide.example/oars)\n\nAsh.',
+      )
+      assert.deepEqual(data.links, ['https://tide.example/boats', 'https://tide.example/oars'])
+      assert.equal(data.metadata.title, 'Tides')
+    }
   })
 
   test('html without what was left out, the page as it came, links, images and attributes', async () => {

@@ -75,6 +75,11 @@ function promises(client: () => Client): void {
     assert.equal(site.requestsTo('/long').length - before, 1)
   })
 
+  test('a feed is read with every entry', async () => {
+    const { text } = await call(client(), 'scrape', { url: `${site.url}/feed.xml` })
+    assert.ok((text.match(/^## \[.+\]\(http.+\/blog\/.+\)$/gm)?.length ?? 0) > 1, text)
+  })
+
   test('a crawl is started, waited for and read; its records are found again', async () => {
     const started = await call(client(), 'crawl', { url: `${site.url}/blog/`, max_pages: 3, wait_s: 20 })
     const { job_id } = started.facts

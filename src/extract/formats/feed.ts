@@ -1,4 +1,4 @@
-// Feeds (RSS, Atom, JSON Feed) as one shape, and their records: one for each entry.
+// Feeds (RSS, Atom, JSON Feed) as one type, and their records: one for each entry.
 import { cleanText } from '../../lib/clean-text.ts'
 import type { Coerce } from '../../model/extraction-rules.ts'
 import type { Extracted, Json } from '../../model/record.ts'
@@ -9,13 +9,17 @@ import type { PageNotes } from '../default-record.ts'
 import { absoluteLinks } from '../default-record.ts'
 import { parseDocument } from '../document/index.ts'
 import { type FoundLinks, findLinks } from '../links.ts'
+import { seconds } from './feed-media.ts'
 import { otherRecord } from './other-record.ts'
 
 export interface Feed {
   /** Markup, as all titles: feeds escape them or not as they please. */
   title: string
+  description: string
   link: string
   language: string
+  author: string
+  image: string
   /** The next page of a feed that is cut into several. */
   next: string
   entries: FeedEntry[]
@@ -33,6 +37,9 @@ export interface FeedEntry {
   author: string
   categories: string[]
   enclosures: Enclosure[]
+  image: string
+  /** As written: seconds, or `1:02:03`. */
+  duration: string
 }
 
 export interface Enclosure {
@@ -41,7 +48,16 @@ export interface Enclosure {
   bytes: string
 }
 
-export const newFeed = (): Feed => ({ title: '', link: '', language: '', next: '', entries: [] })
+export const newFeed = (): Feed => ({
+  title: '',
+  description: '',
+  link: '',
+  language: '',
+  author: '',
+  image: '',
+  next: '',
+  entries: [],
+})
 
 export const newEntry = (): FeedEntry => ({
   id: '',
@@ -54,6 +70,8 @@ export const newEntry = (): FeedEntry => ({
   author: '',
   categories: [],
   enclosures: [],
+  image: '',
+  duration: '',
 })
 
 /** More than this in one feed is an archive or a mistake. */
@@ -66,7 +84,13 @@ export function feedLinks({ entries, next }: Feed, base: string): FoundLinks {
 }
 
 export function feedRecords(page: PageNotes, feed: Feed, coerce: Coerce): Extracted[] {
-  const about = { title: textOf(feed.title), link: address(feed.link, page.finalUrl) }
+  const about = {
+    title: textOf(feed.title),
+    link: address(feed.link, page.finalUrl),
+    description: textOf(feed.description),
+    author: textOf(feed.author),
+    image: address(feed.image, page.finalUrl),
+  }
   const language = cleanText(feed.language) || null
   const context = { baseUrl: page.finalUrl, language, machine: true, now: page.fetchedAt }
   const dated = (text: string): Json => (text === '' ? null : coerce(text, 'date', context))
@@ -79,11 +103,15 @@ export function feedRecords(page: PageNotes, feed: Feed, coerce: Coerce): Extrac
       ...contentOf(entry, link ?? page.finalUrl),
       link,
       entry_id: cleanText(entry.id) || null,
-      author: textOf(entry.author),
+      author: textOf(entry.author || feed.author),
       published_at: dated(entry.published),
       updated_at: dated(entry.updated),
       categories: [...new Set(entry.categories.map(cleanText).filter(Boolean))],
       enclosures: entry.enclosures.map(enclosure => enclosed(enclosure, page.finalUrl)),
+      image: address(entry.image || enclosedAs('image', entry), page.finalUrl),
+      audio: address(enclosedAs('audio', entry), page.finalUrl),
+      video: address(enclosedAs('video', entry), page.finalUrl),
+      duration_s: seconds(entry.duration),
       feed: about,
     })
   })
@@ -99,6 +127,9 @@ function contentOf(entry: FeedEntry, base: string): { text: Json; markdown: Json
     links: [...new Set(entry.link ? [base, ...links] : links)],
   }
 }
+
+const enclosedAs = (kind: 'image' | 'audio' | 'video', { enclosures }: FeedEntry): string =>
+  enclosures.find(({ type }) => type.startsWith(`${kind}/`))?.url ?? ''
 
 const enclosed = ({ url, type, bytes }: Enclosure, base: string): Json => ({
   url: address(url, base),

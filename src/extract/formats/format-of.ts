@@ -22,8 +22,19 @@ export function formatOf(type: string, body: Uint8Array): BodyFormat {
 
 function guessed(type: string, body: Uint8Array): BodyFormat {
   if (Buffer.from(body.subarray(0, 5)).toString('latin1') === '%PDF-') return 'pdf'
+  if (looksLikeFeed(body)) return 'text'
   return type === '' && looksLikeText(body) ? 'text' : 'download'
 }
+
+/** Servers send RSS and Atom as HTML, as a download or without a type. The root element decides. */
+export function looksLikeFeed(body: Uint8Array): boolean {
+  const start = Buffer.from(body.subarray(0, 2_048)).toString('latin1')
+  return feedStart.test(start)
+}
+
+/** Up to the root element: a byte order mark, the XML declaration, processing instructions and comments. */
+const feedStart =
+  /^(?:\xEF\xBB\xBF)?\s*(?:<\?[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:rss[\s>]|rdf:RDF[\s>]|(?:atom:)?feed\s[^>]*xmlns)/i
 
 /** No byte that text does not have, as far as it is looked at. */
 const looksLikeText = (body: Uint8Array): boolean =>

@@ -11,7 +11,10 @@ export function readJsonFeed(value: Json | undefined): Feed | null {
   return {
     ...newFeed(),
     title: escaped(text(value.title)),
+    description: escaped(text(value.description)),
     link: text(value.home_page_url),
+    author: authorOf(value),
+    image: text(value.icon) || text(value.favicon),
     language: text(value.language),
     next: text(value.next_url),
     entries: value.items.filter(isObject).slice(0, maxEntries).map(entryOf),
@@ -27,10 +30,17 @@ const entryOf = (item: JsonObject): FeedEntry => ({
   content: text(item.content_html) || escaped(text(item.content_text)),
   published: text(item.date_published),
   updated: text(item.date_modified),
-  author: escaped(list(item.authors).map(nameOf).filter(Boolean).join(', ') || nameOf(item.author)),
+  author: authorOf(item),
   categories: list(item.tags).map(text),
   enclosures: list(item.attachments).filter(isObject).map(attachment),
+  image: text(item.image) || text(item.banner_image),
+  duration: list(item.attachments).filter(isObject).map(durationOf).find(Boolean) ?? '',
 })
+
+const durationOf = (item: JsonObject): string => text(item.duration_in_seconds)
+
+const authorOf = ({ authors, author }: JsonObject): string =>
+  escaped(list(authors).map(nameOf).filter(Boolean).join(', ') || nameOf(author))
 
 const attachment = (item: JsonObject): Enclosure => ({
   url: text(item.url),

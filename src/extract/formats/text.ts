@@ -24,8 +24,10 @@ export function readTextual(contentType: string, text: string): ReadText {
   return { contentType, text, feed, json }
 }
 
-/** Feeds come under many names, also as plain text. */
-const isXml = (type: string): boolean => /xml|rss|atom/.test(type) || type === 'text/plain' || type === ''
+/** Feeds come under many types. Other HTML does not get here. */
+const isXml = (type: string): boolean =>
+  /xml|rss|atom|octet-stream|download/.test(type) || plainTypes.has(type)
+const plainTypes = new Set(['', 'text/plain', 'text/html'])
 
 export const linksOfText = ({ feed }: ReadText, base: string): FoundLinks | null =>
   feed && feedLinks(feed, base)

@@ -1,6 +1,7 @@
 // RSS and Atom: reads what it can, keeps what came before a fault. No DTD, no entities of its own.
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { type Feed, type FeedEntry, maxEntries, newEntry, newFeed } from './feed.ts'
+import { mediaFields, takeFeedImage, takeMedia } from './feed-media.ts'
 import { escaped } from './json-feed.ts'
 
 const roots = new Set(['rss', 'feed', 'rdf'])
@@ -48,11 +49,20 @@ const entryFields: Readonly<Record<string, keyof FeedEntry>> = {
   name: 'author',
   category: 'categories',
   'dc:subject': 'categories',
+  ...mediaFields,
 }
-const feedFields: Readonly<Record<string, 'title' | 'link' | 'language'>> = {
+const feedFields: Readonly<
+  Record<string, 'title' | 'description' | 'link' | 'language' | 'author' | 'image'>
+> = {
   title: 'title',
+  description: 'description',
+  subtitle: 'description',
   link: 'link',
   language: 'language',
+  'itunes:author': 'author',
+  name: 'author',
+  logo: 'image',
+  url: 'image',
 }
 
 /** An element whose text is being gathered. */
@@ -62,6 +72,8 @@ interface Gathered {
   /** `xhtml`: its elements are markup to keep. `text`: what looks like markup is none. */
   type: string
   text: string
+  /** A permalink: the address of an RSS item without a link. */
+  isLink: boolean
 }
 
 class FeedReader {
@@ -72,6 +84,7 @@ class FeedReader {
   readonly #open: string[] = []
   #entry: FeedEntry | null = null
   #gathered: Gathered | null = null
+  #permalink = ''
   #isStopped = false
   #faults = 0
 
@@ -106,8 +119,7 @@ class FeedReader {
     if (this.#gathered?.type === 'xhtml') this.#gathered.text += startTag(tag)
     else if (name === 'item' || name === 'entry') this.#entry = newEntry()
     else if (this.#entry) this.#openedInEntry(name, parent, tag.attributes)
-    else if (feedFields[name] && (parent === 'channel' || parent === 'feed'))
-      this.#openedInFeed(name, tag.attributes)
+    else this.#openedInFeed(name, parent, tag.attributes)
   }
 
   #openedInEntry(name: string, parent: string | undefined, attributes: Record<string, string>): void {
@@ -119,11 +131,15 @@ class FeedReader {
       })
     else if (name === 'link' && attributes.href) this.#takeAtomLink(attributes)
     else if (name === 'category' && attributes.term) this.#entry!.categories.push(attributes.term)
-    else if (parent === 'item' || parent === 'entry' || (parent === 'author' && name === 'name'))
-      this.#gather(name, attributes)
+    else if (takeMedia(this.#entry!, name, attributes)) return
+    else if (parent === 'item' || parent === 'entry' || isPart(name, parent)) this.#gather(name, attributes)
   }
 
-  #openedInFeed(name: string, attributes: Record<string, string>): void {
+  #openedInFeed(name: string, parent: string | undefined, attributes: Record<string, string>): void {
+    if (parent === 'channel') takeFeedImage(this.#feed, name, attributes)
+    const isOwn = parent === 'channel' || parent === 'feed'
+    const isField = isOwn ? name !== 'url' && name !== 'name' : isPart(name, parent)
+    if (!isField || !feedFields[name]) return
     const { rel = 'alternate', href } = attributes
     if (name !== 'link' || !href) this.#gather(name, attributes)
     else if (rel === 'alternate') this.#feed.link ||= href
@@ -137,8 +153,10 @@ class FeedReader {
 
   #gather(name: string, attributes: Record<string, string>): void {
     const isAtom = this.#open.includes('feed')
-    const type = attributes.type ?? (isAtom ? 'text' : 'html')
-    this.#gathered = { name, depth: this.#open.length, type, text: '' }
+    const named = attributes.type === 'plain' ? 'text' : attributes.type
+    const type = named ?? (isAtom ? 'text' : 'html')
+    const isLink = name === 'guid' && attributes.isPermaLink !== 'false'
+    this.#gathered = { name, depth: this.#open.length, type, text: '', isLink }
   }
 
   #read(text: string): void {
@@ -156,25 +174,37 @@ class FeedReader {
     else if (name === 'item' || name === 'entry') this.#endEntry()
   }
 
-  #take({ name, type, text }: Gathered): void {
+  #take({ name, type, text, isLink }: Gathered): void {
     this.#gathered = null
     const value = type === 'text' && isMarkup.has(name) ? escaped(text.trim()) : text.trim()
     const field = this.#entry ? entryFields[name] : feedFields[name]
     if (value === '' || field === undefined) return
+    if (isLink && this.#entry && /^https?:\/\//i.test(value)) this.#permalink = value
     if (!this.#entry) this.#feed[field as 'title'] ||= value
-    else if (field === 'categories') this.#entry.categories.push(value)
+    else if (field === 'categories')
+      this.#entry.categories.push(...(name === 'media:keywords' ? value.split(',') : [value]))
     else this.#entry[field as 'title'] ||= value
   }
 
   #endEntry(): void {
-    if (this.#entry) this.#feed.entries.push(this.#entry)
+    if (this.#entry) this.#feed.entries.push({ ...this.#entry, link: this.#entry.link || this.#permalink })
     this.#entry = null
+    this.#permalink = ''
     if (this.#feed.entries.length >= maxEntries) this.#isStopped = true
   }
 }
 
+/** Elements that belong to their parent's parent: the name of an author, the parts of a media group. */
+const isPart = (name: string, parent: string | undefined): boolean =>
+  (parent === 'author' && name === 'name') ||
+  (parent === 'image' && name === 'url') ||
+  ((parent === 'media:group' || parent === 'media:content') && name.startsWith('media:'))
+
 /** Fields that are read as markup later. */
-const isMarkup = new Set(['title', 'summary', 'content', 'name'])
+const isMarkup = new Set([
+  ...['title', 'subtitle', 'summary', 'content', 'name', 'author', 'description'],
+  ...['media:title', 'media:description', 'media:credit'],
+])
 
 /** Only what says where something is: the rest is looks. */
 function startTag({ name, attributes }: SaxesTagPlain): string {

@@ -1,5 +1,6 @@
 // A page of a job as their document: made of the page as it was kept, with what the record knows beside it.
 
+import { isFeedEntry, wholeFeed } from '../../../model/feed-records.ts'
 import { taskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { mediaTypeOf, type Page } from '../../../model/page.ts'
@@ -27,11 +28,19 @@ export async function documentOf(
     store.tasks.attempts(job.id, record.n),
   ])
   const page = await lastPage(parts.blobs, attempts).catch(() => null)
-  const data = JSON.parse(record.data) as RecordData
+  const data = await pageData(store, job, record)
   const made = page && pageDocument(page)
   const asked = askedUrl(task?.input ?? null) ?? record.url
   const source: Source = { parts, job, kept, record, data, page, made, attempts, asked }
   return { ...(await formatsOf(source)), metadata: metadataOf(source) }
+}
+
+/** A feed has a record per entry, and is one document. */
+async function pageData(store: DocumentParts['store'], job: Job, record: StoredRecord): Promise<RecordData> {
+  const data = JSON.parse(record.data) as RecordData
+  if (!isFeedEntry(data)) return data
+  const records = await store.records.ofTask(job.id, record.n)
+  return wholeFeed(records.map(entry => JSON.parse(entry.data) as RecordData)) ?? data
 }
 
 const askedUrl = (input: string | null): string | null =>

@@ -1,6 +1,7 @@
 // How tools run jobs: submitted for the caller, waited for within bounds, read back as documents.
 import { type Caller, mayDo } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
+import { wholeFeed } from '../../../model/feed-records.ts'
 import type { Job, JobSpecInput } from '../../../model/job.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
@@ -52,9 +53,12 @@ export async function pageOf(context: ToolContext, job: Job, n = 1): Promise<Rea
   const { store } = context.server.parts
   const task = await store.tasks.get(job.id, n)
   if (task?.state !== 'succeeded') throw noPage(job, task, context.server.parts.clock.now())
-  const [record] = await store.records.ofTask(job.id, n)
+  const records = await store.records.ofTask(job.id, n)
+  const [record] = records
   if (!record) throw new Failure('page.not-kept', `${task.url} gave no record`)
-  return readRecord(context, job, task, record)
+  const page = await readRecord(context, job, task, record)
+  const feed = wholeFeed(records.map(({ data }) => JSON.parse(data) as RecordData))
+  return feed ? { ...page, data: feed } : page
 }
 
 export interface ReadPage {

@@ -1,0 +1,46 @@
+// Media RSS and the iTunes fields of podcasts: files, pictures, durations and authors of an entry.
+import type { Feed, FeedEntry } from './feed.ts'
+
+type Attributes = Record<string, string>
+
+/** Elements whose value is an attribute. True if the element was one of them. */
+export function takeMedia(entry: FeedEntry, name: string, attributes: Attributes): boolean {
+  const url = attributes.url ?? attributes.href ?? ''
+  if (name === 'media:thumbnail' || name === 'itunes:image') entry.image ||= url
+  else if (name === 'media:content' && url !== '') takeContent(entry, url, attributes)
+  else return false
+  return true
+}
+
+function takeContent(entry: FeedEntry, url: string, attributes: Attributes): void {
+  const { type = '', fileSize: bytes = '', duration = '', medium = '' } = attributes
+  if (type.startsWith('image/') || medium === 'image') entry.image ||= url
+  if (entry.enclosures.every(known => known.url !== url)) entry.enclosures.push({ url, type, bytes })
+  entry.duration ||= duration
+}
+
+/** Elements whose value is their text, by the field of an entry. */
+export const mediaFields: Readonly<Record<string, keyof FeedEntry>> = {
+  'itunes:author': 'author',
+  'itunes:duration': 'duration',
+  'itunes:title': 'title',
+  'itunes:summary': 'summary',
+  'itunes:subtitle': 'summary',
+  'media:title': 'title',
+  'media:description': 'summary',
+  'media:credit': 'author',
+  'media:keywords': 'categories',
+}
+
+/** The picture of a channel: `<itunes:image href>`, or `<image><url>` as text. */
+export function takeFeedImage(feed: Feed, name: string, attributes: Attributes): void {
+  if (name === 'itunes:image') feed.image ||= attributes.href ?? ''
+}
+
+/** `1:02:03`, `62:03` or seconds. Null for other text. */
+export function seconds(text: string): number | null {
+  const parts = /^(?:(?:(\d{1,4}):)?(\d{1,4}):)?(\d{1,7})(?:\.\d+)?$/.exec(text.trim())
+  if (parts === null) return null
+  const [, hours = '0', minutes = '0', rest = '0'] = parts
+  return Number(hours) * 3_600 + Number(minutes) * 60 + Number(rest)
+}
