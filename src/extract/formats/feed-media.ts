@@ -36,11 +36,3 @@ export const mediaFields: Readonly<Record<string, keyof FeedEntry>> = {
 export function takeFeedImage(feed: Feed, name: string, attributes: Attributes): void {
   if (name === 'itunes:image') feed.image ||= attributes.href ?? ''
 }
-
-/** `1:02:03`, `62:03` or seconds. Null for other text. */
-export function seconds(text: string): number | null {
-  const parts = /^(?:(?:(\d{1,4}):)?(\d{1,4}):)?(\d{1,7})(?:\.\d+)?$/.exec(text.trim())
-  if (parts === null) return null
-  const [, hours = '0', minutes = '0', rest = '0'] = parts
-  return Number(hours) * 3_600 + Number(minutes) * 60 + Number(rest)
-}

@@ -9,7 +9,6 @@ import type { PageNotes } from '../default-record.ts'
 import { absoluteLinks } from '../default-record.ts'
 import { parseDocument } from '../document/index.ts'
 import { type FoundLinks, findLinks } from '../links.ts'
-import { seconds } from './feed-media.ts'
 import { otherRecord } from './other-record.ts'
 
 export interface Feed {
@@ -146,4 +145,12 @@ function textOf(markup: string): string | null {
 function address(href: string, base: string): string | null {
   const url = href.trim() === '' ? null : URL.parse(href.trim(), base)
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null
+}
+
+/** `1:02:03`, `62:03` or seconds. Null for other text. */
+function seconds(text: string): number | null {
+  const parts = /^(?:(?:(\d{1,4}):)?(\d{1,4}):)?(\d{1,7})(?:\.\d+)?$/.exec(text.trim())
+  if (parts === null) return null
+  const [, hours = '0', minutes = '0', rest = '0'] = parts
+  return Number(hours) * 3_600 + Number(minutes) * 60 + Number(rest)
 }
