@@ -136,9 +136,7 @@ function countLines(counts: JobCounts, job: Job): string[] {
     ...(Object.keys(counts.linksRefused).length > 0
       ? [`links not followed: ${reasonText(counts.linksRefused)}`]
       : []),
-    ...(Object.keys(counts.warnings).length > 0
-      ? [`records with warnings: ${reasonText(counts.warnings)}`]
-      : []),
+    ...(Object.keys(counts.warnings).length > 0 ? [`warnings: ${reasonText(counts.warnings)}`] : []),
     ...(source
       ? [
           `rows: ${rows} read${done ? '' : ' so far'} = ${counts.tasks} tasks + ${duplicates} duplicates + ${rejected} rejected + ${blank} blank`,

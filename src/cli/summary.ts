@@ -49,9 +49,7 @@ function leftAlone({ linksRefused }: JobCounts): string[] {
 
 function warned({ warnings }: JobCounts): string[] {
   const rows = Object.entries(warnings).filter(([, count]) => count > 0)
-  return rows.length > 0
-    ? [`records with warnings: ${rows.map(([code, count]) => `${count} ${code}`).join(', ')}`]
-    : []
+  return rows.length > 0 ? [`warnings: ${rows.map(([code, count]) => `${count} ${code}`).join(', ')}`] : []
 }
 
 function rowsNotRun({ ingest }: Job): string[] {

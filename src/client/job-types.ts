@@ -143,7 +143,7 @@ export interface JobCountsShown {
   byState: Record<TaskState, number>
   byReason: Record<string, number>
   linksRefused: Record<string, number>
-  /** Records with each warning, by code. */
+  /** Records and sitemaps with each warning, by code. */
   warnings: Record<string, number>
 }
 

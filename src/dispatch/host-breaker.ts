@@ -15,6 +15,7 @@ const answered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'redirect.bad',
   'redirect.too-many',
   'content.unsupported',
+  'content.unreadable',
   'scope.redirected-out',
   'duplicate.redirect',
   'duplicate.canonical',

@@ -29,6 +29,33 @@ test('a letter on the border of two pieces is one letter', () => {
   assert.equal(decoded(Buffer.from(text)), text)
 })
 
+test('a file that unpacks to more than the limit is cut near the limit, however well it is packed', () => {
+  const text = Array.from({ length: 40_000 }, (_, n) => `https://a.example/${n}\n`).join('')
+  const unlike = Buffer.concat([Buffer.from(text), Buffer.alloc(5_000_000, 'a')])
+  for (const whole of [
+    Buffer.alloc(10_000, 'a'),
+    Buffer.from(text),
+    unlike,
+    Buffer.concat([unlike, unlike]),
+  ]) {
+    const maxBytes = whole.length - 1
+    const { bytes, truncated } = unpack(gzipSync(whole), maxBytes)
+    assert.equal(truncated, true)
+    assert.ok(bytes.length > 0.8 * maxBytes && bytes.length <= maxBytes, `${bytes.length} of ${maxBytes}`)
+    assert.ok(bytes.equals(whole.subarray(0, bytes.length)))
+  }
+})
+
+test('a file that is broken in its middle gives what stands before', () => {
+  const text = Array.from({ length: 40_000 }, (_, n) => `https://a.example/${n * 7919}\n`).join('')
+  const packed = gzipSync(text)
+  packed.fill(0xff, packed.length / 2, packed.length / 2 + 64)
+  const { bytes, problem } = unpack(packed, 50_000_000)
+  assert.match(problem ?? '', /gzip/)
+  assert.ok(bytes.length > 0.3 * text.length, `${bytes.length} of ${text.length}`)
+  assert.ok(text.startsWith(bytes.toString('latin1', 0, 1_000)))
+})
+
 test('what is packed is unpacked up to the limit; a file that fits is whole', () => {
   const packed = gzipSync(Buffer.alloc(10_000, 'a'))
   const whole = unpack(packed, 10_000)

@@ -4,7 +4,7 @@ import { constants, gunzipSync } from 'node:zlib'
 const chunkBytes = 65_536
 
 /** Also what a compression bomb is called. */
-export const brokenGzip = 'broken or oversized gzip'
+const brokenGzip = 'broken or oversized gzip'
 
 export interface Unpacked {
   bytes: Buffer
@@ -35,13 +35,28 @@ function cut(packed: Unpacked, maxBytes: number): Unpacked {
   }
 }
 
-/** What comes out of as much of the file as stays within the limit; halved until it does. */
+/** Each search step unpacks up to `maxBytes` again. This many steps find the place to a thousandth of the file. */
+const searchSteps = 10
+
+/**
+ * The longest start of the file that unpacks within the limit. Searches the length of the input by bisection: zlib
+ * returns nothing at all for an input whose output is too long.
+ */
 function firstPart(packed: Buffer, maxBytes: number): Buffer {
-  for (let length = packed.length; length > 0; length = Math.floor(length / 2)) {
-    const part = tryGunzip(packed.subarray(0, length), maxBytes, constants.Z_SYNC_FLUSH)
-    if (part !== null) return part
+  const unpackFirst = (length: number): Buffer | null =>
+    tryGunzip(packed.subarray(0, length), maxBytes, constants.Z_SYNC_FLUSH)
+  let best = unpackFirst(packed.length) ?? Buffer.alloc(0)
+  if (best.length > 0) return best
+  let fits = 0
+  let fails = packed.length
+  for (let step = 0; fails - fits > 1 && (step < searchSteps || best.length === 0); step++) {
+    const middle = Math.floor((fits + fails) / 2)
+    const part = unpackFirst(middle)
+    if (part === null) fails = middle
+    else [fits, best] = [middle, part]
+    if (best.length > 0.8 * maxBytes) break
   }
-  return Buffer.alloc(0)
+  return best
 }
 
 function tryGunzip(packed: Buffer, maxOutputLength: number, finishFlush: number): Buffer | null {

@@ -67,6 +67,8 @@ export const failures = {
   'redirect.bad': final,
   'redirect.too-many': final,
   'content.unsupported': { ...refused, http: 415 },
+  /** The file is of a kind that is read, but it is broken, encrypted or empty. */
+  'content.unreadable': { ...final, http: 422 },
   'page.too-costly': { ...final, http: 422 },
   'page.soft-not-found': { ...final, http: 404 },
   // Walls: seen, not fought

@@ -257,6 +257,6 @@ export interface JobCounts {
   llmTokens: number
   /** Links that were refused before a task was made, by reason. */
   linksRefused: Partial<Record<Reason, number>>
-  /** Records with each warning, by code. */
+  /** Records and sitemaps with each warning, by code. */
   warnings: Record<string, number>
 }

@@ -102,8 +102,10 @@ export interface TaskReport {
   contentKey: Key | null
   /** Whether the page went through the slower, exact parser. */
   specParsed: boolean
-  /** Records with each warning, by code. */
+  /** Records and sitemaps with each warning, by code. */
   warnings?: Record<string, number>
+  /** A problem that the task succeeded in spite of. It is kept with the task and announced as a notice. */
+  remark?: string
   /** The records are those of an earlier answer: nobody was asked, or what was asked for has not changed. */
   reused?: 'cached' | 'not-modified'
   /** With `render: auto`: whether the plain page was whole, or what rendering it brought. */

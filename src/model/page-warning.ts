@@ -1,4 +1,4 @@
-// A warning about a record: the page was read, but the result looks suspicious.
+// A warning about a record or a sitemap: it was read, but the result looks suspicious.
 
 /** Each code with what it means. Messages say the values. */
 export const pageWarningCodes = {
@@ -9,6 +9,10 @@ export const pageWarningCodes = {
   'kind.unclear':
     'Nothing says that the page is of the kind that the scraper reads; fields that it does not state are null.',
   'page.cut': 'The page has more of something than is read. The record is right but not complete.',
+  'sitemap.unusable':
+    'A sitemap of the site is a web page, is empty or cannot be unpacked. The crawl goes on without it.',
+  'sitemap.cut':
+    'A sitemap is larger than is read, or its end is missing. The crawl uses the URLs that were read.',
 } as const
 export type PageWarningCode = keyof typeof pageWarningCodes
 

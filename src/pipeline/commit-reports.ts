@@ -107,6 +107,7 @@ function announce(desk: Desk, entries: Entry[], discovered: Discovery[], ms: num
       records: settlement.records,
       traceparent: held.task.trace?.traceparent ?? running.job.traceparent,
     })
+    if (report.remark) desk.emit('notice.given', { jobId, message: report.remark })
     desk.emit('page.fetched', fetchedPage(held.task, report))
     desk.emit('page.judged', { way: held.task.way, outcome: reason })
   }

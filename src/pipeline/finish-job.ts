@@ -24,6 +24,7 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   })
   await outputs.finish(running.job)
   desk.mark('coord.mid_finalize')
+  if (counts.tasks === 0 && !running.cancelled) running.brokenSource ??= await allRejected(desk, running)
   const state = running.cancelled ? 'cancelled' : finalState(counts, running.brokenSource)
   if (wantsManifests(running.job, counts)) {
     running.ending = beside(desk, state, () => writeAndTidy(desk, running))
@@ -122,6 +123,15 @@ async function isReadElsewhere({ store }: Desk, { id }: RunningJob): Promise<boo
   const { byState } = await store.jobs.counts(id)
   const pending = await store.tasks.pendingHosts(id)
   return byState.queued + byState.in_progress > 0 || pending.some(({ host }) => host !== parkedHost)
+}
+
+/** The reason of a job none of whose rows became a task; null for a source without rows. Another process may have read it. */
+async function allRejected({ store }: Desk, { id }: RunningJob): Promise<string | null> {
+  const ingest = (await store.jobs.get(id))?.ingest
+  if (!ingest?.rejected) return null
+  const [first] = await store.tasks.rejected(id, { limit: 1 })
+  const example = first ? `; row ${first.row}: ${first.reason}` : ''
+  return `no row became a task: ${ingest.rejected} of ${ingest.rows} rows were rejected${example}`
 }
 
 /** Property 9: all well is completed, all failed is failed, a mix is partially completed. Rows that could not be read failed. */

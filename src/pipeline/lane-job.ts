@@ -3,7 +3,7 @@ import { defaultRecord } from '../extract/default-record.ts'
 import type { FlatDocument } from '../extract/document/index.ts'
 import { parseDocument } from '../extract/document/index.ts'
 import { type Download, downloadRecord } from '../extract/formats/download.ts'
-import { pdfRecord, pdfText } from '../extract/formats/pdf.ts'
+import { pdfContent, pdfRecord, pdfText } from '../extract/formats/pdf.ts'
 import { PdfReader } from '../extract/formats/pdf-reader.ts'
 import { type ReadText, textRecords } from '../extract/formats/text.ts'
 import { type FoundLinks, findLinks } from '../extract/links.ts'
@@ -301,11 +301,9 @@ export class OpenJob implements AsyncDisposable {
   /** To rules, a PDF is its text. */
   async extractPdf(page: Page, task: LeasedTask): Promise<Extracted[]> {
     if (this.job.kind === 'map') return []
-    const answer = await this.#pdf.read(page.body)
-    if (!this.#rules) return [pdfRecord(notesOf(page, task), downloadOf(page), answer)]
-    if ('why' in answer)
-      throw new Failure('content.unsupported', `${page.finalUrl} is a PDF, and ${answer.why}`, {})
-    return this.#applyRules(parseDocument(''), page, page.finalUrl, pdfText(answer.content))
+    const content = pdfContent(page, await this.#pdf.read(page.body))
+    if (!this.#rules) return [pdfRecord(notesOf(page, task), downloadOf(page), content)]
+    return this.#applyRules(parseDocument(''), page, page.finalUrl, pdfText(content))
   }
 
   /** Rules have nothing to look at in a picture: the page is kept, and says so. */

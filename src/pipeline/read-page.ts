@@ -7,10 +7,10 @@ import { renderNeed } from '../extract/render-need.ts'
 import { wallFailure, wallOf } from '../extract/walls/index.ts'
 import { decodeText } from '../fetch/http/index.ts'
 import { canonicalUrl, contentKey, urlKey } from '../frontier/canonical-url.ts'
-import { brokenGzip } from '../frontier/sitemap-bytes.ts'
 import { parseSitemap, type Sitemap } from '../frontier/sitemaps.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import { mediaTypeOf, type Page } from '../model/page.ts'
+import type { PageWarning } from '../model/page-warning.ts'
 import type { Extracted } from '../model/record.ts'
 import type { Key, LeasedTask } from '../model/task.ts'
 import type { OpenJob, ParsedPage } from './lane-job.ts'
@@ -177,21 +177,27 @@ function withRecords(
   return extracted.then(records => ({ ...reading, extracted: records }))
 }
 
-/** A job about a sitemap must not end well without one. A crawl looks for sitemaps that a site may not have. */
-function refuseUseless({ job }: OpenJob, page: Page, { urls, sitemaps, problems, truncated }: Sitemap): void {
-  if (job.spec.sitemapUrl === undefined && job.spec.sitemap !== 'only') return
-  const isEmpty = urls.length + sitemaps.length === 0
-  if (!isEmpty && !(truncated && problems.includes(brokenGzip))) return
-  const why = problems[0] ?? 'it names no URL'
-  throw new Failure('content.unsupported', `${page.finalUrl} is no sitemap that can be used: ${why}`, {
-    url: page.finalUrl,
-  })
+/** Null for a sitemap that was read whole. */
+function sitemapWarning(url: string, { urls, sitemaps, problems, truncated }: Sitemap): PageWarning | null {
+  const [problem = 'it names no URL'] = problems
+  if (urls.length + sitemaps.length === 0)
+    return { code: 'sitemap.unusable', message: `${url} is no sitemap that can be used: ${problem}` }
+  if (!truncated) return null
+  const message = `${url} was not read whole: ${problem}; it gave ${urls.length + sitemaps.length} URLs`
+  return { code: 'sitemap.cut', message }
 }
 
+/** A job about a sitemap fails without one. A crawl goes on: it has links to follow. */
 function readSitemap(job: OpenJob, task: LeasedTask, page: Page): Reading {
   const sitemap = parseSitemap(page.body)
-  refuseUseless(job, page, sitemap)
+  const warning = sitemapWarning(page.finalUrl, sitemap)
+  const { sitemapUrl, sitemap: mode } = job.job.spec
+  if (warning?.code === 'sitemap.unusable' && (sitemapUrl !== undefined || mode === 'only'))
+    throw new Failure('content.unreadable', warning.message, { url: page.finalUrl })
   const hrefs = sitemap.urls.map(entry => entry.loc)
   const found = { base: page.finalUrl, hrefs, nofollow: [], canonical: null, pageNofollow: false }
-  return { ...empty, links: job.admitter.admit(found, task.depth), sitemaps: sitemap.sitemaps }
+  return {
+    ...{ ...empty, links: job.admitter.admit(found, task.depth), sitemaps: sitemap.sitemaps },
+    ...(warning && { sitemapWarning: warning }),
+  }
 }

@@ -3,6 +3,7 @@ import type { RenderNeed } from '../extract/render-need.ts'
 import type { LaneJob } from '../model/lane.ts'
 import type { AdmittedLinks } from '../model/links.ts'
 import type { Page } from '../model/page.ts'
+import type { PageWarning } from '../model/page-warning.ts'
 import type { Extracted } from '../model/record.ts'
 import type { Key, LeasedTask } from '../model/task.ts'
 
@@ -13,6 +14,8 @@ export interface Reading {
   canonicalKey: Key | null
   contentKey: Key | null
   specParsed: boolean
+  /** A problem of a sitemap that the crawl goes on without. */
+  sitemapWarning?: PageWarning
   /** Of a page that was looked at for what a browser would add. */
   looked?: LookedAt
 }

@@ -3,7 +3,7 @@ import { defaultRecord, type PageNotes } from '../extract/default-record.ts'
 import { parseDocument } from '../extract/document/index.ts'
 import { type Download, downloadRecord } from '../extract/formats/download.ts'
 import { formatOf } from '../extract/formats/format-of.ts'
-import { pdfRecord, pdfText } from '../extract/formats/pdf.ts'
+import { pdfContent, pdfRecord, pdfText } from '../extract/formats/pdf.ts'
 import { PdfReader } from '../extract/formats/pdf-reader.ts'
 import { readTextual, textRecords } from '../extract/formats/text.ts'
 import { findLinks } from '../extract/links.ts'
@@ -48,11 +48,9 @@ async function markupRecords(
 /** To rules, a PDF is its text. */
 async function pdfRecords(rules: ExtractionRules | undefined, page: Page, url: string): Promise<Extracted[]> {
   await using reader = new PdfReader()
-  const answer = await reader.read(page.body)
-  if (!rules) return [pdfRecord(notesOf(page, url), downloadOf(page), answer)]
-  if ('why' in answer)
-    throw new Failure('content.unsupported', `${page.finalUrl} is a PDF, and ${answer.why}`, {})
-  return ruled(rules, page, pdfText(answer.content))
+  const content = pdfContent(page, await reader.read(page.body))
+  if (!rules) return [pdfRecord(notesOf(page, url), downloadOf(page), content)]
+  return ruled(rules, page, pdfText(content))
 }
 
 /** What is no markup has no elements: a regex can still look at its text. */

@@ -125,6 +125,7 @@ const nextTasks = (store: Store, jobId: string, after: number): Promise<Task[]> 
 /** Ends of tasks whose page was had: what went wrong was reading it, and that may go better now. */
 const unread: ReadonlySet<Reason> = new Set<Reason>([
   'content.unsupported',
+  'content.unreadable',
   'extract.site-changed',
   'extract.too-slow',
   'extract.wrong-page-kind',

@@ -35,7 +35,7 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
       ...base,
       state: 'succeeded',
       reason: report.reused ?? 'ok',
-      message: null,
+      message: report.remark ?? null,
       notBefore: 0,
       charged: false,
       records: report.records,

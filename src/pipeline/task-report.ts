@@ -62,7 +62,8 @@ export function succeeded(
     bytes: page.wireBytes,
     raw: null,
     records: recordsOf(job, page, extracted, way),
-    ...warningsOf(extracted),
+    ...warningsOf(extracted, reading.sitemapWarning),
+    ...(reading.sitemapWarning && { remark: reading.sitemapWarning.message }),
     ...(judged?.rendering && { rendering: judged.rendering }),
     links: reading.links,
     sitemaps: reading.sitemaps,
@@ -115,8 +116,8 @@ function wayText(way: PageWay | null, warnings: PageWarning[] | undefined): stri
 const plainly: PageWay = { way: 'http' }
 
 /** How many records have each warning; for the counts of the job. */
-function warningsOf(extracted: Extracted[]): Pick<TaskReport, 'warnings'> {
-  const warnings: Record<string, number> = {}
+function warningsOf(extracted: Extracted[], sitemap?: PageWarning): Pick<TaskReport, 'warnings'> {
+  const warnings: Record<string, number> = sitemap ? { [sitemap.code]: 1 } : {}
   for (const record of extracted)
     for (const { code } of record.warnings ?? []) warnings[code] = (warnings[code] ?? 0) + 1
   return Object.keys(warnings).length > 0 ? { warnings } : {}

@@ -86,7 +86,7 @@ export interface Settlement {
   charged: boolean
   /** The page went through the slower, exact parser: counted with the job. */
   exactlyParsed?: boolean
-  /** Records with each warning, by code: counted with the job. */
+  /** Records and sitemaps with each warning, by code: counted with the job. */
   warnings?: Record<string, number>
   /** By which way the task goes from now on, and why; as before where nothing is said. */
   next?: { way: TaskWay; why: string }

@@ -7,7 +7,7 @@ import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { downloadRecord } from '../../src/extract/formats/download.ts'
 import { formatOf } from '../../src/extract/formats/format-of.ts'
-import { pdfDate, pdfRecord } from '../../src/extract/formats/pdf.ts'
+import { pdfContent, pdfDate, pdfRecord } from '../../src/extract/formats/pdf.ts'
 import { PdfReader } from '../../src/extract/formats/pdf-reader.ts'
 import { linksOfText, readTextual, textRecords } from '../../src/extract/formats/text.ts'
 import type { Extracted } from '../../src/model/record.ts'
@@ -29,7 +29,8 @@ async function recordsOf(name: string, contentType: string): Promise<Extracted[]
   const download = { contentType, disposition: null, body }
   const format = formatOf(contentType, body)
   if (format === 'text') return textRecords(notesOf(name), readTextual(contentType, body.toString()), coerce)
-  if (format === 'pdf') return [pdfRecord(notesOf(name), download, await pdf.read(body))]
+  if (format === 'pdf')
+    return [pdfRecord(notesOf(name), download, pdfContent(notesOf(name), await pdf.read(body)))]
   return [downloadRecord(notesOf(name), download)]
 }
 
@@ -86,13 +87,12 @@ test('JSON that is none, or nested without end, is text with the reason', () => 
   }
 })
 
-test('a PDF that cannot be read is a download, and says why it has no text', async () => {
-  const body = Buffer.from('%PDF-1.7\nnothing of the kind')
-  const download = { contentType: 'application/pdf', disposition: null, body }
-  const { data, provenance } = pdfRecord(notesOf('broken.pdf'), download, await pdf.read(body))
-  assert.equal(data.text, null)
-  assert.equal(data.bytes, body.length)
-  assert.match(provenance.text!.why!, /can't be read/)
+test('a PDF that cannot be read fails with the reason', async () => {
+  const answer = await pdf.read(Buffer.from('%PDF-1.7\nnothing of the kind'))
+  assert.throws(() => pdfContent(notesOf('broken.pdf'), answer), {
+    code: 'content.unreadable',
+    message: /broken\.pdf is a PDF that cannot be read: .+/,
+  })
 })
 
 test('a PDF that takes too long is given up, and the next one is read', async () => {

@@ -1,7 +1,7 @@
 // PDFs as Markdown: headings by font size, paragraphs, lists and form values.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { pdfRecord } from '../../src/extract/formats/pdf.ts'
+import { pdfContent, pdfRecord } from '../../src/extract/formats/pdf.ts'
 import { PdfReader } from '../../src/extract/formats/pdf-reader.ts'
 import { pdfFile } from '../support/pdf-file.ts'
 
@@ -12,7 +12,7 @@ async function recordOf(body: Buffer) {
   const url = 'https://harbour.example/report.pdf'
   const notes = { url, finalUrl: url, status: 200, fetchedAt: 0 }
   const download = { contentType: 'application/pdf', disposition: null, body }
-  return pdfRecord(notes, download, await reader.read(body)).data
+  return pdfRecord(notes, download, pdfContent(notes, await reader.read(body))).data
 }
 
 test('font sizes become headings, lines become paragraphs, marks become lists', async () => {

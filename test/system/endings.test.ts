@@ -150,13 +150,14 @@ test('a file that was mended is read on by a retry, and nothing is run twice', l
   assert.equal(site.requestsTo('/about').length, 1)
 })
 
-test('a file of nothing but bad rows ends at once, with every row listed', limit, async () => {
+test('a file of nothing but bad rows fails at once with a reason, and lists every row', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const source = join(here.folder, 'bad.txt')
   await writeFile(source, 'one\ntwo\n\nfile:///etc/passwd\n')
   const { job, counts } = await here.run({ ...quick }, { source })
-  assert.equal(job.state, 'completed')
+  assert.equal(job.state, 'failed')
+  assert.match(job.reason ?? '', /3 of 4 rows were rejected; row 1: no http or https URL/)
   assert.equal(counts.tasks, 0)
   assert.deepEqual([job.ingest.rejected, job.ingest.blank], [3, 1])
 })

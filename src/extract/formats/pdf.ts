@@ -1,18 +1,20 @@
 // The record of a PDF: its text, its Markdown, its form and its metadata.
 import { cleanText, cutControls } from '../../lib/clean-text.ts'
+import { Failure } from '../../model/failures.ts'
 import type { Extracted, Json } from '../../model/record.ts'
 import { absoluteLinks, type PageNotes } from '../default-record.ts'
 import { type Download, downloadRecord } from './download.ts'
 import type { PdfAnswer, PdfContent } from './pdf-jobs.ts'
 
-/** One that can't be read is still a download, with the reason where its text would be. */
-export function pdfRecord(page: PageNotes, download: Download, answer: PdfAnswer): Extracted {
+/** Throws `content.unreadable` for a file that the reader gave up. */
+export function pdfContent({ finalUrl: url }: Pick<PageNotes, 'finalUrl'>, answer: PdfAnswer): PdfContent {
+  if ('content' in answer) return answer.content
+  throw new Failure('content.unreadable', `${url} is a PDF that cannot be read: ${answer.why}`, { url })
+}
+
+export function pdfRecord(page: PageNotes, download: Download, content: PdfContent): Extracted {
   const { data, provenance } = downloadRecord(page, download)
-  if ('why' in answer) {
-    const missing = { from: 'none', why: `${page.finalUrl}: ${answer.why}` } as const
-    return { data, provenance: { ...provenance, text: missing, title: missing } }
-  }
-  const found = contentOf(answer.content, page.finalUrl)
+  const found = contentOf(content, page.finalUrl)
   const fields = Object.keys(found).filter(key => found[key] !== null)
   const sources = Object.fromEntries(fields.map(key => [key, { from: 'page' } as const]))
   return { data: { ...data, ...found }, provenance: { ...provenance, ...sources } }

@@ -136,6 +136,7 @@ function announce(
       records: settlement.records,
       traceparent: task.trace?.traceparent ?? job.traceparent ?? null,
     })
+    if (report.remark) emit('notice.given', { jobId, message: report.remark })
     emit('page.judged', { way: entries[index]!.task.way, outcome: reason })
   }
 }

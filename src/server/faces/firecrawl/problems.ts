@@ -22,6 +22,7 @@ const sayings: Partial<Record<FailureCode, Saying>> = {
   'dns.failed': { status: 500, code: 'SCRAPE_DNS_RESOLUTION_ERROR' },
   'tls.failed': { status: 500, code: 'SCRAPE_SSL_ERROR' },
   'content.unsupported': { status: 500, code: 'SCRAPE_UNSUPPORTED_FILE_ERROR' },
+  'content.unreadable': { status: 500, code: 'SCRAPE_UNSUPPORTED_FILE_ERROR' },
   'action.failed': { status: 500, code: 'SCRAPE_ACTION_ERROR' },
   'request.repeated': { status: 409 },
 }

@@ -75,7 +75,7 @@ export const jobCountsShown = z.object({
   byState: counted,
   byReason: counted,
   linksRefused: counted,
-  warnings: counted.describe('Records with each warning, by code.'),
+  warnings: counted.describe('Records and sitemaps with each warning, by code.'),
 })
 
 export const jobSource = z.object({

@@ -1,0 +1,71 @@
+// Input that cannot be used fails with a reason: a PDF that cannot be read, an upload without a usable row.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestSite, type TestSite } from '../site/index.ts'
+import { TestService } from '../support/service.ts'
+
+interface Shown {
+  status: string
+  reason: string | null
+}
+
+interface Item {
+  status: string
+  reason: string
+  message: string | null
+}
+
+let site: TestSite
+let service: TestService
+before(async () => {
+  site = await startTestSite()
+  service = await TestService.open({
+    settings: { allowPrivate: [`${site.host}:${site.port}`], rate: 'unlimited' },
+  })
+})
+after(async () => {
+  await service?.[Symbol.asyncDispose]()
+  await site?.[Symbol.asyncDispose]()
+})
+
+const jobOf = async (jobId: string) => (await service.ask<Shown>(`/jobs/${jobId}`)).body
+
+for (const [what, body] of [
+  ['broken', '%PDF-1.7\nnothing of the kind'],
+  ['empty after its header', '%PDF-1.4\n%%EOF\n'],
+] as const)
+  test(`a PDF that is ${what} fails its task with the reason`, async () => {
+    site.serve('/report.pdf', { headers: { 'content-type': 'application/pdf' }, body })
+    const jobId = await service.submit({ urls: [`${site.url}/report.pdf`] })
+    await service.ended(jobId)
+    const { body: shown } = await service.ask<{ items: Item[] }>(`/jobs/${jobId}/items`)
+    const [task] = shown.items
+    assert.deepEqual([task?.status, task?.reason], ['failed', 'content.unreadable'])
+    assert.match(task?.message ?? '', /report\.pdf is a PDF that cannot be read: .+/)
+    assert.equal((await jobOf(jobId)).status, 'failed')
+  })
+
+test('an upload whose rows were all rejected fails the job with the first reason', async () => {
+  const upload_id = await uploaded('url\nfile:///etc/passwd\nnonsense\n')
+  const jobId = await service.submit({ upload_id })
+  await service.ended(jobId)
+  const { status, reason } = await jobOf(jobId)
+  assert.equal(status, 'failed')
+  assert.match(reason ?? '', /2 of 2 rows were rejected; row 2: no http or https URL/)
+})
+
+test('an upload with one good row runs that row', async () => {
+  const upload_id = await uploaded(`url\nnonsense\n${site.url}/about\n`)
+  const jobId = await service.submit({ upload_id })
+  await service.ended(jobId)
+  assert.deepEqual(await jobOf(jobId).then(({ status, reason }) => [status, reason]), ['completed', null])
+})
+
+async function uploaded(content: string): Promise<string> {
+  const { body } = await service.ask<{ upload_id: string; upload_url: string }>('/uploads', {
+    body: { file_name: 'rows.csv' },
+  })
+  const answer = await fetch(body.upload_url, { method: 'PUT', body: content })
+  assert.equal(answer.status, 200, await answer.text())
+  return body.upload_id
+}
