@@ -52,9 +52,6 @@ const steps: Partial<Record<FailureCode, string>> = {
   'redirect.bad': redirected,
   'redirect.too-many': redirected,
   'content.unsupported': 'It is no kind of content that records are made of. Leave it out.',
-  'page.too-costly':
-    'Reading the page took more memory or time than one page may have. Exclude it, or lower max_bytes in the policy.',
-  'worker.crashed': 'Another task may have ended the worker. This one runs again by itself.',
   'content.unreadable':
     'The file is broken, encrypted or empty; the message says which. Open it in a browser. If it opens there, report it.',
   'page.soft-not-found': 'The site says that the page is not there. Check the address, or leave it out.',
