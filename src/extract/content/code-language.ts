@@ -1,19 +1,28 @@
 // The language of a code block, as highlighters note it on the elements around the code.
 import type { FlatDocument, NodeId } from '../document/index.ts'
+import { labelledLanguage } from './code-text.ts'
 
 const byClass =
   /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-(?!source)|brush:\s*|sourceCode\s+|prettyprint\s+lang-)([\w+#.-]{1,30})/i
 const notLanguages = new Set(['none', 'plain', 'plaintext', 'text', 'txt', 'nohighlight', 'highlight'])
 
-/** On the pre, the code inside it, or one of two elements around it. */
+/** On the code inside the pre, the pre, one of two elements around it, or in the label above it. */
 export function codeLanguage(document: FlatDocument, pre: NodeId): string {
-  const inner = document.firstChild(pre)
+  const inner = codeIn(document, pre)
   const parent = document.parent(pre)
   for (const node of [inner, pre, parent, parent > 0 ? document.parent(parent) : -1]) {
     const language = node > 0 && document.isElement(node) ? noted(document, node) : ''
     if (language !== '') return notLanguages.has(language) ? '' : language
   }
-  return ''
+  const labelled = labelledLanguage(document, pre)
+  return notLanguages.has(labelled) ? '' : labelled
+}
+
+/** Buttons and labels may stand before the code. */
+function codeIn(document: FlatDocument, pre: NodeId): NodeId {
+  for (let node = document.firstChild(pre); node > 0; node = document.nextSibling(node))
+    if (document.isElement(node) && document.name(node) === 'code') return node
+  return document.firstChild(pre)
 }
 
 function noted(document: FlatDocument, node: NodeId): string {

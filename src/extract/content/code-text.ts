@@ -1,16 +1,25 @@
-// The text of a block of code: every space kept, line numbers of highlighters left out.
-import { cutControls } from '../../lib/clean-text.ts'
+// The text of a code block, with line numbers, buttons and labels of highlighters left out.
+import { cleanText, cutControls } from '../../lib/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
-const lineNumbers = /(?:^|[\s_-])(?:gutter|lineno|linenos|line-?numbers?(?:-rows)?)(?:$|[\s_-])/i
+const lineNumbers =
+  /(?:^|[\s_-])(?:gutter|lineno|linenos|line-?numbers?(?:-rows)?|blob-num|lnt?)(?:$|[\s_-])/i
+/** Inside code and in the bar above it. Highlighters use `title` and `name` for words of the code. */
+const labelName =
+  /(?:^|\s|__|--)(?:copy|copied|clipboard|(?:copy|clipboard)[-_]?(?:code|btn|button|icon|text|wrapper)|(?:code|code-?block|highlight|snippet|pre)[-_]{1,2}(?:header|title|toolbar|bar|lang|language|label|filename|file-name|copy|copy-button|info|meta)|(?:lang|language)[-_]{1,2}(?:label|name|tag|bar)|file-?name|toolbar-item|btn-clipboard|code-?copy)(?:$|\s)/i
+const copyText = /^(?:copy|copied!?|copy (?:code|snippet|to clipboard)|copy ?copied!?)$/i
+const languageText = /^[a-z][\w+#.-]{0,14}$/i
+const notRead = new Set('button select svg style script'.split(' '))
 
 export function codeText(document: FlatDocument, code: NodeId): string {
   let text = ''
   for (let node = code + 1; node < document.end(code); node++) {
     if (document.isText(node)) text += document.text(node)
     else if (document.isElement(node)) {
-      if (document.name(node) === 'br') text += '\n'
-      else if (isLineNumbers(document, node)) node = document.end(node) - 1
+      const name = document.name(node)
+      if (name === 'br') text += '\n'
+      else if (notRead.has(name) || isLineNumbers(document, node) || isCodeLabel(document, node))
+        node = document.end(node) - 1
     }
   }
   return cutControls(text)
@@ -18,7 +27,62 @@ export function codeText(document: FlatDocument, code: NodeId): string {
     .trimEnd()
 }
 
+/** Prism marks whole blocks with `line-numbers`: only numbers are line numbers. */
 export function isLineNumbers(document: FlatDocument, node: NodeId): boolean {
   const classes = document.attribute(node, 'class')
-  return classes !== null && lineNumbers.test(classes)
+  return classes !== null && lineNumbers.test(classes) && /^[\s\d]*$/.test(document.text(node))
+}
+
+/** By its name, and short: a label is one line. */
+function isCodeLabel(document: FlatDocument, node: NodeId): boolean {
+  const classes = document.attribute(node, 'class')
+  if (classes === null || !labelName.test(classes)) return false
+  const text = document.text(node).trim()
+  return text.length <= 80 && !text.includes('\n\n')
+}
+
+/** What stands beside a block of code and is not worth a line: "Copy", or the name of its language. */
+export function isBesideCode(document: FlatDocument, node: NodeId): boolean {
+  if (document.end(node) - node > 24) return false
+  const text = cleanText(document.text(node))
+  if (text.length === 0 || text.length > 40 || !(copyText.test(text) || isLabelText(document, node, text)))
+    return false
+  return isByCode(document, node)
+}
+
+function isLabelText(document: FlatDocument, node: NodeId, text: string): boolean {
+  const words = text.replace(/\s*\b(?:copy(?: code)?|copied!?)$/i, '')
+  return languageText.test(words) && isCodeLabel(document, node) && !/\.\w+$/.test(words)
+}
+
+/** The next or the previous element is code, or holds nothing else. */
+function isByCode(document: FlatDocument, node: NodeId): boolean {
+  let next = document.nextSibling(node)
+  while (next >= 0 && !document.isElement(next)) next = document.nextSibling(next)
+  if (next >= 0 && leadsToCode(document, next)) return true
+  let before = document.previousSibling(node)
+  while (before >= 0 && !document.isElement(before)) before = document.previousSibling(before)
+  return before >= 0 && leadsToCode(document, before)
+}
+
+function leadsToCode(document: FlatDocument, from: NodeId): boolean {
+  for (let node = from; node >= 0 && node < document.end(from); node++) {
+    if (document.isText(node) && document.text(node).trim() !== '') return false
+    if (document.isElement(node) && document.name(node) === 'pre') return true
+  }
+  return false
+}
+
+/** The language that the bar beside the code or a label inside it names. */
+export function labelledLanguage(document: FlatDocument, pre: NodeId): string {
+  for (let node = pre + 1; node < document.end(pre); node++)
+    if (document.isElement(node) && isCodeLabel(document, node)) return languageIn(document, node)
+  let before = document.previousSibling(pre)
+  while (before >= 0 && !document.isElement(before)) before = document.previousSibling(before)
+  return before >= 0 && isBesideCode(document, before) ? languageIn(document, before) : ''
+}
+
+function languageIn(document: FlatDocument, label: NodeId): string {
+  const words = cleanText(document.text(label)).replace(/\s*\b(?:copy(?: code)?|copied!?)$/i, '')
+  return languageText.test(words) && !/\.\w+$/.test(words) ? words.toLowerCase() : ''
 }

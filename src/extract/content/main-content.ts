@@ -21,6 +21,8 @@ export interface Content {
   isDropped(node: NodeId): boolean
   /** The headline and the captions of an article: markdown shows them, plain text is the article without them. */
   isBeside?(node: NodeId): boolean
+  /** Dropped by a guess about its place or its links: a footnote in it is still shown. */
+  isPruned?(node: NodeId): boolean
 }
 
 export interface MainContent extends Content {
@@ -56,14 +58,18 @@ export function mainContent(document: FlatDocument, facts = new PageFacts(docume
       : joinCards(survey, genericRoot(survey, sums), shown, dropped)
   const headline = kind.kind === 'article' ? title : -1
   const caption = codeOf('caption')
+  const pruned = new Set(prunedRules.map(codeOf))
   return {
     root,
     kind,
     dropped,
     isDropped: node => dropped[node] !== 0 && dropped[node] !== caption,
     isBeside: node => node === headline || dropped[node] === caption,
+    isPruned: node => pruned.has(dropped[node]!),
   }
 }
+
+const prunedRules = ['outside', 'links', 'ending', 'read-more', 'related', 'repeated', 'footer'] as const
 
 interface ArticleParts {
   survey: Survey

@@ -56,20 +56,65 @@ export function writeTable(
   rows: TableRow[],
   cellText: (cell: NodeId) => string,
 ): string {
-  const lines = rows.map(row => row.cells.flatMap(cell => spanned(document, cell, cellText(cell))))
+  const lines = filledRows(document, rows, cellText)
   const width = Math.min(maxColumns, Math.max(...lines.map(cells => cells.length)))
-  const head = rows[0]!.isHead ? lines.shift()! : []
-  return [line(head, width), `|${' --- |'.repeat(width)}`, ...lines.map(cells => line(cells, width))].join(
-    '\n',
-  )
+  const headRows = headCount(document, rows)
+  const head = joinedHead(lines.slice(0, headRows), width)
+  const body = lines.slice(headRows).map(cells => line(cells, width))
+  return [line(head, width), `|${' --- |'.repeat(width)}`, ...body].join('\n')
 }
 
 const maxColumns = 100
 
-function spanned(document: FlatDocument, cell: NodeId, text: string): string[] {
-  const columns = Number(document.attribute(cell, 'colspan') ?? 1)
-  const extra = columns > 1 ? Math.min(columns, maxColumns) - 1 : 0
-  return [text.replaceAll('|', '\\|').replace(/\n+/g, ' '), ...Array<string>(extra).fill('')]
+/** A cell that spans columns or rows is repeated: each line then says everything. A cell across a whole row stands once. */
+function filledRows(
+  document: FlatDocument,
+  rows: TableRow[],
+  cellText: (cell: NodeId) => string,
+): string[][] {
+  const lines: string[][] = rows.map(() => [])
+  for (const [index, { cells }] of rows.entries()) {
+    const line = lines[index]!
+    let column = 0
+    for (const cell of cells) {
+      while (line[column] !== undefined) column++
+      if (column >= maxColumns) break
+      const text = cellText(cell).replaceAll('|', '\\|').replace(/\n+/g, ' ')
+      const width = Math.min(spanOf(document, cell, 'colspan'), maxColumns - column)
+      const height = Math.min(rowSpanOf(document, cell), rows.length - index)
+      const repeated = cells.length === 1 && column === 0 ? '' : text
+      for (let below = index; below < index + height; below++)
+        for (let right = column; right < column + width; right++)
+          lines[below]![right] = right === column ? text : repeated
+      column += width
+    }
+  }
+  return lines
+}
+
+function spanOf(document: FlatDocument, cell: NodeId, name: 'colspan' | 'rowspan'): number {
+  const span = Number(document.attribute(cell, name) ?? 1)
+  return span > 1 ? Math.floor(Math.min(span, 1_000)) : 1
+}
+
+/** 0 reaches to the end of the table. */
+function rowSpanOf(document: FlatDocument, cell: NodeId): number {
+  return document.attribute(cell, 'rowspan') === '0' ? 1_000 : spanOf(document, cell, 'rowspan')
+}
+
+/** Rows of the head, at least one row left below them. */
+function headCount(document: FlatDocument, rows: TableRow[]): number {
+  const isHead = (row: TableRow) => row.isHead || row.cells.every(cell => document.name(cell) === 'th')
+  let count = 0
+  while (count < rows.length - 1 && (count === 0 ? rows[0]!.isHead : isHead(rows[count]!))) count++
+  return count
+}
+
+/** Several rows of headings become one: "2024 / Q1". */
+function joinedHead(lines: string[][], width: number): string[] {
+  return Array.from({ length: width }, (_, column) =>
+    [...new Set(lines.map(cells => cells[column] ?? ''))].filter(text => text !== '').join(' / '),
+  )
 }
 
 function line(cells: string[], width: number): string {

@@ -124,8 +124,13 @@ export class MarkdownWriter {
     const isTight = this.#frames.find(frame => !frame.isUsed)?.isTight ?? false
     const shared = this.#frames.filter(frame => frame.isUsed).map(frame => frame.rest)
     if (this.#out !== '') this.#out += isTight ? '\n' : `\n${shared.join('').trimEnd()}\n`
-    const first = this.#frames.map(frame => (frame.isUsed ? frame.rest : frame.first)).join('')
-    const rest = this.#frames.map(frame => frame.rest).join('')
+    let first = ''
+    let rest = ''
+    for (const frame of this.#frames) {
+      // A callout starts with a line of its own, under the prefixes around it.
+      first += frame.isUsed ? frame.rest : frame.first.replace('\n', `\n${rest}`)
+      rest += frame.rest
+    }
     for (const frame of this.#frames) frame.isUsed = true
     this.#out += first + (rest === '' ? markdown : indented(markdown, rest))
   }

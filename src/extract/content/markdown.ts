@@ -2,8 +2,10 @@
 import { cleanText } from '../../lib/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
+import { calloutOf } from './callouts.ts'
 import { codeLanguage } from './code-language.ts'
-import { codeText, isLineNumbers } from './code-text.ts'
+import { codeText, isBesideCode, isLineNumbers } from './code-text.ts'
+import { type Footnote, Footnotes } from './footnotes.ts'
 import { type Formula, formulaOf, mayHaveFormulas, writtenFormula } from './formulas.ts'
 import { imageSource, isContentImage } from './images.ts'
 import type { Content } from './main-content.ts'
@@ -12,10 +14,27 @@ import { codeBlock, codeSpan, escapeInline, linkTarget } from './markdown-text.t
 import { MarkdownWriter } from './markdown-writer.ts'
 
 export function toMarkdown(document: FlatDocument, content: Content, baseUrl: string): string {
-  return new Walk(document, content, baseUrl, new MarkdownWriter(), false).run(
-    content.root,
-    document.end(content.root),
-  )
+  const page = {
+    document,
+    content,
+    baseUrl,
+    hasFormulas: mayHaveFormulas(document.source),
+    hasCode: document.source.includes('<pre') || document.source.includes('<PRE'),
+    footnotes: new Footnotes(document, content),
+  }
+  const walk = new Walk(page, new MarkdownWriter(), false)
+  walk.run(content.root, document.end(content.root))
+  return walk.finish()
+}
+
+/** What all walks over one page share. */
+interface Page {
+  document: FlatDocument
+  content: Content
+  baseUrl: string
+  hasFormulas: boolean
+  hasCode: boolean
+  footnotes: Footnotes
 }
 
 interface List {
@@ -26,33 +45,33 @@ interface List {
 }
 
 class Walk {
+  readonly #page: Page
   readonly #document: FlatDocument
   readonly #content: Content
-  readonly #baseUrl: string
   readonly #writer: MarkdownWriter
   readonly #isHeading: boolean
   readonly #hasFormulas: boolean
+  readonly #footnotes: Footnotes
+  /** The note that is being written. */
+  #note: Footnote | null = null
+  #calloutEnd: NodeId = 0
+  #calloutTitle: NodeId = -1
+  #isPlainTitle = false
   /** What has to be done where an element ends, innermost last. */
   readonly #open: Array<{ end: NodeId; close: () => void }> = []
   readonly #lists: List[] = []
 
-  constructor(
-    document: FlatDocument,
-    content: Content,
-    baseUrl: string,
-    writer: MarkdownWriter,
-    isHeading: boolean,
-    hasFormulas = mayHaveFormulas(document.source),
-  ) {
-    this.#document = document
-    this.#content = content
-    this.#baseUrl = baseUrl
+  constructor(page: Page, writer: MarkdownWriter, isHeading: boolean) {
+    this.#page = page
+    this.#document = page.document
+    this.#content = page.content
+    this.#hasFormulas = page.hasFormulas
+    this.#footnotes = page.footnotes
     this.#writer = writer
     this.#isHeading = isHeading
-    this.#hasFormulas = hasFormulas
   }
 
-  run(first: NodeId, end: NodeId): string {
+  run(first: NodeId, end: NodeId): void {
     const document = this.#document
     for (let node = first; node < end; node++) {
       while (this.#open.length > 0 && node >= this.#open.at(-1)!.end) this.#open.pop()!.close()
@@ -61,6 +80,16 @@ class Walk {
       } else if (document.isElement(node) && !this.#enter(node)) node = document.end(node) - 1
     }
     while (this.#open.length > 0) this.#open.pop()!.close()
+  }
+
+  /** Writes the notes that the text referred to, and returns everything. */
+  finish(): string {
+    for (const note of this.#footnotes.found) {
+      this.#note = note
+      this.#writer.openFrame(`[^${note.label}]: `, '    ', false)
+      this.run(note.node + 1, this.#document.end(note.node))
+      this.#writer.closeFrame()
+    }
     return this.#writer.finish()
   }
 
@@ -70,7 +99,9 @@ class Walk {
     const formula = this.#hasFormulas ? formulaOf(this.#document, node, name) : null
     if (formula !== null) return this.#formula(formula)
     if (name === 'iframe') return this.#embed(node)
-    if (this.#content.isDropped(node)) return false
+    if (this.#content.isDropped(node) || this.#footnotes.isNote(node)) return false
+    if (this.#note !== null && this.#footnotes.isBacklink(node, name, this.#note)) return false
+    if (node === this.#calloutTitle) return !this.#isPlainTitle && this.#boldBlock(node)
     switch (name) {
       case 'h1':
       case 'h2':
@@ -91,7 +122,7 @@ class Walk {
         return this.#span(node, inner => `~~${inner}~~`)
       case 'dt':
       case 'summary':
-        return this.#block(node) && this.#span(node, inner => `**${inner}**`)
+        return this.#boldBlock(node)
       case 'a':
         return this.#link(node)
       case 'img':
@@ -112,8 +143,10 @@ class Walk {
       case 'samp':
       case 'tt':
         return this.#codeSpan(node)
+      case 'sup':
+        return this.#reference(this.#footnotes.referredIn(node)) === null
       case 'blockquote':
-        return this.#frame(node, '> ', '> ', false)
+        return this.#callout(node, name) || this.#frame(node, '> ', '> ', false)
       case 'ul':
       case 'ol':
         return this.#list(node, name)
@@ -130,8 +163,29 @@ class Walk {
       case 'input':
         return this.#checkbox(node)
       default:
-        return !blockElements.has(name) || this.#block(node)
+        if (!blockElements.has(name)) return name !== 'span' || !this.#isBesideCode(node)
+        if (this.#isBesideCode(node)) return false
+        return this.#callout(node, name) || this.#block(node)
     }
+  }
+
+  #isBesideCode(node: NodeId): boolean {
+    return this.#page.hasCode && isBesideCode(this.#document, node)
+  }
+
+  #callout(node: NodeId, name: string): boolean {
+    if (node < this.#calloutEnd || this.#writer.isInline) return false
+    const callout = calloutOf(this.#document, node, name)
+    if (callout === null || !this.#writer.openFrame(`> [!${callout.kind}]\n> `, '> ', false)) return false
+    this.#calloutEnd = this.#document.end(node)
+    this.#calloutTitle = callout.title
+    this.#isPlainTitle = callout.isPlainTitle
+    return this.#onEnd(node, () => this.#writer.closeFrame())
+  }
+
+  #reference(label: string | null): string | null {
+    if (label !== null) this.#writer.markup(`[^${label}]`)
+    return label
   }
 
   /** Videos, posts and sounds of other sites become links. */
@@ -168,6 +222,10 @@ class Walk {
     return true
   }
 
+  #boldBlock(node: NodeId): true {
+    return this.#block(node) && this.#span(node, inner => `**${inner}**`)
+  }
+
   #frame(node: NodeId, first: string, rest: string, isTight: boolean): true {
     if (this.#writer.isInline) return this.#block(node)
     if (this.#writer.openFrame(first, rest, isTight)) this.#onEnd(node, () => this.#writer.closeFrame())
@@ -185,12 +243,13 @@ class Walk {
   /** A subtree as one line: headings and cells. It cannot recurse: inside, no other line is asked for. */
   #lineOf(node: NodeId, isHeading: boolean): string {
     const writer = new MarkdownWriter(true)
-    const inner = new Walk(this.#document, this.#content, this.#baseUrl, writer, isHeading, this.#hasFormulas)
-    return inner.run(node + 1, this.#document.end(node)).replace(/\s+/g, ' ')
+    new Walk(this.#page, writer, isHeading).run(node + 1, this.#document.end(node))
+    return writer.finish().replace(/\s+/g, ' ')
   }
 
   #link(node: NodeId): boolean {
     if (this.#isHeading && isPermalink(this.#document, node)) return false
+    if (this.#reference(this.#footnotes.referredBy(node)) !== null) return false
     const url = this.#webAddress(this.#document.attribute(node, 'href'))
     if (url === null) return true
     return this.#span(node, inner => `[${inner.replaceAll('\n', ' ')}](${linkTarget(url)})`, true)
@@ -198,7 +257,7 @@ class Walk {
 
   #webAddress(href: string | null): string | null {
     if (href === null || href.startsWith('#')) return null
-    const url = URL.parse(href.trim(), this.#baseUrl)
+    const url = URL.parse(href.trim(), this.#page.baseUrl)
     return url !== null && /^(?:https?|mailto|tel):$/.test(url.protocol) ? url.href : null
   }
 

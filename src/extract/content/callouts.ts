@@ -1,0 +1,82 @@
+// Callouts: notes and warnings that manuals set apart, as GitHub writes them in markdown.
+import { cleanText } from '../../lib/clean-text.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
+
+export interface Callout {
+  kind: 'NOTE' | 'TIP' | 'IMPORTANT' | 'WARNING' | 'CAUTION'
+  /** The element with the callout's title; -1 without one. */
+  title: NodeId
+  /** The title only names the kind. */
+  isPlainTitle: boolean
+}
+
+const kindByWord = new Map<string, Callout['kind']>([
+  ...words('NOTE', 'note info information seealso todo abstract summary example question neutral primary'),
+  ...words('TIP', 'tip hint success'),
+  ...words('IMPORTANT', 'important'),
+  ...words('WARNING', 'warning warn attention'),
+  ...words('CAUTION', 'caution danger error failure bug'),
+])
+const holders = new Set('div aside section blockquote details'.split(' '))
+const sureName = /^(?:theme-admonition|admonition(?:block)?|callout|markdown-alert|custom-block|notecard)$/
+/** These need a kind beside them: sites use them for other things too. */
+const likelyName = /^(?:alert|hint|message|notice)$/
+const withKind =
+  /^(?:(?:markdown-alert|(?:theme-)?admonition|callout|alert|notecard|hint|confluence-information-macro)--?)([a-z]+)$/
+const alone = new Set('note warning tip caution important danger'.split(' '))
+const titleName =
+  /(?:^|\s)(?:admonition|callout|markdown-alert|custom-block|alert|note|hint)[-_]{0,2}(?:title|heading|header|label)|(?:^|\s)title(?:\s|$)/i
+const worthALook = /admonition|callout|alert|note|warning|tip|caution|important|danger|hint|custom-block/i
+/** Larger parts are sections of a page. */
+const mostNodes = 400
+
+export function calloutOf(document: FlatDocument, node: NodeId, name: string): Callout | null {
+  if (!holders.has(name) || !worthALook.test(document.startTag(node))) return null
+  const classes = document.attribute(node, 'class')
+  if (classes === null || document.end(node) - node > mostNodes) return null
+  const kind = kindOf(classes.toLowerCase().split(/\s+/), document.attribute(node, 'data-callout'))
+  if (kind === null || holdsPageHeading(document, node)) return null
+  const title = titleOf(document, node)
+  return { kind, title, isPlainTitle: title >= 0 && isKindWord(document.text(title), kind) }
+}
+
+function kindOf(names: string[], noted: string | null): Callout['kind'] | null {
+  for (const name of names) {
+    const kind = kindByWord.get(withKind.exec(name)?.[1] ?? '')
+    if (kind !== undefined) return kind
+  }
+  const kind = kindByWord.get(noted?.toLowerCase() ?? names.find(name => kindByWord.has(name)) ?? '')
+  if (names.some(name => sureName.test(name))) return kind ?? 'NOTE'
+  if (kind !== undefined && names.some(name => likelyName.test(name))) return kind
+  return kindByWord.get(names.find(name => alone.has(name)) ?? '') ?? null
+}
+
+/** Near the start: what a name or a summary marks as title. */
+function titleOf(document: FlatDocument, callout: NodeId): NodeId {
+  const last = Math.min(document.end(callout), callout + 16)
+  for (let node = callout + 1; node < last; node++) {
+    if (!document.isElement(node)) continue
+    if (document.name(node) === 'summary') return node
+    const classes = document.attribute(node, 'class')
+    if (classes !== null && titleName.test(classes)) return node
+  }
+  return -1
+}
+
+function isKindWord(title: string, kind: Callout['kind']): boolean {
+  const word = cleanText(title)
+    .toLowerCase()
+    .replace(/[^\p{L}]+$/u, '')
+  return word === '' || kindByWord.get(word) === kind
+}
+
+function holdsPageHeading(document: FlatDocument, callout: NodeId): boolean {
+  for (let node = callout + 1; node < document.end(callout); node++)
+    if (document.isElement(node) && (document.name(node) === 'h1' || document.name(node) === 'article'))
+      return true
+  return false
+}
+
+function words(kind: Callout['kind'], list: string): Array<[string, Callout['kind']]> {
+  return list.split(' ').map(word => [word, kind])
+}
