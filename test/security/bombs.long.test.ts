@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { BombedService } from './bombed-service.ts'
 
-/** One of each kind; the nightly suite has all. */
+/** The cheapest page for each way to exhaust memory; the nightly suite has all of them. */
 const chosen = [
-  ...['json of empty objects', 'json-ld of empty objects', 'json of many levels', 'wide html', 'deep html'],
-  ...['deep headings', 'wide table', 'feed of entries', 'pdf of nothing'],
-  ...['gzip bomb', 'zstd bomb', 'archive'],
+  'json of empty objects',
+  'json-ld of empty objects',
+  'deep html',
+  'gzip bomb',
+  'pdf of nothing',
 ]
 
 const fields = {
