@@ -28,9 +28,6 @@ interface Run {
   ms: number
 }
 
-const results = await compare()
-report(results)
-
 async function compare(): Promise<Map<string, Run[]>> {
   const found = await findBrowser({ wants: 'shell' })
   if (found === null) throw new Error('No browser: apt-get install -y chromium-headless-shell')
@@ -104,3 +101,5 @@ const shareOf = (runs: Run[]): number => runs.filter(({ isComplete }) => isCompl
 const shareText = (runs: Run[]): string => `${written(100 * shareOf(runs), 1)} %`
 const medianText = (runs: Run[]): string => `${written(median(runs.map(({ ms }) => ms)))} ms`
 const cell = (runs: Run[]): string => `${written(100 * shareOf(runs))} %, ${medianText(runs)}`
+
+report(await compare())

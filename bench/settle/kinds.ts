@@ -17,7 +17,7 @@ const script = (code: string) => `<script>${code}</script>`
 const fill = `document.getElementById('root').innerHTML = '<h1>Lamps</h1><p>' + ${said} + '</p>'`
 /** Appends rows `from` to `to` to the list. */
 const rows = (from: string, to: string) =>
-  `for (let n = ${from}; n < ${to}; n++) { const row = document.createElement('li'); row.textContent = 'row-' + n + '-shown'; list.append(row) }`
+  `for (let at = ${from}; at < ${to}; at++) { const row = document.createElement('li'); row.textContent = 'row-' + at + '-shown'; list.append(row) }`
 const skeleton = '<div class="skeleton" style="height:40px;width:300px"></div>'
 
 const kind = (name: string, body: Kind['body'], marks: string[] = [mark]): Kind => ({ name, body, marks })
@@ -267,6 +267,33 @@ export const kinds: Kind[] = [
   kind(
     'images that are decoded first',
     `${root}${script(`const image = new Image(); image.src = '/slow.gif?ms=600'; image.decode().catch(() => {}).then(() => { ${fill} })`)}`,
+  ),
+  kind(
+    'empty main element behind a long chain of timers',
+    `${menu}<main id="root"></main>${script(
+      `let n = 0; const step = () => { if (++n < 12) setTimeout(step, 100); else { ${fill} } }; step()`,
+    )}`,
+  ),
+  kind(
+    'pages of a list from one address',
+    `${menu}<ul id="list"></ul>${script(
+      `(async () => { for (let n = 0; n < 50; n += 10) { await (await fetch('/slow?ms=200&page=' + n)).json(); ${rows('n', 'n + 10')} } })()`,
+    )}`,
+    ['row-0-shown', 'row-49-shown'],
+  ),
+  kind(
+    'GraphQL POSTs, box without a name',
+    `${menu}<div data-box></div>` +
+      script(
+        `const ask = query => fetch('/slow?ms=200', { method: 'POST', body: query }).then(r => r.json()); (async () => { for (const query of ['viewer', 'menu', 'list', 'detail']) await ask(query); document.querySelector('[data-box]').textContent = ${said} })()`,
+      ),
+  ),
+  kind(
+    'rows added by an interval',
+    `${menu}<ul id="list"></ul>${script(
+      `let n = 0; const timer = setInterval(() => { ${rows('n', 'n + 1')} if (++n === 20) clearInterval(timer) }, 90)`,
+    )}`,
+    ['row-0-shown', 'row-19-shown'],
   ),
 ]
 
