@@ -2,7 +2,7 @@
 import { Failure } from '../model/failures.ts'
 import type { Json } from '../model/record.ts'
 import { hasType, type JsonObject, jsonLdNodes, shortName } from './json-ld.ts'
-import { mainEntity } from './main-entity.ts'
+import { isOwnOnly, mainEntity } from './main-entity.ts'
 
 export interface JsonLdPath {
   /** In lower case; `*` for any, `@main` for the thing that the page is about. */
@@ -39,9 +39,28 @@ export function findJsonLd(blocks: Json[], { type, steps }: JsonLdPath): JsonLdV
   for (const node of type === '@main' ? mainNode(blocks) : jsonLdNodes(blocks)) {
     if (type !== '*' && type !== '@main' && !hasType(node, type)) continue
     walk({ value: node, holder: null }, steps, 0, lookUp, values)
+    if (type === '@main' && values.length === 0) walkParts(node, steps, lookUp, values)
   }
   return values
 }
+
+/** A price stands in the offers of a product: the parts of the main thing are searched two levels deep. */
+function walkParts(node: JsonObject, steps: string[], lookUp: LookUp, values: JsonLdValue[]): void {
+  if (isOwnOnly(steps[0] ?? '')) return
+  let level = partsOf(node, lookUp)
+  for (let depth = 0; depth < 2 && values.length === 0; depth++) {
+    for (const part of level) walk({ value: part, holder: null }, steps, 0, lookUp, values)
+    level = level.flatMap(part => partsOf(part, lookUp))
+  }
+}
+
+const partsOf = (node: JsonObject, lookUp: LookUp): JsonObject[] =>
+  Object.values(node)
+    .flat()
+    .filter(
+      (value): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value),
+    )
+    .map(part => resolved(part, lookUp))
 
 function mainNode(blocks: Json[]): JsonObject[] {
   const described = [...jsonLdNodes(blocks)].flatMap(node => {

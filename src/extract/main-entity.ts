@@ -33,3 +33,7 @@ export function listedThings(things: readonly Thing[]): Thing[] {
 }
 
 export const isBeside = (type: string): boolean => beside.test(type) || makers.test(type)
+
+/** Names that the parts of a thing have as well. Only the thing itself may supply them. */
+export const isOwnOnly = (name: string): boolean => ownOnly.has(name.toLowerCase())
+const ownOnly = new Set(['name', 'title', 'url', 'description', 'image', 'id', '@id', '@type', 'text'])

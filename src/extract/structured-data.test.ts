@@ -44,6 +44,18 @@ test('@main is the thing that the page is about, never its breadcrumb', () => {
   assert.deepEqual(lookUp(facts, '@main.name'), ['Oar'])
 })
 
+test('@main looks into the parts of the thing, never into other things', () => {
+  const facts = pageWith(
+    '{"@type":"Organization","name":"Tarn","telephone":"123","founder":{"name":"Ada"}}',
+    '{"@type":"Product","name":"Oar","offers":{"@type":"Offer","price":"5","seller":{"name":"Shop","email":"a@b.example"}}}',
+  )
+  assert.deepEqual(lookUp(facts, '@main.price'), ['5'])
+  assert.deepEqual(lookUp(facts, '@main.email'), ['a@b.example'])
+  assert.deepEqual(lookUp(facts, '@main.telephone'), [])
+  assert.deepEqual(lookUp(facts, '@main.founder'), [])
+  assert.deepEqual(lookUp(facts, '@main.title'), [])
+})
+
 test('a reference stands for the object it names', () => {
   assert.deepEqual(lookUp(shop, 'Product.brand.name'), ['Lamp & Co'])
   assert.deepEqual(lookUp(shop, 'Product.brand'), [{ '@id': '#b', '@type': 'Brand', name: 'Lamp & Co' }])

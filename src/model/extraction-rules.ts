@@ -34,6 +34,8 @@ export interface FieldRule {
   required?: boolean | undefined
   /** A model is asked for it as for a required one; without it the record stays. */
   wanted?: boolean | undefined
+  /** What the field means. Only a model reads it. */
+  hint?: string | undefined
   /** A nested object; with `css` its scope. */
   fields?: Record<string, string | FieldRule> | undefined
 }
@@ -45,6 +47,9 @@ const fieldName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,99}$/, 'a field name of letters, digits, "_" and "-"')
   .refine(name => !reservedNames.has(name), 'JavaScript reserves this name; choose another one')
+
+export const maxHint = 2_000
+export const maxPrompt = 10_000
 
 const fieldRuleObject: z.ZodType<FieldRule> = z.lazy(() =>
   z.strictObject({
@@ -59,6 +64,7 @@ const fieldRuleObject: z.ZodType<FieldRule> = z.lazy(() =>
     default: z.unknown().optional(),
     required: z.boolean().optional(),
     wanted: z.boolean().optional(),
+    hint: z.string().max(maxHint).optional(),
     fields: z.record(fieldName, fieldRule).optional(),
   }),
 )
@@ -72,6 +78,8 @@ export const extractionRules = z.strictObject({
   /** A selector; each match is one record, and the fields are looked up inside it. */
   each: z.string().min(1).max(10_000).optional(),
   fields: z.record(fieldName, fieldRule),
+  /** What the caller wants. Only a model reads it. */
+  prompt: z.string().max(maxPrompt).optional(),
 })
 export type ExtractionRules = z.infer<typeof extractionRules>
 

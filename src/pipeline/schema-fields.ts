@@ -12,12 +12,18 @@ import {
 import { elementText } from '../extract/element-text.ts'
 import { jsonLdText } from '../extract/json-ld-path.ts'
 import { findLinks } from '../extract/links.ts'
-import { isBeside, listedThings, mainEntity } from '../extract/main-entity.ts'
+import { isBeside, isOwnOnly, listedThings, mainEntity } from '../extract/main-entity.ts'
 import { PageFacts } from '../extract/page-facts.ts'
 import { repeatedBlocks } from '../extract/repeated-blocks.ts'
 import { thingsOf } from '../extract/things.ts'
 import { cleanText } from '../lib/clean-text.ts'
-import type { ExtractionRules, FieldRule, FieldType } from '../model/extraction-rules.ts'
+import {
+  type ExtractionRules,
+  type FieldRule,
+  type FieldType,
+  maxHint,
+  maxPrompt,
+} from '../model/extraction-rules.ts'
 import type { Json, RecordData } from '../model/record.ts'
 import { localName, type Thing } from '../model/thing.ts'
 import { coerce } from '../normalize/index.ts'
@@ -34,11 +40,18 @@ export function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {
   return isObject(items) ? propertiesOf(items) : {}
 }
 
-/** Rules that a model fills up where they find nothing; null where the schema names no field. */
-export function rulesOfSchema(schema: JsonSchema): ExtractionRules | null {
+/**
+ * Rules that a model fills up where they find nothing; null where the schema names no field. The model also gets the prompt and the
+ * descriptions of the schema.
+ */
+export function rulesOfSchema(schema: JsonSchema, prompt = ''): ExtractionRules | null {
   const fields = ruleFields(schema, 0)
-  return fields && { fields }
+  const wish = [prompt, describedBy(schema)].filter(Boolean).join('\n').slice(0, maxPrompt)
+  return fields && { fields, ...(wish !== '' && { prompt: wish }) }
 }
+
+const describedBy = ({ description }: JsonSchema): string =>
+  typeof description === 'string' ? description.trim() : ''
 
 function ruleFields(schema: JsonSchema, depth: number): Record<string, FieldRule> | null {
   const entries = Object.entries(propertiesOf(schema)).flatMap(([name, property]) => {
@@ -53,9 +66,17 @@ function ruleOf(name: string, property: JsonSchema, depth: number): FieldRule | 
   const nested = ruleFields(property, depth + 1)
   const item = many && isObject(property.items) ? (property.items as JsonSchema) : property
   const isHolder = typeOf(item) === 'object'
-  if (isHolder) return nested && { fields: nested, wanted: true, ...(many && { many }) }
-  const holder = ownOnly.has(name.toLowerCase()) ? '@main' : '*'
-  return { jsonld: `${holder}.${name}`, as: fieldTypeOf(item), wanted: true, ...(many && { many }) }
+  const hint = hintOf(property, item)
+  const asked = { wanted: true, ...(hint !== '' && { hint }), ...(many && { many }) }
+  if (isHolder) return nested && { fields: nested, ...asked }
+  return { jsonld: `@main.${name}`, as: fieldTypeOf(item), ...asked }
+}
+
+/** The descriptions of a field and of its items, and the values that it may have. */
+function hintOf(property: JsonSchema, item: JsonSchema): string {
+  const choices = Array.isArray(item.enum) ? `one of: ${item.enum.map(String).join(', ')}` : ''
+  const parts = new Set([describedBy(property), describedBy(item), choices])
+  return [...parts].filter(Boolean).join('; ').slice(0, maxHint)
 }
 
 const typeOf = ({ type }: JsonSchema): unknown =>
@@ -122,14 +143,11 @@ function ofMain(page: LookedAt, name: string, item: JsonSchema): Json[] {
   })
 }
 
-/** Names that every part of a thing has as well: they are looked for in the thing itself alone. */
-const ownOnly = new Set(['name', 'title', 'url', 'description', 'image', 'id', '@id', '@type', 'text'])
-
 /** Direct properties first, then those of its parts: a price stands in the offers of a product. */
 function valuesNamed(properties: RecordData, name: string, depth = 0): Json[] {
   const own = properties[name]
   if (own !== undefined && own !== null) return [own].flat() as Json[]
-  if (depth === 2 || ownOnly.has(name.toLowerCase())) return []
+  if (depth === 2 || isOwnOnly(name)) return []
   return Object.values(properties)
     .flat()
     .filter(isObject)

@@ -128,15 +128,19 @@ describe('json with a model', () => {
     await using asking = await FirecrawlFace.open({ settings: llm })
     asking.site.serve('/lamp', shop.replace('Small print', 'Made by Luxor Ltd'))
     const text = { type: 'string' }
-    const schema = { type: 'object', properties: { name: text, maker: text, weight: text } }
+    const maker = { ...text, description: 'the company that builds the lamp' }
+    const schema = { type: 'object', properties: { name: text, maker, weight: text } }
     const page = await asking.client.scrape(`${asking.site.url}/lamp`, {
-      formats: [{ type: 'json', schema }, 'markdown'],
+      formats: [{ type: 'json', schema, prompt: 'I compare lamps' }, 'markdown'],
     })
     assert.deepEqual(page.json, { name: 'Lamp', maker: 'Luxor Ltd', weight: null })
     assert.deepEqual(
       endpoint.asked.map(({ fields }) => fields),
       [['maker', 'weight']],
     )
+    assert.match(endpoint.asked[0]!.prompt, /What the caller wants: I compare lamps\n/)
+    const asked = JSON.stringify(endpoint.asked[0]!.body.response_format)
+    assert.match(asked, /maker \(the company that builds the lamp\)/)
     assert.match(String(page.markdown), /Made by Luxor Ltd/)
     assert.match(String(page.warning), /json: weight: neither/)
   })

@@ -31,7 +31,7 @@ export async function fillMissing(
   page: RuledPage,
 ): Promise<Extracted[]> {
   const records = await applyRulesToAll(page.document, rules, page.context)
-  const filled = await Promise.all(records.map(record => fillRecord(parts, record, page)))
+  const filled = await Promise.all(records.map(record => fillRecord(parts, record, page, rules.prompt)))
   const confirmed = filled.filter(({ values }) => values.size > 0)
   await parts.proposals?.learn(
     page,
@@ -48,12 +48,17 @@ interface Filled {
   values: Map<string, Json>
 }
 
-async function fillRecord(parts: FillParts, record: IncompleteRecord, page: RuledPage): Promise<Filled> {
+async function fillRecord(
+  parts: FillParts,
+  record: IncompleteRecord,
+  page: RuledPage,
+  prompt: string | null,
+): Promise<Filled> {
   const { data, provenance, scope } = record
   const found: Extracted = { data: { ...data }, provenance: { ...provenance } }
   const open = (await parts.proposals?.fill(page, record, found)) ?? record.missing
   if (open.length === 0) return { scope, record: found, values: new Map() }
-  const checked = await askFor(parts.model, open, page, scope)
+  const checked = await askFor(parts.model, open, page, { scope, prompt })
   for (const [index, field] of open.entries()) take(found, field, checked[index]!, parts.model.name)
   const isLacking = checked.some((one, index) => 'absent' in one && open[index]!.required)
   return { scope, record: isLacking ? null : found, values: isLacking ? new Map() : valuesOf(open, checked) }
@@ -64,11 +69,11 @@ async function askFor(
   model: Model,
   fields: CompiledField[],
   { document, context }: RuledPage,
-  scope: number,
+  { scope, prompt }: { scope: NodeId; prompt: string | null },
 ): Promise<Checked[]> {
   const shown = shownPage(document, scope, context.baseUrl, context.source)
   const told = await model.ask(
-    questionFor(fields, shown),
+    questionFor(fields, shown, prompt),
     shownText(shown),
     content => parseAnswer(content, fields) !== null,
   )

@@ -17,7 +17,7 @@ export function compileRules(rules: ExtractionRules): CompiledRules {
   const each = rules.each === undefined ? null : compileEach(rules.each)
   const counter = { fields: 0 }
   const fields = compileFields(rules.fields, 'fields', { depth: 1, isScoped: each !== null, counter })
-  return { each, fields, usesRegex: fields.some(usesRegex) }
+  return { each, fields, prompt: rules.prompt?.trim() || null, usesRegex: fields.some(usesRegex) }
 }
 
 const usesRegex = (field: CompiledField): boolean =>
@@ -60,6 +60,7 @@ function compileField(name: string, rule: string | FieldRule, path: string, plac
     fallback: full.default === undefined ? undefined : jsonValue(full.default, `${path}.default`),
     required: full.required ?? false,
     wanted: full.wanted ?? false,
+    hint: full.hint?.trim() || null,
     fields: full.fields === undefined ? null : compileNested(full, path, place),
     ...sourcesOf(full, lookup),
   }

@@ -29,6 +29,8 @@ export interface CompiledField {
   required: boolean
   /** Worth asking a model for, but the record stays without it. */
   wanted: boolean
+  /** What the field means, for a model. */
+  hint: string | null
   fields: CompiledField[] | null
   /** Shared by all records, so that a found field costs no object. */
   found: FieldSource
@@ -38,6 +40,8 @@ export interface CompiledField {
 export interface CompiledRules {
   each: Lookup | null
   fields: CompiledField[]
+  /** What the caller wants, for a model. */
+  prompt: string | null
   /** Whether a page needs the regex thread; without it rules run in one go, without a promise. */
   usesRegex: boolean
 }

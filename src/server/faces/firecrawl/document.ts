@@ -115,6 +115,15 @@ function jsonOf({ made, data, record, kept, job }: Source): Record<string, unkno
 
 function jsonWarnings({ kept, job }: Source, json: Record<string, unknown> | null): string[] {
   if (!kept.wanted.json || !json) return []
+  if (kept.wanted.json.prompt !== undefined && !job.spec.extract)
+    return [
+      'json.prompt: no model is configured (SCRAPER_LLM_BASE_URL), so fields are found by their names',
+      ...lackingWarnings(job, json),
+    ]
+  return lackingWarnings(job, json)
+}
+
+function lackingWarnings(job: Job, json: Record<string, unknown>): string[] {
   const lacking = Object.keys(json).filter(name => json[name] === null)
   if (lacking.length === 0) return []
   const why = job.spec.extract

@@ -37,7 +37,7 @@ export function listSpec(
 }
 
 function mannerOf(wish: Wish, { jobId, labels, hasModel, keepsPersonalData }: SpecContext) {
-  const rules = wish.json && hasModel ? rulesOfSchema(wish.json.schema) : null
+  const rules = wish.json && hasModel ? rulesOfSchema(wish.json.schema, wish.json.prompt) : null
   const languages = wish.languages.length === 0 ? {} : { 'accept-language': wish.languages.join(', ') }
   return {
     jobId,

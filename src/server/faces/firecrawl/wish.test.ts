@@ -50,13 +50,15 @@ test('version 1 names its formats otherwise: full pages, extract and its options
   assert.deepEqual(v1({ formats: ['json'], extract: { schema } }).json, { schema })
 })
 
-test('json needs a schema; a prompt beside it does nothing, which is said', () => {
+test('json needs a schema; the prompts beside it are kept for the model', () => {
   const without = v2({ formats: [{ type: 'json', prompt: 'the price' }] })
   assert.equal(without.json, undefined)
   assert.equal(without.warnings.length, 1)
   const both = v2({ formats: [{ type: 'json', prompt: 'the price', schema: { type: 'object' } }] })
-  assert.deepEqual(both.json, { schema: { type: 'object' } })
-  assert.match(both.warnings.join(), /formats\.json\.prompt/)
+  assert.deepEqual(both.json, { schema: { type: 'object' }, prompt: 'the price' })
+  assert.deepEqual(both.warnings, [])
+  const jsonOptions = { schema: {}, systemPrompt: 'be brief', prompt: 'the price' }
+  assert.equal(v1({ formats: ['json'], jsonOptions }).json?.prompt, 'be brief\nthe price')
 })
 
 test('change tracking brings markdown with it', () => {
@@ -104,9 +106,7 @@ test('options that do nothing here are named one by one', () => {
 
 test('each version has warnings of its own', () => {
   const firsts = (wish: { warnings: string[] }) => wish.warnings.map(text => text.split(':')[0])
-  assert.deepEqual(firsts(v1({ parsePDF: false, agent: {}, extract: { systemPrompt: 'x' } })), [
-    ...['parsePDF', 'agent', 'systemPrompt'],
-  ])
+  assert.deepEqual(firsts(v1({ parsePDF: false, agent: {} })), ['parsePDF', 'agent'])
   assert.deepEqual(firsts(v1({ parsePDF: true })), [])
   assert.deepEqual(firsts(v2({ parsers: [] })), ['parsers'])
   assert.deepEqual(firsts(v2({ parsers: ['pdf'] })), [])

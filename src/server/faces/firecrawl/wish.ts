@@ -23,7 +23,7 @@ export interface Wanted {
   formats: string[]
   part: PagePart
   keepsInlineImages: boolean
-  json?: { schema: JsonSchema } | undefined
+  json?: { schema: JsonSchema; prompt?: string } | undefined
   attributes?: Array<{ selector: string; attribute: string }> | undefined
   changes?: ChangeTracking | undefined
   /** The kinds of their actions, in order. */
@@ -138,12 +138,8 @@ function addFormat(made: Formats, format: { type: string } & Record<string, unkn
       made.screenshot = options
       break
     case 'json':
-      if (options.schema) made.json = { schema: options.schema as JsonSchema }
+      if (options.schema) made.json = { schema: options.schema as JsonSchema, ...promptOf(options) }
       else made.warnings.push(withoutSchema('json'))
-      if (options.schema && options.prompt)
-        made.warnings.push(
-          'formats.json.prompt: fields are found by their names in the schema, not by a prompt',
-        )
       break
     case 'attributes':
       made.attributes = options.selectors as Wish['attributes']
@@ -156,6 +152,11 @@ function addFormat(made: Formats, format: { type: string } & Record<string, unkn
     default:
       made.warnings.push(unmade(type))
   }
+}
+
+function promptOf({ systemPrompt, prompt }: Record<string, unknown>): { prompt?: string } {
+  const texts = [systemPrompt, prompt].filter(text => typeof text === 'string' && text.trim() !== '')
+  return texts.length === 0 ? {} : { prompt: texts.join('\n') }
 }
 
 const changesOf = ({ modes, tag, schema }: Record<string, unknown>): ChangeTracking => ({
@@ -204,12 +205,10 @@ function warningsOf(given: Warned): string[] {
 
 function versionWarnings(options: TheirOptions): string[] {
   if (options.version === 1) {
-    const { parsePDF, agent, extract, jsonOptions } = options.given
-    const prompts = extract?.systemPrompt ?? jsonOptions?.systemPrompt
+    const { parsePDF, agent } = options.given
     return [
       ...(parsePDF === false ? ['parsePDF: the text of a PDF is always read'] : []),
       ...(agent === undefined ? [] : ['agent: there is no such thing here; it was left out']),
-      ...(prompts === undefined ? [] : ['systemPrompt: no prompt of yours is asked; it was left out']),
     ]
   }
   const { parsers, profile } = options.given

@@ -2,10 +2,12 @@
 
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
+import { maxPrompt } from '../../../model/extraction-rules.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
+import type { RecordData } from '../../../model/record.ts'
 import { listedUrls } from '../../../pipeline/listed-urls.ts'
-import { propertiesOf, schemaFields } from '../../../pipeline/schema-fields.ts'
+import { propertiesOf, rulesOfSchema, schemaFields } from '../../../pipeline/schema-fields.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { answeredWithin } from '../../task-failure.ts'
 import { jobOf, longestWaitMs, pageOf, readable, startJob, type ToolContext, waitFor } from './jobs.ts'
@@ -144,7 +146,17 @@ export function addExtract(mcp: McpServer, context: ToolContext): void {
           .max(10_000)
           .optional()
           .describe('A selector: each match is one record, fields are looked up in it.'),
-        schema: z.record(z.string(), z.unknown()).optional().describe('A JSON Schema with properties.'),
+        schema: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe(
+            'A JSON Schema with properties. A model, if one is configured, reads their descriptions.',
+          ),
+        prompt: z
+          .string()
+          .max(maxPrompt)
+          .optional()
+          .describe('With schema: what you want, for the model. Refused if no model is configured.'),
       },
     },
     asked => answered(() => extracted(context, asked)),
@@ -156,25 +168,40 @@ interface Extraction {
   fields?: Record<string, unknown> | undefined
   each?: string | undefined
   schema?: Record<string, unknown> | undefined
+  prompt?: string | undefined
 }
 
 async function extracted(
   context: ToolContext,
-  { url: page, fields, each, schema }: Extraction,
+  { url: page, fields, each, schema, prompt }: Extraction,
 ): Promise<Told> {
   if ((fields === undefined) === (schema === undefined))
     throw new Failure('input.invalid', 'fields: name one of fields and schema', { path: 'fields' })
-  const extract = fields && { fields, ...(each !== undefined && { each }) }
+  const hasModel = context.server.settings.llmBaseUrl !== undefined
+  if (prompt !== undefined && !(hasModel && schema))
+    throw new Failure(
+      'input.invalid',
+      'prompt: only a model reads it; give a schema, and set SCRAPER_LLM_BASE_URL on the service',
+      { path: 'prompt' },
+    )
+  const modelled = schema && hasModel ? rulesOfSchema(schema, prompt) : null
+  const extract = modelled ?? (fields && { fields, ...(each !== undefined && { each }) })
   const spec = {
     urls: [page],
     ...{ query: 'keep' as const, render: 'auto' as const, policy: answeredWithin(longestWaitMs) },
     ...(extract && { extract }),
+    ...(modelled && { llm: 'fallback' as const }),
   }
   const started = await startJob(context, spec as Parameters<typeof startJob>[1], { pages: 1 })
   const job = await waitFor(context, started, longestWaitMs)
-  const { document, record } = await pageOf(context, job)
+  const { document, record, data } = await pageOf(context, job)
   const found = schema
-    ? [document ? schemaFields(document.source, record.finalUrl, schema) : missing(schema)]
+    ? [
+        withModel(
+          document ? schemaFields(document.source, record.finalUrl, schema) : missing(schema),
+          modelled ? data : {},
+        ),
+      ]
     : (await context.server.parts.store.records.ofTask(job.id, 1)).map(
         ({ data }) => JSON.parse(data) as unknown,
       )
@@ -189,6 +216,10 @@ async function extracted(
     text: JSON.stringify(found, null, 2),
   }
 }
+
+/** What the rules and the model found goes first. */
+const withModel = (named: RecordData, found: RecordData): RecordData =>
+  Object.fromEntries(Object.keys(named).map(name => [name, found[name] ?? named[name] ?? null]))
 
 const missing = (schema: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(propertiesOf(schema)).map(name => [name, null]))
