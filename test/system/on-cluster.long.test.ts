@@ -7,7 +7,7 @@ onCluster([
   { name: 'service-fetch.long', only: 'links are rendered' },
   { name: 'service-search', only: 'words are found in every field' },
   { name: 'service-schedules', only: 'a clock outside and our own' },
-  { name: 'service-webhooks', only: 'a job that ended is told of' },
-  { name: 'service-uploads', only: 'urls.csv.gz is sent to its URL' },
+  { name: '../security/webhook-signatures', only: 'a job that ended is told of' },
+  { name: '../security/upload-urls', only: 'urls.csv.gz is sent to its URL' },
   { name: 'service-remote.long', only: 'a list goes to the service as an upload' },
 ])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
-import { Workplace } from './run-cli.ts'
+import { Workplace } from '../system/run-cli.ts'
 
 test('links, redirects, sitemaps and their indexes never lead to a private place', async () => {
   await using victim = await startTestSite()

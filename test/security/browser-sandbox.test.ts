@@ -1,0 +1,22 @@
+// Browsers keep Chromium's sandbox, and have no way out but the proxy of the gate.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { launchFlags } from '../../src/fetch/browser/launch-flags.ts'
+
+const flags = (isRoot: boolean) => launchFlags({ headless: true, isRoot })
+
+test('only root runs without the sandbox, because Chromium refuses it to root', () => {
+  assert.deepEqual(
+    flags(false).filter(flag => /sandbox|disable-web-security|remote-debugging/.test(flag)),
+    [],
+  )
+  assert.ok(flags(true).includes('--no-sandbox'))
+})
+
+test('a browser resolves no name itself and sends no packet past the proxy', () => {
+  const all = flags(false)
+  assert.ok(all.includes('--disable-quic'))
+  assert.ok(all.includes('--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'))
+  assert.ok(all.includes('--webrtc-ip-handling-policy=disable_non_proxied_udp'))
+  assert.ok(all.includes('--force-webrtc-ip-handling-policy=disable_non_proxied_udp'))
+})
