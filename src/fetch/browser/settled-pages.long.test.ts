@@ -51,6 +51,17 @@ const pages: Record<string, string> = {
     ),
   'an event stream': root + script(`new EventSource('/stream'); fetch('/slow').then(() => { ${fill} })`),
   'a request that hangs': menu + root + script(`fetch('/hangs'); fetch('/slow').then(() => { ${fill} })`),
+  'an ad that never arrives':
+    `${menu}<iframe src="/hangs"></iframe><script async src="/hangs?ad"></script>${root}` +
+    script(`fetch('/slow').then(() => { ${fill} })`),
+  'several POSTs to one address':
+    `${menu}<div id="box"></div>` +
+    script(
+      `(async () => { for (const body of ['a', 'b', 'c', 'd']) await (await fetch('/slow', { method: 'POST', body })).json(); box.textContent = 'All the content is ' + 'here now' })()`,
+    ),
+  'an empty main element behind a long chain of timers':
+    `${menu}<main id="root"></main>` +
+    script(`let n = 0; const step = () => { if (++n < 8) setTimeout(step, 120); else { ${fill} } }; step()`),
   'promises that wait for each other':
     root +
     script(

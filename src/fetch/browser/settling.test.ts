@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageActivity } from './cdp/settle-scripts.ts'
-import { type Settled, type SettleLimits, Settling } from './settling.ts'
+import { type NetworkActivity, type Settled, type SettleLimits, Settling } from './settling.ts'
 
 const still: PageActivity = {
   timers: 0,
@@ -15,13 +15,13 @@ const still: PageActivity = {
 
 /** Looks at the page every 50 ms until it is settled; `at` gives what it does at a time. */
 function settle(
-  at: (ms: number) => Partial<PageActivity> & { inFlight?: number; activity?: number },
+  at: (ms: number) => Partial<PageActivity & NetworkActivity>,
   limits: Partial<SettleLimits> = {},
 ): { settled: Settled; ms: number } {
   const settling = new Settling({ settleMs: 10_000, ...limits }, 0)
   for (let ms = 0; ms < 60_000; ms += 50) {
-    const { inFlight = 0, activity = 0, ...page } = at(ms)
-    const settled = settling.look({ ...still, ...page }, { inFlight, activity }, ms)
+    const { inFlight = 0, activity = 0, isLoaded = true, ...page } = at(ms)
+    const settled = settling.look({ ...still, ...page }, { inFlight, activity, isLoaded }, ms)
     if (settled) return { settled, ms }
   }
   throw new Error('never settled')
@@ -86,4 +86,23 @@ test('where timers cannot be seen, the page has to rest for longer', () => {
     settle(() => ({}), { isBlind: true }),
     { settled: 'quiet', ms: 500 },
   )
+})
+
+test('a page that fills itself in steps is read after the last one, though a step is late', () => {
+  const rowsAt = (ms: number) => (ms < 600 ? Math.floor(ms / 100) : ms < 850 ? 6 : 7)
+  const { ms } = settle(ms => ({ shape: `${rowsAt(ms)} rows` }))
+  assert.ok(ms >= 850, `${ms}`)
+})
+
+test('a frame or a script that never arrives holds a page with content up for three seconds', () => {
+  const at = { isLoaded: false, inFlight: 1 }
+  assert.deepEqual(
+    settle(() => at),
+    { settled: 'quiet', ms: 3_000 },
+  )
+})
+
+test('what the load event starts is waited for', () => {
+  const { ms } = settle(ms => ({ isLoaded: ms >= 800, requests: ms >= 800 && ms < 1_200 ? [ms - 800] : [] }))
+  assert.ok(ms >= 1_200, `${ms}`)
 })

@@ -18,21 +18,22 @@ export interface PageActivity {
 
 /**
  * Counts short timers and the requests of scripts. Proxies keep the functions looking native. A timer that is set by a
- * timer, several levels deep, is a loop and is not counted. A URL that is requested for the third time is polling.
+ * timer, several levels deep, is a loop; it is counted only while the page grows. A request that is sent for the third time
+ * is polling, and so is a path that is requested again and again.
  */
 export const trackerScript = `(() => {
   if (window !== top || window.__settling) return
-  const longestDelay = 3000, deepest = 4, mostRepeats = 2
+  const longestDelay = 3000, deepest = 4, mostRepeats = 2, mostOfPath = 12
   const timers = new Set(), requests = new Map(), times = new Map()
   const later = window.setTimeout.bind(window)
-  let depth = 0, nextKey = 0
+  let depth = 0, nextKey = 0, size = 0
+  const hasGrown = () => { const before = size; size = document.getElementsByTagName('*').length; return size > before }
+  const count = name => { const n = (times.get(name) || 0) + 1; times.set(name, n); return n }
   const noise = /(?:^|[./_-])(?:analytics|collect|beacon|telemetry|metrics|pixel|tracking?|rum|sentry|log(?:s|ging)?|stats?|ping|heartbeat|csp-report)(?:[./?_-]|$)/i
   const isNoise = url => { try { const { host, pathname } = new URL(url, location.href); return noise.test(host + pathname) } catch { return false } }
-  const begin = url => {
-    const name = String(url).split('?', 1)[0]
-    const count = (times.get(name) || 0) + 1
-    times.set(name, count)
-    if (count > mostRepeats || isNoise(String(url))) return null
+  const begin = (url, body) => {
+    const isPolling = count(String(url).split('?', 1)[0]) > mostOfPath || count(url + ' ' + (typeof body === 'string' ? body : '')) > mostRepeats
+    if (isPolling || isNoise(String(url))) return null
     const key = nextKey++
     requests.set(key, performance.now())
     return key
@@ -42,7 +43,7 @@ export const trackerScript = `(() => {
   const wrap = (owner, name, apply) => { try { owner[name] = new Proxy(owner[name], { apply }) } catch {} }
   wrap(window, 'setTimeout', (target, self, args) => {
     const [callback, delay = 0] = args
-    if (typeof callback !== 'function' || delay > longestDelay || depth >= deepest) return Reflect.apply(target, self, args)
+    if (typeof callback !== 'function' || delay > longestDelay || (depth >= deepest && !hasGrown())) return Reflect.apply(target, self, args)
     const own = depth + 1
     let id
     const run = function (...given) {
@@ -55,15 +56,29 @@ export const trackerScript = `(() => {
     return id
   })
   wrap(window, 'clearTimeout', (target, self, args) => { timers.delete(args[0]); return Reflect.apply(target, self, args) })
+  if (window.requestIdleCallback) {
+    wrap(window, 'requestIdleCallback', (target, self, args) => {
+      const [callback] = args
+      if (typeof callback !== 'function' || depth >= deepest) return Reflect.apply(target, self, args)
+      const own = depth + 1, key = {}
+      timers.add(key)
+      return Reflect.apply(target, self, [function (...given) {
+        const before = depth
+        depth = own
+        try { return callback.apply(this, given) } finally { depth = before; timers.delete(key) }
+      }, ...args.slice(1)])
+    })
+  }
   wrap(window, 'fetch', (target, self, args) => {
-    const key = begin(args[0] && args[0].url ? args[0].url : args[0])
+    const key = begin(args[0] && args[0].url ? args[0].url : args[0], args[1] && args[1].body)
     const answer = Reflect.apply(target, self, args)
     answer.then(() => end(key), () => end(key))
     return answer
   })
   for (const name of ['json', 'text', 'arrayBuffer', 'blob', 'formData']) {
     wrap(Response.prototype, name, (target, self, args) => {
-      const key = begin('body:' + self.url + ' ' + nextKey)
+      const key = nextKey++
+      requests.set(key, performance.now())
       const body = Reflect.apply(target, self, args)
       body.then(() => end(key), () => end(key))
       return body
@@ -72,7 +87,7 @@ export const trackerScript = `(() => {
   const opened = new WeakMap()
   wrap(XMLHttpRequest.prototype, 'open', (target, self, args) => { opened.set(self, args[1]); return Reflect.apply(target, self, args) })
   wrap(XMLHttpRequest.prototype, 'send', (target, self, args) => {
-    const key = begin(opened.get(self) || '')
+    const key = begin(opened.get(self) || '', args[0])
     self.addEventListener('loadend', () => end(key), { once: true })
     return Reflect.apply(target, self, args)
   })
@@ -104,6 +119,7 @@ export const activityScript = (required: readonly string[]) => `(() => {
   }
   const isPlaceholder = element => element !== body && element !== document.documentElement && element.localName !== 'img' && !element.shadowRoot && textOf(element) < 100 && !has(element, 'img[src], video, article') && isVisible(element)
   const roots = body ? [...body.querySelectorAll(${JSON.stringify(rootSelector)})] : []
+  const mains = body ? [...body.querySelectorAll('main, [role="main"]')] : []
   const length = body ? textOf(body) : 0
   const says = body && length < 300 && new RegExp(${JSON.stringify(loadingWords)}.replaceAll('\\\\\\\\', '\\\\'), 'i').test((roots[0] ?? body).innerText?.trim() ?? '')
   const isMade = document.scripts.length > 0
@@ -111,7 +127,7 @@ export const activityScript = (required: readonly string[]) => `(() => {
     timers: tracked ? tracked.timers.size : 0,
     requests: tracked ? [...tracked.requests.values()].map(at => now - at) : [],
     shape: length + ' ' + document.getElementsByTagName('*').length,
-    isEmpty: isMade && body !== null && (roots.length > 0 ? roots.every(isBare) : length < 5 && isBare(body)),
+    isEmpty: isMade && body !== null && (mains.length > 0 && mains.every(isBare) || (roots.length > 0 ? roots.every(isBare) : length < 5 && isBare(body))),
     isLoading: isMade && body !== null && (Boolean(says) || [...body.querySelectorAll(${JSON.stringify(loadingSelector)})].slice(0, 200).some(isPlaceholder)),
     missing: ${JSON.stringify(required)}.filter(selector => { try { return document.querySelector(selector) === null } catch { return false } }).length,
   }

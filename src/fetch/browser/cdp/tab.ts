@@ -74,7 +74,10 @@ export class Tab {
       await this.#appeared(selector, null, signal)
       return 'content'
     }
-    await this.#loaded(signal)
+    await raced(
+      this.watch.until(() => this.watch.hasDomContent),
+      signal,
+    )
     const { settleMs, required = [] } = request
     const isIdle = waitFor === 'networkidle'
     const settled = await this.#settled({ settleMs, ...(isIdle && { restMs: idleMs }) }, required, signal)
@@ -92,7 +95,7 @@ export class Tab {
       const { activity } = this.watch
       const page = await this.#inDocument(signal, () => this.evaluate(script, signal))
       // What the page did before it answered is known by now.
-      const network = { inFlight: this.watch.inFlightOf(types), activity }
+      const network = { inFlight: this.watch.inFlightOf(types), activity, isLoaded: this.watch.hasLoaded }
       const settled = settling.look(page as PageActivity, network, performance.now())
       if (settled !== null && this.watch.activity === activity && this.watch.hasDomContent) return settled
       if (settled === 'deadline') return settled
