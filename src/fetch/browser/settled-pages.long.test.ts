@@ -30,7 +30,7 @@ const pages: Record<string, string> = {
   'a skeleton':
     menu +
     '<div id="root"><div class="skeleton" style="height:40px"></div></div>' +
-    script(`setInterval(() => {}, 50); setTimeout(() => setTimeout(() => { ${fill} }, 3500), 3500)`),
+    script(`setInterval(() => {}, 50); setTimeout(() => { ${fill} }, 3500)`),
   'a late script':
     root + script(`const s = document.createElement('script'); s.src = '/late.js'; document.head.append(s)`),
   'hydration that replaces the page':
@@ -54,6 +54,12 @@ const pages: Record<string, string> = {
   'an ad that never arrives':
     `${menu}<iframe src="/hangs"></iframe><script async src="/hangs?ad"></script>${root}` +
     script(`fetch('/slow').then(() => { ${fill} })`),
+  'beacons without end':
+    menu +
+    root +
+    script(
+      `setInterval(() => { new Image().src = '/pixel?' + Math.random(); navigator.sendBeacon('/collect') }, 30); fetch('/slow').then(() => { ${fill} })`,
+    ),
   'several POSTs to one address':
     `${menu}<div id="box"></div>` +
     script(

@@ -13,6 +13,8 @@ import { activityScript, type PageActivity } from './settle-scripts.ts'
 
 /** How long a page has to rest for `networkidle`. */
 const idleMs = 500
+/** How often a page that counts as ready is looked at again because the network was busy. */
+const mostLateLooks = 5
 /** How often a page that is not ready is looked at. */
 const lookMs = 50
 /** Longest wait after each step of scrolling. */
@@ -91,13 +93,15 @@ export class Tab {
     const settling = new Settling({ ...limits, isBlind: this.isBlind }, performance.now())
     const script = activityScript(required)
     const types = this.isBlind ? allBringers : bringers
-    for (;;) {
+    for (let late = 0; ; ) {
       const { activity } = this.watch
       const page = await this.#inDocument(signal, () => this.evaluate(script, signal))
       // What the page did before it answered is known by now.
       const network = { inFlight: this.watch.inFlightOf(types), activity, isLoaded: this.watch.hasLoaded }
       const settled = settling.look(page as PageActivity, network, performance.now())
-      if (settled !== null && this.watch.activity === activity && this.watch.hasDomContent) return settled
+      // Something was requested while the page answered: another look, but beacons without end are not waited for.
+      const isCurrent = this.watch.activity === activity || settled === null || ++late > mostLateLooks
+      if (settled !== null && isCurrent && this.watch.hasDomContent) return settled
       if (settled === 'deadline') return settled
       await this.#alive(timer(lookMs), signal)
     }
