@@ -11,7 +11,6 @@ import { elementText } from './element-text.ts'
 import { elementsNamed } from './elements-named.ts'
 import { type FoundLinks, findLinks } from './links.ts'
 import { PageFacts } from './page-facts.ts'
-import { pageShape } from './page-shape.ts'
 import { structuredData } from './structured-data.ts'
 
 export interface PageNotes {
@@ -42,7 +41,7 @@ export function defaultRecord(document: FlatDocument, page: PageNotes, links?: F
     content,
     text,
     title,
-    visibleLength: pageShape(document).textLength,
+    visibleLength: facts.shape.textLength,
   })
   const record = withSources({
     ...notesOf(page),
@@ -99,7 +98,7 @@ function headingsOf(document: FlatDocument): Json[] {
     if (!document.isElement(node)) continue
     const name = document.name(node)
     if (name === 'template') node = document.end(node) - 1
-    else if (/^h[1-6]$/.test(name)) {
+    else if (name.length === 2 && name >= 'h1' && name <= 'h6') {
       const text = cleanText(elementText(document, node))
       left -= text.length
       addHeading(headings, Number(name[1]), text)

@@ -1,7 +1,32 @@
 // Elements by tag name, in document order, those inside a template left out.
 import type { FlatDocument, NodeId } from './document/index.ts'
 
-export function elementsNamed(document: FlatDocument, name: string): NodeId[] {
+/** Every record asks for these: one pass finds them all. */
+const common = 'title meta script link h1'.split(' ')
+const foundIn = new WeakMap<FlatDocument, Map<string, NodeId[]>>()
+
+export function elementsNamed(document: FlatDocument, name: string): readonly NodeId[] {
+  if (!common.includes(name)) return search(document, name)
+  let found = foundIn.get(document)
+  if (found === undefined) {
+    found = commonElements(document)
+    foundIn.set(document, found)
+  }
+  return found.get(name)!
+}
+
+function commonElements(document: FlatDocument): Map<string, NodeId[]> {
+  const found = new Map(common.map((name): [string, NodeId[]] => [name, []]))
+  for (let node = 1; node < document.size; node++) {
+    if (!document.isElement(node)) continue
+    const name = document.name(node)
+    if (name === 'template') node = document.end(node) - 1
+    else found.get(name)?.push(node)
+  }
+  return found
+}
+
+function search(document: FlatDocument, name: string): NodeId[] {
   const found: NodeId[] = []
   for (let node = 1; node < document.size; node++) {
     if (!document.isElement(node)) continue

@@ -4,12 +4,14 @@ import type { FlatDocument } from './document/index.ts'
 import { type JsonLd, readJsonLd } from './json-ld.ts'
 import { readLanguage } from './language.ts'
 import { readMeta } from './meta.ts'
+import { type PageShape, pageShape } from './page-shape.ts'
 
 export class PageFacts {
   readonly document: FlatDocument
   #meta: Map<string, string[]> | null = null
   #jsonLd: JsonLd | null = null
   #language: string | null | undefined
+  #shape: PageShape | null = null
 
   constructor(document: FlatDocument) {
     this.document = document
@@ -19,6 +21,11 @@ export class PageFacts {
   get meta(): Map<string, string[]> {
     this.#meta ??= readMeta(this.document)
     return this.#meta
+  }
+
+  get shape(): PageShape {
+    this.#shape ??= pageShape(this.document)
+    return this.#shape
   }
 
   /** The language tag of the page; null when it does not say. */

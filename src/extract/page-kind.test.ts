@@ -9,7 +9,7 @@ const prose =
   '<p>The harbour froze early that year, and the ferries stayed at their moorings until March.</p>'
 const kindOf = (head: string, body: string) => {
   const document = parseDocument(`<html><head>${head}</head><body>${body}</body></html>`)
-  return pageKind(document, new PageFacts(document))
+  return pageKind(new PageFacts(document))
 }
 const jsonLd = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
 

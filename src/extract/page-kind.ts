@@ -1,9 +1,8 @@
 // Which kind of page it is: what the page declares first, then its shape.
 import type { PageKind, PageKindVerdict } from '../model/page-kind.ts'
 import { declaredTypes } from './declared-types.ts'
-import type { FlatDocument } from './document/index.ts'
 import type { PageFacts } from './page-facts.ts'
-import { type PageShape, pageShape } from './page-shape.ts'
+import type { PageShape } from './page-shape.ts'
 
 export type { PageKind, PageKindVerdict } from '../model/page-kind.ts'
 
@@ -25,8 +24,8 @@ const documentationGenerator =
 const forumGenerator = /discourse|phpbb|vbulletin|xenforo|flarum|mybb|vanilla|nodebb|simple machines/i
 
 /** From structured data and meta elements where they say it, else from the shape of the page. */
-export function pageKind(document: FlatDocument, facts: PageFacts): PageKindVerdict {
-  const shape = pageShape(document)
+export function pageKind(facts: PageFacts): PageKindVerdict {
+  const { shape } = facts
   const declared = declaredKind(facts, shape)
   const verdict = declared ?? shapedKind(shape)
   return mayBeRecipe.has(verdict.kind) ? (recipeByShape(shape) ?? verdict) : verdict

@@ -28,6 +28,10 @@ const ingredients = new Set(
     'sastojci|sestavine|ainekset|ainesosat|υλικά|συστατικά|المكونات|المقادير|مواد لازم|सामग्री|bahan-bahan|bahan|nguyên liệu|מצרכים|מרכיבים'
   ).split('|'),
 )
+/** Of such a line, in either case: most lines are told apart by it. */
+const firstCodes = new Set(
+  [...ingredients].flatMap(text => [text.charCodeAt(0), text.toUpperCase().charCodeAt(0)]),
+)
 const bare = (text: string): string => text.toLowerCase().replace(/[:：\s]+$/u, '')
 
 export function pageShape(document: FlatDocument): PageShape {
@@ -45,7 +49,8 @@ export function pageShape(document: FlatDocument): PageShape {
     if (document.isText(node)) {
       const text = document.text(node).trim()
       const { length } = text
-      if (length > 1 && length < 24 && ingredients.has(bare(text))) shape.namesIngredients = true
+      if (length > 1 && length < 24 && firstCodes.has(text.charCodeAt(0)) && ingredients.has(bare(text)))
+        shape.namesIngredients = true
       shape.textLength += length
       if (node < codeEnd) shape.codeLength += length
       else if (node < linkEnd) shape.linkLength += length

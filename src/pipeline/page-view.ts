@@ -84,7 +84,7 @@ class ParsedPage {
   }
 
   get kind(): PageKindVerdict {
-    this.#kind ??= pageKind(this.document, this.facts)
+    this.#kind ??= pageKind(this.facts)
     return this.#kind
   }
 

@@ -29,8 +29,21 @@ const displays =
 const texAttributes = ['data-math', 'data-latex', 'data-tex', 'alttext']
 const wrappers = new Set('span div mjx-container script math p section figure'.split(' '))
 
+/** Each trace contains one of these: fewer searches on pages without formulas. */
+const partsOfTraces = ['Math', 'math', 'atex', 'mjx-', 'data-tex']
+const answers = new WeakMap<FlatDocument, boolean>()
+
 /** Whether it is worth asking for formulas at all. */
-export const mayHaveFormulas = (source: string): boolean => traces.some(trace => source.includes(trace))
+export function mayHaveFormulas(document: FlatDocument): boolean {
+  let answer = answers.get(document)
+  if (answer === undefined) {
+    const { source } = document
+    const isIn = (part: string) => source.includes(part)
+    answer = partsOfTraces.some(isIn) && traces.some(isIn)
+    answers.set(document, answer)
+  }
+  return answer
+}
 
 /** Null for an element that is no formula. */
 export function formulaOf(document: FlatDocument, node: NodeId, name: string): Formula | null {

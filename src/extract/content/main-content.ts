@@ -41,7 +41,7 @@ export function wholePage(document: FlatDocument): Content {
 
 export function mainContent(document: FlatDocument, facts = new PageFacts(document)): MainContent {
   const survey = surveyOf(document)
-  const kind = pageKind(document, facts)
+  const kind = pageKind(facts)
   const dropped = unreadOf(survey)
   const shown = settleHidden(survey, dropped)
   const before = new Sums(survey, dropped)
@@ -105,8 +105,5 @@ function readingOf({ kind }: PageKindVerdict, prose: number): PageKind {
 }
 
 function unreadOf(survey: Survey): Uint8Array {
-  const dropped = new Uint8Array(survey.unread.length)
-  const codes = [0, codeOf('unread'), codeOf('control')]
-  for (let node = 0; node < dropped.length; node++) dropped[node] = codes[survey.unread[node]!]!
-  return dropped
+  return survey.unread.slice()
 }

@@ -79,7 +79,11 @@ function filledRows(
     for (const cell of cells) {
       while (line[column] !== undefined) column++
       if (column >= maxColumns) break
-      const text = cellText(cell).replaceAll('|', '\\|').replace(/\n+/g, ' ')
+      const text = cellText(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')
+      if (!document.startTag(cell).includes('=')) {
+        line[column++] = text
+        continue
+      }
       const width = Math.min(spanOf(document, cell, 'colspan'), maxColumns - column)
       const height = Math.min(rowSpanOf(document, cell), rows.length - index)
       const repeated = cells.length === 1 && column === 0 ? '' : text
@@ -118,6 +122,7 @@ function joinedHead(lines: string[][], width: number): string[] {
 }
 
 function line(cells: string[], width: number): string {
-  const full = Array.from({ length: width }, (_, column) => cells[column] ?? '')
-  return `| ${full.join(' | ')} |`
+  let text = '|'
+  for (let column = 0; column < width; column++) text += ` ${cells[column] ?? ''} |`
+  return text
 }

@@ -91,6 +91,10 @@ export class MarkdownWriter {
     }
     const text = this.takeInline()
     if (text === '') return
+    if (!text.includes('\n')) {
+      this.block(escapeLineStart(text))
+      return
+    }
     for (const paragraph of text.split(/\n{2,}/)) {
       this.block(paragraph.split('\n').map(escapeLineStart).join('  \n'))
     }
@@ -99,7 +103,8 @@ export class MarkdownWriter {
   /** The inline text so far, its open spans closed for now and opened again behind it. */
   takeInline(): string {
     let text = this.#inline
-    for (const span of this.#spans.toReversed()) {
+    for (let index = this.#spans.length - 1; index >= 0; index--) {
+      const span = this.#spans[index]!
       text = span.outer + wrapped(text, span)
       span.outer = ''
     }
@@ -121,6 +126,10 @@ export class MarkdownWriter {
   /** A finished block, under the prefixes that are open. */
   block(markdown: string): void {
     if (markdown === '') return
+    if (this.#frames.length === 0) {
+      this.#out += this.#out === '' ? markdown : `\n\n${markdown}`
+      return
+    }
     const isTight = this.#frames.find(frame => !frame.isUsed)?.isTight ?? false
     const shared = this.#frames.filter(frame => frame.isUsed).map(frame => frame.rest)
     if (this.#out !== '') this.#out += isTight ? '\n' : `\n${shared.join('').trimEnd()}\n`
@@ -160,5 +169,5 @@ function wrapped(inner: string, span: Span): string {
 }
 
 /** Nothing to escape, cut or collapse: most of most pages. */
-const isPlain = (text: string): boolean => !needsCare.test(text)
+export const isPlain = (text: string): boolean => !needsCare.test(text)
 const needsCare = /[\0-\x1f\x7f-\xa0\u00ad\u200b\ufeff\\`*_\]<~]| {2}|&(?=#?\w{1,32};)/

@@ -11,14 +11,14 @@ import { imageSource, isContentImage } from './images.ts'
 import type { Content } from './main-content.ts'
 import { isDataTable, tableShape, writeTable } from './markdown-table.ts'
 import { codeBlock, codeSpan, escapeInline, linkTarget } from './markdown-text.ts'
-import { MarkdownWriter } from './markdown-writer.ts'
+import { isPlain, MarkdownWriter } from './markdown-writer.ts'
 
 export function toMarkdown(document: FlatDocument, content: Content, baseUrl: string): string {
   const page = {
     document,
     content,
     baseUrl,
-    hasFormulas: mayHaveFormulas(document.source),
+    hasFormulas: mayHaveFormulas(document),
     hasCode: document.source.includes('<pre') || document.source.includes('<PRE'),
     footnotes: new Footnotes(document, content),
   }
@@ -242,6 +242,11 @@ class Walk {
 
   /** A subtree as one line: headings and cells. It cannot recurse: inside, no other line is asked for. */
   #lineOf(node: NodeId, isHeading: boolean): string {
+    const text = node + 1
+    if (this.#document.end(node) === text + 1 && this.#document.isText(text)) {
+      const raw = this.#content.isDropped(text) ? '' : this.#document.text(text)
+      if (isPlain(raw)) return raw.trim().replace(/\s+/g, ' ')
+    }
     const writer = new MarkdownWriter(true)
     new Walk(this.#page, writer, isHeading).run(node + 1, this.#document.end(node))
     return writer.finish().replace(/\s+/g, ' ')

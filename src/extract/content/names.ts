@@ -123,6 +123,10 @@ const notItself =
 /** What is left out in print is not what the page says. */
 const notOnPaper = /^(?:no-?print|d-print-none|hidden-print|print-hidden|site-?sub)$/
 
+/** As many lists of names are remembered, none of them longer. */
+const mostKnown = 5_000
+const longestKnown = 200
+
 export class Names {
   readonly #known = new Map<string, Named>()
 
@@ -131,7 +135,10 @@ export class Names {
     let found = this.#known.get(names)
     if (found === undefined) {
       found = roleOfNames(names)
-      this.#known.set(names, found)
+      if (names.length > longestKnown) return found
+      if (this.#known.size >= mostKnown) this.#known.clear()
+      // A copy: a slice of the page would keep the page in memory.
+      this.#known.set(Buffer.from(names, 'utf16le').toString('utf16le'), found)
     }
     return found
   }

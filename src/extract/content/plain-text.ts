@@ -27,7 +27,7 @@ export function toPlainText(document: FlatDocument, content: Content): string {
   const lines: string[] = []
   const ends: NodeId[] = []
   let line = ''
-  const hasFormulas = mayHaveFormulas(document.source)
+  const hasFormulas = mayHaveFormulas(document)
   const endLine = () => {
     const text = cleanText(line)
     if (text !== '') lines.push(text)

@@ -1,58 +1,52 @@
 // Sums over subtrees in constant time: the survey's values added up in document order.
-import type { NodeId } from '../document/index.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Survey } from './survey.ts'
 
-type Value = 'text' | 'link' | 'prose' | 'matter' | 'control' | 'links'
+const width = 6
+const column = { text: 0, link: 1, prose: 2, matter: 3, control: 4, links: 5 } as const
+type Value = keyof typeof column
 
 export class Sums {
-  readonly #survey: Survey
-  readonly #before: Record<Value, Int32Array>
+  readonly #document: FlatDocument
+  /** Six values per node, of everything before it. */
+  readonly #before: Int32Array
 
   /** Subtrees of nodes that are dropped count nothing. */
   constructor(survey: Survey, dropped: Uint8Array) {
-    this.#survey = survey
-    const size = survey.document.size + 1
-    this.#before = {
-      text: new Int32Array(size),
-      link: new Int32Array(size),
-      prose: new Int32Array(size),
-      matter: new Int32Array(size),
-      control: new Int32Array(size),
-      links: new Int32Array(size),
-    }
-    this.#add(dropped)
+    this.#document = survey.document
+    this.#before = new Int32Array((survey.document.size + 1) * width)
+    this.#add(survey, dropped)
   }
 
-  #add(dropped: Uint8Array): void {
-    const { document } = this.#survey
-    const { text, link, prose, matter, control, links } = this.#before
-    const from = this.#survey
+  #add({ document, text, link, prose, matter, control, links }: Survey, dropped: Uint8Array): void {
+    const before = this.#before
     let [texts, linkTexts, proses, matters, controls, linkCount] = [0, 0, 0, 0, 0, 0]
     let skipTo = 0
-    for (let node = 0; node <= document.size; node++) {
-      text[node] = texts
-      link[node] = linkTexts
-      prose[node] = proses
-      matter[node] = matters
-      control[node] = controls
-      links[node] = linkCount
-      if (node === document.size || node < skipTo) continue
+    const { size } = document
+    for (let node = 0, at = 0; node <= size; node++, at += width) {
+      before[at] = texts
+      before[at + 1] = linkTexts
+      before[at + 2] = proses
+      before[at + 3] = matters
+      before[at + 4] = controls
+      before[at + 5] = linkCount
+      if (node === size || node < skipTo) continue
       if (dropped[node] !== 0) {
         skipTo = document.end(node)
         continue
       }
-      texts += from.text[node]!
-      linkTexts += from.link[node]!
-      proses += from.prose[node]!
-      matters += from.matter[node]!
-      controls += from.control[node]!
-      linkCount += from.links[node]!
+      texts += text[node]!
+      linkTexts += link[node]!
+      proses += prose[node]!
+      matters += matter[node]!
+      controls += control[node]!
+      linkCount += links[node]!
     }
   }
 
   #of(value: Value, node: NodeId): number {
-    const before = this.#before[value]
-    return before[this.#survey.document.end(node)]! - before[node]!
+    const before = this.#before
+    return before[this.#document.end(node) * width + column[value]]! - before[node * width + column[value]]!
   }
 
   text(node: NodeId): number {

@@ -1,6 +1,7 @@
 // One pass over a page: how much text each block holds, how much of it is links, and whether it is running text.
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
+import { codeOf } from './drop-rules.ts'
 import { controls, named, roleByAria, roleByTag, unreadable } from './elements.ts'
 import { isForScreenReaders, isHidden, mayBeHidden } from './hidden.ts'
 import { type Named, Names, type Role, unnamed } from './names.ts'
@@ -39,7 +40,8 @@ export interface Survey {
   headings: NodeId[]
 }
 
-export const unreadCodes = { never: 1, control: 2 } as const
+/** Codes of drop rules: what is not read is dropped as it stands. */
+export const unreadCodes = { never: codeOf('unread'), control: codeOf('control') } as const
 
 /** Without links, this much text in a block is a sentence when a sentence ends in it. */
 const sentenceLength = 40
@@ -53,10 +55,13 @@ export function surveyOf(document: FlatDocument): Survey {
   return new Surveyor(document).run()
 }
 
+/** Pages of a site share their class names. */
+const names = new Names()
+
 class Surveyor {
   readonly #document: FlatDocument
   readonly #survey: Survey
-  readonly #names = new Names()
+  readonly #names = names
   /** Ends of the open block elements, innermost last. */
   readonly #blockEnds: NodeId[] = []
   #linkEnd: NodeId = 0
@@ -72,17 +77,20 @@ class Surveyor {
   constructor(document: FlatDocument) {
     this.#document = document
     const { size } = document
+    // One allocation instead of six.
+    const values = new Int32Array(size * 6)
+    const part = (index: number) => values.subarray(index * size, (index + 1) * size)
     this.#survey = {
       document,
       body: 0,
       unread: new Uint8Array(size),
-      text: new Int32Array(size),
-      link: new Int32Array(size),
-      prose: new Int32Array(size),
-      matter: new Int32Array(size),
+      text: part(0),
+      link: part(1),
+      prose: part(2),
+      matter: part(3),
       sentence: new Uint8Array(size),
-      control: new Int32Array(size),
-      links: new Int32Array(size),
+      control: part(4),
+      links: part(5),
       regions: [],
       hidden: [],
       mains: [],
