@@ -174,6 +174,14 @@ export class HostTable {
     return this.#entry(host)
   }
 
+  /** Those that do not answer, or whose robots.txt cannot be read. */
+  troubled(hosts: readonly string[]): string[] {
+    return hosts.filter(host => {
+      const { silentSince = null, robotsFailingSince = null } = this.#entries.get(host) ?? {}
+      return silentSince !== null || robotsFailingSince !== null
+    })
+  }
+
   /** Whether no host answers at all. `hasUntried` says whether there is a host that may yet answer. */
   isNetworkDown(now: number, hasUntried: () => boolean): boolean {
     return this.#reach.isNetworkDown(now, hasUntried)

@@ -137,3 +137,15 @@ test('one page that always answers 429 lets the other pages of its host go first
   assert.equal(order.filter(path => path === '/busy').length, 20)
   assert.deepEqual((await tasksOf(here, here.job))[0], ['shop.example', 'failed', 'host.throttled'])
 })
+
+test('a host that another job found to be unreadable is given up as well, without a task of this job', async () => {
+  const here = await openTestDesk({})
+  await using _ = here
+  const job = await here.adopt({ urls: ['https://a.example/'], policy: { outageMs: 1_000 } })
+  here.desk.hosts.noteRobots('a.example', false, here.clock.now())
+  await tendJob(here.desk, job)
+  assert.deepEqual(await tasksOf(here, job), [['a.example', 'pending', null]])
+  here.clock.advance(1_000)
+  await tendJob(here.desk, job)
+  assert.deepEqual(await tasksOf(here, job), [['a.example', 'failed', 'robots.unreachable']])
+})

@@ -33,6 +33,7 @@ export function isNetworkDown(desk: Desk, job: RunningJob): boolean {
 /** Fails what waits at hosts that the job has waited for long enough. Other hosts are not touched. */
 export async function giveUpHosts(desk: Desk, job: RunningJob): Promise<void> {
   const now = desk.clock.now()
+  findTroubled(desk, job, now)
   const when = { jobStartedAt: job.takenAt, networkDown: job.networkIsDown }
   for (const host of job.silentHosts) {
     const reach = desk.hosts.reachOf(host)
@@ -40,6 +41,16 @@ export async function giveUpHosts(desk: Desk, job: RunningJob): Promise<void> {
     if (verdict !== null) await giveUp(desk, job, host, verdict, reach.lastError)
     else if (reach.silentSince === null && reach.robotsFailingSince === null) job.silentHosts.delete(host)
   }
+}
+
+const longestLookMs = 5_000
+
+/** Hosts that failed in another job: no task of this job may run there, so none of them says so. */
+function findTroubled(desk: Desk, job: RunningJob, now: number): void {
+  if (now < job.nextLookAtHosts) return
+  const { patienceMs, outageMs } = job.job.spec.policy
+  job.nextLookAtHosts = now + Math.min(longestLookMs, patienceMs / 2, outageMs / 2)
+  for (const host of desk.hosts.troubled(desk.dispatcher.hostNamesOf(job.id))) job.silentHosts.add(host)
 }
 
 async function giveUp(
@@ -64,7 +75,7 @@ function messageOf(
   afterMs: number,
   lastError: string | null,
 ): string {
-  const time = formatDuration(Math.round(afterMs / 1_000) * 1_000)
+  const time = formatDuration(afterMs < 1_000 ? Math.round(afterMs) : Math.round(afterMs / 1_000) * 1_000)
   const last = lastError ? ` (last: ${lastError})` : ''
   if (reason === 'robots.unreachable')
     return `robots.txt of ${host} could not be read for ${time}${last}; policy.outage_ms sets how long to wait`

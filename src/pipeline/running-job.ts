@@ -80,6 +80,8 @@ export class RunningJob {
   readonly lines = new Map<string, Promise<void>>()
   /** Hosts whose last tasks got no answer; the sweep decides how long to wait for them. */
   readonly silentHosts = new Set<string>()
+  /** When to look next for hosts that failed in other jobs. */
+  nextLookAtHosts = 0
   /** None of its hosts answers, so our own network is the likelier cause. */
   networkIsDown = false
   /** When this process took the job over: what hosts did before says nothing about this run. */

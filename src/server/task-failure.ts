@@ -1,6 +1,7 @@
 // A task that failed, as the answer of whoever waited for it.
 import { Failure, type FailureCode, failures } from '../model/failures.ts'
 import type { Task } from '../model/task.ts'
+import type { ServerParts } from './parts.ts'
 
 /** Tells the engine how long the caller waits. The margin lets its reason arrive before the caller's own timeout. */
 export const answeredWithin = (timeoutMs: number) => ({
@@ -19,4 +20,20 @@ export function taskFailure(
     reason: code,
     ...(notBefore > now && { retryAfterMs: notBefore - now }),
   })
+}
+
+/** What a page was waiting for when its caller's time was over. To be asked before the job is cancelled. */
+export async function whyLate(
+  { engine, store }: Pick<ServerParts, 'engine' | 'store'>,
+  jobId: string,
+): Promise<string> {
+  const task = await store.tasks.get(jobId, 1)
+  if (!task) return 'it was not accepted yet'
+  if (task.state === 'pending' && task.message) return task.message
+  const wait = (await engine.progress(jobId).catch(() => null))?.waiting[0]
+  const isRequested = wait === undefined || wait.reason === 'in-flight'
+  if (isRequested) return `${task.host} has not completed its response`
+  return wait.reason === 'robots'
+    ? `${task.host} has not answered the request for its robots.txt`
+    : `${task.host} has to wait (${wait.reason})`
 }

@@ -55,6 +55,8 @@ export interface Work {
   jobs: string[]
   /** The site answers the last pages of the large job only after this call. */
   release(): void
+  /** The first half of these pages, so that messages come at two times. */
+  releaseHalf(): void
 }
 
 interface Parts {
@@ -183,11 +185,18 @@ export class Rig implements AsyncDisposable {
 
   /** Both jobs accepted, so many pages of the large one done, and others in flight until `release`. */
   async beginAndHold(done: number): Promise<Work> {
-    const paths = Array.from({ length: withheld.pages }, (_, at) => `/page/${this.pages - at}`)
-    const hold = this.site.hold(...paths)
+    const first = this.pages - withheld.pages + 1
+    const paths = Array.from({ length: withheld.pages }, (_, at) => `/page/${first + at}`)
+    const earlier = this.site.hold(...paths.slice(0, withheld.pages / 2))
+    const later = this.site.hold(...paths.slice(withheld.pages / 2))
     const work = await this.begin(done)
-    await hold.arrived(withheld.inFlight)
-    return { ...work, release: () => hold.release() }
+    await earlier.arrived(withheld.inFlight)
+    const releaseHalf = () => earlier.release()
+    const release = () => {
+      releaseHalf()
+      later.release()
+    }
+    return { ...work, release, releaseHalf }
   }
 
   /** Both jobs accepted, and so many pages of the large one done. */
@@ -203,7 +212,8 @@ export class Rig implements AsyncDisposable {
     const bulk = await this.client.jobs.create(quick)
     const polite = await this.client.jobs.create(spaced)
     await until('the first pages', async () => (await this.succeeded(bulk.jobId)) >= done, endWithinMs)
-    return { bulk: bulk.jobId, polite: polite.jobId, jobs: [bulk.jobId, polite.jobId], release() {} }
+    const jobs = [bulk.jobId, polite.jobId]
+    return { bulk: bulk.jobId, polite: polite.jobId, jobs, release() {}, releaseHalf() {} }
   }
 
   /** Leases, sweeps and retries have to pass, on a machine that is busy. */

@@ -82,10 +82,15 @@ async function withWaitingPages(
   work: Work,
   strike: (waiting: number) => Promise<void>,
 ): Promise<void> {
-  const stopped = rig.names.filter(name => name.startsWith('processor')).map(name => rig.role(name).child)
+  const names = rig.names.filter(name => name.startsWith('processor'))
+  const stopped = names.map(name => rig.role(name).child)
   for (const child of stopped) child.kill('SIGSTOP')
-  work.release()
   try {
+    // Redis delivers what comes first to a processor that was waiting for it.
+    work.releaseHalf()
+    const received = () => Promise.all(names.map(name => rig.heldBy(name, streams.process)))
+    await until('a page that each processor has', async () => (await received()).every(count => count > 0))
+    work.release()
     await until('pages that no processor has', async () => (await rig.unreceived(streams.process)) > 0)
     await strike(await rig.unreceived(streams.process))
   } finally {

@@ -7,7 +7,7 @@ import { isTerminal } from '../../../model/task.ts'
 import type { App, FastifyReply } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
-import { taskFailure } from '../../task-failure.ts'
+import { taskFailure, whyLate } from '../../task-failure.ts'
 import { type Ending, endingOf } from '../scrape/task-watch.ts'
 import { type Document, documentOf } from './document.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
@@ -64,6 +64,7 @@ function goneWith(reply: FastifyReply): AbortSignal {
 
 async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeoutMs: number): Promise<void> {
   const { store, engine } = server.parts
+  const why = ending.is === 'late' ? await whyLate(server.parts, job.id) : ''
   if (ending.is === 'late' || ending.is === 'stuck') await engine.steer(job.id, 'cancel').catch(unlessEnded)
   const task = await store.tasks.get(job.id, 1)
   if (task?.state === 'succeeded') return
@@ -74,7 +75,7 @@ async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeou
   if (ending.is === 'late')
     throw new Failure(
       'task.deadline',
-      `the page was not there within ${timeoutMs} ms; raise timeout, or send it as a batch`,
+      `the page was not there within ${timeoutMs} ms: ${why}; raise timeout, or send it as a batch`,
     )
   if (ending.is === 'ended')
     throw new Failure('job.wrong-state', 'the scrape was cancelled while it was waited for')

@@ -11,6 +11,7 @@ import type { App, Face, FastifyRequest } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
+import { whyLate } from '../../task-failure.ts'
 import { endingOf } from '../scrape/task-watch.ts'
 import {
   extractBody,
@@ -97,14 +98,12 @@ function specOf({ url, render, waitFor, headers, userAgent, extract }: PreviewBo
 async function fetched(server: Server, job: Job, asked: PreviewBody, gone: AbortSignal): Promise<Task> {
   const { parts } = server
   const ending = await endingOf(parts, job.id, asked.timeoutS * 1_000, gone)
+  const why = ending.is === 'late' ? await whyLate(parts, job.id) : ''
   if (ending.is !== 'ended') await parts.engine.steer(job.id, 'cancel').catch(() => {})
   const task = await parts.store.tasks.get(job.id, 1)
   if (task && (await readTaskPage(parts, task).catch(() => null))) return task
   if (ending.is === 'late')
-    throw new Failure(
-      'task.deadline',
-      `${asked.url} was not there within ${asked.timeoutS} s; its host may have to be waited for`,
-    )
+    throw new Failure('task.deadline', `${asked.url} was not there within ${asked.timeoutS} s: ${why}`)
   if (ending.is === 'stuck')
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${asked.url} has to wait`)
   const code = task?.reason && task.reason in failures ? (task.reason as FailureCode) : 'worker.stopping'

@@ -4,7 +4,7 @@ import type { Job } from '../../../model/job.ts'
 import { isTerminal, type Task } from '../../../model/task.ts'
 import type { App, FastifyReply } from '../../app.ts'
 import type { Server } from '../../parts.ts'
-import { taskFailure } from '../../task-failure.ts'
+import { taskFailure, whyLate } from '../../task-failure.ts'
 import type { Reception } from './accept.ts'
 import { refusals } from './create.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
@@ -70,6 +70,7 @@ async function refuseOpenCircuit({ parts }: Server, url: string): Promise<void> 
 /** The task when it succeeded; throws what happened otherwise. */
 async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: number): Promise<Task> {
   const { store } = server.parts
+  const why = ending.is === 'late' ? await whyLate(server.parts, job.id) : ''
   if (ending.is === 'late' || ending.is === 'stuck') await giveUp(server, job)
   const task = await store.tasks.get(job.id, 1)
   if (task?.state === 'succeeded') return task
@@ -77,7 +78,7 @@ async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: nu
   if (task && isTerminal(task.state) && task.state !== 'cancelled') throw failureOf(server, task, names)
   if (ending.is === 'stuck')
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`, names)
-  if (ending.is === 'late') throw late(names, timeoutMs)
+  if (ending.is === 'late') throw late(names, timeoutMs, why)
   if (ending.is === 'ended')
     throw new Failure('job.wrong-state', 'the task was cancelled while its record was waited for', names)
   throw new Failure('worker.stopping', 'the service is stopping; the task goes on when it is back', names)
@@ -95,9 +96,9 @@ function failureOf({ parts }: Server, task: Task, names: Record<string, string>)
   return taskFailure(task, parts.clock.now(), names)
 }
 
-const late = (names: Record<string, string>, timeoutMs: number): Failure =>
+const late = (names: Record<string, string>, timeoutMs: number, why: string): Failure =>
   new Failure(
     'task.deadline',
-    `the task was not done within ${timeoutMs / 1_000} s and was cancelled; /api/v1/scrape waits longer, and tells a callback_url`,
+    `the task was not done within ${timeoutMs / 1_000} s and was cancelled: ${why}; /api/v1/scrape waits longer, and tells a callback_url`,
     names,
   )

@@ -1,0 +1,53 @@
+// Hosts that cannot be scraped, on loopback: none that answers, each for a reason of its own.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { startRawServer } from '../site/index.ts'
+import { freePort } from './free-port.ts'
+
+export interface FailingHost extends AsyncDisposable {
+  /** Without a slash at the end. */
+  url: string
+  place: string
+}
+
+/** Nothing listens there. */
+export async function refusingHost(): Promise<FailingHost> {
+  return hostAt(await freePort(), async () => {})
+}
+
+/** Accepts connections and never answers. */
+export async function silentHost(): Promise<FailingHost> {
+  const server = await startRawServer(() => {})
+  return hostAt(server.port, () => server.close())
+}
+
+const listener = `
+const server = require('node:net').createServer()
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
+/** More than the backlog holds. */
+const places = 4
+
+/** A listener that is stopped, with its backlog full: the system drops further attempts to connect. */
+export async function slowToConnectHost(): Promise<FailingHost> {
+  const child = spawn(process.execPath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const port = Number(String(line))
+  child.kill('SIGSTOP')
+  const sockets: Socket[] = Array.from({ length: places }, () =>
+    connect(port, '127.0.0.1').on('error', () => {}),
+  )
+  await Promise.race(sockets.map(socket => once(socket, 'connect')))
+  return hostAt(port, async () => {
+    for (const socket of sockets) socket.destroy()
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  })
+}
+
+const hostAt = (port: number, close: () => Promise<void>): FailingHost => ({
+  url: `http://127.0.0.1:${port}`,
+  place: `127.0.0.1:${port}`,
+  [Symbol.asyncDispose]: close,
+})
