@@ -46,7 +46,10 @@ describe('bombs', () => {
     const outcomes = await beside(() => service.run('alpha', { urls }))
     assert.equal(outcomes.size, chosen.length)
     for (const [url, { state, reason }] of outcomes)
-      assert.ok(state === 'succeeded' || /^(body|page)\.too-/.test(reason), `${url}: ${state} ${reason}`)
+      assert.ok(
+        state === 'succeeded' || /^((body|page)\.too-|content\.unreadable$)/.test(reason),
+        `${url}: ${state} ${reason}`,
+      )
   })
 
   test('a sitemap that is a bomb is read as far as sitemaps go', async () => {
