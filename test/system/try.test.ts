@@ -107,3 +107,22 @@ test('the shell has the page, selectors and rules at hand, line after line', asy
   ])
   assert.equal(site.requestsTo('/lamp').length, 1)
 })
+
+test('try --why explains the page kind, the main content and what was left out', async () => {
+  await using opened = await open()
+  const { site, place } = opened
+  const prose = 'The lighthouse was built in the spring, and it has stood on the quay ever since. '.repeat(14)
+  site.serve(
+    '/story',
+    `<title>The lighthouse</title><nav><a href="/a">Harbour</a> <a href="/b">Weather</a></nav><main><h1>The lighthouse</h1><p>${prose}</p></main><footer>Imprint</footer>`,
+  )
+  const { code, stdout, stderr } = await place.run(['try', `${site.url}/story`, ...allow(site), '--why'])
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^page kind: article .*characters of running text/m)
+  assert.match(stdout, /^main content: html > body > main$/m)
+  assert.match(stdout, /navigation .*html > body > nav, 15 characters: Harbour Weather/)
+  assert.match(stdout, /footer .*html > body > footer, 7 characters: Imprint/)
+  const refused = await place.run(['try', `${site.url}/story`, '--why', '--extract', 'rules.yaml'])
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /--why explains the default record; leave out --extract/)
+})

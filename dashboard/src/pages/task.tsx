@@ -106,7 +106,14 @@ function Records({ task }: { task: Item }) {
         </Empty>
       )}
       {task.records.map((record, index) => (
-        <ShortTable key={index} columns={fieldColumns} rows={fieldsOf(record)} keyOf={({ name }) => name} />
+        <div key={index}>
+          {record.warnings?.map(({ code, message }) => (
+            <div key={code} class="note warn">
+              {message} ({code})
+            </div>
+          ))}
+          <ShortTable columns={fieldColumns} rows={fieldsOf(record)} keyOf={({ name }) => name} />
+        </div>
       ))}
     </Card>
   )

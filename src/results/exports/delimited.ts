@@ -14,6 +14,7 @@ export const pageColumns = [
   'way',
   'why',
   'artifacts',
+  'warnings',
 ] as const satisfies ReadonlyArray<keyof PageNote>
 
 const isPageColumn = (name: string): boolean =>
@@ -40,7 +41,7 @@ export const delimitedLine = (delimiter: ',' | '\t', values: ReadonlyArray<Json 
 
 function pageValues(record: StoredRecord): Array<Json | undefined> {
   const note = pageNote(record)
-  return pageColumns.map(name => note[name])
+  return pageColumns.map(name => note[name] as Json | undefined)
 }
 
 /** Nested values as JSON text, null as nothing. */

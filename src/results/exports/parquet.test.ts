@@ -78,7 +78,13 @@ test('a column of more than one kind is JSON, so 1 and "1" stay apart', async ()
 })
 
 test('_page is a struct with a real timestamp', async () => {
-  const way = JSON.stringify({ way: 'browser', why: '#app is empty', artifacts: ['screenshot.png'] })
+  const warnings = [{ code: 'content.empty', message: 'the page has no main content' }]
+  const way = JSON.stringify({
+    way: 'browser',
+    why: '#app is empty',
+    artifacts: ['screenshot.png'],
+    warnings,
+  })
   const { rows } = await written([someRecord(1, { a: 1 }, { itemId: 'row-1', way }), someRecord(2, { a: 2 })])
   assert.deepEqual(rows[0]?._page, {
     url: 'https://shop.example/p/1',
@@ -91,6 +97,7 @@ test('_page is a struct with a real timestamp', async () => {
     way: 'browser',
     why: '#app is empty',
     artifacts: ['screenshot.png'],
+    warnings,
   })
   assert.deepEqual([rows[1]?._page.item_id, rows[1]?._page.way, rows[1]?._page.why], [null, 'http', null])
 })

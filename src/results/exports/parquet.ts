@@ -34,6 +34,7 @@ const pageStruct: ParquetStruct = {
     { name: 'way', type: 'STRING' },
     { name: 'why', type: 'STRING' },
     { name: 'artifacts', type: 'JSON' },
+    { name: 'warnings', type: 'JSON' },
   ] satisfies Array<ParquetColumn & { name: keyof PageNote }>,
 }
 
