@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defineScraper } from '../../src/scraper/define-scraper.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 
 interface Found {
@@ -49,8 +50,11 @@ describe('search', () => {
       ),
       { key },
     )
-    // The index follows at its own pace; here it is waited for.
-    while ((await service.service.engine.data.store.search.advance(1_000)).behind);
+    // The index follows at its own pace, in a cluster in another process. It goes in the order of commits.
+    await eventually('the last record is in the index', async () => {
+      await service.service.engine.data.store.search.advance(1_000)
+      return (await service.ask<Found>('/search?q=lamp', { key })).body.records.length === 1
+    })
   })
   after(() => service?.[Symbol.asyncDispose]())
 
