@@ -239,6 +239,13 @@ export interface Job extends JobOrigin {
 }
 
 /** Counted in the same transaction as the moves that it counts. */
+/**
+ * Whether tasks that run when the job is cancelled keep their result. `/api/v1/scrape` promises that, except to a caller
+ * who waited for the record and gave up. Everywhere else a cancel aborts what runs.
+ */
+export const letsTasksFinish = ({ face, spec }: Pick<Job, 'face' | 'spec'>): boolean =>
+  face === 'scrape' && !spec.policy.answerWithinMs
+
 export interface JobCounts {
   tasks: number
   records: number

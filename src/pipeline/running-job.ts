@@ -135,8 +135,7 @@ export class RunningJob {
     return answerWithinMs > 0 ? this.job.createdAt + answerWithinMs : null
   }
 
-  cancel(): void {
-    this.cancelled = true
+  endWaits(): void {
     this.#cancelling.abort()
   }
 

@@ -2,7 +2,7 @@
 import { openSealer } from '../../adapters/fs/sealer.ts'
 import type { Settings } from '../../config/settings.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import { hasEnded, type Job } from '../../model/job.ts'
+import { hasEnded, type Job, letsTasksFinish } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import { cancelledReason } from '../../pipeline/running-job.ts'
 import type { Sealer } from '../../ports/secrets.ts'
@@ -106,6 +106,7 @@ export class KnownJobs {
   }
 }
 
-/** Being cancelled, or cancelled already. */
-const isCancelled = ({ state, reason }: Job): boolean =>
-  state === 'cancelled' || (state === 'finishing' && reason === cancelledReason)
+/** Being cancelled, or cancelled already, and nothing of it may finish. */
+const isCancelled = (job: Job): boolean =>
+  !letsTasksFinish(job) &&
+  (job.state === 'cancelled' || (job.state === 'finishing' && job.reason === cancelledReason))

@@ -91,7 +91,7 @@ function addCancelling(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Cancel what waits and abort what runs',
+        summary: 'Cancel tasks that wait; tasks that run finish',
         params: jobParams,
         response: { 200: envelopeOf(shownJob), ...missing, 409: problemEnvelope },
       },
