@@ -81,7 +81,7 @@ const counted = (data: DataDirectory, job: Job): { job: Job; interrupted: boolea
   interrupted: (activeStates as readonly JobState[]).includes(job.state) && !isOwned(data.path),
 })
 
-/** States in which a process works on a job. A paused job waits for somebody, with or without one. */
+/** States in which a process works on a job. A paused job needs none. */
 const activeStates = ['pending', 'running', 'finishing'] as const
 
 /** The stored states that show as `state`; undefined stands for all. */

@@ -380,7 +380,10 @@ export class HostTable {
         this.#sweep = this.#entries.values()
         return
       }
-      if (!next.value.wasUsed && isIdle(next.value)) this.#entries.delete(next.value.host)
+      if (!next.value.wasUsed && isIdle(next.value)) {
+        this.#entries.delete(next.value.host)
+        this.#reach.forget(next.value)
+      }
       next.value.wasUsed = false
     }
   }
