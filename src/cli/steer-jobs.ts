@@ -34,7 +34,7 @@ async function steer(jobId: string, flags: CommonFlags, kind: 'pause' | 'cancel'
   await using data = own
   refuseEnded(await jobNamed(data, jobId), kind)
   await data.store.tasks.reclaim({ now: Date.now(), exceptOwner: '', poisonAfter: Number.MAX_SAFE_INTEGER })
-  await steerIdleJob(data.store, jobId, kind, Date.now(), settings)
+  await steerIdleJob(data, jobId, kind, Date.now(), settings)
   report(flags, await jobNamed(data, jobId), `${jobId} is ${kind === 'pause' ? 'paused' : 'cancelled'}`)
 }
 

@@ -1,4 +1,5 @@
 // The end of a job: when nothing is left to do, its outputs are completed, its manifests written, and its state says how it went.
+import type { ToldResults } from '../deliver/webhook-body.ts'
 import { asFailure } from '../model/failures.ts'
 import { hasEnded as isOver, type Job, type JobCounts, type JobState } from '../model/job.ts'
 import { writeManifests } from '../results/manifests.ts'
@@ -8,7 +9,7 @@ import type { OutputFollower } from './follow-outputs.ts'
 import { openOf, type RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 import { tellOfJob } from './spans.ts'
-import { endingWebhooks } from './tell-ending.ts'
+import { endingWebhooks, toldResults, webhookUrlOf } from './tell-ending.ts'
 
 /** Returns whether the job has ended. Long manifests are written while other jobs have their turn; then it takes another call. */
 export async function finishJob(desk: Desk, running: RunningJob, outputs: OutputFollower): Promise<boolean> {
@@ -26,22 +27,31 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   desk.mark('coord.mid_finalize')
   if (counts.tasks === 0 && !running.cancelled) running.brokenSource ??= await allRejected(desk, running)
   const state = running.cancelled ? 'cancelled' : finalState(counts, running.brokenSource)
-  if (wantsManifests(running.job, counts)) {
-    running.ending = beside(desk, state, () => writeAndTidy(desk, running))
+  const hasManifests = wantsManifests(running.job, counts)
+  if (hasManifests || tellsPages(desk, running.job)) {
+    running.ending = beside(desk, state, async ending => {
+      if (hasManifests) await writeManifests(desk, running.job)
+      if (running.mayHaveStrays) await tidyStrays(desk, running)
+      if (tellsPages(desk, running.job)) ending.told = await toldResults(desk, running.job, counts)
+    })
     return false
   }
   if (running.mayHaveStrays) await tidyStrays(desk, running)
   return endTidied(desk, running, state)
 }
 
-async function writeAndTidy(desk: Desk, running: RunningJob): Promise<void> {
-  await writeManifests(desk, running.job)
-  if (running.mayHaveStrays) await tidyStrays(desk, running)
-}
+/** Reading whole pages would hold up other jobs. */
+const tellsPages = ({ settings }: Desk, job: Job): boolean =>
+  job.face === 'fetch' && webhookUrlOf(job, settings.webhookUrl) !== undefined
 
-async function endTidied(desk: Desk, running: RunningJob, state: JobState): Promise<true> {
+async function endTidied(
+  desk: Desk,
+  running: RunningJob,
+  state: JobState,
+  told?: ToldResults,
+): Promise<true> {
   desk.mark('coord.after_manifest_before_status')
-  await end(desk, running, state)
+  await end(desk, running, state, told)
   if (running.mayHaveStrays && desk.handOver) void lookAgain(desk, running)
   return true
 }
@@ -61,17 +71,18 @@ type Ending = NonNullable<RunningJob['ending']>
  * In the turn of whoever looks, so that a job is put down with its end, and not a moment later. What went wrong is thrown there, and
  * it is tried again from the start.
  */
-async function endOnceWritten(desk: Desk, running: RunningJob, { outcome, state }: Ending): Promise<boolean> {
+async function endOnceWritten(desk: Desk, running: RunningJob, ending: Ending): Promise<boolean> {
+  const { outcome, state, told } = ending
   if (outcome === 'under way') return false
-  if (outcome === 'done') return endTidied(desk, running, state)
+  if (outcome === 'done') return endTidied(desk, running, state, told)
   running.ending = null
   throw outcome
 }
 
 /** The coordinator is called when it is done. */
-function beside(desk: Desk, state: JobState, work: () => Promise<void>): Ending {
+function beside(desk: Desk, state: JobState, work: (ending: Ending) => Promise<void>): Ending {
   const ending: Ending = { outcome: 'under way', state }
-  void work()
+  void work(ending)
     .then(
       () => {
         ending.outcome = 'done'
@@ -143,11 +154,11 @@ export function finalState(
   return byState.succeeded === 0 ? 'failed' : 'partially_completed'
 }
 
-async function end(desk: Desk, running: RunningJob, state: JobState): Promise<void> {
+async function end(desk: Desk, running: RunningJob, state: JobState, told?: ToldResults): Promise<void> {
   const reason = running.brokenSource
   const at = desk.clock.now()
   const ending = { job: running.job, state, reason, at }
-  const webhooks = await endingWebhooks(desk.store, ending, desk.settings.webhookUrl)
+  const webhooks = await endingWebhooks(desk, ending, desk.settings.webhookUrl, told)
   await desk.store.jobs.move(running.id, ['finishing'], state, { reason, resumeAt: null, at, webhooks })
   desk.emit('job.moved', { jobId: running.id, to: state, reason })
   const attributes = { 'kscrape.state': state, 'kscrape.reason': reason }

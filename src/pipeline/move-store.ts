@@ -51,7 +51,7 @@ function refuse({ complain }: MoveParts, jobId: string, moved: Moved): void {
 async function settledJob({ from, now }: MoveParts, jobId: string): Promise<Job> {
   const job = (await from.store.jobs.get(jobId))!
   if (job.state !== 'finishing' || job.reason !== 'cancelled') return job
-  await steerIdleJob(from.store, jobId, 'cancel', now())
+  await steerIdleJob(from, jobId, 'cancel', now())
   return (await from.store.jobs.get(jobId))!
 }
 

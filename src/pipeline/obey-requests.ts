@@ -11,7 +11,7 @@ export async function obeyRequests(desk: Desk): Promise<void> {
   for (const { jobId, kind } of await desk.store.requests.take()) {
     if (desk.jobs.has(jobId)) await obeyRequest(desk, jobId, kind)
     else if (desk.steerIdle) await desk.steerIdle(jobId, kind).catch(error => complain(desk, jobId, error))
-    else await steerIdleJob(desk.store, jobId, kind, desk.clock.now(), desk.settings)
+    else await steerIdleJob(desk, jobId, kind, desk.clock.now(), desk.settings)
   }
 }
 

@@ -1,4 +1,5 @@
 // A job in the coordinator's hands: its rules made ready, and how far it is, counted as it goes.
+import type { ToldResults } from '../deliver/webhook-body.ts'
 import type { HostAsk, KnownHostPolicy } from '../dispatch/host-table.ts'
 import { JobBreaker } from '../dispatch/job-breaker.ts'
 import { JobBudget } from '../dispatch/job-budget.ts'
@@ -62,8 +63,8 @@ export class RunningJob {
   ingesting: boolean
   /** Since when its end is prepared. */
   finishingAt: number | null = null
-  /** Its manifests are being written. */
-  ending: { outcome: 'under way' | 'done' | Error; state: JobState } | null = null
+  /** Its manifests are being written, or the pages for its webhook read. */
+  ending: { outcome: 'under way' | 'done' | Error; state: JobState; told?: ToldResults } | null = null
   /** Why the rest of its source could not be read; what was read before is run. */
   brokenSource: string | null = null
   /** Set when the disk refused what a task brought; looked at by the next sweep. */

@@ -358,7 +358,7 @@ export class Engine implements AsyncDisposable {
     if (desk.jobs.has(jobId)) return obeyRequest(desk, jobId, kind)
     if (kind === 'resume') await this.resume(jobId)
     else if (kind === 'retry') await this.retry(jobId)
-    else await steerIdleJob(this.data.store, jobId, kind, desk.clock.now(), this.#settings)
+    else await steerIdleJob(this.data, jobId, kind, desk.clock.now(), this.#settings)
     const { state, reason } = await this.#known(jobId)
     if (state !== before.state && !desk.jobs.has(jobId)) desk.emit('job.moved', { jobId, to: state, reason })
   }

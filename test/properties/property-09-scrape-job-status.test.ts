@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { type TaskState, taskStates } from '../../src/model/task.ts'
-import { jobStatusOf } from '../../src/server/faces/scrape/shown.ts'
+import { jobStatusOf } from '../../src/pipeline/report/scrape-answers.ts'
 import { ScrapeFace } from '../support/scrape-face.ts'
 
 let face: ScrapeFace

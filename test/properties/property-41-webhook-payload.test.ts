@@ -14,6 +14,7 @@ import {
   settle,
   settlementOf,
 } from '../contracts/store/fixtures.ts'
+import { MapBlobs } from '../support/results-parts.ts'
 import { openTemporaryStore } from '../support/temporary-store.ts'
 
 interface Told {
@@ -38,7 +39,7 @@ async function told(outcomes: boolean[]): Promise<Told> {
   await settle(store, ...settled)
   const ended = (await store.jobs.get('job')) as Job
   const ending = { job: ended, state: 'completed', reason: null, at: clock.now() } as const
-  const [webhook] = await endingWebhooks(store, ending, undefined)
+  const [webhook] = await endingWebhooks({ store, blobs: new MapBlobs() }, ending, undefined)
   return JSON.parse(webhook!.body) as Told
 }
 

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { snake } from '../../src/model/letter-case.ts'
-import { batchBody, jobStatuses, scrapeBody, taskStatuses } from '../../src/server/faces/scrape/schemas.ts'
+import { jobStatuses, taskStatuses } from '../../src/pipeline/report/scrape-answers.ts'
+import { batchBody, scrapeBody } from '../../src/server/faces/scrape/schemas.ts'
 import { ScrapeFace } from '../support/scrape-face.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/scrape-api.md'), 'utf8')

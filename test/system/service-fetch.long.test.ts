@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestService } from '../support/service.ts'
+import { WebhookReceiver } from '../support/webhook-receiver.ts'
 
 interface Started {
   job_id: string
@@ -27,14 +28,16 @@ interface Status {
 describe('the fetch face', () => {
   let site: TestSite
   let service: TestService
+  let receiver: WebhookReceiver
   before(async () => {
     site = await startTestSite()
-    service = await TestService.open({
-      settings: { allowPrivate: [`${site.host}:${site.port}`], rate: 'unlimited' },
-    })
+    receiver = await WebhookReceiver.open()
+    const allowPrivate = [`${site.host}:${site.port}`, receiver.place]
+    service = await TestService.open({ settings: { allowPrivate, rate: 'unlimited' } })
   })
   after(async () => {
     await service?.[Symbol.asyncDispose]()
+    await receiver?.[Symbol.asyncDispose]()
     await site?.[Symbol.asyncDispose]()
   })
 
@@ -223,6 +226,55 @@ describe('the fetch face', () => {
     assert.equal((await service.ask(`/fetch/status/${plain}`)).status, 404)
     assert.equal((await service.ask('/fetch/status/nowhere')).status, 404)
     assert.equal((await service.ask(`/fetch/cancel/${plain}`, { method: 'POST' })).status, 404)
+  })
+
+  async function toldOf(jobId: string): Promise<Status & { summary: Record<string, unknown> }> {
+    for (let count = 1; ; count += 1) {
+      const bodies = (await receiver.has(count)).map(({ body }) => JSON.parse(body))
+      const found = bodies.find(body => body.job_id === jobId)
+      if (found) return found
+    }
+  }
+
+  const outcomes = ({ results }: Status) => results.map(result => result.error_type ?? result.status)
+
+  test('the webhook says what the status says: pages, failures and skipped links, in order', async () => {
+    const paths = ['/nowhere', '/about', '/private/x', '/about']
+    const { job_id: jobId } = await start({
+      links: paths.map(path => `${site.url}${path}`),
+      options: { webhook_url: receiver.url },
+    })
+    const { summary, ...told } = await toldOf(jobId)
+    assert.deepEqual(told, await statusOf(jobId))
+    assert.deepEqual(outcomes(told), ['HttpNotFoundError', 'success', 'RobotsDisallowedError', 'success'])
+    assert.match(told.results[1]?.html_content ?? '', /<title>/)
+    assert.equal(summary.tasks, 4)
+  })
+
+  test('the webhook of a cancelled job names the links that were not fetched', async () => {
+    const hold = site.hold('/held')
+    const { job_id: jobId } = await start({
+      links: [`${site.url}/about`, `${site.url}/held`, `${site.url}/about`],
+      options: { concurrency_limit: 1, webhook_url: receiver.url },
+    })
+    await hold.arrived()
+    await service.ask(`/fetch/cancel/${jobId}`, { method: 'POST' })
+    hold.release()
+    const { summary: _, ...told } = await toldOf(jobId)
+    assert.deepEqual(told, await statusOf(jobId))
+    assert.equal(told.status, 'cancelled')
+    assert.deepEqual(outcomes(told), ['success', 'JobCancelledError', 'JobCancelledError'])
+  })
+
+  test('pages that are too long for a webhook are left out, and the webhook says where they are', async () => {
+    site.serve('/long', `<title>long</title><p>${'word '.repeat(900_000)}</p>`)
+    const { job_id: jobId } = await start({
+      links: [`${site.url}/long`],
+      options: { webhook_url: receiver.url },
+    })
+    const { results, summary } = await toldOf(jobId)
+    assert.equal(results, null)
+    assert.match(String(summary.results_left_out), new RegExp(`GET /fetch/status/${jobId} has them`))
   })
 
   test('many links are read page by page, each once', async () => {

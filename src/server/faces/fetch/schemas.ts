@@ -72,7 +72,6 @@ export const fetchResult = z.object({
   errorMessage: z.string().nullable(),
   errorType: z.string().nullable().describe('`TimeoutError`, `NavigationError`, `CaptchaError`, …'),
 })
-export type FetchResult = z.output<typeof fetchResult>
 
 export const fetchStatus = z.object({
   jobId: z.string(),

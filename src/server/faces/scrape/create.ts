@@ -1,11 +1,11 @@
 // POST /api/v1/scrape and /batch: accepted means durable.
 import { Failure } from '../../../model/failures.ts'
+import { scrapeTaskId } from '../../../pipeline/report/scrape-ids.ts'
 import { baseUrl } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import type { Reception } from './accept.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
-import { scrapeTaskId } from './ids.ts'
 import { acceptedJob, acceptedTask, batchBody, mostTargets, scrapeBody, scrapeExample } from './schemas.ts'
 import { mannerOf } from './spec.ts'
 

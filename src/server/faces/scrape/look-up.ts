@@ -3,8 +3,8 @@ import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import type { Task } from '../../../model/task.ts'
+import { taskOf } from '../../../pipeline/report/scrape-ids.ts'
 import type { Server } from '../../parts.ts'
-import { taskOf } from './ids.ts'
 
 export async function scrapeJob(server: Server, caller: Caller, jobId: string): Promise<Job> {
   const job = await ownJob(server, caller, jobId)

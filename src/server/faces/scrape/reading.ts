@@ -1,5 +1,6 @@
 // Looking at scrapes: a task, a job, the results of a job; and cancelling one.
 import * as z from 'zod'
+import { jobShown, taskShown } from '../../../pipeline/report/scrape-answers.ts'
 import { pageQuery } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
@@ -7,7 +8,6 @@ import type { Server } from '../../parts.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
 import { scrapeJob, scrapeTask } from './look-up.ts'
 import { shownJob, shownResults, shownTask } from './schemas.ts'
-import { jobShown, taskShown } from './shown.ts'
 
 const missing = { 401: problemEnvelope, 404: problemEnvelope }
 /** What can be no id is looked for like any other, so that the answer is the same: there is none. */

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { jobSpec, webhookUrl, webUrl } from '../../../model/job.ts'
 import { rendering } from '../../../model/rendering.ts'
+import { jobStatuses, taskStatuses } from '../../../pipeline/report/scrape-answers.ts'
 
 /** No scrape may take longer; see `timeout_s`. */
 export const longestTimeoutS = 60
@@ -57,19 +58,6 @@ export const scrapeExample = {
   target_type: 'job_posting',
   timeout_s: 30,
 }
-
-export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
-export type TaskStatus = (typeof taskStatuses)[number]
-
-export const jobStatuses = [
-  'queued',
-  'running',
-  'completed',
-  'partially_completed',
-  'failed',
-  'cancelled',
-] as const
-export type JobStatus = (typeof jobStatuses)[number]
 
 const time = z.string().describe('ISO 8601, in UTC.')
 const record = z.record(z.string(), z.unknown())

@@ -1,14 +1,25 @@
-// Jobs and tasks in the words of this face.
-import { errorNameOf } from '../../../model/error-names.ts'
-import { type FailureCode, failures } from '../../../model/failures.ts'
-import { hasEnded, type Job, type JobCounts } from '../../../model/job.ts'
-import { idsIn } from '../../../model/scraper-ids.ts'
-import { isTerminal, type Task, type TaskState } from '../../../model/task.ts'
-import { cancelledReason } from '../../../pipeline/running-job.ts'
-import type { Store } from '../../../ports/store.ts'
-import { isoTime, isoTimeOrNull } from '../../answers.ts'
-import { scrapeTaskId } from './ids.ts'
-import type { JobStatus, TaskStatus } from './schemas.ts'
+// Jobs and tasks as the scrape API shows them, in responses and in callbacks.
+import { errorNameOf } from '../../model/error-names.ts'
+import { type FailureCode, failures } from '../../model/failures.ts'
+import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
+import { idsIn } from '../../model/scraper-ids.ts'
+import { isTerminal, type Task, type TaskState } from '../../model/task.ts'
+import type { Store } from '../../ports/store.ts'
+import { cancelledReason } from '../running-job.ts'
+import { scrapeTaskId } from './scrape-ids.ts'
+
+export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
+export type TaskStatus = (typeof taskStatuses)[number]
+
+export const jobStatuses = [
+  'queued',
+  'running',
+  'completed',
+  'partially_completed',
+  'failed',
+  'cancelled',
+] as const
+export type JobStatus = (typeof jobStatuses)[number]
 
 /** Whoever asked for a page that was skipped (robots.txt, a do-not-crawl list) has not got it: here that is a failure. */
 export const taskStatusOf: Readonly<Record<TaskState, TaskStatus>> = {
@@ -78,6 +89,9 @@ export async function taskShown({ tasks, records }: Pick<Store, 'tasks' | 'recor
     completed_at: isTerminal(task.state) ? isoTimeOrNull(attempts.at(-1)?.endedAt ?? null) : null,
   }
 }
+
+const isoTime = (at: number): string => new Date(at).toISOString()
+const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
 
 const dataOf = ({ data }: { data: string }) => JSON.parse(data) as Record<string, unknown>
 

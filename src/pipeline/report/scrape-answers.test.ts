@@ -1,11 +1,11 @@
 // Jobs and tasks of the scrape API: which state is which status.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countsOf, jobOf } from '../../../../test/support/job-values.ts'
-import type { Task } from '../../../model/task.ts'
-import { cancelledReason } from '../../../pipeline/running-job.ts'
-import type { Store } from '../../../ports/store.ts'
-import { jobShown, jobStatusOf, targetTypeOf, taskShown, taskStatusOf } from './shown.ts'
+import { countsOf, jobOf } from '../../../test/support/job-values.ts'
+import type { Task } from '../../model/task.ts'
+import type { Store } from '../../ports/store.ts'
+import { cancelledReason } from '../running-job.ts'
+import { jobShown, jobStatusOf, targetTypeOf, taskShown, taskStatusOf } from './scrape-answers.ts'
 
 const { byState: none } = countsOf()
 

@@ -1,6 +1,6 @@
 // Ids of this face: every job and every task has a UUID, and the task's says which job it is of.
 import { randomUUID } from 'node:crypto'
-import { parseTaskId, taskId } from '../../../model/ids.ts'
+import { parseTaskId, taskId } from '../../model/ids.ts'
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const jobEnd = '00'

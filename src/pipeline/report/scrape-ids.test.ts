@@ -1,7 +1,7 @@
 // Ids of scrapes: UUIDs that lead back to the job and the number of the task.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newScrapeJobId, scrapeTaskId, taskOf } from './ids.ts'
+import { newScrapeJobId, scrapeTaskId, taskOf } from './scrape-ids.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
