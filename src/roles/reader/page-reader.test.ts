@@ -45,6 +45,14 @@ test('a page that takes too long is given up at once, and the next page is read'
   assert.equal((await patient.ask('texts', { page: pageOf('<title>x</title><body>y') }))?.text, 'y')
 })
 
+test('a page that is still open in a browser is read', async () => {
+  await using reader = new ReaderProcess({ scraperFiles: [] })
+  const live = { waitFor: async () => true, scroll: async () => 0, html: async () => '' }
+  const page = { ...pageOf('<title>Rendered</title>'), rendered: { why: 'asked', artifacts: [], live } }
+  const { extracted } = await reader.read(job, task, page)
+  assert.equal(extracted[0]?.data.title, 'Rendered')
+})
+
 test('a failure of the page itself comes back as it is', async () => {
   await using reader = new ReaderProcess({ scraperFiles: [] })
   const rules = { fields: { a: { xpath: '//*[', many: false } } }

@@ -50,7 +50,8 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     kind: Kind,
     asked: ReaderWork[Kind]['asked'],
   ): Promise<ReaderWork[Kind]['answer']> {
-    const answer = this.#last.then(() => this.#askOften(kind, asked))
+    const sent = { ...asked, page: plainPage(asked.page) }
+    const answer = this.#last.then(() => this.#askOften(kind, sent))
     this.#last = answer.catch(() => undefined)
     return answer as Promise<ReaderWork[Kind]['answer']>
   }
@@ -118,6 +119,13 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     if (this.#idle) clearTimeout(this.#idle)
     this.#kill()
   }
+}
+
+/** An open tab can't leave this process, and reading needs no screenshots. */
+function plainPage(page: Page): Page {
+  if (!page.rendered) return page
+  const { live, ...rendered } = page.rendered
+  return { ...page, rendered: { ...rendered, artifacts: [] } }
 }
 
 const tooCostly = ({ finalUrl, body }: Page, why: string): Failure =>
