@@ -18,8 +18,10 @@ import { decodeText } from '../fetch/http/index.ts'
 import { cleanText } from '../lib/clean-text.ts'
 import { Failure } from '../model/failures.ts'
 import { mediaTypeOf, type Page } from '../model/page.ts'
+import type { RecordData } from '../model/record.ts'
 import { applyPii } from '../normalize/index.ts'
 import { isMarkup } from './read-page.ts'
+import { type JsonSchema, schemaFields } from './schema-fields.ts'
 
 /** Which part of a page is read. */
 export interface PagePart {
@@ -44,14 +46,62 @@ export function checkSelector(selector: string, path: string): void {
   }
 }
 
+/** What a caller wants of a page, all at once: the reader process makes it in one call. */
+export interface DocumentWish {
+  part: PagePart
+  /** Masks or drops personal data in the markdown and in texts. */
+  pii: 'keep' | 'mask' | 'drop'
+  wants: ReadonlyArray<'markdown' | 'html' | 'source' | 'links' | 'images' | 'metadata' | 'texts'>
+  attributes?: ReadonlyArray<{ selector: string; attribute: string }> | undefined
+  /** Fields found by their names, one answer for each schema. */
+  schemas?: readonly JsonSchema[]
+}
+
+/** Only what was wanted is set. */
+export interface MadeDocument {
+  markdown?: string
+  html?: string
+  source?: string
+  links?: string[]
+  images?: string[]
+  metadata?: PageMetadata
+  /** What a reader of the page sees, and the texts that are there unseen. */
+  texts?: { text: string; hidden: string[] }
+  attributes: string[][]
+  fields: RecordData[]
+}
+
+/** Pages with more bytes are read in the reader process, so that the API keeps answering. Selectors cost more than parsing. */
+export const isCostlyDocument = ({ body }: Page, { part, attributes = [] }: DocumentWish): boolean =>
+  body.length > (part.includeTags.length + part.excludeTags.length + attributes.length > 0 ? 16_000 : 100_000)
+
 /** Null for what is no markup: its record says what there is. */
-export function pageDocument(page: Page): PageDocument | null {
+export function makeDocument(page: Page, wish: DocumentWish): MadeDocument | null {
   if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
-  return new PageDocument(decodeText(page), page.finalUrl)
+  const made = new PageDocument(decodeText(page), page.finalUrl)
+  const wants = new Set(wish.wants)
+  return {
+    ...(wants.has('markdown') && { markdown: withPii(made.markdown(wish.part), wish.pii) }),
+    ...(wants.has('html') && { html: made.html(wish.part) }),
+    ...(wants.has('source') && { source: made.source }),
+    ...(wants.has('links') && { links: made.links() }),
+    ...(wants.has('images') && { images: made.images() }),
+    ...(wants.has('metadata') && { metadata: made.metadata() }),
+    ...(wants.has('texts') && { texts: textsOf(made, wish) }),
+    attributes: (wish.attributes ?? []).map(({ selector, attribute }) =>
+      made.attributes(selector, attribute),
+    ),
+    fields: (wish.schemas ?? []).map(schema => schemaFields(made.source, page.finalUrl, schema)),
+  }
+}
+
+function textsOf(made: PageDocument, { part, pii }: DocumentWish): { text: string; hidden: string[] } {
+  const { text, hidden } = made.seenAndHidden(part)
+  return { text: withPii(text, pii), hidden: hidden.map(line => withPii(line, pii)) }
 }
 
 /** Each part is made when it is asked for. */
-export class PageDocument {
+class PageDocument {
   readonly source: string
   readonly #url: string
   #parsed: FlatDocument | null = null

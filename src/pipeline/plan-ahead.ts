@@ -2,11 +2,7 @@
 import type { KnownHostPolicy } from '../dispatch/host-table.ts'
 import { termsFor } from '../dispatch/host-terms.ts'
 import { spentOf } from '../dispatch/job-budget.ts'
-import { parseDocument } from '../extract/document/index.ts'
-import { renderNeed } from '../extract/render-need.ts'
-import { decodeText } from '../fetch/http/index.ts'
 import type { GivenSpec, JobKind } from '../model/job.ts'
-import { mediaTypeOf } from '../model/page.ts'
 import type { HostPlan, JobPlan } from '../model/plan.ts'
 import { type Prices, prices, type Rate } from '../model/policy.ts'
 import { renderModeOf } from '../model/render-mode.ts'
@@ -36,7 +32,7 @@ export async function planAhead(
   listed?: PlanTargets,
 ): Promise<JobPlan> {
   const targets = listed ?? (await crawlTargets(parts, given, sampleSize))
-  const looked = targets.sample.length > 0 ? await parts.lookAt(targets.sample) : []
+  const looked = targets.sample.length > 0 ? await parts.lookAt(targets.sample, 'page') : []
   const seeds = new Set(given.seedUrls)
   const pages = [...targets.asked.filter(({ url }) => seeds.has(url)), ...looked]
   const sample = sampleOf(pages)
@@ -59,7 +55,7 @@ export async function planAhead(
 
 function sampleOf(pages: readonly LookedPage[]): JobPlan['sample'] {
   const fine = pages.filter(({ reason }) => reason === 'ok')
-  const needs = fine.flatMap(browserNeed)
+  const needs = fine.flatMap(({ seen }) => seen?.browserNeed ?? [])
   const failures: Record<string, number> = {}
   for (const { reason } of pages)
     if (reason !== null && reason !== 'ok') failures[reason] = (failures[reason] ?? 0) + 1
@@ -72,12 +68,6 @@ function sampleOf(pages: readonly LookedPage[]): JobPlan['sample'] {
     needBrowser: needs.length,
     whyBrowser: needs[0] ?? null,
   }
-}
-
-function browserNeed({ page }: LookedPage): string[] {
-  if (!page || !mediaTypeOf(page.headers).includes('html')) return []
-  const need = renderNeed({ document: parseDocument(decodeText(page)), missingRequired: [] })
-  return need.needs ? [need.why] : []
 }
 
 const mean = (values: readonly number[]): number =>

@@ -1,11 +1,8 @@
 // The pages that a job would ask for, as far as that can be known beforehand: rows of a list, or what sitemaps and links name.
+import { setImmediate } from 'node:timers/promises'
 import { parseRobots, productTokenOf, type RobotsRules } from '../dispatch/robots/index.ts'
-import { parseDocument } from '../extract/document/index.ts'
-import { findLinks } from '../extract/links.ts'
-import { decodeText } from '../fetch/http/index.ts'
 import { canonicalUrl, givenUrl, hostOf } from '../frontier/canonical-url.ts'
 import { compileScope } from '../frontier/scope.ts'
-import { parseSitemap } from '../frontier/sitemaps.ts'
 import type { RobotsEntry } from '../model/host.ts'
 import type { GivenSpec } from '../model/job.ts'
 import type { LookAt, LookedPage } from './look-ahead.ts'
@@ -58,7 +55,7 @@ export async function crawlTargets(
 ): Promise<PlanTargets> {
   const canonical = { query: given.query }
   const seeds = (given.seedUrls ?? []).map(url => givenUrl(url) ?? url)
-  const looked = seeds.length > 0 ? await parts.lookAt(seeds.slice(0, mostSeeds)) : []
+  const looked = seeds.length > 0 ? await parts.lookAt(seeds.slice(0, mostSeeds), 'page') : []
   const scope = compileScope(given)
   const sitemaps = await readSitemaps(parts, given, seeds)
   const known = new Set(seeds)
@@ -66,10 +63,10 @@ export async function crawlTargets(
     const url = canonicalUrl(raw, canonical, base)
     if (url && scope.allows(url, 0).ok) known.add(url)
   }
-  for (const url of sitemaps.urls) add(url)
+  await inTurns(sitemaps.urls, url => add(url))
   const fromSitemaps = known.size
   if (given.sitemap !== 'only' && given.depth !== 0)
-    for (const { page } of looked) for (const [href, base] of linksOf(page)) add(href, base)
+    for (const { seen } of looked) await inTurns(seen?.hrefs ?? [], href => add(href, seen?.base))
   const allowed = await withoutDisallowed(parts, given, [...known])
   const factor = sitemaps.read > 0 ? (sitemaps.read + sitemaps.unread) / sitemaps.read : 1
   return {
@@ -98,13 +95,13 @@ async function readSitemaps(parts: TargetParts, given: GivenSpec, seeds: string[
   let next = named
   for (let level = 0; level < 2 && next.length > 0; level++) {
     const now = evenly(next, mostSitemaps - Math.min(found.read, mostSitemaps - 1))
-    const pages = await parts.lookAt(now)
+    const pages = await parts.lookAt(now, 'sitemap')
     found.asked.push(...pages)
-    const inside = pages.flatMap(({ page }) => (page && page.status === 200 ? [parseSitemap(page.body)] : []))
-    const files = inside.filter(({ urls }) => urls.length > 0)
+    const inside = pages.flatMap(({ seen }) => seen ?? [])
+    const files = inside.filter(({ hrefs }) => hrefs.length > 0)
     found.read += files.length
     if (files.length > 0) found.unread += next.length - now.length
-    for (const { urls } of files) for (const { loc } of urls) found.urls.push(loc)
+    for (const { hrefs } of files) for (const href of hrefs) found.urls.push(href)
     next = inside.flatMap(({ sitemaps }) => sitemaps)
   }
   return found
@@ -133,14 +130,22 @@ async function withoutDisallowed(parts: TargetParts, given: GivenSpec, urls: str
   if (given.policy.robots === 'ignore') return urls
   const origins = new Map<string, RobotsRules | null>()
   for (const origin of new Set(urls.map(originOf))) origins.set(origin, await rulesOf(parts, origin))
-  return urls.filter(url => origins.get(originOf(url))?.isAllowed(url).allowed ?? true)
+  const allowed: string[] = []
+  await inTurns(urls, url => {
+    if (origins.get(originOf(url))?.isAllowed(url).allowed ?? true) allowed.push(url)
+  })
+  return allowed
 }
 
-function linksOf(page: LookedPage['page']): Array<[href: string, base: string]> {
-  if (page?.status !== 200) return []
-  const { base, hrefs } = findLinks(parseDocument(decodeText(page)), page.finalUrl)
-  return hrefs.map(href => [href, base])
+/** Other requests are served between them: a sitemap names tens of thousands. */
+async function inTurns<Entry>(entries: readonly Entry[], act: (entry: Entry) => void): Promise<void> {
+  for (const [index, entry] of entries.entries()) {
+    if (index % entriesInATurn === entriesInATurn - 1) await setImmediate()
+    act(entry)
+  }
 }
+
+const entriesInATurn = 1_000
 
 function countOf(
   { depth, sitemap }: GivenSpec,

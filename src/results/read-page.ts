@@ -5,12 +5,13 @@ import type { Blobs } from '../ports/blobs.ts'
 import { readItemPage, readItemRun } from './items.ts'
 import { isWarcKey } from './keys.ts'
 import { type Range, rangesOf } from './ranges.ts'
-import { asked, pageIn, readExchanges, type WarcExchange } from './warc-exchanges.ts'
+import { asked, pageIn, pageInPlain, readExchanges, type WarcExchange } from './warc-exchanges.ts'
+import { unpackBeside } from './warc-reader.ts'
 
 /** One page, by one range read; of a run the last. */
 export async function readPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   if (!isWarcKey(ref.key)) return readItemPage(blobs, ref)
-  return pageIn(await blobs.read(ref))
+  return pageInPlain(await unpackBeside(await blobs.read(ref)))
 }
 
 /** Everything that was asked in the attempt which kept this, with what was answered. */

@@ -61,8 +61,11 @@ export function readExchanges(bytes: Buffer): WarcExchange[] {
 }
 
 /** The page that these records stand for: the last of them that is one. */
-export function pageIn(bytes: Buffer): Page {
-  const records = blocksOf(unpack(bytes))
+export const pageIn = (bytes: Buffer): Page => pageInPlain(unpack(bytes))
+
+/** The same, of records that are unpacked. */
+export function pageInPlain(plain: Buffer): Page {
+  const records = blocksOf(plain)
   const response = records.length === 1 ? records[0] : records.findLast(isOf('response'))
   return pageOfRecord(responseOf(response!))
 }

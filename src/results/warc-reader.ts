@@ -1,5 +1,6 @@
 // Reading WARC back: one gzip member → the record, and the page that was put in.
-import { gunzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gunzip, gunzipSync } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
 import type { HeaderList, Page } from '../model/page.ts'
 import { type PageFacts, pageFactsField, wirePrefix } from './warc.ts'
@@ -84,6 +85,18 @@ export function unpack(bytes: Buffer): Buffer {
     throw damaged('it does not decompress', error)
   }
 }
+
+/** Unpacks large pages beside this thread: the API answers others meanwhile. */
+export async function unpackBeside(bytes: Buffer): Promise<Buffer> {
+  const size = bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4)
+  if (bytes.length < largeBytes && size < largeBytes) return unpack(bytes)
+  return gunzipAsync(bytes).catch(error => {
+    throw damaged('it does not decompress', error)
+  })
+}
+
+const gunzipAsync = promisify(gunzip)
+const largeBytes = 250_000
 
 export function splitHead(bytes: Buffer, encoding: 'utf8' | 'latin1'): { lines: string[]; rest: Buffer } {
   const end = bytes.indexOf('\r\n\r\n')

@@ -5,7 +5,7 @@ import { fileSource } from '../jobs/row-source.ts'
 import type { GivenSpec } from '../model/job.ts'
 import type { JobPlan } from '../model/plan.ts'
 import { listedTargets } from '../pipeline/listed-targets.ts'
-import { type LookAt, lookedAt, lookingJob } from '../pipeline/look-ahead.ts'
+import { type LookAt, lookedAt, lookingJob, seeAhead } from '../pipeline/look-ahead.ts'
 import { planAhead, pricesFor, sampleSize } from '../pipeline/plan-ahead.ts'
 import type { Store } from '../ports/store.ts'
 import { visitDataDirectory } from './data-directory.ts'
@@ -47,7 +47,7 @@ export async function planHere(loaded: Loaded, { spec, file, stop }: PlanRequest
 /** One engine for each look: it is as polite as a restart would be, and nothing else of the directory is run. */
 const lookHere =
   (loaded: Loaded, spec: GivenSpec, stop: AbortSignal, opened: (store: Store) => Promise<unknown>): LookAt =>
-  async urls => {
+  async (urls, kind) => {
     const stdout = new Writable({ write: (_chunk, _encoding, done) => done() })
     await using engine = await Engine.open(loaded, { command: 'plan', stop, stdout, lanes: 0 })
     await opened(engine.data.store)
@@ -55,7 +55,7 @@ const lookHere =
     try {
       await engine.run()
       stop.throwIfAborted()
-      return await lookedAt(engine.data, job)
+      return await lookedAt({ ...engine.data, see: seeAhead }, job, kind)
     } finally {
       await deleteJobData(engine.data, job.id)
     }

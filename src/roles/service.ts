@@ -25,6 +25,7 @@ import { serviceKeeping } from './gc/service-keeping.ts'
 import { JobRequests } from './job-requests.ts'
 import { type LiveFigures, ServiceMetrics } from './metrics.ts'
 import { openOwnership } from './ownership.ts'
+import { DocumentReader } from './reader/document-reader.ts'
 import { ReaderProcess } from './reader/page-reader.ts'
 import { type Duty, duties } from './service-duties.ts'
 import { serviceHealth } from './service-health.ts'
@@ -106,7 +107,8 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
     jobLog.info({ ...ids, ...traceFields(job.traceparent) }, 'a job was accepted')
   }
   const reader = opened.use(openPreviewReader())
-  const besides = { log, ownership, accepted, reader, stopping: stop }
+  const documents = opened.use(new DocumentReader(systemClock))
+  const besides = { log, ownership, accepted, reader, documents, stopping: stop }
   const own = partsOf(engine, besides, settings, ofProcess)
   const parts = { ...own, uploadKey, dashboardFolder }
   const heard = { job: parts.store.jobs.get, requests, isHearsay: engine.signs !== undefined }
@@ -165,7 +167,10 @@ async function closeDoor(app: App, graceMs: number): Promise<void> {
 
 type ServiceParts = ServerParts & { metrics: ServiceMetrics }
 
-type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'> & { reader: ReaderProcess }
+type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'> & {
+  reader: ReaderProcess
+  documents: DocumentReader
+}
 
 /** People who try rules do so for minutes, and wait for each answer. */
 export const openPreviewReader = (): ReaderProcess =>
@@ -216,6 +221,8 @@ export function partsOf(
     fleet: () => ({ workers: engine.signs ?? [ownSign(workers())], browserPool: browserPool() }),
     tryRules: (page, rules) => beside.reader.ask('try-rules', { page, rules }),
     pageTexts: page => beside.reader.ask('texts', { page }),
+    pageDocument: (page, wish) => beside.documents.make(page, wish),
+    seeAhead: (page, kind) => beside.documents.seeAhead(page, kind),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),
     within: engine.within,
   }

@@ -14,6 +14,8 @@ import type { FoundProxies, ProxyState, ProxyWish, proxyPolicy } from '../model/
 import type { FreedByKind } from '../model/retention.ts'
 import type { HostReport } from '../pipeline/host-report.ts'
 import type { JobProgress } from '../pipeline/job-progress.ts'
+import type { SeeAhead } from '../pipeline/look-ahead.ts'
+import type { DocumentWish, MadeDocument } from '../pipeline/page-document.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
 import type { PageTexts, TriedRules } from '../pipeline/try-rules.ts'
 import type { Blobs } from '../ports/blobs.ts'
@@ -45,6 +47,10 @@ export interface ServerParts {
   /** What rules would make of a page; without rules, its default record. */
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
   pageTexts: (page: Page) => Promise<PageTexts | null>
+  /** Fails with `page.too-costly` where the page takes too much time or memory. */
+  pageDocument: (page: Page, wish: DocumentWish) => Promise<MadeDocument | null>
+  /** Reads a page or a sitemap for a plan. */
+  seeAhead: SeeAhead
   metrics: Metrics
   log: Log
   /** A job was accepted: its log lines carry the request that it came with, and its trace. */

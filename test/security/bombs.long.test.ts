@@ -67,4 +67,23 @@ describe('bombs', () => {
       assert.deepEqual([preview.records?.length, preview.problem], [1, null], JSON.stringify(preview))
     })
   })
+
+  test('documents of costly pages, asked for over the Firecrawl API, harm nobody else', async () => {
+    const attributes = [{ selector: '* ~ * ~ * ~ i', attribute: 'class' }]
+    const formats = ['html', 'images', 'markdown', { type: 'attributes', selectors: attributes }]
+    await beside(async () => {
+      for (const name of ['wide row over many', 'links in links']) {
+        const body = { url: service.site.urlOf(name), formats, onlyMainContent: false, excludeTags: ['b i'] }
+        const answer = await service.ask<Scraped>('/v2/scrape', body)
+        assert.ok(
+          answer.success || /too-|costs too much/.test(JSON.stringify(answer)),
+          `${name}: ${JSON.stringify(answer).slice(0, 500)}`,
+        )
+      }
+    })
+  })
 })
+
+interface Scraped {
+  success: boolean
+}

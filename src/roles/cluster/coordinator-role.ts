@@ -29,6 +29,7 @@ import { coordinatorOn } from '../open-coordinator.ts'
 import { operatorProxies } from '../operator-proxies.ts'
 import { openOwnership } from '../ownership.ts'
 import { openProxyDesk } from '../proxy-desk.ts'
+import { DocumentReader } from '../reader/document-reader.ts'
 import { openPreviewReader, partsOf } from '../service.ts'
 import { duties } from '../service-duties.ts'
 import { uploadKeyIn } from '../upload-key.ts'
@@ -208,8 +209,10 @@ async function openDuties(
   await using opened = new AsyncDisposableStack()
   const ownership = opened.use(openOwnership(settings))
   const reader = opened.use(openPreviewReader())
+  const documents = opened.use(new DocumentReader(systemClock))
+  const beside = { log, ownership, reader, documents, accepted: () => {}, stopping: over }
   const parts = {
-    ...partsOf(engine, { log, ownership, reader, accepted: () => {}, stopping: over }, settings, metrics),
+    ...partsOf(engine, beside, settings, metrics),
     uploadKey: await uploadKeyIn(engine.data.path),
     settings,
     index,

@@ -4,6 +4,8 @@ import type { FailureJson } from '../../model/failures.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { Page } from '../../model/page.ts'
 import type { LeasedTask } from '../../model/task.ts'
+import type { LookedKind, SeenAhead } from '../../pipeline/look-ahead.ts'
+import type { DocumentWish, MadeDocument } from '../../pipeline/page-document.ts'
 import type { Reading } from '../../pipeline/reading.ts'
 import type { PageTexts, TriedRules } from '../../pipeline/try-rules.ts'
 
@@ -16,6 +18,8 @@ export interface ReaderStart {
 export interface ReaderWork {
   read: { asked: { job: LaneJob; task: LeasedTask; page: Page }; answer: Reading }
   'try-rules': { asked: { page: Page; rules: ExtractionRules | undefined }; answer: TriedRules }
+  document: { asked: { page: Page; wish: DocumentWish }; answer: MadeDocument | null }
+  ahead: { asked: { page: Page; as: LookedKind }; answer: SeenAhead }
   texts: { asked: { page: Page }; answer: PageTexts | null }
 }
 export type WorkKind = keyof ReaderWork

@@ -6,6 +6,8 @@ import { systemClock } from '../../lib/clocks.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { Page } from '../../model/page.ts'
 import { OpenJob } from '../../pipeline/lane-job.ts'
+import { seeAhead } from '../../pipeline/look-ahead.ts'
+import { makeDocument } from '../../pipeline/page-document.ts'
 import { readHere } from '../../pipeline/read-page.ts'
 import { pageTexts, tryRules } from '../../pipeline/try-rules.ts'
 import { loadScrapers } from '../scraper-files.ts'
@@ -39,6 +41,8 @@ const whole = (page: Page): Page => ({
 
 async function answerTo(asked: ToReader): Promise<unknown> {
   if (asked.kind === 'read') return readOne(asked)
+  if (asked.kind === 'document') return makeDocument(whole(asked.page), asked.wish)
+  if (asked.kind === 'ahead') return seeAhead(whole(asked.page), asked.as)
   if (asked.kind === 'texts') return pageTexts(whole(asked.page))
   const parts = { blobs, clock: systemClock, registry: await registry! }
   return tryRules(parts, whole(asked.page), asked.rules, never)

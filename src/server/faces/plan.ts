@@ -133,12 +133,12 @@ async function listed(server: Server, caller: Caller, spec: GivenSpec) {
 /** A job of the caller's, within its limits like any other, and deleted when it was read. */
 const lookFor =
   (server: Server, caller: Caller, spec: GivenSpec): LookAt =>
-  async urls => {
-    const { engine } = server.parts
+  async (urls, kind) => {
+    const { engine, seeAhead: see, store, blobs } = server.parts
     const { job } = await submitFor(server, caller, lookingJob(spec, urls), { face: 'jobs' })
     try {
       await untilEnded(server, job.id)
-      return await lookedAt(server.parts, job)
+      return await lookedAt({ store, blobs, see }, job, kind)
     } finally {
       await engine.steer(job.id, 'cancel').catch(() => {})
       await engine.delete(job.id).catch(() => {})

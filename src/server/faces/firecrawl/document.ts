@@ -1,13 +1,14 @@
 // A page of a job as their document: made of the page as it was kept, with what the record knows beside it.
 
+import { withoutInlineImages } from '../../../lib/markdown-images.ts'
+import { asFailure } from '../../../model/failures.ts'
 import { isFeedEntry, wholeFeed } from '../../../model/feed-records.ts'
 import { taskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { mediaTypeOf, type Page } from '../../../model/page.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import { lastPage } from '../../../pipeline/item-artifacts.ts'
-import { type PagePart, pageDocument, withPii } from '../../../pipeline/page-document.ts'
-import { schemaFields } from '../../../pipeline/schema-fields.ts'
+import type { DocumentWish, PagePart } from '../../../pipeline/page-document.ts'
 import { actionResults, type MadeFiles } from './actions.ts'
 import { trackChange } from './change-tracking.ts'
 import type { Kept } from './kept.ts'
@@ -29,10 +30,44 @@ export async function documentOf(
   ])
   const page = await lastPage(parts.blobs, attempts).catch(() => null)
   const data = await pageData(store, job, record)
-  const made = page && pageDocument(page)
   const asked = askedUrl(task?.input ?? null) ?? record.url
-  const source: Source = { parts, job, kept, record, data, page, made, attempts, asked }
+  const known = { parts, job, kept, record, data, page, attempts, asked }
+  const source: Source = { ...known, ...(await madeOf(known)) }
   return { ...(await formatsOf(source)), metadata: metadataOf(source) }
+}
+
+/** A page that costs too much must not fail the documents beside it: its record is still there. */
+async function madeOf(known: Omit<Source, 'made' | 'problem'>): Promise<Pick<Source, 'made' | 'problem'>> {
+  const { parts, page } = known
+  if (!page) return { made: null, problem: null }
+  try {
+    return { made: await parts.pageDocument(page, wishOf(known)), problem: null }
+  } catch (error) {
+    const failure = asFailure(error)
+    if (failure.code !== 'page.too-costly' && failure.code !== 'extract.too-slow') throw error
+    return { made: null, problem: failure.message }
+  }
+}
+
+function wishOf({ kept, job, data }: Omit<Source, 'made' | 'problem'>): DocumentWish {
+  const { part, attributes, json, changes, formats } = kept.wanted
+  const isRecorded = hasPageRecord({ job, data })
+  const wanted = new Set(formats)
+  const isMarkdownMade = wanted.has('markdown') && !(isRecorded && isUsual(part))
+  return {
+    part,
+    pii: job.spec.pii ?? 'keep',
+    attributes,
+    schemas: [json?.schema, changes?.schema].filter(schema => schema !== undefined),
+    wants: [
+      'metadata',
+      ...(isMarkdownMade ? (['markdown'] as const) : []),
+      ...(wanted.has('html') ? (['html'] as const) : []),
+      ...(wanted.has('rawHtml') ? (['source'] as const) : []),
+      ...(wanted.has('links') && !isRecorded ? (['links'] as const) : []),
+      ...(wanted.has('images') ? (['images'] as const) : []),
+    ],
+  }
 }
 
 /** A feed has a record per entry, and is one document. */
@@ -58,7 +93,7 @@ async function formatsOf(source: Source): Promise<Document> {
     ...(wants.has('html') && { html: htmlOf(source) }),
     ...(wants.has('rawHtml') && { rawHtml: rawOf(source) }),
     ...(wants.has('links') && { links: linksOf(source) }),
-    ...(wants.has('images') && { images: source.made?.images() ?? [] }),
+    ...(wants.has('images') && { images: source.made?.images ?? [] }),
     ...(wanted.hasScreenshot && { screenshot: files.screenshots.pop() ?? null }),
     ...(wanted.attributes && { attributes: attributesOf(source) }),
     ...(json && { json }),
@@ -71,27 +106,23 @@ async function formatsOf(source: Source): Promise<Document> {
 
 const noFiles: MadeFiles = { screenshots: [], pdfs: [] }
 
-function markdownOf(source: Source): string {
-  const { made, data, kept, job } = source
+function markdownOf({ made, data, kept }: Source): string {
   // What is no markup, what is no longer kept, and what was made already is had from the record, masked as it is.
-  const isRecorded = !made || (hasPageRecord(source) && isUsual(kept.wanted.part))
-  const shown = isRecorded
-    ? String(data.markdown ?? data.text ?? '').trim()
-    : withPii(made.markdown(kept.wanted.part), job.spec.pii ?? 'keep')
-  return kept.wanted.keepsInlineImages ? shown : shown.replace(/!\[([^\]]*)\]\(data:[^)]*\)/g, '![$1]()')
+  const shown = made?.markdown ?? String(data.markdown ?? data.text ?? '').trim()
+  return kept.wanted.keepsInlineImages ? shown : withoutInlineImages(shown)
 }
 
 /** Whether the record is the one that is made of a page without rules. */
-const hasPageRecord = ({ job, data }: Source): boolean =>
+const hasPageRecord = ({ job, data }: Pick<Source, 'job' | 'data'>): boolean =>
   job.spec.extract === undefined && typeof data.markdown === 'string'
 
 const isUsual = ({ onlyMainContent, includeTags, excludeTags }: PagePart): boolean =>
   onlyMainContent && includeTags.length + excludeTags.length === 0
 
-const linksOf = (source: Source): unknown =>
-  hasPageRecord(source) || !source.made ? (source.data.links ?? []) : source.made.links()
+const linksOf = ({ made, data }: Source): unknown => made?.links ?? data.links ?? []
 
-const htmlOf = ({ made, page, kept }: Source): string => (made ? made.html(kept.wanted.part) : textOf(page))
+const htmlOf = ({ made, page, problem }: Source): string =>
+  made?.html ?? (problem === null ? textOf(page) : '')
 
 const rawOf = ({ made, page }: Source): string => made?.source ?? textOf(page)
 
@@ -99,15 +130,14 @@ const textOf = (page: Page | null): string =>
   page && /json|xml|^text\//.test(mediaTypeOf(page.headers)) ? page.body.toString('utf8') : ''
 
 const attributesOf = ({ made, kept }: Source) =>
-  (kept.wanted.attributes ?? []).map(({ selector, attribute }) => ({
+  (kept.wanted.attributes ?? []).map(({ selector, attribute }, index) => ({
     ...{ selector, attribute },
-    values: made?.attributes(selector, attribute) ?? [],
+    values: made?.attributes[index] ?? [],
   }))
 
 /** By rules and the model where the job has them; by the names of the fields for what those left open. */
-function jsonOf({ made, data, record, kept, job }: Source): Record<string, unknown> {
-  const { schema } = kept.wanted.json!
-  const named = made ? schemaFields(made.source, record.finalUrl, schema) : {}
+function jsonOf({ made, data, job }: Source): Record<string, unknown> {
+  const named = made?.fields[0] ?? {}
   const ruled = job.spec.extract ? data : {}
   const entries = Object.keys(named).map(name => [name, ruled[name] ?? named[name] ?? null])
   return Object.fromEntries(entries) as Record<string, unknown>
@@ -132,10 +162,12 @@ function lackingWarnings(job: Job, json: Record<string, unknown>): string[] {
   return [`json: ${lacking.join(', ')}: ${why}`]
 }
 
-const missingWarnings = ({ page, kept }: Source): string[] =>
-  page === null && kept.wanted.formats.some(name => name !== 'markdown' && name !== 'links')
-    ? ['the page itself is no longer kept, so only what its record holds is here']
-    : []
+const missingWarnings = ({ page, kept, problem }: Source): string[] =>
+  problem !== null
+    ? [`${problem}; only what its record holds is here`]
+    : page === null && kept.wanted.formats.some(name => name !== 'markdown' && name !== 'links')
+      ? ['the page itself is no longer kept, so only what its record holds is here']
+      : []
 
 async function filesOf({ parts, attempts }: Source): Promise<MadeFiles> {
   const files: MadeFiles = { screenshots: [], pdfs: [] }
@@ -150,8 +182,7 @@ async function filesOf({ parts, attempts }: Source): Promise<MadeFiles> {
 function changesOf(source: Source, markdown: string) {
   const { parts, job, kept, record, made, asked } = source
   const changes = kept.wanted.changes!
-  const json =
-    changes.schema && made ? schemaFields(made.source, record.finalUrl, changes.schema) : jsonOrNull(source)
+  const json = (changes.schema && made?.fields.at(-1)) ?? jsonOrNull(source)
   return trackChange(parts.blobs, job.workspace, asked, changes, {
     ...{ scrape: taskId(job.id, record.n), at: record.fetchedAt, markdown, json },
   })

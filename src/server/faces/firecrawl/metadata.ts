@@ -34,7 +34,7 @@ function theirName(prefix: string, name: string): string {
 
 export function metadataOf(source: Source): Record<string, unknown> {
   const { record, data, page, made, attempts, job, asked } = source
-  const said = made?.metadata()
+  const said = made?.metadata
   const meta = said?.meta ?? {}
   const last = attempts.at(-1)
   const isReused = last?.outcome === 'cached'

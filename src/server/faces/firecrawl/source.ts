@@ -3,11 +3,11 @@ import type { Job } from '../../../model/job.ts'
 import type { Page } from '../../../model/page.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Attempt } from '../../../model/task.ts'
-import type { PageDocument } from '../../../pipeline/page-document.ts'
+import type { MadeDocument } from '../../../pipeline/page-document.ts'
 import type { ServerParts } from '../../parts.ts'
 import type { Kept } from './kept.ts'
 
-export type DocumentParts = Pick<ServerParts, 'store' | 'blobs'>
+export type DocumentParts = Pick<ServerParts, 'store' | 'blobs' | 'pageDocument'>
 
 export interface Source {
   parts: DocumentParts
@@ -17,7 +17,10 @@ export interface Source {
   data: RecordData
   /** As it was fetched; null when it is not kept any more. */
   page: Page | null
-  made: PageDocument | null
+  /** What was made of the page; null for what is no markup. */
+  made: MadeDocument | null
+  /** Why nothing could be made of the page. */
+  problem: string | null
   attempts: Attempt[]
   /** As the caller wrote it. */
   asked: string

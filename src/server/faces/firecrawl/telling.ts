@@ -20,7 +20,7 @@ interface Told {
   failure: number
 }
 
-type TellParts = Pick<ServerParts, 'store' | 'blobs' | 'engine' | 'clock' | 'log' | 'sealer'>
+type TellParts = Pick<ServerParts, 'store' | 'blobs' | 'pageDocument' | 'engine' | 'clock' | 'log' | 'sealer'>
 
 type Retention = { settings: Pick<Settings, 'webhookRetention'> }
 

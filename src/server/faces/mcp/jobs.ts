@@ -6,7 +6,7 @@ import type { Job, JobSpecInput } from '../../../model/job.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
 import { readTaskPage } from '../../../pipeline/item-artifacts.ts'
-import { type PageDocument, pageDocument, withPii } from '../../../pipeline/page-document.ts'
+import { type DocumentWish, type MadeDocument, withPii } from '../../../pipeline/page-document.ts'
 import { parseJobSpec } from '../../../pipeline/submit-job.ts'
 import { jobEnded } from '../../job-watch.ts'
 import { ownedJob } from '../../owned-job.ts'
@@ -49,14 +49,23 @@ export const jobOf = ({ server, caller }: ToolContext, jobId: string): Promise<J
   ownedJob(server, caller, jobId)
 
 /** The first page of a job that is done; throws why there is none. */
-export async function pageOf(context: ToolContext, job: Job, n = 1): Promise<ReadPage> {
+export async function pageOf(
+  context: ToolContext,
+  job: Job,
+  wish: Pick<DocumentWish, 'wants' | 'schemas'> & { onlyMainContent?: boolean },
+  n = 1,
+): Promise<ReadPage> {
   const { store } = context.server.parts
   const task = await store.tasks.get(job.id, n)
   if (task?.state !== 'succeeded') throw noPage(job, task, context.server.parts.clock.now())
   const records = await store.records.ofTask(job.id, n)
   const [record] = records
   if (!record) throw new Failure('page.not-kept', `${task.url} gave no record`)
-  const page = await readRecord(context, job, task, record)
+  const { onlyMainContent = false, ...wanted } = wish
+  const part = { onlyMainContent, includeTags: [], excludeTags: [] }
+  const page = await readRecord(context, job, task, record, {
+    ...{ ...wanted, part, pii: job.spec.pii ?? 'keep' },
+  })
   const feed = wholeFeed(records.map(({ data }) => JSON.parse(data) as RecordData))
   return feed ? { ...page, data: feed } : page
 }
@@ -65,7 +74,7 @@ export interface ReadPage {
   record: StoredRecord
   data: RecordData
   /** Null for what is no markup, or no longer kept. */
-  document: PageDocument | null
+  document: MadeDocument | null
 }
 
 async function readRecord(
@@ -73,10 +82,12 @@ async function readRecord(
   job: Job,
   task: Task,
   record: StoredRecord,
+  wish: DocumentWish,
 ): Promise<ReadPage> {
   const page = await readTaskPage(server.parts, task).catch(() => null)
   const data = JSON.parse(record.data) as RecordData
-  return { record: { ...record, jobId: job.id }, data, document: page && pageDocument(page) }
+  const document = page && (await server.parts.pageDocument(page, wish))
+  return { record: { ...record, jobId: job.id }, data, document }
 }
 
 function noPage(job: Job, task: Task | null, now: number): Failure {
@@ -90,12 +101,8 @@ function noPage(job: Job, task: Task | null, now: number): Failure {
 }
 
 /** What a reader of the page sees, and what stands in it unseen. */
-export function readable({ document, data }: ReadPage, job: Job, onlyMainContent: boolean) {
-  const part = { onlyMainContent, includeTags: [], excludeTags: [] }
-  const { text, hidden } = document?.seenAndHidden(part) ?? {
-    text: String(data.markdown ?? data.text ?? JSON.stringify(data, null, 2)),
-    hidden: [],
-  }
-  const pii = job.spec.pii ?? 'keep'
-  return { text: withPii(text, pii), hidden: hidden.map(line => withPii(line, pii)) }
+export function readable({ document, data }: ReadPage, job: Job): { text: string; hidden: string[] } {
+  if (document?.texts) return document.texts
+  const text = String(data.markdown ?? data.text ?? JSON.stringify(data, null, 2))
+  return { text: withPii(text, job.spec.pii ?? 'keep'), hidden: [] }
 }

@@ -7,7 +7,7 @@ import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import type { RecordData } from '../../../model/record.ts'
 import { listedUrls } from '../../../pipeline/listed-urls.ts'
-import { propertiesOf, rulesOfSchema, schemaFields } from '../../../pipeline/schema-fields.ts'
+import { propertiesOf, rulesOfSchema } from '../../../pipeline/schema-fields.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { answeredWithin } from '../../task-failure.ts'
 import { jobOf, longestWaitMs, pageOf, readable, startJob, type ToolContext, waitFor } from './jobs.ts'
@@ -57,8 +57,8 @@ async function scraped(
 
 async function pagePart(context: ToolContext, where: TextPlace, most: number): Promise<Told> {
   const job = await jobOf(context, where.job)
-  const page = await pageOf(context, job, where.n)
-  const { text, hidden } = readable(page, job, where.main)
+  const page = await pageOf(context, job, { wants: ['texts'], onlyMainContent: where.main }, where.n)
+  const { text, hidden } = readable(page, job)
   const { part, next } = textPart(text, where.from, most)
   return {
     facts: {
@@ -194,14 +194,10 @@ async function extracted(
   }
   const started = await startJob(context, spec as Parameters<typeof startJob>[1], { pages: 1 })
   const job = await waitFor(context, started, longestWaitMs)
-  const { document, record, data } = await pageOf(context, job)
+  const schemas = schema ? [schema] : []
+  const { document, record, data } = await pageOf(context, job, { wants: [], schemas })
   const found = schema
-    ? [
-        withModel(
-          document ? schemaFields(document.source, record.finalUrl, schema) : missing(schema),
-          modelled ? data : {},
-        ),
-      ]
+    ? [withModel(document?.fields[0] ?? missing(schema), modelled ? data : {})]
     : (await context.server.parts.store.records.ofTask(job.id, 1)).map(
         ({ data }) => JSON.parse(data) as unknown,
       )

@@ -1,0 +1,21 @@
+// Images with their own bytes, taken out of Markdown.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withoutInlineImages } from './markdown-images.ts'
+
+test('images with their own bytes lose them and keep their text', () => {
+  assert.equal(
+    withoutInlineImages('a ![one](data:image/png;base64,AA==) b ![two](https://a.example/x.png) ![](data:,x)'),
+    'a ![one]() b ![two](https://a.example/x.png) ![]()',
+  )
+})
+
+test('links to data, and openings without an end, stay as they are', () => {
+  for (const text of ['[file](data:text/plain,x) and ![open', '![a](data:never ends', '![a] [b](data:,x)'])
+    assert.equal(withoutInlineImages(text), text)
+})
+
+test('a page of a million openings is read in one pass', () => {
+  for (const part of ['![', '![](data:', '](data:)', '![](data:]('])
+    withoutInlineImages(part.repeat(1_000_000 / part.length))
+})

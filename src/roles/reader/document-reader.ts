@@ -1,0 +1,65 @@
+// Documents for API callers: small pages are read on the thread of the API, costly ones in a process of their own.
+import { createHash } from 'node:crypto'
+import { Failure } from '../../model/failures.ts'
+import type { Page } from '../../model/page.ts'
+import { type LookedKind, type SeenAhead, seeAhead } from '../../pipeline/look-ahead.ts'
+import {
+  type DocumentWish,
+  isCostlyDocument,
+  type MadeDocument,
+  makeDocument,
+} from '../../pipeline/page-document.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { ReaderProcess } from './page-reader.ts'
+
+/** A caller waits for the document: less than for a page of a job. */
+const timeoutMs = 20_000
+/** Callers ask for the same page again while they poll a job; it must not cost the others another timeout. */
+const refusedForMs = 600_000
+const mostRefused = 1_000
+/** A sitemap of so many bytes may unpack to a thousand times as many. */
+const costlyAheadBytes = 16_000
+
+export class DocumentReader implements AsyncDisposable {
+  readonly #clock: Clock
+  readonly #reader: ReaderProcess
+  readonly #refused = new Map<string, { failure: Failure; until: number }>()
+
+  constructor(
+    clock: Clock,
+    reader = new ReaderProcess({ scraperFiles: [] }, { timeoutMs, idleMs: 300_000 }),
+  ) {
+    this.#clock = clock
+    this.#reader = reader
+  }
+
+  /** Fails with `page.too-costly` where the page takes too much time or memory. */
+  async make(page: Page, wish: DocumentWish): Promise<MadeDocument | null> {
+    if (!isCostlyDocument(page, wish)) return makeDocument(page, wish)
+    const key = createHash('sha256').update(JSON.stringify(wish)).update(page.body).digest('base64')
+    const known = this.#refused.get(key)
+    if (known && known.until > this.#clock.now()) throw known.failure
+    try {
+      return await this.#reader.ask('document', { page, wish })
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'page.too-costly') this.#refuse(key, error)
+      throw error
+    }
+  }
+
+  /** Reads a page or a sitemap for a plan. */
+  async seeAhead(page: Page, as: LookedKind): Promise<SeenAhead> {
+    return page.body.length > costlyAheadBytes ? this.#reader.ask('ahead', { page, as }) : seeAhead(page, as)
+  }
+
+  #refuse(key: string, failure: Failure): void {
+    this.#refused.delete(key)
+    this.#refused.set(key, { failure, until: this.#clock.now() + refusedForMs })
+    const [oldest] = this.#refused.keys()
+    if (this.#refused.size > mostRefused) this.#refused.delete(oldest!)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reader[Symbol.asyncDispose]()
+  }
+}
