@@ -5,7 +5,9 @@ import { withoutInlineImages } from './markdown-images.ts'
 
 test('images with their own bytes lose them and keep their text', () => {
   assert.equal(
-    withoutInlineImages('a ![one](data:image/png;base64,AA==) b ![two](https://a.example/x.png) ![](data:,x)'),
+    withoutInlineImages(
+      'a ![one](data:image/png;base64,AA==) b ![two](https://a.example/x.png) ![](data:,x)',
+    ),
     'a ![one]() b ![two](https://a.example/x.png) ![]()',
   )
 })
