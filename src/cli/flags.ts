@@ -1,6 +1,7 @@
 // Flags that several commands share. What they make of settings and jobs is in flag-spec.ts, loaded when a command runs.
 import type { Command } from 'commander'
 import { parseDuration, parseRate } from '../lib/units.ts'
+import { piiModes } from '../model/personal-data.ts'
 import { gathered, oneOf, parsed, whole } from './flag-values.ts'
 import { parseLimit, type TypedLimit } from './limit-text.ts'
 import { type ProxyFlags, proxyFlags } from './proxy-flags.ts'
@@ -112,8 +113,6 @@ export interface ExtractFlags {
   pii?: (typeof piiModes)[number]
 }
 const llmUses = ['off', 'fallback', 'propose-rules'] as const
-const piiModes = ['keep', 'mask', 'drop'] as const
-
 export const extractFlags = (command: Command): Command =>
   command
     .optionsGroup('What is extracted:')
@@ -129,7 +128,7 @@ export const extractFlags = (command: Command): Command =>
     )
     .option(
       '--pii <mode>',
-      'e-mail addresses, phone numbers and the like in records: keep, mask or drop (default keep)',
+      'e-mail addresses, phone numbers and the like in records: keep, mask or drop (default keep, or SCRAPER_PII)',
       oneOf(piiModes),
     )
 

@@ -8,6 +8,7 @@ import { camel, mapKeys } from '../model/letter-case.ts'
 import { ceilings } from '../model/policy-ceilings.ts'
 import { clusterSettings } from './cluster-settings.ts'
 import { openSearchSettings } from './opensearch-settings.ts'
+import { personalDataSettings } from './personal-data-settings.ts'
 import { retentionSettings } from './retention-settings.ts'
 import { bytes, duration, list, money, onOff, rateText, setting, whole } from './setting-kinds.ts'
 import { tracingSettings } from './tracing-settings.ts'
@@ -349,6 +350,7 @@ export const settingsSchema = z.strictObject({
       })
       .default('info'),
   ),
+  ...personalDataSettings,
   ...tracingSettings,
   ...clusterSettings,
   ...openSearchSettings,

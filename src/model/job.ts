@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { actions } from './actions.ts'
 import { extractionRules } from './extraction-rules.ts'
 import { id } from './ids.ts'
+import { piiModes } from './personal-data.ts'
 import { executionPolicy, givenPolicy, taskPolicy } from './policy.ts'
 import type { PolicyOrigins } from './policy-layers.ts'
 import { browserKinds, rendering, renderModes } from './rendering.ts'
@@ -134,11 +135,8 @@ export const jobSpec = z.strictObject({
   llm: z.enum(['off', 'fallback', 'propose-rules']).default('off'),
   /** Tokens that the job may spend on it, over all its runs. */
   llmTokens: z.int().min(1).max(1_000_000_000).default(200_000),
-  /**
-   * E-mail addresses, phone numbers and the like in records: kept, masked or left out. Without a word they are kept for whoever
-   * runs the program, and masked for callers of a service.
-   */
-  pii: z.enum(['keep', 'mask', 'drop']).optional(),
+  /** E-mail addresses, phone numbers and the like in records: kept, masked or dropped. Default: `SCRAPER_PII`, which is `keep`. */
+  pii: z.enum(piiModes).optional(),
   /**
    * Answers younger than this are used again without asking, also those of other jobs of the workspace; older ones are asked for with
    * their validators. Answers that something personal had a part in are not remembered. Without it, none are.

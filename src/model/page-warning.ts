@@ -8,6 +8,8 @@ export const pageWarningCodes = {
   'content.no-heading': 'The main content lacks the heading that the page title names.',
   'kind.unclear':
     'Nothing says that the page is of the kind that the scraper reads; fields that it does not state are null.',
+  'personal-data.masked': 'Personal data in the record was masked, as the job or the operator asked.',
+  'personal-data.dropped': 'Personal data was left out of the record, as the job or the operator asked.',
   'page.cut': 'The page has more of something than is read. The record is right but not complete.',
   'sitemap.unusable':
     'A sitemap of the site is a web page, is empty or cannot be unpacked. The crawl goes on without it.',
@@ -19,4 +21,6 @@ export type PageWarningCode = keyof typeof pageWarningCodes
 export interface PageWarning {
   code: PageWarningCode
   message: string
+  /** The fields that it is about, where it is not about the whole record. */
+  fields?: string[]
 }

@@ -1,6 +1,8 @@
 // Personal data in text: what it looks like, what proves it is not a number like any other, and how it is masked.
 
 export interface PiiKind {
+  /** As it is told to callers; `number` is a number under a name like `phone`. */
+  name: 'email' | 'phone' | 'payment card' | 'IBAN' | 'social security number' | 'IP address' | 'number'
   /** What must be in a text for the pattern to be worth trying. */
   hint: RegExp
   /** Global; every run in it is bounded, so hostile text can't make it quadratic. */
@@ -21,6 +23,7 @@ const at = '(?:@|%40|\\s?[[({]\\s?(?:at|@)\\s?[\\])}]\\s?)'
 const dot = '(?:\\.|\\s?[[({]\\s?(?:dot|\\.)\\s?[\\])}]\\s?)'
 
 const email: PiiKind = {
+  name: 'email',
   hint: /@|%40|[[({]\s?at\s?[\])}]/i,
   pattern: new RegExp(
     `(?<![\\p{L}\\p{N}._+*'-])${local}${at}${label}(?:${dot}${label}){0,7}${dot}\\p{L}{2,63}`,
@@ -36,6 +39,7 @@ const email: PiiKind = {
 }
 
 const card: PiiKind = {
+  name: 'payment card',
   hint: /\d/,
   pattern: /(?<![\p{L}\p{N}.+-])[2-6]\d{3}(?:[ -]?\d){10,15}(?![\p{L}\p{N}])/gu,
   lengthOf: match => (isCard(match.replace(/\D/g, '')) ? match.length : 0),
@@ -71,6 +75,7 @@ const ibanLengths = new Map(
 )
 
 const iban: PiiKind = {
+  name: 'IBAN',
   hint: /[A-Z]{2}\d{2}/,
   pattern: /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/gu,
   // Behind it may stand a word in capitals; the country says where it ends.
@@ -99,16 +104,24 @@ function remainder97(compact: string): number {
 }
 
 const socialSecurity: PiiKind = {
+  name: 'social security number',
   hint: /\d-\d/,
   pattern: /(?<![\p{L}\p{N}-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\p{L}\p{N}-])/gu,
   lengthOf: match => match.length,
   mask: match => stars(match, 4),
 }
 
+/** Words before a number with three dots that make it a version: `Chrome/156.0.0.0`, `build 10.0.0.1`, `Version=4.0.0.0`. */
+const versionBefore =
+  '[\\p{L}\\p{N}_)]/|\\b(?:v|ver|version|release|build|rev|revision|firmware|driver|update|chrome|chromium|firefox|safari|edge|opera|webkit|android|ios|macos|windows)[ =:"\'\u00a0.]{1,3}'
+
 const address: PiiKind = {
+  name: 'IP address',
   hint: /\d\.\d|:[0-9a-f]{0,4}:/i,
-  pattern:
-    /(?<![\p{L}\p{N}.:]|version )(?:(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4})(?![\p{L}\p{N}:])/giu,
+  pattern: new RegExp(
+    `(?<![\\p{L}\\p{N}.:]|${versionBefore})(?:(?:\\d{1,3}\\.){3}\\d{1,3}(?!\\.?\\d)|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4})(?![\\p{L}\\p{N}:])`,
+    'giu',
+  ),
   lengthOf: match => (isAddress(match) ? match.length : 0),
   // The network stays, the machine goes.
   mask: match =>
@@ -116,12 +129,15 @@ const address: PiiKind = {
 }
 
 function isAddress(text: string): boolean {
-  if (text.includes('.')) return text.split('.').every(part => Number(part) <= 255)
+  // `156.0.0.0` is a version or a whole network, never one machine.
+  if (text.includes('.'))
+    return text.split('.').every(part => Number(part) <= 255) && !text.endsWith('.0.0.0')
   return /\d/.test(text) && text.length > 5 && URL.canParse(`http://[${text}]/`)
 }
 
 const gap = '[ .\\u00a0-]'
 const phone: PiiKind = {
+  name: 'phone',
   hint: /\d[\s\S]{0,3}\d/,
   pattern: new RegExp(
     '(?<![\\p{L}\\p{N}.,$€£#/=_*-]|\\d[ \\u00a0])(?:' +

@@ -1,7 +1,7 @@
 // Personal data in records: found where it stands, told from other numbers, masked or left out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applyPii } from './pii.ts'
+import { applyPii, withoutPii } from './pii.ts'
 
 const mask = (text: string) => applyPii({ text }, 'mask').text
 const drop = (text: string) => applyPii({ text }, 'drop').text
@@ -37,6 +37,13 @@ test('other numbers and words stay as they are', () => {
     '03/04/2024',
     'ISBN 978-3-16-148410-0',
     'version 1.2.3.4',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36',
+    'Chrome 131.0.0.0',
+    'OpenSSL/3.0.2.1',
+    'Version=4.0.0.0, Culture=neutral',
+    'build 10.0.1.5',
+    'Firefox 115.0.1.2',
+    '10.0.0.0/8',
     '12:30:45',
     'std::abs(x)',
     '4111 1111 1111 1112',
@@ -52,6 +59,19 @@ test('other numbers and words stay as they are', () => {
   ]
   assert.deepEqual(applyPii({ others }, 'mask'), { others })
   assert.deepEqual(applyPii({ others }, 'drop'), { others })
+})
+
+test('what was masked is listed by field and kind', () => {
+  const data = {
+    contact_email: 'a@b.example',
+    staff: [{ phone: 5550100, note: 'c@d.example or e@f.example' }],
+  }
+  assert.deepEqual(withoutPii(data, 'mask').found, [
+    { field: 'contact_email', kind: 'email', count: 1 },
+    { field: 'staff.phone', kind: 'number', count: 1 },
+    { field: 'staff.note', kind: 'email', count: 2 },
+  ])
+  assert.deepEqual(withoutPii(data, 'keep'), { data, found: [] })
 })
 
 test('a word in capitals behind an IBAN stays', () => {

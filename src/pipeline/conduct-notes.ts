@@ -1,6 +1,7 @@
 // What a job asks for beyond the polite defaults: named one by one, for whoever has to agree and for its conduct receipt.
 import type { ConductNote, GrantableConsent } from '../model/conduct.ts'
 import type { GivenSpec, JobSpec } from '../model/job.ts'
+import { isLessStrict, type PiiMode } from '../model/personal-data.ts'
 import type { PolicyInput } from '../model/policy.ts'
 
 export interface AskedConsent {
@@ -17,8 +18,12 @@ type AskingSpec = Pick<
 > &
   Partial<Pick<GivenSpec, 'items'>>
 
-/** `providers`: those whose credentials the job's scraper works with. */
-export function askedConsents(spec: AskingSpec, providers: readonly string[] = []): AskedConsent[] {
+/** `providers`: those whose credentials the job's scraper works with. `usual`: what the operator set for personal data. */
+export function askedConsents(
+  spec: AskingSpec,
+  providers: readonly string[] = [],
+  usual: PiiMode = 'keep',
+): AskedConsent[] {
   const { policy, browser, pii } = spec
   return [
     ...when(policy.robots === 'ignore', 'ignore_robots', 'robots.txt is not asked', 'policy.robots'),
@@ -28,8 +33,14 @@ export function askedConsents(spec: AskingSpec, providers: readonly string[] = [
     ...proxies(policy, 'policy'),
     ...items(spec),
     ...credentials(spec, providers),
-    ...when(pii === 'keep', 'personal_data', 'e-mail addresses and the like are kept', 'pii'),
+    ...personalData(pii, usual),
   ]
+}
+
+/** Only for less protection than usual. */
+function personalData(pii: PiiMode = 'drop', usual: PiiMode): AskedConsent[] {
+  const done = pii === 'keep' ? 'kept' : 'masked, not dropped'
+  return when(isLessStrict(pii, usual), 'personal_data', `e-mail addresses and the like are ${done}`, 'pii')
 }
 
 const when = (isAsked: boolean, what: GrantableConsent, value: string, path: string): AskedConsent[] =>
@@ -114,5 +125,10 @@ export const usesSecrets = ({ actions }: Pick<AskingSpec, 'actions'>): boolean =
   actions !== undefined && JSON.stringify(actions).includes('{{secret.')
 
 /** For jobs from the command line, where whoever asks is who decides. */
-export const conductNotes = (spec: AskingSpec, providers: readonly string[], at: number): ConductNote[] =>
-  askedConsents(spec, providers).map(({ what, value }) => ({ what, value, who: 'cli', at }))
+export const conductNotes = (
+  spec: AskingSpec,
+  providers: readonly string[],
+  usual: PiiMode,
+  at: number,
+): ConductNote[] =>
+  askedConsents(spec, providers, usual).map(({ what, value }) => ({ what, value, who: 'cli', at }))

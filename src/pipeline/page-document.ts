@@ -18,6 +18,7 @@ import { decodeText } from '../fetch/http/index.ts'
 import { cleanText } from '../lib/clean-text.ts'
 import { Failure } from '../model/failures.ts'
 import { mediaTypeOf, type Page } from '../model/page.ts'
+import type { PiiMode } from '../model/personal-data.ts'
 import type { RecordData } from '../model/record.ts'
 import { applyPii } from '../normalize/index.ts'
 import { isMarkup } from './read-page.ts'
@@ -220,5 +221,4 @@ function outermost(document: FlatDocument, nodes: NodeId[]): NodeId[] {
 }
 
 /** Text of a page as records have it: personal data is masked where the job says so. */
-export const withPii = (text: string, pii: 'keep' | 'mask' | 'drop'): string =>
-  String(applyPii({ text }, pii).text ?? '')
+export const withPii = (text: string, pii: PiiMode): string => String(applyPii({ text }, pii).text ?? '')

@@ -3,12 +3,15 @@ import { Failure } from '../model/failures.ts'
 import { leavesOf, withValue } from '../model/given-policy.ts'
 import type { GivenSpec, JobSpec } from '../model/job.ts'
 import { snake } from '../model/letter-case.ts'
+import type { PiiDefaults } from '../model/personal-data.ts'
 import type { PolicyInput } from '../model/policy.ts'
 import { beyondCeiling, type Ceilings } from '../model/policy-ceilings.ts'
 import { layeredPolicy } from '../model/policy-layers.ts'
 
 /** What the operator says about all jobs. */
 export interface PolicyRules {
+  /** What becomes of personal data where a job does not say. */
+  pii?: PiiDefaults
   /** In place of the defaults. */
   defaults?: PolicyInput
   ceilings?: Ceilings

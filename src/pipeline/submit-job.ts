@@ -12,6 +12,7 @@ import { noTraces } from '../lib/no-traces.ts'
 import { problemsOf } from '../lib/problems.ts'
 import { protoKeyIn, reservedKey } from '../lib/reserved-keys.ts'
 import { anotherSpan, isSampled } from '../lib/trace-context.ts'
+import { defaultWorkspace } from '../model/access.ts'
 import { actionFields, startUrlOf } from '../model/actions.ts'
 import type { ConductNote } from '../model/conduct.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
@@ -26,6 +27,7 @@ import {
   jobSpec,
 } from '../model/job.ts'
 import { camel, mapKeys, snake } from '../model/letter-case.ts'
+import { type PiiMode, usualPii } from '../model/personal-data.ts'
 import {
   executionPolicy,
   jobBreaker,
@@ -118,6 +120,7 @@ export async function submitJob(
 ): Promise<Job> {
   const { source, idempotency, tick, notes } = options
   const startedAt = parts.clock.now()
+  const pii = usualPiiFor(parts, options.origin)
   const { spec, kind, tasks } = planJob(parts, withoutUserInfo(given), options)
   const id = spec.jobId ?? newJobId(kind)
   const ingest = source ? { ...nothingToIngest, source, done: false } : nothingToIngest
@@ -127,7 +130,7 @@ export async function submitJob(
     origin: { ...options.origin, traceparent },
     ...(idempotency && { idempotency }),
     ...(tick && { tick }),
-    notes: notes ?? conductNotes(spec, parts.registry.providersOf(spec.scraperId), parts.clock.now()),
+    notes: notes ?? conductNotes(given, parts.registry.providersOf(spec.scraperId), pii, parts.clock.now()),
   }
   const stored = parts.sealer ? sealHeaders(parts.sealer, id, spec) : spec
   const createdAt = parts.clock.now()
@@ -151,7 +154,9 @@ export function planJob(
   { source, map = false, origin, mayExceed = false }: SubmitOptions = {},
 ): { spec: JobSpec; kind: JobKind; tasks: NewTask[] } {
   const scraper = parts.registry.get(given.scraperId)
-  const spec = plannedRendering(inForce(given, scraper.policy, { ...parts.policyRules, mayExceed }))
+  const usual = usualPiiFor(parts, origin)
+  const asked = given.pii === undefined && usual !== 'keep' ? { ...given, pii: usual } : given
+  const spec = plannedRendering(inForce(asked, scraper.policy, { ...parts.policyRules, mayExceed }))
   const isServed = origin?.face !== undefined && origin.face !== 'cli'
   const kind = kindOf(spec, { fromFile: source !== undefined, map, isServed })
   if (kind === 'list' && !scraper.run) refuseFollowing(spec)
@@ -182,6 +187,12 @@ export function planJob(
   if (spec.webhookUrl) judge(parts.gate, spec.webhookUrl, 'webhook_url')
   return { spec, kind, tasks: firstTasks(parts, spec, kind) }
 }
+
+/** What becomes of personal data where the job does not say. */
+const usualPiiFor = (
+  { policyRules }: Pick<PlanParts, 'policyRules'>,
+  origin: Partial<JobOrigin> = {},
+): PiiMode => (policyRules?.pii ? usualPii(policyRules.pii, origin.workspace ?? defaultWorkspace) : 'keep')
 
 /** What is wrong with them is named by its place in the spec. */
 function checkRules(rules: ExtractionRules): void {

@@ -6,7 +6,7 @@ import type { PageWarning } from '../model/page-warning.ts'
 import type { Extracted, NewRecord, RecordData } from '../model/record.ts'
 import type { Artifact, Rendered } from '../model/rendering.ts'
 import type { PageWay } from '../model/way.ts'
-import { applyPii } from '../normalize/index.ts'
+import { type PiiFinding, withoutPii } from '../normalize/index.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AskPermit } from '../ports/permits.ts'
@@ -47,7 +47,7 @@ export function succeeded(
 ): TaskReport {
   const judged = reading.looked && judgeNeed(job, task, page, reading.looked)
   const way = wayOf(page, judged?.why, artifacts)
-  const extracted = withSettling(page, reading.extracted)
+  const extracted = withoutPersonal(job, withBeside(page, withSettling(page, reading.extracted)))
   return {
     jobId: task.jobId,
     n: task.n,
@@ -94,11 +94,9 @@ function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact
 
 /** Serialised here, once, on the lane's thread. */
 function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWay | null): NewRecord[] {
-  const beside = page.rendered ? besideOf(page.rendered) : null
-  const records = beside ? extracted.map(withFields(beside)) : extracted
-  return records.map((record, index) => ({
+  return extracted.map((record, index) => ({
     index,
-    data: JSON.stringify(applyPii(record.data, job.job.spec.pii ?? 'keep')),
+    data: JSON.stringify(record.data),
     provenance: JSON.stringify(record.provenance),
     finalUrl: page.finalUrl,
     status: page.status,
@@ -121,6 +119,37 @@ function warningsOf(extracted: Extracted[], sitemap?: PageWarning): Pick<TaskRep
   for (const record of extracted)
     for (const { code } of record.warnings ?? []) warnings[code] = (warnings[code] ?? 0) + 1
   return Object.keys(warnings).length > 0 ? { warnings } : {}
+}
+
+/** The caller learns what was changed, field by field. */
+function withoutPersonal({ job: { spec } }: OpenJob, extracted: Extracted[]): Extracted[] {
+  const mode = spec.pii ?? 'keep'
+  if (mode === 'keep') return extracted
+  return extracted.map(record => {
+    const { data, found } = withoutPii(record.data, mode)
+    if (found.length === 0) return record
+    return { ...record, data, warnings: [...(record.warnings ?? []), personalDataWarning(mode, found)] }
+  })
+}
+
+function personalDataWarning(mode: 'mask' | 'drop', found: PiiFinding[]): PageWarning {
+  const what = found.map(
+    ({ field, kind, count }) => `${field || 'the record'} (${kind}${count > 1 ? `, ${count} times` : ''})`,
+  )
+  const [code, done] =
+    mode === 'mask'
+      ? (['personal-data.masked', 'masked'] as const)
+      : (['personal-data.dropped', 'dropped'] as const)
+  return {
+    code,
+    message: `${done}: ${what.join(', ')}`,
+    fields: [...new Set(found.map(({ field }) => field))],
+  }
+}
+
+function withBeside({ rendered }: Page, extracted: Extracted[]): Extracted[] {
+  const beside = rendered ? besideOf(rendered) : null
+  return beside ? extracted.map(withFields(beside)) : extracted
 }
 
 /** What the job's own expression and named steps gave: fields of every record of the page. */

@@ -3,18 +3,20 @@ import type { Settings } from '../config/settings.ts'
 import { limitReached } from '../dispatch/job-budget.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
+import { parsePiiDefaults } from '../model/personal-data.ts'
 import type { PolicyRules } from '../pipeline/policy-in-force.ts'
 
 export function policyRulesOf({
   ceilings,
   pricePerGb,
   pricePerBrowserHour,
-}: Pick<Settings, 'ceilings' | 'pricePerGb' | 'pricePerBrowserHour'>): PolicyRules {
+  pii,
+}: Pick<Settings, 'ceilings' | 'pricePerGb' | 'pricePerBrowserHour' | 'pii'>): PolicyRules {
   const prices = {
     ...(pricePerGb !== undefined && { perGb: pricePerGb }),
     ...(pricePerBrowserHour !== undefined && { perBrowserHour: pricePerBrowserHour }),
   }
-  return { defaults: { prices }, ...(ceilings && { ceilings }) }
+  return { defaults: { prices }, pii: parsePiiDefaults(pii), ...(ceilings && { ceilings }) }
 }
 
 /** A job that has nothing left to spend would stop again at once. */

@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'
 import type { Caller } from '../model/access.ts'
 import { givenSpec, type JobSpecInput } from '../model/job.ts'
-import { consentNotes, isGranted, refuseUnlessGranted, withDefaults } from './consent.ts'
+import { consentNotes, isGranted, refuseUnlessGranted } from './consent.ts'
 import type { Server } from './parts.ts'
 
 const clock = new FakeClock()
 
-const serverWith = (settings: { consents?: string[]; maxRate?: number } = {}): Server =>
+const serverWith = (settings: { consents?: string[]; maxRate?: number; pii?: string } = {}): Server =>
   ({
-    settings: { consents: [], ...settings },
+    settings: { consents: [], pii: 'keep', ...settings },
     parts: {
       ...{ clock, scrapers: { credentialsOf: () => [] } },
       hosts: { usualPace: { rate: 1, burst: 2 } },
@@ -81,8 +81,14 @@ test('a face can ask beforehand, or refuse by the name of its own field', () => 
   })
 })
 
-test('personal data is masked unless the job says otherwise', () => {
-  const spec = givenSpec.parse({ urls: ['https://a.example/'] })
-  assert.equal(withDefaults(spec).pii, 'mask')
-  assert.equal(withDefaults({ ...spec, pii: 'keep' }).pii, 'keep')
+test('only less protection of personal data than the operator’s default takes a scope', () => {
+  const submit = callerOf(['submit'])
+  assert.deepEqual(notes({ pii: 'keep' }, submit), [])
+  assert.deepEqual(notes({ pii: 'drop' }, submit, serverWith({ pii: 'mask' })), [])
+  assert.deepEqual(notes({}, submit, serverWith({ pii: 'drop' })), [])
+  const strict = serverWith({ pii: 'keep,team=drop', consents: ['personal_data'] })
+  assert.deepEqual(notes({ pii: 'keep' }, submit, strict), [])
+  assert.throws(() => notes({ pii: 'mask' }, callerOf(['submit'], 'team'), strict), /scope "personal_data"/)
+  const [note] = notes({ pii: 'mask' }, callerOf(['submit', 'personal_data'], 'team'), strict)
+  assert.equal(note?.what, 'personal_data')
 })

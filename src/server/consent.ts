@@ -3,16 +3,19 @@ import { type Caller, defaultWorkspace, mayConsent, mayDo } from '../model/acces
 import type { ConductNote, GrantableConsent } from '../model/conduct.ts'
 import { Failure } from '../model/failures.ts'
 import type { GivenSpec } from '../model/job.ts'
+import { type PiiMode, parsePiiDefaults, usualPii } from '../model/personal-data.ts'
 import type { Rate } from '../model/policy.ts'
 import { type AskedConsent, askedConsents, usesSecrets } from '../pipeline/conduct-notes.ts'
 import type { Server } from './parts.ts'
 
-/** As it is run here: what nobody asked for is off, also where it would be on for a job of one's own machine. */
-export const withDefaults = (spec: GivenSpec): GivenSpec => ({ ...spec, pii: spec.pii ?? 'mask' })
+/** What becomes of personal data where a job of the caller does not say. */
+export const usualPiiOf = ({ settings }: Pick<Server, 'settings'>, { workspace }: Caller): PiiMode =>
+  usualPii(parsePiiDefaults(settings.pii), workspace)
 
 /** The lines that a job begins its conduct receipt with. Throws `request.forbidden` for what the key has no right to. */
 export function consentNotes(server: Server, caller: Caller, spec: GivenSpec): ConductNote[] {
-  const asked = askedConsents(spec, server.parts.scrapers.credentialsOf(spec.scraperId))
+  const providers = server.parts.scrapers.credentialsOf(spec.scraperId)
+  const asked = askedConsents(spec, providers, usualPiiOf(server, caller))
   for (const { what, path } of asked) refuseUnlessGranted(server, caller, what, path)
   refuseOthersSecrets(caller, spec)
   refuseHaste(server, caller, spec)

@@ -8,7 +8,7 @@ import { chosenId } from '../model/ids.ts'
 import type { Face, GivenSpec, Job } from '../model/job.ts'
 import type { SubmitOptions } from '../pipeline/submit-job.ts'
 import type { Store } from '../ports/store.ts'
-import { consentNotes, withDefaults } from './consent.ts'
+import { consentNotes } from './consent.ts'
 import type { Server } from './parts.ts'
 
 export interface Submission extends Pick<SubmitOptions, 'source' | 'map' | 'tick'> {
@@ -40,7 +40,7 @@ export async function submitFor(
   await refuseBeyondLimits(server, caller)
   const notes = consentNotes(server, caller, spec)
   try {
-    const job = await engine.submit(withDefaults(spec), {
+    const job = await engine.submit(spec, {
       ...options,
       traceparent: caller.traceparent,
       origin: { workspace: caller.workspace, face, keyId: caller.keyId, scheduleId: scheduleId ?? null },

@@ -44,7 +44,7 @@ describe('consent', () => {
   before(async () => {
     site = await startTestSite()
     service = await TestService.open({
-      settings: { allowPrivate: [`${site.host}:${site.port}`], rate: 100, maxRate: '200/s' },
+      settings: { allowPrivate: [`${site.host}:${site.port}`], rate: 100, maxRate: '200/s', pii: 'mask' },
       scrapers: [members],
     })
   })
@@ -102,7 +102,7 @@ describe('consent', () => {
     assert.equal(await asked({ rate: 'unlimited', burst: 5 }), 202)
   })
 
-  test('records hold no personal data unless someone asked for it who may', async () => {
+  test('where the operator set mask, records hold no personal data unless someone asked for it who may', async () => {
     site.serve('/contact-us', '<title>Write</title><p>Mail jane.doe@example.org or call +1 202 555 0143</p>')
     const recordsOf = async (more: Record<string, unknown>) => {
       const jobId = await service.submit({ urls: [`${site.url}/contact-us`], ...more })
@@ -146,9 +146,11 @@ describe('consent', () => {
   })
 })
 
-test('the scrape face masks personal data too, and names what it takes to keep it', async () => {
+test('where the operator set mask, the scrape face masks too, and names what it takes to keep it', async () => {
   await using site = await startTestSite()
-  await using service = await TestService.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
+  await using service = await TestService.open({
+    settings: { allowPrivate: [`${site.host}:${site.port}`], pii: 'mask' },
+  })
   site.serve('/write', '<title>Write</title><p>Mail jane.doe@example.org</p>')
   const asked = (options: object, key?: string) =>
     service.ask<{ error: { code: string; message: string } | null }>('/api/v1/scrape/sync', {

@@ -17,6 +17,7 @@ export interface ShownTask {
   target_type: string
   result: Record<string, unknown> | null
   further_results: unknown[]
+  notices: Array<{ code: string; message: string; fields?: string[] }>
   error: { code: string; message: string; details: { reason: string } } | null
   attempts: number
 }

@@ -57,7 +57,7 @@ const taskOf = (change: Partial<Task>): Task =>
 
 const storeOf = (records: string[], attempts: Array<{ startedAt: number; endedAt: number }>) =>
   ({
-    records: { ofTask: async () => records.map(data => ({ data })) },
+    records: { ofTask: async () => records.map(data => ({ data, way: null })) },
     tasks: { attempts: async () => attempts },
   }) as unknown as Pick<Store, 'tasks' | 'records'>
 

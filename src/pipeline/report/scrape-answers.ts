@@ -5,6 +5,7 @@ import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
 import { idsIn } from '../../model/scraper-ids.ts'
 import { isTerminal, type Task, type TaskState } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
+import { warningsOf } from '../result-items.ts'
 import { cancelledReason } from '../running-job.ts'
 import { scrapeTaskId } from './scrape-ids.ts'
 
@@ -72,7 +73,8 @@ function errorsIn(byReason: JobCounts['byReason']): Record<string, number> {
 
 export async function taskShown({ tasks, records }: Pick<Store, 'tasks' | 'records'>, job: Job, task: Task) {
   const isDone = task.state === 'succeeded'
-  const [found = null, ...further] = isDone ? await records.ofTask(job.id, task.n) : []
+  const all = isDone ? await records.ofTask(job.id, task.n) : []
+  const [found = null, ...further] = all
   const attempts = await tasks.attempts(job.id, task.n)
   return {
     task_id: scrapeTaskId(job.id, task.n),
@@ -82,6 +84,7 @@ export async function taskShown({ tasks, records }: Pick<Store, 'tasks' | 'recor
     target_type: targetTypeOf(job, task),
     result: found && dataOf(found),
     further_results: further.map(dataOf),
+    notices: all.flatMap(record => warningsOf(record).warnings ?? []),
     error: taskStatusOf[task.state] === 'failed' ? errorOf(task) : null,
     attempts: task.attempt,
     created_at: isoTime(job.createdAt),

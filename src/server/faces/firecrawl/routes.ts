@@ -5,7 +5,7 @@ import { problemsOf } from '../../../lib/problems.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
-import { isGranted } from '../../consent.ts'
+import { usualPiiOf } from '../../consent.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { type Kept, keptOf } from './kept.ts'
@@ -42,5 +42,5 @@ export const specContext = (server: Server, caller: Caller, jobId: string): Omit
   jobId,
   hasModel: server.settings.llmBaseUrl !== undefined,
   usualRate: server.parts.hosts.usualPace.rate,
-  keepsPersonalData: isGranted(server, caller, 'personal_data'),
+  usualPii: usualPiiOf(server, caller),
 })

@@ -6,7 +6,7 @@ import { crawlSpec, crawlWarnings, listSpec, mapSpec, mapWarnings, type SpecCont
 import { wishOf } from './wish.ts'
 
 const context: SpecContext = {
-  ...{ jobId: 'job-1', labels: {}, hasModel: false, usualRate: 1, keepsPersonalData: true },
+  ...{ jobId: 'job-1', labels: {}, hasModel: false, usualRate: 1, usualPii: 'keep' as const },
 }
 const wish = (given: object = {}) => wishOf({ version: 2, given: given as OptionsV2 })
 const list = (given: object = {}, change: Partial<SpecContext> = {}) =>
@@ -57,10 +57,10 @@ test('a page that steps change, or that is photographed, is not taken from the c
   assert.equal(list({ storeInCache: false }).maxAgeMs, undefined)
 })
 
-test('personal data is kept only where the key may keep it and nobody asked for a mask', () => {
-  assert.equal(list().pii, 'keep')
-  assert.equal(list({}, { keepsPersonalData: false }).pii, 'mask')
+test('personal data is as usual, or masked where the caller asks for it and usual is less', () => {
+  assert.equal(list().pii, undefined)
   assert.equal(list({ redactPII: true }).pii, 'mask')
+  assert.equal(list({ redactPII: true }, { usualPii: 'drop' }).pii, 'drop')
 })
 
 test('a schema becomes rules for the model only where there is a model', () => {

@@ -1,6 +1,7 @@
 // A wish as a job of ours: a list for scrapes and batches, a crawl, a map.
 
 import type { GivenSpec } from '../../../model/job.ts'
+import { type PiiMode, stricterOf } from '../../../model/personal-data.ts'
 import type { Rate } from '../../../model/policy.ts'
 import { rulesOfSchema } from '../../../pipeline/schema-fields.ts'
 import { parseJobSpec } from '../../../pipeline/submit-job.ts'
@@ -15,8 +16,8 @@ export interface SpecContext {
   hasModel: boolean
   /** How hosts are asked that nobody said anything about. */
   usualRate: Rate
-  /** Whether the caller's jobs may keep e-mail addresses and the like. */
-  keepsPersonalData: boolean
+  /** What becomes of personal data where the caller does not say. */
+  usualPii: PiiMode
 }
 
 export function listSpec(
@@ -36,7 +37,7 @@ export function listSpec(
   })
 }
 
-function mannerOf(wish: Wish, { jobId, labels, hasModel, keepsPersonalData }: SpecContext) {
+function mannerOf(wish: Wish, { jobId, labels, hasModel, usualPii }: SpecContext) {
   const rules = wish.json && hasModel ? rulesOfSchema(wish.json.schema, wish.json.prompt) : null
   const languages = wish.languages.length === 0 ? {} : { 'accept-language': wish.languages.join(', ') }
   return {
@@ -52,7 +53,7 @@ function mannerOf(wish: Wish, { jobId, labels, hasModel, keepsPersonalData }: Sp
       !wish.hasScreenshot && { maxAgeMs: wish.maxAgeMs }),
     headers: { ...languages, ...wish.headers },
     ...(rules && { extract: rules, llm: 'fallback' as const }),
-    pii: wish.masksPersonalData || !keepsPersonalData ? ('mask' as const) : ('keep' as const),
+    ...(wish.masksPersonalData && { pii: stricterOf('mask', usualPii) }),
     policy: { ...limitsOf(wish), proxy: wish.proxy, ...(wish.triesAgain && { blocks: { retries: 1 } }) },
   }
 }

@@ -15,7 +15,7 @@ const options = z.strictObject({
   headers: jobSpec.shape.headers,
   extract: jobSpec.shape.extract,
   pii: jobSpec.shape.pii.describe(
-    'E-mail addresses and the like in the result: masked without a word; `keep` takes a key with the scope `personal_data`.',
+    'E-mail addresses and the like in the result: the operator’s default is `keep` unless SCRAPER_PII says otherwise. Less protection than the default takes a key with the scope `personal_data`.',
   ),
   /** What the scraper takes beside the URL. */
   input: z.record(z.string(), z.unknown()).default({}),
@@ -85,6 +85,11 @@ export const shownTask = z.object({
   target_type: z.string(),
   result: record.nullable().describe('The record, once the task is completed.'),
   further_results: z.array(record).describe('What the scraper found beside the first record.'),
+  notices: z
+    .array(z.object({ code: z.string(), message: z.string(), fields: z.array(z.string()).optional() }))
+    .describe(
+      'What to know about the result: personal data that was masked or dropped, and doubts about the page.',
+    ),
   error: z
     .object({ code: z.string(), message: z.string().nullable(), details: record })
     .nullable()

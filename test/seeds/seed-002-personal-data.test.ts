@@ -1,0 +1,66 @@
+// Seed 002: the record is what the page says, unless the operator or the caller protects personal data, and then the response says so.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { ScrapeFace, type ShownTask } from '../support/scrape-face.ts'
+
+const markup = `<title>Kestrel</title><h1>Kestrel</h1>
+<script type="application/ld+json">{"@context":"https://schema.org","@type":"Organization","name":"Kestrel",
+"description":"Best seen in Chrome/156.0.0.0","email":"hello@kestrel.example","telephone":"+1 602 555 0100"}</script>`
+
+describe('personal data in the scrape API', () => {
+  let face: ScrapeFace
+  before(async () => {
+    face = await ScrapeFace.open({ settings: { pii: 'keep,team=mask,vault=drop' } })
+    face.site.serve('/company', markup)
+  })
+  after(() => face?.[Symbol.asyncDispose]())
+
+  const scrape = async (key?: string, options?: object) => {
+    const body = {
+      url: `${face.site.url}/company`,
+      target_type: 'company_website',
+      ...(options && { options }),
+    }
+    return face.ask<ShownTask>('/sync', { body, ...(key !== undefined && { key }) })
+  }
+  const keyIn = (workspace: string, ...scopes: string[]) =>
+    face.service.key({ workspace, scopes: ['read', 'submit', ...scopes] })
+
+  test('values are kept where nobody asked for less, with any key', async () => {
+    const { body } = await scrape(await face.service.key({ scopes: ['read', 'submit'] }))
+    assert.equal(body.data.result?.contact_email, 'hello@kestrel.example')
+    assert.deepEqual(body.data.notices, [])
+    const kept = await scrape(await face.service.key({ scopes: ['read', 'submit'] }), { pii: 'keep' })
+    assert.equal(kept.status, 200)
+  })
+
+  test('what the operator masks for a workspace is listed in notices, and version numbers stay', async () => {
+    const { body } = await scrape(await keyIn('team'))
+    const { result, notices } = body.data
+    assert.equal(result?.contact_email, 'h***@k***.example')
+    assert.equal(result?.description, 'Best seen in Chrome/156.0.0.0')
+    assert.deepEqual([notices.length, notices[0]?.code], [1, 'personal-data.masked'])
+    assert.deepEqual(notices[0]?.fields?.toSorted(), ['contact_email', 'contact_phone'])
+    assert.match(notices[0]?.message ?? '', /contact_email \(email\)/)
+  })
+
+  test('a job can be stricter without a scope; less strict takes personal_data', async () => {
+    const dropped = await scrape(await keyIn('team'), { pii: 'drop' })
+    assert.equal(dropped.body.data.result?.contact_email, null)
+    assert.equal(dropped.body.data.notices[0]?.code, 'personal-data.dropped')
+    const refused = await scrape(await keyIn('vault'), { pii: 'mask' })
+    assert.equal(refused.status, 403)
+    assert.match(refused.body.error?.message ?? '', /options\.pii.*personal_data/)
+    const allowed = await scrape(await keyIn('vault', 'personal_data'), { pii: 'keep' })
+    assert.equal(allowed.body.data.result?.contact_email, 'hello@kestrel.example')
+  })
+
+  test('results of a job say what was masked, and its counts', async () => {
+    const key = await keyIn('team')
+    const jobId = await face.service.submit({ urls: [`${face.site.url}/company`] }, { key })
+    const status = await face.service.ended(jobId, { key })
+    assert.deepEqual((status.counts as { warnings: object }).warnings, { 'personal-data.masked': 1 })
+    const { text } = await face.service.ask(`/jobs/${jobId}/results`, { key })
+    assert.match(text, /"personal-data\.masked"/)
+  })
+})
