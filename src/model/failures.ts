@@ -212,3 +212,6 @@ export function asFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error)
   return new Failure('internal.bug', message, {}, { cause: error })
 }
+
+/** A store or a queue that is away comes back. */
+export const isAway = ({ code }: Failure): boolean => code === 'store.busy' || code === 'queue.unavailable'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openTestDesk, type TestDesk } from '../../test/support/desk.ts'
 import { Failure } from '../model/failures.ts'
 import { type Job, jobSpec } from '../model/job.ts'
-import { segmentName } from '../results/keys.ts'
+import { segmentName, segmentsPrefix } from '../results/keys.ts'
 import { Coordinator } from './coordinator.ts'
 import { OutputFollower } from './follow-outputs.ts'
 import { submitJob } from './submit-job.ts'
@@ -62,7 +62,7 @@ test('pages that nobody speaks of are taken away by the one who leads next, thou
   await coordinator.adopt((await store.jobs.get(job.id))!, laneOf(job))
   await coordinator.run({})
   assert.equal((await store.jobs.get(job.id))?.state, 'completed')
-  assert.deepEqual(await Array.fromAsync(here.blobs.list('jobs/')), [])
+  assert.deepEqual(await Array.fromAsync(here.blobs.list(segmentsPrefix(job.id))), [])
 })
 
 /** How often leases were written anew until it had swept twice. */

@@ -1,7 +1,7 @@
 // The coordinator: releases what may run, commits what was done, obeys requests, and ends jobs. One loop per process.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { isSampled } from '../lib/trace-context.ts'
-import { asFailure, Failure } from '../model/failures.ts'
+import { asFailure, Failure, isAway } from '../model/failures.ts'
 import type { AnsweredTask, SettledGroup } from '../model/hand-over.ts'
 import { hasEnded, type Job } from '../model/job.ts'
 import type { LaneJob, TaskReport } from '../model/lane.ts'
@@ -386,9 +386,6 @@ export class Coordinator {
     desk.emit('job.moved', { jobId: running.id, to: 'paused', reason: 'interrupted' })
   }
 }
-
-/** A store or a queue that is away comes back. */
-export const isAway = ({ code }: Failure): boolean => code === 'store.busy' || code === 'queue.unavailable'
 
 const stoppingFailure = (): Failure =>
   new Failure('worker.stopping', 'the service is stopping; ask again when it is back')

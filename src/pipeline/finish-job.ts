@@ -1,6 +1,6 @@
 // The end of a job: when nothing is left to do, its outputs are completed, its manifests written, and its state says how it went.
 import type { ToldResults } from '../deliver/webhook-body.ts'
-import { asFailure } from '../model/failures.ts'
+import { asFailure, type Failure, isAway } from '../model/failures.ts'
 import { hasEnded as isOver, type Job, type JobCounts, type JobState } from '../model/job.ts'
 import { writeManifests } from '../results/manifests.ts'
 import type { Desk } from './desk.ts'
@@ -11,10 +11,13 @@ import { parkedHost } from './settle.ts'
 import { tellOfJob } from './spans.ts'
 import { endingWebhooks, toldResults, webhookUrlOf } from './tell-ending.ts'
 
-/** Returns whether the job has ended. Long manifests are written while other jobs have their turn; then it takes another call. */
+/**
+ * Returns whether the job has ended. Manifests are written while other jobs have their turn, so it takes a second call. Other
+ * systems watch for `job_metadata.json`: every job that ends has it before its state says so.
+ */
 export async function finishJob(desk: Desk, running: RunningJob, outputs: OutputFollower): Promise<boolean> {
   if (running.ending) return endOnceWritten(desk, running, running.ending)
-  if (running.ingesting || running.inFlight > 0) return false
+  if (running.ingesting || running.inFlight > 0 || desk.clock.now() < running.finishNotBefore) return false
   if (running.open > 0) await endWhatIsNotRun(desk, running)
   if (running.open > 0) return false
   const counts = await desk.store.jobs.counts(running.id)
@@ -27,17 +30,12 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   desk.mark('coord.mid_finalize')
   if (counts.tasks === 0 && !running.cancelled) running.brokenSource ??= await allRejected(desk, running)
   const state = running.cancelled ? 'cancelled' : finalState(counts, running.brokenSource)
-  const hasManifests = wantsManifests(running.job, counts)
-  if (hasManifests || tellsPages(desk, running.job)) {
-    running.ending = beside(desk, state, async ending => {
-      if (hasManifests) await writeManifests(desk, running.job)
-      if (running.mayHaveStrays) await tidyStrays(desk, running)
-      if (tellsPages(desk, running.job)) ending.told = await toldResults(desk, running.job, counts)
-    })
-    return false
-  }
-  if (running.mayHaveStrays) await tidyStrays(desk, running)
-  return endTidied(desk, running, state)
+  running.ending = beside(desk, state, async ending => {
+    await writeManifests(desk, { ...running.job, state })
+    if (running.mayHaveStrays) await tidyStrays(desk, running)
+    if (tellsPages(desk, running.job)) ending.told = await toldResults(desk, running.job, counts)
+  })
+  return false
 }
 
 /** Reading whole pages would hold up other jobs. */
@@ -67,16 +65,23 @@ async function lookAgain(desk: Desk, running: RunningJob): Promise<void> {
 
 type Ending = NonNullable<RunningJob['ending']>
 
-/**
- * In the turn of whoever looks, so that a job is put down with its end, and not a moment later. What went wrong is thrown there, and
- * it is tried again from the start.
- */
+/** Runs in a turn of the coordinator, so that it puts the job down in the same turn. */
 async function endOnceWritten(desk: Desk, running: RunningJob, ending: Ending): Promise<boolean> {
   const { outcome, state, told } = ending
   if (outcome === 'under way') return false
   if (outcome === 'done') return endTidied(desk, running, state, told)
   running.ending = null
-  throw outcome
+  return finishLater(desk, running, asFailure(outcome))
+}
+
+/** If storage refuses the manifests of one job, the job stays `finishing`. Other jobs end meanwhile. */
+function finishLater(desk: Desk, running: RunningJob, failure: Failure): false {
+  if (!failure.code.startsWith('storage.') && !isAway(failure)) throw failure
+  running.finishNotBefore = desk.clock.now() + desk.settings.sweepMs
+  if (running.finishTrouble !== failure.message)
+    desk.emit('notice.given', { jobId: running.id, message: `${failure.message}; trying again` })
+  running.finishTrouble = failure.message
+  return false
 }
 
 /** The coordinator is called when it is done. */
@@ -94,10 +99,6 @@ function beside(desk: Desk, state: JobState, work: (ending: Ending) => Promise<v
     .finally(() => desk.deliver([]))
   return ending
 }
-
-/** Small jobs of the API have theirs made when they are asked for: a thousand one-page jobs a minute would wait for files. */
-const wantsManifests = ({ face, spec }: Job, { tasks }: JobCounts): boolean =>
-  spec.results.layout === 'items' || (face !== 'cli' && tasks >= 1_000)
 
 /** They cost space and nothing else, so a job ends without it. */
 async function tidyStrays(desk: Desk, { id }: RunningJob): Promise<void> {

@@ -8,8 +8,8 @@ import { delimited } from '../results/exports/delimited.ts'
 import { columnsOf } from '../results/exports/export-job.ts'
 import { jsonLines } from '../results/exports/json.ts'
 import { recordBatches } from '../results/exports/record-batches.ts'
-import { jobMetadataKey, type ManifestKind, manifestPart } from '../results/keys.ts'
-import { type JobMetadata, writeManifests } from '../results/manifests.ts'
+import { type ManifestKind, manifestPart } from '../results/keys.ts'
+import { type JobMetadata, readMetadata, writeManifests } from '../results/manifests.ts'
 
 export type { JobMetadata, ManifestKind }
 
@@ -50,12 +50,12 @@ export async function resultsAfter(
 
 /** The summary of a job that has ended, with its manifests beside it; made now when that was not done, or no longer fits. */
 export async function finishedManifests({ store, blobs }: ResultParts, job: Job): Promise<JobMetadata> {
-  const kept = await blobs.get(jobMetadataKey(job.id))
-  const metadata = kept && (JSON.parse(kept.toString()) as JobMetadata)
+  const metadata = await readMetadata(blobs, job.id)
   const { bytes, records, byState } = await store.jobs.counts(job.id)
   // Every attempt adds bytes or moves a task: with the same figures nothing has happened since.
   const fits =
-    metadata?.bytes === bytes &&
+    metadata?.state === job.state &&
+    metadata.bytes === bytes &&
     metadata.records === records &&
     JSON.stringify(metadata.by_state) === JSON.stringify(byState)
   return fits ? metadata : writeManifests({ store, blobs }, job)

@@ -74,7 +74,7 @@ async function settleJob({ store, blobs }: ReextractParts, { id }: Job): Promise
   const state = finalState(await store.jobs.counts(id), job.reason)
   const at = job.finishedAt ?? job.createdAt
   if (state !== job.state) await store.jobs.move(id, [job.state], state, { reason: job.reason, at })
-  if (job.spec.results.layout === 'items') await writeManifests({ store, blobs }, { ...job, state })
+  await writeManifests({ store, blobs }, { ...job, state })
 }
 
 /** A job has one account for all it does, also here. */

@@ -63,8 +63,11 @@ export class RunningJob {
   ingesting: boolean
   /** Since when its end is prepared. */
   finishingAt: number | null = null
-  /** Its manifests are being written, or the pages for its webhook read. */
+  /** Its manifests are being written, and the pages for its webhook read. */
   ending: { outcome: 'under way' | 'done' | Error; state: JobState; told?: ToldResults } | null = null
+  /** When storage refused its manifests: the time of the next try, and what was said last. */
+  finishNotBefore = 0
+  finishTrouble: string | null = null
   /** Why the rest of its source could not be read; what was read before is run. */
   brokenSource: string | null = null
   /** Set when the disk refused what a task brought; looked at by the next sweep. */

@@ -73,12 +73,9 @@ function beside(htmlKey: string, file: string): string | null {
 export const manifestKinds = ['full', 'success', 'errors'] as const
 export type ManifestKind = (typeof manifestKinds)[number]
 
-export const manifestPrefix = (jobId: string, kind: ManifestKind): string =>
-  `${jobPrefix(jobId)}manifests/${kind}/`
-
 /** Parts count from 1. */
 export const manifestPart = (jobId: string, kind: ManifestKind, part: number): string =>
-  `${manifestPrefix(jobId, kind)}part-${part}.json`
+  `${jobPrefix(jobId)}manifests/${kind}/part-${part}.json`
 
 /** What a language model proposed, and what was kept of it. */
 export const proposedRulesKey = (jobId: string): string => `${jobPrefix(jobId)}llm/proposed-rules.json`

@@ -5,15 +5,7 @@ import type { Job, JobCounts } from '../model/job.ts'
 import type { Attempt, Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Store, TaskStore } from '../ports/store.ts'
-import {
-  itemIdOf,
-  itemKeys,
-  jobMetadataKey,
-  type ManifestKind,
-  manifestKinds,
-  manifestPart,
-  manifestPrefix,
-} from './keys.ts'
+import { itemIdOf, itemKeys, jobMetadataKey, type ManifestKind, manifestKinds, manifestPart } from './keys.ts'
 
 const partItems = 1_000
 
@@ -23,8 +15,8 @@ export interface ManifestParts {
 }
 
 /**
- * Writes `manifests/{full,success,errors}/part-N.json` and, last, `job_metadata.json`. Doing it again gives the same
- * objects, so a finish that was killed is simply repeated.
+ * Writes `manifests/{full,success,errors}/part-N.json` and, last, `job_metadata.json`. Idempotent: a coordinator repeats a finish
+ * that was killed. `job.state` is the state that the job has once they are written.
  */
 export async function writeManifests({ store, blobs }: ManifestParts, job: Job): Promise<JobMetadata> {
   const writers = Object.fromEntries(
@@ -36,10 +28,17 @@ export async function writeManifests({ store, blobs }: ManifestParts, job: Job):
     const entry = JSON.stringify(entryOf(job, task, attempts))
     for (const kind of kindsOf(task)) await writers[kind].add(entry)
   }
-  for (const writer of Object.values(writers)) await writer.finish()
+  const before = await readMetadata(blobs, job.id)
+  await Promise.all(manifestKinds.map(kind => writers[kind].finish(before?.parts[kind] ?? 0)))
   const metadata = metadataOf(job, await store.jobs.counts(job.id), writers, span)
   await blobs.put(jobMetadataKey(job.id), Buffer.from(`${JSON.stringify(metadata, null, 2)}\n`))
   return metadata
+}
+
+/** As the job's last end left it; null before its first. */
+export async function readMetadata(blobs: Blobs, jobId: string): Promise<JobMetadata | null> {
+  const kept = await blobs.get(jobMetadataKey(jobId))
+  return kept && (JSON.parse(kept.toString()) as JobMetadata)
 }
 
 interface Tried {
@@ -110,25 +109,19 @@ class PartWriter {
     if (this.#entries.push(entry) === partItems) await this.#put()
   }
 
-  async finish(): Promise<void> {
+  /** After `jobs retry` there may be fewer errors than before, and so fewer parts than the last end left. */
+  async finish(partsBefore: number): Promise<void> {
     if (this.#entries.length > 0) await this.#put()
-    await this.#deleteStale()
+    const stale: string[] = []
+    for (let part = this.parts + 1; part <= partsBefore; part++)
+      stale.push(manifestPart(this.#jobId, this.#kind, part))
+    if (stale.length > 0) await this.#blobs.delete(stale)
   }
 
   async #put(): Promise<void> {
     const key = manifestPart(this.#jobId, this.#kind, ++this.parts)
     await this.#blobs.put(key, Buffer.from(`[\n${this.#entries.join(',\n')}\n]\n`))
     this.#entries = []
-  }
-
-  // After `jobs retry` there may be fewer errors than before, and so fewer parts.
-  async #deleteStale(): Promise<void> {
-    const prefix = manifestPrefix(this.#jobId, this.#kind)
-    const stale: string[] = []
-    for await (const { key } of this.#blobs.list(prefix)) {
-      if (Number(/part-(\d+)\.json$/.exec(key)?.[1]) > this.parts) stale.push(key)
-    }
-    if (stale.length > 0) await this.#blobs.delete(stale)
   }
 }
 
@@ -148,6 +141,7 @@ class Span {
 function metadataOf(job: Job, counts: JobCounts, writers: Record<ManifestKind, PartWriter>, span: Span) {
   return {
     job_id: chosenId(job.id),
+    state: job.state,
     kind: job.kind,
     scraper_id: job.spec.scraperId,
     layout: job.spec.results.layout,

@@ -10,10 +10,10 @@ import { type EgressGate, readCertificates } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
 import type { BrowserPool } from '../model/events.ts'
-import { asFailure, Failure } from '../model/failures.ts'
+import { asFailure, Failure, isAway } from '../model/failures.ts'
 import type { HostCensus } from '../model/host.ts'
 import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
-import { type Coordinator, isAway, poisonAfter } from '../pipeline/coordinator.ts'
+import { type Coordinator, poisonAfter } from '../pipeline/coordinator.ts'
 import { type JobProgress, progressOf } from '../pipeline/job-progress.ts'
 import { obeyRequest } from '../pipeline/obey-requests.ts'
 import { concerns, isFirst } from '../pipeline/shards.ts'
@@ -356,9 +356,10 @@ export class Engine implements AsyncDisposable {
     const before = await this.#known(jobId)
     refuseUnfit(before, kind, desk.jobs.get(jobId))
     if (desk.jobs.has(jobId)) return obeyRequest(desk, jobId, kind)
+    const finish = (id: string) => this.#takeUp(id, true)
     if (kind === 'resume') await this.resume(jobId)
     else if (kind === 'retry') await this.retry(jobId)
-    else await steerIdleJob(this.data, jobId, kind, desk.clock.now(), this.#settings)
+    else await steerIdleJob(this.data, jobId, kind, desk.clock.now(), { ...this.#settings, finish })
     const { state, reason } = await this.#known(jobId)
     if (state !== before.state && !desk.jobs.has(jobId)) desk.emit('job.moved', { jobId, to: state, reason })
   }

@@ -1,6 +1,5 @@
 // Jobs that are to be taken in hand: each waits once for its turn, and is tried again while what we stand on is away.
-import { asFailure } from '../model/failures.ts'
-import { isAway } from '../pipeline/coordinator.ts'
+import { asFailure, isAway } from '../model/failures.ts'
 
 const againMs = 1_000
 

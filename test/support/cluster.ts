@@ -6,11 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { openPostgresStore } from '../../src/adapters/postgres/open.ts'
+import { settingsSchema } from '../../src/config/settings.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
 import { givenSpec, hasEnded, type Job, type JobSpecInput } from '../../src/model/job.ts'
 import { type SubmitOptions, submitJob } from '../../src/pipeline/submit-job.ts'
+import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { openBlobs } from '../../src/roles/cluster/services.ts'
 import { Registry } from '../../src/scraper/registry.ts'
 import { startPostgres, type TestPostgres } from './services/postgres.ts'
 import { startRedis, type TestRedis } from './services/redis.ts'
@@ -144,6 +147,12 @@ export class TestCluster implements AsyncDisposable {
     const gate = new EgressGate({ allowPrivate: [`${site.host}:${site.port}`] })
     const parts = { store: this.store, clock: systemClock, gate, registry: new Registry() }
     return submitJob(parts, givenSpec.parse(spec), options)
+  }
+
+  bucket(): Promise<Blobs> {
+    const { S3_ENDPOINT: s3Endpoint, S3_BUCKET: s3Bucket } = this.env
+    const credentials = { s3AccessKeyId: 'test', s3SecretAccessKey: 'test' }
+    return openBlobs(settingsSchema.parse({ s3Endpoint, s3Bucket, ...credentials }))
   }
 
   async ended(jobId: string, withinMs = 120_000): Promise<Job> {

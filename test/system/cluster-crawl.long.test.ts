@@ -38,4 +38,15 @@ test('a crawl of a site goes through coordinator, worker and processor, each pag
   assert.ok(records > 60)
   assert.ok(!site.requests.some(({ url }) => url.startsWith('/private/')))
   assert.equal(site.requestsTo('/robots.txt').length, 1)
+  await checkManifests(job.id, urls.length)
 })
+
+/** Other systems watch the bucket for them. */
+async function checkManifests(jobId: string, pages: number): Promise<void> {
+  await using blobs = await cluster.bucket()
+  const json = async (key: string) => JSON.parse((await blobs.get(`jobs/${jobId}/${key}`))!.toString())
+  const { state, items, parts } = await json('job_metadata.json')
+  assert.deepEqual([state, parts.full, parts.success], ['completed', 1, 1])
+  assert.ok(items.total > 60 && items.total <= pages, `${items.total} of ${pages}`)
+  assert.equal((await json('manifests/full/part-1.json')).length, items.total)
+}

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { settingsSchema } from '../../src/config/settings.ts'
-import { openBlobs } from '../../src/roles/cluster/services.ts'
 import { TestCluster, until } from '../support/cluster.ts'
 import { holdsMark, type MarkedSite, startMarkedSite } from '../support/marked-site.ts'
 
@@ -56,14 +54,6 @@ async function run(job: Record<string, unknown>): Promise<string> {
   return job_id
 }
 
-const bucket = () =>
-  openBlobs(
-    settingsSchema.parse({
-      ...{ s3Endpoint: cluster.env.S3_ENDPOINT, s3Bucket: cluster.env.S3_BUCKET },
-      ...{ s3AccessKeyId: 'test', s3SecretAccessKey: 'test' },
-    }),
-  )
-
 function unpacked(bytes: Buffer): Buffer[] {
   try {
     return [gunzipSync(bytes)]
@@ -74,7 +64,7 @@ function unpacked(bytes: Buffer): Buffer[] {
 
 /** Objects of the bucket and tables of the database in which a mark stands. */
 async function marked(mark: string): Promise<string[]> {
-  await using blobs = await bucket()
+  await using blobs = await cluster.bucket()
   const found: string[] = []
   for await (const { key } of blobs.list(''))
     if (holdsMark((await blobs.get(key))!, mark, unpacked)) found.push(key)
@@ -115,7 +105,7 @@ test('a worker in another process is diagnosed through the API, and hands its pr
     body: { kind: 'cpu', seconds: 1 },
   })
   assert.ok(JSON.parse(profile).nodes.length > 0)
-  await using blobs = await bucket()
+  await using blobs = await cluster.bucket()
   assert.deepEqual(await Array.fromAsync(blobs.list('diagnostics/')), [])
 })
 
@@ -130,7 +120,7 @@ test('a job’s own retention holds on PostgreSQL and S3', async () => {
   assert.equal(await cluster.store.jobs.get(brief), null)
   assert.equal(await cluster.store.keeping.recordCount(kept), 2)
   assert.equal(await cluster.store.keeping.recordCount(short), 0)
-  await using blobs = await bucket()
+  await using blobs = await cluster.bucket()
   assert.deepEqual(await Array.fromAsync(blobs.list(`jobs/${short}/segments/`)), [])
   assert.ok((await Array.fromAsync(blobs.list(`jobs/${kept}/segments/`))).length > 0)
 })
