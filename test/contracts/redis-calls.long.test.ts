@@ -12,6 +12,8 @@ import { startRedis, type TestRedis } from '../support/services/redis.ts'
 
 const never = new AbortController().signal
 const againMs = 1_000
+const patient = { withinMs: 60_000, late: 'no answer came' }
+const impatient = { ...patient, againMs }
 let redis: TestRedis
 let door: FaultProxy
 let admin: RedisClientType
@@ -51,14 +53,14 @@ test('a question is answered by one of those who serve, or with the failure that
     return `${question}!`
   }
   void one.serve('robots', answer as never, never)
-  assert.equal(await asker.ask('robots', 'good', never), 'good!')
-  await assert.rejects(asker.ask('robots', 'bad', never), { code: 'job.unknown' })
+  assert.equal(await asker.ask('robots', 'good', patient), 'good!')
+  await assert.rejects(asker.ask('robots', 'bad', patient), { code: 'job.unknown' })
 })
 
 test('a question that somebody took and died with is asked again soon', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, key } = await cast(opened)
-  const asked = asker.ask('robots', 'a question', never, againMs)
+  const asked = asker.ask('robots', 'a question', impatient)
   await eventually('it to be taken', async () => (await admin.lPop(key)) !== null)
   void one.serve('robots', async () => 'from another one', never)
   assert.equal(await asked, 'from another one')
@@ -79,7 +81,7 @@ test('whoever takes long for an answer is not given up, nor by one who could not
     return 'at last'
   }
   for (const calls of [one, other]) void calls.serve('robots', slowly, never)
-  assert.equal(await asker.ask('robots', 'a question', never, againMs), 'at last')
+  assert.equal(await asker.ask('robots', 'a question', impatient), 'at last')
   assert.equal(times, 1)
 })
 
@@ -95,7 +97,7 @@ test('whoever stops serving with a question that hangs does not keep it: another
     return forGood()
   }
   const serving = one.serve('robots', hang, stop.signal)
-  const asked = asker.ask('robots', 'a question', AbortSignal.timeout(20 * againMs), againMs)
+  const asked = asker.ask('robots', 'a question', impatient)
   await taken.promise
   stop.abort()
   await serving
@@ -112,16 +114,46 @@ test('a question that hangs for longer than any answer takes is taken again, eve
     return times === 1 ? forGood() : Promise.resolve('at last')
   }
   void one.serve('robots', hangOnce, never)
-  const asked = asker.ask('robots', 'a question', AbortSignal.timeout(20 * againMs), againMs)
+  const asked = asker.ask('robots', 'a question', impatient)
   assert.equal(await asked, 'at last')
   assert.equal(times, 2)
+})
+
+test('a question that nobody answers ends at its deadline, and a process that serves later never sees it', async () => {
+  await using opened = new AsyncDisposableStack()
+  const { asker, one, key } = await cast(opened)
+  const asked = asker.ask('robots', 'too late', {
+    withinMs: againMs,
+    late: 'no worker answered',
+    againMs: 100,
+  })
+  await assert.rejects(asked, { code: 'queue.unavailable', message: 'no worker answered' })
+  await eventually('the question to be withdrawn', async () => (await admin.lLen(key)) === 0)
+  const seen: string[] = []
+  const answer = async (question: string) => void seen.push(question)
+  void one.serve('robots', answer as never, never)
+  await asker.ask('robots', 'in time', patient)
+  assert.deepEqual(seen, ['in time'])
+})
+
+test('a caller whose signal ends the wait withdraws its question', async () => {
+  await using opened = new AsyncDisposableStack()
+  const { asker, key } = await cast(opened)
+  const stop = new AbortController()
+  const asked = asker.ask('robots', 'a question', { ...patient, signal: stop.signal })
+  await eventually('it to be asked', async () => (await admin.lLen(key)) === 1)
+  stop.abort(new Failure('worker.stopping', 'this process stops'))
+  await assert.rejects(asked, { code: 'worker.stopping' })
+  await eventually('the question to be withdrawn', async () => (await admin.lLen(key)) === 0)
 })
 
 test('closing does not wait for a Redis that does not answer', async () => {
   const calls = await openRedisCalls({ url: `redis://127.0.0.1:${door.port}`, prefix: 'away:' })
   const stop = new AbortController()
   const serving = calls.serve('robots', async () => 'never', stop.signal)
-  const asked = calls.ask('desk', 'anyone?', stop.signal).catch((error: Error) => error)
+  const asked = calls
+    .ask('desk', 'anyone?', { ...patient, signal: stop.signal })
+    .catch((error: Error) => error)
   await eventually('it to be asked', async () => (await admin.lLen('away:calls:desk')) === 1)
   door.swallow()
   await assert.rejects(calls.tell('desk', 'hello'), { code: 'queue.unavailable' })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisClientType } from 'redis'
 import { asFailure, Failure, type FailureJson } from '../../model/failures.ts'
-import type { Calls } from '../../ports/calls.ts'
+import type { Calls, Patience } from '../../ports/calls.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
 export interface RedisCallsOptions {
@@ -92,27 +92,38 @@ class RedisCalls implements Calls {
   async ask<Answer>(
     service: string,
     question: unknown,
-    signal: AbortSignal,
-    againMs = askAgainMs,
+    { withinMs, late, signal, againMs = askAgainMs }: Patience,
   ): Promise<Answer> {
+    signal?.throwIfAborted()
     this.#listenForAnswers()
     const id = randomUUID()
     const answer = Promise.withResolvers<unknown>()
     const asked = { answer, isHeard: false }
     this.#asked.set(id, asked)
-    const onAbort = () => answer.reject(asFailure(signal.reason))
-    signal.addEventListener('abort', onAbort)
-    const repeat = new AbortController()
+    const message = { id, from: this.#name, wantsSigns: true as const, body: question }
+    const over = new AbortController()
+    const giveUp = (failure: Failure) => {
+      over.abort()
+      answer.reject(failure)
+      void this.#withdraw(service, message)
+    }
+    const onAbort = () => giveUp(asFailure(signal!.reason))
+    signal?.addEventListener('abort', onAbort)
+    const deadline = setTimeout(() => giveUp(new Failure('queue.unavailable', late)), withinMs).unref()
     try {
-      signal.throwIfAborted()
-      const message = { id, from: this.#name, wantsSigns: true as const, body: question }
-      void this.#repeat(service, message, { asked, againMs, until: repeat.signal })
+      void this.#repeat(service, message, { asked, againMs, until: over.signal })
       return (await answer.promise) as Answer
     } finally {
-      repeat.abort()
-      signal.removeEventListener('abort', onAbort)
+      over.abort()
+      clearTimeout(deadline)
+      signal?.removeEventListener('abort', onAbort)
       this.#asked.delete(id)
     }
+  }
+
+  /** A process that starts later must not work for a caller that is gone. */
+  async #withdraw(service: string, question: Question): Promise<void> {
+    await this.#commands.lRem(this.#key('calls', service), 0, JSON.stringify(question)).catch(() => {})
   }
 
   /** While Redis is away no sign comes; when it is back, whoever has the question is given the time for one. */
@@ -129,6 +140,7 @@ class RedisCalls implements Calls {
         () => true,
         () => isOut,
       )
+      if (until.aborted) return this.#withdraw(service, question)
       await silence(asked, isOut ? againMs : restMs, until)
     }
   }

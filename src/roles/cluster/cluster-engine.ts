@@ -13,7 +13,7 @@ import { keepConduct } from '../../pipeline/keep-conduct.ts'
 import { homeOf } from '../../pipeline/shards.ts'
 import { type SubmitOptions, submitJob } from '../../pipeline/submit-job.ts'
 import type { Backlog } from '../../ports/backlog.ts'
-import type { Calls } from '../../ports/calls.ts'
+import type { Calls, Patience } from '../../ports/calls.ts'
 import type { RequestKind } from '../../ports/store.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
 import type { Within } from '../../server/parts.ts'
@@ -30,7 +30,7 @@ import { userAgentOf } from '../user-agent.ts'
 import { openCallersStore } from './callers-store.ts'
 import { distantWorkers } from './diagnose-workers.ts'
 import { LeaderProgress, type Led } from './leader-progress.ts'
-import { deskOf, givingUp, type News } from './messages.ts'
+import { deskOf, type News } from './messages.ts'
 import { fetches, joinedPool, renders } from './presence.ts'
 import type { RoleParts } from './role.ts'
 import { asDataDirectory, needed, openBlobs, openCalls, openStreams } from './services.ts'
@@ -80,7 +80,9 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
   return engine
 }
 
-const givingUpSoon = (): AbortSignal => givingUp(progressWithinMs, 'nobody leads now')
+const late = 'no coordinator leads now'
+const soon: Patience = { withinMs: progressWithinMs, late }
+const toSteer: Patience = { withinMs: steerWithinMs, late }
 
 const unknownJob = (jobId: string): Failure =>
   new Failure('job.unknown', `there is no job "${jobId}"`, { jobId })
@@ -138,11 +140,7 @@ class ClusterEngine implements ServiceEngine {
     const ask = async (check: boolean): Promise<ProxyState[]> => {
       const { calls, settings } = this.#parts
       const shards = Array.from({ length: settings.shards }, (_, shard) =>
-        calls.ask<ProxyState[]>(
-          deskOf(shard),
-          { say: 'proxies', check },
-          givingUp(steerWithinMs, 'nobody leads now'),
-        ),
+        calls.ask<ProxyState[]>(deskOf(shard), { say: 'proxies', check }, toSteer),
       )
       return mergedStates((await Promise.all(shards)).flat())
     }
@@ -165,7 +163,7 @@ class ClusterEngine implements ServiceEngine {
       usualPace: hosts.usualPace,
       refresh: async () =>
         // Looked at with every sweep as well.
-        void (await askAll(calls, settings.shards, { say: 'conduct-changed' }, givingUpSoon())),
+        void (await askAll(calls, settings.shards, { say: 'conduct-changed' }, soon)),
     }
   }
 
@@ -229,7 +227,7 @@ class ClusterEngine implements ServiceEngine {
     if (!asked) throw unknownJob(jobId)
     const home = deskOf(homeOf(asked, settings.shards))
     try {
-      await calls.ask(home, { say: 'steer', jobId, kind }, givingUp(steerWithinMs, 'nobody leads now'))
+      await calls.ask(home, { say: 'steer', jobId, kind }, toSteer)
     } catch (error) {
       if (asFailure(error).code !== 'queue.unavailable') throw error
       // Obeyed with the next sweep of whoever leads then.
@@ -254,7 +252,7 @@ class ClusterEngine implements ServiceEngine {
   async #askLeaders(jobId: string): Promise<Led> {
     const { calls, settings } = this.#parts
     const question = { say: 'progress', jobId } as const
-    const known = await askAll<JobProgress>(calls, settings.shards, question, givingUpSoon())
+    const known = await askAll<JobProgress>(calls, settings.shards, question, soon)
     if (known.length === 0) return null
     const { inFlight, hosts, waiting, retries } = joinProgress(known)
     return { inFlight, hosts, waiting, retries }

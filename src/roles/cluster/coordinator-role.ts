@@ -11,12 +11,12 @@ import { shardOf } from '../../lib/shard-of.ts'
 import type { Events } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { type AddedWork, type IngestMessage, streams } from '../../model/hand-over.ts'
-import type { LaneJob, RobotsReport, TaskBatch } from '../../model/lane.ts'
-import type { Visitor } from '../../model/proxy.ts'
+import type { RobotsReport, TaskBatch } from '../../model/lane.ts'
 import type { Shard } from '../../model/shard.ts'
 import { answerPermits } from '../../pipeline/answer-permits.ts'
 import type { Coordinator } from '../../pipeline/coordinator.ts'
 import type { Desk, Lanes, OtherShards } from '../../pipeline/desk.ts'
+import { longestRobotsMs } from '../../pipeline/fetch-robots.ts'
 import { takeUpWork } from '../../pipeline/learn-outcomes.ts'
 import { meetHost } from '../../pipeline/meet-host.ts'
 import { isHome } from '../../pipeline/shards.ts'
@@ -34,7 +34,7 @@ import { openPreviewReader, partsOf } from '../service.ts'
 import { duties } from '../service-duties.ts'
 import { uploadKeyIn } from '../upload-key.ts'
 import { StreamHandOver } from './hand-over.ts'
-import { deskOf, type News, robotsService, type ToDesk } from './messages.ts'
+import { deskOf, type News, type RobotsQuestion, robotsService, type ToDesk } from './messages.ts'
 import { giveSigns, signOut } from './presence.ts'
 import { distantChecks } from './proxy-checks.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
@@ -58,6 +58,8 @@ const mostNewJobs = 1_000
 /** A step is four statements, whatever is in it. */
 const index = { atOnce: 500, everyMs: 2_000 }
 const restMs = 200
+/** Enough for a redirecting robots.txt, after another worker gave up on it. */
+const robotsWithinMs = 2 * longestRobotsMs
 
 export async function coordinator(parts: RoleParts): Promise<Running> {
   const stop = new AbortController()
@@ -160,7 +162,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   const desk = coordinatorOn(
     { ...{ data, settings, registry, events }, owner: leaderName, stop: over, stdout: process.stdout },
     {
-      lanes: distantLanes(calls, over),
+      lanes: distantLanes(calls, handOver, over),
       queues: [httpQueue],
       browserQueue,
       handOver,
@@ -295,7 +297,7 @@ async function hearOfEnd(desk: Desk, host: string, result: RequestResult): Promi
 }
 
 /** Workers load jobs by themselves. */
-function distantLanes(calls: Calls, over: AbortSignal): Lanes {
+function distantLanes(calls: Calls, handOver: StreamHandOver, over: AbortSignal): Lanes {
   // One for all questions: a term lasts for months, and would remember each that has one of its own.
   const stopping = asStopping(over)
   return {
@@ -303,10 +305,32 @@ function distantLanes(calls: Calls, over: AbortSignal): Lanes {
     openJob: () => {},
     closeJob: () => {},
     cancelJob: jobId => void calls.announce({ cancelled: { jobId } } satisfies News).catch(() => {}),
-    fetchRobots: (origin: string, { id: jobId }: LaneJob, visitor: Visitor | null): Promise<RobotsReport> =>
-      calls.ask(robotsService, { jobId, origin, visitor }, stopping),
+    fetchRobots: (origin, { id: jobId }, visitor) =>
+      askForRobots({ calls, handOver }, { jobId, origin, visitor }, stopping),
     [Symbol.asyncDispose]: async () => {},
   }
+}
+
+/**
+ * Without a worker, the question is asked again: the autoscaler starts a worker for the tasks that wait. Giving these tasks back instead
+ * would use up their attempts.
+ */
+async function askForRobots(
+  { calls, handOver }: { calls: Calls; handOver: StreamHandOver },
+  question: RobotsQuestion,
+  signal: AbortSignal,
+): Promise<RobotsReport> {
+  const late = `no worker fetched robots.txt of ${question.origin} within ${robotsWithinMs / 60_000} minutes`
+  for (;;)
+    try {
+      return await calls.ask<RobotsReport>(robotsService, question, {
+        withinMs: robotsWithinMs,
+        late,
+        signal,
+      })
+    } catch (error) {
+      if (asFailure(error).code !== 'queue.unavailable' || handOver.workers.length > 0) throw error
+    }
 }
 
 /** Whoever waits is told why it was in vain. */

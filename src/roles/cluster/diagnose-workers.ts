@@ -9,7 +9,6 @@ import { profileFile, profileHere } from '../diagnose/profiles.ts'
 import { RecentEvents } from '../diagnose/recent-events.ts'
 import { redactionFor } from '../diagnose/redaction.ts'
 import type { DistantWorkers } from '../diagnose/service-diagnostics.ts'
-import { givingUp } from './messages.ts'
 import type { RoleParts, Running } from './role.ts'
 import { openBlobs, openCalls } from './services.ts'
 
@@ -63,7 +62,9 @@ export async function answerDiagnoses(
 
 export function distantWorkers(calls: Calls, blobs: Blobs): DistantWorkers {
   const ask = <Answer>(name: string, question: Question, withinMs: number): Promise<Answer> =>
-    calls.ask(serviceOf(name), question, givingUp(withinMs, `${name} does not answer`), withinMs)
+    calls.ask(serviceOf(name), question, {
+      ...{ withinMs, late: `${name} does not answer`, againMs: withinMs },
+    })
   return {
     report: name => ask(name, { say: 'report' }, reportWithinMs),
     async *profile(name, wish) {

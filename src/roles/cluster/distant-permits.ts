@@ -4,7 +4,7 @@ import { shardOf } from '../../lib/shard-of.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type AskPermit, neverLapses, type Permit, type PermitRequest } from '../../ports/permits.ts'
-import { deskOf, givingUp } from './messages.ts'
+import { deskOf } from './messages.ts'
 
 /** A permit may wait for its host for half a minute. */
 const longestPermitMs = 60_000
@@ -14,7 +14,7 @@ export const distantPermits = (calls: Calls, clock: Clock, shards: number): AskP
     calls.ask(
       deskOf(shardOf(hostOf(request.url), shards)),
       { say: 'permit', request },
-      AbortSignal.any([signal, givingUp(longestPermitMs, `no permit for ${request.url} came in time`)]),
+      { withinMs: longestPermitMs, late: `no permit for ${request.url} came in time`, signal },
     )
   return async (request, signal) => {
     for (let lapsed = request.lapsed ?? 0; ; lapsed += 1) {

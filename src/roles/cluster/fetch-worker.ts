@@ -130,17 +130,11 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     loop.run(stop.signal),
     giveSigns(presence, name, sign, stop.signal),
     forgetEnded(lane.lane, jobs, stop.signal),
-    ...(isBrowser
-      ? []
-      : [
-          answerRobots(
-            { calls, lane: lane.lane, jobs, askPermit, askRobotsOnce, usualAgent: userAgentOf(settings) },
-            stop.signal,
-          ),
-        ]),
-    ...(isBrowser
-      ? []
-      : [answerChecks({ calls, jobs, operator: operatorProxies(settings), settings }, stop.signal)]),
+    answerRobots(
+      { calls, lane: lane.lane, jobs, askPermit, askRobotsOnce, usualAgent: userAgentOf(settings) },
+      stop.signal,
+    ),
+    answerChecks({ calls, jobs, operator: operatorProxies(settings), settings }, stop.signal),
   ]
   const all = opened.move()
   return {

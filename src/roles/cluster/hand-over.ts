@@ -13,7 +13,7 @@ import { isFirst } from '../../pipeline/shards.ts'
 import { failedReport } from '../../pipeline/task-report.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
-import { asksForRobots, fetches } from './presence.ts'
+import { fetches } from './presence.ts'
 
 export interface HandOverParts {
   contents: StreamContents
@@ -110,7 +110,7 @@ export class StreamHandOver implements HandOver {
 
   /** Those that wait for a robots.txt while nobody is there to ask for it. */
   #unanswered(desk: Desk): TimedTask[] {
-    if (this.#workers.some(asksForRobots)) return []
+    if (this.#workers.length > 0) return []
     return [...desk.held.values()].flatMap(({ task, sentAt }) =>
       sentAt === undefined ? [{ ...task, startAt: 0, gapMs: 0 }] : [],
     )

@@ -1,6 +1,5 @@
 // What the processes of a cluster say to each other, beside the work itself.
 import type { RequestResult } from '../../dispatch/host-table.ts'
-import { Failure } from '../../model/failures.ts'
 import type { AddedWork, AnsweredTask, SettledGroup, SettledTask, SourceNews } from '../../model/hand-over.ts'
 import type { JobState } from '../../model/job.ts'
 import type { Visitor } from '../../model/proxy.ts'
@@ -9,7 +8,7 @@ import type { RequestKind } from '../../ports/store.ts'
 
 /** Served by the coordinator that leads this shard. */
 export const deskOf = (shard: number): string => (shard === 0 ? 'desk' : `desk.${shard}`)
-/** Served by every worker that fetches plain pages. */
+/** Served by every worker that fetches: a cluster may have browser workers only. */
 export const robotsService = 'robots'
 
 export type ToDesk =
@@ -50,11 +49,4 @@ export interface News {
   cancelled?: { jobId: string }
   /** About a job; what is about a process stays with it. */
   notice?: { jobId: string; message: string }
-}
-
-/** A signal that ends the waiting for another process; who waited may try again. */
-export function givingUp(ms: number, message: string): AbortSignal {
-  const late = new AbortController()
-  setTimeout(() => late.abort(new Failure('queue.unavailable', message)), ms).unref()
-  return late.signal
 }

@@ -8,9 +8,8 @@ import type { ProxyDesk, ProxyFinding } from '../../pipeline/proxy-desk.ts'
 import type { Calls } from '../../ports/calls.ts'
 import { dialerFor } from '../proxy-desk.ts'
 import type { KnownJobs } from './known-jobs.ts'
-import { givingUp } from './messages.ts'
 
-/** Served by every worker that fetches plain pages. */
+/** Served by every worker that fetches. */
 const proxiesService = 'proxies'
 const longestCheckMs = 30_000
 
@@ -26,7 +25,11 @@ export const distantChecks =
   (calls: Calls): ProxyDesk['check'] =>
   ({ name }, target, of) => {
     const use = of && { jobId: of.jobId, proxy: withJobUrls(of.proxy, {}) }
-    return calls.ask(proxiesService, { name, target, use }, givingUp(longestCheckMs, `nobody tried ${name}`))
+    return calls.ask(
+      proxiesService,
+      { name, target, use },
+      { withinMs: longestCheckMs, late: `nobody tried ${name}` },
+    )
   }
 
 interface CheckParts {

@@ -2,7 +2,7 @@
 import { shardOf } from '../../lib/shard-of.ts'
 import type { AddedWork, AnsweredTask, SettledGroup, SettledTask } from '../../model/hand-over.ts'
 import { homeOf } from '../../pipeline/shards.ts'
-import type { Calls } from '../../ports/calls.ts'
+import type { Calls, Patience } from '../../ports/calls.ts'
 import { deskOf, type ToDesk } from './messages.ts'
 
 type JobPlace = Parameters<typeof homeOf>[0]
@@ -23,10 +23,10 @@ export async function askAll<Answer>(
   calls: Calls,
   shards: number,
   message: ToDesk,
-  signal: AbortSignal,
+  patience: Patience,
 ): Promise<Answer[]> {
   const asked = Array.from({ length: shards }, (_, shard) =>
-    calls.ask<Answer>(deskOf(shard), message, signal),
+    calls.ask<Answer>(deskOf(shard), message, patience),
   )
   const answers = await Promise.allSettled(asked)
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))
