@@ -1,5 +1,6 @@
 // The dispatcher: whose turn it is. Plans which tasks may start, over all jobs and hosts.
 import type { JobPace } from '../model/pace.ts'
+import { type DueSoon, dueSoon, type Span } from './due-soon.ts'
 import type { HostTable } from './host-table.ts'
 import { type DispatchJob, type HostWork, JobLane, type PlannedWant } from './job-lane.ts'
 import { paceOfJob } from './job-pace.ts'
@@ -138,6 +139,12 @@ export class Dispatcher {
   census(now: number): WorkCensus {
     const tasks = this.#lanes.keys().reduce((sum, jobId) => sum + this.workOf(jobId), 0)
     return workCensus(tasks, this.waiting(now))
+  }
+
+  /** What of a job may start within the span. */
+  dueSoon(jobId: string, span: Span, later: ReadonlyMap<string, number>): Iterable<DueSoon> {
+    const lane = this.#lanes.get(jobId)
+    return lane ? dueSoon(lane, this.#hosts, span, later) : []
   }
 
   #dueLanes(now: number, horizon: number): JobLane[] {

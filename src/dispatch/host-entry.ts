@@ -143,3 +143,12 @@ export function restoreInto(entry: HostEntry, state: HostState): void {
 }
 
 const ownGap = (policy: HostPolicy): number => gapOfRate(policy.rate)
+
+const keepEveryMs = 1_000
+
+/** Trouble, pauses and slow hosts at once. */
+export const isWorthKeeping = (entry: HostEntry, now: number): boolean =>
+  entry.isNews || entry.lastGapMs >= keepEveryMs || now - entry.keptAt >= keepEveryMs
+
+export const isIdle = (entry: HostEntry): boolean =>
+  entry.holds === 0 && entry.inFlight === 0 && !entry.isDirty && !entry.isFreed && !entry.robotsPending

@@ -1,5 +1,5 @@
 // When a host may be asked next, and what makes it wait: the decision, and what a reservation changes.
-import { fullAfter, nextToken } from '../lib/token-bucket.ts'
+import { fullAfter, nextToken, tokensBetween } from '../lib/token-bucket.ts'
 import type { HostEntry } from './host-entry.ts'
 import type { Terms } from './host-terms.ts'
 import { rateFactorAt } from './slowdown.ts'
@@ -53,6 +53,17 @@ export function decide(
   if (!entry.breaker.isClosed && inFlight > 0) return { ok: false, until: null, reason: 'breaker' }
   if (inFlight >= pace.limit) return { ok: false, until: null, reason: 'in-flight' }
   return { ok: true, at, gapMs: pace.gapMs, burst: pace.burst }
+}
+
+/** Requests that one place at a host makes in a minute, if each takes a second. */
+const perPlace = 60
+
+/** How many requests may start from `now` to `until`, about a minute later. What is in flight ends meanwhile. */
+export function startsUntil(entry: HostEntry, terms: Terms, now: number, until: number): number {
+  const pace = paceOf(entry, terms, now)
+  const { at } = earliestStart(entry, pace, now)
+  const starts = Math.min(tokensBetween(at, until, pace.gapMs, pace.burst), pace.limit * perPlace)
+  return entry.breaker.isClosed ? starts : Math.min(1, starts)
 }
 
 export function paceOf(entry: HostEntry, terms: Terms, now: number): Pace {

@@ -6,7 +6,7 @@ import type { AllowedHours, HostPolicy } from '../model/policy.ts'
 import { OpeningHours } from './allowed-hours.ts'
 import { hostVerdict } from './host-breaker.ts'
 import { censusOf } from './host-census.ts'
-import { HostEntry, restoreInto, stateOf } from './host-entry.ts'
+import { HostEntry, isIdle, isWorthKeeping, restoreInto, stateOf } from './host-entry.ts'
 import {
   book,
   decide,
@@ -17,6 +17,7 @@ import {
   recentPace,
   rememberTerms,
   startedLate,
+  startsUntil,
   unbook,
   type WaitReason,
 } from './host-pace.ts'
@@ -307,6 +308,12 @@ export class HostTable {
     return answer.ok ? null : { reason: answer.reason, until: answer.until }
   }
 
+  /** How many requests of this job may start by `until`. */
+  startsUntil(host: string, now: number, until: number, ask: HostAsk): number {
+    const entry = this.#entry(host)
+    return startsUntil(entry, entry.terms(ask), now, until)
+  }
+
   /** The distance between two starts that holds now, and what sets it. */
   paceOf(host: string, ask: HostAsk, now: number): { gapMs: number; reason: PaceReason } {
     const entry = this.#entry(host)
@@ -388,12 +395,3 @@ export class HostTable {
     }
   }
 }
-
-const keepEveryMs = 1_000
-
-/** Trouble, pauses and slow hosts at once. */
-const isWorthKeeping = (entry: HostEntry, now: number): boolean =>
-  entry.isNews || entry.lastGapMs >= keepEveryMs || now - entry.keptAt >= keepEveryMs
-
-const isIdle = (entry: HostEntry): boolean =>
-  entry.holds === 0 && entry.inFlight === 0 && !entry.isDirty && !entry.isFreed && !entry.robotsPending

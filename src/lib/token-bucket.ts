@@ -10,6 +10,12 @@ export const nextToken = (fullAt: number, gapMs: number, burst: number): number 
 /** When the bucket is full again after a token was taken at `at`. */
 export const fullAfter = (fullAt: number, gapMs: number, at: number): number => Math.max(fullAt, at) + gapMs
 
+/** About how many tokens there are from `at` to `until`: never too few, and at most a burst too many. */
+export const tokensBetween = (at: number, until: number, gapMs: number, burst: number): number => {
+  if (at > until) return 0
+  return gapMs === 0 ? Number.POSITIVE_INFINITY : Math.floor((until - at) / gapMs) + burst
+}
+
 export class TokenBucket {
   readonly #gapMs: number
   readonly #burst: number
@@ -25,6 +31,11 @@ export class TokenBucket {
   earliest(now: number): number {
     if (this.#gapMs === 0) return now
     return Math.max(now, nextToken(this.#fullAt, this.#gapMs, this.#burst))
+  }
+
+  /** See `tokensBetween`. */
+  tokensUntil(now: number, until: number): number {
+    return tokensBetween(this.earliest(now), until, this.#gapMs, this.#burst)
   }
 
   /** Takes the token of `at`, which must not be before `earliest`. */

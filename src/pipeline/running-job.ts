@@ -20,6 +20,9 @@ import type { VisitorGroups } from './visitor-groups.ts'
 /** What a job that is being cancelled says while its last tasks run: also to the process that comes after a kill. */
 export const cancelledReason = 'cancelled'
 
+/** In a minute, if a task takes a second. */
+const tasksPerSlot = 60
+
 /** What holds for every job of this process. */
 export interface RunRules {
   obeyRobots: boolean
@@ -156,9 +159,20 @@ export class RunningJob {
   /** How many more may be started now: the budget counts what succeeded and what may yet. */
   allowance(concurrency: number, now: number): number {
     if (this.cancelled) return 0
-    const slots = Math.min(concurrency - this.inFlight, this.breaker.allowance(this.inFlight, now))
-    const asked = Math.min(slots, (this.share ?? this.maxPages - this.pages) - this.inFlight)
-    return Math.min(asked, this.budget.allowance(this.inFlight), this.waste.allowance(this.inFlight))
+    return Math.min(concurrency - this.inFlight, this.#allowed(now))
+  }
+
+  /** How many more it may start in the minute before `until`, however many workers there are. */
+  allowanceUntil(until: number): number {
+    if (this.cancelled) return 0
+    const slots = this.job.spec.concurrency ?? Number.POSITIVE_INFINITY
+    return Math.max(0, Math.min(slots * tasksPerSlot, this.#allowed(until)))
+  }
+
+  #allowed(now: number): number {
+    const pages = (this.share ?? this.maxPages - this.pages) - this.inFlight
+    const started = Math.min(pages, this.breaker.allowance(this.inFlight, now))
+    return Math.min(started, this.budget.allowance(this.inFlight), this.waste.allowance(this.inFlight))
   }
 
   /** Why it must stop until someone says otherwise; null while it may go on. */

@@ -15,6 +15,7 @@ import {
   diskFigures,
   inHandFigures,
   loadFigures,
+  runnableFigures,
   workFigures,
 } from './figures/load-figures.ts'
 import { openMetricsText, openMetricsType, wantsOpenMetrics } from './figures/open-metrics.ts'
@@ -53,6 +54,7 @@ const groups: ReadonlyArray<{ by: readonly Teller[]; open: OpenGroup }> = [
   { by: ['serve', 'browser-worker'], open: browserFigures },
   { by: ['serve', 'api', 'coordinator'], open: loadFigures },
   { by: ['api', 'coordinator'], open: backlogFigures },
+  { by: ['coordinator'], open: runnableFigures },
   { by: ['serve'], open: diskFigures },
 ]
 

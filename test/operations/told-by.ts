@@ -23,6 +23,7 @@ export const toldBy: Record<string, string> = {
   tasks_waiting: leaders,
   backlog: 'api coordinator',
   backlog_age_seconds: 'api coordinator',
+  runnable: 'coordinator',
   tasks_in_flight: every.replace(' api', ''),
   concurrency_in_use: 'serve http-worker',
   concurrency_limit: 'serve http-worker',

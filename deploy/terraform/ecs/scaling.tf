@@ -1,4 +1,4 @@
-# Workers follow the backlog: up by steps from zero, which target tracking can't, and down to zero when nothing waits or runs.
+# Workers follow the runnable work: up by steps from zero, which target tracking can't do, and down to zero when nothing runs or becomes due.
 locals {
   followers = { for name, role in var.roles : name => role if role.queue != null }
   agent_config = jsonencode({
@@ -13,7 +13,7 @@ locals {
               source_labels    = ["job"]
               label_matcher    = "^kscrape$"
               dimensions       = [["queue"]]
-              metric_selectors = ["^kscrape_backlog$"]
+              metric_selectors = ["^kscrape_runnable$"]
             }]
           }
         }
@@ -59,11 +59,11 @@ resource "aws_appautoscaling_policy" "up" {
   }
 }
 
-resource "aws_cloudwatch_metric_alarm" "backlog" {
+resource "aws_cloudwatch_metric_alarm" "runnable" {
   for_each            = local.followers
   alarm_name          = "${var.name}-${each.key}-has-work"
   namespace           = var.name
-  metric_name         = "kscrape_backlog"
+  metric_name         = "kscrape_runnable"
   dimensions          = { queue = each.value.queue }
   statistic           = "Maximum"
   period              = 60
@@ -96,7 +96,7 @@ resource "aws_cloudwatch_metric_alarm" "idle" {
   for_each            = local.followers
   alarm_name          = "${var.name}-${each.key}-idle"
   namespace           = var.name
-  metric_name         = "kscrape_backlog"
+  metric_name         = "kscrape_runnable"
   dimensions          = { queue = each.value.queue }
   statistic           = "Maximum"
   period              = 60

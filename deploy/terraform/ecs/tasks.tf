@@ -78,7 +78,7 @@ resource "aws_ecs_task_definition" "roles" {
         }
       }),
     ],
-    # Beside the coordinator: hands its backlog to CloudWatch, by which the others are scaled.
+    # Beside the coordinator: sends its runnable work to CloudWatch, by which the other roles are scaled.
     each.key != "coordinator" ? [] : [{
       name      = "cloudwatch-agent"
       image     = var.agent_image

@@ -67,7 +67,7 @@ variable "otlp_endpoint" {
 }
 
 variable "roles" {
-  description = "The roles of the cluster: CPU units and MB of each task, fewest and most tasks, and the queue that they follow."
+  description = "The roles of the cluster: CPU units and MB of each task, fewest and most tasks, the queue that they follow, and `per`: the runnable tasks for one ECS task."
   type = map(object({
     cpu     = number
     memory  = number
@@ -81,9 +81,9 @@ variable "roles" {
     api            = { cpu = 512, memory = 1024, min = 2, max = 10 }
     coordinator    = { cpu = 512, memory = 1024, min = 2, max = 2 }
     ingest         = { cpu = 512, memory = 1024, min = 0, max = 10, queue = "ingest", per = 1 }
-    http-worker    = { cpu = 1024, memory = 2048, min = 0, max = 100, queue = "fetch.http", per = 2000 }
-    browser-worker = { cpu = 2048, memory = 8192, min = 0, max = 50, queue = "fetch.browser", per = 20, browser = true }
-    processor      = { cpu = 1024, memory = 2048, min = 0, max = 50, queue = "process", per = 1000 }
+    http-worker    = { cpu = 1024, memory = 2048, min = 0, max = 100, queue = "fetch.http", per = 500 }
+    browser-worker = { cpu = 2048, memory = 8192, min = 0, max = 50, queue = "fetch.browser", per = 100, browser = true }
+    processor      = { cpu = 1024, memory = 2048, min = 0, max = 50, queue = "process", per = 10000 }
   }
 }
 

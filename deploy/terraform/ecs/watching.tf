@@ -6,8 +6,8 @@ resource "aws_cloudwatch_dashboard" "main" {
       {
         type = "metric", x = 0, y = 0, width = 12, height = 6
         properties = {
-          title  = "Backlog by queue", region = var.region, stat = "Maximum", period = 60
-          metrics = [for name, role in local.followers : [var.name, "kscrape_backlog", "queue", role.queue]]
+          title  = "Runnable work by queue", region = var.region, stat = "Maximum", period = 60
+          metrics = [for name, role in local.followers : [var.name, "kscrape_runnable", "queue", role.queue]]
         }
       },
       {
@@ -36,10 +36,10 @@ resource "aws_cloudwatch_dashboard" "main" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "no_coordinator" {
-  alarm_name          = "${var.name}-no-backlog-figure"
-  alarm_description   = "Nobody tells the backlog: no coordinator runs, and nothing is released (docs/runbooks/no-coordinator.md)."
+  alarm_name          = "${var.name}-no-coordinator"
+  alarm_description   = "No coordinator leads, so no task is released (docs/runbooks/no-coordinator.md)."
   namespace           = var.name
-  metric_name         = "kscrape_backlog"
+  metric_name         = "kscrape_runnable"
   dimensions          = { queue = "fetch.http" }
   statistic           = "SampleCount"
   period              = 60
@@ -78,14 +78,14 @@ resource "aws_cloudwatch_metric_alarm" "no_worker" {
   metric_query {
     id          = "alone"
     label       = "Work that nobody does"
-    expression  = "IF(FILL(running, 0) < 1, backlog, 0)"
+    expression  = "IF(FILL(running, 0) < 1, runnable, 0)"
     return_data = true
   }
   metric_query {
-    id = "backlog"
+    id = "runnable"
     metric {
       namespace   = var.name
-      metric_name = "kscrape_backlog"
+      metric_name = "kscrape_runnable"
       dimensions  = { queue = each.value.queue }
       stat        = "Maximum"
       period      = 60

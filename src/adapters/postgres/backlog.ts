@@ -1,7 +1,7 @@
 // The backlog as the store knows it: from the counters of jobs that run, so that ten million tasks are as quick as ten.
 import type { JobSpec } from '../../model/job.ts'
 import { renderModeOf } from '../../model/render-mode.ts'
-import type { Backlog, BacklogFigures } from '../../ports/backlog.ts'
+import type { Backlog, BacklogFigures, StoredTasks } from '../../ports/backlog.ts'
 import { Database } from './database.ts'
 
 interface OpenJobRow {
@@ -28,9 +28,23 @@ export async function openPostgresBacklog(url: string): Promise<Backlog> {
       )
       return jobs.map(figuresOf).reduce(plus, nothing)
     },
+    soon: until => database.all<StoredTasks & Record<string, unknown>>(soonSql, until),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
+
+/** Each half has an index of its own: `tasks_waiting` and `tasks_rendered`. */
+const soonSql = `
+  SELECT j.id AS "jobId", s.host, sum(s.later)::bigint AS later, sum(s.rendered)::bigint AS rendered
+  FROM (
+    SELECT job_no, host, count(*) AS later, count(*) FILTER (WHERE way = 'browser') AS rendered
+    FROM tasks WHERE state = 'pending' AND not_before > 0 AND not_before <= $1 GROUP BY job_no, host
+    UNION ALL
+    SELECT job_no, host, 0, count(*)
+    FROM tasks WHERE way = 'browser' AND state IN ('pending', 'queued', 'in_progress')
+      AND state = 'pending' AND not_before = 0 GROUP BY job_no, host
+  ) s JOIN jobs j ON j.job_no = s.job_no AND j.state IN ('pending', 'running')
+  GROUP BY j.id, s.host`
 
 const nothing: BacklogFigures = { http: 0, browser: 0, process: 0, ingest: 0 }
 

@@ -19,6 +19,7 @@ import type { Desk, Lanes, OtherShards } from '../../pipeline/desk.ts'
 import { longestRobotsMs } from '../../pipeline/fetch-robots.ts'
 import { takeUpWork } from '../../pipeline/learn-outcomes.ts'
 import { meetHost } from '../../pipeline/meet-host.ts'
+import { runnableWork } from '../../pipeline/runnable-work.ts'
 import { isHome } from '../../pipeline/shards.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Term } from '../../ports/leadership.ts'
@@ -49,6 +50,7 @@ import {
   processName,
 } from './services.ts'
 import { type LedShard, ShardShares } from './shard-shares.ts'
+import { shareRunnable } from './share-runnable.ts'
 import { openCache, withCachedRobots } from './shared-caches.ts'
 
 /** What is led, and in whose name tasks are leased: a new leader goes on with what the one before handed out. */
@@ -79,6 +81,7 @@ export async function coordinator(parts: RoleParts): Promise<Running> {
       stop.signal,
     ),
     shares.keepFair(presence, stop.signal),
+    ...(settings.shards > 1 ? [shareRunnable(settings, shares, stop.signal)] : []),
   ]
   const all = opened.move()
   return {
@@ -88,6 +91,7 @@ export async function coordinator(parts: RoleParts): Promise<Running> {
     hosts: () => joinCensuses(shares.hosts, hostLines),
     work: () => joinWork(shares.work),
     proxies: () => shares.proxies(),
+    runnable: stored => shares.runnable(stored),
     async stop(graceMs) {
       stop.abort()
       await settledWithin(Promise.allSettled(loops), graceMs + handBackMs)
@@ -179,6 +183,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   led.hosts = () => engine.hostCensus(hostLines)
   led.work = () => engine.workCensus()
   led.proxies = () => engine.proxies.list()
+  led.runnable = stored => runnableWork(desk.desk, stored)
   const answering = calls.serve(
     deskOf(index),
     (message: ToDesk) => answer({ engine, coordinator: desk, handOver }, message),
@@ -271,6 +276,7 @@ async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk
   if (message.say === 'steer') return void (await engine.steer(message.jobId, message.kind))
   if (message.say === 'proxies') return message.check ? engine.proxies.check() : engine.proxies.list()
   if (message.say === 'conduct-changed') return engine.hosts.refresh()
+  if (message.say === 'runnable') return runnableWork(desk, [])
   return engine.progress(message.jobId)
 }
 

@@ -3,6 +3,7 @@ import type { RequestResult } from '../../dispatch/host-table.ts'
 import type { AddedWork, AnsweredTask, SettledGroup, SettledTask, SourceNews } from '../../model/hand-over.ts'
 import type { JobState } from '../../model/job.ts'
 import type { Visitor } from '../../model/proxy.ts'
+import type { RunnableWork } from '../../pipeline/runnable-work.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 import type { RequestKind } from '../../ports/store.ts'
 
@@ -25,6 +26,7 @@ export type ToDesk =
   | { say: 'progress'; jobId: string }
   | { say: 'conduct-changed' }
   | { say: 'proxies'; check: boolean }
+  | { say: 'runnable' }
 
 export interface RobotsQuestion {
   jobId: string
@@ -47,6 +49,8 @@ export interface News {
   deleted?: { jobId: string }
   /** Workers abort what they run for the job. */
   cancelled?: { jobId: string }
+  /** Told by the leader of a shard to coordinators that lead others. */
+  runnable?: { shard: number; work: RunnableWork }
   /** About a job; what is about a process stays with it. */
   notice?: { jobId: string; message: string }
 }

@@ -4,6 +4,7 @@ import { joinCensuses } from '../../dispatch/host-census.ts'
 import { joinWork } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { streams } from '../../model/hand-over.ts'
+import { runnableAheadMs } from '../../pipeline/runnable-work.ts'
 import type { Backlog, BacklogFigures } from '../../ports/backlog.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
@@ -75,7 +76,19 @@ async function figuresOf(
       mergedStates((await Promise.all(running.map(role => role.proxies?.() ?? []))).flat()),
     backlog: () => backlog.read(),
     backlogAges: () => agesIn(contents),
+    runnable: () => runnableIn(backlog, running),
   }
+}
+
+/** Undefined where no role of this process leads. */
+async function runnableIn(backlog: Backlog, running: Running[]): Promise<BacklogFigures | undefined> {
+  if (!running.some(role => role.leads?.())) return undefined
+  const [{ ingest }, stored] = await Promise.all([
+    backlog.read(),
+    backlog.soon(systemClock.now() + runnableAheadMs),
+  ])
+  const work = running.map(role => role.runnable?.(stored) ?? null).find(one => one !== null)
+  return work && { ...work, ingest }
 }
 
 async function agesIn(contents: StreamContents): Promise<BacklogFigures> {

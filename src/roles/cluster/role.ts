@@ -5,6 +5,8 @@ import type { Emitter } from '../../lib/emitter.ts'
 import type { HostCensus } from '../../model/host.ts'
 import type { ProxyState } from '../../model/proxy.ts'
 import type { Mark } from '../../pipeline/desk.ts'
+import type { RunnableWork } from '../../pipeline/runnable-work.ts'
+import type { StoredTasks } from '../../ports/backlog.ts'
 import type { Traces } from '../../ports/traces.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import type { Log } from '../../server/parts.ts'
@@ -39,6 +41,8 @@ export interface Running {
   hosts?: () => HostCensus
   work?: () => WorkCensus
   proxies?: () => Promise<readonly ProxyState[]>
+  /** Work that workers are needed for within the next minute; null while this process does not lead. */
+  runnable?: (stored: readonly StoredTasks[]) => RunnableWork | null
 }
 
 /** What was broken off when the grace time was over has this long to be handed back. */

@@ -3,6 +3,8 @@ import type { WorkCensus } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { HostCensus } from '../../model/host.ts'
 import type { ProxyState } from '../../model/proxy.ts'
+import { noWork, plus, type RunnableWork } from '../../pipeline/runnable-work.ts'
+import type { StoredTasks } from '../../ports/backlog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
 import { coordinates } from './presence.ts'
@@ -10,6 +12,8 @@ import { coordinates } from './presence.ts'
 const lookEveryMs = 2_000
 /** Whoever just began is left alone: signs of life take a moment to come and go. */
 const settledMs = 5_000
+/** Runnable work of a shard that another process leads; that process tells it more often than this. */
+const heardForMs = 30_000
 
 export interface LedShard extends Disposable {
   /** This process has more than its share: another one is to lead it. */
@@ -19,12 +23,14 @@ export interface LedShard extends Disposable {
   hosts: () => HostCensus | null
   work: () => WorkCensus | null
   proxies: () => Promise<readonly ProxyState[]>
+  runnable: (stored: readonly StoredTasks[]) => RunnableWork
 }
 
 export class ShardShares {
   readonly #shards: number
   readonly #clock: Clock
   readonly #led = new Map<number, { led: LedShard; since: number; giveUp: AbortController }>()
+  readonly #heard = new Map<number, { work: RunnableWork; at: number }>()
   /** Coordinators that are alive, this one included. */
   #alive = 1
 
@@ -53,6 +59,25 @@ export class ShardShares {
     return (await Promise.all([...this.#led.values()].map(({ led }) => led.proxies()))).flat()
   }
 
+  /** Of the shards that this process leads. */
+  ownRunnable(stored: readonly StoredTasks[]): Array<{ shard: number; work: RunnableWork }> {
+    return [...this.#led].map(([shard, { led }]) => ({ shard, work: led.runnable(stored) }))
+  }
+
+  /** Another process leads this shard. */
+  heardRunnable(shard: number, work: RunnableWork): void {
+    this.#heard.set(shard, { work, at: this.#clock.now() })
+  }
+
+  /** Of all shards; null where this process leads none. */
+  runnable(stored: readonly StoredTasks[]): RunnableWork | null {
+    if (this.#led.size === 0) return null
+    const since = this.#clock.now() - heardForMs
+    const others = [...this.#heard].filter(([shard, { at }]) => !this.#led.has(shard) && at > since)
+    const parts = [...this.ownRunnable(stored), ...others.map(([, heard]) => heard)]
+    return parts.map(({ work }) => work).reduce(plus, noWork)
+  }
+
   get #fair(): number {
     return Math.ceil(this.#shards / this.#alive)
   }
@@ -70,6 +95,7 @@ export class ShardShares {
       hosts: () => null,
       work: () => null,
       proxies: async () => [],
+      runnable: () => noWork,
       [Symbol.dispose]: () => void this.#led.delete(index),
     }
     this.#led.set(index, { led, since: this.#clock.now(), giveUp })

@@ -24,8 +24,10 @@ export interface LiveFigures {
   proxies?: () => Promise<readonly ProxyState[]>
   /** What is left of the disk; nothing where pages are kept elsewhere. */
   diskFree?: () => Promise<number | null>
-  /** What waits or runs, by the kind of work; only in a cluster, whose roles are scaled by it. */
+  /** What waits or runs, by the kind of work; only in a cluster. */
   backlog?: () => Promise<BacklogFigures>
+  /** What needs workers within the next minute; undefined where nothing is led. Roles are scaled by it. */
+  runnable?: () => Promise<BacklogFigures | undefined>
   /** How long the oldest of it waits for somebody to take it, in seconds. */
   backlogAges?: () => Promise<BacklogFigures>
 }

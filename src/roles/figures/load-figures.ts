@@ -72,6 +72,14 @@ export const backlogFigures: OpenGroup = (registry, live) => {
   return undefined
 }
 
+/** Every coordinator that leads tells the whole: take the largest, never the sum. */
+export const runnableFigures: OpenGroup = (registry, live) => {
+  const help =
+    'Tasks in progress or due within a minute under politeness, hours and breakers, by the kind of work'
+  addByQueue(registry, 'runnable', help, async () => (await live()).runnable?.())
+  return undefined
+}
+
 function addByQueue(
   registry: Registry,
   name: string,

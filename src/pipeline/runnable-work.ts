@@ -1,0 +1,52 @@
+// Runnable work: tasks in hand, and tasks that may start within a minute under politeness, hours and breakers. Autoscalers follow it.
+import { isIn } from '../lib/shard-of.ts'
+import type { BacklogFigures, StoredTasks } from '../ports/backlog.ts'
+import type { Desk } from './desk.ts'
+import type { RunningJob } from './running-job.ts'
+
+/** How far ahead: an autoscaler needs about this long to start a worker. */
+export const runnableAheadMs = 60_000
+
+export type RunnableWork = Omit<BacklogFigures, 'ingest'>
+
+export const noWork: RunnableWork = { http: 0, browser: 0, process: 0 }
+
+/** Of the jobs and hosts of this desk. `stored` may be stale or empty: tasks in hand are counted in any case. */
+export function runnableWork(desk: Desk, stored: readonly StoredTasks[]): RunnableWork {
+  const own = stored.filter(({ jobId, host }) => desk.jobs.has(jobId) && isIn(desk.shard, host))
+  const byJob = Map.groupBy(own, ({ jobId }) => jobId)
+  const parts = desk.jobs.values().map(job => soonOf(desk, job, byJob.get(job.id) ?? []))
+  return [...parts, inHand(desk)].reduce(plus, noWork)
+}
+
+function inHand({ held }: Desk): RunnableWork {
+  const browser = held.values().reduce((sum, { task }) => sum + Number(task.way === 'browser'), 0)
+  return { http: held.size - browser, browser, process: held.size }
+}
+
+function soonOf({ dispatcher, clock }: Desk, job: RunningJob, stored: StoredTasks[]): RunnableWork {
+  const now = clock.now()
+  const span = { now, until: now + runnableAheadMs }
+  const later = new Map(stored.flatMap(({ host, later }) => (later > 0 ? [[host, later] as const] : [])))
+  const rendered = new Map(stored.map(one => [one.host, one.rendered]))
+  const soon = { http: 0, browser: 0, process: 0 }
+  for (const { host, count, known } of dispatcher.dueSoon(job.id, span, later)) {
+    const browser = job.render === 'always' ? known : Math.min(known, rendered.get(host) ?? 0)
+    // The order of the tasks is not known, so each way counts as if its tasks came first.
+    soon.browser += Math.min(count, browser)
+    soon.http += Math.min(count, known - browser)
+    soon.process += count
+  }
+  const most = job.allowanceUntil(span.until)
+  return {
+    http: Math.min(most, soon.http),
+    browser: Math.min(most, soon.browser),
+    process: Math.min(most, soon.process),
+  }
+}
+
+export const plus = (a: RunnableWork, b: RunnableWork): RunnableWork => ({
+  http: a.http + b.http,
+  browser: a.browser + b.browser,
+  process: a.process + b.process,
+})

@@ -1,0 +1,35 @@
+// Runnable work of all shards: each leader tells the others, so that every coordinator that leads reports the whole.
+import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
+import type { Settings } from '../../config/settings.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { runnableAheadMs } from '../../pipeline/runnable-work.ts'
+import type { News } from './messages.ts'
+import { needed, openCalls } from './services.ts'
+import type { ShardShares } from './shard-shares.ts'
+
+const everyMs = 10_000
+
+/** Only where there are several shards. A service that is away is opened again. */
+export async function shareRunnable(
+  settings: Settings,
+  shares: ShardShares,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await tellAndHear(settings, shares, signal).catch(() => {})
+    await systemClock.sleep(everyMs, signal).catch(() => {})
+  }
+}
+
+async function tellAndHear(settings: Settings, shares: ShardShares, signal: AbortSignal): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const calls = opened.use(await openCalls(settings))
+  const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
+  const hear = ({ runnable }: News) => runnable && shares.heardRunnable(runnable.shard, runnable.work)
+  opened.defer(await calls.listen(hear))
+  while (!signal.aborted) {
+    const stored = await backlog.soon(systemClock.now() + runnableAheadMs)
+    for (const runnable of shares.ownRunnable(stored)) await calls.announce({ runnable } satisfies News)
+    await systemClock.sleep(everyMs, signal).catch(() => {})
+  }
+}
