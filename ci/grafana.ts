@@ -40,7 +40,13 @@ export const dashboards: Dashboard[] = [
         title: 'Backlog by kind of work',
         query: 'max by (queue) (kscrape_backlog)',
         legend: '{{queue}}',
-        about: 'What roles of a cluster are scaled by.',
+        about: 'Everything that waits or runs, whenever it is due.',
+      },
+      {
+        title: 'Runnable work by kind',
+        query: 'max by (queue) (kscrape_runnable)',
+        legend: '{{queue}}',
+        about: 'In progress, or due within a minute. Roles of a cluster are scaled on it.',
       },
       {
         title: 'Oldest work that nobody has taken',

@@ -32,6 +32,8 @@ column. What is counted is counted once, so \`sum\` adds up over processes. What
 by everyone who is asked, so \`max\` is right there; it is left out while the store is away. How long pages took is told by the worker that asked for them, what came of them by whoever wrote it down: the
 processor, or the worker itself where somebody waits for the page.
 
+Roles of a cluster are scaled on \`kscrape_runnable\`. Every coordinator that leads tells it for all shards, so use \`max\`; see [scaling.md](scaling.md#scale-on-runnable-work).
+
 | metric | kind | labels | what it tells | told by |
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}

@@ -227,7 +227,7 @@ for (const name of overlays)
       )
     })
 
-    test('workers follow the backlog first and the lag second, from none and to none', () => {
+    test('workers follow the runnable work first and the lag second, from none and to none', () => {
       const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject')
       assert.deepEqual(scaled.map(({ metadata }) => metadata.name).sort(), [
         'browser-worker',
@@ -237,18 +237,18 @@ for (const name of overlays)
       ])
       for (const { spec } of scaled) {
         assert.equal(spec.minReplicaCount, 0)
-        const [backlog, lag] = spec.triggers
+        const [runnable, lag] = spec.triggers
         assert.match(
-          backlog.metadata.query,
-          /^max\(kscrape_backlog\{queue="(fetch\.http|fetch\.browser|process|ingest)"\}\)$/,
+          runnable.metadata.query,
+          /^max\(kscrape_runnable\{queue="(fetch\.http|fetch\.browser|process|ingest)"\}\)$/,
         )
-        assert.equal(backlog.metadata.activationThreshold, '0')
+        assert.equal(runnable.metadata.activationThreshold, '0')
         // Only the lag can wake what sleeps; pending entries and lengths can't.
         assert.ok('lagCount' in lag.metadata && 'activationLagCount' in lag.metadata)
         assert.ok(!('pendingEntriesCount' in lag.metadata) && !('streamLength' in lag.metadata))
         assert.ok(Object.values<string>(streams).includes(lag.metadata.stream.replace('kscrape:', '')))
         assert.equal(lag.metadata.consumerGroup, group)
-        assert.equal(lag.metadata.stream, `kscrape:${/queue="([\w.]+)"/.exec(backlog.metadata.query)![1]}`)
+        assert.equal(lag.metadata.stream, `kscrape:${/queue="([\w.]+)"/.exec(runnable.metadata.query)![1]}`)
       }
       const [hpa] = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
       assert.deepEqual(

@@ -1,0 +1,143 @@
+// Runnable work: what workers are needed for within the next minute, and what can wait without any.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTestDesk, type TestDesk } from '../../test/support/desk.ts'
+import type { JobSpecInput } from '../model/job.ts'
+import type { HostPolicyInput } from '../model/policy.ts'
+import { releaseTasks } from './release-tasks.ts'
+import { runnableWork } from './runnable-work.ts'
+
+const minute = 60_000
+let opened: AsyncDisposableStack
+before(() => {
+  opened = new AsyncDisposableStack()
+})
+after(() => opened.disposeAsync())
+
+interface Given {
+  spec?: Partial<JobSpecInput>
+  policy?: HostPolicyInput
+}
+
+/** A job in hand, without tasks of its own in the dispatcher. */
+async function given({ spec, policy }: Given = {}) {
+  const here: TestDesk = opened.use(await openTestDesk({ ...(policy && { policy }) }))
+  const job = await here.adopt({ urls: ['https://a.example/0'], ...spec })
+  here.desk.dispatcher.dropWork(job.id, 'a.example')
+  const add = (host: string, count: number) => here.desk.dispatcher.addWork(job.id, host, count)
+  const work = (stored: Parameters<typeof runnableWork>[1] = []) => runnableWork(here.desk, stored)
+  return { ...here, job, add, work }
+}
+
+test('20,000 URLs of one host at one request a second are a minute of work', async () => {
+  const { add, work } = await given()
+  add('a.example', 20_000)
+  const { http, browser } = work()
+  assert.ok(http >= 60 && http <= 61, String(http))
+  assert.equal(browser, 0)
+})
+
+test('100,000 URLs on many hosts are runnable at once', async () => {
+  const { add, work } = await given()
+  for (let host = 0; host < 10_000; host++) add(`h${host}.example`, 10)
+  assert.deepEqual(work(), { http: 100_000, browser: 0, process: 100_000 })
+})
+
+test('a host without a rate is runnable as a whole', async () => {
+  const { add, work } = await given({ policy: { rate: 'unlimited', concurrency: 1_000 } })
+  add('a.example', 5_000)
+  assert.equal(work().http, 5_000)
+})
+
+test('requests in flight at a host, a rate of the job and its concurrency bound what is runnable', async () => {
+  const oneAtATime = await given({ policy: { rate: 'unlimited', concurrency: 2 } })
+  oneAtATime.add('a.example', 20_000)
+  assert.equal(oneAtATime.work().http, 2 * 60)
+
+  const slowJob = await given({ spec: { policy: { throttle: { rate: 2 } } } })
+  for (let host = 0; host < 1_000; host++) slowJob.add(`h${host}.example`, 10)
+  assert.ok(slowJob.work().http <= 2 * 60 + 1)
+
+  const narrowJob = await given({ spec: { concurrency: 3 } })
+  for (let host = 0; host < 1_000; host++) narrowJob.add(`h${host}.example`, 10)
+  assert.equal(narrowJob.work().http, 3 * 60)
+
+  const smallJob = await given({ spec: { maxPages: 7 } })
+  for (let host = 0; host < 1_000; host++) smallJob.add(`h${host}.example`, 10)
+  assert.equal(smallJob.work().http, 7)
+})
+
+test('a host that rests for longer than a minute needs no worker; it counts again a minute before it may be asked', async () => {
+  const { add, work, desk, clock } = await given()
+  add('a.example', 100)
+  desk.hosts.pause('a.example', clock.now() + 5 * minute, 'operator')
+  assert.equal(work().http, 0)
+  clock.advance(4 * minute)
+  assert.equal(work().http, 1)
+  desk.hosts.pause('a.example', null, 'operator')
+  assert.equal(work().http, 0)
+})
+
+test('a host whose breaker is open counts for one probe, when its rest is about to end', async () => {
+  const { add, work, desk, clock } = await given()
+  add('a.example', 100)
+  for (let n = 0; n < 50; n++) {
+    const now = clock.now()
+    desk.hosts.reserve('a.example', now, now + minute, {})
+    desk.hosts.finished(
+      'a.example',
+      { startedAt: now, endedAt: now, failure: 'host.unavailable', page: String(n) },
+      now,
+    )
+    clock.advance(1_000)
+  }
+  const until = desk.hosts.view('a.example', clock.now())!.state.breakerUntil
+  assert.ok(until > clock.now() + minute, 'the breaker is open for minutes')
+  assert.equal(work().http, 0)
+  clock.advance(until - clock.now() - minute / 2)
+  assert.equal(work().http, 1)
+})
+
+const hours = { from: '22:00', to: '23:00', timeZone: 'UTC' }
+
+test('a job that works at night needs no worker by day, and one a minute before the night', async () => {
+  const { add, work, clock } = await given({ spec: { policy: { hours } } })
+  add('a.example', 100)
+  const night = new Date(clock.now()).setUTCHours(22, 0, 0, 0)
+  clock.advance(((night - clock.now() + 24 * 60 * minute) % (24 * 60 * minute)) - 10 * minute)
+  assert.equal(work().http, 0)
+  clock.advance(9.5 * minute)
+  assert.ok(work().http > 0)
+})
+
+test('a retry that becomes due within the minute counts, by the way that it goes', async () => {
+  const { work, job } = await given()
+  assert.deepEqual(work(), { http: 0, browser: 0, process: 0 })
+  const stored = [
+    { jobId: job.id, host: 'a.example', later: 1, rendered: 0 },
+    { jobId: job.id, host: 'b.example', later: 1, rendered: 1 },
+    { jobId: 'of another desk', host: 'c.example', later: 9, rendered: 0 },
+  ]
+  assert.deepEqual(work(stored), { http: 1, browser: 1, process: 2 })
+})
+
+test('pages that need a browser count for browser workers, and no others do', async () => {
+  const some = await given()
+  some.add('a.example', 10)
+  some.add('b.example', 10)
+  const stored = [{ jobId: some.job.id, host: 'b.example', later: 0, rendered: 4 }]
+  assert.deepEqual(some.work(stored), { http: 16, browser: 4, process: 20 })
+
+  const all = await given({ spec: { render: 'always' } })
+  all.add('a.example', 10)
+  assert.deepEqual(all.work(), { http: 0, browser: 10, process: 10 })
+})
+
+test('a task in hand counts until it is settled, also while its robots.txt is fetched', async () => {
+  const here = opened.use(await openTestDesk())
+  await here.adopt({ urls: ['https://a.example/1'], render: 'always' })
+  here.desk.lanes.fetchRobots = () => new Promise<never>(() => {})
+  await releaseTasks(here.desk, 10)
+  assert.equal((await here.sentToBrowser()).length, 0)
+  assert.deepEqual(runnableWork(here.desk, []), { http: 0, browser: 1, process: 1 })
+})
