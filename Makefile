@@ -26,7 +26,7 @@ run: install dashboard ## Crawl the demo site with extraction and show the recor
 	$(node) examples/demo/run.ts
 
 dev: install ## Serve the demo site, misbehaving pages included, and start it again when its source changes
-	$(node) --watch --disable-warning=ExperimentalWarning src/cli/run.ts demo-site --misbehave --port $(or $(PORT),8080)
+	$(node) --watch --disable-warning=ExperimentalWarning src/cli/kscrape.ts demo-site --misbehave --port $(or $(PORT),8080)
 
 programs: ## Install what the tests run (Chromium, Redis, PostgreSQL, a display), if it is missing
 	@ci/test-programs

@@ -1,7 +1,7 @@
 // How fast are pages rendered, beside Playwright loops and Crawlee? --pages 300 --rounds 1 --only NAME --browser PATH
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { findBrowser } from '../src/fetch/browser/find-browser.ts'
+import { findBrowser } from '../src/fetch/browser/pool/find-browser.ts'
 import { loadNow, machine, today } from './measuring/machine.ts'
 import { markdownTable, median, withRange, written } from './measuring/statistics.ts'
 import { contenders, floorPagesPerSecond, names, ratios } from './render/contenders.ts'

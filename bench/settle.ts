@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { findBrowser } from '../src/fetch/browser/find-browser.ts'
+import { findBrowser } from '../src/fetch/browser/pool/find-browser.ts'
 import { loadNow, machine, today } from './measuring/machine.ts'
 import { markdownTable, median, written } from './measuring/statistics.ts'
 import { type Kind, kinds } from './settle/kinds.ts'

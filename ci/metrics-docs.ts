@@ -1,6 +1,6 @@
 // docs/metrics.md, from the metrics themselves: whatever a service registers is in it.
-import { tellers } from '../src/roles/figures/tellers.ts'
-import { ServiceMetrics } from '../src/roles/metrics.ts'
+import { tellers } from '../src/observe/figures/tellers.ts'
+import { ServiceMetrics } from '../src/observe/metrics.ts'
 
 interface Described {
   name: string
@@ -16,7 +16,7 @@ export async function metricsPage(): Promise<string> {
     ({ name, type, labels, help, by }) =>
       `| \`${name}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ') || '—'} | ${help} | ${tellersOf(by)} |`,
   )
-  return `<!-- Made from src/roles/metrics.ts by \`npm run docs\`. Change it there. -->
+  return `<!-- Made from src/observe/metrics.ts by \`npm run docs\`. Change it there. -->
 # Metrics
 
 Every process tells its figures in Prometheus' format: \`kscrape serve\` and the API at \`/metrics\` of their port (with a key, or without

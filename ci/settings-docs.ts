@@ -1,6 +1,6 @@
 // Writes about the settings: docs/settings.md and .env.example, both from the one schema.
 import { describeSettings, type SettingInfo, settingsSchema } from '../src/config/settings.ts'
-import { formatDuration, formatRate } from '../src/lib/units.ts'
+import { formatDuration, formatRate } from '../src/lib/text/units.ts'
 
 type Kind = 'duration' | 'rate' | 'on or off' | 'list' | 'number' | 'text'
 

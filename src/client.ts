@@ -16,7 +16,7 @@ import type { Account, ServiceHealth, SettingShown, WorkersShown } from './clien
 import { Uploads } from './client/uploads.ts'
 import { Webhooks } from './client/webhooks.ts'
 import type { JobPlan } from './model/plan.ts'
-import type { FreedByKind } from './model/retention.ts'
+import type { FreedByKind } from './model/policy/retention.ts'
 
 export type ClientOptions = ConnectionOptions
 
@@ -126,4 +126,4 @@ export type { Diagnosis, ProfileWish } from './model/diagnosis.ts'
 export type { ErasedCounts, ErasureReceipt } from './model/erasure.ts'
 export type { FieldChange, IgnoreRules, Noise, PageChange, PageStatus } from './model/monitor.ts'
 export type { HostPlan, JobPlan } from './model/plan.ts'
-export type { FreedByKind, JobRetention } from './model/retention.ts'
+export type { FreedByKind, JobRetention } from './model/policy/retention.ts'

@@ -9,10 +9,10 @@ export type { SettingsInput as Settings } from './config/settings.ts'
 export type { ExtractionRules, FieldRule } from './model/extraction-rules.ts'
 export { Failure, type FailureCode } from './model/failures.ts'
 export type { Job, JobState } from './model/job.ts'
-export type { PageKind, PageKindVerdict } from './model/page-kind.ts'
+export type { PageKind, PageKindVerdict } from './model/page/page-kind.ts'
+export type { Thing } from './model/page/thing.ts'
 export type { Json, PageNote, RecordData } from './model/record.ts'
 export type { StandardSchema } from './model/standard-schema.ts'
-export type { Thing } from './model/thing.ts'
 export type { Crawl, CrawledRecord, CrawlRequest } from './roles/crawl-records.ts'
 export {
   defineScraper,

@@ -11,7 +11,7 @@ import { environmentExample, settingsPage } from '../ci/settings-docs.ts'
 import { policyFields, writeFields } from '../src/config/domain-policy-fields.ts'
 import { describeSettings, settingsSchema } from '../src/config/settings.ts'
 import { failures } from '../src/model/failures.ts'
-import { hostPolicy } from '../src/model/policy.ts'
+import { hostPolicy } from '../src/model/policy/policy.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { EgressGate, type HttpFetch, type HttpFetchOptions, openHttpFetch } from '../src/fetch/http/index.ts'
 import { Failure, type FailureCode } from '../src/model/failures.ts'
-import type { FetchRequest, Page } from '../src/model/page.ts'
+import type { FetchRequest, Page } from '../src/model/page/page.ts'
 import type { Fetch } from '../src/ports/fetch.ts'
 
 export const never = new AbortController().signal

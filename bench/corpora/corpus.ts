@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Page } from '../../src/model/page.ts'
+import type { Page } from '../../src/model/page/page.ts'
 
 export const corpora = [
   'aeb',

@@ -2,7 +2,7 @@
 import { defaultRecord } from '../../src/extract/default-record.ts'
 import { parseDocument } from '../../src/extract/document/index.ts'
 import { decodeText } from '../../src/fetch/http/index.ts'
-import type { Page } from '../../src/model/page.ts'
+import type { Page } from '../../src/model/page/page.ts'
 import type { RecordData } from '../../src/model/record.ts'
 import { parseDate, parseMoney } from '../../src/normalize/index.ts'
 import { runOver } from '../../src/roles/scrapers/run-over.ts'

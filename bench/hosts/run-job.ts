@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { settingsSchema } from '../../src/config/settings.ts'
-import { parseJobSpec } from '../../src/pipeline/submit-job.ts'
+import { parseJobSpec } from '../../src/pipeline/submit/submit-job.ts'
 import { Engine } from '../../src/roles/engine.ts'
 import { hostAddress } from './addresses.ts'
 

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { loadDomainPolicies, policyForHost } from '../../src/config/domain-policies.ts'
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { HostTable } from '../../src/dispatch/host-table.ts'
-import { executionPolicy } from '../../src/model/policy.ts'
+import { executionPolicy } from '../../src/model/policy/policy.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

@@ -1,7 +1,7 @@
 // Our own pool, driver and egress proxy, as a browser lane uses them. ORIGIN OUT PAGES BROWSER SEATS
 import { openBrowserFetch } from '../../src/fetch/browser/index.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
-import { browserPolicy, rendering } from '../../src/model/rendering.ts'
+import { browserPolicy, rendering } from '../../src/model/policy/rendering.ts'
 import { openLines } from './lines.mjs'
 import { inParallel, readPage, urlsOf } from './rendered-page.mjs'
 

@@ -1,12 +1,12 @@
 // Ways to load a page and read it when it is done: ours with either driver, and Playwright's own waits.
 import { chromium } from 'playwright-core'
-import { BrowserLauncher } from '../../src/fetch/browser/browser-launcher.ts'
-import { openEgressProxy } from '../../src/fetch/browser/egress-proxy.ts'
-import { identityMaker } from '../../src/fetch/browser/identity.ts'
+import { openEgressProxy } from '../../src/fetch/browser/egress/egress-proxy.ts'
+import { identityMaker } from '../../src/fetch/browser/identity/identity.ts'
 import { openPatchrightDriver, openPlaywrightDriver } from '../../src/fetch/browser/playwright/driver.ts'
-import { makeDownloadsFolder, removeFolder } from '../../src/fetch/browser/profile-folders.ts'
+import { BrowserLauncher } from '../../src/fetch/browser/pool/browser-launcher.ts'
+import { makeDownloadsFolder, removeFolder } from '../../src/fetch/browser/pool/profile-folders.ts'
 import { EgressGate } from '../../src/fetch/http/gate.ts'
-import { rendering } from '../../src/model/rendering.ts'
+import { rendering } from '../../src/model/policy/rendering.ts'
 
 export interface Loaded {
   html: string

@@ -1,9 +1,9 @@
 // The pool under test, on the app and on the hostile pages, and what can be seen of it from outside.
 import { readdirSync } from 'node:fs'
 import { openBrowserFetch } from '../../src/fetch/browser/index.ts'
-import { allPids, commandLineOf, groupMemoryBytes } from '../../src/fetch/browser/processes.ts'
+import { allPids, commandLineOf, groupMemoryBytes } from '../../src/fetch/browser/pool/processes.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
-import { browserPolicy, rendering } from '../../src/model/rendering.ts'
+import { browserPolicy, rendering } from '../../src/model/policy/rendering.ts'
 
 export const deadlines = { navigationMs: 5_000, taskMs: 8_000 }
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const program = join(import.meta.dirname, '../../src/cli/run.ts')
+const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
 const rules = join(import.meta.dirname, '../static/rules.yaml')
 const longestMs = 60_000
 

@@ -92,7 +92,7 @@ async function layOut(folder: string, script: Script, here: (text: string) => st
 }
 
 const program = `#!/bin/sh
-exec "${process.execPath}" --disable-warning=ExperimentalWarning "${join(root, 'src/cli/run.ts')}" "$@"
+exec "${process.execPath}" --disable-warning=ExperimentalWarning "${join(root, 'src/cli/kscrape.ts')}" "$@"
 `
 
 /** Files that examples name as the reader's own: a list of pages, a recording, rows for it. */

@@ -82,12 +82,12 @@ test('tests are related by imports, also by way of files of the same part of the
   const graph: ImportGraph = new Map([
     ['src/dispatch/pace.ts', []],
     ['src/dispatch/table.ts', ['src/dispatch/pace.ts']],
-    ['src/pipeline/desk.ts', ['src/dispatch/table.ts']],
+    ['src/pipeline/coordinate/desk.ts', ['src/dispatch/table.ts']],
     ['src/dispatch/pace.test.ts', ['src/dispatch/pace.ts']],
     ['src/dispatch/table.test.ts', ['src/dispatch/table.ts']],
     ['src/dispatch/table.long.test.ts', ['src/dispatch/table.ts']],
     ['test/properties/pace.test.ts', ['src/dispatch/pace.ts']],
-    ['src/pipeline/desk.test.ts', ['src/pipeline/desk.ts']],
+    ['src/pipeline/desk.test.ts', ['src/pipeline/coordinate/desk.ts']],
   ])
   assert.deepEqual(relatedTests(graph, 'src/dispatch/pace.ts'), [
     'src/dispatch/pace.test.ts',

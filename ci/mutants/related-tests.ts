@@ -19,7 +19,7 @@ export const isTest = (file: string): boolean => file.endsWith('.test.ts')
 /** Whole clusters, browsers and minutes of chaos: too slow to run for each mutant. */
 const isSlow = (file: string): boolean => /\.(long|nightly)\.test\.ts$/.test(file)
 
-/** `src/pipeline/settle.ts` is of `src/pipeline`. */
+/** `src/pipeline/coordinate/settle.ts` is of `src/pipeline`. */
 const partOf = (file: string): string => file.split('/').slice(0, 2).join('/')
 
 /**

@@ -26,8 +26,8 @@ export const nightlyTable: readonly Row[] = [
   {
     tests: 'test/system/scraper-tools',
     covers: [
-      'src/cli/test-scrapers.ts',
-      'src/cli/scrapers.ts',
+      'src/cli/actions/scrapers-test.ts',
+      'src/cli/commands/scrapers.ts',
       'src/roles/scrapers/',
       'docs/testing-scrapers.md',
     ],

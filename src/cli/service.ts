@@ -1,8 +1,8 @@
 // Which service a command asks, if any.
 import { Client } from '../client.ts'
 import { Failure } from '../model/failures.ts'
-import type { CommonFlags, FetchFlags } from './flags.ts'
-import { settingsFor } from './visit.ts'
+import type { CommonFlags, FetchFlags } from './flags/flags.ts'
+import { settingsFor } from './jobs/visit.ts'
 
 /** Null: the data directory here. Who names a directory means that one, whatever the environment says. */
 export async function serviceFor(flags: CommonFlags): Promise<Client | null> {

@@ -1,6 +1,6 @@
 // Talk for people, on stderr; data goes to stdout alone.
 import picocolors from 'picocolors'
-import { cutControls } from '../lib/clean-text.ts'
+import { cutControls } from '../lib/text/clean-text.ts'
 
 export interface Talk {
   /** Lines for people; nothing when `--quiet` or `--json`. */

@@ -1,6 +1,6 @@
 // Hosts of a service: how they stand, and what is set for them. Needs the scope `admin`.
 import type { ErasureReceipt } from '../model/erasure.ts'
-import type { HostPolicyInput } from '../model/policy.ts'
+import type { HostPolicyInput } from '../model/policy/policy.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'
 

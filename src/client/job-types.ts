@@ -1,10 +1,10 @@
 // What a service tells of jobs, in our own spelling.
 import type { Face, JobKind, JobSpecInput, JobState, OutputFormat } from '../model/job.ts'
+import type { browserKinds, RenderMode } from '../model/policy/rendering.ts'
+import type { JobRetention } from '../model/policy/retention.ts'
+import type { TaskWay } from '../model/policy/way.ts'
 import type { Provenance } from '../model/record.ts'
-import type { browserKinds, RenderMode } from '../model/rendering.ts'
-import type { JobRetention } from '../model/retention.ts'
 import type { TaskKind, TaskState } from '../model/task.ts'
-import type { TaskWay } from '../model/way.ts'
 
 /** The body of `POST /jobs`: files of one's own disk are none of it, outputs are named and fetched later. */
 export type NewJob = Omit<JobSpecInput, 'cookiesFile'>

@@ -1,8 +1,8 @@
 // One page as people and rules see it, before a job is made of it.
 import type { ExtractionRules } from '../model/extraction-rules.ts'
+import type { RenderMode } from '../model/policy/rendering.ts'
+import type { TaskWay } from '../model/policy/way.ts'
 import type { Provenance } from '../model/record.ts'
-import type { RenderMode } from '../model/rendering.ts'
-import type { TaskWay } from '../model/way.ts'
 import { type Connection, pathTo } from './connection.ts'
 
 export interface NewPreview {

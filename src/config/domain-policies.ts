@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isScalar, LineCounter, parseDocument, stringify } from 'yaml'
-import { problemsOf } from '../lib/problems.ts'
-import { didYouMean, suggest } from '../lib/suggest.ts'
+import { problemsOf } from '../lib/text/problems.ts'
+import { didYouMean, suggest } from '../lib/text/suggest.ts'
 import { asFailure, Failure } from '../model/failures.ts'
-import { type HostPolicy, hostPolicy } from '../model/policy.ts'
+import { type HostPolicy, hostPolicy } from '../model/policy/policy.ts'
 import { anyTime, type Fields, policyFields, writeFields, writtenPath } from './domain-policy-fields.ts'
 
 /** What a job can ask for otherwise, unless the domain's own entry names it. */

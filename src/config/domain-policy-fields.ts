@@ -1,6 +1,6 @@
 // How a host policy is written in domain_policies.yaml: one table, read in both directions.
-import { formatDuration, formatRate, parseDuration, parseRate } from '../lib/units.ts'
-import type { Rate } from '../model/policy.ts'
+import { formatDuration, formatRate, parseDuration, parseRate } from '../lib/text/units.ts'
+import type { Rate } from '../model/policy/policy.ts'
 
 /** One key of the file: what it is called inside, and how its value is read and written. */
 export interface Field {

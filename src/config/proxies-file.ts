@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { parse as parseYaml } from 'yaml'
 import * as z from 'zod'
-import { problemsOf } from '../lib/problems.ts'
+import { problemsOf } from '../lib/text/problems.ts'
 import { Failure } from '../model/failures.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
-import { proxyUrl } from '../model/proxy.ts'
+import { proxyUrl } from '../model/policy/proxy.ts'
 
 const name = z
   .string()

@@ -1,7 +1,7 @@
 // What settings are made of: texts that become lists, durations, rates, sizes and switches.
 import * as z from 'zod'
-import { parseDuration, parseRate } from '../lib/units.ts'
-import { rate } from '../model/policy.ts'
+import { parseDuration, parseRate } from '../lib/text/units.ts'
+import { rate } from '../model/policy/policy.ts'
 
 /** Ties a setting to its variable and its sentence in docs/settings.md. */
 export const setting = <Schema extends z.ZodType>(env: string, about: string, schema: Schema): Schema =>

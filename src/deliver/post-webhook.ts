@@ -1,6 +1,6 @@
 // One attempt to deliver: a POST that is signed, followed nowhere, and over within ten seconds.
 import { asFailure, type Failure, type FailureCode } from '../model/failures.ts'
-import type { Timeouts } from '../model/policy.ts'
+import type { Timeouts } from '../model/policy/policy.ts'
 import type { Webhook } from '../model/webhook.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Fetch } from '../ports/fetch.ts'

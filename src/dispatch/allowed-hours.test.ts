@@ -1,7 +1,7 @@
 // Allowed hours: when a host may be asked, in its own time zone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allowedHours } from '../model/policy.ts'
+import { allowedHours } from '../model/policy/policy.ts'
 import { OpeningHours } from './allowed-hours.ts'
 
 const hours = (given: Parameters<typeof allowedHours.parse>[0]) => new OpeningHours(allowedHours.parse(given))

@@ -1,5 +1,5 @@
 // The hours in which a host may be asked, in its own time zone, daylight saving included.
-import { type AllowedHours, weekdays } from '../model/policy.ts'
+import { type AllowedHours, weekdays } from '../model/policy/policy.ts'
 
 const minuteMs = 60_000
 const dayMinutes = 1_440

@@ -1,7 +1,7 @@
 // The dispatcher: whose turn it is, and why the others wait.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { executionPolicy, type HostPolicyInput, hostPolicy } from '../model/policy.ts'
+import { executionPolicy, type HostPolicyInput, hostPolicy } from '../model/policy/policy.ts'
 import { Dispatcher, type DispatchJob, type Plan } from './dispatcher.ts'
 import { HostTable } from './host-table.ts'
 

@@ -1,5 +1,5 @@
 // The dispatcher: whose turn it is. Plans which tasks may start, over all jobs and hosts.
-import type { JobPace } from '../model/pace.ts'
+import type { JobPace } from '../model/policy/pace.ts'
 import { type DueSoon, dueSoon, type Span } from './due-soon.ts'
 import type { HostTable } from './host-table.ts'
 import { type DispatchJob, type HostWork, JobLane, type PlannedWant } from './job-lane.ts'

@@ -1,8 +1,8 @@
 // The breaker of one host: closed, open after too many failures, then one probe decides.
-import { SlidingWindow } from '../lib/sliding-window.ts'
+import { SlidingWindow } from '../lib/collections/sliding-window.ts'
 import { type FailureCode, failures } from '../model/failures.ts'
 import type { BreakerState } from '../model/host.ts'
-import type { HostPolicy } from '../model/policy.ts'
+import type { HostPolicy } from '../model/policy/policy.ts'
 
 type BreakerPolicy = HostPolicy['breaker']
 

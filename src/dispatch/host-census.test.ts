@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
-import { hostPolicy } from '../model/policy.ts'
+import { hostPolicy } from '../model/policy/policy.ts'
 import { joinCensuses } from './host-census.ts'
 import { HostTable } from './host-table.ts'
 

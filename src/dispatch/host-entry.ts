@@ -1,7 +1,7 @@
 // What is known of one host while the program runs, and how it is kept in the store.
-import { gapOfRate, nextToken } from '../lib/token-bucket.ts'
+import { gapOfRate, nextToken } from '../lib/collections/token-bucket.ts'
 import type { HostState } from '../model/host.ts'
-import type { HostPolicy } from '../model/policy.ts'
+import type { HostPolicy } from '../model/policy/policy.ts'
 import type { OpeningHours } from './allowed-hours.ts'
 import { HostBreaker } from './host-breaker.ts'
 import { type HostAsk, type KnownHostPolicy, type Terms, termsFor } from './host-terms.ts'

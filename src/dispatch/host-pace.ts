@@ -1,5 +1,5 @@
 // When a host may be asked next, and what makes it wait: the decision, and what a reservation changes.
-import { fullAfter, nextToken, tokensBetween } from '../lib/token-bucket.ts'
+import { fullAfter, nextToken, tokensBetween } from '../lib/collections/token-bucket.ts'
 import type { HostEntry } from './host-entry.ts'
 import type { Terms } from './host-terms.ts'
 import { rateFactorAt } from './slowdown.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
-import { type HostPolicyInput, hostPolicy } from '../model/policy.ts'
+import { type HostPolicyInput, hostPolicy } from '../model/policy/policy.ts'
 import { HostTable } from './host-table.ts'
 import type { HostAsk, KnownHostPolicy } from './host-terms.ts'
 

@@ -1,8 +1,8 @@
 // The host table: what each host allows, across all jobs. Every request asks here first.
 import type { FailureCode } from '../model/failures.ts'
 import type { BreakerState, HostCensus, HostState } from '../model/host.ts'
-import type { PaceReason } from '../model/pace.ts'
-import type { AllowedHours, HostPolicy } from '../model/policy.ts'
+import type { PaceReason } from '../model/policy/pace.ts'
+import type { AllowedHours, HostPolicy } from '../model/policy/policy.ts'
 import { OpeningHours } from './allowed-hours.ts'
 import { hostVerdict } from './host-breaker.ts'
 import { censusOf } from './host-census.ts'

@@ -1,6 +1,6 @@
 // The terms on which a job may ask a host: the host's policy, with what the job says for its own requests.
-import { gapOfRate } from '../lib/token-bucket.ts'
-import type { ExecutionPolicy, HostPolicy, Rate } from '../model/policy.ts'
+import { gapOfRate } from '../lib/collections/token-bucket.ts'
+import type { ExecutionPolicy, HostPolicy, Rate } from '../model/policy/policy.ts'
 
 export interface HostBounds {
   /** What was written for its domain (and is not the default's) cannot be loosened by a job. */

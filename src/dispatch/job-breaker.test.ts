@@ -1,7 +1,7 @@
 // The breaker of a job: when it pauses by itself, and how it comes back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jobBreaker } from '../model/policy.ts'
+import { jobBreaker } from '../model/policy/policy.ts'
 import { JobBreaker, jobVerdict } from './job-breaker.ts'
 
 const minute = 60_000

@@ -1,8 +1,8 @@
 // The breaker of one job: too many failures pause it; after a rest a few probes decide whether it goes on.
-import { SlidingWindow } from '../lib/sliding-window.ts'
+import { SlidingWindow } from '../lib/collections/sliding-window.ts'
 import { failures, isUnanswered } from '../model/failures.ts'
 import type { BreakerState } from '../model/host.ts'
-import type { JobBreakerPolicy } from '../model/policy.ts'
+import type { JobBreakerPolicy } from '../model/policy/policy.ts'
 import type { Reason } from '../model/task.ts'
 
 /** Tasks that run at a time while it is half open, and successes in a row that close it. */

@@ -1,6 +1,6 @@
 // The budget of a job: what it has spent of its limits, how much more may start, and which limit stops it.
 import type { JobCounts } from '../model/job.ts'
-import { type LimitName, type Limits, limitNames, type Prices } from '../model/policy.ts'
+import { type LimitName, type Limits, limitNames, type Prices } from '../model/policy/policy.ts'
 
 /** How a job that reached a limit is paused. */
 export const limitReasons = {

@@ -1,8 +1,8 @@
 // A job as the dispatcher sees it: the hosts it has work for, in the order in which they come due.
-import { Heap, type HeapItem } from '../lib/heap.ts'
-import { TokenBucket } from '../lib/token-bucket.ts'
-import type { ExecutionPolicy } from '../model/policy.ts'
-import type { Visitor } from '../model/proxy.ts'
+import { Heap, type HeapItem } from '../lib/collections/heap.ts'
+import { TokenBucket } from '../lib/collections/token-bucket.ts'
+import type { ExecutionPolicy } from '../model/policy/policy.ts'
+import type { Visitor } from '../model/policy/proxy.ts'
 import { OpeningHours } from './allowed-hours.ts'
 import type { HostTable, Reservation } from './host-table.ts'
 import { askOf, type HostAsk } from './host-terms.ts'

@@ -1,7 +1,7 @@
 // How fast a job may go, and how long its known work takes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { executionPolicy, hostPolicy, type PolicyInput } from '../model/policy.ts'
+import { executionPolicy, hostPolicy, type PolicyInput } from '../model/policy/policy.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { HostTable } from './host-table.ts'
 

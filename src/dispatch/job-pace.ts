@@ -1,5 +1,5 @@
 // How fast a job may go at the hosts it has work for, why not faster, and how long the known work takes at that pace.
-import type { JobPace, PaceReason } from '../model/pace.ts'
+import type { JobPace, PaceReason } from '../model/policy/pace.ts'
 import type { HostTable } from './host-table.ts'
 import type { JobLane } from './job-lane.ts'
 

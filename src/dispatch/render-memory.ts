@@ -1,5 +1,5 @@
 // What was learned about which pages need a browser: by host and pattern of their addresses, for jobs with `render: auto`.
-import { RecentMap } from '../lib/recent-map.ts'
+import { RecentMap } from '../lib/collections/recent-map.ts'
 
 /**
  * `look`: ask plainly, and see whether the page needs a browser. `browser`: pages like this needed one, so it goes there at

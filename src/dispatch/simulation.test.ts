@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
-import { executionPolicy, type HostPolicy, hostPolicy } from '../model/policy.ts'
+import { executionPolicy, type HostPolicy, hostPolicy } from '../model/policy/policy.ts'
 import { Dispatcher, type PlannedWant } from './dispatcher.ts'
 import { HostTable } from './host-table.ts'
 

@@ -1,5 +1,5 @@
 // What a host's 429 does to its rate: halved for a while, then back in steps.
-import type { HostPolicy } from '../model/policy.ts'
+import type { HostPolicy } from '../model/policy/policy.ts'
 
 type Slowdown = HostPolicy['slowdown']
 

@@ -1,6 +1,6 @@
 // The waste guard of a job: most of its last tasks ended at walls, so going on would only spend.
-import { SlidingWindow } from '../lib/sliding-window.ts'
-import { type WasteGuardPolicy, wasteGuard } from '../model/policy.ts'
+import { SlidingWindow } from '../lib/collections/sliding-window.ts'
+import { type WasteGuardPolicy, wasteGuard } from '../model/policy/policy.ts'
 import type { Reason } from '../model/task.ts'
 
 /** A captcha, a login, a consent page or a refusal: something came back, and it is not what was asked for. */

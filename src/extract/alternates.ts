@@ -1,5 +1,5 @@
 // Other forms of a page that it names in `<link rel="alternate">`: its translations and its feeds.
-import { cleanText } from '../lib/clean-text.ts'
+import { cleanText } from '../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementsNamed } from './elements-named.ts'
 import { mentions, wordsOf } from './item-values.ts'

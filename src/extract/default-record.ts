@@ -1,6 +1,6 @@
 // The record of a page for which nobody wrote rules: what it is called, says, and links to.
-import { cleanText } from '../lib/clean-text.ts'
-import type { PageWarning } from '../model/page-warning.ts'
+import { cleanText } from '../lib/text/clean-text.ts'
+import type { PageWarning } from '../model/page/page-warning.ts'
 import type { Extracted, FieldSource, Json, Provenance, RecordData } from '../model/record.ts'
 import { contentWarnings } from './content/content-warnings.ts'
 import { mainContent } from './content/main-content.ts'

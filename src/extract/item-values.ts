@@ -1,5 +1,5 @@
 // What microdata and RDFa have in common: the value an element stands for, and the object it is put into.
-import { cleanText } from '../lib/clean-text.ts'
+import { cleanText } from '../lib/text/clean-text.ts'
 import type { Json } from '../model/record.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementText } from './element-text.ts'

@@ -1,5 +1,5 @@
 // The thing that a page is about, among all that it describes for programs.
-import type { Thing } from '../model/thing.ts'
+import type { Thing } from '../model/page/thing.ts'
 
 /** Types that accompany the subject of a page: its place in the site, its parts, its makers. */
 const beside =

@@ -1,10 +1,10 @@
 // Which kind of page it is: what the page declares first, then its shape.
-import type { PageKind, PageKindVerdict } from '../model/page-kind.ts'
+import type { PageKind, PageKindVerdict } from '../model/page/page-kind.ts'
 import { declaredTypes } from './declared-types.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { PageShape } from './page-shape.ts'
 
-export type { PageKind, PageKindVerdict } from '../model/page-kind.ts'
+export type { PageKind, PageKindVerdict } from '../model/page/page-kind.ts'
 
 /** Types by kind, strongest first: a recipe is often an article too, and an article may review a product. */
 const kindsOfTypes: ReadonlyArray<[PageKind, RegExp]> = [

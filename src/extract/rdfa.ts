@@ -1,5 +1,5 @@
 // RDFa Lite: things of a page (`typeof`, `property`) as objects like those of JSON-LD.
-import { localName } from '../model/thing.ts'
+import { localName } from '../model/page/thing.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { absolute, addProperty, elementValue, mentions, propertyName, wordsOf } from './item-values.ts'
 import type { JsonObject } from './json-ld.ts'

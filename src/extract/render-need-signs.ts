@@ -1,5 +1,5 @@
 // Signs that a page is made by its scripts: roots that wait to be filled, placeholders, code that would fill them.
-import { cleanText } from '../lib/clean-text.ts'
+import { cleanText } from '../lib/text/clean-text.ts'
 import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/index.ts'
 import { elementText } from './element-text.ts'
 

@@ -1,5 +1,5 @@
 // Whether a page needs a browser: what came over the wire is an empty shell, or lacks what only its scripts can bring.
-import { cleanText } from '../lib/clean-text.ts'
+import { cleanText } from '../lib/text/clean-text.ts'
 import { unreadElements } from './block-elements.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementText } from './element-text.ts'

@@ -1,5 +1,5 @@
 // What a page says about itself to programs: JSON-LD, microdata, RDFa, Open Graph, Twitter cards, translations, feeds.
-import { cleanText } from '../lib/clean-text.ts'
+import { cleanText } from '../lib/text/clean-text.ts'
 import type { Json } from '../model/record.ts'
 import { readAlternates } from './alternates.ts'
 import type { JsonObject } from './json-ld.ts'

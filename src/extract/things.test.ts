@@ -1,7 +1,7 @@
 // Microdata, RDFa Lite, translations and feeds of a page, sound and hostile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOfType } from '../model/thing.ts'
+import { isOfType } from '../model/page/thing.ts'
 import { parseDocument } from './document/index.ts'
 import { readMicrodata } from './microdata.ts'
 import { PageFacts } from './page-facts.ts'

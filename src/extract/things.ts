@@ -1,6 +1,7 @@
 // Things a page describes for programs, by type: JSON-LD first, then microdata, then RDFa.
+
+import { localName, type Thing } from '../model/page/thing.ts'
 import type { Json } from '../model/record.ts'
-import { localName, type Thing } from '../model/thing.ts'
 import type { FlatDocument } from './document/index.ts'
 import { type JsonObject, jsonLdNodes, readJsonLd } from './json-ld.ts'
 import { indexById } from './json-ld-path.ts'

@@ -1,6 +1,6 @@
 // The text of a page line by line, each with the marks of the elements around it.
-import { cleanText } from '../lib/clean-text.ts'
-import type { Line } from '../model/line.ts'
+import { cleanText } from '../lib/text/clean-text.ts'
+import type { Line } from '../model/page/line.ts'
 import { blockElements, unreadElements } from './block-elements.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { gapBeforeRaised } from './element-text.ts'

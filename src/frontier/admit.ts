@@ -1,7 +1,7 @@
 // Decides which links of a page become tasks. Runs for every link of every page: no object is made for one that is
 // not new.
 import type { FailureCode } from '../model/failures.ts'
-import type { AdmittedLinks } from '../model/links.ts'
+import type { AdmittedLinks } from '../model/page/links.ts'
 import type { CanonicalOptions } from './canonical-url.ts'
 import { KeyHash } from './keys.ts'
 import { PageLinks } from './page-links.ts'

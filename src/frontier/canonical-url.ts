@@ -1,5 +1,5 @@
 // The two forms of a URL: as the caller gave it, and the canonical form of a discovered link.
-import { normalizePercent } from '../lib/percent-encoding.ts'
+import { normalizePercent } from '../lib/text/percent-encoding.ts'
 import { type CanonicalOptions, cleanQuery, withoutSession } from './parameters.ts'
 import { plainAbsolute } from './plain-urls.ts'
 

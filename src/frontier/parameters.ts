@@ -1,5 +1,5 @@
 // Which query parameters and path parts of a URL name the page, and which only name the visit.
-import { normalizePercent } from '../lib/percent-encoding.ts'
+import { normalizePercent } from '../lib/text/percent-encoding.ts'
 import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
 export interface CanonicalOptions {

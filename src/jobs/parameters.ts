@@ -1,7 +1,7 @@
 // Parameters of a recording: what was typed into it, named after the field, so that rows can say it anew.
-import type { RecordedStepOf } from '../model/recording.ts'
-import { readSelector, type SelectorAlternative } from '../model/selector-text.ts'
-import { hasTemplate } from '../model/templates.ts'
+import type { RecordedStepOf } from '../model/page/recording.ts'
+import { readSelector, type SelectorAlternative } from '../model/page/selector-text.ts'
+import { hasTemplate } from '../model/page/templates.ts'
 
 export interface Parameter {
   /** What a column is called that takes its place. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobSpecInput, jobSpec } from '../model/job.ts'
-import { alwaysWhy } from '../model/render-mode.ts'
+import { alwaysWhy } from '../model/policy/render-mode.ts'
 import { plannedRendering } from './plan-rendering.ts'
 
 const planned = (spec: JobSpecInput) =>

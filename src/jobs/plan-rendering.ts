@@ -1,7 +1,7 @@
 // Rendering as a job asks for it: what contradicts itself is refused before anything runs.
 import { Failure } from '../model/failures.ts'
 import type { JobSpec } from '../model/job.ts'
-import { mannerWishes, pageWishes, renderModeOf } from '../model/render-mode.ts'
+import { mannerWishes, pageWishes, renderModeOf } from '../model/policy/render-mode.ts'
 
 /** The spec with `render` as it is meant. */
 export function plannedRendering(spec: JobSpec): JobSpec {

@@ -1,10 +1,10 @@
 // Turns a recording into actions: every step has one that does the same, and keeps all that was recorded of it.
 
-import { problemsOf } from '../lib/problems.ts'
-import { type Action, type ActionInput, actions as actionsSchema } from '../model/actions.ts'
+import { problemsOf } from '../lib/text/problems.ts'
 import { Failure } from '../model/failures.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
-import { type RecordedStep, type RecordedStepOf, type Recording, recording } from '../model/recording.ts'
+import { type Action, type ActionInput, actions as actionsSchema } from '../model/page/actions.ts'
+import { type RecordedStep, type RecordedStepOf, type Recording, recording } from '../model/page/recording.ts'
 import { type Parameter, ParameterNames } from './parameters.ts'
 
 export interface ReadRecording {

@@ -1,7 +1,7 @@
 // What a row asks for: a URL to fetch, or an input for a scraper; or why it can't be either.
-import { problemsOf } from '../lib/problems.ts'
+import { problemsOf } from '../lib/text/problems.ts'
 import { camel, mapKeys, snake } from '../model/letter-case.ts'
-import { type TaskPolicy, taskPolicy } from '../model/policy.ts'
+import { type TaskPolicy, taskPolicy } from '../model/policy/policy.ts'
 import { issueLines, type StandardSchema } from '../model/standard-schema.ts'
 import { cut, type Row } from './rows.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { retries } from '../model/policy.ts'
+import { retries } from '../model/policy/policy.ts'
 import { backoffMs } from './backoff.ts'
 
 const middle = () => 0.5

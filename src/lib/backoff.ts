@@ -1,5 +1,5 @@
 // How long to wait before a task is tried again.
-import type { Retries } from '../model/policy.ts'
+import type { Retries } from '../model/policy/policy.ts'
 
 /** `attempt` counts the failures so far, from 1. Never above the cap, jitter included; `random` gives 0 up to 1. */
 export function backoffMs(attempt: number, policy: Retries, random: () => number): number {

@@ -1,5 +1,5 @@
 // Chance that comes out the same for the same word: in every process, and after every restart.
-import { hashOf } from './string-hash.ts'
+import { hashOf } from './text/string-hash.ts'
 
 /** Numbers in [0, 1), as `Math.random` gives them (mulberry32). */
 export function seededRandom(seed: string): () => number {

@@ -1,5 +1,5 @@
 // Conduct: what a job was allowed beyond the polite defaults, and who is not to be crawled at all.
-import type { HostPolicyInput } from './policy.ts'
+import type { HostPolicyInput } from './policy/policy.ts'
 import type { Reason } from './task.ts'
 
 /** Switches that are off unless someone with the right to it turns them on. */

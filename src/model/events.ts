@@ -1,9 +1,9 @@
 // Facts that the engine announces. Whoever shows, logs or counts them listens; nobody is waited for.
 import type { JobState } from './job.ts'
+import type { TaskWay } from './policy/way.ts'
 import type { NewRecord } from './record.ts'
 import type { Reason, TaskState } from './task.ts'
 import type { Span } from './trace.ts'
-import type { TaskWay } from './way.ts'
 
 export interface Events {
   /** A job moved to another state. */

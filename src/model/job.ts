@@ -1,13 +1,13 @@
 // A job: what a caller asked for. The spec is what came in; the job is that and how far it got.
 import * as z from 'zod'
-import { actions } from './actions.ts'
 import { extractionRules } from './extraction-rules.ts'
 import { id } from './ids.ts'
+import { actions } from './page/actions.ts'
 import { piiModes } from './personal-data.ts'
-import { executionPolicy, givenPolicy, taskPolicy } from './policy.ts'
-import type { PolicyOrigins } from './policy-layers.ts'
-import { browserKinds, rendering, renderModes } from './rendering.ts'
-import { jobRetention } from './retention.ts'
+import { executionPolicy, givenPolicy, taskPolicy } from './policy/policy.ts'
+import type { PolicyOrigins } from './policy/policy-layers.ts'
+import { browserKinds, rendering, renderModes } from './policy/rendering.ts'
+import { jobRetention } from './policy/retention.ts'
 import type { Reason, TaskState } from './task.ts'
 
 export const jobStates = [

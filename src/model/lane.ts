@@ -1,13 +1,14 @@
 // What crosses between the coordinator and a lane: tasks go in, reports come out.
-import type { KnownAnswer, NewAnswer } from './answer.ts'
+
 import type { FailureJson } from './failures.ts'
 import type { RobotsEntry } from './host.ts'
 import type { JobKind, JobSpec } from './job.ts'
-import type { AdmittedLinks } from './links.ts'
-import type { BlobRef } from './page.ts'
-import type { Visitor } from './proxy.ts'
+import type { KnownAnswer, NewAnswer } from './page/answer.ts'
+import type { AdmittedLinks } from './page/links.ts'
+import type { BlobRef } from './page/page.ts'
+import type { Visitor } from './policy/proxy.ts'
+import type { KeptArtifact } from './policy/rendering.ts'
 import type { NewRecord } from './record.ts'
-import type { KeptArtifact } from './rendering.ts'
 import type { Key, LeasedTask } from './task.ts'
 
 /** A job as a lane needs to know it; sent once, before its first task. */

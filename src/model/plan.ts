@@ -1,6 +1,6 @@
 // What a job would take, told before it takes it.
 import type { JobKind } from './job.ts'
-import type { Rate } from './policy.ts'
+import type { Rate } from './policy/policy.ts'
 
 export interface JobPlan {
   kind: JobKind

@@ -1,6 +1,6 @@
 // A record: what was extracted from a page, and where each field came from.
-import type { PageWarning } from './page-warning.ts'
-import type { Settled, TaskWay } from './way.ts'
+import type { PageWarning } from './page/page-warning.ts'
+import type { Settled, TaskWay } from './policy/way.ts'
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 

@@ -1,10 +1,10 @@
 // A task: one unit of a job, a URL or an input row for a scraper, and how it may move.
 import type { FailureCode } from './failures.ts'
-import type { BlobRef } from './page.ts'
-import type { TaskManner } from './policy.ts'
-import type { KeptArtifact } from './rendering.ts'
+import type { BlobRef } from './page/page.ts'
+import type { TaskManner } from './policy/policy.ts'
+import type { KeptArtifact } from './policy/rendering.ts'
+import type { TaskWay } from './policy/way.ts'
 import type { TaskTrace } from './trace.ts'
-import type { TaskWay } from './way.ts'
 
 export const taskStates = [
   'pending',

@@ -1,5 +1,5 @@
 // Found text → the type a rule asks for. Null when it cannot be read as that; never an error.
-import { cleanText, cutControls } from '../lib/clean-text.ts'
+import { cleanText, cutControls } from '../lib/text/clean-text.ts'
 import type { Coerce, CoerceContext, FieldType } from '../model/extraction-rules.ts'
 import type { Json } from '../model/record.ts'
 import { parseBoolean } from './booleans.ts'

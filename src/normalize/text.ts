@@ -1,6 +1,6 @@
 // Text as a record holds it: one line, no markup, no entities, no control characters.
 import { decodeHTML } from 'entities'
-import { cleanText } from '../lib/clean-text.ts'
+import { cleanText } from '../lib/text/clean-text.ts'
 
 // None of these runs past the next "<", so hostile text cannot make them quadratic.
 const blockTag = /<(?:br|\/?(?:p|div|li|ul|ol|tr|table|h[1-6]|blockquote|section|article))\b[^<>]*>/gi

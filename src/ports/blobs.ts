@@ -1,5 +1,5 @@
 // Blobs: bytes by key. Knows nothing of what is in them.
-import type { BlobRef } from '../model/page.ts'
+import type { BlobRef } from '../model/page/page.ts'
 
 export interface SignedPutTerms {
   expiresInMs: number

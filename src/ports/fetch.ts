@@ -1,5 +1,5 @@
 // Fetch: one page or a Failure.
-import type { FetchRequest, Page } from '../model/page.ts'
+import type { FetchRequest, Page } from '../model/page/page.ts'
 
 /**
  * Brings one page. Promises:

@@ -1,5 +1,5 @@
 // Keeping: what has been there long enough to go, and how it goes.
-import type { JobRetention } from '../model/retention.ts'
+import type { JobRetention } from '../model/policy/retention.ts'
 
 /** A job that has ended, in brief: its spec may be long. */
 export interface EndedJob {

@@ -1,5 +1,5 @@
 // Store: the truth. What is in it has been accepted; what is not has not.
-import type { KnownAnswer, NewAnswer } from '../model/answer.ts'
+
 import type { ConductNote, HostPace } from '../model/conduct.ts'
 import type { HostState, RobotsEntry } from '../model/host.ts'
 import type {
@@ -12,6 +12,8 @@ import type {
   JobSpec,
   JobState,
 } from '../model/job.ts'
+import type { KnownAnswer, NewAnswer } from '../model/page/answer.ts'
+import type { TaskWay } from '../model/policy/way.ts'
 import type { NewRecord, StoredRecord } from '../model/record.ts'
 import type { NextTick } from '../model/schedule.ts'
 import type { Shard } from '../model/shard.ts'
@@ -25,7 +27,6 @@ import type {
   TaskState,
   TerminalState,
 } from '../model/task.ts'
-import type { TaskWay } from '../model/way.ts'
 import type { NewWebhook } from '../model/webhook.ts'
 import type { ErasureStore } from './erasure.ts'
 import type { KeepingStore } from './keeping.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MapBlobs } from '../../test/support/results-parts.ts'
-import type { Artifact } from '../model/rendering.ts'
+import type { Artifact } from '../model/policy/rendering.ts'
 import { artifactFile, keepArtifacts, numbered, ofFailure } from './artifacts.ts'
 
 const artifact = (name: string, change: Partial<Artifact> = {}): Artifact => ({

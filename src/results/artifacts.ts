@@ -1,5 +1,5 @@
 // Artifacts: files that came of a task, each a blob of its own beside the job's other results.
-import type { Artifact, KeptArtifact } from '../model/rendering.ts'
+import type { Artifact, KeptArtifact } from '../model/policy/rendering.ts'
 import type { Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { artifactFolder, itemFolder, itemIdOf } from './keys.ts'

@@ -1,5 +1,5 @@
 // Many references, few reads: neighbours in a segment are read together.
-import type { BlobRef } from '../model/page.ts'
+import type { BlobRef } from '../model/page/page.ts'
 import { isWarcKey } from './keys.ts'
 
 const maxReadBytes = 4 * 1024 * 1024

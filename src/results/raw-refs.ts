@@ -1,5 +1,5 @@
 // Which raw pages a job has kept, in the order of its tasks.
-import type { BlobRef } from '../model/page.ts'
+import type { BlobRef } from '../model/page/page.ts'
 import type { Task, TaskState } from '../model/task.ts'
 import type { TaskStore } from '../ports/store.ts'
 

@@ -1,6 +1,6 @@
 // Raw pages back from where they were kept, whichever layout wrote them.
 import { asFailure, type Failure } from '../model/failures.ts'
-import type { BlobRef, Page } from '../model/page.ts'
+import type { BlobRef, Page } from '../model/page/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { readItemPage, readItemRun } from './items.ts'
 import { isWarcKey } from './keys.ts'

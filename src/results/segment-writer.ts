@@ -1,6 +1,6 @@
 // Raw pages of a batch go into a segment in one durable append; each page then knows its own range.
 import { Failure } from '../model/failures.ts'
-import type { BlobRef, Page } from '../model/page.ts'
+import type { BlobRef, Page } from '../model/page/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { GzipMembers } from './gzip-members.ts'
 import { newRecordId, plainWarcRecord, warcInfo } from './warc.ts'

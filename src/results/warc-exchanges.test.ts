@@ -1,7 +1,7 @@
 // Exchanges in a WARC file: what is written is what is read, request by request.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Page } from '../model/page.ts'
+import type { Page } from '../model/page/page.ts'
 import { warcRecord } from './warc.ts'
 import { readExchanges, writeExchanges } from './warc-exchanges.ts'
 

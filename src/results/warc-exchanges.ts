@@ -1,5 +1,5 @@
 // Exchanges in a WARC file: each response beside the request that it answers.
-import type { Page } from '../model/page.ts'
+import type { Page } from '../model/page/page.ts'
 import {
   bodyDigestField,
   newRecordId,

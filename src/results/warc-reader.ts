@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
-import type { HeaderList, Page } from '../model/page.ts'
+import type { HeaderList, Page } from '../model/page/page.ts'
 import { type PageFacts, pageFactsField, wirePrefix } from './warc.ts'
 
 export interface WarcRecord {

@@ -2,7 +2,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import type { HeaderList, Page } from '../model/page.ts'
+import type { HeaderList, Page } from '../model/page/page.ts'
 
 export interface WarcLinks {
   recordId?: string

@@ -1,6 +1,6 @@
 // Whether the jobs in hand can have the browser they need: one is found, and it loads a page.
-import { renderModeOf } from '../model/render-mode.ts'
-import type { Desk } from '../pipeline/desk.ts'
+import { renderModeOf } from '../model/policy/render-mode.ts'
+import type { Desk } from '../pipeline/coordinate/desk.ts'
 
 /** Why they can't; null when they can, or none needs one. `isUp`: a browser was started before, so that `auto` jobs use it. */
 export async function browserTroubleOf(

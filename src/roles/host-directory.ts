@@ -1,8 +1,8 @@
 // Hosts as a running engine knows them, and what is set for them put in force at once.
 
-import type { Coordinator } from '../pipeline/coordinator.ts'
-import { type HostReportParts, hostReport, listHostReports } from '../pipeline/host-report.ts'
-import { keepConduct } from '../pipeline/keep-conduct.ts'
+import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
+import { keepConduct } from '../pipeline/coordinate/keep-conduct.ts'
+import { type HostReportParts, hostReport, listHostReports } from '../pipeline/report/host-report.ts'
 import type { HostDirectory } from '../server/parts.ts'
 
 export function hostDirectory(coordinator: Coordinator, userAgent: string): HostDirectory {

@@ -1,9 +1,9 @@
 // A job as it runs, made from what the store keeps of it: secrets opened, sessions by their workspace's own name, cookies read.
 import { jarCookie, parseCookieFile } from '../fetch/http/index.ts'
-import { readTextFile } from '../lib/text-file.ts'
+import { readTextFile } from '../lib/text/text-file.ts'
 import type { Job, JobSpec } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
-import { openHeaders } from '../pipeline/sealed-headers.ts'
+import { openHeaders } from '../pipeline/submit/sealed-headers.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import { type Sessions, sessionOf } from './sessions.ts'
 

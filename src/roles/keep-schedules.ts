@@ -2,7 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import { wallClock } from '../lib/clocks.ts'
 import { asFailure } from '../model/failures.ts'
-import { runDueSchedules } from '../pipeline/run-schedules.ts'
+import { runDueSchedules } from '../pipeline/submit/run-schedules.ts'
 import type { ServerParts } from '../server/parts.ts'
 import { scheduleParts } from '../server/scheduled-jobs.ts'
 

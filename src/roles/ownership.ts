@@ -1,9 +1,9 @@
 // Whether whoever asks to be left alone has a say over the site: looked up in DNS, and on the site through the egress gate.
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, lookUpTexts, openHttpFetch } from '../fetch/http/index.ts'
-import { proveOwnership } from '../pipeline/prove-ownership.ts'
+import { userAgentOf } from '../lib/user-agent.ts'
+import { proveOwnership } from '../pipeline/coordinate/prove-ownership.ts'
 import type { Ownership } from '../server/parts.ts'
-import { userAgentOf } from './user-agent.ts'
 
 export function openOwnership(settings: Settings): Ownership & AsyncDisposable {
   const { allowPrivate, caFile } = settings

@@ -4,7 +4,7 @@ import { limitReached } from '../dispatch/job-budget.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 import { parsePiiDefaults } from '../model/personal-data.ts'
-import type { PolicyRules } from '../pipeline/policy-in-force.ts'
+import type { PolicyRules } from '../pipeline/submit/policy-in-force.ts'
 
 export function policyRulesOf({
   ceilings,

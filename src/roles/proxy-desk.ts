@@ -6,7 +6,7 @@ import { checkProxy } from '../fetch/proxies/check.ts'
 import { ProxyDialer } from '../fetch/proxies/dial.ts'
 import type { ProxyEndpoint } from '../fetch/proxies/endpoint.ts'
 import { type OperatorProxies, ownPlacesOf } from '../fetch/proxies/job-proxies.ts'
-import type { ProxyDesk } from '../pipeline/proxy-desk.ts'
+import type { ProxyDesk } from '../pipeline/coordinate/proxy-desk.ts'
 
 type DeskSettings = Pick<Settings, 'allowPrivate' | 'caFile' | 'proxyCheckMs'>
 

@@ -1,8 +1,8 @@
 // Proxies as a running engine knows them: how they are doing, and trying them on demand.
 import type { ProxyBook } from '../fetch/proxies/book.ts'
 import { findProxies, jobProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
-import { type ProxyState, proxyPolicy } from '../model/proxy.ts'
-import type { Coordinator } from '../pipeline/coordinator.ts'
+import { type ProxyState, proxyPolicy } from '../model/policy/proxy.ts'
+import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
 import type { ProxyDirectory } from '../server/parts.ts'
 
 export function proxyDirectory({ desk }: Pick<Coordinator, 'desk'>): ProxyDirectory {

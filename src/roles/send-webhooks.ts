@@ -2,20 +2,20 @@
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
-import { traceFields } from '../lib/trace-fields.ts'
+import { traceFields } from '../lib/traces/trace-fields.ts'
+import { userAgentOf } from '../lib/user-agent.ts'
 import { asFailure } from '../model/failures.ts'
 import {
   type Delivery,
   type DeliveryParts,
   deliverForJob,
   deliverWebhooks,
-} from '../pipeline/deliver-webhooks.ts'
+} from '../pipeline/coordinate/deliver-webhooks.ts'
 import type { Store } from '../ports/store.ts'
 import type { Traces } from '../ports/traces.ts'
 import { theirHeaders } from '../server/faces/firecrawl/telling.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
 import { armKillPoint } from './kill-point.ts'
-import { userAgentOf } from './user-agent.ts'
 
 /** A process that ends with its job stays this long for a receiver that is just coming back: the first three retries. */
 const stayMs = 20_000

@@ -1,8 +1,8 @@
 // What a service does beside running jobs, each until it is told to stop.
 import type { Settings } from '../config/settings.ts'
-import type { LogComponent } from '../lib/log-levels.ts'
+import type { LogComponent } from '../lib/text/log-levels.ts'
 import { asFailure } from '../model/failures.ts'
-import { dropStaleUploads } from '../pipeline/uploads.ts'
+import { dropStaleUploads } from '../pipeline/submit/uploads.ts'
 import { tellTheirs } from '../server/faces/firecrawl/telling.ts'
 import { tellChanges } from '../server/faces/monitors/telling.ts'
 import type { ServerParts } from '../server/parts.ts'

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { StorageState } from '../model/rendering.ts'
+import type { StorageState } from '../model/policy/rendering.ts'
 import { openSessions } from './sessions.ts'
 
 const cookie = (name: string, expires = -1): StorageState['cookies'][number] => ({

@@ -8,7 +8,7 @@ import { defaultWorkspace } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import { id } from '../model/ids.ts'
 import type { Job } from '../model/job.ts'
-import type { StorageState } from '../model/rendering.ts'
+import type { StorageState } from '../model/policy/rendering.ts'
 import type { Sealer } from '../ports/secrets.ts'
 
 export interface SessionInfo {

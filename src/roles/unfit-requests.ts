@@ -1,8 +1,8 @@
 // What can't be asked of a job that has ended, or is about to.
 import { Failure } from '../model/failures.ts'
 import { hasEnded, type Job } from '../model/job.ts'
-import { comesTooLate } from '../pipeline/obey-requests.ts'
-import type { RunningJob } from '../pipeline/running-job.ts'
+import { comesTooLate } from '../pipeline/coordinate/obey-requests.ts'
+import type { RunningJob } from '../pipeline/coordinate/running-job.ts'
 import type { RequestKind } from '../ports/store.ts'
 
 export function refuseUnfit({ id, state }: Job, kind: RequestKind, running?: RunningJob): void {

@@ -1,7 +1,7 @@
 // The key that URLs of uploads are signed with: made once, and kept with the data.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keyBytes, makeKeyFile } from '../lib/key-file.ts'
+import { keyBytes, makeKeyFile } from '../lib/secrets/key-file.ts'
 import { Failure } from '../model/failures.ts'
 
 export async function uploadKeyIn(dataDir: string): Promise<Buffer> {

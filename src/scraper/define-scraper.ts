@@ -1,9 +1,9 @@
 // defineScraper: describes how a task becomes records. Plain data; nothing happens here.
-import { problemsOf } from '../lib/problems.ts'
+import { problemsOf } from '../lib/text/problems.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
 import { idPattern } from '../model/ids.ts'
-import { givenPolicy, type PolicyInput } from '../model/policy.ts'
+import { givenPolicy, type PolicyInput } from '../model/policy/policy.ts'
 import type { FieldSource, RecordData } from '../model/record.ts'
 import type { InputOf, OutputOf, StandardSchema } from '../model/standard-schema.ts'
 import type { Credential } from '../ports/secrets.ts'

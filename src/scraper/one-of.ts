@@ -1,6 +1,6 @@
 // Several scrapers as one: each row says in `target_type` which of them it is for.
 
-import type { PolicyInput, Rate } from '../model/policy.ts'
+import type { PolicyInput, Rate } from '../model/policy/policy.ts'
 import { joinedId } from '../model/scraper-ids.ts'
 import type { StandardResult, StandardSchema } from '../model/standard-schema.ts'
 import type { Scraper, ScraperContext } from './define-scraper.ts'

@@ -1,8 +1,8 @@
 // The page view: what a scraper sees of a page. Small, typed, and loud when a site has changed.
-import type { Line } from '../model/line.ts'
-import type { PageKindVerdict } from '../model/page-kind.ts'
+import type { Line } from '../model/page/line.ts'
+import type { PageKindVerdict } from '../model/page/page-kind.ts'
+import type { Thing } from '../model/page/thing.ts'
 import type { Json } from '../model/record.ts'
-import type { Thing } from '../model/thing.ts'
 
 export interface PageView {
   readonly url: string

@@ -1,5 +1,5 @@
 // The registry: scrapers by id, and the nearest one when an id is unknown.
-import { didYouMean } from '../lib/suggest.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 import { Failure } from '../model/failures.ts'
 import { idsIn } from '../model/scraper-ids.ts'
 import { builtinScrapers } from './builtin/index.ts'

@@ -4,8 +4,8 @@ import type { ConductNote, GrantableConsent } from '../model/conduct.ts'
 import { Failure } from '../model/failures.ts'
 import type { GivenSpec } from '../model/job.ts'
 import { type PiiMode, parsePiiDefaults, usualPii } from '../model/personal-data.ts'
-import type { Rate } from '../model/policy.ts'
-import { type AskedConsent, askedConsents, usesSecrets } from '../pipeline/conduct-notes.ts'
+import type { Rate } from '../model/policy/policy.ts'
+import { type AskedConsent, askedConsents, usesSecrets } from '../pipeline/submit/conduct-notes.ts'
 import type { Server } from './parts.ts'
 
 /** What becomes of personal data where a job of the caller does not say. */

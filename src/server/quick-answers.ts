@@ -2,7 +2,7 @@
 // for such an answer the router, the hooks and their objects cost twice as much as the answer itself (npm run bench -- api). Who gets one
 // was let in over the same connection a moment before, by the same key, and has no limit that would have to count it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RecentMap } from '../lib/recent-map.ts'
+import { RecentMap } from '../lib/collections/recent-map.ts'
 import { type Caller, mayDo } from '../model/access.ts'
 import type { Clock } from '../ports/clock.ts'
 

@@ -1,7 +1,7 @@
 // The trace that a request belongs to: its caller's, or one of its own. Log lines name it, jobs go on with it, and its answer ends its span.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import { traceFields } from '../lib/trace-fields.ts'
+import { traceFields } from '../lib/traces/trace-fields.ts'
 import type { Span } from '../model/trace.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BegunTrace, Traces } from '../ports/traces.ts'

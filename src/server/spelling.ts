@@ -1,8 +1,8 @@
 // The edge: bodies and queries come in snake_case and are checked in camelCase, answers go the other way.
 import * as z from 'zod'
 import { checkInParts } from '../lib/check-in-parts.ts'
-import { mostProblems, type Problem, problemsOf } from '../lib/problems.ts'
-import { RecentMap } from '../lib/recent-map.ts'
+import { RecentMap } from '../lib/collections/recent-map.ts'
+import { mostProblems, type Problem, problemsOf } from '../lib/text/problems.ts'
 import { Failure } from '../model/failures.ts'
 import { callersOwn, camel, mapKeys, snake } from '../model/letter-case.ts'
 

@@ -1,5 +1,5 @@
 // What is needed of the server to look after uploads.
-import type { UploadParts } from '../pipeline/uploads.ts'
+import type { UploadParts } from '../pipeline/submit/uploads.ts'
 import type { Server } from './parts.ts'
 
 export const uploadParts = ({ parts, settings }: Pick<Server, 'parts' | 'settings'>): UploadParts => ({

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 export const projectRoot = join(import.meta.dirname, '../..')
 
 export interface SourceFile {
-  /** From the project's root, like `src/lib/heap.ts`. */
+  /** From the project's root, like `src/lib/collections/heap.ts`. */
   path: string
   /** The folder of `src/` it belongs to, or the file's own name when it lies in `src/` itself. */
   part: string

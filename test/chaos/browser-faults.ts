@@ -1,5 +1,5 @@
 // A worker with a browser is killed: its pages are rendered by the next one, and no browser stays behind.
-import { allPids, commandLineOf } from '../../src/fetch/browser/processes.ts'
+import { allPids, commandLineOf } from '../../src/fetch/browser/pool/processes.ts'
 import type { Hold } from '../site/index.ts'
 import { until } from '../support/cluster.ts'
 import type { Trial, Turn } from './fault.ts'

@@ -89,7 +89,7 @@ async function migrateTwice({ rig, chance }: Turn): Promise<string[]> {
 }
 
 async function migrate(env: Record<string, string>): Promise<number | string> {
-  const program = join(import.meta.dirname, '../../src/cli/run.ts')
+  const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, 'migrate'], {
     env: { PATH: process.env.PATH, ...env },
     stdio: 'ignore',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatOf, looksLikeFeed } from '../../src/extract/formats/format-of.ts'
 import { readTextual, textRecords } from '../../src/extract/formats/text.ts'
-import { entryMarkdown, entryText, wholeFeed } from '../../src/model/feed-records.ts'
+import { entryMarkdown, entryText, wholeFeed } from '../../src/model/page/feed-records.ts'
 import { coerce } from '../../src/normalize/index.ts'
 
 const url = 'https://tide.example/feed'

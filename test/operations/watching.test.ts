@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { Redactor } from '../../src/lib/redactor.ts'
-import { openLog } from '../../src/roles/logging.ts'
+import { Redactor } from '../../src/lib/secrets/redactor.ts'
+import { openLog } from '../../src/observe/logging.ts'
 import { root } from './rendered.ts'
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')

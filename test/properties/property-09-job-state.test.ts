@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type TaskState, taskStates } from '../../src/model/task.ts'
-import { finalState } from '../../src/pipeline/finish-job.ts'
+import { finalState } from '../../src/pipeline/coordinate/finish-job.ts'
 
 /** The ends that the tasks of a job came to. */
 const endings = fc.array(fc.constantFrom<TaskState>('succeeded', 'failed', 'skipped', 'cancelled'), {

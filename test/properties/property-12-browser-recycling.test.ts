@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { defaultLimits } from '../../src/fetch/browser/retirement.ts'
+import { defaultLimits } from '../../src/fetch/browser/pool/retirement.ts'
 import { fakePool, never, seatWish, until } from '../support/fake-browsers.ts'
 
 test('Property 12: browsers are recycled when pages_processed reaches the limit of pages', async () => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { deviceNames, deviceOf } from '../../src/fetch/browser/devices.ts'
-import { newIdentity } from '../../src/fetch/browser/identity.ts'
-import { openProfiles } from '../../src/fetch/browser/identity-profiles.ts'
+import { deviceNames, deviceOf } from '../../src/fetch/browser/identity/devices.ts'
+import { newIdentity } from '../../src/fetch/browser/identity/identity.ts'
+import { openProfiles } from '../../src/fetch/browser/identity/identity-profiles.ts'
 import { anyRandom, anySystem, anyVersion } from './identities.ts'
 
 const sampleDesktop = await openProfiles()

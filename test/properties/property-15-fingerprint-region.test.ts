@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { newIdentity } from '../../src/fetch/browser/identity.ts'
-import type { SampleDesktop } from '../../src/fetch/browser/identity-profiles.ts'
-import { knownRegions } from '../../src/fetch/browser/identity-regions.ts'
+import { newIdentity } from '../../src/fetch/browser/identity/identity.ts'
+import type { SampleDesktop } from '../../src/fetch/browser/identity/identity-profiles.ts'
+import { knownRegions } from '../../src/fetch/browser/identity/identity-regions.ts'
 import { anyRandom } from './identities.ts'
 
 const sampleDesktop: SampleDesktop = () => ({

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { identityMaker } from '../../src/fetch/browser/identity.ts'
-import type { Desktop } from '../../src/fetch/browser/identity-profiles.ts'
-import type { Identity } from '../../src/model/rendering.ts'
+import { identityMaker } from '../../src/fetch/browser/identity/identity.ts'
+import type { Desktop } from '../../src/fetch/browser/identity/identity-profiles.ts'
+import type { Identity } from '../../src/model/policy/rendering.ts'
 import { anyRandom, anySystem } from './identities.ts'
 
 /** Always the same machine: then the rest has to make the difference. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { actionDelay } from '../../src/fetch/browser/action-delay.ts'
-import { hostPolicy } from '../../src/model/policy.ts'
+import { hostPolicy } from '../../src/model/policy/policy.ts'
 
 const anyChance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 

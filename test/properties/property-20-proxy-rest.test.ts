@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { proxyPolicy } from '../../src/model/proxy.ts'
+import { proxyPolicy } from '../../src/model/policy/proxy.ts'
 import { bookOf, t0 } from './proxies.ts'
 
 const asked = fc.array(

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { HostTable } from '../../src/dispatch/host-table.ts'
-import { TokenBucket } from '../../src/lib/token-bucket.ts'
-import { executionPolicy, hostPolicy } from '../../src/model/policy.ts'
+import { TokenBucket } from '../../src/lib/collections/token-bucket.ts'
+import { executionPolicy, hostPolicy } from '../../src/model/policy/policy.ts'
 
 const t0 = Date.UTC(2026, 0, 1)
 const bucketOptions = fc.record({

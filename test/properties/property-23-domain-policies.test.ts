@@ -7,7 +7,7 @@ import {
   parseDomainPolicies,
   serializeDomainPolicies,
 } from '../../src/config/domain-policies.ts'
-import { hostPolicy, weekdays } from '../../src/model/policy.ts'
+import { hostPolicy, weekdays } from '../../src/model/policy/policy.ts'
 
 const clockTime = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { OpeningHours } from '../../src/dispatch/allowed-hours.ts'
 import { HostTable } from '../../src/dispatch/host-table.ts'
-import { type AllowedHours, allowedHours, hostPolicy, weekdays } from '../../src/model/policy.ts'
+import { type AllowedHours, allowedHours, hostPolicy, weekdays } from '../../src/model/policy/policy.ts'
 
 const minuteMs = 60_000
 const minuteOfDay = fc.nat({ max: 1_439 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { HostTable } from '../../src/dispatch/host-table.ts'
-import { hostPolicy } from '../../src/model/policy.ts'
+import { hostPolicy } from '../../src/model/policy/policy.ts'
 
 const host = 'ill.example'
 const t0 = Date.UTC(2026, 0, 1)

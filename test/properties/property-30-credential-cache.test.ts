@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { openBackendCredentials } from '../../src/adapters/http/credentials.ts'
 import { FakeClock } from '../../src/lib/clocks.ts'
 import { Failure } from '../../src/model/failures.ts'
-import type { FetchRequest, Page } from '../../src/model/page.ts'
+import type { FetchRequest, Page } from '../../src/model/page/page.ts'
 
 const never = new AbortController().signal
 

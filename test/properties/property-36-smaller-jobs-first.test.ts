@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Dispatcher, type Plan } from '../../src/dispatch/dispatcher.ts'
 import { HostTable } from '../../src/dispatch/host-table.ts'
-import { executionPolicy, hostPolicy } from '../../src/model/policy.ts'
+import { executionPolicy, hostPolicy } from '../../src/model/policy/policy.ts'
 
 const t0 = Date.UTC(2026, 0, 1)
 const policy = executionPolicy.parse({})

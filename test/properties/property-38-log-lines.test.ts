@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { FakeClock } from '../../src/lib/clocks.ts'
-import { Redactor } from '../../src/lib/redactor.ts'
+import { Redactor } from '../../src/lib/secrets/redactor.ts'
 import type { Events } from '../../src/model/events.ts'
-import { JobRequests } from '../../src/roles/job-requests.ts'
-import { openLog } from '../../src/roles/logging.ts'
-import { ServiceMetrics } from '../../src/roles/metrics.ts'
-import { telemetry } from '../../src/roles/telemetry.ts'
+import { JobRequests } from '../../src/observe/job-requests.ts'
+import { openLog } from '../../src/observe/logging.ts'
+import { ServiceMetrics } from '../../src/observe/metrics.ts'
+import { telemetry } from '../../src/observe/telemetry.ts'
 
 type Line = Record<string, unknown>
 

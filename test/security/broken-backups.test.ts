@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { tarEnd, tarHead, tarRest } from '../../src/lib/tar.ts'
+import { checksumsName, checksumsText, noteName, noteText } from '../../src/maintain/backup/bundle.ts'
+import { restoreBackup } from '../../src/maintain/backup/restore-backup.ts'
 import { Failure } from '../../src/model/failures.ts'
-import { checksumsName, checksumsText, noteName, noteText } from '../../src/roles/backup/bundle.ts'
-import { restoreBackup } from '../../src/roles/backup/restore-backup.ts'
 
 let folder: string
 before(async () => {

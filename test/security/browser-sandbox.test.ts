@@ -1,7 +1,7 @@
 // Browsers keep Chromium's sandbox, and have no way out but the proxy of the gate.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchFlags } from '../../src/fetch/browser/launch-flags.ts'
+import { launchFlags } from '../../src/fetch/browser/pool/launch-flags.ts'
 
 const flags = (isRoot: boolean) => launchFlags({ headless: true, isRoot })
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { type Address, EgressGate, openHttpFetch, type Resolver } from '../../src/fetch/http/index.ts'
 import type { FailureCode } from '../../src/model/failures.ts'
-import type { Page } from '../../src/model/page.ts'
+import type { Page } from '../../src/model/page/page.ts'
 import { failing, get, testTimeouts } from '../fetching.ts'
 
 interface DnsAnswer {

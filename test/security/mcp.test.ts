@@ -222,7 +222,7 @@ describe('over stdio', () => {
       args: [
         ...[
           '--disable-warning=ExperimentalWarning',
-          join(import.meta.dirname, '../../src/cli/run.ts'),
+          join(import.meta.dirname, '../../src/cli/kscrape.ts'),
           'mcp',
         ],
         ...['--data-dir', folder, '--allow-private', `${site.host}:${site.port}`],

@@ -55,7 +55,7 @@ test('every test file in test/security belongs to a promise', () => {
 })
 
 test('a row without a test file is found', () => {
-  const broken = text.replace(/`security\/revoked-keys\.test\.ts`/, '`system/service-access.test.ts`')
+  const broken = text.replace(/`security\/revoked-keys\.test\.ts`/, '`system/service/service-access.test.ts`')
   assert.notEqual(broken, text)
   assert.deepEqual(
     promisesOf(broken).flatMap(({ threat, files: named }) => (named.length === 0 ? [threat] : [])),

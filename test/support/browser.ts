@@ -8,9 +8,9 @@ import {
   openBrowserFetch,
   type VisitRequest,
 } from '../../src/fetch/browser/index.ts'
-import { allPids, commandLineOf } from '../../src/fetch/browser/processes.ts'
+import { allPids, commandLineOf } from '../../src/fetch/browser/pool/processes.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
-import { browserPolicy, type Identity, rendering } from '../../src/model/rendering.ts'
+import { browserPolicy, type Identity, rendering } from '../../src/model/policy/rendering.ts'
 
 export { type DemoSite, startDemoSite, type Visit } from '../../src/demo-site/index.ts'
 

@@ -6,11 +6,11 @@ import { migratePostgres } from '../../src/adapters/postgres/open.ts'
 import type { Loaded } from '../../src/config/load.ts'
 import { type SettingsInput, settingsSchema } from '../../src/config/settings.ts'
 import { Emitter } from '../../src/lib/emitter.ts'
-import { noTraces } from '../../src/lib/no-traces.ts'
+import { noTraces } from '../../src/lib/traces/no-traces.ts'
 import { openClusterEngine } from '../../src/roles/cluster/cluster-engine.ts'
 import type { RoleParts } from '../../src/roles/cluster/role.ts'
 import { roles } from '../../src/roles/cluster/roles.ts'
-import { loadScrapers } from '../../src/roles/scraper-files.ts'
+import { loadScrapers } from '../../src/roles/scrapers/scraper-files.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/roles/service.ts'
 
 /** Where the services are; said by whoever runs the suite (test/support/suites-on-cluster.ts). */

@@ -10,7 +10,7 @@ import { settingsSchema } from '../../src/config/settings.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
 import { givenSpec, hasEnded, type Job, type JobSpecInput } from '../../src/model/job.ts'
-import { type SubmitOptions, submitJob } from '../../src/pipeline/submit-job.ts'
+import { type SubmitOptions, submitJob } from '../../src/pipeline/submit/submit-job.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { openBlobs } from '../../src/roles/cluster/services.ts'
@@ -19,7 +19,7 @@ import { startPostgres, type TestPostgres } from './services/postgres.ts'
 import { startRedis, type TestRedis } from './services/redis.ts'
 import { startS3, type TestS3 } from './services/s3.ts'
 
-const program = join(import.meta.dirname, '../../src/cli/run.ts')
+const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
 
 export interface RoleProcess {
   child: ChildProcess

@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { build } from 'vite'
 import type { SettingsInput } from '../../src/config/settings.ts'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
-import { browserMissing, findBrowser } from '../../src/fetch/browser/find-browser.ts'
+import { browserMissing, findBrowser } from '../../src/fetch/browser/pool/find-browser.ts'
 import { operatorKey, TestService } from './service.ts'
 
 const root = join(import.meta.dirname, '../../dashboard')

@@ -7,7 +7,7 @@ import { type SettingsInput, settingsSchema } from '../../src/config/settings.ts
 import type { Events } from '../../src/model/events.ts'
 import type { Job, JobCounts, JobSpecInput } from '../../src/model/job.ts'
 import type { Task } from '../../src/model/task.ts'
-import { parseJobSpec, type SubmitOptions } from '../../src/pipeline/submit-job.ts'
+import { parseJobSpec, type SubmitOptions } from '../../src/pipeline/submit/submit-job.ts'
 import { Engine } from '../../src/roles/engine.ts'
 import type { Scraper } from '../../src/scraper/define-scraper.ts'
 

@@ -1,13 +1,14 @@
 // A real browser behind the gate's proxy, started as the pool starts it, with the proxy at hand to be looked at.
-import { BrowserLauncher } from '../../src/fetch/browser/browser-launcher.ts'
+
 import type { LoadedPage } from '../../src/fetch/browser/driver.ts'
-import { type EgressProxy, openEgressProxy } from '../../src/fetch/browser/egress-proxy.ts'
-import { identityMaker } from '../../src/fetch/browser/identity.ts'
+import { type EgressProxy, openEgressProxy } from '../../src/fetch/browser/egress/egress-proxy.ts'
+import { identityMaker } from '../../src/fetch/browser/identity/identity.ts'
 import { openPatchrightDriver, openPlaywrightDriver } from '../../src/fetch/browser/playwright/driver.ts'
-import type { DriverName } from '../../src/fetch/browser/pooled-browser.ts'
-import { makeDownloadsFolder, removeFolder } from '../../src/fetch/browser/profile-folders.ts'
+import { BrowserLauncher } from '../../src/fetch/browser/pool/browser-launcher.ts'
+import type { DriverName } from '../../src/fetch/browser/pool/pooled-browser.ts'
+import { makeDownloadsFolder, removeFolder } from '../../src/fetch/browser/pool/profile-folders.ts'
 import type { EgressGate } from '../../src/fetch/http/gate.ts'
-import { type Identity, rendering } from '../../src/model/rendering.ts'
+import { type Identity, rendering } from '../../src/model/policy/rendering.ts'
 
 export const ourUserAgent = 'kscrape/0.1.0 (+https://kscrape.example/bot)'
 

@@ -3,7 +3,7 @@
 import { EgressGate } from '../../src/fetch/http/index.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
 import { givenSpec, type JobSpecInput } from '../../src/model/job.ts'
-import { submitJob } from '../../src/pipeline/submit-job.ts'
+import { submitJob } from '../../src/pipeline/submit/submit-job.ts'
 import { Registry } from '../../src/scraper/registry.ts'
 import type { Arrivals } from './arrivals.ts'
 import { type RoleProcess, TestCluster, until } from './cluster.ts'

@@ -7,7 +7,7 @@ import {
   type EgressProxy,
   type EgressProxyOptions,
   openEgressProxy,
-} from '../../src/fetch/browser/egress-proxy.ts'
+} from '../../src/fetch/browser/egress/egress-proxy.ts'
 import { EgressGate, type GateOptions } from '../../src/fetch/http/gate.ts'
 
 export interface Website extends AsyncDisposable {

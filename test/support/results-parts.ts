@@ -1,7 +1,7 @@
 // Small stand-ins for what results are made from: pages, records, a job, blobs in memory.
 import { Failure } from '../../src/model/failures.ts'
 import { type Job, jobSpec } from '../../src/model/job.ts'
-import type { BlobRef, Page } from '../../src/model/page.ts'
+import type { BlobRef, Page } from '../../src/model/page/page.ts'
 import type { RecordData, StoredRecord } from '../../src/model/record.ts'
 import type { Attempt, Task } from '../../src/model/task.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'

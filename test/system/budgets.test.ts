@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { SettingsInput } from '../../src/config/settings.ts'
 import type { JobSpecInput } from '../../src/model/job.ts'
-import { raiseLimits } from '../../src/pipeline/raise-limits.ts'
+import { raiseLimits } from '../../src/pipeline/submit/raise-limits.ts'
 import { TestEngine } from '../support/engine.ts'
 
 const pageBytes = 1_000

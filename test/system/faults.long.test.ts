@@ -56,7 +56,7 @@ test('too little free space pauses the job with that reason and loses nothing; w
 test('with 64 open files at most, a crawl slows down or retries, and every task has an end', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  const program = join(import.meta.dirname, '../../src/cli/run.ts')
+  const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
   const args = [
     'crawl',
     `${site.url}/`,

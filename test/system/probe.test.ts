@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
 import { EgressGate } from '../../src/fetch/http/gate.ts'
-import type { Identity } from '../../src/model/rendering.ts'
+import type { Identity } from '../../src/model/policy/rendering.ts'
 import { type GuardedBrowserOptions, openGuardedBrowser, ourUserAgent } from '../support/guarded-browser.ts'
 
 /** What `/probe` writes down; see src/demo-site/pages/probe-script.ts. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-const program = join(import.meta.dirname, '../../src/cli/run.ts')
+const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
 
 export interface Ended {
   code: number | null

@@ -3,7 +3,7 @@ import { open, readdir, readFile, rename, rmdir, stat, statfs, unlink } from 'no
 import { basename, dirname, join } from 'node:path'
 import { isTemporary } from '../../lib/blob-keys.ts'
 import { Failure } from '../../model/failures.ts'
-import type { BlobRef } from '../../model/page.ts'
+import type { BlobRef } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { asFileFailure, isMissing, onFile } from './failures.ts'
 import { makeDirectoryOf, pathOf, requireInside, syncDirectory, temporaryPath } from './keys.ts'

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keyBytes, makeKeyFile } from '../../lib/key-file.ts'
+import { keyBytes, makeKeyFile } from '../../lib/secrets/key-file.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 

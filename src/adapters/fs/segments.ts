@@ -1,7 +1,7 @@
 // Segments: append-only files that roll over when they are large. Appends that meet on the way share one sync.
 import { type FileHandle, open, readdir, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { BlobRef } from '../../model/page.ts'
+import type { BlobRef } from '../../model/page/page.ts'
 import { isMissing, onFile } from './failures.ts'
 import { makeDirectoryOf, pathOf, syncDirectory } from './keys.ts'
 

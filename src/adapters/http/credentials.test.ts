@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
 import { Failure } from '../../model/failures.ts'
-import type { Page } from '../../model/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import { openBackendCredentials } from './credentials.ts'
 
 const never = new AbortController().signal

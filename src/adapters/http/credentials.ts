@@ -1,7 +1,7 @@
 // Credentials from a backend over HTTPS: asked by workspace and provider, remembered for a while, never written anywhere.
-import { RecentMap } from '../../lib/recent-map.ts'
+import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
-import type { Page } from '../../model/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import type { Credential, Credentials } from '../../ports/secrets.ts'

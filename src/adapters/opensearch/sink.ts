@@ -1,6 +1,6 @@
 // Records sent to OpenSearch, or whatever speaks its bulk interface.
 import { Failure } from '../../model/failures.ts'
-import { headerOf, type Page } from '../../model/page.ts'
+import { headerOf, type Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import type { RecordSink, Sent, SinkRecord } from '../../ports/record-sink.ts'
 import { bulkBody, readAnswers } from './bulk.ts'

@@ -3,7 +3,7 @@ import { type HrTime, type SpanContext, SpanKind, SpanStatusCode } from '@opente
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace'
-import { isSampled, spanIdOf, traceIdOf } from '../../lib/trace-context.ts'
+import { isSampled, spanIdOf, traceIdOf } from '../../lib/traces/trace-context.ts'
 import type { Span, SpanAttributes } from '../../model/trace.ts'
 import type { SpanSink } from '../../ports/traces.ts'
 

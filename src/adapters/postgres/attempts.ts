@@ -1,7 +1,7 @@
 // The attempts at tasks: kept in bulk, read back one task at a time.
-import type { KeptArtifact } from '../../model/rendering.ts'
+import type { KeptArtifact } from '../../model/policy/rendering.ts'
+import type { TaskWay } from '../../model/policy/way.ts'
 import type { Attempt, Reason } from '../../model/task.ts'
-import type { TaskWay } from '../../model/way.ts'
 import type { Outcome } from '../../ports/store.ts'
 import type { BulkWrite, Gatherer } from './bulk-writes.ts'
 import type { Queries } from './database.ts'

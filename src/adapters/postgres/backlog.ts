@@ -1,6 +1,6 @@
 // The backlog as the store knows it: from the counters of jobs that run, so that ten million tasks are as quick as ten.
 import type { JobSpec } from '../../model/job.ts'
-import { renderModeOf } from '../../model/render-mode.ts'
+import { renderModeOf } from '../../model/policy/render-mode.ts'
 import type { Backlog, BacklogFigures, StoredTasks } from '../../ports/backlog.ts'
 import { Database } from './database.ts'
 

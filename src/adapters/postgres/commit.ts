@@ -1,5 +1,5 @@
 // The group commit: everything a batch of outcomes changes, in one transaction of two round trips, six statements in all.
-import { RecentMap } from '../../lib/recent-map.ts'
+import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { Reason } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery } from '../../ports/store.ts'
 import { keptDiscoveries } from '../kept-discoveries.ts'

@@ -1,6 +1,7 @@
 // Who holds which task: handing out, giving back, keeping alive, taking back what was lost, waking what waited.
+
+import type { TaskWay } from '../../model/policy/way.ts'
 import type { Attempt, LeasedTask, TaskKind, TaskState } from '../../model/task.ts'
-import type { TaskWay } from '../../model/way.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
 import { keepAttempts } from './attempts.ts'
 import type { Database, Queries } from './database.ts'

@@ -1,7 +1,8 @@
 // Records, in the order in which they were committed, and their replacement.
+
+import type { TaskWay } from '../../model/policy/way.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
-import type { TaskWay } from '../../model/way.ts'
 import type { RecordStore, Reextraction, Replacement } from '../../ports/store.ts'
 import { unknownJob } from '../store-failures.ts'
 import type { Database, Queries, Transaction } from './database.ts'

@@ -1,6 +1,7 @@
 // The tasks of a job: adding, looking up, listing; the moves are in leases.ts and bulk-moves.ts.
+
+import type { TaskWay } from '../../model/policy/way.ts'
 import type { Reason, Task, TaskKind, TaskState } from '../../model/task.ts'
-import type { TaskWay } from '../../model/way.ts'
 import type { RejectedRow, TaskStore } from '../../ports/store.ts'
 import { unknownJob } from '../store-failures.ts'
 import { addTasks } from './add-tasks.ts'

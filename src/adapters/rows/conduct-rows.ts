@@ -1,6 +1,6 @@
 // Rows of host overrides and of listings, as stores on any backend have them.
 import type { HostListing, HostOverride, ListingState } from '../../model/conduct.ts'
-import type { HostPolicyInput } from '../../model/policy.ts'
+import type { HostPolicyInput } from '../../model/policy/policy.ts'
 
 export interface OverrideRow {
   host: string

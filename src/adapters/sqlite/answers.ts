@@ -1,5 +1,5 @@
 // Answers that may be used again: what is remembered of a request, and the records of the task that made it.
-import type { KnownAnswer, NewAnswer } from '../../model/answer.ts'
+import type { KnownAnswer, NewAnswer } from '../../model/page/answer.ts'
 import type { NewRecord } from '../../model/record.ts'
 import type { AnswerStore } from '../../ports/store.ts'
 import type { Names } from './names.ts'

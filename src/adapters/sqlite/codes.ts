@@ -1,6 +1,7 @@
 // States and kinds as the small numbers they are stored as.
+
+import { type TaskWay, taskWays } from '../../model/policy/way.ts'
 import { type TaskKind, type TaskState, taskStates } from '../../model/task.ts'
-import { type TaskWay, taskWays } from '../../model/way.ts'
 
 /** From 2 on: SQLite keeps 0 and 1 in no byte at all, and a row must not grow when its state changes. */
 const firstStateCode = 2

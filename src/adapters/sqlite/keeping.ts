@@ -1,5 +1,5 @@
 // What has been there long enough to go.
-import type { JobRetention } from '../../model/retention.ts'
+import type { JobRetention } from '../../model/policy/retention.ts'
 import type { EndedJob, KeepingStore } from '../../ports/keeping.ts'
 import { findJobNumber } from './job-numbers.ts'
 import { forgettable } from './outbox.ts'

@@ -1,6 +1,6 @@
 // The tasks of a job: adding, looking up, listing; the moves are in leases.ts and bulk-moves.ts.
 import { isIn } from '../../lib/shard-of.ts'
-import type { KeptArtifact } from '../../model/rendering.ts'
+import type { KeptArtifact } from '../../model/policy/rendering.ts'
 import type { Attempt, Reason, Task } from '../../model/task.ts'
 import type { RejectedRow, TaskStore } from '../../ports/store.ts'
 import type { AddTasks } from './add-tasks.ts'

@@ -1,5 +1,5 @@
 // The path of a robots.txt rule: `*` anything, `$` at the end the end. Matched piece by piece, never by trying all ways.
-import { normalizePercent, upperCasePercent } from '../../lib/percent-encoding.ts'
+import { normalizePercent, upperCasePercent } from '../../lib/text/percent-encoding.ts'
 
 /** A path with its query, as it was given and with its percent-encoding in one spelling. */
 export interface Spellings {

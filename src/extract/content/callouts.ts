@@ -1,5 +1,5 @@
 // Callouts: notes and warnings that manuals set apart, as GitHub writes them in markdown.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 export interface Callout {

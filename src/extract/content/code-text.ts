@@ -1,5 +1,5 @@
 // The text of a code block, with line numbers, buttons and labels of highlighters left out.
-import { cleanText, cutControls } from '../../lib/clean-text.ts'
+import { cleanText, cutControls } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 const lineNumbers =

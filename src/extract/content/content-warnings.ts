@@ -1,6 +1,6 @@
 // Warnings about what was found as the main content: too little, nothing, or without the page's heading.
-import { cleanText } from '../../lib/clean-text.ts'
-import type { PageWarning } from '../../model/page-warning.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
+import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import { elementsNamed } from '../elements-named.ts'

@@ -1,5 +1,5 @@
 // Why the main content of a page is what it is: for `try --why`.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { type DropRule, ruleOf, ruleText } from './drop-rules.ts'
 import { mainContent } from './main-content.ts'

@@ -1,5 +1,5 @@
 // Footnotes: links in the text that point at a note further down, and the notes themselves.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { isHidden } from './hidden.ts'

@@ -1,5 +1,5 @@
 // Formulas of KaTeX, MathJax, MathML and their like as LaTeX: from what the page notes, else from MathML.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { mathMlToTex } from './mathml.ts'
 

@@ -1,5 +1,5 @@
 // Text that stands in a page and that no reader sees: what a page may say to programs alone.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { isHidden } from './hidden.ts'
 

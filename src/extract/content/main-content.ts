@@ -1,5 +1,5 @@
 // Finds the main content of a page: which element holds it, and which parts of that are left out.
-import type { PageKind, PageKindVerdict } from '../../model/page-kind.ts'
+import type { PageKind, PageKindVerdict } from '../../model/page/page-kind.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { PageFacts } from '../page-facts.ts'
 import { pageKind } from '../page-kind.ts'

@@ -1,5 +1,5 @@
 // Puts markdown together: blocks under prefixes (quotes, lists), and inline text with its open spans.
-import { cutControls } from '../../lib/clean-text.ts'
+import { cutControls } from '../../lib/text/clean-text.ts'
 import { escapeInline, escapeLineStart } from './markdown-text.ts'
 
 /** A quote or list item that is open: what stands before its first line, and before all others. */

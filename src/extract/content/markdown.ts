@@ -1,5 +1,5 @@
 // A part of a page as markdown: one walk over its nodes in document order, with a list of what is still open.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { calloutOf } from './callouts.ts'

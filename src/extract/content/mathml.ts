@@ -1,5 +1,5 @@
 // MathML as LaTeX, for formulas without an annotation: structure and signs, not looks.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 /** Deeper than this a formula is cut; a hostile page must not exhaust the stack. */

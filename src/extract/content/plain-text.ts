@@ -1,5 +1,5 @@
 // A part of a page as plain text: a line for each block, nothing but the words.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeText, isLineNumbers } from './code-text.ts'

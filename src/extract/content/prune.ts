@@ -1,5 +1,5 @@
 // Takes out of an article what does not belong to it: links to other pages, announced sections, short lines at both ends.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeOf, type DropRule } from './drop-rules.ts'

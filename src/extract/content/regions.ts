@@ -1,5 +1,5 @@
 // Parts of a page that tags and names set apart: which of them are not content. Never by their name alone.
-import type { PageKind } from '../../model/page-kind.ts'
+import type { PageKind } from '../../model/page/page-kind.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeOf, type DropRule } from './drop-rules.ts'
 import type { Role } from './names.ts'

@@ -1,5 +1,5 @@
 // The heading that names a page: the one that its title or structured data repeats.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import { elementsNamed } from '../elements-named.ts'

@@ -1,6 +1,7 @@
 // A parsed page: typed arrays and the markup they point into. Names, attributes and text are read when asked for.
 
 import { readAttribute, readAttributes, readValue } from './attributes.ts'
+import { giveBackRecords } from './parse/workspace.ts'
 import {
   field,
   flag,
@@ -14,11 +15,10 @@ import {
   type ParsedRecords,
   recordShift,
 } from './records.ts'
-import { SelectorIndex } from './selector-index.ts'
+import { SelectorIndex } from './select/selector-index.ts'
 import { serialize, serializeChildren } from './serialize.ts'
 import { firstOwnName, lowerCaseName, tagIds, tagNames } from './tags.ts'
 import { readText, textContent, textOf } from './text-content.ts'
-import { giveBackRecords } from './workspace.ts'
 
 const noRecords = new Int32Array(0)
 

@@ -1,5 +1,5 @@
 // Feeds (RSS, Atom, JSON Feed) as one type, and their records: one for each entry.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import type { Coerce } from '../../model/extraction-rules.ts'
 import type { Extracted, Json } from '../../model/record.ts'
 import { wholePage } from '../content/main-content.ts'

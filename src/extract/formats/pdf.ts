@@ -1,5 +1,5 @@
 // The record of a PDF: its text, its Markdown, its form and its metadata.
-import { cleanText, cutControls } from '../../lib/clean-text.ts'
+import { cleanText, cutControls } from '../../lib/text/clean-text.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Extracted, Json } from '../../model/record.ts'
 import { absoluteLinks, type PageNotes } from '../default-record.ts'

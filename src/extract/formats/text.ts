@@ -1,5 +1,5 @@
 // Responses that are text but no HTML: feeds and JSON are understood, the rest is taken as it stands.
-import { cutControls } from '../../lib/clean-text.ts'
+import { cutControls } from '../../lib/text/clean-text.ts'
 import type { Coerce } from '../../model/extraction-rules.ts'
 import type { Extracted } from '../../model/record.ts'
 import type { PageNotes } from '../default-record.ts'

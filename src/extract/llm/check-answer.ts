@@ -1,5 +1,5 @@
 // Holds what a model answered against the fields and the page: a value that is not on the page is refused, whoever said it.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import type { Coerce, CoerceContext } from '../../model/extraction-rules.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 import type { CompiledField } from '../rules/compiled-rules.ts'

@@ -1,5 +1,5 @@
 // What a model gets to see of a page: its visible text and its links. No markup, no comments, nothing hidden.
-import { cleanText, cutControls } from '../../lib/clean-text.ts'
+import { cleanText, cutControls } from '../../lib/text/clean-text.ts'
 import { wholePage } from '../content/main-content.ts'
 import { toPlainText } from '../content/plain-text.ts'
 import { titleOf } from '../default-record.ts'

@@ -1,5 +1,5 @@
 // The markup of a page as far as selectors go by it: elements, their telling attributes and some text. Nothing hidden.
-import { cleanText } from '../../lib/clean-text.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import { wholePage } from '../content/main-content.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 

@@ -1,5 +1,5 @@
 // What a schema finds wrong with rules, in words a person can act on.
-import { didYouMean } from '../../lib/suggest.ts'
+import { didYouMean } from '../../lib/text/suggest.ts'
 import { type extractionRules, fieldTypes } from '../../model/extraction-rules.ts'
 
 export interface Problem {

@@ -1,6 +1,6 @@
 // One look over a page that has little to read: its title, headings, forms and what a visitor could press.
-import { cleanText } from '../../lib/clean-text.ts'
-import { headerOf } from '../../model/page.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
+import { headerOf } from '../../model/page/page.ts'
 import { unreadElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'

@@ -1,6 +1,6 @@
 // The short look that lets ordinary pages go: whether a page has so little to read, and such a name, that it could be a wall.
-import { cleanText } from '../../lib/clean-text.ts'
-import { headerOf } from '../../model/page.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
+import { headerOf } from '../../model/page/page.ts'
 import { unreadElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { challengeWords, waitingTitle } from './captcha.ts'

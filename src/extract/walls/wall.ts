@@ -1,6 +1,6 @@
 // A wall: something that stands where the page should be. Seen and reported with what gave it away, never fought.
 import type { FailureCode } from '../../model/failures.ts'
-import type { HeaderList } from '../../model/page.ts'
+import type { HeaderList } from '../../model/page/page.ts'
 import type { FlatDocument } from '../document/index.ts'
 
 export type WallCode = Extract<

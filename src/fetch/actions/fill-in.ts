@@ -1,7 +1,7 @@
 // Fills templates in: from the row, from Secrets, from what a for-each is at, from what was evaluated before.
-import { didYouMean } from '../../lib/suggest.ts'
+import { didYouMean } from '../../lib/text/suggest.ts'
 import { Failure } from '../../model/failures.ts'
-import { readTemplate, type TemplatePart } from '../../model/templates.ts'
+import { readTemplate, type TemplatePart } from '../../model/page/templates.ts'
 import type { ActionRun, Step } from './run.ts'
 
 export async function fillIn(run: ActionRun, step: Step, text: string): Promise<string> {

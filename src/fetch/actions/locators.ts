@@ -1,6 +1,6 @@
 // Selectors as Playwright's locators: each kind by the engine that means the same.
 import type { Frame, Locator } from 'playwright-core'
-import { readSelector, type SelectorAlternative } from '../../model/selector-text.ts'
+import { readSelector, type SelectorAlternative } from '../../model/page/selector-text.ts'
 
 /** Where is looked: a frame, or an element within one. */
 export type Root = Frame | Locator

@@ -1,6 +1,6 @@
 // Navigations that steps lead to: waited for from the moment of the step, and compared with what was expected.
 import type { Frame, Page, Request } from 'playwright-core'
-import type { Action } from '../../model/actions.ts'
+import type { Action } from '../../model/page/actions.ts'
 import { limitOf, raced } from '../browser/bounded.ts'
 import { fillIn } from './fill-in.ts'
 import type { ActionRun, Step } from './run.ts'

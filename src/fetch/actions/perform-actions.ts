@@ -1,6 +1,7 @@
 // Does actions in an open page, one after the other; the first that fails ends the run, with its place.
-import type { Action } from '../../model/actions.ts'
+
 import { Failure } from '../../model/failures.ts'
+import type { Action } from '../../model/page/actions.ts'
 import { actionDelay } from '../browser/action-delay.ts'
 import { crashed } from '../browser/cdp/page-watch.ts'
 import type { PerformActions, Performed } from './performed.ts'

@@ -1,10 +1,10 @@
 // What running actions takes and gives: the plan, what it is done with, and what came of it.
 import type { Page } from 'playwright-core'
-import type { Redactor } from '../../lib/redactor.ts'
-import type { Action } from '../../model/actions.ts'
+import type { Redactor } from '../../lib/secrets/redactor.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
+import type { Action } from '../../model/page/actions.ts'
+import type { Artifact } from '../../model/policy/rendering.ts'
 import type { Extracted, Json } from '../../model/record.ts'
-import type { Artifact } from '../../model/rendering.ts'
 import type { Secrets } from '../../ports/secrets.ts'
 import type { DownloadKept } from '../browser/driver.ts'
 

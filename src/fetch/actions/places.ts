@@ -1,7 +1,7 @@
 // Where a step happens: the page, the frame in it, and the element, found by the first selector that has one.
 import type { Frame, Locator, Page } from 'playwright-core'
-import type { Action } from '../../model/actions.ts'
-import type { SelectorAlternative } from '../../model/selector-text.ts'
+import type { Action } from '../../model/page/actions.ts'
+import type { SelectorAlternative } from '../../model/page/selector-text.ts'
 import { fillIn } from './fill-in.ts'
 import { locatorOf, written } from './locators.ts'
 import type { ActionRun, Step } from './run.ts'

@@ -1,10 +1,10 @@
 // A run of actions: where it is, what it found, and how every wait of it ends.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CDPSession, Frame, Locator, Page } from 'playwright-core'
-import type { Action } from '../../model/actions.ts'
 import { Failure } from '../../model/failures.ts'
+import type { Action } from '../../model/page/actions.ts'
+import type { Artifact } from '../../model/policy/rendering.ts'
 import type { Extracted, Json } from '../../model/record.ts'
-import type { Artifact } from '../../model/rendering.ts'
 import { doneWithin, limitOf, raced } from '../browser/bounded.ts'
 import type { ActionParts, ActionPlan, StepNote } from './performed.ts'
 

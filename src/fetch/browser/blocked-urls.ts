@@ -1,5 +1,5 @@
 // What `block` keeps a page from loading: by file name for images, fonts and media, by host for ads.
-import type { Blockable } from '../../model/rendering.ts'
+import type { Blockable } from '../../model/policy/rendering.ts'
 
 const endings: Record<Exclude<Blockable, 'ads'>, string[]> = {
   images: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'svg', 'ico', 'bmp'],

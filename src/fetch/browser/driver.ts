@@ -1,7 +1,7 @@
 // What the pool needs from whoever drives a browser: our own CDP client, or Playwright and its like.
 
 import type { Download as PlaywrightDownload, Page as PlaywrightPage } from 'playwright-core'
-import type { HeaderList } from '../../model/page.ts'
+import type { HeaderList } from '../../model/page/page.ts'
 import type {
   Artifact,
   BrowserPolicy,
@@ -9,8 +9,8 @@ import type {
   LivePage,
   Rendering,
   StorageState,
-} from '../../model/rendering.ts'
-import type { Settled } from '../../model/way.ts'
+} from '../../model/policy/rendering.ts'
+import type { Settled } from '../../model/policy/way.ts'
 
 /** Promises of every driver: no call waits for ever once `signal` is aborted, and nothing is left running after `close`. */
 export interface BrowserDriver {

@@ -1,20 +1,20 @@
 // Pages by browser: what the browser lane calls.
 import type { Emit } from '../../model/events.ts'
-import type { Identity } from '../../model/rendering.ts'
+import type { Identity } from '../../model/policy/rendering.ts'
 import type { EgressGate } from '../http/gate.ts'
 import type { ProxyDialer } from '../proxies/dial.ts'
-import { BrowserLauncher, type LauncherOptions } from './browser-launcher.ts'
-import { openEgressProxy } from './egress-proxy.ts'
-import { BrowserPool } from './pool.ts'
-import { poolSize, thisMachine } from './pool-size.ts'
+import { openEgressProxy } from './egress/egress-proxy.ts'
+import { BrowserLauncher, type LauncherOptions } from './pool/browser-launcher.ts'
+import { BrowserPool } from './pool/pool.ts'
+import { poolSize, thisMachine } from './pool/pool-size.ts'
+import { defaultLimits, type RetirementLimits } from './pool/retirement.ts'
 import { Readiness } from './readiness.ts'
-import { defaultLimits, type RetirementLimits } from './retirement.ts'
 import type { BrowserFetch, IdentityFor, IdentityWish } from './visit.ts'
 import { Visitor } from './visitor.ts'
 
 export type * from './driver.ts'
-export { browserMissing, type FoundBrowser, findBrowser, programFolders } from './find-browser.ts'
-export { sweepOrphans } from './profile-folders.ts'
+export { browserMissing, type FoundBrowser, findBrowser, programFolders } from './pool/find-browser.ts'
+export { sweepOrphans } from './pool/profile-folders.ts'
 export type * from './visit.ts'
 
 export interface BrowserFetchOptions {

@@ -1,11 +1,11 @@
 // Whether browsers work: a real load of a page of our own, not the mere existence of a process.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Identity } from '../../model/rendering.ts'
-import { rendering } from '../../model/rendering.ts'
+import type { Identity } from '../../model/policy/rendering.ts'
+import { rendering } from '../../model/policy/rendering.ts'
 import { limitOf } from './bounded.ts'
-import type { EgressProxy } from './egress-proxy.ts'
-import type { BrowserPool } from './pool.ts'
+import type { EgressProxy } from './egress/egress-proxy.ts'
+import type { BrowserPool } from './pool/pool.ts'
 
 const freshMs = 60_000
 const probeMs = 15_000

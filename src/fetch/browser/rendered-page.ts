@@ -1,8 +1,8 @@
 // A page as the rest of the program knows it, made of what a browser loaded.
 import { readFile } from 'node:fs/promises'
-import { type HeaderList, headerOf, type Page } from '../../model/page.ts'
+import { type HeaderList, headerOf, type Page } from '../../model/page/page.ts'
+import type { Artifact } from '../../model/policy/rendering.ts'
 import type { Json } from '../../model/record.ts'
-import type { Artifact } from '../../model/rendering.ts'
 import { withoutSecrets } from '../http/index.ts'
 import type { LoadedPage } from './driver.ts'
 import type { VisitRequest } from './visit.ts'

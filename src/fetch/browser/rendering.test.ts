@@ -9,7 +9,7 @@ import {
   type Visit,
 } from '../../../test/support/browser.ts'
 import { asFailure } from '../../model/failures.ts'
-import type { Artifact } from '../../model/rendering.ts'
+import type { Artifact } from '../../model/policy/rendering.ts'
 
 const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 const text = (visit: { page: { body: Buffer } }) => visit.page.body.toString()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { rendering } from '../../model/rendering.ts'
+import { rendering } from '../../model/policy/rendering.ts'
 import { restAfterLoad } from './rest-after-load.ts'
 
 test('a page rests as long as it was said, and not at all for a selector', () => {

@@ -1,5 +1,5 @@
 // How long a loaded page is left alone before it is read: as asked for, or by chance within a span.
-import type { Rendering } from '../../model/rendering.ts'
+import type { Rendering } from '../../model/policy/rendering.ts'
 
 /** Milliseconds, ends included. `random` gives numbers from 0 up to, but not, 1. */
 export function restAfterLoad(waitFor: Rendering['waitFor'], random: () => number): number {

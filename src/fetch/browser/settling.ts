@@ -1,8 +1,8 @@
 // When a page counts as ready: nothing under way, nothing pending, nothing changing, and something to read.
-import type { Settled } from '../../model/way.ts'
+import type { Settled } from '../../model/policy/way.ts'
 import type { PageActivity } from './cdp/settle-scripts.ts'
 
-export type { Settled } from '../../model/way.ts'
+export type { Settled } from '../../model/policy/way.ts'
 
 /** How long nothing may happen until a page counts as at rest. */
 const restMs = 100

@@ -2,12 +2,12 @@
 import { tmpdir } from 'node:os'
 import type { BrowserContext } from 'playwright-core'
 import { asFailure, Failure } from '../../model/failures.ts'
-import type { StorageState } from '../../model/rendering.ts'
+import type { StorageState } from '../../model/policy/rendering.ts'
 import type { EgressGate } from '../http/gate.ts'
-import { openEgressProxy } from './egress-proxy.ts'
-import { browserMissing, findBrowser } from './find-browser.ts'
-import { launchFlags } from './launch-flags.ts'
-import { makeBrowserFolder, removeFolder } from './profile-folders.ts'
+import { openEgressProxy } from './egress/egress-proxy.ts'
+import { browserMissing, findBrowser } from './pool/find-browser.ts'
+import { launchFlags } from './pool/launch-flags.ts'
+import { makeBrowserFolder, removeFolder } from './pool/profile-folders.ts'
 
 export interface VisibleOptions {
   gate: EgressGate

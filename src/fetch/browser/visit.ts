@@ -1,6 +1,6 @@
 // A visit: what the browser lane asks of `openBrowserFetch`, and what it holds while the page is open.
 import type { BrowserFigures } from '../../model/events.ts'
-import type { Page } from '../../model/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import type {
   Artifact,
   BrowserKind,
@@ -9,10 +9,10 @@ import type {
   LivePage,
   Rendering,
   StorageState,
-} from '../../model/rendering.ts'
+} from '../../model/policy/rendering.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
 import type { Act, BeforeDocument } from './driver.ts'
-import type { ProxyTarget } from './egress-proxy.ts'
+import type { ProxyTarget } from './egress/egress-proxy.ts'
 
 export type EgressTarget = ProxyTarget
 

@@ -1,12 +1,12 @@
 // One visit from beginning to end: a seat, a load within its deadline, a page, and the seat given back whatever happens.
 import { Failure } from '../../model/failures.ts'
-import type { Artifact, Identity, LivePage, StorageState } from '../../model/rendering.ts'
+import type { Artifact, Identity, LivePage, StorageState } from '../../model/policy/rendering.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { limitWithin } from './bounded.ts'
 import type { DrivenContext, LoadedPage, LoadRequest } from './driver.ts'
-import { type EgressProxy, failureHeader } from './egress-proxy.ts'
-import type { BrowserPool, Seat, SeatWish } from './pool.ts'
-import type { DriverName } from './pooled-browser.ts'
+import { type EgressProxy, failureHeader } from './egress/egress-proxy.ts'
+import type { BrowserPool, Seat, SeatWish } from './pool/pool.ts'
+import type { DriverName } from './pool/pooled-browser.ts'
 import { renderedPage } from './rendered-page.ts'
 import type { BeforeTarget, IdentityWish, RenderedVisit, VisitRequest } from './visit.ts'
 

@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 import sniffEncoding from 'html-encoding-sniffer'
-import { headerOf, mediaTypeOf, type Page } from '../../model/page.ts'
+import { headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
 import { foreignCounts, legacyEncoding } from './legacy-encoding.ts'
 import { encodeLinkQueries } from './link-queries.ts'
 

@@ -1,7 +1,7 @@
 // Cookies by RFC 6265, with the public suffix guard: a jar per job, and the layer that uses it.
 import * as tough from 'tough-cookie'
 import { Failure } from '../../model/failures.ts'
-import type { HeaderList } from '../../model/page.ts'
+import type { HeaderList } from '../../model/page/page.ts'
 import { type CookieJson, parseCookieFile } from './cookie-file.ts'
 import type { Exchange } from './exchange.ts'
 import { carriesCookies } from './header-origins.ts'

@@ -9,7 +9,7 @@ import { startRawServer } from '../../../test/site/raw-server.ts'
 import { startTlsServer } from '../../../test/site/tls-server.ts'
 import { freePort } from '../../../test/support/free-port.ts'
 import { Failure } from '../../model/failures.ts'
-import { headerOf } from '../../model/page.ts'
+import { headerOf } from '../../model/page/page.ts'
 import { CookieJar, EgressGate, openHttpFetch } from './index.ts'
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {

@@ -1,7 +1,7 @@
 // Headers as a request has them: our own, the caller's over them, and as a flat list.
-import { cutMark } from '../../lib/secret-forms.ts'
+import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import { Failure } from '../../model/failures.ts'
-import type { HeaderList } from '../../model/page.ts'
+import type { HeaderList } from '../../model/page/page.ts'
 import { acceptedEncodings } from './decode.ts'
 import { type DecidedHeaders, type Headers, isHarmless, isOfBody } from './header-origins.ts'
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { failing, get, openFetchFor, testTimeouts } from '../../../test/fetching.ts'
 import { startRawServer } from '../../../test/site/raw-server.ts'
 import { Failure } from '../../model/failures.ts'
-import type { RedirectHop } from '../../model/page.ts'
+import type { RedirectHop } from '../../model/page/page.ts'
 import { CookieJar } from './index.ts'
 
 interface Seen {

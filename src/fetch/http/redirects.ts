@@ -1,7 +1,13 @@
 // Follows redirects: every hop judged by the gate, secrets left behind when the origin changes.
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../model/failures.ts'
-import { type FetchRequest, headerOf, type Page, type RedirectHop, type TakeTurn } from '../../model/page.ts'
+import {
+  type FetchRequest,
+  headerOf,
+  type Page,
+  type RedirectHop,
+  type TakeTurn,
+} from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import { decodeBody, decodeStart } from './decode.ts'
 import { type Answer, type Exchange, type ExchangeRequest, isRedirect } from './exchange.ts'

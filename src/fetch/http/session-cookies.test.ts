@@ -1,7 +1,7 @@
 // Cookies between a kept session and the jar of a run.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StorageState } from '../../model/rendering.ts'
+import type { StorageState } from '../../model/policy/rendering.ts'
 import { CookieJar } from './cookies.ts'
 import { jarCookie, withChanges } from './session-cookies.ts'
 

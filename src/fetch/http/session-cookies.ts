@@ -1,5 +1,5 @@
 // Cookies of a kept session for plain requests, and what a run changed about them for the session.
-import type { StorageState } from '../../model/rendering.ts'
+import type { StorageState } from '../../model/policy/rendering.ts'
 import type { CookieJson } from './cookie-file.ts'
 
 type StateCookie = StorageState['cookies'][number]

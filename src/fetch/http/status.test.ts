@@ -1,7 +1,7 @@
 // What statuses mean, and how long a host asks us to wait.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from '../../model/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import { statusFailure } from './status.ts'
 
 const now = Date.UTC(2026, 0, 1)

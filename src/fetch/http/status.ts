@@ -1,6 +1,6 @@
 // What an HTTP status means for the task: nothing, or the Failure it is.
 import { Failure } from '../../model/failures.ts'
-import { headerOf, type Page } from '../../model/page.ts'
+import { headerOf, type Page } from '../../model/page/page.ts'
 
 /** `null` when the page is what was asked for. `now` is for Retry-After dates; how long to really wait is dispatch's. */
 export function statusFailure(page: Page, now: number): Failure | null {

@@ -1,8 +1,8 @@
 // The book of proxies: which of them are well, whose turn it is, and for which hosts they rest.
-import { RecentMap } from '../../lib/recent-map.ts'
-import { hashOf } from '../../lib/string-hash.ts'
+import { RecentMap } from '../../lib/collections/recent-map.ts'
+import { hashOf } from '../../lib/text/string-hash.ts'
 import type { FailureJson } from '../../model/failures.ts'
-import type { ProxyRotation, ProxyState } from '../../model/proxy.ts'
+import type { ProxyRotation, ProxyState } from '../../model/policy/proxy.ts'
 import type { ProxyEndpoint } from './endpoint.ts'
 
 /** `until`: when one has rested that is well. `none`: all are unwell. */

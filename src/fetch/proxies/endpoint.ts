@@ -1,6 +1,6 @@
 // A proxy as it was written down: where it is, who we are to it, and the name under which it may be told of.
 import { Failure } from '../../model/failures.ts'
-import { type ProxyScheme, proxySchemes } from '../../model/proxy.ts'
+import { type ProxyScheme, proxySchemes } from '../../model/policy/proxy.ts'
 
 export interface ProxyEndpoint {
   /** Without anything secret, and no other's in its list: `http://proxy.example:8080`, then `http://proxy.example:8080#2`. */

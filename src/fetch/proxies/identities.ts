@@ -1,6 +1,6 @@
 // Identities of a job: who takes the next task, who rests, and who was seen through.
-import { RecentMap } from '../../lib/recent-map.ts'
-import type { IdentityPolicy } from '../../model/proxy.ts'
+import { RecentMap } from '../../lib/collections/recent-map.ts'
+import type { IdentityPolicy } from '../../model/policy/proxy.ts'
 
 export interface KnownIdentity {
   readonly id: string

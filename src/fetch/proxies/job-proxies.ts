@@ -1,6 +1,6 @@
 // Through which proxies a job goes: its own, a provider's, the operator's, or none.
 import { Failure } from '../../model/failures.ts'
-import type { FoundProxies, ProxyPolicy, ProxyWish } from '../../model/proxy.ts'
+import type { FoundProxies, ProxyPolicy, ProxyWish } from '../../model/policy/proxy.ts'
 import { named, type ProxyEndpoint, parseProxy } from './endpoint.ts'
 import { type ProxyProvider, providerEndpoint } from './providers.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
-import { proxyPolicy } from '../../model/proxy.ts'
+import { proxyPolicy } from '../../model/policy/proxy.ts'
 import { addressFor } from './endpoint.ts'
 import { jobProxies, noProxies } from './job-proxies.ts'
 import { brightData, placesIn, providerEndpoint } from './providers.ts'

@@ -1,6 +1,6 @@
 // Providers of proxies: one gateway each, and a user name that says by which network and from where it leads out.
 import { Failure } from '../../model/failures.ts'
-import type { ProxyPolicy } from '../../model/proxy.ts'
+import type { ProxyPolicy } from '../../model/policy/proxy.ts'
 import { type Geo, type ProxyEndpoint, parseProxy } from './endpoint.ts'
 
 const places = ['country', 'state', 'city'] as const

@@ -1,7 +1,12 @@
 // Who takes a task: identities that keep their proxy and cookies, rest, and are given up when a site has seen through them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type IdentityPolicy, identityPolicy, type ProxyPolicy, proxyPolicy } from '../../model/proxy.ts'
+import {
+  type IdentityPolicy,
+  identityPolicy,
+  type ProxyPolicy,
+  proxyPolicy,
+} from '../../model/policy/proxy.ts'
 import { ProxyBook } from './book.ts'
 import { named, parseProxy } from './endpoint.ts'
 import { JobVisitors, type JobVisitorsOptions } from './visitors.ts'

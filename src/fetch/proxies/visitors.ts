@@ -1,7 +1,7 @@
 // As whom and through which proxy the tasks of one job are done: chosen when a task is handed out, learned from when it ends.
-import { RecentMap } from '../../lib/recent-map.ts'
+import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { Failure, type FailureJson } from '../../model/failures.ts'
-import { type IdentityPolicy, type ProxyPolicy, type Visitor, withJobUrls } from '../../model/proxy.ts'
+import { type IdentityPolicy, type ProxyPolicy, type Visitor, withJobUrls } from '../../model/policy/proxy.ts'
 import type { ProxyBook } from './book.ts'
 import { IdentityGroup, type KnownIdentity, newIdentity } from './identities.ts'
 

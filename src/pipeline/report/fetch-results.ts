@@ -3,11 +3,11 @@ import { errorNameOf } from '../../model/error-names.ts'
 import { asFailure, Failure, type FailureCode, failures } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
-import { mediaTypeOf, type Page } from '../../model/page.ts'
+import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { Task } from '../../model/task.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Store } from '../../ports/store.ts'
-import { readTaskPage } from '../item-artifacts.ts'
+import { readTaskPage } from './item-artifacts.ts'
 
 interface FetchResult {
   /** As the caller sent it. */

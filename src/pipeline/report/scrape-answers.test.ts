@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../test/support/job-values.ts'
 import type { Task } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
-import { cancelledReason } from '../running-job.ts'
+import { cancelledReason } from '../coordinate/running-job.ts'
 import { jobShown, jobStatusOf, targetTypeOf, taskShown, taskStatusOf } from './scrape-answers.ts'
 
 const { byState: none } = countsOf()

@@ -5,8 +5,8 @@ import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
 import { idsIn } from '../../model/scraper-ids.ts'
 import { isTerminal, type Task, type TaskState } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
-import { warningsOf } from '../result-items.ts'
-import { cancelledReason } from '../running-job.ts'
+import { cancelledReason } from '../coordinate/running-job.ts'
+import { warningsOf } from './result-items.ts'
 import { scrapeTaskId } from './scrape-ids.ts'
 
 export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const

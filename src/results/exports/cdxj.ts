@@ -1,5 +1,5 @@
 // CDXJ: one line per archived answer, sorted by its address turned around, so that replay tools find it by bisection.
-import { headerOf } from '../../model/page.ts'
+import { headerOf } from '../../model/page/page.ts'
 import { warcMembers } from '../warc-members.ts'
 import { responseOf } from '../warc-reader.ts'
 import type { Sink } from './sink.ts'

@@ -1,5 +1,5 @@
 // Markdown: one section per record.
-import { withoutHtml } from '../../lib/markdown-html.ts'
+import { withoutHtml } from '../../lib/text/markdown-html.ts'
 import type { Json, RecordData, StoredRecord } from '../../model/record.ts'
 import type { TextFormat } from './text-format.ts'
 

@@ -1,7 +1,7 @@
 // The `_page` object of an exported record: where the fields come from.
 import { taskId } from '../../model/ids.ts'
+import type { PageWay } from '../../model/policy/way.ts'
 import type { PageNote, StoredRecord } from '../../model/record.ts'
-import type { PageWay } from '../../model/way.ts'
 
 const plainly: PageWay = { way: 'http' }
 

@@ -1,6 +1,6 @@
 // Raw pages gathered by partition and written as row groups, with bounded memory and open files.
 import { join } from 'node:path'
-import type { Page } from '../../model/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import { type ParquetColumn, ParquetFile } from './parquet-file.ts'
 import { partitionOf } from './raw-folder.ts'
 import { openWhole, type Sink } from './sink.ts'

@@ -17,7 +17,7 @@ import {
   someTask,
   taskStore,
 } from '../../../test/support/results-parts.ts'
-import type { Page } from '../../model/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import type { Attempt, Task } from '../../model/task.ts'
 import { segmentName } from '../keys.ts'
 import { SegmentWriter } from '../segment-writer.ts'

@@ -1,6 +1,6 @@
 // The raw pages of a job as one WARC file: segments are copied by range, not unpacked.
 import type { Job } from '../../model/job.ts'
-import type { BlobRef } from '../../model/page.ts'
+import type { BlobRef } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { refuseIfNoneKept } from '../kept-raw.ts'
 import { isWarcKey } from '../keys.ts'

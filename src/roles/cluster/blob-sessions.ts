@@ -1,6 +1,6 @@
 // Sessions that all processes of a cluster share: with the other blobs, sealed, changed by one at a time.
 import { Failure } from '../../model/failures.ts'
-import type { StorageState } from '../../model/rendering.ts'
+import type { StorageState } from '../../model/policy/rendering.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { UnderLock } from '../../ports/locks.ts'
 import type { Sealer } from '../../ports/secrets.ts'

@@ -10,7 +10,7 @@ import { EgressGate } from '../../fetch/http/index.ts'
 import { FakeClock } from '../../lib/clocks.ts'
 import { Failure } from '../../model/failures.ts'
 import { givenSpec } from '../../model/job.ts'
-import { submitJob } from '../../pipeline/submit-job.ts'
+import { submitJob } from '../../pipeline/submit/submit-job.ts'
 import { Registry } from '../../scraper/registry.ts'
 import { KnownJobs } from './known-jobs.ts'
 

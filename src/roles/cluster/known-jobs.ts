@@ -1,16 +1,16 @@
 // Jobs as a worker or processor of a cluster knows them: loaded with their first task, forgotten when they have ended.
 import { openSealer } from '../../adapters/fs/sealer.ts'
 import type { Settings } from '../../config/settings.ts'
+import { userAgentOf } from '../../lib/user-agent.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { hasEnded, type Job, letsTasksFinish } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
-import { cancelledReason } from '../../pipeline/running-job.ts'
+import { cancelledReason } from '../../pipeline/coordinate/running-job.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { Store } from '../../ports/store.ts'
-import { browserLookOf } from '../browser-look.ts'
 import { asItRuns, cookiesOf, sessionCookies } from '../job-as-it-runs.ts'
+import { browserLookOf } from '../lanes/browser-look.ts'
 import type { Sessions } from '../sessions.ts'
-import { userAgentOf } from '../user-agent.ts'
 
 interface Known {
   lane: LaneJob

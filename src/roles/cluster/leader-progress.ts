@@ -1,6 +1,6 @@
 // What only whoever leads knows about jobs, kept for a moment: an answer is not to wait for a coordinator that is busy leading.
-import { RecentMap } from '../../lib/recent-map.ts'
-import type { JobProgress } from '../../pipeline/job-progress.ts'
+import { RecentMap } from '../../lib/collections/recent-map.ts'
+import type { JobProgress } from '../../pipeline/report/job-progress.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** Null while nobody leads. */

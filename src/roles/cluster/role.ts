@@ -3,14 +3,14 @@ import type { Loaded } from '../../config/load.ts'
 import type { WorkCensus } from '../../dispatch/wait-summary.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import type { HostCensus } from '../../model/host.ts'
-import type { ProxyState } from '../../model/proxy.ts'
-import type { Mark } from '../../pipeline/desk.ts'
+import type { ProxyState } from '../../model/policy/proxy.ts'
+import type { ServiceMetrics } from '../../observe/metrics.ts'
+import type { Mark } from '../../pipeline/coordinate/desk.ts'
 import type { RunnableWork } from '../../pipeline/runnable-work.ts'
 import type { StoredTasks } from '../../ports/backlog.ts'
 import type { Traces } from '../../ports/traces.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import type { Log } from '../../server/parts.ts'
-import type { ServiceMetrics } from '../metrics.ts'
 
 export interface RoleParts extends Loaded {
   registry: Registry

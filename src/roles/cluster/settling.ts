@@ -4,16 +4,16 @@ import type { Emit } from '../../model/events.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { SettledGroup, SettledTask } from '../../model/hand-over.ts'
 import { hasEnded } from '../../model/job.ts'
-import type { Mark } from '../../pipeline/desk.ts'
-import { dropUnspoken } from '../../pipeline/drop-strays.ts'
+import type { Mark } from '../../pipeline/coordinate/desk.ts'
+import { dropUnspoken } from '../../pipeline/coordinate/drop-strays.ts'
 import {
   discoveriesOf,
   outcomesOf,
   type Reported,
   settlementFor,
   tracedOf,
-} from '../../pipeline/settle-reports.ts'
-import { tellCommitted } from '../../pipeline/spans.ts'
+} from '../../pipeline/coordinate/settle-reports.ts'
+import { tellCommitted } from '../../pipeline/coordinate/spans.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'

@@ -2,7 +2,7 @@
 import type { WorkCensus } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { HostCensus } from '../../model/host.ts'
-import type { ProxyState } from '../../model/proxy.ts'
+import type { ProxyState } from '../../model/policy/proxy.ts'
 import { noWork, plus, type RunnableWork } from '../../pipeline/runnable-work.ts'
 import type { StoredTasks } from '../../ports/backlog.ts'
 import type { Clock } from '../../ports/clock.ts'

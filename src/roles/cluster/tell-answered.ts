@@ -2,7 +2,7 @@
 import type { AnsweredTask } from '../../model/hand-over.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
-import { factsOf } from '../../pipeline/settle-reports.ts'
+import { factsOf } from '../../pipeline/coordinate/settle-reports.ts'
 
 /** Ends of this long are told together; hosts are seldom asked again sooner. */
 const gatherMs = 100

@@ -1,7 +1,7 @@
 // Telling each coordinator what is its business: of its hosts, and of jobs that it ends.
 import { shardOf } from '../../lib/shard-of.ts'
 import type { AddedWork, AnsweredTask, SettledGroup, SettledTask } from '../../model/hand-over.ts'
-import { homeOf } from '../../pipeline/shards.ts'
+import { homeOf } from '../../pipeline/coordinate/shards.ts'
 import type { Calls, Patience } from '../../ports/calls.ts'
 import { deskOf, type ToDesk } from './messages.ts'
 

@@ -1,14 +1,14 @@
 // Documents for API callers: small pages are read on the thread of the API, costly ones in a process of their own.
 import { createHash } from 'node:crypto'
 import { Failure } from '../../model/failures.ts'
-import type { Page } from '../../model/page.ts'
-import { type LookedKind, type SeenAhead, seeAhead } from '../../pipeline/look-ahead.ts'
+import type { Page } from '../../model/page/page.ts'
+import { type LookedKind, type SeenAhead, seeAhead } from '../../pipeline/submit/look-ahead.ts'
 import {
   type DocumentWish,
   isCostlyDocument,
   type MadeDocument,
   makeDocument,
-} from '../../pipeline/page-document.ts'
+} from '../../pipeline/work/page-document.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { ReaderProcess } from './page-reader.ts'
 

@@ -2,12 +2,12 @@
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import type { FailureJson } from '../../model/failures.ts'
 import type { LaneJob } from '../../model/lane.ts'
-import type { Page } from '../../model/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import type { LeasedTask } from '../../model/task.ts'
-import type { LookedKind, SeenAhead } from '../../pipeline/look-ahead.ts'
-import type { DocumentWish, MadeDocument } from '../../pipeline/page-document.ts'
-import type { Reading } from '../../pipeline/reading.ts'
-import type { PageTexts, TriedRules } from '../../pipeline/try-rules.ts'
+import type { PageTexts, TriedRules } from '../../pipeline/report/try-rules.ts'
+import type { LookedKind, SeenAhead } from '../../pipeline/submit/look-ahead.ts'
+import type { DocumentWish, MadeDocument } from '../../pipeline/work/page-document.ts'
+import type { Reading } from '../../pipeline/work/reading.ts'
 
 /** Sent once, first. */
 export interface ReaderStart {

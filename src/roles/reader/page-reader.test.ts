@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { LaneJob } from '../../model/lane.ts'
-import type { Page } from '../../model/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import type { LeasedTask } from '../../model/task.ts'
-import { inForce } from '../../pipeline/policy-in-force.ts'
-import { parseJobSpec } from '../../pipeline/submit-job.ts'
+import { inForce } from '../../pipeline/submit/policy-in-force.ts'
+import { parseJobSpec } from '../../pipeline/submit/submit-job.ts'
 import { ReaderProcess } from './page-reader.ts'
 
 const url = 'http://a.example/'

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { Registry } from '../../scraper/registry.ts'
-import { findScraperFiles, loadScraper } from '../scraper-files.ts'
 import { findAllGoldenCases, findGoldenCases, type GoldenCase } from './golden-cases.ts'
+import { findScraperFiles, loadScraper } from './scraper-files.ts'
 
 export interface Entry {
   scraper: Scraper

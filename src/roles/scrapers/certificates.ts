@@ -1,7 +1,7 @@
 // The results of certification, kept beside the scrapers; one lapses when its scraper changes.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readTextFile } from '../../lib/text-file.ts'
+import { readTextFile } from '../../lib/text/text-file.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Entry } from './catalogue.ts'
 import { contentHash } from './source-files.ts'

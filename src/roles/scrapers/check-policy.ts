@@ -1,6 +1,6 @@
 // Whether a scraper's policy is one that sites can live with.
-import { problemsOf } from '../../lib/problems.ts'
-import { givenPolicy, type PolicyInput } from '../../model/policy.ts'
+import { problemsOf } from '../../lib/text/problems.ts'
+import { givenPolicy, type PolicyInput } from '../../model/policy/policy.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import type { Check } from './certificates.ts'
 

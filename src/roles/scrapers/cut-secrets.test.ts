@@ -1,9 +1,9 @@
 // Cutting secrets: what goes, and what must stay as it is.
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
 import { cutJson, cutLinks, cutSentBody, cutUrl } from './cut-secrets.ts'
 import { KnownSecrets } from './known-secrets.ts'
-import { sensitivityOf } from './sensitive-names.ts'
 
 test('names that hold secrets are known in every spelling, and everyday names are not', () => {
   for (const name of [

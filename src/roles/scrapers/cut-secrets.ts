@@ -1,6 +1,6 @@
 // Cuts secrets out of addresses, bodies and rows, by the names of what holds them.
-import { cutMark } from '../../lib/secret-forms.ts'
-import { type Sensitivity, sensitivityOf } from './sensitive-names.ts'
+import { cutMark } from '../../lib/secrets/secret-forms.ts'
+import { type Sensitivity, sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
 
 export { cutMark }
 

@@ -1,5 +1,5 @@
 // Finds what looks like a secret in source text: keys of known makes, and values given to names like `password`.
-import { sensitivityOf } from './sensitive-names.ts'
+import { sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
 
 export interface FoundSecret {
   line: number

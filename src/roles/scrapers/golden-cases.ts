@@ -1,9 +1,9 @@
 // Golden pages: pages kept beside a scraper, and the records that must come of them.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { readTextFile } from '../../lib/text-file.ts'
+import { readTextFile } from '../../lib/text/text-file.ts'
 import { Failure } from '../../model/failures.ts'
-import type { Page } from '../../model/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import type { RecordData } from '../../model/record.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import { readExchanges, type WarcExchange } from '../../results/warc-exchanges.ts'

@@ -1,6 +1,6 @@
 // Secrets that were seen once are looked for everywhere: an echo in a page gives them away like the header did.
-import { formsOf, leastSecretLength } from '../../lib/secret-forms.ts'
-import type { HeaderList } from '../../model/page.ts'
+import { formsOf, leastSecretLength } from '../../lib/secrets/secret-forms.ts'
+import type { HeaderList } from '../../model/page/page.ts'
 import { cutMark, type Found } from './cut-secrets.ts'
 
 export class KnownSecrets {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { readTextFile } from '../../lib/text-file.ts'
+import { readTextFile } from '../../lib/text/text-file.ts'
 import { Failure } from '../../model/failures.ts'
 import { idPattern } from '../../model/ids.ts'
 import { Registry } from '../../scraper/registry.ts'

@@ -1,14 +1,14 @@
 // Records the HTTP exchanges of a run, and writes them down without the secrets that went with them.
 import { hash } from 'node:crypto'
 import { statusFailure } from '../../fetch/http/index.ts'
-import { type FetchRequest, type HeaderList, mediaTypeOf, type Page } from '../../model/page.ts'
+import { harmlessRequestHeaders, sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
+import { version } from '../../lib/user-agent.ts'
+import { type FetchRequest, type HeaderList, mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { FetchLayer } from '../../ports/fetch.ts'
 import type { WarcRequest } from '../../results/warc.ts'
 import { type WarcExchange, writeExchanges } from '../../results/warc-exchanges.ts'
-import { version } from '../user-agent.ts'
 import { cutLinks, cutMark, cutSentBody, cutUrl } from './cut-secrets.ts'
 import { KnownSecrets } from './known-secrets.ts'
-import { harmlessRequestHeaders, sensitivityOf } from './sensitive-names.ts'
 
 export class Recorder {
   readonly #exchanges: Array<{ request: FetchRequest; page: Page }> = []

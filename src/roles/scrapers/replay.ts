@@ -1,7 +1,7 @@
 // Answers requests from a recording in the web's place. What was not recorded fails, and says what was asked.
-import { didYouMean } from '../../lib/suggest.ts'
+import { didYouMean } from '../../lib/text/suggest.ts'
 import { Failure } from '../../model/failures.ts'
-import type { Page } from '../../model/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import type { WarcRequest } from '../../results/warc.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { version } from '../user-agent.ts'
+import { version } from '../../lib/user-agent.ts'
 import type { Entry } from './catalogue.ts'
 import { goldenFolder, shippedFolders } from './golden-cases.ts'
 

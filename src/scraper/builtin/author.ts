@@ -1,5 +1,5 @@
 // Who wrote an article: as the page declares it, else as the line by its heading says.
-import type { Line } from '../../model/line.ts'
+import type { Line } from '../../model/page/line.ts'
 import type { Json } from '../../model/record.ts'
 import type { PageView } from '../page-view.ts'
 import { headingIndex } from './heading.ts'

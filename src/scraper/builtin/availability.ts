@@ -1,5 +1,5 @@
 // Whether a product can be bought, in schema.org's words.
-import type { Line } from '../../model/line.ts'
+import type { Line } from '../../model/page/line.ts'
 import type { Json } from '../../model/record.ts'
 import type { PageView } from '../page-view.ts'
 import { headingIndex } from './heading.ts'

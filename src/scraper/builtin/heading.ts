@@ -1,5 +1,5 @@
 // Where the heading of a page's main content stands among its lines.
-import type { Line } from '../../model/line.ts'
+import type { Line } from '../../model/page/line.ts'
 import type { PageView } from '../page-view.ts'
 
 /** Letters and digits only, in lower case: how titles are compared. */

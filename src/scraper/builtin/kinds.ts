@@ -1,5 +1,5 @@
 // How built-in scrapers recognise their pages: declared types first, then signs that only such pages show.
-import type { PageKind } from '../../model/page-kind.ts'
+import type { PageKind } from '../../model/page/page-kind.ts'
 import type { PageFit, PageWanted } from '../page-fit.ts'
 import type { PageView } from '../page-view.ts'
 import { labelled } from './labelled.ts'

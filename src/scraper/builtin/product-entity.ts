@@ -1,6 +1,7 @@
 // The product that a page is about, of all that its structured data describes.
+
+import type { Thing } from '../../model/page/thing.ts'
 import type { Json } from '../../model/record.ts'
-import type { Thing } from '../../model/thing.ts'
 import type { PageView } from '../page-view.ts'
 import { plainTitle } from './heading.ts'
 import { type Candidate, textOf, valuesAt } from './pick.ts'

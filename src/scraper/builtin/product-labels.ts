@@ -1,5 +1,5 @@
 // Facts that shops write beside a label: the shop's number of the product, and its brand.
-import type { Line } from '../../model/line.ts'
+import type { Line } from '../../model/page/line.ts'
 import type { PageView } from '../page-view.ts'
 import { headingIndex } from './heading.ts'
 import type { Candidate } from './pick.ts'

@@ -1,5 +1,5 @@
 // The price that readers of a product page see.
-import type { Line } from '../../model/line.ts'
+import type { Line } from '../../model/page/line.ts'
 import type { Normalizers, ReadingHints } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
 import { headingIndex } from './heading.ts'

@@ -1,5 +1,5 @@
 // When an article was published: what the page says to programs first, then its address, then what readers see.
-import type { Line } from '../../model/line.ts'
+import type { Line } from '../../model/page/line.ts'
 import type { Json } from '../../model/record.ts'
 import type { Normalizers, ReadingHints } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { crawlPattern } from '../../model/conduct.ts'
 import { Failure } from '../../model/failures.ts'
-import { keptKinds } from '../../model/retention.ts'
+import { keptKinds } from '../../model/policy/retention.ts'
 import { problemSchema } from '../answers.ts'
 import type { App, Face } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'

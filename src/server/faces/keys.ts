@@ -1,6 +1,6 @@
 // Keys: made, listed and revoked by whoever has the right to it. A key is shown once, when it is made.
 import * as z from 'zod'
-import { hashOfKey, newApiKey, newKeyId, prefixOfKey } from '../../lib/api-keys.ts'
+import { hashOfKey, newApiKey, newKeyId, prefixOfKey } from '../../lib/secrets/api-keys.ts'
 import { type ApiKey, type Caller, keyLimits, keyScopes, newKey } from '../../model/access.ts'
 import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'

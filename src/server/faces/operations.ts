@@ -1,7 +1,7 @@
 // What runs here and by which settings: for whoever operates the service.
 import * as z from 'zod'
 import { describeSettings, type SettingInfo, type Settings } from '../../config/settings.ts'
-import { cutMark } from '../../lib/secret-forms.ts'
+import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import { snake } from '../../model/letter-case.ts'
 import { isoTime } from '../answers.ts'
 import type { App, Face } from '../app.ts'

@@ -1,6 +1,6 @@
 // The proxies face: how each proxy of the operator's is doing, and trying them now.
 import * as z from 'zod'
-import type { ProxyState } from '../../model/proxy.ts'
+import type { ProxyState } from '../../model/policy/proxy.ts'
 import { isoTimeOrNull } from '../answers.ts'
 import type { Face } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'

@@ -1,7 +1,7 @@
 // What the store promises about records that are replaced, and about answers that are used again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewAnswer } from '../../../src/model/answer.ts'
+import type { NewAnswer } from '../../../src/model/page/answer.ts'
 import type { Reextraction } from '../../../src/ports/store.ts'
 import {
   claim,

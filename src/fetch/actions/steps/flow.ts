@@ -1,7 +1,7 @@
 // Steps that decide about steps: when, repeat, repeat-until, for-each, try, paginate.
 import type { Frame, Locator, Page } from 'playwright-core'
-import type { Action, ActionOf } from '../../../model/actions.ts'
 import { Failure } from '../../../model/failures.ts'
+import type { Action, ActionOf } from '../../../model/page/actions.ts'
 import { fillIn } from '../fill-in.ts'
 import { locatorOf } from '../locators.ts'
 import { withNavigation } from '../navigation.ts'

@@ -1,6 +1,6 @@
 // Steps that go somewhere: goto, back, forward, reload, and what the window and the network are like.
 import type { Page } from 'playwright-core'
-import type { Action } from '../../../model/actions.ts'
+import type { Action } from '../../../model/page/actions.ts'
 import { fillIn } from '../fill-in.ts'
 import { compareNavigation, withNavigation } from '../navigation.ts'
 import { pageOf } from '../places.ts'

@@ -1,6 +1,6 @@
 // Steps with mouse and keyboard: click, hover, scroll, press, type, select, upload.
 import type { Locator, Page } from 'playwright-core'
-import type { ActionOf } from '../../../model/actions.ts'
+import type { ActionOf } from '../../../model/page/actions.ts'
 import { fillIn } from '../fill-in.ts'
 import { withNavigation } from '../navigation.ts'
 import { elementOf, pageOf } from '../places.ts'

@@ -1,8 +1,8 @@
 // Steps that take something from the page: records, values, pictures, files.
 import type { Download, Page } from 'playwright-core'
-import type { ActionOf } from '../../../model/actions.ts'
 import type { ExtractionRules } from '../../../model/extraction-rules.ts'
 import { Failure } from '../../../model/failures.ts'
+import type { ActionOf } from '../../../model/page/actions.ts'
 import type { Json } from '../../../model/record.ts'
 import { fillIn } from '../fill-in.ts'
 import { elementOf, frameOf, pageOf } from '../places.ts'

@@ -1,6 +1,6 @@
 // Scrolling: to a place, to an element, or down to where nothing more comes.
 import type { Locator, Page } from 'playwright-core'
-import type { ActionOf } from '../../../model/actions.ts'
+import type { ActionOf } from '../../../model/page/actions.ts'
 import { elementOf, pageOf } from '../places.ts'
 import type { ActionRun, Step } from '../run.ts'
 

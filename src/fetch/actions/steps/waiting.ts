@@ -1,6 +1,6 @@
 // Steps that wait: for a time, for the network, for an expression, for elements as they are to be.
 import type { Locator } from 'playwright-core'
-import type { ActionOf } from '../../../model/actions.ts'
+import type { ActionOf } from '../../../model/page/actions.ts'
 import { candidatesOf, frameOf, pageOf } from '../places.ts'
 import type { ActionRun, Step } from '../run.ts'
 import type { StepTable } from './step-table.ts'

@@ -1,6 +1,6 @@
 // What is taken of a page beside its markup: a value, a picture, a PDF, and evidence when something went wrong.
 import { Failure } from '../../../model/failures.ts'
-import type { Artifact } from '../../../model/rendering.ts'
+import type { Artifact } from '../../../model/policy/rendering.ts'
 import { limitOf, raced } from '../bounded.ts'
 import type { EvidenceKinds, LoadRequest } from '../driver.ts'
 import type { Clip } from './protocol.ts'

@@ -1,6 +1,6 @@
 // One browser context over CDP: its tab, its cookies and storage, its downloads.
 import { Failure } from '../../../model/failures.ts'
-import type { Artifact, LivePage, StorageState } from '../../../model/rendering.ts'
+import type { Artifact, LivePage, StorageState } from '../../../model/policy/rendering.ts'
 import { blockedPatterns } from '../blocked-urls.ts'
 import { limitOf, limitWithin, raced } from '../bounded.ts'
 import type { ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'

@@ -8,7 +8,7 @@ import type {
   LaunchedBrowser,
   LaunchOptions,
 } from '../driver.ts'
-import { endGroup } from '../processes.ts'
+import { endGroup } from '../pool/processes.ts'
 import { Connection } from './connection.ts'
 import { CdpContext } from './context.ts'
 import { crashed } from './page-watch.ts'

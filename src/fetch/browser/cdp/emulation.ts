@@ -1,5 +1,5 @@
 // Makes a tab say who its identity is: user agent and client hints, window, language, time zone, place.
-import type { Identity } from '../../../model/rendering.ts'
+import type { Identity } from '../../../model/policy/rendering.ts'
 import type { Session } from './connection.ts'
 import type { UserAgentMetadata } from './protocol.ts'
 

@@ -1,5 +1,5 @@
 // The main document of a tab on its way: redirects, answer, size.
-import type { HeaderList, RedirectHop } from '../../../model/page.ts'
+import type { HeaderList, RedirectHop } from '../../../model/page/page.ts'
 import type { EventOf, ResponseInfo } from './protocol.ts'
 
 export class MainDocument {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../../model/failures.ts'
 import type { LaunchOptions } from '../driver.ts'
-import { killGroup } from '../processes.ts'
+import { killGroup } from '../pool/processes.ts'
 
 export interface BrowserProcess {
   pid: number

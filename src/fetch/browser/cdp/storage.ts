@@ -1,5 +1,5 @@
 // Cookies and local storage of a context: put in at its start, read out at any time.
-import type { StorageState } from '../../../model/rendering.ts'
+import type { StorageState } from '../../../model/policy/rendering.ts'
 import type { Session } from './connection.ts'
 import { type ReadPage, restoreScript } from './page-scripts.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { loadRequest } from '../../../../test/support/driven-context.ts'
 import { toldTab } from '../../../../test/support/told-tab.ts'
-import { rendering } from '../../../model/rendering.ts'
+import { rendering } from '../../../model/policy/rendering.ts'
 
 const url = 'http://a.example/'
 const never = new AbortController().signal

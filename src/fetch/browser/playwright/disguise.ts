@@ -1,6 +1,6 @@
 // What emulation leaves out, for a page that must look like everybody's: the window's frame, workers, and the PDF viewer.
 import type { CDPSession, Page } from 'playwright-core'
-import type { Identity } from '../../../model/rendering.ts'
+import type { Identity } from '../../../model/policy/rendering.ts'
 import { userAgentOf } from '../cdp/emulation.ts'
 
 /** For each new page, before it goes anywhere. */

@@ -1,17 +1,17 @@
 // The headers of a browser that opens a page: which there are, in which order, and what they say; none contradicts another.
 import type { HeaderGenerator } from 'header-generator'
 import { seededRandom, withChance } from '../../../lib/seeded-chance.ts'
-import type { Rendering } from '../../../model/rendering.ts'
-import { deviceOf } from '../../browser/devices.ts'
-import { chromeUserAgent, hintHeaders, majorOf } from '../../browser/identity-hints.ts'
-import { homeOf } from '../../browser/identity-regions.ts'
+import type { Rendering } from '../../../model/policy/rendering.ts'
+import { deviceOf } from '../../browser/identity/devices.ts'
+import { chromeUserAgent, hintHeaders, majorOf } from '../../browser/identity/identity-hints.ts'
+import { homeOf } from '../../browser/identity/identity-regions.ts'
 import {
   desktopHints,
   deviceHints,
   deviceUserAgent,
   ownSystem,
   systems,
-} from '../../browser/identity-systems.ts'
+} from '../../browser/identity/identity-systems.ts'
 
 /** As whom: the same as what the browser of the same identity says. */
 export interface BrowserLook {

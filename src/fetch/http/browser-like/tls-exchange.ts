@@ -2,8 +2,8 @@
 // so that what it may reach is judged as everything else, and goes on through the proxy of the identity.
 import type { Impit, ImpitResponse } from 'impit'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
-import type { HeaderList } from '../../../model/page.ts'
-import { type EgressProxy, failureHeader, openEgressProxy } from '../../browser/egress-proxy.ts'
+import type { HeaderList } from '../../../model/page/page.ts'
+import { type EgressProxy, failureHeader, openEgressProxy } from '../../browser/egress/egress-proxy.ts'
 import type { ProxyDialer } from '../../proxies/dial.ts'
 import type { ProxyAddress } from '../../proxies/endpoint.ts'
 import { timedOut } from '../classify.ts'

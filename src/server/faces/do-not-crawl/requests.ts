@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { crawlPattern, type HostListing, type ListingState } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
-import { proofName, proofPath, proofText } from '../../../pipeline/prove-ownership.ts'
+import { proofName, proofPath, proofText } from '../../../pipeline/coordinate/prove-ownership.ts'
 import type { ServerParts } from '../../parts.ts'
 
 export const requestBody = z

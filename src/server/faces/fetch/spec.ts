@@ -1,8 +1,8 @@
 // A fetch request as a job: every link through the stealth browser, each in a context of its own.
 import { Failure } from '../../../model/failures.ts'
 import type { GivenSpec } from '../../../model/job.ts'
-import { proxyUrl } from '../../../model/proxy.ts'
-import { parseJobSpec } from '../../../pipeline/submit-job.ts'
+import { proxyUrl } from '../../../model/policy/proxy.ts'
+import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import type { FetchBody, Warning } from './schemas.ts'
 
 const usualConcurrency = 5

@@ -1,5 +1,5 @@
 // Their nine actions as ours, and what came of them in their words.
-import type { ActionInput } from '../../../model/actions.ts'
+import type { ActionInput } from '../../../model/page/actions.ts'
 import type { TheirAction } from './schemas.ts'
 
 /** Under which names the values of steps stand in the record. */

@@ -8,7 +8,7 @@ import {
   linesOf,
   markedLine,
   unifiedDiff,
-} from '../../../lib/text-diff.ts'
+} from '../../../lib/text/text-diff.ts'
 import type { Blobs } from '../../../ports/blobs.ts'
 import type { ChangeTracking } from './wish.ts'
 

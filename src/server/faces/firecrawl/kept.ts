@@ -1,5 +1,5 @@
 // What a job of this face was asked for: kept with it as labels, so that every process and every later look knows it.
-import { longLabels, readLongLabels } from '../../../lib/long-labels.ts'
+import { longLabels, readLongLabels } from '../../../lib/text/long-labels.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import type { Sealer } from '../../../ports/secrets.ts'

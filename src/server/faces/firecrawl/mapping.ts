@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
-import { listedUrls } from '../../../pipeline/listed-urls.ts'
+import { listedUrls } from '../../../pipeline/report/listed-urls.ts'
 import type { App, FastifyReply } from '../../app.ts'
 import { jobEnded } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'

@@ -1,7 +1,7 @@
 // What is said about a page in their words: what it says of itself, and how it was had.
 import { taskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
-import { headerOf } from '../../../model/page.ts'
+import { headerOf } from '../../../model/page/page.ts'
 import { isoTime } from '../../answers.ts'
 import type { Source } from './source.ts'
 

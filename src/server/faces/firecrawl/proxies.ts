@@ -1,6 +1,6 @@
 // Where a page is asked for from: their country and their kind of proxy as proxies that there are here, within what the key may use.
 import type { Caller } from '../../../model/access.ts'
-import type { FoundProxies } from '../../../model/proxy.ts'
+import type { FoundProxies } from '../../../model/policy/proxy.ts'
 import { isGranted } from '../../consent.ts'
 import type { Server } from '../../parts.ts'
 import type { Wish } from './wish.ts'

@@ -1,7 +1,7 @@
 // What the routes of this face share: bodies read by their own schemas, answers as they are, jobs looked up.
 import type * as z from 'zod'
 import { checkInParts } from '../../../lib/check-in-parts.ts'
-import { problemsOf } from '../../../lib/problems.ts'
+import { problemsOf } from '../../../lib/text/problems.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'

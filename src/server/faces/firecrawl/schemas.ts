@@ -1,7 +1,7 @@
 // What Firecrawl's clients send: scrape options of both versions, crawls, batches, maps. A key that they don't know is refused.
 import * as z from 'zod'
 import { requestHeaders, webhookUrl, webUrl } from '../../../model/job.ts'
-import { paperFormats } from '../../../model/page-actions.ts'
+import { paperFormats } from '../../../model/page/page-actions.ts'
 
 const text = z.string().max(100_000)
 const milliseconds = z.number().min(0).max(600_000)

@@ -1,9 +1,9 @@
 // What a document is made of: the job and its wish, the record, and the page as it was kept.
 import type { Job } from '../../../model/job.ts'
-import type { Page } from '../../../model/page.ts'
+import type { Page } from '../../../model/page/page.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Attempt } from '../../../model/task.ts'
-import type { MadeDocument } from '../../../pipeline/page-document.ts'
+import type { MadeDocument } from '../../../pipeline/work/page-document.ts'
 import type { ServerParts } from '../../parts.ts'
 import type { Kept } from './kept.ts'
 

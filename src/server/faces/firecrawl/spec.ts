@@ -2,9 +2,9 @@
 
 import type { GivenSpec } from '../../../model/job.ts'
 import { type PiiMode, stricterOf } from '../../../model/personal-data.ts'
-import type { Rate } from '../../../model/policy.ts'
-import { rulesOfSchema } from '../../../pipeline/schema-fields.ts'
-import { parseJobSpec } from '../../../pipeline/submit-job.ts'
+import type { Rate } from '../../../model/policy/policy.ts'
+import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
+import { rulesOfSchema } from '../../../pipeline/work/schema-fields.ts'
 import { answeredWithin } from '../../task-failure.ts'
 import { ourActions, pictureSteps } from './actions.ts'
 import type { CrawlV1, CrawlV2, MapV1, MapV2 } from './schemas.ts'

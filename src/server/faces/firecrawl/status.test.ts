@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../../test/support/job-values.ts'
 import type { Settings } from '../../../config/settings.ts'
 import type { StoredRecord } from '../../../model/record.ts'
-import { cancelledReason } from '../../../pipeline/running-job.ts'
+import { cancelledReason } from '../../../pipeline/coordinate/running-job.ts'
 import type { DocumentParts } from './source.ts'
 import { figuresOf, placeAfter, recordsAfter, shownStatus, statusOf } from './status.ts'
 

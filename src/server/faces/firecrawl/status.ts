@@ -1,7 +1,7 @@
 // How a batch or crawl stands in their words, with its documents page by page in the order in which they came.
 import { hasEnded, type Job, type JobCounts } from '../../../model/job.ts'
 import type { StoredRecord } from '../../../model/record.ts'
-import { cancelledReason } from '../../../pipeline/running-job.ts'
+import { cancelledReason } from '../../../pipeline/coordinate/running-job.ts'
 import { isoTime } from '../../answers.ts'
 import type { Server } from '../../parts.ts'
 import { type Document, documentOf } from './document.ts'

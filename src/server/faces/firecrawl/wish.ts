@@ -1,6 +1,6 @@
 // Scrape options of either version as one wish, with what can't be honoured in words.
-import type { FoundProxies } from '../../../model/proxy.ts'
-import { checkPagePart, checkSelector, type PagePart } from '../../../pipeline/page-document.ts'
+import type { FoundProxies } from '../../../model/policy/proxy.ts'
+import { checkPagePart, checkSelector, type PagePart } from '../../../pipeline/work/page-document.ts'
 import type { OptionsV1, OptionsV2, TheirAction, TheirOptions } from './schemas.ts'
 
 export interface Screenshot {

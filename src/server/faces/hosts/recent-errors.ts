@@ -1,5 +1,5 @@
 // What went wrong at each host lately, as this process saw it.
-import { RecentMap } from '../../../lib/recent-map.ts'
+import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import type { ServerParts } from '../../parts.ts'
 

@@ -1,6 +1,6 @@
 // What the hosts face takes and gives.
 import * as z from 'zod'
-import { givenHostPolicy, hostPolicy, rate } from '../../../model/policy.ts'
+import { givenHostPolicy, hostPolicy, rate } from '../../../model/policy/policy.ts'
 
 const time = z.string().describe('ISO 8601, in UTC.')
 

@@ -1,5 +1,5 @@
 // A host as callers see it.
-import type { HostReport } from '../../../pipeline/host-report.ts'
+import type { HostReport } from '../../../pipeline/report/host-report.ts'
 import { isoTime, isoTimeOrNull } from '../../answers.ts'
 import type { RecentErrors } from './recent-errors.ts'
 

@@ -1,7 +1,7 @@
 // GET /events: all jobs of a workspace as they go, over server-sent events.
 
 import { setInterval as every } from 'node:timers'
-import { RecentMap } from '../../../lib/recent-map.ts'
+import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { baseUrl, problemSchema } from '../../answers.ts'

@@ -1,7 +1,7 @@
 // What a job was asked for, in short: enough to tell it from others, and nothing that must not be shown.
 import { basename } from 'node:path'
 import type { Job } from '../../../model/job.ts'
-import { renderModeOf } from '../../../model/render-mode.ts'
+import { renderModeOf } from '../../../model/policy/render-mode.ts'
 import type { Server } from '../../parts.ts'
 
 const shownNames = 3

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { consents } from '../../../model/conduct.ts'
 import { chosenId } from '../../../model/ids.ts'
-import { type ConductReceipt, conductReceipt } from '../../../pipeline/conduct-receipt.ts'
+import { type ConductReceipt, conductReceipt } from '../../../pipeline/report/conduct-receipt.ts'
 import { isoTime, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'

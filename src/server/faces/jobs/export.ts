@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { chosenId } from '../../../model/ids.ts'
 import { outputFormats } from '../../../model/job.ts'
-import { exportStream } from '../../../pipeline/export-stream.ts'
+import { exportStream } from '../../../pipeline/report/export-stream.ts'
 import { problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { asDownload } from '../../downloads.ts'

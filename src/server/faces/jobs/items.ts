@@ -5,8 +5,13 @@ import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { type Task, taskStates } from '../../../model/task.ts'
-import { type AttemptTimes, knownSince, timesOf } from '../../../pipeline/attempt-times.ts'
-import { artifactNames, findItem, linkToArtifact, readArtifact } from '../../../pipeline/item-artifacts.ts'
+import { type AttemptTimes, knownSince, timesOf } from '../../../pipeline/coordinate/attempt-times.ts'
+import {
+  artifactNames,
+  findItem,
+  linkToArtifact,
+  readArtifact,
+} from '../../../pipeline/report/item-artifacts.ts'
 import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'

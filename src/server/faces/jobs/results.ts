@@ -6,15 +6,15 @@ import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId, id } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
-import { failureText } from '../../../pipeline/failure-text.ts'
+import { failureText } from '../../../pipeline/report/failure-text.ts'
 import {
   finishedManifests,
   type ManifestKind,
   readManifestPart,
   recordText,
   resultsAfter,
-} from '../../../pipeline/job-results.ts'
-import { failedItem, recordItem } from '../../../pipeline/result-items.ts'
+} from '../../../pipeline/report/job-results.ts'
+import { failedItem, recordItem } from '../../../pipeline/report/result-items.ts'
 import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'

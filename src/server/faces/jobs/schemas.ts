@@ -3,9 +3,9 @@
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { faces, givenSpec, jobStates, outputFormats } from '../../../model/job.ts'
-import { paceReasons } from '../../../model/pace.ts'
-import { browserKinds, renderModes } from '../../../model/rendering.ts'
-import { jobRetention } from '../../../model/retention.ts'
+import { paceReasons } from '../../../model/policy/pace.ts'
+import { browserKinds, renderModes } from '../../../model/policy/rendering.ts'
+import { jobRetention } from '../../../model/policy/retention.ts'
 import { taskStates } from '../../../model/task.ts'
 
 export const jobParams = z.object({ jobId: id })

@@ -1,11 +1,11 @@
 // Jobs and tasks as callers see them.
 
-import { traceIdOf } from '../../../lib/trace-context.ts'
+import { traceIdOf } from '../../../lib/traces/trace-context.ts'
 import { chosenId, taskId } from '../../../model/ids.ts'
 import type { Job, JobCounts } from '../../../model/job.ts'
 import type { StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
-import { itemNameOf, recordItem } from '../../../pipeline/result-items.ts'
+import { itemNameOf, recordItem } from '../../../pipeline/report/result-items.ts'
 import { isoTime, isoTimeOrNull } from '../../answers.ts'
 
 export function linksOf(base: string, jobId: string) {

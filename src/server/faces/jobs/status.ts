@@ -1,13 +1,13 @@
 // GET /jobs/{id}/status: how a job stands, how fast it goes, what it waits for, and when it may be done.
 
-import { RecentMap } from '../../../lib/recent-map.ts'
+import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
-import { type JobPace, paceText } from '../../../model/pace.ts'
-import { hostTrouble } from '../../../pipeline/host-trouble.ts'
-import type { JobProgress } from '../../../pipeline/job-progress.ts'
+import { type JobPace, paceText } from '../../../model/policy/pace.ts'
+import { hostTrouble } from '../../../pipeline/coordinate/host-trouble.ts'
+import type { JobProgress } from '../../../pipeline/report/job-progress.ts'
 import { baseUrl, isoTimeOrNull, problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'

@@ -1,10 +1,10 @@
 // Tools around jobs: starting a crawl, how it stands, what it brought; and records of all jobs.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
-import { parseFilter } from '../../../lib/field-filters.ts'
+import { parseFilter } from '../../../lib/text/field-filters.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
-import { resultsAfter } from '../../../pipeline/job-results.ts'
-import { failedItem, recordItem } from '../../../pipeline/result-items.ts'
+import { resultsAfter } from '../../../pipeline/report/job-results.ts'
+import { failedItem, recordItem } from '../../../pipeline/report/result-items.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { jobOf, startJob, type ToolContext, waitFor } from './jobs.ts'
 import { fitting } from './paging.ts'

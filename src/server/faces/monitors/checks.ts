@@ -1,12 +1,12 @@
 // Checks of a monitor: made from the runs that ended, when someone asks, and remembered for a while.
 
-import { readLongLabels } from '../../../lib/long-labels.ts'
-import { RecentMap } from '../../../lib/recent-map.ts'
+import { RecentMap } from '../../../lib/collections/recent-map.ts'
+import { readLongLabels } from '../../../lib/text/long-labels.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { type Check, ignoreRules, type MonitorTerms } from '../../../model/monitor.ts'
 import type { Schedule } from '../../../model/schedule.ts'
-import { checkRun } from '../../../pipeline/monitor-check.ts'
+import { checkRun } from '../../../pipeline/report/monitor-check.ts'
 import type { Store } from '../../../ports/store.ts'
 import { isoTime } from '../../answers.ts'
 

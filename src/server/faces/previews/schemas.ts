@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { jobSpec, webUrl } from '../../../model/job.ts'
-import { renderModes } from '../../../model/rendering.ts'
+import { renderModes } from '../../../model/policy/rendering.ts'
 
 /** Whoever looks at a page waits for it. */
 export const longestTimeoutS = 60

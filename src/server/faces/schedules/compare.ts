@@ -1,9 +1,9 @@
 // GET /schedules/{id}/compare: two runs beside each other.
 import * as z from 'zod'
-import { RecentMap } from '../../../lib/recent-map.ts'
+import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import { id } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
-import { type Comparison, compareRuns, differences } from '../../../pipeline/compare-runs.ts'
+import { type Comparison, compareRuns, differences } from '../../../pipeline/report/compare-runs.ts'
 import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'

@@ -10,7 +10,7 @@ import {
   comparedAfter,
   compareRuns,
   type Difference,
-} from '../../../pipeline/compare-runs.ts'
+} from '../../../pipeline/report/compare-runs.ts'
 import type { Store } from '../../../ports/store.ts'
 import { isoTime } from '../../answers.ts'
 

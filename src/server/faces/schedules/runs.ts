@@ -1,6 +1,6 @@
 // The runs of a schedule: listed, and started by hand.
 import * as z from 'zod'
-import { runLatestTick, runNow } from '../../../pipeline/run-schedules.ts'
+import { runLatestTick, runNow } from '../../../pipeline/submit/run-schedules.ts'
 import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { overlaps, runOutcomes, scheduleBody } from '../../../model/schedule.ts'
-import { differences } from '../../../pipeline/compare-runs.ts'
+import { differences } from '../../../pipeline/report/compare-runs.ts'
 
 export const scheduleParams = z.object({ scheduleId: id })
 

@@ -1,5 +1,5 @@
 // How a scrape gets into the engine: whose it is, whether there is room, and what is wrong with it in the words it was sent in.
-import type { Problem } from '../../../lib/problems.ts'
+import type { Problem } from '../../../lib/text/problems.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { jobSpec, webhookUrl, webUrl } from '../../../model/job.ts'
-import { rendering } from '../../../model/rendering.ts'
+import { rendering } from '../../../model/policy/rendering.ts'
 import { jobStatuses, taskStatuses } from '../../../pipeline/report/scrape-answers.ts'
 
 /** No scrape may take longer; see `timeout_s`. */

@@ -3,7 +3,7 @@ import { Failure } from '../../../model/failures.ts'
 import type { GivenSpec } from '../../../model/job.ts'
 import { joinedId } from '../../../model/scraper-ids.ts'
 import { newScrapeJobId } from '../../../pipeline/report/scrape-ids.ts'
-import { parseJobSpec } from '../../../pipeline/submit-job.ts'
+import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import { answeredWithin } from '../../task-failure.ts'
 import { type BatchBody, longestTimeoutS, type ScrapeBody, type ScrapeOptions } from './schemas.ts'
 

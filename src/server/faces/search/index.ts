@@ -1,12 +1,12 @@
 // The search face: records of one's own workspace by their words and by their fields.
 
 import * as z from 'zod'
-import { parseFilter } from '../../../lib/field-filters.ts'
+import { parseFilter } from '../../../lib/text/field-filters.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { comparisons, type FieldFilter, type RecordQuery } from '../../../model/record-query.ts'
-import { recordItem } from '../../../pipeline/result-items.ts'
+import { recordItem } from '../../../pipeline/report/result-items.ts'
 import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App, Face } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'

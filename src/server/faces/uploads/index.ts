@@ -10,7 +10,7 @@ import {
   seenUpload,
   tooLarge,
   uploadKeyOf,
-} from '../../../pipeline/uploads.ts'
+} from '../../../pipeline/submit/uploads.ts'
 import { baseUrl, isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, Face, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'

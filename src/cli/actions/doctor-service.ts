@@ -1,0 +1,134 @@
+// Examines a running service over its API: does it answer, does it know us, is it ready, who works, what does it measure, does a page become a record.
+import { ApiError, type Client, type JobStatus } from '../../client.ts'
+import { asFailure } from '../../model/failures.ts'
+import type { Finding } from '../../roles/local/finding.ts'
+
+/** A page by way of a queue, a worker that wakes from zero and a processor takes this long at most. */
+const scrapeLimitMs = 120_000
+
+/** What does not answer at all is not asked any further. */
+export async function examineService(service: Client, page?: string): Promise<Finding[]> {
+  const answers = await tried('service', () => health(service), startIt)
+  if (answers.verdict === 'broken') return [answers]
+  const key = await tried('key', () => account(service), giveKey)
+  if (key.verdict === 'broken') return [answers, key]
+  const looks = await Promise.all([
+    tried('readiness', () => readiness(service), askAdmin),
+    tried('workers', () => workers(service), askAdmin),
+    tried(
+      'metrics',
+      () => metrics(service),
+      'use a key of the workspace `default`, or set SCRAPER_OPEN_METRICS=on at the service',
+    ),
+  ])
+  return [answers, key, ...looks, await testScrape(service, page)]
+}
+
+const startIt = 'start it (kscrape serve), or correct --server'
+const giveKey = 'set SCRAPER_API_KEY to a key of that service; kscrape keys create makes one where it runs'
+const askAdmin = 'use a key with the scope admin, of the workspace `default`'
+
+const ok = (name: string, note: string): Finding => ({ name, verdict: 'ok', note })
+const broken = (name: string, note: string, fix: string): Finding => ({ name, verdict: 'broken', note, fix })
+
+/** What a key may not look at is not broken: it was not looked at. */
+async function tried(name: string, look: () => Promise<Finding>, fix: string): Promise<Finding> {
+  try {
+    return await look()
+  } catch (error) {
+    const { message } = asFailure(error)
+    const isForbidden = error instanceof ApiError && error.status === 403
+    return isForbidden
+      ? { name, verdict: 'missing', note: `not looked at: ${message}`, fix }
+      : broken(name, message, fix)
+  }
+}
+
+async function health(service: Client): Promise<Finding> {
+  const { version, uptimeSeconds, status } = await service.health()
+  return ok('service', `${service.server} answers: version ${version}, ${status}, up for ${uptimeSeconds} s`)
+}
+
+async function account(service: Client): Promise<Finding> {
+  const { workspace, scopes } = await service.me()
+  return ok('key', `of the workspace ${workspace}, may ${scopes.join(', ')}`)
+}
+
+async function readiness(service: Client): Promise<Finding> {
+  const { ready, checks } = (await service.workers()).readiness
+  const said = Object.entries(checks).map(([what, how]) => `${what} ${how}`)
+  if (ready) return ok('readiness', said.join(', '))
+  const wrong = Object.entries(checks).filter(([, how]) => how !== 'ok')
+  return broken(
+    'readiness',
+    wrong.map(([what, how]) => `${what}: ${how}`).join(', '),
+    'mend what it names; docs/runbooks/api-errors.md',
+  )
+}
+
+/** None is right where they are scaled to zero and nothing waits. */
+async function workers(service: Client): Promise<Finding> {
+  const { workers, queueDepth } = await service.workers()
+  const roles = [...Map.groupBy(workers, ({ role }) => role)].map(([role, all]) => `${all.length} ${role}`)
+  const waiting = `${queueDepth} tasks wait`
+  if (roles.length > 0) return ok('workers', `${roles.join(', ')}; ${waiting}`)
+  if (queueDepth === 0) return ok('workers', 'none, and nothing waits for one')
+  return broken('workers', `none is alive, and ${waiting}`, 'start workers; docs/runbooks/no-worker.md')
+}
+
+async function metrics(service: Client): Promise<Finding> {
+  const names = (await service.metrics()).match(/^# TYPE kscrape_\w+/gm) ?? []
+  if (names.length > 0) return ok('metrics', `${names.length} families of ours at ${service.server}/metrics`)
+  return broken(
+    'metrics',
+    `${service.server}/metrics has none of ours`,
+    'look whether --server is a kscrape service',
+  )
+}
+
+async function testScrape(service: Client, page: string | undefined): Promise<Finding> {
+  const name = 'a page'
+  if (page === undefined)
+    return {
+      name,
+      verdict: 'missing',
+      note: 'none was scraped',
+      fix: 'name one that the service may fetch, like --page https://example.com/',
+    }
+  const howToLook = 'kscrape jobs list --server …; docs/troubleshooting.md says what each code means'
+  return tried(name, () => scrape(service, page, howToLook), howToLook)
+}
+
+async function scrape(service: Client, page: string, howToLook: string): Promise<Finding> {
+  const startedAt = performance.now()
+  const { jobId } = await service.jobs.create({ urls: [page], labels: { made_by: 'kscrape doctor' } })
+  const status = await ended(service, jobId)
+  const tookMs = Math.round(performance.now() - startedAt)
+  if (status === null)
+    return broken(
+      'a page',
+      `${page} was not done after ${scrapeLimitMs / 1_000} s; job ${jobId} is kept to look at`,
+      howToLook,
+    )
+  const [item] = (await service.jobs.resultPage(jobId, { limit: 1, metadata: false })).items
+  if (item?.status !== 'success')
+    return broken(
+      'a page',
+      `${page} came to nothing: ${item?.error.code ?? status.status} ${item?.error.message ?? ''}; job ${jobId} is kept to look at`,
+      howToLook,
+    )
+  await service.jobs.delete(jobId)
+  return ok(
+    'a page',
+    `${page} became a record in ${tookMs} ms (HTTP ${item.httpStatus}); the job was deleted again`,
+  )
+}
+
+/** Null when it takes too long. */
+async function ended(service: Client, jobId: string): Promise<JobStatus | null> {
+  const signal = AbortSignal.timeout(scrapeLimitMs)
+  return service.jobs.wait(jobId, { signal }).catch(error => {
+    if (signal.aborted) return null
+    throw error
+  })
+}

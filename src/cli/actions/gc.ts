@@ -1,0 +1,37 @@
+// What kscrape gc does.
+import type { Settings } from '../../config/settings.ts'
+import { formatBytes } from '../../lib/text/units.ts'
+import { Failure } from '../../model/failures.ts'
+import { type FreedByKind, keptKinds } from '../../model/policy/retention.ts'
+import { tidyPlace } from '../../roles/maintenance/tidy-place.ts'
+import type { CommonFlags } from '../flags/flags.ts'
+import { settingsFor } from '../jobs/visit.ts'
+import { print, printJson } from '../print.ts'
+import { serviceFor } from '../service.ts'
+import { table } from '../show/job-tables.ts'
+
+export async function collect(flags: CommonFlags & { dryRun?: boolean; compact?: boolean }): Promise<void> {
+  const dryRun = Boolean(flags.dryRun)
+  const wish = { dryRun, compact: Boolean(flags.compact) }
+  if (wish.dryRun && wish.compact)
+    throw new Failure('input.invalid', '--dry-run changes nothing and --compact does: name one of them')
+  const service = await serviceFor(flags)
+  const { settings } = await settingsFor(flags)
+  const freed = service ? await service.tidy(wish) : await tidyPlace(whereOf(flags, settings), wish)
+  if (flags.json) return printJson({ dry_run: dryRun, freed })
+  print(
+    table(
+      ['kind', dryRun ? 'would go' : 'removed', 'size'],
+      keptKinds.map(kind => rowOf(kind, freed)),
+    ),
+  )
+}
+
+/** Who names a directory means that one, whatever the environment says. */
+const whereOf = (flags: CommonFlags, settings: Settings): Settings =>
+  flags.dataDir === undefined ? settings : { ...settings, databaseUrl: undefined }
+
+const rowOf = (kind: keyof FreedByKind, freed: FreedByKind): string[] => {
+  const { removed, bytes } = freed[kind]
+  return [kind, String(removed), bytes > 0 ? formatBytes(bytes) : '']
+}

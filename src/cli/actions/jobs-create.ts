@@ -1,0 +1,16 @@
+// kscrape jobs create: a whole job from a file, with what flags say on top.
+import { outputOf, specFromFile } from '../../pipeline/submit/job-input.ts'
+import { fetchSpecOf, userAgentSpecOf } from '../flags/flag-spec.ts'
+import type { FetchFlags, OutputFlags } from '../flags/flags.ts'
+import { startJob } from '../jobs/start-job.ts'
+import { settingsFor } from '../jobs/visit.ts'
+
+export async function createJob(file: string, flags: FetchFlags & OutputFlags): Promise<void> {
+  const { settings } = await settingsFor(flags)
+  const output = flags.output && { output: flags.output.map(outputOf) }
+  const change = { ...fetchSpecOf(flags), ...userAgentSpecOf(flags, settings), ...output }
+  await startJob(flags, specFromFile(file, change), {
+    command: `jobs create ${file}`,
+    mayBeRemote: true,
+  })
+}

@@ -1,0 +1,148 @@
+// kscrape jobs list, show and export: looking at jobs, also while another process runs them.
+import { Failure } from '../../model/failures.ts'
+import { taskId } from '../../model/ids.ts'
+import { mapKeys, snake } from '../../model/letter-case.ts'
+import type { TaskState } from '../../model/task.ts'
+import { outputOf } from '../../pipeline/submit/job-input.ts'
+import { exportDataset, exportPages } from '../../roles/local/look-up.ts'
+import type { CommonFlags, OutputFlags } from '../flags/flags.ts'
+import type { JobDesk, ListedTask, ShownState } from '../jobs/job-desk.ts'
+import { openDesk } from '../jobs/open-desk.ts'
+import { visit } from '../jobs/visit.ts'
+import { print, printJson } from '../print.ts'
+import { serviceFor } from '../service.ts'
+import { conductLines } from '../show/conduct.ts'
+import { jobFacts, jobRow, reportLines, table } from '../show/job-tables.ts'
+import { modelLines } from '../show/model.ts'
+import { policyLines } from '../show/policy.ts'
+import { attemptFacts, recordFacts, sourceLines, taskLines } from '../show/sources.ts'
+import { nameOf } from '../show/summary.ts'
+import { safe } from '../talk.ts'
+
+export async function listJobs(flags: CommonFlags & { state?: ShownState; limit: number }): Promise<void> {
+  await using desk = await openDesk(flags)
+  const counted = await desk.list(flags)
+  if (flags.json) for (const one of counted) printJson(jobFacts(one))
+  else print(table(['job', 'state', 'done', 'found', 'records', 'failed', 'created'], counted.map(jobRow)))
+}
+
+interface ShowFlags extends CommonFlags {
+  rejected?: boolean
+  tasks?: TaskState | true
+  task?: string
+  provenance?: boolean
+  policy?: boolean
+}
+
+export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
+  await using desk = await openDesk(flags)
+  if (flags.rejected) return await showRejected(desk, jobId, Boolean(flags.json))
+  if (flags.task !== undefined) return await showTask(desk, jobId, flags.task, Boolean(flags.json))
+  if (flags.policy) return await showPolicy(desk, jobId, Boolean(flags.json))
+  if (flags.tasks) return await showTasks(desk, jobId, flags.tasks, Boolean(flags.json))
+  await showWhole(desk, jobId, flags)
+}
+
+async function showWhole(desk: JobDesk, jobId: string, { json, provenance }: ShowFlags): Promise<void> {
+  const report = await desk.report(jobId, provenance ? 'all' : 'first')
+  const { job, counts, outputs, sources, proposal, conduct } = report
+  if (json) {
+    const told = { records: sources.records, fields: sources.fields }
+    const facts = { ...jobFacts(report), ingest: job.ingest, outputs, provenance: told }
+    const conducted = mapKeys(conduct, snake)
+    return printJson({ ...facts, conduct: conducted, ...(proposal && { proposed_rules: proposal }) })
+  }
+  for (const line of reportLines(report, Date.now())) print(line)
+  const more = [
+    ...conductLines(conduct),
+    ...sourceLines(sources, counts.records),
+    ...modelLines(job, counts, proposal),
+  ]
+  for (const line of more) print(`  ${line}`)
+}
+
+async function showTask(desk: JobDesk, jobId: string, name: string, json: boolean): Promise<void> {
+  const reading = await desk.task(jobId, name)
+  if (!json) {
+    for (const line of taskLines(reading)) print(line)
+    return
+  }
+  const { task, attempts, records } = reading
+  const facts = { history: attempts.map(attemptFacts), records: records.map(recordFacts) }
+  printJson({ ...taskFacts(task), ...facts })
+}
+
+async function showPolicy(desk: JobDesk, jobId: string, json: boolean): Promise<void> {
+  const report = await desk.policy(jobId)
+  if (json) return printJson({ job_id: jobId, ...(mapKeys(report, snake) as object) })
+  for (const line of policyLines(report)) print(safe(line))
+}
+
+async function showRejected(desk: JobDesk, jobId: string, json: boolean): Promise<void> {
+  for await (const row of desk.rejected(jobId))
+    json ? printJson(row) : print(`line ${row.row}: ${row.reason}  ${safe(row.text)}`)
+}
+
+async function showTasks(
+  desk: JobDesk,
+  jobId: string,
+  state: TaskState | true,
+  json: boolean,
+): Promise<void> {
+  for await (const task of desk.tasks(jobId, state === true ? undefined : state))
+    json ? printJson(taskFacts(task)) : print(taskLine(task))
+}
+
+const taskFacts = (task: ListedTask) => ({
+  task_id: taskId(task.jobId, task.n),
+  item_id: task.itemId,
+  kind: task.kind,
+  url: task.url,
+  depth: task.depth,
+  state: task.state,
+  reason: task.reason,
+  message: task.message,
+  attempts: task.attempt,
+})
+
+function taskLine({ jobId, n, state, reason, url, input, message }: ListedTask): string {
+  const why = message ? `  ${safe(message)}` : ''
+  return `${taskId(jobId, n)}  ${state}  ${reason ?? '-'}  ${url || safe(input ?? '')}${why}`
+}
+
+export async function exportJob(
+  jobId: string,
+  flags: CommonFlags & OutputFlags & { raw?: boolean; crawlee?: boolean },
+): Promise<void> {
+  const say = (line: string) => !flags.quiet && process.stderr.write(`${line}\n`)
+  if (flags.raw && flags.crawlee)
+    throw new Failure('input.invalid', '--raw and --crawlee are two layouts; name one')
+  if (flags.raw || flags.crawlee) return exportFolders(jobId, flags, say)
+  await using desk = await openDesk(flags)
+  // All are judged before the first is written.
+  for (const output of (flags.output ?? ['-']).map(outputOf)) {
+    const written = await desk.exportTo(jobId, output)
+    if (output.path !== '-') say(`wrote ${nameOf(output.path)} (${written})`)
+  }
+}
+
+async function exportFolders(
+  jobId: string,
+  flags: CommonFlags & OutputFlags & { raw?: boolean },
+  say: (line: string) => void,
+): Promise<void> {
+  const flag = flags.raw ? '--raw' : '--crawlee'
+  if (await serviceFor(flags))
+    throw new Failure(
+      'feature.missing',
+      `jobs export ${flag} reads what lies on this machine; from a service it comes with -o pages.warc.gz or -o records.jsonl`,
+    )
+  if (!flags.output) throw new Failure('input.invalid', `jobs export ${flag} needs a folder: -o DIR`)
+  await using data = await visit(flags)
+  for (const path of flags.output)
+    say(
+      flags.raw
+        ? `wrote ${path} (${await exportPages(data, jobId, path)} raw pages)`
+        : `wrote ${path} (${await exportDataset(data, jobId, path)} records)`,
+    )
+}

@@ -1,0 +1,102 @@
+// What kscrape query does: brings records into Parquet files, and hands them and the question to DuckDB.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Failure } from '../../model/failures.ts'
+import type { CommonFlags } from '../flags/flags.ts'
+import { openDesk } from '../jobs/open-desk.ts'
+import { print, printJson } from '../print.ts'
+import { table } from '../show/job-tables.ts'
+
+export interface QueryFlags extends CommonFlags {
+  job?: string[]
+  file?: string[]
+}
+
+/** What is used of it. It is no dependency: who asks for it has it. */
+interface DuckDb {
+  DuckDBInstance: {
+    create(path: string): Promise<{ connect(): Promise<Connection> }>
+  }
+}
+
+interface Connection {
+  run(sql: string): Promise<unknown>
+  runAndReadAll(sql: string): Promise<Reader>
+  closeSync(): void
+}
+
+interface Reader {
+  columnNames(): string[]
+  getRowsJson(): unknown[][]
+}
+
+export async function query(sql: string, flags: QueryFlags): Promise<void> {
+  if ((flags.job === undefined) === (flags.file === undefined))
+    throw new Failure('input.invalid', 'name what is asked: --job ID, or --file FILE.parquet')
+  const { DuckDBInstance } = await loadDuckDb()
+  const folder = await mkdtemp(join(tmpdir(), 'kscrape-query-'))
+  try {
+    const files = flags.file ?? (await exported(flags, folder))
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    try {
+      show(await asked(connection, files, sql), Boolean(flags.json))
+    } finally {
+      connection.closeSync()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function loadDuckDb(): Promise<DuckDb> {
+  const name = '@duckdb/node-api'
+  try {
+    return (await import(name)) as DuckDb
+  } catch (cause) {
+    throw new Failure(
+      'feature.missing',
+      `kscrape query needs the package ${name}: npm install ${name}`,
+      { package: name },
+      { cause },
+    )
+  }
+}
+
+async function exported(flags: QueryFlags, folder: string): Promise<string[]> {
+  await using desk = await openDesk(flags)
+  const files: string[] = []
+  for (const [index, jobId] of (flags.job ?? []).entries()) {
+    const path = join(folder, `${index}.parquet`)
+    await desk.exportTo(jobId, { path, format: 'parquet' })
+    files.push(path)
+  }
+  return files
+}
+
+async function asked(connection: Connection, files: string[], sql: string): Promise<Reader> {
+  const list = files.map(path => `'${path.replaceAll("'", "''")}'`).join(', ')
+  try {
+    await connection.run(`CREATE VIEW records AS SELECT * FROM read_parquet([${list}], union_by_name = true)`)
+    return await connection.runAndReadAll(sql)
+  } catch (cause) {
+    throw new Failure('input.invalid', `DuckDB says: ${(cause as Error).message}`, {}, { cause })
+  }
+}
+
+function show(reader: Reader, json: boolean): void {
+  const names = reader.columnNames()
+  const rows = reader.getRowsJson()
+  if (json)
+    for (const row of rows) printJson(Object.fromEntries(names.map((name, index) => [name, row[index]])))
+  else
+    print(
+      table(
+        names,
+        rows.map(row => row.map(textOf)),
+      ),
+    )
+}
+
+const textOf = (value: unknown): string =>
+  value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)

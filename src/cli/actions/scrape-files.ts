@@ -1,0 +1,31 @@
+// The files that `scrape` makes of a page: a picture, a PDF, and what it downloaded.
+import { resolve } from 'node:path'
+import { artifactBytes, writeFileInto } from '../../pipeline/report/job-artifacts.ts'
+import type { DataDirectory } from '../../roles/data-directory.ts'
+import type { FetchFlags } from '../flags/flags.ts'
+import { nameOf } from '../show/summary.ts'
+
+const kinds = [
+  { flag: 'screenshot', ending: 'png' },
+  { flag: 'pdf', ending: 'pdf' },
+] as const
+
+export async function writePageFiles(data: DataDirectory, jobId: string, flags: FetchFlags): Promise<void> {
+  const task = await data.store.tasks.get(jobId, 1)
+  for (const { flag, ending } of kinds) {
+    const wish = flags[flag] ?? (flag === 'screenshot' && flags.fullPage)
+    const bytes = wish ? await artifactBytes(data, jobId, 1, flag) : null
+    if (!wish || !task || bytes === null) continue
+    const path = resolve(typeof wish === 'string' ? wish : `${pageName(task.url)}.${ending}`)
+    await writeFileInto(path, bytes)
+    if (!flags.quiet) process.stderr.write(`wrote ${nameOf(path)} (${bytes.length} bytes)\n`)
+  }
+}
+
+/** `https://shop.example/item/1?x=2` → `shop.example-item-1-x-2` */
+const pageName = (url: string): string =>
+  url
+    .replace(/^\w+:\/\//, '')
+    .replace(/[^A-Za-z0-9.]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 120) || 'page'

@@ -1,0 +1,87 @@
+// What kscrape serve does: opens the service, says where it is, and closes it when asked to.
+import { type Loaded, loadSettings } from '../../config/load.ts'
+import { proxySecrets } from '../../config/operator-proxies.ts'
+import type { Settings } from '../../config/settings.ts'
+import { Redactor } from '../../lib/secrets/redactor.ts'
+import { openLog } from '../../observe/logging.ts'
+import { otlpSecrets } from '../../observe/tracing.ts'
+import { openService, type Service } from '../../roles/service.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { showFirstKey } from '../first-key.ts'
+
+export interface ServeFlags {
+  host?: string
+  port?: number
+  dataDir?: string
+  allowPrivate?: string[]
+  json?: boolean
+  quiet?: boolean
+}
+
+export async function serve(flags: ServeFlags): Promise<void> {
+  const loaded = await settingsOf(flags)
+  const { settings } = loaded
+  const log = openLog({
+    level: flags.quiet ? 'error' : settings.logLevel,
+    secrets: secretsOf(settings),
+    isForPeople: Boolean(process.stdout.isTTY) && !flags.json,
+    write: line => void process.stdout.write(line),
+  })
+  await using service = await openService(loaded, { log, command: 'serve' })
+  // Before anybody hears of it, and tells it to stop.
+  using _signals = stopOnSignals(service)
+  greet(service, flags, settings)
+  await service.done
+}
+
+async function settingsOf({ host, port, dataDir, allowPrivate }: ServeFlags): Promise<Loaded> {
+  return loadSettings({
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port }),
+    ...(dataDir !== undefined && { dataDir }),
+    ...(allowPrivate !== undefined && { allowPrivate }),
+  })
+}
+
+function secretsOf(settings: Settings): Redactor {
+  const { apiKey, serviceKey, webhookSecret, llmApiKey, credentialsKey } = settings
+  const { opensearchPassword, opensearchApiKey } = settings
+  const secrets = new Redactor()
+  for (const secret of [
+    ...[apiKey, serviceKey, ...(webhookSecret ?? []), llmApiKey, credentialsKey],
+    ...[opensearchPassword, opensearchApiKey, ...proxySecrets(settings), ...otlpSecrets(settings)],
+  ])
+    if (secret) secrets.add(secret)
+  return secrets
+}
+
+/** To stderr: stdout is the log. */
+function greet({ url, firstKey }: Service, flags: ServeFlags, { dataDir }: Settings): void {
+  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  const key = firstKey === null ? null : showFirstKey(firstKey, dataDir)
+  if (flags.json) {
+    say(JSON.stringify({ level: 'info', url, docs: `${url}/docs`, ...key?.facts }))
+    return
+  }
+  say(`kscrape listens on ${url}`)
+  say(`docs:    ${url}/docs`)
+  if (key) say(key.line)
+}
+
+/** The first signal stops cleanly; a second one at once. */
+function stopOnSignals(service: Service): Disposable {
+  let isStopping = false
+  const onSignal = () => {
+    if (isStopping) process.exit(exitCodes.interrupted)
+    isStopping = true
+    service.stop()
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    [Symbol.dispose]() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}

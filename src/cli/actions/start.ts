@@ -1,0 +1,141 @@
+// What kscrape start and kscrape migrate do.
+import { type Loaded, loadSettings } from '../../config/load.ts'
+import { proxySecrets } from '../../config/operator-proxies.ts'
+import type { Settings } from '../../config/settings.ts'
+import { Redactor } from '../../lib/secrets/redactor.ts'
+import { openLog } from '../../observe/logging.ts'
+import { otlpSecrets } from '../../observe/tracing.ts'
+import { rolesNamed } from '../../roles/cluster/roles.ts'
+import { migrateStore, type RunningRoles, startRoles } from '../../roles/cluster/run-roles.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { showFirstKey } from '../first-key.ts'
+
+export interface StartFlags {
+  concurrency?: number
+  port?: number
+  shards?: number
+  host?: string
+  allowPrivate?: string[]
+  json?: boolean
+  quiet?: boolean
+}
+
+export async function start(names: string[], flags: StartFlags): Promise<void> {
+  const wanted = rolesNamed(names)
+  const loaded = await settingsOf(flags)
+  const log = openLog({
+    level: flags.quiet ? 'error' : loaded.settings.logLevel,
+    secrets: secretsOf(loaded.settings),
+    isForPeople: Boolean(process.stdout.isTTY) && !flags.json,
+    write: line => void process.stdout.write(line),
+  })
+  const asked = Promise.withResolvers<void>()
+  using _signals = onSignals(() => asked.resolve())
+  const running = await startRoles(loaded, wanted, log)
+  try {
+    greet(running, flags, loaded.settings)
+    await asked.promise
+  } finally {
+    const late = 'not all could be tidied up in time; what is missed will be found by others'
+    await stop(running, loaded.settings.graceMs, () => log.warn({}, late))
+  }
+}
+
+async function stop(running: RunningRoles, graceMs: number, tellLate: () => void): Promise<void> {
+  const late = leaveAfter(graceMs + tidyUpMs, tellLate)
+  try {
+    await running[Symbol.asyncDispose]()
+  } finally {
+    clearTimeout(late)
+    leaveAfter(lingerMs).unref()
+  }
+}
+
+/** After the grace time, whatever is away: with the usual one a process that was told to stop is gone within 25 s. */
+const tidyUpMs = 11_000
+/** Connections that nobody answers would keep it. */
+const lingerMs = 500
+
+const leaveAfter = (ms: number, tell = () => {}): NodeJS.Timeout =>
+  setTimeout(() => {
+    tell()
+    process.exit(process.exitCode ?? exitCodes.ok)
+  }, ms)
+
+async function settingsOf({ concurrency, port, host, allowPrivate, shards }: StartFlags): Promise<Loaded> {
+  return loadSettings({
+    ...(concurrency !== undefined && { concurrency }),
+    ...(port !== undefined && { port }),
+    ...(shards !== undefined && { shards }),
+    ...(host !== undefined && { host }),
+    ...(allowPrivate !== undefined && { allowPrivate }),
+  })
+}
+
+function secretsOf(settings: Settings): Redactor {
+  const secrets = new Redactor()
+  const { apiKey, serviceKey, webhookSecret, llmApiKey, s3SecretAccessKey, databaseUrl, redisUrl } = settings
+  const passwords = [databaseUrl, redisUrl].map(url => url && URL.parse(url)?.password)
+  for (const secret of [
+    apiKey,
+    serviceKey,
+    ...(webhookSecret ?? []),
+    llmApiKey,
+    settings.opensearchPassword,
+    settings.opensearchApiKey,
+    s3SecretAccessKey,
+    ...passwords,
+    ...proxySecrets(settings),
+    ...otlpSecrets(settings),
+  ])
+    if (secret) secrets.add(secret)
+  return secrets
+}
+
+/** To stderr: stdout is the log. */
+function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags, { dataDir }: Settings): void {
+  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  const url = roles.values().find(role => role.url !== undefined)?.url
+  const firstKey = roles.values().find(role => role.firstKey)?.firstKey
+  const key = firstKey ? showFirstKey(firstKey, dataDir) : null
+  if (json) {
+    const more = {
+      ...(url && { url }),
+      ...key?.facts,
+      ...(healthPort !== null && { health_port: healthPort }),
+    }
+    say(JSON.stringify({ level: 'info', ready: true, roles: [...roles.keys()], ...more }))
+    return
+  }
+  say(`up: ${[...roles.keys()].join(', ')}`)
+  if (url) say(`kscrape listens on ${url}`)
+  if (key) say(key.line)
+}
+
+/** The first signal stops cleanly; a second one at once. */
+function onSignals(stop: () => void): Disposable {
+  let isStopping = false
+  const onSignal = () => {
+    if (isStopping) process.exit(exitCodes.interrupted)
+    isStopping = true
+    stop()
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    [Symbol.dispose]() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}
+
+export async function migrate({ json }: { json?: boolean }): Promise<void> {
+  const { settings } = await loadSettings()
+  const { from, to } = await migrateStore(settings)
+  if (json) process.stdout.write(`${JSON.stringify({ from, to })}\n`)
+  else
+    process.stdout.write(
+      from === to ? `the tables are at version ${to} already\n` : `version ${from} → ${to}\n`,
+    )
+}

@@ -1,0 +1,33 @@
+// kscrape backup, kscrape restore: a data directory in one file, and back.
+import { type AddCommand, lazily } from '../command.ts'
+import { steerFlags } from '../flags/flags.ts'
+
+export const addBackup: AddCommand = program => {
+  steerFlags(program.command('backup').argument('<target>', 'a folder, or a file: .tar, .tar.gz or .tgz'))
+    .description('copy a data directory into one checked file, while jobs run and a service serves')
+    .option('--force', 'replace the file when it is there')
+    .addHelpText('after', backupNotes)
+    .action(lazily(async () => (await import('../actions/backup.ts')).backUp))
+}
+
+const backupNotes = `
+Examples:
+  kscrape backup /backups
+  kscrape backup /backups/monday.tar.gz --data-dir /var/lib/kscrape
+
+The file holds everything in the data directory as of one moment: jobs, records, raw pages, sessions and the key that headers of
+jobs are sealed with. Keep it as safe as the directory itself. A cluster is backed up with the tools of PostgreSQL and S3:
+docs/backup-retention-erasure.md.`
+
+export const addRestore: AddCommand = program => {
+  steerFlags(program.command('restore').argument('<file>', 'made by kscrape backup'))
+    .description('put a backup back: into an empty data directory, or in the place of what is there')
+    .option('--force', 'delete what is in the data directory')
+    .option('--check', 'only read the backup and compare its checksums')
+    .addHelpText('after', restoreNotes)
+    .action(lazily(async () => (await import('../actions/backup.ts')).restore))
+}
+
+const restoreNotes = `
+All of the file is read and checked before anything is touched. Jobs that had not ended go on with \`kscrape jobs resume\`, or by
+themselves when a service is started. What was done after the backup was made is not in it, and is done again.`

@@ -1,0 +1,44 @@
+// kscrape crawl: follows links from where it is told to start, and writes a record for each page.
+import { type AddCommand, action } from '../command.ts'
+import {
+  commonFlags,
+  fetchFlags,
+  type JobFlags,
+  jobFlags,
+  type ScopeFlags,
+  scopeFlags,
+  serverFlags,
+} from '../flags/flags.ts'
+import { renderFlags } from '../flags/render-flags.ts'
+
+export const addCrawl: AddCommand = program => {
+  const command = program.command('crawl').argument('<url...>', 'where to start')
+  serverFlags(commonFlags(renderFlags(fetchFlags(scopeFlags(jobFlags(command))))))
+    .description('follow links and write a record for each page')
+    .addHelpText('after', examples)
+    .action(action(crawl))
+}
+
+const examples = `
+Examples:
+  kscrape crawl https://example.com -o pages.jsonl
+  kscrape crawl https://shop.example --extract product.yaml --max-pages 500 -o products.csv -o products.parquet
+  kscrape crawl https://app.example --render auto --block images,fonts -o pages.jsonl
+  kscrape crawl https://docs.example --include '**/guide/**' --depth 3 --rate 2/s
+
+Ctrl-C stops cleanly; \`kscrape jobs resume JOB\` goes on. Exit codes: docs/exit-codes.md.`
+
+async function crawl(urls: string[], flags: JobFlags & ScopeFlags): Promise<void> {
+  const { checkTargets } = await import('../flags/targets.ts')
+  const { specOf } = await import('../flags/flag-spec.ts')
+  const { startSpec } = await import('../jobs/start-job.ts')
+  checkTargets(urls)
+  await startSpec(
+    flags,
+    { ...specOf(flags), seedUrls: urls },
+    {
+      command: `crawl ${urls.join(' ')}`,
+      mayBeRemote: true,
+    },
+  )
+}

@@ -1,0 +1,30 @@
+// kscrape demo-site: our own website to try things on, offline.
+import { type AddCommand, action } from '../command.ts'
+import { whole } from '../flags/flag-values.ts'
+
+interface DemoFlags {
+  port: number
+  misbehave?: boolean
+}
+
+export const addDemoSite: AddCommand = program => {
+  program
+    .command('demo-site')
+    .description('serve our own website to try things on, offline')
+    .option('-p, --port <n>', 'port on 127.0.0.1; 0 takes a free one', whole(0, 65_535), 8080)
+    .option('--misbehave', 'serve the misbehaving pages too, listed at /misbehaving/')
+    .action(action(serve))
+}
+
+async function serve(flags: DemoFlags): Promise<void> {
+  const { startDemoSite } = await import('../../demo-site/index.ts')
+  await using site = await startDemoSite({ port: flags.port, misbehave: Boolean(flags.misbehave) })
+  process.stderr.write(`demo site at ${site.url}/ (Ctrl-C ends it)\n`)
+  process.stderr.write(
+    `try:  kscrape crawl ${site.url}/ --allow-private ${site.host}:${site.port} --rate 20/s -o pages.jsonl\n`,
+  )
+  await new Promise<void>(resolve => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+}

@@ -1,0 +1,31 @@
+// kscrape diagnose: all that is worth knowing about a job or a worker, in one file without secrets.
+import { longestProfileSeconds } from '../../model/diagnosis.ts'
+import { type AddCommand, lazily } from '../command.ts'
+import { whole } from '../flags/flag-values.ts'
+import { lookFlags, serverFlags } from '../flags/flags.ts'
+
+export const addDiagnose: AddCommand = program => {
+  serverFlags(
+    lookFlags(
+      program.command('diagnose').argument('<name>', 'a job; with --server also a worker, or service'),
+    ),
+  )
+    .description('put all that is worth knowing about a job or a worker into one file, without secrets')
+    .option('--out <file>', 'the file (default kscrape-diagnosis-NAME.tar.gz)')
+    .option(
+      '--heap',
+      'with a heap snapshot of the process at the service: holds pages and secrets, as memory does',
+    )
+    .option('--cpu <seconds>', 'with a CPU profile of that many seconds', whole(1, longestProfileSeconds))
+    .addHelpText('after', notes)
+    .action(lazily(async () => (await import('../actions/diagnose.ts')).diagnose))
+}
+
+const notes = `
+Examples:
+  kscrape diagnose shop-1
+  kscrape diagnose shop-1 --server http://127.0.0.1:8001 --cpu 10
+  kscrape diagnose http-worker-node-7-4711-1 --server https://scrape.example --heap
+
+At a service it needs a key with the scope admin in the workspace default. Of a job it tells state, counts, what it waits for, hosts and the
+last errors by reason; of a worker, and of the service itself, versions, settings, memory and the last events. Docs: docs/diagnose.md`

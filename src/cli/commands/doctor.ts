@@ -1,0 +1,68 @@
+// kscrape doctor: what works on this machine or at a service, what is missing, and the command that fixes it.
+import type { Settings } from '../../config/settings.ts'
+import type { Finding } from '../../roles/local/finding.ts'
+import { type AddCommand, action } from '../command.ts'
+import { type CommonFlags, lookFlags, serverFlags } from '../flags/flags.ts'
+
+interface DoctorFlags extends CommonFlags {
+  fix?: boolean
+  page?: string
+}
+
+export const addDoctor: AddCommand = program => {
+  serverFlags(lookFlags(program.command('doctor')))
+    .description(
+      'what works on this machine, or at a service (--server); what is missing, and the command that fixes it',
+    )
+    .optionsGroup('Options:')
+    .option('--fix', 'get a browser where there is none: @sparticuz/chromium, by npm, into ~/.cache/kscrape')
+    .option('--page <url>', 'with --server: have the service scrape this page, all the way to a record')
+    .action(action(doctor))
+}
+
+async function doctor(flags: DoctorFlags): Promise<void> {
+  const { exitCodes } = await import('../exit-codes.ts')
+  const { print, printJson } = await import('../print.ts')
+  const findings = await findingsFor(flags)
+  for (const { name, verdict, note, fix } of findings) {
+    if (flags.json) printJson({ name, verdict, note, fix })
+    else print(`${verdict.padEnd(7)} ${name}: ${note}${fix ? `\n        fix: ${fix}` : ''}`)
+  }
+  if (findings.some(finding => finding.verdict === 'broken')) process.exitCode = exitCodes.error
+}
+
+async function findingsFor(flags: DoctorFlags): Promise<Finding[]> {
+  const { serviceFor } = await import('../service.ts')
+  const service = await serviceFor(flags)
+  await refuseMisplaced(flags, service !== null)
+  if (service) {
+    const { examineService } = await import('../actions/doctor-service.ts')
+    return examineService(service, flags.page)
+  }
+  const { examine } = await import('../../roles/local/examine.ts')
+  const { settingsFor } = await import('../jobs/visit.ts')
+  const loaded = await settingsFor(flags)
+  if (flags.fix) await fix(loaded.settings, Boolean(flags.json))
+  return examine(loaded)
+}
+
+async function refuseMisplaced({ fix, page }: DoctorFlags, isService: boolean): Promise<void> {
+  const { Failure } = await import('../../model/failures.ts')
+  if (isService && fix)
+    throw new Failure(
+      'input.invalid',
+      '--fix gets a browser for this machine; leave out --server, or run it where the service runs',
+    )
+  if (!isService && page !== undefined)
+    throw new Failure(
+      'input.invalid',
+      '--page is scraped by a service: name one with --server. Here: kscrape scrape URL',
+    )
+}
+
+async function fix(settings: Settings, json: boolean): Promise<void> {
+  const { fixBrowser } = await import('../../roles/local/examine-browser.ts')
+  if (!json) process.stderr.write('looking for a browser; getting one may take a minute\n')
+  const done = (await fixBrowser(settings)) ?? 'there is a browser already, nothing was installed'
+  if (!json) process.stderr.write(`${done}\n`)
+}

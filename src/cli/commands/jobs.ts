@@ -1,0 +1,139 @@
+// kscrape jobs: create, look at, steer and export jobs.
+import type { Command } from 'commander'
+import { type AddCommand, lazily } from '../command.ts'
+import { gathered, oneOf, whole } from '../flags/flag-values.ts'
+import { commonFlags, fetchFlags, lookFlags, outputFlag, serverFlags, steerFlags } from '../flags/flags.ts'
+import { renderFlags } from '../flags/render-flags.ts'
+
+const steering = () => import('../actions/jobs-steer.ts')
+const looking = () => import('../actions/jobs-show.ts')
+
+const jobStates = [
+  'pending',
+  'running',
+  'paused',
+  'finishing',
+  'completed',
+  'partially_completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+] as const
+const taskStates = [
+  'pending',
+  'queued',
+  'in_progress',
+  'succeeded',
+  'failed',
+  'skipped',
+  'cancelled',
+] as const
+
+export const addJobs: AddCommand = program => {
+  const jobs = program.command('jobs').description('create, look at, steer and export jobs')
+  addCreate(jobs)
+  addLooking(jobs)
+  addSteering(jobs)
+  addExport(jobs)
+  addImport(jobs)
+}
+
+function addCreate(jobs: Command): void {
+  const create = jobs.command('create').argument('<job.yaml>', 'YAML or JSON, or - for stdin')
+  serverFlags(commonFlags(renderFlags(fetchFlags(outputFlag(create)))))
+    .description('run a job from a file: the body of POST /jobs; flags win over it')
+    .addHelpText('after', createExample)
+    .action(lazily(async () => (await import('../actions/jobs-create.ts')).createJob))
+}
+
+const createExample = `
+Example (job.yaml):
+  job_id: shop-1
+  seed_urls: [https://shop.example/]
+  depth: 3
+  max_pages: 500
+  exclude: ['**/cart/**']
+  extract: { fields: { name: h1, price: { css: .price, as: money } } }
+  output: [products.csv, products.jsonl]`
+
+function addLooking(jobs: Command): void {
+  serverFlags(lookFlags(jobs.command('list')))
+    .description('the jobs of this data directory or of a service, newest first')
+    .option('--state <state>', `only jobs in this state: ${jobStates.join(', ')}`, oneOf(jobStates))
+    .option('--limit <n>', 'how many', whole(1, 100_000), 50)
+    .action(lazily(async () => (await looking()).listJobs))
+  serverFlags(lookFlags(jobs.command('show').argument('<job>')))
+    .description(
+      'how a job stands: counts by state and reason, hosts, what it waits for, outputs, where fields came from',
+    )
+    .option('--task <n>', 'one task: its attempts, its records, and where each field came from')
+    .option('--provenance', 'count the sources of all records, not only of the first 2,000')
+    .option('--policy', 'the policy it runs by, where each value came from, and what it has spent')
+    .option('--rejected', 'list the rows that could not be run, with line and reason')
+    .option('--tasks [state]', `list tasks, all or of one state: ${taskStates.join(', ')}`, oneOf(taskStates))
+    .action(lazily(async () => (await looking()).showJob))
+}
+
+const limitWords = 'pages=N, bytes=2GB, browser=30m, money=5; +N adds, none lifts'
+
+const raiseExample = `
+Examples:
+  kscrape jobs raise shop-1 pages=5000
+  kscrape jobs raise shop-1 bytes=+2GB money=none`
+
+function addSteering(jobs: Command): void {
+  serverFlags(steerFlags(jobs.command('pause').argument('<job>')))
+    .description('stop starting tasks; what runs may finish')
+    .action(lazily(async () => (await steering()).pauseJob))
+  serverFlags(commonFlags(fetchFlags(jobs.command('resume').argument('<job>'))))
+    .description('go on with a job that was paused, interrupted or killed; flags hold for this run')
+    .action(lazily(async () => (await steering()).resumeJob))
+  serverFlags(steerFlags(jobs.command('cancel').argument('<job>')))
+    .description('end a job at once: what waits is cancelled, what runs is aborted')
+    .action(lazily(async () => (await steering()).cancelJob))
+  serverFlags(steerFlags(jobs.command('raise').argument('<job>').argument('<limits...>', limitWords)))
+    .description('give a job other limits; one that had stopped at a limit can then go on')
+    .addHelpText('after', raiseExample)
+    .action(lazily(async () => (await import('../actions/jobs-raise.ts')).raiseJob))
+  const retry = jobs.command('retry').argument('<job>').option('--failed', 'only what failed (the default)')
+  serverFlags(commonFlags(fetchFlags(retry)))
+    .description('run again what failed; flags hold for this run')
+    .action(lazily(async () => (await steering()).retryJob))
+  serverFlags(steerFlags(jobs.command('delete').argument('<job>')))
+    .description('delete a job with its records and raw pages; files of -o stay')
+    .option('--force', 'also while it is not ended')
+    .action(lazily(async () => (await steering()).deleteJob))
+}
+
+function addExport(jobs: Command): void {
+  serverFlags(steerFlags(jobs.command('artifacts').argument('<job>')))
+    .description('the screenshots, PDFs, downloads and traces of a job: listed, or written to a folder')
+    .option('-o, --output <dir>', 'write them here, in a folder for each task')
+    .action(lazily(async () => (await import('../actions/jobs-artifacts.ts')).jobArtifacts))
+  serverFlags(steerFlags(jobs.command('export').argument('<job>')))
+    .description('write the records of a job to files, or to stdout as JSONL')
+    .option(
+      '-o, --output <file>',
+      '.jsonl .json .csv .tsv .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj, or a folder with --raw or --crawlee (repeatable)',
+      gathered,
+    )
+    .option('--raw', 'the raw pages as Parquet under domain=…/date=… in the folder of -o')
+    .option('--crawlee', 'the records as a dataset of Crawlee’s in the folder of -o, its storage')
+    .action(lazily(async () => (await looking()).exportJob))
+}
+
+function addImport(jobs: Command): void {
+  jobs
+    .command('import')
+    .argument('<data-dir>', 'the directory of a kscrape that ran by itself, which must not be in use')
+    .description('move a data directory into the cluster of DATABASE_URL and S3_BUCKET, and go on there')
+    .option('--json', 'progress and result as JSON lines')
+    .option('-q, --quiet', 'only errors')
+    .addHelpText('after', importNotes)
+    .action(lazily(async () => (await import('../actions/jobs-import.ts')).importJobs))
+}
+
+const importNotes = `
+Moves jobs of every state with their tasks, records, raw pages and files, schedules, webhooks, uploads, API keys, what is known of
+hosts, and do-not-crawl lists. Needs DATABASE_URL, REDIS_URL, S3_BUCKET and tables made by \`kscrape migrate\`. Safe to run twice; one
+that was killed goes on when it is run again. What can't be moved is named. Afterwards the directory is only to be looked at.`

@@ -1,0 +1,33 @@
+// kscrape map: the URLs of a site, from its sitemaps and the links of its first pages.
+import { type AddCommand, action } from '../command.ts'
+import { commonFlags, type FetchFlags, fetchFlags, type ScopeFlags, scopeFlags } from '../flags/flags.ts'
+
+export const addMap: AddCommand = program => {
+  commonFlags(fetchFlags(scopeFlags(program.command('map').argument('<url>', 'the site'))))
+    .description('the URLs of a site, one a line, from sitemaps and links')
+    .addHelpText('after', notes)
+    .action(action(map))
+}
+
+const notes = `
+Reads the sitemaps and the page it is given, and lists what they name without fetching it. --depth 2 fetches that too and
+lists its links, and so on; --max-pages bounds how many URLs are listed.
+
+Examples:
+  kscrape map https://example.com
+  kscrape map https://example.com --include '**/blog/**' > urls.txt && kscrape run urls.txt -o posts.jsonl`
+
+async function map(url: string, flags: FetchFlags & ScopeFlags): Promise<void> {
+  const { checkTargets } = await import('../flags/targets.ts')
+  const { specOf } = await import('../flags/flag-spec.ts')
+  const { startSpec } = await import('../jobs/start-job.ts')
+  const { printUrls } = await import('../show/print-urls.ts')
+  checkTargets([url])
+  const spec = {
+    ...specOf(flags),
+    seedUrls: [url],
+    depth: flags.depth ?? 1,
+    results: { raw: 'none' as const },
+  }
+  await startSpec(flags, spec, { command: `map ${url}`, map: true, lanes: 0, finish: printUrls })
+}

@@ -1,0 +1,22 @@
+// kscrape mcp: tools for language models, over stdin and stdout.
+import { type AddCommand, lazily } from '../command.ts'
+import { gathered } from '../flags/flag-values.ts'
+
+export const addMcp: AddCommand = program => {
+  program
+    .command('mcp')
+    .description(
+      'tools for language models (MCP) over stdin and stdout: scrape, crawl, map, extract, results',
+    )
+    .option('--server <url>', 'a service to work on (SCRAPER_SERVER); without it, one is opened here')
+    .option('--api-key <key>', 'the key for it (SCRAPER_API_KEY)')
+    .option('--data-dir <dir>', 'where jobs and raw pages are kept (SCRAPER_DATA_DIR, default .kscrape)')
+    .option('--allow-private <host:port>', 'let this one private place be fetched (repeatable)', gathered)
+    .addHelpText('after', notes)
+    .action(lazily(async () => (await import('../actions/mcp.ts')).mcp))
+}
+
+const notes = `
+For the configuration of an MCP client:
+  { "command": "kscrape", "args": ["mcp"] }
+A service that runs offers the same tools at /mcp, with its key as a bearer token. docs/mcp.md has the tools and their budgets.`

@@ -1,0 +1,22 @@
+// kscrape query: SQL over records, by DuckDB.
+import { type AddCommand, lazily } from '../command.ts'
+import { gathered } from '../flags/flag-values.ts'
+import { commonFlags, serverFlags } from '../flags/flags.ts'
+
+export const addQuery: AddCommand = program => {
+  serverFlags(commonFlags(program.command('query').argument('<sql>', 'like "select count(*) from records"')))
+    .description(
+      'SQL over the records of jobs, or over Parquet files of ours (needs the package @duckdb/node-api)',
+    )
+    .option('--job <id>', 'whose records are the table records (repeatable)', gathered)
+    .option('--file <parquet>', 'in place of jobs: files, or globs of them (repeatable)', gathered)
+    .addHelpText('after', notes)
+    .action(lazily(async () => (await import('../actions/query.ts')).query))
+}
+
+const notes = `
+Fields are columns; _page holds where a record comes from (_page.url, _page.fetched_at, …).
+
+Examples:
+  kscrape query "select _page.url, price from records order by price limit 5" --job crawl-k3v9x2a7
+  kscrape query "select domain, count(*) from records group by domain" --file 'raw/**/*.parquet'`

@@ -1,0 +1,31 @@
+// kscrape replay: a recording of Chrome's recorder, run as it is, once or for each row of a file.
+import { type AddCommand, lazily } from '../command.ts'
+import { commonFlags, fetchFlags, jobFlags } from '../flags/flags.ts'
+import { renderFlags } from '../flags/render-flags.ts'
+
+export const addReplay: AddCommand = program => {
+  const command = program
+    .command('replay')
+    .argument('<recording.json>', 'as exported by the Recorder of Chrome’s developer tools')
+    .optionsGroup('What is replayed:')
+    .option(
+      '--rows <file>',
+      'once for each row: .csv .tsv .json .jsonl, gzipped too; columns are its parameters',
+    )
+    .option('--params', 'show what the recording’s parameters are called, and run nothing')
+  commonFlags(renderFlags(fetchFlags(jobFlags(command))))
+    .description('run a recording from a browser, also with other values')
+    .addHelpText('after', examples)
+    .action(lazily(async () => (await import('../actions/replay.ts')).replay))
+}
+
+const examples = `
+Examples:
+  kscrape replay search.json -o found.jsonl
+  kscrape replay search.json --params
+  kscrape replay search.json --rows words.csv -o found.csv
+
+Every value that was typed is a parameter, named after its field: the label ("First name" is first_name), else the
+field's name or id. A column of that name takes its place; a column that is no parameter is an error.
+Passwords are best written as {{secret.NAME}} in the file: SCRAPER_SECRET_NAME holds it. Own steps, such as extract and
+paginate, go into the recording as customStep: docs/actions.md.`

@@ -1,0 +1,45 @@
+// kscrape run: a list of pages or rows from a file, one task each.
+import { type AddCommand, action } from '../command.ts'
+import { commonFlags, fetchFlags, type JobFlags, jobFlags, serverFlags } from '../flags/flags.ts'
+import { renderFlags } from '../flags/render-flags.ts'
+
+interface RunFlags extends JobFlags {
+  urlColumn?: string
+  policyColumn?: string
+  scraper?: string
+}
+
+export const addRun: AddCommand = program => {
+  const command = program
+    .command('run')
+    .argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too, or - for stdin')
+    .optionsGroup('What is run:')
+    .option('--url-column <name>', 'the column that holds the URL (default: found by its name)')
+    .option('--policy-column <name>', 'the column that holds a policy for its row, as JSON')
+    .option('--scraper <id>', 'what turns a row into records (default: page)')
+  serverFlags(commonFlags(renderFlags(fetchFlags(jobFlags(command)))))
+    .description('run a list: one task for each row of a file')
+    .addHelpText('after', examples)
+    .action(action(runList))
+}
+
+const examples = `
+Examples:
+  kscrape run urls.txt -o pages.jsonl
+  kscrape run products.csv --url-column link --extract product.yaml -o out.csv
+  cat urls.txt | kscrape run - --rate 5/s -o out.parquet
+
+Rows that can't be run are counted and listed by \`kscrape jobs show JOB --rejected\`.`
+
+async function runList(file: string, flags: RunFlags): Promise<void> {
+  const { specOf } = await import('../flags/flag-spec.ts')
+  const { startSpec } = await import('../jobs/start-job.ts')
+  const { inputFile } = await import('../jobs/input-file.ts')
+  const spec = specOf(flags)
+  await startSpec(flags, spec, {
+    command: `run ${file}`,
+    source: await inputFile(file, flags.dataDir),
+    mayBeRemote: true,
+    isCopy: file === '-',
+  })
+}

@@ -1,0 +1,65 @@
+// kscrape scrapers: list, show, write, test and certify what turns pages into records.
+import type { Command } from 'commander'
+import { type AddCommand, lazily } from '../command.ts'
+import { commonFlags, fetchFlags, lookFlags, steerFlags } from '../flags/flags.ts'
+
+const looking = () => import('../actions/scrapers-show.ts')
+const testing = () => import('../actions/scrapers-test.ts')
+
+export const addScrapers: AddCommand = program => {
+  const scrapers = program
+    .command('scrapers')
+    .description('list, show, write, test and certify scrapers: the built-in ones and those in scrapers/')
+  addLooking(scrapers)
+  addTest(scrapers)
+  lookFlags(scrapers.command('certify').argument('<id>', 'a scraper of yours, or a built-in one'))
+    .description('check schema, golden pages, nulls, policy, secrets and speed; `list` shows the result')
+    .action(lazily(async () => (await testing()).certifyScraper))
+}
+
+function addLooking(scrapers: Command): void {
+  lookFlags(scrapers.command('list'))
+    .description('the scrapers there are, where they come from, and whether they are certified')
+    .action(lazily(async () => (await looking()).listScrapers))
+  lookFlags(scrapers.command('show').argument('<id>', 'the scraper'))
+    .description('what a scraper takes and gives, its policy, its rules and its file')
+    .action(lazily(async () => (await looking()).showScraper))
+  steerFlags(scrapers.command('new').argument('<name>', 'its id, and the name of its file'))
+    .description('write scrapers/NAME.ts to start from, with a golden page and a test')
+    .action(lazily(async () => (await looking()).writeScraper))
+}
+
+function addTest(scrapers: Command): void {
+  const command = scrapers
+    .command('test')
+    .argument(
+      '[id...]',
+      'only these scrapers, yours or built-in (default: all with golden pages in scrapers/golden)',
+    )
+    .optionsGroup('Golden pages:')
+    .option('--builtin', 'also the golden pages that come with the built-in scrapers')
+    .option('--update', 'write down what comes, in place of comparing')
+    .option(
+      '--record <url|input>',
+      'run for real and keep the exchanges as a new golden case, without secrets',
+    )
+    .option('--scraper <id>', 'with --record: whose run it is')
+    .option('--case <name>', 'with --record: the name of the case (default: from the URL or the input)')
+  commonFlags(fetchFlags(command))
+    .description(
+      'run scrapers over their golden pages, and show what differs; exit code 3 when something does',
+    )
+    .addHelpText('after', examples)
+    .action(lazily(async () => (await testing()).testScrapersWith))
+}
+
+const examples = `
+Examples:
+  kscrape scrapers test
+  kscrape scrapers test parcel-tax --update
+  kscrape scrapers test --record https://shop.example/things/42 --scraper thing
+  kscrape scrapers test --record '{"parcel":"123-45"}' --scraper parcel-tax --case two-owners
+
+A case is a folder scrapers/golden/ID/CASE/ with page.html (or a .warc.gz of several exchanges), input.json where the
+scraper takes a row, and record.json: what must come of it. failure.json {"code": "…"} in its place for pages that must
+be refused.`

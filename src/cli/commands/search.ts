@@ -1,0 +1,16 @@
+// kscrape search: records of a service by their words and fields.
+import { type AddCommand, lazily } from '../command.ts'
+import { gathered, whole } from '../flags/flag-values.ts'
+import { serviceFlags } from '../flags/flags.ts'
+
+export const addSearch: AddCommand = program => {
+  serviceFlags(
+    program.command('search').argument('[words...]', 'words that all must occur; begin* for beginnings'),
+  )
+    .description('find records of a service by their words and fields, newest first')
+    .option('--filter <field=value>', 'by a field: price<50, title~lamp, stock!=0 (repeatable)', gathered)
+    .option('--job <id>', 'of one job')
+    .option('--host <host>', 'of pages of this host')
+    .option('--limit <n>', 'how many', whole(1, 100_000), 20)
+    .action(lazily(async () => (await import('../actions/search.ts')).findRecords))
+}

@@ -1,0 +1,28 @@
+// kscrape serve: the service, in one process.
+import { type AddCommand, lazily } from '../command.ts'
+import { gathered, whole } from '../flags/flag-values.ts'
+
+export const addServe: AddCommand = program => {
+  program
+    .command('serve')
+    .description('the service: HTTP API, docs, and everything that runs jobs, in one process')
+    .option(
+      '-p, --port <n>',
+      'port to listen on; 0 takes a free one (SCRAPER_PORT, default 8001)',
+      whole(0, 65_535),
+    )
+    .option(
+      '--host <address>',
+      'address to listen on (SCRAPER_HOST, default 127.0.0.1); others need SCRAPER_API_KEY',
+    )
+    .option('--data-dir <dir>', 'where jobs and raw pages are kept (SCRAPER_DATA_DIR, default .kscrape)')
+    .option('--allow-private <host:port>', 'let this one private place be fetched (repeatable)', gathered)
+    .option('--json', 'log JSON lines, also on a terminal')
+    .option('-q, --quiet', 'log errors only')
+    .addHelpText('after', notes)
+    .action(lazily(async () => (await import('../actions/serve.ts')).serve))
+}
+
+const notes = `
+The first time, a key is made and shown; it counts on this machine only. SCRAPER_API_KEY gives one that counts everywhere.
+SIGTERM and Ctrl-C stop cleanly: what runs may finish, what waits goes on with the next start.`

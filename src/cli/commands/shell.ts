@@ -1,0 +1,23 @@
+// kscrape shell: a page at hand in an interactive session.
+
+import type { TryFlags } from '../actions/try.ts'
+import { type AddCommand, action } from '../command.ts'
+import { commonFlags, fetchFlags } from '../flags/flags.ts'
+
+export const addShell: AddCommand = program => {
+  const command = program
+    .command('shell')
+    .argument('<url>', 'the page')
+    .optionsGroup('What is looked at:')
+    .option('--fresh', 'fetch the page again, although it was kept less than an hour ago')
+  commonFlags(fetchFlags(command))
+    .description('look at a page by hand: page, $(selector), rules({ … }); also with commands from stdin')
+    .action(action(shell))
+}
+
+async function shell(url: string, flags: TryFlags): Promise<void> {
+  const { checkTargets } = await import('../flags/targets.ts')
+  const { openShell } = await import('../actions/shell.ts')
+  checkTargets([url])
+  await openShell(url, flags)
+}

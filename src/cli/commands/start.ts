@@ -1,0 +1,48 @@
+// kscrape start and kscrape migrate: the same service as several processes, on PostgreSQL, Redis and S3.
+import { type AddCommand, lazily } from '../command.ts'
+import { gathered, whole } from '../flags/flag-values.ts'
+
+export const addStart: AddCommand = program => {
+  program
+    .command('start')
+    .argument(
+      '<role...>',
+      'api, coordinator, ingest, http-worker, browser-worker, processor; several, or all of them with `all`',
+    )
+    .description('one or more roles of a cluster in this process, on PostgreSQL, Redis and S3')
+    .option(
+      '-c, --concurrency <n>',
+      'what a worker does at a time (SCRAPER_CONCURRENCY, default 32)',
+      whole(1, 10_000),
+    )
+    .option(
+      '--shards <n>',
+      'coordinators that share the hosts, the same for every process (SCRAPER_SHARDS, default 1)',
+      whole(1, 64),
+    )
+    .option(
+      '-p, --port <n>',
+      'port of the api; 0 takes a free one (SCRAPER_PORT, default 8001)',
+      whole(0, 65_535),
+    )
+    .option('--host <address>', 'address of the api (SCRAPER_HOST, default 127.0.0.1)')
+    .option('--allow-private <host:port>', 'let this one private place be fetched (repeatable)', gathered)
+    .option('--json', 'log JSON lines, also on a terminal')
+    .option('-q, --quiet', 'log errors only')
+    .addHelpText('after', notes)
+    .action(lazily(async () => (await import('../actions/start.ts')).start))
+}
+
+export const addMigrate: AddCommand = program => {
+  program
+    .command('migrate')
+    .description(
+      'bring the tables of DATABASE_URL to this version; safe to run twice, and beside the version before',
+    )
+    .option('--json', 'say it as JSON')
+    .action(lazily(async () => (await import('../actions/start.ts')).migrate))
+}
+
+const notes = `
+Needs DATABASE_URL, REDIS_URL, S3_BUCKET (and S3_ENDPOINT where that is not AWS), and tables made by \`kscrape migrate\`.
+SIGTERM and Ctrl-C stop cleanly: no new work is taken, what runs may finish, the rest goes back. A second one ends at once.`

@@ -1,0 +1,40 @@
+// kscrape try: what rules make of a page, field by field, redrawn while one writes them.
+
+import type { TryFlags } from '../actions/try.ts'
+import { type AddCommand, action } from '../command.ts'
+import { oneOf, whole } from '../flags/flag-values.ts'
+import { commonFlags, fetchFlags } from '../flags/flags.ts'
+
+export const addTry: AddCommand = program => {
+  const command = program
+    .command('try')
+    .argument('<url>', 'the page')
+    .optionsGroup('What is tried:')
+    .option('--extract <rules.yaml>', 'these extraction rules (default: the default record)')
+    .option('--watch', 'show it again whenever the rules file changes; Ctrl-C ends it')
+    .option('--why', 'explain the page kind, the chosen main content and each part that was left out')
+    .option(
+      '--llm <use>',
+      'for required fields that the rules do not find: off or fallback, the model of SCRAPER_LLM_MODEL (default off)',
+      oneOf(['off', 'fallback']),
+    )
+    .option('--llm-tokens <n>', 'tokens that this try may spend on it', whole(1, 1_000_000_000))
+    .option('--fresh', 'fetch the page again, although it was kept less than an hour ago')
+  commonFlags(fetchFlags(command))
+    .description('show what rules make of a page, and where each field came from; the page is fetched once')
+    .addHelpText('after', examples)
+    .action(action(tryPage))
+}
+
+const examples = `
+Examples:
+  kscrape try https://shop.example/item/1 --extract product.yaml
+  kscrape try https://shop.example/item/1 --extract product.yaml --watch
+  kscrape try https://news.example/story --why`
+
+async function tryPage(url: string, flags: TryFlags): Promise<void> {
+  const { checkTargets } = await import('../flags/targets.ts')
+  const { tryRules } = await import('../actions/try.ts')
+  checkTargets([url])
+  await tryRules(url, flags)
+}

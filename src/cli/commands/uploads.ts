@@ -1,0 +1,18 @@
+// kscrape uploads: files of rows that a service keeps for its jobs.
+import { type AddCommand, lazily } from '../command.ts'
+import { serviceFlags } from '../flags/flags.ts'
+
+const doing = () => import('../actions/uploads.ts')
+
+export const addUploads: AddCommand = program => {
+  const uploads = program.command('uploads').description('files of rows at a service: send, list, delete')
+  serviceFlags(uploads.command('send').argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too'))
+    .description('send a file and print its id, for the upload_id of a job')
+    .action(lazily(async () => (await doing()).send))
+  serviceFlags(uploads.command('list'))
+    .description('the uploads there are, newest first')
+    .action(lazily(async () => (await doing()).list))
+  serviceFlags(uploads.command('delete').argument('<upload>'))
+    .description('delete an upload and its file')
+    .action(lazily(async () => (await doing()).remove))
+}

@@ -1,0 +1,32 @@
+// kscrape watch: what changed on pages since the last look.
+import { parseDuration } from '../../lib/text/units.ts'
+import { type AddCommand, lazily } from '../command.ts'
+import { gathered, parsed, whole } from '../flags/flag-values.ts'
+import { commonFlags, fetchFlags } from '../flags/flags.ts'
+
+export const addWatch: AddCommand = program => {
+  commonFlags(fetchFlags(program.command('watch').argument('<url...>', 'the pages')))
+    .description('what changed on pages since the last look: new, changed with a diff, removed')
+    .option('--every <time>', 'look again and again, like 10m or 1h; without it once', parsed(parseDuration))
+    .option('--crawl', 'also the pages that they lead to, on their sites')
+    .option('--depth <n>', 'with --crawl: how many links away', whole(0, 1_000))
+    .option('--max-pages <n>', 'with --crawl: how many pages', whole(1, 1_000_000))
+    .option('--extract <rules.yaml>', 'watch the fields of these rules in place of the text')
+    .option(
+      '--ignore <noise>',
+      'timestamps, ads, order, numbers, case, whitespace (repeatable; default: timestamps, ads, whitespace)',
+      gathered,
+    )
+    .option('--ignore-field <name>', 'a field that does not count (repeatable)', gathered)
+    .option('--ignore-line <words>', 'lines that hold these words do not count (repeatable)', gathered)
+    .addHelpText('after', notes)
+    .action(lazily(async () => (await import('../actions/watch.ts')).watch))
+}
+
+const notes = `
+The first look remembers the pages; every further one tells what is other. Pages that did not change cost a 304 where the site knows
+ETags. A service watches by itself: POST /monitors, with webhooks and feeds (docs/monitors.md).
+
+Examples:
+  kscrape watch https://example.com/prices
+  kscrape watch https://example.com/jobs --crawl --depth 1 --every 1h --ignore order --ignore timestamps`

@@ -1,0 +1,97 @@
+// What flags make of settings and of a job.
+import { resolve } from 'node:path'
+import type { Settings, SettingsInput } from '../../config/settings.ts'
+import { userAgentOf } from '../../lib/user-agent.ts'
+import { Failure } from '../../model/failures.ts'
+import type { JobSpecInput } from '../../model/job.ts'
+import { outputOf } from '../../pipeline/submit/job-input.ts'
+import type { FetchFlags, JobFlags, ScopeFlags } from './flags.ts'
+import { limitsOf } from './limit-text.ts'
+import { proxyPolicyOf } from './proxy-flags.ts'
+import { isolationOf, renderSpecOf } from './render-spec.ts'
+
+/** Flags that are settings: they win over the file and the environment. */
+export function settingsOf(flags: FetchFlags): SettingsInput {
+  return {
+    ...(flags.dataDir !== undefined && { dataDir: flags.dataDir }),
+    ...(flags.userAgent !== undefined && { userAgent: flags.userAgent }),
+    ...(flags.contact !== undefined && { contact: flags.contact }),
+    ...(flags.allowPrivate !== undefined && { allowPrivate: flags.allowPrivate }),
+    ...(flags.proxy && { proxies: flags.proxy }),
+  }
+}
+
+/** Only where flags name it: otherwise a job keeps the name that it has. */
+export const userAgentSpecOf = ({ userAgent, contact }: FetchFlags, settings: Settings): JobSpecInput =>
+  userAgent === undefined && contact === undefined ? {} : { userAgent: userAgentOf(settings) }
+
+/** How the job's sites are asked: kept with the job, or said anew for one run of it. */
+export function fetchSpecOf(flags: FetchFlags): JobSpecInput {
+  const policy = { ...policyOf(flags), ...isolationOf(flags), ...proxyPolicyOf(flags) }
+  return {
+    ...(flags.timeout !== undefined && { timeoutMs: flags.timeout }),
+    ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
+    ...(flags.header && { headers: headersOf(flags.header) }),
+    ...(flags.cookies && { cookiesFile: resolve(flags.cookies) }),
+    ...renderSpecOf(flags),
+    ...(Object.keys(policy).length > 0 && { policy }),
+  }
+}
+
+function policyOf({
+  rate,
+  concurrency,
+  ignoreRobots,
+  retries,
+}: FetchFlags): NonNullable<JobSpecInput['policy']> {
+  // Who names a rate and a number of requests at a time means both for the host.
+  const perHost = concurrency !== undefined && rate !== undefined && rate !== 'unlimited'
+  return {
+    ...(ignoreRobots && { robots: 'ignore' as const }),
+    ...(retries !== undefined && { retries: { attempts: retries } }),
+    ...(rate !== undefined && { host: { rate, ...(perHost && { concurrency }) } }),
+  }
+}
+
+/** Flags that belong to the job: they are kept with it, and hold after a resume. */
+export function specOf(
+  flags: JobFlags & ScopeFlags & { scraper?: string; urlColumn?: string; policyColumn?: string },
+): JobSpecInput {
+  const asked = fetchSpecOf(flags)
+  return {
+    ...asked,
+    ...(flags.limit && { policy: { ...asked.policy, limits: limitsOf(flags.limit) } }),
+    ...(flags.job !== undefined && { jobId: flags.job }),
+    ...(flags.depth !== undefined && { depth: flags.depth }),
+    ...(flags.maxPages !== undefined && { maxPages: flags.maxPages }),
+    ...(flags.include && { include: flags.include }),
+    ...(flags.exclude && { exclude: flags.exclude }),
+    ...(flags.allowDomain && { allowedDomains: flags.allowDomain }),
+    ...(flags.subdomains && { subdomains: true }),
+    ...(flags.sitemap && { sitemap: flags.sitemap }),
+    ...(flags.scraper && { scraperId: flags.scraper }),
+    ...(flags.urlColumn && { urlColumn: flags.urlColumn }),
+    ...(flags.policyColumn && { policyColumn: flags.policyColumn }),
+    ...(flags.maxAge !== undefined && { maxAgeMs: flags.maxAge }),
+    ...(flags.webhook !== undefined && { webhookUrl: flags.webhook }),
+    ...(flags.llm !== undefined && { llm: flags.llm }),
+    ...(flags.pii !== undefined && { pii: flags.pii }),
+    ...(flags.llmTokens !== undefined && { llmTokens: flags.llmTokens }),
+    ...(flags.raw === false && { results: { raw: 'none' as const } }),
+    output: (flags.output ?? []).map(outputOf),
+  }
+}
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+function headersOf(lines: string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map(line => {
+      const colon = line.indexOf(':')
+      const name = line.slice(0, Math.max(0, colon)).trim()
+      if (!headerName.test(name))
+        throw new Failure('input.invalid', `--header "${line}" is not like "Accept-Language: de"`)
+      return [name, line.slice(colon + 1).trim()]
+    }),
+  )
+}

@@ -1,0 +1,32 @@
+// How the text of a flag becomes a value. What can't is refused by commander, with the flag's name.
+import { InvalidArgumentError } from 'commander'
+import { didYouMean } from '../../lib/text/suggest.ts'
+
+/** Lets a parser that throws say what is wrong. */
+export function parsed<Value>(parse: (text: string) => Value): (text: string) => Value {
+  return text => {
+    try {
+      return parse(text)
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message)
+    }
+  }
+}
+
+export const whole = (least: number, most = Number.MAX_SAFE_INTEGER): ((text: string) => number) =>
+  parsed(text => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value
+    const upTo = most === Number.MAX_SAFE_INTEGER ? 'on' : `to ${most}`
+    throw new Error(`"${text}" is not a whole number from ${least} ${upTo}`)
+  })
+
+export const oneOf = <Choice extends string>(choices: readonly Choice[]): ((text: string) => Choice) =>
+  parsed(text => {
+    const found = choices.find(choice => choice === text)
+    if (found) return found
+    throw new Error(`"${text}" is none of ${choices.join(', ')}${didYouMean(text, choices)}`)
+  })
+
+/** For flags that can be given several times. */
+export const gathered = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]

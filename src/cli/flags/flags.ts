@@ -1,0 +1,200 @@
+// Flags that several commands share. What they make of settings and jobs is in flag-spec.ts, loaded when a command runs.
+import type { Command } from 'commander'
+import { parseDuration, parseRate } from '../../lib/text/units.ts'
+import { piiModes } from '../../model/personal-data.ts'
+import { gathered, oneOf, parsed, whole } from './flag-values.ts'
+import { parseLimit, type TypedLimit } from './limit-text.ts'
+import { type ProxyFlags, proxyFlags } from './proxy-flags.ts'
+import type { RenderFlags } from './render-flags.ts'
+
+export interface CommonFlags {
+  dataDir?: string
+  /** Given for commands that can ask a service in place of the data directory. */
+  server?: string
+  apiKey?: string
+  json?: boolean
+  quiet?: boolean
+}
+
+/** For commands that can ask a service in place of the data directory. */
+export const serverFlags = (command: Command): Command =>
+  command
+    .optionsGroup('General:')
+    .option('--server <url>', 'ask this service in place of the data directory (SCRAPER_SERVER)')
+    .option('--api-key <key>', 'the key for it (better as SCRAPER_API_KEY: others can see what you type)')
+
+/** For commands about what only a service has. */
+export const serviceFlags = (command: Command): Command =>
+  command
+    .optionsGroup('General:')
+    .option('--server <url>', 'the service (SCRAPER_SERVER)')
+    .option('--api-key <key>', 'the key for it (better as SCRAPER_API_KEY: others can see what you type)')
+    .option('--json', 'answer as JSON, and errors too')
+    .optionsGroup('Options:')
+
+/** For commands that answer at once. */
+export const lookFlags = (command: Command): Command =>
+  command
+    .optionsGroup('General:')
+    .option('--data-dir <dir>', 'where jobs and raw pages are kept (SCRAPER_DATA_DIR, default .kscrape)')
+    .option('--json', 'answer as JSON, and errors too')
+
+/** For commands that change something and say so. */
+export const steerFlags = (command: Command): Command =>
+  lookFlags(command).option('-q, --quiet', 'say nothing when it went well')
+
+/** For commands that run a job. */
+export const commonFlags = (command: Command): Command =>
+  command
+    .optionsGroup('General:')
+    .option('--data-dir <dir>', 'where jobs and raw pages are kept (SCRAPER_DATA_DIR, default .kscrape)')
+    .option('--json', 'progress, summary and errors as JSON lines on stderr')
+    .option('-q, --quiet', 'no progress and no summary')
+
+export interface FetchFlags extends CommonFlags, RenderFlags, ProxyFlags {
+  rate?: number | 'unlimited'
+  concurrency?: number
+  userAgent?: string
+  contact?: string
+  ignoreRobots?: boolean
+  allowPrivate?: string[]
+  header?: string[]
+  cookies?: string
+  timeout?: number
+  retries?: number
+}
+
+/** How sites are asked. */
+export const fetchFlags = (command: Command): Command =>
+  proxyFlags(command)
+    .optionsGroup('How sites are asked:')
+    .option(
+      '--rate <n/s>',
+      'requests per second to one host, like 2/s, 30/m or unlimited (default 1/s)',
+      parsed(parseRate),
+    )
+    .option('--concurrency <n>', 'requests in flight at a time', whole(1, 10_000))
+    .option('--user-agent <text>', 'who we say we are (kept with the job)')
+    .option('--contact <url|mail>', 'where a site owner can reach you; put into the user agent')
+    .option('--ignore-robots', 'do not obey robots.txt (recorded in the job)')
+    .option(
+      '--allow-private <host:port>',
+      'let this one private place be fetched (repeatable; not kept with the job, so give it again on resume)',
+      gathered,
+    )
+    .option('--header <name: value>', 'send this header (repeatable)', gathered)
+    .option('--cookies <file>', 'start with these cookies: cookies.txt or JSON')
+    .option('--timeout <duration>', 'longest time for one request, like 500ms, 5s, 2m', parsed(parseDuration))
+    .option('--retries <n>', 'further attempts after a failure that may pass (default 3)', whole(0, 20))
+
+export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as const
+
+export interface ScrapeFlags extends FetchFlags, ExtractFlags {
+  full?: boolean
+  format: (typeof pageFormats)[number]
+  extract?: string
+  maxAge?: number
+  wait: number
+}
+
+/** Off unless it is given: nothing is remembered, nothing used again. */
+export const maxAgeFlag = (command: Command): Command =>
+  command
+    .optionsGroup('How sites are asked:')
+    .option(
+      '--max-age <duration>',
+      'use answers up to this old again without asking, like 1h, also of other jobs, but none that anything personal had a part in; older ones are asked for with their ETag',
+      parsed(parseDuration),
+    )
+
+export interface ExtractFlags {
+  llm?: (typeof llmUses)[number]
+  llmTokens?: number
+  pii?: (typeof piiModes)[number]
+}
+const llmUses = ['off', 'fallback', 'propose-rules'] as const
+export const extractFlags = (command: Command): Command =>
+  command
+    .optionsGroup('What is extracted:')
+    .option(
+      '--llm <use>',
+      'for required fields that rules did not find: off, fallback (ask the model of SCRAPER_LLM_MODEL) or propose-rules (default off)',
+      oneOf(llmUses),
+    )
+    .option(
+      '--llm-tokens <n>',
+      'tokens that the job may spend on it (default 200000)',
+      whole(1, 1_000_000_000),
+    )
+    .option(
+      '--pii <mode>',
+      'e-mail addresses, phone numbers and the like in records: keep, mask or drop (default keep, or SCRAPER_PII)',
+      oneOf(piiModes),
+    )
+
+export interface OutputFlags {
+  output?: string[]
+}
+
+export const outputFlag = (command: Command): Command =>
+  command
+    .optionsGroup('What is written:')
+    .option(
+      '-o, --output <file>',
+      'records go here: .jsonl .json .csv .tsv .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj (repeatable; folders are made, a file that is there is replaced; default: JSONL on stdout)',
+      gathered,
+    )
+
+export interface JobFlags extends FetchFlags, OutputFlags, ExtractFlags {
+  extract?: string
+  raw?: boolean
+  job?: string
+  webhook?: string
+  maxAge?: number
+  limit?: TypedLimit[]
+}
+
+export const jobFlags = (command: Command): Command =>
+  extractFlags(
+    maxAgeFlag(
+      outputFlag(command)
+        .option('--extract <rules.yaml>', 'extract these fields in place of the default record')
+        .option('--no-raw', 'do not keep the raw pages')
+        .option('--job <name>', 'an id of your own for the job')
+        .option('--webhook <url>', 'tell this URL when the job has ended, and how')
+        .option(
+          '--limit <name=amount>',
+          'stop there until `jobs raise` gives more: pages=500, bytes=2GB, browser=30m or money=5 (repeatable)',
+          (text: string, before: TypedLimit[] | undefined) => [...(before ?? []), parsed(parseLimit)(text)],
+        ),
+    ),
+  )
+
+export interface ScopeFlags {
+  depth?: number
+  maxPages?: number
+  include?: string[]
+  exclude?: string[]
+  allowDomain?: string[]
+  subdomains?: boolean
+  sitemap?: 'include' | 'skip' | 'only'
+}
+
+export const scopeFlags = (command: Command): Command =>
+  command
+    .optionsGroup('What is followed:')
+    .option('--depth <n>', 'how many links away from the start', whole(0, 1_000))
+    .option('--max-pages <n>', 'stop after this many pages', whole(1, 1_000_000_000))
+    .option(
+      '--include <glob>',
+      "only URLs like this: '**/docs/**', '/docs/**' by path, '*.html' by name (repeatable)",
+      gathered,
+    )
+    .option('--exclude <glob>', "no URLs like this: '**/cal/**' (repeatable)", gathered)
+    .option('--allow-domain <domain>', 'follow links to this domain too (repeatable)', gathered)
+    .option('--subdomains', 'follow links to all subdomains of the start')
+    .option(
+      '--sitemap <use>',
+      'sitemaps: include, skip or only (default include)',
+      oneOf(['include', 'skip', 'only']),
+    )

@@ -1,0 +1,63 @@
+// Limits as people type them: pages=500, bytes=2GB, browser=30m, money=5, or none.
+import { parseBytes, parseDuration } from '../../lib/text/units.ts'
+import { Failure } from '../../model/failures.ts'
+import type { LimitName, Limits } from '../../model/policy/policy.ts'
+
+const names: Readonly<Record<string, LimitName>> = {
+  pages: 'pages',
+  bytes: 'bytes',
+  browser: 'browserSeconds',
+  money: 'money',
+}
+
+/** `+` adds to what is allowed now, where that is known; null lifts the limit. */
+export interface TypedLimit {
+  name: LimitName
+  value: number | null
+  isMore: boolean
+}
+
+export function parseLimit(text: string): TypedLimit {
+  const [, word = '', plus = '', amount = ''] = /^([a-z]+)=(\+?)(.+)$/.exec(text.trim().toLowerCase()) ?? []
+  const name = Object.hasOwn(names, word) ? names[word] : undefined
+  if (!name) throw new Failure('input.invalid', `"${text}" is not a limit; write it like ${examples}`)
+  if (amount === 'none') return { name, value: null, isMore: false }
+  return { name, value: amountOf(name, amount), isMore: plus === '+' }
+}
+
+const examples = 'pages=500, bytes=2GB, browser=30m or money=5'
+
+function amountOf(name: LimitName, text: string): number {
+  if (name === 'bytes') return parseBytes(text)
+  if (name === 'browserSeconds') return parseDuration(/^\d+$/.test(text) ? `${text}s` : text) / 1_000
+  const value = Number(text)
+  if (Number.isFinite(value) && value > 0 && (name === 'money' || Number.isInteger(value))) return value
+  throw new Failure('input.invalid', `"${text}" is no ${name === 'money' ? 'amount' : 'number of pages'}`)
+}
+
+/** For a new job: there is nothing to add to, and nothing to lift. */
+export function limitsOf(typed: readonly TypedLimit[]): Limits {
+  const odd = typed.find(({ isMore, value }) => isMore || value === null)
+  if (odd) throw new Failure('input.invalid', '--limit of a new job is an amount, without + and not none')
+  return Object.fromEntries(typed.map(({ name, value }) => [name, value]))
+}
+
+/** For a job that has limits already. */
+export const changeOf = (
+  typed: readonly TypedLimit[],
+  before: Limits,
+): Partial<Record<LimitName, number | null>> =>
+  Object.fromEntries(
+    typed.map(({ name, value, isMore }) => [
+      name,
+      isMore && value !== null ? (before[name] ?? 0) + value : value,
+    ]),
+  )
+
+/** What is typed can be read back. */
+export const limitText = (limits: Limits): string[] => [
+  ...(limits.pages === undefined ? [] : [`${limits.pages} pages`]),
+  ...(limits.bytes === undefined ? [] : [`${limits.bytes} bytes`]),
+  ...(limits.browserSeconds === undefined ? [] : [`${limits.browserSeconds} s in browsers`]),
+  ...(limits.money === undefined ? [] : [`${limits.money} of money`]),
+]

@@ -1,0 +1,64 @@
+// Flags that say through which proxy and as whom sites are asked, and what they make of a job.
+import type { Command } from 'commander'
+import { parseDuration } from '../../lib/text/units.ts'
+import type { JobSpecInput } from '../../model/job.ts'
+import { type ProxyRotation, proxyRotations } from '../../model/policy/proxy.ts'
+import { gathered, oneOf, parsed, whole } from './flag-values.ts'
+
+export interface ProxyFlags {
+  /** False is `--no-proxy`. */
+  proxy?: string[] | false
+  proxyType?: string
+  country?: string
+  proxyRotation?: ProxyRotation
+  proxyRest?: number
+  identities?: number
+  browserHeaders?: boolean
+  browserTls?: boolean
+}
+
+export const proxyFlags = (command: Command): Command =>
+  command
+    .optionsGroup('Through which proxy and as whom:')
+    .option(
+      '--proxy <url>',
+      'go through this proxy: http://, https:// or socks5:// (repeatable; in place of SCRAPER_PROXIES; not kept with the job)',
+      gathered,
+    )
+    .option('--no-proxy', 'go out from here, though SCRAPER_PROXIES names some')
+    .option('--proxy-type <type>', 'proxies of a provider: datacenter, residential, web-unlocker')
+    .option('--country <cc>', 'where the proxy is to stand, like de')
+    .option(
+      '--proxy-rotation <order>',
+      'whose turn it is: round-robin, random or sticky (default round-robin)',
+      oneOf(proxyRotations),
+    )
+    .option(
+      '--proxy-rest <duration>',
+      'how long a proxy that was used for a host is not used for it again (default 30s; 0s for not at all)',
+      parsed(parseDuration),
+    )
+    .option('--identities <n>', 'take turns as so many visitors, each with its cookies', whole(1, 10_000))
+    .option('--browser-headers', 'send the headers of a browser in place of our own (recorded in the job)')
+    .option('--browser-tls', 'shake hands by TLS as a browser does (recorded in the job)')
+
+/** What of it is kept with the job. */
+export function proxyPolicyOf(flags: ProxyFlags): NonNullable<JobSpecInput['policy']> {
+  const { proxyType: type, country, proxyRotation: rotation, identities: count } = flags
+  const proxy = {
+    ...(flags.proxy === false && { use: 'never' as const }),
+    ...(type !== undefined && { type }),
+    ...(country !== undefined && { country }),
+    ...(rotation !== undefined && { rotation }),
+    ...(flags.proxyRest !== undefined && { restMs: flags.proxyRest }),
+  }
+  const identity = {
+    ...(count !== undefined && { count }),
+    ...(flags.browserHeaders && { headers: 'browser' as const }),
+    ...(flags.browserTls && { tls: 'browser' as const }),
+  }
+  return {
+    ...(Object.keys(proxy).length > 0 && { proxy }),
+    ...(Object.keys(identity).length > 0 && { identity }),
+  }
+}

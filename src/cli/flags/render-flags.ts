@@ -1,0 +1,111 @@
+// Flags about the browser: when it is used, what it makes of a page, and how it behaves.
+import type { Command } from 'commander'
+import { parseDuration } from '../../lib/text/units.ts'
+import { oneOf, parsed, whole } from './flag-values.ts'
+
+const renderModes = ['never', 'auto', 'always'] as const
+const browserKinds = ['plain', 'stealth'] as const
+const isolations = ['task', 'session'] as const
+const blockables = ['images', 'fonts', 'media', 'ads'] as const
+
+export interface RenderFlags {
+  render?: (typeof renderModes)[number]
+  /** `scrape` takes the name of a file. */
+  screenshot?: boolean | string
+  pdf?: boolean | string
+  fullPage?: boolean
+  mobile?: boolean | string
+  waitFor?: string | number
+  settle?: number
+  scroll?: boolean | number
+  block?: Array<(typeof blockables)[number]>
+  js?: string
+  session?: string
+  browser?: (typeof browserKinds)[number]
+  isolation?: (typeof isolations)[number]
+}
+
+/** For jobs of many pages: what is made of them is kept with the job. */
+export const renderFlags = (command: Command): Command =>
+  pageFlags(
+    grouped(command)
+      .option(
+        '--screenshot',
+        'keep a picture of each page (`kscrape jobs artifacts JOB -o DIR` writes them out)',
+      )
+      .option('--pdf', 'keep each page as a PDF'),
+  )
+
+/** For one page: what is made of it is a file here. */
+export const renderPageFlags = (command: Command): Command =>
+  pageFlags(
+    grouped(command)
+      .option('--screenshot [file]', 'write a picture of the page (default: named after it)', fileName('png'))
+      .option('--pdf [file]', 'write the page as a PDF (default: named after it)', fileName('pdf')),
+  )
+
+const grouped = (command: Command): Command =>
+  command
+    .optionsGroup('The browser:')
+    .option(
+      '--render <mode>',
+      'never, auto (plainly first, by browser where the page needs it) or always (default never; what needs a browser implies always)',
+      oneOf(renderModes),
+    )
+
+const pageFlags = (command: Command): Command =>
+  command
+    .option('--full-page', 'all of the page on the picture, not only what a window shows')
+    .option('--mobile [device]', 'as a phone sees it, like "Pixel 7" (the default)')
+    .option(
+      '--settle <duration>',
+      'longest wait for content after a page has loaded (default 10s)',
+      parsed(parseDuration),
+    )
+    .option(
+      '--wait-for <what>',
+      'a selector that must match, networkidle, or a time like 500ms',
+      parsed(waitOf),
+    )
+    .option(
+      '--scroll [screens]',
+      'scroll down until nothing more comes, at most so many screens',
+      whole(1, 1_000),
+    )
+    .option('--block <kinds>', `don't load ${blockables.join(', ')} (comma-separated)`, parsed(blocksOf))
+    .option('--js <expression>', 'an expression for the page; its value is the field js of the record')
+    .option('--session <name>', 'keep cookies and storage under this name between runs')
+    .option(
+      '--browser <kind>',
+      'plain (says who it is) or stealth (recorded in the job)',
+      oneOf(browserKinds),
+    )
+    .option(
+      '--isolation <kind>',
+      'task: nothing of one page is seen by the next; session: cookies go on within the job (the default, but for one page)',
+      oneOf(isolations),
+    )
+
+/** A number is a time; everything else is for the page. */
+function waitOf(text: string): string | number {
+  if (/^\d+$/.test(text)) return Number(text)
+  return /^\d/.test(text) ? parseDuration(text) : text
+}
+
+const blocksOf = (text: string): Array<(typeof blockables)[number]> =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean)
+    .map(oneOf(blockables))
+
+const otherKind = /\.(?:png|jpe?g|webp|gif|avif|pdf|html?|txt|json)$/i
+
+const fileName = (ending: 'png' | 'pdf') =>
+  parsed((text: string) => {
+    if (/^https?:\/\//i.test(text))
+      throw new Error(`"${text}" is the page, not a file; put it before the flag, or name a file`)
+    if (otherKind.test(text) && !text.toLowerCase().endsWith(`.${ending}`))
+      throw new Error(`"${text}" would be a ${ending.toUpperCase()}; give it a name that ends in .${ending}`)
+    return text
+  })

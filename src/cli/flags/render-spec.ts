@@ -1,0 +1,64 @@
+// What the flags about the browser make of a job.
+import { Failure } from '../../model/failures.ts'
+import type { JobSpecInput } from '../../model/job.ts'
+import type { RenderFlags } from './render-flags.ts'
+
+export function renderSpecOf(flags: RenderFlags): JobSpecInput {
+  refuseContradiction(flags)
+  const rendering = renderingOf(flags)
+  const { session, browser, isolation } = flags
+  // Whoever says how a browser is to be used means to use one.
+  const render = flags.render ?? (isolation === undefined ? undefined : 'always')
+  return {
+    ...(render !== undefined && { render }),
+    ...(Object.keys(rendering).length > 0 && { rendering }),
+    ...(session !== undefined && { session }),
+    ...(browser !== undefined && { browser }),
+  }
+}
+
+export const isolationOf = ({ isolation }: RenderFlags): JobSpecInput['policy'] =>
+  isolation === undefined ? {} : { browser: { isolation } }
+
+function renderingOf(flags: RenderFlags): NonNullable<JobSpecInput['rendering']> {
+  const { fullPage, pdf, mobile, waitFor, settle, scroll, block, js } = flags
+  // All of the page, of what else than a picture?
+  const screenshot = Boolean(flags.screenshot || fullPage)
+  return {
+    ...(screenshot && { screenshot }),
+    ...(fullPage && { fullPage }),
+    ...(pdf && { pdf: true }),
+    ...(mobile && { mobile }),
+    ...(waitFor !== undefined && { waitFor }),
+    ...(settle !== undefined && { settleMs: settle }),
+    ...(scroll && { scroll }),
+    ...(block && { block }),
+    ...(js !== undefined && { js }),
+  }
+}
+
+const names: Array<[keyof RenderFlags, flag: string]> = [
+  ['screenshot', '--screenshot'],
+  ['pdf', '--pdf'],
+  ['fullPage', '--full-page'],
+  ['mobile', '--mobile'],
+  ['waitFor', '--wait-for'],
+  ['settle', '--settle'],
+  ['scroll', '--scroll'],
+  ['block', '--block'],
+  ['js', '--js'],
+  ['isolation', '--isolation'],
+]
+
+/** In the words of the command line; the job itself would refuse it too. */
+function refuseContradiction(flags: RenderFlags): void {
+  if (flags.render !== 'never') return
+  const given = names.filter(([name]) => flags[name] !== undefined).map(([, flag]) => flag)
+  if (flags.browser === 'stealth') given.push('--browser stealth')
+  if (given.length === 0) return
+  throw new Failure(
+    'input.invalid',
+    `--render never and ${given.join(', ')} contradict each other: ${given.length > 1 ? 'those need' : 'that needs'} the browser`,
+    { flags: given },
+  )
+}

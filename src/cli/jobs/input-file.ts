@@ -1,0 +1,38 @@
+// The file of a list job: a path that can be read again after a kill, also for what came over stdin.
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { loadSettings } from '../../config/load.ts'
+import { Failure } from '../../model/failures.ts'
+
+export async function inputFile(file: string, dataDir: string | undefined): Promise<string> {
+  if (file === '-') return spool(dataDir)
+  try {
+    if ((await stat(file)).isDirectory()) throw new Error('it is a folder')
+    await (await open(file, 'r')).close()
+  } catch (cause) {
+    throw new Failure('input.invalid', `${file} can't be read: ${reasonOf(cause)}`, { file }, { cause })
+  }
+  return resolve(file)
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return reasons[code ?? ''] ?? message
+}
+
+/** Kept until the job is deleted, so that a resume has something to read. Without an ending: what it holds tells its format. */
+async function spool(dataDir: string | undefined): Promise<string> {
+  const { settings } = await loadSettings(dataDir ? { dataDir } : {})
+  const folder = join(resolve(settings.dataDir), 'inputs')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, `stdin-${Date.now()}-${process.pid}`)
+  await pipeline(process.stdin, createWriteStream(path))
+  return path
+}

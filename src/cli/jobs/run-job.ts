@@ -1,0 +1,125 @@
+// Running jobs from the command line: the engine, the progress block, Ctrl-C, the summary and the exit code.
+import { fstatSync } from 'node:fs'
+import type { Loaded } from '../../config/load.ts'
+import type { Events } from '../../model/events.ts'
+import type { Job, JobCounts } from '../../model/job.ts'
+import { Engine } from '../../roles/engine.ts'
+import { exitCodeOf, exitCodes } from '../exit-codes.ts'
+import { isClosedPipe } from '../fail.ts'
+import { ProgressBlock } from '../show/progress-block.ts'
+import { tellWebhooks } from '../show/say-webhooks.ts'
+import { sayEnding } from '../show/summary.ts'
+import type { Talk } from '../talk.ts'
+
+export interface JobRun {
+  loaded: Loaded
+  talk: Talk
+  /** As typed, for whoever finds the data directory locked. */
+  command: string
+  lanes?: number
+  /** Only a built-in scraper is run. */
+  withoutFiles?: boolean
+  /** Flags that further commands about this job need. */
+  again: string
+  /** Submits or reopens the job; null when there is nothing to run. */
+  start: (engine: Engine) => Promise<Job | null>
+  /** Says what came out, in place of the usual summary. */
+  finish?: (engine: Engine, job: Job) => Promise<void>
+}
+
+export async function runJob(run: JobRun): Promise<void> {
+  const { loaded, command, lanes, withoutFiles = false } = run
+  const stop = new AbortController()
+  await using engine = await Engine.open(loaded, {
+    ...{ command, withoutFiles },
+    stop: stop.signal,
+    stdout: process.stdout,
+    ...(lanes !== undefined && { lanes }),
+  })
+  const startedAt = Date.now()
+  const job = await run.start(engine)
+  if (!job) return
+  await runToEnd(run, engine, job, stop)
+  await tellEnding(run, engine, job.id, Date.now() - startedAt, stop.signal.aborted)
+}
+
+async function runToEnd(
+  { talk, finish, again }: JobRun,
+  engine: Engine,
+  job: Job,
+  stop: AbortController,
+): Promise<void> {
+  const sharesScreen = job.spec.output.some(({ path }) => path === '-') && !fstatSync(1).isFile()
+  const options = { sharesScreen, afterMs: finish ? 1_500 : 0 }
+  const block = new ProgressBlock(talk, process.stderr, () => engine.progress(job.id), options)
+  const deaf = engine.listen((name, event) => hear(block, name, event))
+  using _signals = stopOnSignals(stop, () =>
+    block.note('stopping: what runs may finish, nothing is lost (again to stop at once)'),
+  )
+  try {
+    await engine.run()
+  } catch (error) {
+    if (isClosedPipe(error))
+      talk.say(`stdout was closed, so the job stopped; go on: kscrape jobs resume ${job.id}${again}`)
+    throw error
+  } finally {
+    deaf()
+    block.stop()
+  }
+}
+
+function hear(block: ProgressBlock, name: keyof Events, event: Events[keyof Events]): void {
+  if (name === 'notice.given') block.note((event as Events['notice.given']).message)
+  if (name === 'task.settled') {
+    const { state, message, reason } = event as Events['task.settled']
+    if (state === 'pending') block.trouble = message ?? reason
+  }
+}
+
+async function tellEnding(
+  run: JobRun,
+  engine: Engine,
+  jobId: string,
+  tookMs: number,
+  interrupted: boolean,
+): Promise<void> {
+  const { talk, finish, again, loaded } = run
+  const { job, counts } = await engine.progress(jobId)
+  if (finish) await finish(engine, job)
+  const { maxPagesPerJob } = loaded.settings
+  process.exitCode = exitCodeOf({ job, counts, interrupted, maxPagesPerJob })
+  talk.tell({ ended: endingFacts(job, counts, tookMs, process.exitCode) })
+  if (!finish) sayEnding(talk, { job, counts, tookMs, again })
+  await tellWebhooks(talk, engine.data.store, job)
+}
+
+export const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCode: number) => ({
+  job_id: job.id,
+  state: job.state,
+  reason: job.reason,
+  exit_code: exitCode,
+  took_ms: tookMs,
+  records: counts.records,
+  pages: counts.pages,
+  by_state: counts.byState,
+  by_reason: counts.byReason,
+  links_refused: counts.linksRefused,
+  warnings: counts.warnings,
+  outputs: job.spec.output.map(({ path }) => path),
+})
+
+/** The first signal stops cleanly; a second one at once. */
+export function stopOnSignals(stop: AbortController, onFirst: () => void): Disposable {
+  const onSignal = () => {
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted)
+    onFirst()
+    stop.abort()
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, onSignal)
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, onSignal)
+    },
+  }
+}

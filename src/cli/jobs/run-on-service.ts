@@ -1,0 +1,115 @@
+// A job that a service runs, followed from here: the same progress and the same files as if it ran on this machine.
+import { openAsBlob } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Client, JobEvent, JobStatus, JobSummary, NewJob } from '../../client.ts'
+import type { GivenSpec, Output } from '../../model/job.ts'
+import { exitCodeOf, exitCodes } from '../exit-codes.ts'
+import { userAgentSpecOf } from '../flags/flag-spec.ts'
+import type { FetchFlags } from '../flags/flags.ts'
+import { refuseLocalFlags } from '../service.ts'
+import { ProgressBlock } from '../show/progress-block.ts'
+import { sayEnding } from '../show/summary.ts'
+import { type Talk, talkOn } from '../talk.ts'
+import { endingFacts, stopOnSignals } from './run-job.ts'
+import { writeExport } from './service-desk.ts'
+import { progressOf } from './service-job.ts'
+import { settingsFor } from './visit.ts'
+
+interface ServiceRun {
+  service: Client
+  talk: Talk
+  /** Written here, once the job has ended. */
+  outputs: Output[]
+}
+
+export async function runOnService(
+  service: Client,
+  flags: FetchFlags,
+  spec: GivenSpec,
+  { source, isCopy = false }: { source?: string; isCopy?: boolean } = {},
+): Promise<void> {
+  refuseLocalFlags(flags)
+  const { settings } = await settingsFor(flags)
+  const { output, cookiesFile: _, ...asked } = spec
+  const talk = talkOn(process.stderr, flags)
+  const body = { ...asked, ...userAgentSpecOf(flags, settings) } as NewJob
+  // From the first moment: a job that was handed over goes on, and whoever leaves is told where.
+  const stop = new AbortController()
+  using _signals = stopOnSignals(stop, () => {})
+  const job = await service.jobs.create(source === undefined ? body : await withFile(service, body, source))
+  for (const warning of job.warnings) talk.say(warning)
+  if (isCopy && source !== undefined) await rm(source, { force: true })
+  const outputs = output.length > 0 ? output : [{ path: '-', format: 'jsonl' as const }]
+  await followJob({ service, talk, outputs }, job, stop.signal)
+}
+
+/** The rows of a file go ahead of the job. */
+async function withFile({ uploads }: Client, body: NewJob, path: string): Promise<NewJob> {
+  const { uploadId } = await uploads.send(await openAsBlob(path), { fileName: basename(path) })
+  return { ...body, uploadId }
+}
+
+async function followJob(run: ServiceRun, { jobId }: JobSummary, stop: AbortSignal): Promise<void> {
+  const startedAt = Date.now()
+  const ended = await watch(run, jobId, stop)
+  if (ended) await tellEnding(run, ended, Date.now() - startedAt)
+  else leaveRunning(run, jobId)
+}
+
+/** Null when it was left before it ended. One that stopped until somebody says otherwise is told like one that ended. */
+async function watch(
+  { service, talk }: ServiceRun,
+  jobId: string,
+  stop: AbortSignal,
+): Promise<JobStatus | null> {
+  const block = new ProgressBlock(talk, process.stderr, async () => progressOf(await service.jobs.get(jobId)))
+  const halted = new AbortController()
+  const onEvent = (event: JobEvent) => {
+    hear(block, event)
+    if (isHalt(event)) halted.abort()
+  }
+  try {
+    return await service.jobs.wait(jobId, { signal: AbortSignal.any([stop, halted.signal]), onEvent })
+  } catch (error) {
+    if (stop.aborted) return null
+    if (halted.signal.aborted) return await service.jobs.get(jobId)
+    throw error
+  } finally {
+    block.stop()
+  }
+}
+
+/** At a limit, or at walls: it waits for a person, who is probably the one that reads this. */
+const isHalt = ({ event, data }: JobEvent): boolean =>
+  (event === 'progress' || event === 'status') &&
+  data.status === 'paused' &&
+  /^(limit|waste)\./.test(data.reason ?? '')
+
+function hear(block: ProgressBlock, { event, data }: JobEvent): void {
+  if (event === 'task' && data.status === 'pending') block.trouble = data.message ?? data.reason
+}
+
+async function tellEnding(run: ServiceRun, status: JobStatus, tookMs: number): Promise<void> {
+  const { service, talk, outputs } = run
+  for (const output of outputs) await writeExport(service, status.jobId, output)
+  const { job, counts } = progressOf(status)
+  const shown = { ...job, spec: { ...job.spec, output: outputs } }
+  process.exitCode = exitCodeOf({ job, counts, interrupted: false })
+  talk.tell({ ended: endingFacts(shown, counts, tookMs, process.exitCode) })
+  sayEnding(talk, { job: shown, counts, tookMs, again: againOn(service) })
+}
+
+const againOn = ({ server }: Client): string => ` --server ${server}`
+
+/** It was handed over: whoever leaves does not end it. */
+function leaveRunning({ service, talk, outputs }: ServiceRun, jobId: string): void {
+  process.exitCode = exitCodes.interrupted
+  const again = againOn(service)
+  const files = outputs.map(({ path }) => (path === '-' ? '' : ` -o ${path}`)).join('')
+  talk.tell({ left: { job_id: jobId, server: service.server, exit_code: process.exitCode } })
+  talk.say(`${jobId} goes on at ${service.server}`)
+  talk.say(talk.colors.dim(`  look:    kscrape jobs show ${jobId}${again}`))
+  talk.say(talk.colors.dim(`  records: kscrape jobs export ${jobId}${files}${again}`))
+  talk.say(talk.colors.dim(`  end it:  kscrape jobs cancel ${jobId}${again}`))
+}

@@ -1,0 +1,31 @@
+// The schedules of a service, in the form of those kept here.
+import type { Client, NewScheduleInput } from '../../client.ts'
+import type { RunShown, ScheduleBook } from '../../roles/local/schedule-book.ts'
+
+export const serviceSchedules = ({ schedules }: Client): ScheduleBook => ({
+  list: () => Array.fromAsync(schedules.list()),
+  get: scheduleId => schedules.get(scheduleId),
+  create: body => schedules.create(body as NewScheduleInput),
+  setPaused: (scheduleId, paused) => (paused ? schedules.pause(scheduleId) : schedules.resume(scheduleId)),
+  delete: scheduleId => schedules.delete(scheduleId),
+  run: (scheduleId, options) => schedules.run(scheduleId, options),
+
+  async compare(scheduleId, { from, to, difference, limit }) {
+    const runs = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+    const pageSize = Math.min(limit, 1_000)
+    const whole = await schedules.compare(scheduleId, { ...runs, difference, limit: pageSize })
+    for (let cursor = whole.nextCursor; cursor !== null && whole.items.length < limit; ) {
+      const page = await schedules.compare(scheduleId, { ...runs, difference, limit: pageSize, cursor })
+      whole.items.push(...page.items)
+      cursor = page.nextCursor
+    }
+    return { ...whole, items: whole.items.slice(0, limit) }
+  },
+
+  async runs(scheduleId, limit) {
+    const found: RunShown[] = []
+    for await (const run of schedules.runs(scheduleId, { pageSize: Math.min(limit, 1_000) }))
+      if (found.push(run) >= limit) break
+    return found
+  },
+})

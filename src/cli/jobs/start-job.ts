@@ -1,0 +1,84 @@
+// Starting a job from flags: settings, rules and outputs put together, then run to its end.
+import { statSync } from 'node:fs'
+import { loadSettings } from '../../config/load.ts'
+import { Failure } from '../../model/failures.ts'
+import type { GivenSpec, Job, JobSpecInput } from '../../model/job.ts'
+import { specFromFlags } from '../../pipeline/submit/job-input.ts'
+import type { SubmitOptions } from '../../pipeline/submit/submit-job.ts'
+import type { Engine } from '../../roles/engine.ts'
+import { builtinScrapers } from '../../scraper/builtin/index.ts'
+import { settingsOf } from '../flags/flag-spec.ts'
+import type { FetchFlags, JobFlags } from '../flags/flags.ts'
+import { serviceFor } from '../service.ts'
+import { againFlags } from '../show/summary.ts'
+import { talkOn } from '../talk.ts'
+import { runJob } from './run-job.ts'
+
+export interface StartOptions extends SubmitOptions {
+  command: string
+  lanes?: number
+  finish?: (engine: Engine, job: Job) => Promise<void>
+  /** A service may run it, where one is named. */
+  mayBeRemote?: boolean
+  /** The source is a copy of what came over stdin, for a resume: a service has its own. */
+  isCopy?: boolean
+}
+
+export async function startSpec(flags: JobFlags, given: JobSpecInput, options: StartOptions): Promise<void> {
+  await startJob(flags, specFromFlags(given, flags.extract), options)
+}
+
+/** Without an output, and unless someone else shows the records, they go to stdout. */
+export async function startJob(flags: FetchFlags, spec: GivenSpec, options: StartOptions): Promise<void> {
+  const { command, finish } = options
+  const service = options.mayBeRemote ? await serviceFor(flags) : null
+  if (service) return (await import('./run-on-service.ts')).runOnService(service, flags, spec, options)
+  const loaded = await loadSettings(settingsOf(flags))
+  const output = spec.output.length > 0 || finish ? spec.output : [{ path: '-', format: 'jsonl' as const }]
+  const lanes = options.lanes ?? lanesFor(spec, options.source)
+  const talk = talkOn(process.stderr, flags)
+  if (isConcurrencyIdle(flags, spec)) talk.say(concurrencyHint(flags.concurrency!))
+  await runJob({
+    loaded,
+    talk,
+    command,
+    again: againFlags(loaded.settings.dataDir, flags.allowPrivate),
+    start: engine => engine.submit({ ...spec, output }, options).catch(withoutPath),
+    withoutFiles: isBuiltIn(spec.scraperId),
+    ...(lanes !== undefined && { lanes }),
+    ...(finish && { finish }),
+  })
+}
+
+/** A site at the default rate gets one request a second, however many may run. */
+export const isConcurrencyIdle = (
+  { concurrency = 1, rate }: Pick<FetchFlags, 'concurrency' | 'rate'>,
+  { seedUrls }: Pick<GivenSpec, 'seedUrls'>,
+): boolean => concurrency > 1 && rate === undefined && seedUrls !== undefined
+
+const concurrencyHint = (concurrency: number): string =>
+  `--concurrency ${concurrency} changes nothing at the default rate of one request a second per site; --rate raises it`
+
+const isBuiltIn = (scraperId: string): boolean => builtinScrapers.some(({ id }) => id === scraperId)
+
+/** On a command line there is no `seed_urls[0]`; what is wrong names itself. */
+function withoutPath(error: unknown): never {
+  if (!(error instanceof Failure) || !/^(seed_)?urls\[0\]$/.test(String(error.details.path))) throw error
+  const message = error.message.replace(/^\S+: /, '')
+  throw new Failure(error.code, message, error.details, { cause: error })
+}
+
+/** What is done before threads would have started needs none: few pages, a short list, a polite crawl of a site or two. */
+function lanesFor(
+  { seedUrls, urls, items, maxPages, policy }: GivenSpec,
+  source?: string,
+): number | undefined {
+  const rate = policy?.host?.rate ?? 1
+  const pages = maxPages ?? urls?.length ?? items?.length ?? Number.POSITIVE_INFINITY
+  const isShort = pages <= fewPages || (source !== undefined && statSync(source).size <= shortListBytes)
+  const isPolite = seedUrls && rate !== 'unlimited' && rate * seedUrls.length <= 50
+  return isShort || isPolite ? 0 : undefined
+}
+
+const fewPages = 50
+const shortListBytes = 4_000

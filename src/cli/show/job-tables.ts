@@ -1,0 +1,192 @@
+// What is known of a job, as tables and lines for people and as facts for programs.
+import { formatDuration } from '../../lib/text/units.ts'
+import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
+import { mapKeys, snake } from '../../model/letter-case.ts'
+import { browserKindOf, renderModeOf } from '../../model/policy/render-mode.ts'
+import { taskStates } from '../../model/task.ts'
+import { wasteReason, wayOut, wayOutOfWaste } from '../../model/ways-out.ts'
+import type { CountedJob, JobReport, ShownState } from '../jobs/job-desk.ts'
+import { safe } from '../talk.ts'
+import { countOf, doneOf } from './progress-text.ts'
+import { nameOf } from './summary.ts'
+
+export function table(head: string[], rows: string[][]): string {
+  const widths = head.map((name, column) => Math.max(name.length, ...rows.map(row => row[column]!.length)))
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd()
+  return [line(head), ...rows.map(line)].join('\n')
+}
+
+export const jobRow = ({ job, counts, interrupted }: CountedJob): string[] => [
+  job.id,
+  job.state === 'paused' && job.reason ? `paused: ${safe(job.reason)}` : shownState(job, interrupted),
+  String(doneOf(counts)),
+  String(counts.tasks),
+  String(counts.records),
+  String(counts.byState.failed),
+  timeText(job.createdAt),
+]
+
+const timeText = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+
+/** A job that no process runs looks as if it ran: its process was killed before it could write anything else. */
+const shownState = ({ state }: Job, interrupted = false): ShownState => (interrupted ? 'interrupted' : state)
+
+export const jobFacts = ({ job, counts, interrupted }: CountedJob) => ({
+  job_id: job.id,
+  kind: job.kind,
+  state: shownState(job, interrupted),
+  reason: job.reason,
+  created_at: new Date(job.createdAt).toISOString(),
+  started_at: job.startedAt && new Date(job.startedAt).toISOString(),
+  finished_at: job.finishedAt && new Date(job.finishedAt).toISOString(),
+  user_agent: job.spec.userAgent,
+  robots: job.spec.policy.robots ?? 'obey',
+  render: renderModeOf(job.spec),
+  browser: job.spec.browser ?? 'plain',
+  retention: job.spec.retention ? mapKeys(job.spec.retention, snake) : null,
+  counts: {
+    tasks: counts.tasks,
+    records: counts.records,
+    pages: counts.pages,
+    bytes: counts.bytes,
+    by_state: counts.byState,
+    by_reason: counts.byReason,
+    exactly_parsed: counts.exactlyParsed,
+    rendered: counts.rendered,
+    llm_tokens: counts.llmTokens,
+    links_refused: counts.linksRefused,
+    warnings: counts.warnings,
+  },
+})
+
+export function reportLines(report: JobReport, now: number): string[] {
+  const { job, counts, interrupted } = report
+  const details = [
+    ...stopLines(report),
+    timeLine(job, now),
+    sourceLine(job, report.named),
+    ...mannersOf(job),
+    ...countLines(counts, job),
+    ...wallLines(report),
+    ...hostLines(report),
+    ...waitLines(report, now),
+    ...outputLines(report),
+    ...keptLines(job),
+  ]
+  const head = `${job.id}  ${job.kind}  ${shownState(job, interrupted)}${job.reason ? ` (${safe(job.reason)})` : ''}`
+  return [head, ...details.map(line => `  ${line}`)]
+}
+
+/** Only what the job said for itself. */
+function keptLines({ spec }: Job): string[] {
+  const own = Object.entries(spec.retention ?? {}).map(([name, ms]) => {
+    const kind = name.replace(/Ms$/, '')
+    return ms ? `${kind} ${formatDuration(ms)}` : `${kind} for ever`
+  })
+  return own.length > 0 ? [`kept after its end: ${own.join(', ')}`] : []
+}
+
+/** Why the job stands still, and what to do about it. */
+function stopLines({ job: { id, state, reason }, interrupted }: CountedJob): string[] {
+  if (interrupted) return [`no process runs it: kscrape jobs resume ${id} continues it`]
+  if (state !== 'paused') return []
+  if (reason?.startsWith('limit.'))
+    return [`has spent what it may; kscrape jobs raise ${id} gives it more (--policy shows its limits)`]
+  return reason === wasteReason ? [`most of its last tasks ended at walls; ${wayOutOfWaste}`] : []
+}
+
+function timeLine({ createdAt, startedAt, finishedAt }: Job, now: number): string {
+  const spent = (finishedAt ?? now) - (startedAt ?? createdAt)
+  const how = finishedAt ? 'took' : 'began'
+  return `created ${timeText(createdAt)} UTC, ${how} ${formatDuration(Math.round(spent / 1_000) * 1_000)}${finishedAt ? '' : ' ago'}`
+}
+
+function sourceLine({ spec, ingest }: Job, count: number): string {
+  if (ingest.source) return `runs the rows of ${nameOf(ingest.source)}`
+  if (spec.items) return `runs ${countOf(spec.items.length, 'item')} with ${spec.scraperId}`
+  const named = spec.seedUrls ?? spec.urls ?? [spec.sitemapUrl ?? '']
+  const more = count > 3 ? ` and ${count - 3} more` : ''
+  return `${spec.seedUrls ? 'starts at' : 'fetches'} ${named.slice(0, 3).join(', ')}${more}`
+}
+
+/** Under which name it asks; and what it does not obey, which is recorded for this. */
+const mannersOf = ({ spec }: Job): string[] => [
+  ...(spec.userAgent ? [`asks as ${spec.userAgent}`] : []),
+  ...(spec.policy.robots === 'ignore' ? ['does not obey robots.txt, as it was told to'] : []),
+  ...(browserKindOf(spec) === 'stealth'
+    ? ['hides that its browser is driven (stealth), as it was told to']
+    : []),
+]
+
+function countLines(counts: JobCounts, job: Job): string[] {
+  const states = taskStates.filter(state => counts.byState[state] > 0)
+  const { source, rows, blank, rejected, duplicates, done } = job.ingest
+  return [
+    `${countOf(counts.tasks, 'task')}, ${countOf(counts.records, 'record')}, ${sizeText(counts.bytes)} fetched`,
+    `by state:  ${states.map(state => `${state} ${counts.byState[state]}`).join(', ') || 'none yet'}`,
+    `by reason: ${reasonText(counts.byReason)}`,
+    ...(counts.rendered > 0 ? [`${countOf(counts.rendered, 'page')} by browser`] : []),
+    ...(counts.exactlyParsed > 0
+      ? [`${countOf(counts.exactlyParsed, 'page')} read by the exact parser`]
+      : []),
+    ...(Object.keys(counts.linksRefused).length > 0
+      ? [`links not followed: ${reasonText(counts.linksRefused)}`]
+      : []),
+    ...(Object.keys(counts.warnings).length > 0 ? [`warnings: ${reasonText(counts.warnings)}`] : []),
+    ...(source
+      ? [
+          `rows: ${rows} read${done ? '' : ' so far'} = ${counts.tasks} tasks + ${duplicates} duplicates + ${rejected} rejected + ${blank} blank`,
+        ]
+      : []),
+  ]
+}
+
+/** Of each kind of wall one page with what gave it away, and what can be done. */
+const wallLines = ({ walls }: JobReport): string[] =>
+  walls.flatMap(({ reason, message }) => [
+    ...(message ? [`${reason}: ${safe(message)}`] : []),
+    `  what to do: ${wayOut(reason)}`,
+  ])
+
+const sizeText = (bytes: number): string =>
+  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`
+
+const reasonText = (reasons: Partial<Record<string, number>>): string =>
+  Object.entries(reasons)
+    .sort(([, a], [, b]) => (b ?? 0) - (a ?? 0))
+    .map(([reason, count]) => `${reason} ${count}`)
+    .join(', ') || 'none yet'
+
+const hostLines = ({ hosts }: JobReport): string[] =>
+  hosts
+    .filter(({ host }) => host !== '' && !host.startsWith('~'))
+    .flatMap(({ host, byState, trouble }) => {
+      const states = Object.entries(byState).map(([state, count]) => `${state} ${count}`)
+      return [`host ${host}: ${states.join(', ')}`, ...trouble.map(line => `  ${line}`)]
+    })
+
+function waitLines({ job, nextWakeAt }: JobReport, now: number): string[] {
+  if (hasEnded(job.state)) return []
+  return [
+    ...(job.resumeAt !== null && job.resumeAt > now
+      ? [`goes on by itself in ${inText(job.resumeAt, now)}`]
+      : []),
+    ...(nextWakeAt !== null && nextWakeAt > now
+      ? [`the next task that failed is tried again in ${inText(nextWakeAt, now)}`]
+      : []),
+  ]
+}
+
+const inText = (at: number, now: number): string => formatDuration(Math.ceil((at - now) / 1_000) * 1_000)
+
+const outputLines = ({ job, outputs }: JobReport): string[] =>
+  job.spec.output
+    .filter(({ path }) => path !== '-')
+    .map(({ path }) => {
+      const isDone = outputs.some(output => output.path === path && output.done)
+      return `output ${nameOf(path)}: ${isDone ? 'complete' : 'complete when the job ends'}`
+    })

@@ -1,0 +1,117 @@
+// Progress: one block that is redrawn on a terminal, a line every ten seconds elsewhere, and always what it waits for.
+import type { Progress } from '../../roles/engine.ts'
+import { safe, type Talk } from '../talk.ts'
+import { fitted, progressFacts, progressParts, waitingParts } from './progress-text.ts'
+
+const redrawMs = 200
+const lineMs = 10_000
+const shortestSampleMs = 1_000
+
+export interface BlockOptions {
+  /** Whether records may go to the same screen, be it through a pipe: then nothing is drawn over. */
+  sharesScreen: boolean
+  /** Nothing is shown before this: what is quick needs no progress. */
+  afterMs: number
+}
+
+export class ProgressBlock {
+  readonly #talk: Talk
+  readonly #stream: NodeJS.WriteStream
+  readonly #read: () => Promise<Progress>
+  readonly #draws: boolean
+  readonly #showFrom: number
+  readonly #timer: NodeJS.Timeout
+  #drawn: string[] = []
+  #sample: { at: number; done: number } | null = null
+  #rate = 0
+  #busy = false
+  #stopped = false
+  /** Why something has to be tried again, as last heard. */
+  trouble = ''
+
+  constructor(
+    talk: Talk,
+    stream: NodeJS.WriteStream,
+    read: () => Promise<Progress>,
+    options: BlockOptions = { sharesScreen: false, afterMs: 0 },
+  ) {
+    this.#talk = talk
+    this.#stream = stream
+    this.#read = read
+    this.#draws = talk.isTerminal && !options.sharesScreen
+    this.#showFrom = Date.now() + options.afterMs
+    this.#timer = setInterval(() => void this.#tick(), this.#draws ? redrawMs : lineMs)
+    this.#timer.unref()
+  }
+
+  /** Says a line above the block. */
+  note(line: string): void {
+    this.#clear()
+    this.#talk.say(safe(line))
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#busy || this.#talk.quiet || Date.now() < this.#showFrom) return
+    this.#busy = true
+    try {
+      const progress = await this.#read()
+      if (!this.#stopped) this.#show(progress)
+    } catch {
+      // The store is in somebody else's hands for a moment: no reason to end a job. The next look shows it.
+    } finally {
+      this.#busy = false
+    }
+  }
+
+  #show(progress: Progress): void {
+    this.#measure(progress)
+    const lines = this.#lines(progress)
+    if (this.#talk.json) this.#talk.tell({ progress: progressFacts(progress, this.#rate) })
+    else if (this.#draws) this.#redraw(lines)
+    else this.#talk.say(lines.join(' · '))
+  }
+
+  #redraw(lines: string[]): void {
+    this.#clear()
+    this.#stream.write(lines.map(line => `${line}\n`).join(''))
+    this.#drawn = lines
+  }
+
+  #lines(progress: Progress): string[] {
+    const width = this.#draws ? (this.#stream.columns || 80) - 1 : Number.POSITIVE_INFINITY
+    const waits = waitingParts(progress, Date.now())
+    const [first, ...others] = waits
+    const trouble = progress.retries.tasks > 0 && this.trouble ? [safe(this.trouble)] : []
+    return [
+      ...fitted(progressParts(progress, this.#rate), ' · ', width),
+      ...(first ? fitted([`waiting: ${first}`, ...others, ...trouble], ' · ', width) : []),
+    ]
+  }
+
+  /** Pages that were asked for, over at least a second, smoothed a little. */
+  #measure({ counts: { byState } }: Progress): void {
+    const done = byState.succeeded + byState.failed
+    const now = Date.now()
+    const since = this.#sample
+    if (since && now - since.at < shortestSampleMs) return
+    if (since) {
+      const rate = Math.max(0, ((done - since.done) * 1_000) / (now - since.at))
+      this.#rate = this.#rate === 0 ? rate : this.#rate * 0.6 + rate * 0.4
+    }
+    this.#sample = { at: now, done }
+  }
+
+  /** From the first column, where an echoed ^C is too; a window made narrower has folded the lines, so rows are counted anew. */
+  #clear(): void {
+    const columns = this.#stream.columns || 80
+    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0)
+    if (rows > 0) this.#stream.write(`\r\x1b[${rows}A\x1b[0J`)
+    this.#drawn = []
+  }
+
+  stop(): void {
+    this.#stopped = true
+    clearInterval(this.#timer)
+    this.#clear()
+  }
+}

@@ -1,0 +1,91 @@
+// Progress in words and facts.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countsOf, jobOf } from '../../../test/support/job-values.ts'
+import type { Progress } from '../../roles/engine.ts'
+import { doneOf, fitted, progressFacts, progressParts, waitingParts } from './progress-text.ts'
+
+const progressOf = (change: Partial<Progress> = {}): Progress =>
+  ({
+    ...{ job: jobOf({ state: 'running' }), counts: countsOf(), inFlight: 0, hosts: 1 },
+    ...{ waiting: [], retries: { tasks: 0, nextAt: null }, pace: null, ...change },
+  }) as Progress
+
+test('what ended in any way is done; what is under way is not', () => {
+  const byState = {
+    pending: 1,
+    queued: 1,
+    in_progress: 1,
+    succeeded: 10,
+    failed: 20,
+    skipped: 30,
+    cancelled: 40,
+  }
+  assert.equal(doneOf(countsOf({ byState })), 100)
+})
+
+test('a running job is told by its name alone, another one with its state and reason', () => {
+  assert.equal(progressParts(progressOf(), 0)[0], 'job-1')
+  const paused = progressOf({ job: jobOf({ state: 'paused', reason: 'user' }) })
+  assert.equal(progressParts(paused, 0)[0], 'job-1 [paused: user]')
+  assert.equal(progressParts(progressOf({ job: jobOf() }), 0)[0], 'job-1 [completed]')
+})
+
+test('pages by browser are told where there are some', () => {
+  const told = (rendered: number) => progressParts(progressOf({ counts: countsOf({ rendered }) }), 1.26)
+  assert.ok(told(2).includes('2 by browser'))
+  assert.ok(!told(0).some(part => part.includes('browser')))
+  assert.ok(told(0).includes('1.3 pages/s'))
+  assert.ok(told(0).includes('1 host'))
+})
+
+const waitOf = (change: object) => ({
+  ...{ reason: 'rate', hosts: 1, tasks: 5, nextAt: null, exampleHost: 'a.example', ...change },
+})
+
+test('a wait names the host where there is one, counts them where there are more, and says for how long', () => {
+  const waiting = [
+    waitOf({ nextAt: 90_000 }),
+    waitOf({ reason: 'something-new', hosts: 3 }),
+  ] as Progress['waiting']
+  const [one, several] = waitingParts(progressOf({ waiting }), 0)
+  assert.match(one!, /^5 for .* a\.example, 1m30s more$/)
+  assert.equal(several, '5 for something-new 3 hosts')
+})
+
+test('three waits are told at most, then the retries; a moment is no time to tell', () => {
+  const waiting = Array.from({ length: 5 }, () => waitOf({ nextAt: 1_500 })) as Progress['waiting']
+  const parts = waitingParts(progressOf({ waiting, retries: { tasks: 2, nextAt: 3_000 } }), 0)
+  assert.equal(parts.length, 4)
+  assert.doesNotMatch(parts[0]!, /more/)
+  assert.match(parts[3]!, /^2 .*3s more$/)
+  assert.deepEqual(waitingParts(progressOf(), 0), [])
+})
+
+test('facts have one figure each, the rate with one decimal', () => {
+  const counts = countsOf({ tasks: 9, records: 4, rendered: 1, byState: { succeeded: 3 } })
+  const waiting = [waitOf({})] as Progress['waiting']
+  assert.deepEqual(progressFacts(progressOf({ counts, inFlight: 2, waiting }), 1.26), {
+    ...{ job_id: 'job-1', state: 'running', reason: null, done: 3, found: 9, records: 4, rendered: 1 },
+    ...{ pages_per_second: 1.3, hosts: 1, in_flight: 2, retries: 0, pace: null },
+    waiting: [{ reason: 'rate', hosts: 1, tasks: 5 }],
+  })
+})
+
+test('parts are joined while they fit, and cut where one alone is too long', () => {
+  assert.deepEqual(fitted(['ab', 'cd', 'ef'], ', ', 6), ['ab, cd', 'ef'])
+  assert.deepEqual(fitted(['abcdefgh'], ', ', 5), ['abcd…'])
+  assert.deepEqual(fitted(['abcde'], ', ', 5), ['abcde'])
+  assert.deepEqual(fitted([], ', ', 5), [])
+})
+
+test('the rate is told with its reason and how long the known work takes; a rate of zero is not', () => {
+  const pace = { perSecond: 1, reason: 'default', host: 'a.example', leftMs: 200_007_000 } as const
+  const parts = progressParts(progressOf({ pace }), 0)
+  assert.ok(parts.includes('1/s, the polite default; --rate changes it'))
+  assert.ok(
+    parts.some(part => /^at least 2d8h to go$/.test(part)),
+    parts.join(' | '),
+  )
+  assert.ok(!parts.some(part => part.includes('pages/s')))
+})

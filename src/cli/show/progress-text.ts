@@ -1,0 +1,96 @@
+// Progress in words: how far a job is, how fast, at how many hosts, and what it waits for.
+import { formatDuration } from '../../lib/text/units.ts'
+import type { JobCounts } from '../../model/job.ts'
+import { paceText } from '../../model/policy/pace.ts'
+import type { Progress } from '../../roles/engine.ts'
+
+export const doneOf = ({ byState }: JobCounts): number =>
+  byState.succeeded + byState.failed + byState.skipped + byState.cancelled
+
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** What is shown, in parts that may stand on one line or on several. */
+export function progressParts({ job, counts, inFlight, hosts, pace }: Progress, rate: number): string[] {
+  const reason = job.reason ? `: ${job.reason}` : ''
+  return [
+    job.state === 'running' ? job.id : `${job.id} [${job.state}${reason}]`,
+    `done ${doneOf(counts)} / found ${counts.tasks}`,
+    countOf(counts.records, 'record'),
+    ...(counts.rendered > 0 ? [`${counts.rendered} by browser`] : []),
+    ...(rate > 0 ? [`${rate.toFixed(1)} pages/s`] : []),
+    ...(pace ? [paceText(pace)] : []),
+    ...(pace && pace.leftMs >= 60_000 ? [`at least ${formatDuration(roughly(pace.leftMs))} to go`] : []),
+    countOf(hosts, 'host'),
+    `${inFlight} in flight`,
+  ]
+}
+
+/** To the minute, and to the hour from a day on. */
+const roughly = (ms: number): number => {
+  const unit = ms >= 86_400_000 ? 3_600_000 : 60_000
+  return Math.round(ms / unit) * unit
+}
+
+const waitWords: Partial<Record<string, string>> = {
+  rate: 'the rate of',
+  'in-flight': 'an answer of',
+  'crawl-delay': 'the crawl-delay of',
+  'retry-after': 'Retry-After of',
+  slowdown: 'the slowdown of',
+  breaker: 'the breaker of',
+  hours: 'the allowed hours of',
+  paused: 'the pause of',
+  robots: 'robots.txt of',
+  'job-rate': 'the job’s own rate at',
+  'job-hours': 'the job’s own hours at',
+  'job-paused': 'the paused job at',
+  'job-limit': 'the job’s own limit at',
+  'proxy-rest': 'a proxy that has rested for',
+}
+
+/** Most tasks first, three at most; then what will be tried again. Nothing where nothing waits. */
+export function waitingParts({ waiting, retries }: Progress, now: number): string[] {
+  const parts = waiting.slice(0, 3).map(({ reason, hosts, tasks, nextAt, exampleHost }) => {
+    const where = hosts === 1 ? exampleHost : countOf(hosts, 'host')
+    return `${tasks} for ${waitWords[reason] ?? reason} ${where}${untilText(nextAt, now)}`
+  })
+  if (retries.tasks > 0) parts.push(`${retries.tasks} to be tried again${untilText(retries.nextAt, now)}`)
+  return parts
+}
+
+const untilText = (at: number | null, now: number): string =>
+  at !== null && at - now > 1_500 ? `, ${formatDuration(Math.round((at - now) / 1_000) * 1_000)} more` : ''
+
+export const progressFacts = (
+  { job, counts, inFlight, hosts, waiting, retries, pace }: Progress,
+  rate: number,
+) => ({
+  job_id: job.id,
+  state: job.state,
+  reason: job.reason,
+  done: doneOf(counts),
+  found: counts.tasks,
+  records: counts.records,
+  rendered: counts.rendered,
+  pages_per_second: Math.round(rate * 10) / 10,
+  hosts,
+  in_flight: inFlight,
+  waiting: waiting.map(wait => ({ reason: wait.reason, hosts: wait.hosts, tasks: wait.tasks })),
+  retries: retries.tasks,
+  pace: pace && {
+    per_second: pace.perSecond,
+    reason: pace.reason,
+    seconds_left: Math.ceil(pace.leftMs / 1_000),
+  },
+})
+
+/** Parts joined to lines that fit; what is longer than a line by itself is cut. */
+export function fitted(parts: readonly string[], separator: string, width: number): string[] {
+  const lines: string[] = []
+  for (const part of parts) {
+    const joined = lines.length > 0 ? lines.at(-1) + separator + part : part
+    if (lines.length > 0 && joined.length <= width) lines[lines.length - 1] = joined
+    else lines.push(part)
+  }
+  return lines.map(line => (line.length > width ? `${line.slice(0, Math.max(1, width - 1))}…` : line))
+}

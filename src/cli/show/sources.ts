@@ -1,0 +1,112 @@
+// Where fields came from, as `jobs show` tells it: counted over a job, and field by field for one task.
+import { sourceText } from '../../lib/field-sources.ts'
+import type { SourceCount, SourceTally } from '../../lib/source-tally.ts'
+import { taskId } from '../../model/ids.ts'
+import type { RecordData, StoredRecord } from '../../model/record.ts'
+import type { Attempt } from '../../model/task.ts'
+import { sourcesIn, type TaskReading } from '../../pipeline/report/field-sources.ts'
+import { safe } from '../talk.ts'
+import { countOf } from './progress-text.ts'
+
+/** Of one field; the rest is counted together. */
+const shownWays = 5
+
+/** Nothing for records that are the page as it is. */
+export function sourceLines({ records, fields }: SourceTally, total: number): string[] {
+  const told = Object.entries(fields).filter(([, ways]) => ways.some(isTelling))
+  if (told.length === 0) return []
+  const width = Math.max(...told.map(([field]) => field.length))
+  const which = records < total ? `the first ${records} of ${total} records` : countOf(total, 'record')
+  return [
+    `where the fields of ${which} came from:`,
+    ...told.map(([field, ways]) => `  ${field.padEnd(width)}  ${waysText(ways)}`),
+    ...(records < total ? ['  (--provenance counts all of them)'] : []),
+  ]
+}
+
+const isTelling = ({ from, why }: SourceCount): boolean => from !== 'page' && !(from === 'none' && !why)
+
+function waysText(ways: SourceCount[]): string {
+  const shown = ways.slice(0, shownWays).map(wayText)
+  const rest = ways.slice(shownWays).reduce((sum, { count }) => sum + count, 0)
+  return [...shown, ...(rest > 0 ? [`in other ways ${rest}`] : [])].join(', ')
+}
+
+function wayText({ count, ...source }: SourceCount): string {
+  const { from, why, wrong } = source
+  if (wrong === undefined && why === undefined) return `${safe(sourceText(source))} ${count}`
+  if (from === 'none' || wrong !== undefined) return `none ${count} (${safe(sourceText(source))})`
+  return `${from} ${count} (${safe(why ?? '')})`
+}
+
+export function taskLines({ task, attempts, records }: TaskReading): string[] {
+  const { jobId, n, state, reason, message, url, itemId, input } = task
+  const why = [reason, message].filter(Boolean).join(': ')
+  return [
+    `${taskId(jobId, n)}  ${state}${why ? `  ${safe(why)}` : ''}`,
+    `  ${url || `row ${safe(input ?? '')}`}${itemId ? `, item ${itemId}` : ''}`,
+    ...attempts.map(attempt => `  ${attemptText(attempt)}`),
+    ...(records.length === 0 ? ['  no records'] : []),
+    ...records.flatMap(recordLines),
+  ]
+}
+
+function attemptText({ attempt, way, startedAt, endedAt, outcome, status, raw, artifacts }: Attempt): string {
+  const answer = status === null ? '' : `, HTTP ${status}`
+  const kept = raw ? `, kept in ${raw.key}` : ''
+  const files = artifacts.map(({ key }) => `, ${key}`).join('')
+  const how = way === 'browser' ? ' by browser' : ''
+  const at = new Date(startedAt).toISOString()
+  return `attempt ${attempt}${how} at ${at}: ${outcome}${answer}, ${endedAt - startedAt} ms${kept}${files}`
+}
+
+/** Long texts are cut: the record itself is what an export is for. */
+const shownValue = 100
+
+function recordLines({ index, scraper, data, provenance }: StoredRecord): string[] {
+  const values = JSON.parse(data) as RecordData
+  const sources = sourcesIn(provenance)
+  const fields = [...new Set([...Object.keys(values), ...Object.keys(sources)])]
+  const width = Math.max(0, ...fields.map(field => field.length))
+  return [
+    `  record ${index} by ${scraper}:`,
+    ...fields.map(field => {
+      const source = sources[field]
+      const from = source ? `  ← ${safe(sourceText(source))}` : ''
+      return `    ${field.padEnd(width)}  ${field in values ? valueText(values[field]) : '(in it)'}${from}`
+    }),
+  ]
+}
+
+function valueText(value: unknown): string {
+  const text = safe(JSON.stringify(value) ?? 'null')
+  return text.length > shownValue ? `${text.slice(0, shownValue)}…` : text
+}
+
+export const recordFacts = ({ index, scraper, finalUrl, fetchedAt, data, provenance }: StoredRecord) => ({
+  index,
+  scraper,
+  final_url: finalUrl,
+  fetched_at: new Date(fetchedAt).toISOString(),
+  data: JSON.parse(data) as RecordData,
+  provenance: sourcesIn(provenance),
+})
+
+export const attemptFacts = (attempt: Attempt) => ({
+  attempt: attempt.attempt,
+  started_at: new Date(attempt.startedAt).toISOString(),
+  ended_at: new Date(attempt.endedAt).toISOString(),
+  outcome: attempt.outcome,
+  message: attempt.message,
+  status: attempt.status,
+  bytes: attempt.bytes,
+  raw: attempt.raw,
+  way: attempt.way,
+  artifacts: attempt.artifacts.map(({ name, fileName, type, bytes, key }) => ({
+    name,
+    file_name: fileName,
+    type,
+    bytes,
+    key,
+  })),
+})

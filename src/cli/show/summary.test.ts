@@ -1,0 +1,103 @@
+// The end of a job in words: counts, files, and the commands that come next.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import picocolors from 'picocolors'
+import { countsOf, jobOf } from '../../../test/support/job-values.ts'
+import type { Talk } from '../talk.ts'
+import { againFlags, type Ended, nameOf, sayEnding } from './summary.ts'
+
+function linesOf(change: Partial<Ended>): string[] {
+  const lines: string[] = []
+  const talk = { colors: picocolors.createColors(false), say: (line: string) => lines.push(line) }
+  sayEnding(talk as unknown as Talk, {
+    job: jobOf(),
+    counts: countsOf(),
+    tookMs: 1_234,
+    again: '',
+    ...change,
+  })
+  return lines
+}
+
+const commandsIn = (lines: string[]): string[] =>
+  lines.flatMap(line => /kscrape (?:jobs )?\w+.*/.exec(line)?.[0] ?? [])
+
+test('the first line has the state, the job, what came of it and how long it took', () => {
+  const [head] = linesOf({ counts: countsOf({ records: 1, pages: 2 }) })
+  assert.equal(head, 'completed job-1: 1 record from 2 pages in 1.2 s')
+})
+
+test('a run of minutes is told in minutes, and a reason is told with it', () => {
+  const [head] = linesOf({ job: jobOf({ state: 'paused', reason: 'user' }), tookMs: 61_400 })
+  assert.match(head!, /^paused job-1: .* in 1m1s \(user\)$/)
+})
+
+test('outcomes are counted with pages first, sitemaps apart, the others by how often', () => {
+  const byReason = { ok: 5, 'http.not-found': 1, 'fetch.timeout': 3 } as const
+  const rows = linesOf({ counts: countsOf({ pages: 4, byReason }) }).filter(line => /^ +\d+ {2}/.test(line))
+  assert.deepEqual(
+    rows.map(row => row.trim().replace(/ +/g, ' ')),
+    ['4 ok', '1 ok (sitemaps)', '3 fetch.timeout', '1 http.not-found'],
+  )
+})
+
+test('rows that were not run are counted, and an empty source is named', () => {
+  const source = join(process.cwd(), 'rows.csv')
+  const ingest = { source, rows: 9, duplicates: 1, rejected: 2, blank: 3 }
+  assert.match(linesOf({ job: jobOf({ ingest }) }).join('\n'), /1 duplicate, 2 rejected, 3 blank/)
+  assert.match(linesOf({ job: jobOf({ ingest: { source, rows: 0 } }) }).join('\n'), /rows\.csv holds no rows/)
+})
+
+test('files are told as written only when the job has ended; standard output is none', () => {
+  const output = [
+    { path: join(process.cwd(), 'out.csv'), format: 'csv' },
+    { path: '-', format: 'jsonl' },
+  ] as const
+  const told = (state: 'completed' | 'paused') =>
+    linesOf({ job: jobOf({ state, spec: { output: [...output] } }) }).filter(line => line.includes('out.csv'))
+  assert.deepEqual(told('completed'), ['  wrote out.csv'])
+  assert.equal(told('paused').length, 1)
+  assert.doesNotMatch(told('paused')[0]!, /wrote/)
+})
+
+test('failed tasks of an ended job can be retried, looked at and explained', () => {
+  const counts = countsOf({ byState: { failed: 1 } })
+  assert.deepEqual(commandsIn(linesOf({ counts, again: ' --data-dir d --allow-private a:1' })), [
+    'kscrape jobs retry job-1 --failed --data-dir d --allow-private a:1',
+    'kscrape jobs show job-1 --tasks failed --data-dir d',
+    'kscrape explain job-1 URL --data-dir d',
+  ])
+})
+
+test('a service explains nothing, and a job that stands still is resumed before it is retried', () => {
+  const counts = countsOf({ byState: { failed: 1 } })
+  const job = jobOf({ state: 'paused', reason: 'user' })
+  assert.deepEqual(commandsIn(linesOf({ job, counts, again: ' --server http://s' })), [
+    'kscrape jobs resume job-1 --server http://s',
+    'kscrape jobs show job-1 --tasks failed --server http://s',
+  ])
+})
+
+test('a job at a limit says how to raise that limit', () => {
+  const raise = (reason: string) => commandsIn(linesOf({ job: jobOf({ state: 'paused', reason }) }))[0]
+  assert.equal(raise('limit.browser-seconds'), 'kscrape jobs raise job-1 browser=1h')
+  assert.equal(raise('limit.pages'), 'kscrape jobs raise job-1 pages=N')
+})
+
+test('records that went nowhere but to standard output can be exported', () => {
+  const counts = countsOf({ records: 3 })
+  assert.match(commandsIn(linesOf({ counts })).join(), /jobs export job-1 -o/)
+  const job = jobOf({ spec: { output: [{ path: '/tmp/out.csv', format: 'csv' }] } })
+  assert.deepEqual(commandsIn(linesOf({ job, counts })), [])
+})
+
+test('a path is shown from here where it lies below', () => {
+  assert.equal(nameOf(join(process.cwd(), 'a/b.csv')), join('a', 'b.csv'))
+  assert.equal(nameOf('/elsewhere/b.csv'), '/elsewhere/b.csv')
+})
+
+test('a later command is told the data directory and the private places, but not the defaults', () => {
+  assert.equal(againFlags('.kscrape'), '')
+  assert.equal(againFlags('d', ['a:1', 'b:2']), ' --data-dir d --allow-private a:1 --allow-private b:2')
+})

@@ -1,0 +1,105 @@
+// The end of a job, told: what came out by reason, which files were written, and what to do next.
+import { relative } from 'node:path'
+import { formatDuration } from '../../lib/text/units.ts'
+import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
+import { safe, type Talk } from '../talk.ts'
+import { countOf } from './progress-text.ts'
+
+export interface Ended {
+  job: Job
+  counts: JobCounts
+  tookMs: number
+  /** What further commands need: the data directory or the service, and places that were opened for this run. */
+  again: string
+}
+
+export function sayEnding({ colors, say }: Talk, ended: Ended): void {
+  const { job, counts, tookMs } = ended
+  const head = job.state === 'completed' ? colors.green(job.state) : colors.yellow(job.state)
+  const what = `${countOf(counts.records, 'record')} from ${countOf(counts.pages, 'page')}`
+  say(
+    `${head} ${colors.bold(job.id)}: ${what} in ${took(tookMs)}${job.reason ? ` (${safe(job.reason)})` : ''}`,
+  )
+  for (const [reason, count] of outcomeRows(counts)) say(`  ${String(count).padStart(7)}  ${reason}`)
+  for (const line of [...leftAlone(counts), ...warned(counts), ...rowsNotRun(job), ...filesOf(job)])
+    say(`  ${line}`)
+  for (const line of nextCommands(ended)) say(colors.dim(`  ${line}`))
+}
+
+const took = (ms: number): string =>
+  ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(Math.round(ms / 1_000) * 1_000)
+
+/** `ok` first, then by how often. Sitemaps are fetched too, and are no pages. */
+function outcomeRows({ byReason, pages }: JobCounts): Array<[string, number]> {
+  const { ok = 0, ...others } = byReason
+  const rows: Array<[string, number]> = [
+    ['ok', pages],
+    ['ok (sitemaps)', ok - pages],
+    ...Object.entries(others).sort(([, a], [, b]) => b - a),
+  ]
+  return rows.filter(([, count]) => count > 0)
+}
+
+function leftAlone({ linksRefused }: JobCounts): string[] {
+  const rows = Object.entries(linksRefused).filter(([, count]) => count > 0)
+  return rows.length > 0
+    ? [`links not followed: ${rows.map(([reason, count]) => `${count} ${reason}`).join(', ')}`]
+    : []
+}
+
+function warned({ warnings }: JobCounts): string[] {
+  const rows = Object.entries(warnings).filter(([, count]) => count > 0)
+  return rows.length > 0 ? [`warnings: ${rows.map(([code, count]) => `${count} ${code}`).join(', ')}`] : []
+}
+
+function rowsNotRun({ ingest }: Job): string[] {
+  const { source, done, rows, blank, rejected, duplicates } = ingest
+  if (source !== null && done && rows === 0) return [`${nameOf(source)} holds no rows`]
+  if (rejected + duplicates + blank === 0) return []
+  return [`rows not run: ${duplicates} duplicate, ${rejected} rejected, ${blank} blank or comment`]
+}
+
+function filesOf(job: Job): string[] {
+  const files = job.spec.output.filter(({ path }) => path !== '-').map(({ path }) => nameOf(path))
+  return files.map(file =>
+    hasEnded(job.state) ? `wrote ${file}` : `${file} is completed when the job goes on`,
+  )
+}
+
+/** As short as it can be written from here. */
+export function nameOf(path: string): string {
+  const short = relative(process.cwd(), path)
+  return short.startsWith('..') ? path : short
+}
+
+const moreOf: Readonly<Record<string, string>> = {
+  'limit.pages': 'pages=N',
+  'limit.bytes': 'bytes=2GB',
+  'limit.browser-seconds': 'browser=1h',
+  'limit.money': 'money=N',
+}
+
+function nextCommands({ job, counts, again }: Ended): string[] {
+  const { id, state, ingest, spec } = job
+  const { failed, skipped } = counts.byState
+  const lines: string[] = []
+  if (job.reason?.startsWith('limit.'))
+    lines.push(`more:    kscrape jobs raise ${id} ${moreOf[job.reason] ?? 'pages=N'}${placeOf(again)}`)
+  if (!hasEnded(state)) lines.push(`go on:   kscrape jobs resume ${id}${again}`)
+  if (hasEnded(state) && failed > 0) lines.push(`again:   kscrape jobs retry ${id} --failed${again}`)
+  if (failed > 0) lines.push(`which:   kscrape jobs show ${id} --tasks failed${placeOf(again)}`)
+  if (failed + skipped > 0 && !again.includes(' --server '))
+    lines.push(`why:     kscrape explain ${id} URL${placeOf(again)}`)
+  if (ingest.rejected > 0) lines.push(`rejects: kscrape jobs show ${id} --rejected${placeOf(again)}`)
+  if (counts.records > 0 && spec.output.every(output => output.path === '-'))
+    lines.push(`export:  kscrape jobs export ${id} -o pages.csv${placeOf(again)}`)
+  return lines
+}
+
+const placeOf = (again: string): string => / --(data-dir|server) \S+/.exec(again)?.[0] ?? ''
+
+/** What a later command must be told again. */
+export function againFlags(dataDir: string, allowPrivate: readonly string[] = []): string {
+  const where = dataDir === '.kscrape' ? '' : ` --data-dir ${dataDir}`
+  return where + allowPrivate.map(place => ` --allow-private ${place}`).join('')
+}

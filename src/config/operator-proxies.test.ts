@@ -1,0 +1,51 @@
+// The operator's proxies, from the settings.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { noProxies } from '../fetch/proxies/job-proxies.ts'
+import { operatorProxies, proxySecrets } from './operator-proxies.ts'
+import { type SettingsInput, settingsSchema } from './settings.ts'
+
+const from = (given: SettingsInput) => operatorProxies(settingsSchema.parse(given))
+
+test('without any there are none', () => {
+  assert.equal(from({}), noProxies)
+})
+
+test('proxies of the settings are the operator’s own', () => {
+  const { proxies, providers } = from({
+    proxies: ['http://me:secret@p.example:8080', 'socks5://q.example:1080'],
+  })
+  assert.equal(proxies.length, 2)
+  assert.ok(proxies.every(({ isOperators, source }) => isOperators && source === 'operator'))
+  assert.deepEqual(providers, [])
+})
+
+test('names are resolved by the proxy only where that is said', () => {
+  const proxies = ['http://p.example:8080']
+  assert.equal(from({ proxies }).names, 'here')
+  assert.equal(from({ proxies, proxyDns: 'proxy' }).names, 'there')
+})
+
+test('a provider needs its customer and its zones together', () => {
+  const zones = { brightdataZones: ['residential=zone1:password1'] }
+  assert.throws(() => from(zones), { code: 'input.invalid', message: /belong together/ })
+  assert.throws(() => from({ brightdataCustomer: 'c1' }), { message: /belong together/ })
+  const { providers } = from({ ...zones, brightdataCustomer: 'c1' })
+  assert.deepEqual(Object.keys(providers[0]!.networks), ['residential'])
+})
+
+test('a zone that is none is refused without its password', () => {
+  const given = { brightdataCustomer: 'c1', brightdataZones: ['residential=hidden-word'] }
+  assert.throws(
+    () => from(given),
+    (error: Error) => /"residential…"/.test(error.message) && !error.message.includes('hidden-word'),
+  )
+})
+
+test('every password is known to whoever cuts secrets from logs', () => {
+  const settings = settingsSchema.parse({
+    ...{ proxies: ['http://me:first-secret@p.example:8080', 'http://q.example:1'] },
+    ...{ brightdataCustomer: 'c1', brightdataZones: ['residential=zone1:second-secret'] },
+  })
+  assert.deepEqual(proxySecrets(settings), ['first-secret', 'second-secret'])
+})

@@ -1,0 +1,192 @@
+// What each end tag does in the body: what it closes, or that it counts for nothing.
+
+import { none } from '../records.ts'
+import { factsOf, firstOwnName, is, tag, tagIds } from '../tags.ts'
+import { mergeAttributes } from './elements.ts'
+import { again, done, mode, type Rule } from './modes.ts'
+import { resetMode } from './reset-mode.ts'
+import type { TreeBuilder } from './tree-builder.ts'
+
+export function endInBody(builder: TreeBuilder): boolean {
+  const name = builder.name
+  if (name === builder.currentName && factsOf(name) & is.plainEnd) {
+    builder.pop()
+    return done
+  }
+  return name < firstOwnName ? rules[name]!(builder) : closeOther(builder)
+}
+
+/** Behind `</body>` only white space and comments are expected; anything else goes on in the body. */
+export function endAfterBody(builder: TreeBuilder): boolean {
+  if (builder.mode === mode.afterBody && builder.name === tag.html) {
+    builder.mode = mode.afterAfterBody
+    return done
+  }
+  builder.mode = mode.inBody
+  return again
+}
+
+export function startAfterBody(builder: TreeBuilder): boolean {
+  if (builder.name === tag.html) {
+    mergeAttributes(builder)
+    return done
+  }
+  builder.mode = mode.inBody
+  return again
+}
+
+function closeBlock(builder: TreeBuilder): boolean {
+  const depth = builder.depthInScope(builder.name)
+  if (depth === none) return done
+  builder.closeImpliedEnds()
+  builder.closeFrom(depth)
+  return done
+}
+
+/** Without an open paragraph the tag makes an empty one. */
+function closeP(builder: TreeBuilder): boolean {
+  const depth = builder.depthInScope(tag.p, tag.button)
+  if (depth === none) {
+    if (builder.currentName === tag.template) builder.doubtful('</p> in a template')
+    builder.openImplied(tag.p, builder.start)
+    builder.pop()
+    return done
+  }
+  builder.closeImpliedEnds(tag.p)
+  builder.closeFrom(depth)
+  return done
+}
+
+function closeListItem(builder: TreeBuilder): boolean {
+  return closeItem(builder, builder.depthInScope(tag.li, tag.ol, tag.ul))
+}
+
+function closeDefinition(builder: TreeBuilder): boolean {
+  return closeItem(builder, builder.depthInScope(builder.name))
+}
+
+function closeItem(builder: TreeBuilder, depth: number): boolean {
+  if (depth === none) return done
+  builder.closeImpliedEnds(builder.name)
+  builder.closeFrom(depth)
+  return done
+}
+
+/** Any heading's end tag closes any open heading. */
+function closeHeading(builder: TreeBuilder): boolean {
+  for (let depth = builder.depth; depth > 0; depth--) {
+    const facts = factsOf(builder.openNames[depth]!)
+    if (facts & is.heading) {
+      builder.closeImpliedEnds()
+      builder.closeFrom(depth)
+      return done
+    }
+    if (facts & is.scope) return done
+  }
+  return done
+}
+
+function closeBody(builder: TreeBuilder): boolean {
+  if (builder.depthInScope(tag.body) !== none) builder.mode = mode.afterBody
+  return done
+}
+
+function closeHtml(builder: TreeBuilder): boolean {
+  if (builder.depthInScope(tag.body) !== none) builder.mode = mode.afterAfterBody
+  return done
+}
+
+function closeForm(builder: TreeBuilder): boolean {
+  if (builder.isOpen(tag.template)) builder.doubtful('form in a template')
+  const form = builder.formNode
+  builder.formNode = none
+  const depth = builder.depthInScope(tag.form)
+  if (form === none || depth === none) return done
+  builder.closeImpliedEnds()
+  if (builder.currentNode === form) builder.pop()
+  else {
+    builder.doubtful('</form> with other elements open')
+    builder.closeFrom(depth)
+  }
+  return done
+}
+
+function addBreak(builder: TreeBuilder): boolean {
+  if (builder.currentName === tag.template) builder.doubtful('</br> in a template')
+  builder.openImplied(tag.br, builder.start)
+  builder.pop()
+  return done
+}
+
+function closeMarker(builder: TreeBuilder): boolean {
+  const depth = builder.depthInScope(builder.name)
+  if (depth === none) return done
+  builder.closeImpliedEnds()
+  builder.closeMarkerFrom(depth)
+  return done
+}
+
+/** Formatting that is not closed in order is where the standard starts to move elements about. */
+function closeFormatting(builder: TreeBuilder): boolean {
+  if (!builder.isOpen(builder.name)) return done
+  let crosses = false
+  for (let depth = builder.depth; depth > 0; depth--) {
+    const name = builder.openNames[depth]!
+    if (name === builder.name) {
+      if (crosses) builder.doubtful(`</${builder.nameText(name)}> across other elements`)
+      builder.closeFrom(depth)
+      return done
+    }
+    const facts = factsOf(name)
+    if (facts & is.scope) return done
+    if (facts & is.special) crosses = true
+  }
+  return done
+}
+
+function closeOther(builder: TreeBuilder): boolean {
+  if (!builder.isOpen(builder.name)) return done
+  for (let depth = builder.depth; depth > 0; depth--) {
+    const name = builder.openNames[depth]!
+    if (name === builder.name) {
+      builder.closeImpliedEnds(name)
+      builder.closeFrom(depth)
+      return done
+    }
+    if (factsOf(name) & is.special) return done
+  }
+  return done
+}
+
+/** Whatever is open in a template ends with it. */
+function closeTemplate(builder: TreeBuilder): boolean {
+  const depth = builder.depthOf(tag.template)
+  if (depth === none) return done
+  builder.closeMarkerFrom(depth)
+  resetMode(builder)
+  return done
+}
+
+const table: Array<[Rule, string]> = [
+  [closeFormatting, 'a b big code em font i nobr s small strike strong tt u'],
+  [closeP, 'p'],
+  [
+    closeBlock,
+    'address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer ' +
+      'header hgroup listing main menu nav ol pre search section summary ul',
+  ],
+  [closeListItem, 'li'],
+  [closeDefinition, 'dd dt'],
+  [closeHeading, 'h1 h2 h3 h4 h5 h6'],
+  [addBreak, 'br'],
+  [closeBody, 'body'],
+  [closeHtml, 'html'],
+  [closeForm, 'form'],
+  [closeMarker, 'applet marquee object'],
+  [closeTemplate, 'template'],
+]
+
+const rules: Rule[] = new Array(firstOwnName).fill(closeOther)
+for (const [rule, names] of table) {
+  for (const name of names.split(' ')) rules[tagIds.get(name)!] = rule
+}

@@ -1,0 +1,234 @@
+// What each start tag does in the body: which elements it closes first, and how it is added.
+
+import { flag, none } from '../records.ts'
+import { factsOf, firstOwnName, is, tag, tagIds } from '../tags.ts'
+import {
+  addHeadContent,
+  closeParagraph,
+  doubtPartInTemplate,
+  mergeAttributes,
+  openRawText,
+} from './elements.ts'
+import { done, mode, type Rule } from './modes.ts'
+import type { TreeBuilder } from './tree-builder.ts'
+
+export function startInBody(builder: TreeBuilder): boolean {
+  const name = builder.name
+  return name < firstOwnName ? rules[name]!(builder) : open(builder)
+}
+
+/** Whether the start tag of that known name does no more than open an element, and end a paragraph. */
+export function opensPlainly(name: number): boolean {
+  return rules[name] === open || rules[name] === openBlock
+}
+
+export function endsParagraph(name: number): boolean {
+  return rules[name] === openBlock
+}
+
+function open(builder: TreeBuilder): boolean {
+  builder.openElement(builder.name)
+  return done
+}
+
+function addVoid(builder: TreeBuilder): boolean {
+  builder.appendElement(builder.name === tag.image ? tag.img : builder.name)
+  return done
+}
+
+/** Parts of tables count for nothing where there is no table. */
+function ignore(builder: TreeBuilder): boolean {
+  doubtPartInTemplate(builder)
+  return done
+}
+
+function openBlock(builder: TreeBuilder): boolean {
+  closeParagraph(builder)
+  return open(builder)
+}
+
+function openHeading(builder: TreeBuilder): boolean {
+  closeParagraph(builder)
+  if (factsOf(builder.currentName) & is.heading) builder.pop()
+  return open(builder)
+}
+
+/** One newline right behind the tag is not part of the text. */
+function openPreformatted(builder: TreeBuilder): boolean {
+  builder.skipsNewline = true
+  return openBlock(builder)
+}
+
+function openForm(builder: TreeBuilder): boolean {
+  if (builder.isOpen(tag.template)) builder.doubtful('form in a template')
+  if (builder.formNode !== none) return done
+  closeParagraph(builder)
+  builder.formNode = builder.openElement(builder.name)
+  return done
+}
+
+function openListItem(builder: TreeBuilder): boolean {
+  closeOpenItem(builder, tag.li, tag.li)
+  return openBlock(builder)
+}
+
+function openDefinition(builder: TreeBuilder): boolean {
+  closeOpenItem(builder, tag.dd, tag.dt)
+  return openBlock(builder)
+}
+
+/** An item closes the one before it, unless it stands in an element of its own inside that. */
+function closeOpenItem(builder: TreeBuilder, first: number, second: number): void {
+  if (!builder.isOpen(first) && !builder.isOpen(second)) return
+  for (let depth = builder.depth; depth > 0; depth--) {
+    const name = builder.openNames[depth]!
+    if (name === first || name === second) {
+      builder.closeImpliedEnds(name)
+      builder.closeFrom(depth)
+      return
+    }
+    const isTransparent = name === tag.div || name === tag.p || name === tag.address
+    if (factsOf(name) & is.special && !isTransparent) return
+  }
+}
+
+function openPlaintext(builder: TreeBuilder): boolean {
+  closeParagraph(builder)
+  openRawText(builder)
+  return done
+}
+
+function openButton(builder: TreeBuilder): boolean {
+  const depth = builder.depthInScope(tag.button)
+  if (depth !== none) {
+    builder.closeImpliedEnds()
+    builder.closeFrom(depth)
+  }
+  return open(builder)
+}
+
+function openLink(builder: TreeBuilder): boolean {
+  if (builder.isOpen(tag.a) && isOpenBelowMarker(builder, tag.a)) builder.doubtful('<a> inside <a>')
+  return open(builder)
+}
+
+function isOpenBelowMarker(builder: TreeBuilder, name: number): boolean {
+  for (let depth = builder.depth; depth > 0; depth--) {
+    const openName = builder.openNames[depth]!
+    if (openName === name) return true
+    if (factsOf(openName) & is.marker) return false
+  }
+  return false
+}
+
+function openNobr(builder: TreeBuilder): boolean {
+  if (builder.depthInScope(tag.nobr) !== none) builder.doubtful('<nobr> inside <nobr>')
+  return open(builder)
+}
+
+/** In quirks mode a table may stand in a paragraph. */
+function openTable(builder: TreeBuilder): boolean {
+  if (builder.quirks === 'no') closeParagraph(builder)
+  else if (builder.quirks === 'unknown' && builder.depthInScope(tag.p, tag.button) !== none) {
+    builder.doubtful('table in a paragraph under an old doctype')
+  }
+  builder.openElement(builder.name)
+  builder.mode = mode.inTable
+  return done
+}
+
+function addRule(builder: TreeBuilder): boolean {
+  closeParagraph(builder)
+  return addVoid(builder)
+}
+
+function openTextarea(builder: TreeBuilder): boolean {
+  openRawText(builder)
+  builder.skipsNewline = true
+  return done
+}
+
+function openExample(builder: TreeBuilder): boolean {
+  closeParagraph(builder)
+  openRawText(builder)
+  return done
+}
+
+function openSelect(builder: TreeBuilder): boolean {
+  builder.openElement(builder.name)
+  const isInTable = builder.mode >= mode.inTable && builder.mode <= mode.inCell
+  builder.mode = isInTable ? mode.inSelectInTable : mode.inSelect
+  return done
+}
+
+function openOption(builder: TreeBuilder): boolean {
+  if (builder.currentName === tag.option) builder.pop()
+  return open(builder)
+}
+
+function openRubyBase(builder: TreeBuilder): boolean {
+  if (builder.depthInScope(tag.ruby) !== none) builder.closeImpliedEnds()
+  return open(builder)
+}
+
+function openRubyText(builder: TreeBuilder): boolean {
+  if (builder.depthInScope(tag.ruby) !== none) builder.closeImpliedEnds(tag.rtc)
+  return open(builder)
+}
+
+function openForeign(builder: TreeBuilder): boolean {
+  if (builder.selfClosing) builder.appendElement(builder.name, flag.foreign)
+  else builder.openElement(builder.name, flag.foreign)
+  return done
+}
+
+function addHead(builder: TreeBuilder): boolean {
+  addHeadContent(builder)
+  return done
+}
+
+function ignoreSecond(builder: TreeBuilder): boolean {
+  mergeAttributes(builder)
+  return done
+}
+
+function refuseFrameset(builder: TreeBuilder): boolean {
+  builder.doubtful('frameset')
+  return done
+}
+
+const table: Array<[Rule, string]> = [
+  [
+    openBlock,
+    'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header ' +
+      'hgroup main menu nav ol p search section summary ul',
+  ],
+  [openHeading, 'h1 h2 h3 h4 h5 h6'],
+  [openPreformatted, 'pre listing'],
+  [openForm, 'form'],
+  [openListItem, 'li'],
+  [openDefinition, 'dd dt'],
+  [openPlaintext, 'plaintext'],
+  [openButton, 'button'],
+  [openLink, 'a'],
+  [openNobr, 'nobr'],
+  [openTable, 'table'],
+  [addVoid, 'area br embed img image keygen wbr input param source track'],
+  [addRule, 'hr'],
+  [openTextarea, 'textarea'],
+  [openExample, 'xmp'],
+  [addHead, 'iframe noembed noframes style script title base basefont bgsound link meta'],
+  [openSelect, 'select'],
+  [openOption, 'optgroup option'],
+  [openRubyBase, 'rb rtc'],
+  [openRubyText, 'rt rp'],
+  [openForeign, 'math svg'],
+  [ignore, 'caption col colgroup frame head tbody td tfoot th thead tr'],
+  [ignoreSecond, 'html body'],
+  [refuseFrameset, 'frameset'],
+]
+
+const rules: Rule[] = new Array(firstOwnName).fill(open)
+for (const [rule, names] of table) {
+  for (const name of names.split(' ')) rules[tagIds.get(name)!] = rule
+}

@@ -1,0 +1,55 @@
+// Tags that take no rule: all they do is to open or to close one element. Which mode is behind them stands in a table.
+
+import { factsOf, firstOwnName, is, tag } from '../tags.ts'
+import { endsParagraph, opensPlainly } from './body-start-rules.ts'
+import { mode } from './modes.ts'
+
+/** In the tables: the tag takes a rule. No tag leads back to the initial mode. */
+export const takesRule: number = mode.initial
+
+/** Rows of the tables are modes; further down the same modes again, for when a paragraph is open. */
+const rowShift = 8
+const rowsInParagraph = 32
+/** The names that only one document knows are alike. */
+const ownName = firstOwnName - 1
+
+const inside = new Uint8Array((2 * rowsInParagraph) << rowShift)
+const behind = new Uint8Array(rowsInParagraph << rowShift)
+
+/** The mode behind a start tag in mode `now`, if it only opens its element; else `takesRule`. */
+export function modeInside(now: number, name: number, isParagraphOpen: boolean): number {
+  const row = isParagraphOpen ? now + rowsInParagraph : now
+  return inside[(row << rowShift) + Math.min(name, ownName)]!
+}
+
+/** The mode behind the end tag of the current element in mode `now`, if it only closes that; else `takesRule`. */
+export function modeBehind(now: number, name: number): number {
+  return behind[(now << rowShift) + Math.min(name, ownName)]!
+}
+
+function setInside(now: number, name: number, next: number, isParagraphOpen: boolean): void {
+  inside[((isParagraphOpen ? now + rowsInParagraph : now) << rowShift) + name] = next
+}
+
+for (const now of [mode.inBody, mode.inCell]) {
+  for (let name = 1; name < firstOwnName; name++) {
+    if (!opensPlainly(name)) continue
+    setInside(now, name, now, false)
+    if (!endsParagraph(name)) setInside(now, name, now, true)
+  }
+}
+for (const isParagraphOpen of [true, false]) {
+  setInside(mode.inRow, tag.td, mode.inCell, isParagraphOpen)
+  setInside(mode.inRow, tag.th, mode.inCell, isParagraphOpen)
+  setInside(mode.inTableBody, tag.tr, mode.inRow, isParagraphOpen)
+}
+
+for (let now: number = mode.inBody; now < mode.afterBody; now++) {
+  for (let name = 0; name < firstOwnName; name++) {
+    // 0 stands for all elements of svg and math.
+    if (name === 0 || factsOf(name) & is.plainEnd) behind[(now << rowShift) + name] = now
+  }
+  behind[(now << rowShift) + tag.td] = mode.inRow
+  behind[(now << rowShift) + tag.th] = mode.inRow
+  behind[(now << rowShift) + tag.tr] = mode.inTableBody
+}

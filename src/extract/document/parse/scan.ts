@@ -1,0 +1,230 @@
+// Finds where tags, comments and raw text end: the tokenizer's part that runs over every character.
+
+import { char, isLetter, isSpace } from '../characters.ts'
+import { knownTag, lowerCaseName, nextHash } from '../tags.ts'
+
+// Names of this module's own: the engine takes them for the constants they are, which it does not with imported ones.
+const { doubleQuote, equals, exclamation, greaterThan, lessThan, question, singleQuote, slash } = char
+
+/** What a character is to a tag: one look into a table in place of five comparisons for every character. */
+const ordinary = 0
+const equalsSign = 1
+const spacing = 2
+const slashSign = 3
+const tagEnd = 4
+const pageEnd = 5
+const roles = new Uint8Array(1 << 16)
+for (const space of [char.tab, char.newline, char.formFeed, char.carriageReturn, char.space])
+  roles[space] = spacing
+roles[equals] = equalsSign
+roles[slash] = slashSign
+roles[greaterThan] = tagEnd
+// A zero is behind the last character. Pages with zeroes of their own are for the spec parser.
+roles[0] = pageEnd
+
+/** What the scan of a tag found; one object is filled again and again. */
+export interface TagScan {
+  /** The number of its name; 0 when HTML does not know it. */
+  name: number
+  nameStop: number
+  selfClosing: boolean
+  classAt: number
+  idAt: number
+  /** -1 when it has no value. */
+  hrefAt: number
+  hasRel: boolean
+}
+
+/** The next `<` that begins markup (a tag, a comment, a declaration), or the length of the page.
+ *  The engine's own search is faster per character but dear to call: it is for long stretches. */
+export function nextMarkup(text: string, codes: Uint16Array, from: number): number {
+  const { length } = text
+  const near = Math.min(from + 32, length)
+  let at = from
+  while (at < near && codes[at] !== lessThan) at++
+  if (at < near && beginsMarkup(codes, length, at)) return at
+  return at === length ? length : farMarkup(text, codes, at)
+}
+
+function farMarkup(text: string, codes: Uint16Array, from: number): number {
+  for (let at = text.indexOf('<', from); at !== -1; at = text.indexOf('<', at + 1)) {
+    if (beginsMarkup(codes, text.length, at)) return at
+  }
+  return text.length
+}
+
+function beginsMarkup(codes: Uint16Array, length: number, at: number): boolean {
+  const next = codes[at + 1]!
+  if (next === slash) return at + 2 < length
+  return isLetter(next) || next === exclamation || next === question
+}
+
+/** Reads the tag whose name starts at `from` and returns where the page goes on; -1 when it ends first (the tag then
+ *  counts for nothing). */
+export function scanTag(codes: Uint16Array, length: number, from: number, found: TagScan): number {
+  let hash = 0
+  let at = from
+  for (let code = codes[at]!; !endsTagName(code); code = codes[++at]!) hash = nextHash(hash, code)
+  found.name = knownTag(codes, from, at, hash)
+  found.nameStop = at
+  return scanAttributes(codes, length, at, found)
+}
+
+/** Runs from the end of a tag's name to behind its `>`; -1 when the page ends first. */
+export function scanAttributes(codes: Uint16Array, length: number, from: number, found: TagScan): number {
+  found.selfClosing = false
+  found.classAt = 0
+  found.idAt = 0
+  found.hrefAt = 0
+  found.hasRel = false
+  let at = from
+  while (at < length) {
+    const role = roles[codes[at]!]
+    if (role === tagEnd) return at + 1
+    if (role === spacing) at++
+    else if (role === slashSign) found.selfClosing = codes[++at] === greaterThan
+    else at = scanAttribute(codes, length, at, found)
+  }
+  return -1
+}
+
+/** Runs over one attribute and returns where the next thing starts: at or behind `length` when nothing does. */
+function scanAttribute(codes: Uint16Array, length: number, nameStart: number, found: TagScan): number {
+  // The first character belongs to the name whatever it is, even `=`.
+  let at = nameStart + 1
+  while (roles[codes[at]!] === ordinary) at++
+  const nameLength = at - nameStart
+  while (isSpace(codes[at]!)) at++
+  if (codes[at] !== equals) {
+    noteAttribute(codes, nameStart, nameLength, -1, found)
+    return at
+  }
+  at++
+  while (isSpace(codes[at]!)) at++
+  const code = codes[at]!
+  if (code === greaterThan) return at
+  const isQuoted = code === doubleQuote || code === singleQuote
+  if (isQuoted) at++
+  noteAttribute(codes, nameStart, nameLength, at, found)
+  return isQuoted ? quotedEnd(codes, length, at, code) : unquotedEnd(codes, length, at)
+}
+
+function quotedEnd(codes: Uint16Array, length: number, from: number, quote: number): number {
+  let at = from
+  while (at < length && codes[at] !== quote) at++
+  return at + 1
+}
+
+function unquotedEnd(codes: Uint16Array, length: number, from: number): number {
+  for (let at = from; at < length; at++) {
+    const code = codes[at]!
+    if (code === greaterThan || isSpace(code)) return at
+  }
+  return length
+}
+
+/** Attributes that selectors and links ask for most are found again without reading the tag; that most links have no
+ *  `rel` is worth knowing too. The first of a name counts. `valueAt` is -1 for one without a value. */
+function noteAttribute(
+  codes: Uint16Array,
+  start: number,
+  length: number,
+  valueAt: number,
+  found: TagScan,
+): void {
+  switch (codes[start]! | 32) {
+    case c:
+      if (found.classAt === 0 && isNamed(codes, start, length, classCodes))
+        found.classAt = Math.max(valueAt, 0)
+      break
+    case h:
+      if (found.hrefAt === 0 && isNamed(codes, start, length, hrefCodes)) found.hrefAt = valueAt
+      break
+    case i:
+      if (found.idAt === 0 && isNamed(codes, start, length, idCodes)) found.idAt = Math.max(valueAt, 0)
+      break
+    case r:
+      if (isNamed(codes, start, length, relCodes)) found.hasRel = true
+  }
+}
+
+const [c, h, i, r] = [99, 104, 105, 114]
+const classCodes = codesOf('class')
+const hrefCodes = codesOf('href')
+const idCodes = codesOf('id')
+const relCodes = codesOf('rel')
+
+function codesOf(name: string): number[] {
+  return Array.from(name, letter => letter.charCodeAt(0))
+}
+
+/** Whether the name at `start` is that one of letters, in either case. */
+function isNamed(codes: Uint16Array, start: number, length: number, letters: number[]): boolean {
+  if (length !== letters.length) return false
+  for (let index = 0; index < length; index++) {
+    if ((codes[start + index]! | 32) !== letters[index]) return false
+  }
+  return true
+}
+
+/** Where the end tag whose name starts at `nameStart` stops if it is nothing but the name of the start tag at `start`
+ *  and `>`; else -1. */
+export function stopOfSameName(codes: Uint16Array, start: number, nameStart: number): number {
+  if (start === -1) return -1
+  let first = start + 1
+  let second = nameStart
+  while (!endsTagName(codes[second]!)) {
+    if (codes[first++] !== codes[second++]) return -1
+  }
+  return codes[second] === greaterThan && endsTagName(codes[first]!) ? second + 1 : -1
+}
+
+export interface CommentScan {
+  /** Where the comment's text starts and stops. */
+  start: number
+  stop: number
+  /** Where the page goes on. */
+  next: number
+}
+
+/** A comment whose `<!--` is at `at`. It ends at `-->` or `--!>`, or with the page. */
+export function scanComment(source: string, at: number): CommentScan {
+  const start = at + 4
+  if (source.startsWith('>', start)) return { start, stop: start, next: start + 1 }
+  if (source.startsWith('->', start)) return { start, stop: start, next: start + 2 }
+  for (let dashes = source.indexOf('--', start); dashes !== -1; dashes = source.indexOf('--', dashes + 1)) {
+    if (source.startsWith('>', dashes + 2)) return { start, stop: dashes, next: dashes + 3 }
+    if (source.startsWith('!>', dashes + 2)) return { start, stop: dashes, next: dashes + 4 }
+  }
+  return { start, stop: unclosedCommentStop(source, start), next: source.length }
+}
+
+/** What looks like the beginning of the comment's end is left out. */
+function unclosedCommentStop(source: string, start: number): number {
+  const tail = ['--!', '--', '-'].find(
+    ending => source.endsWith(ending) && source.length - ending.length >= start,
+  )
+  return source.length - (tail?.length ?? 0)
+}
+
+/** What HTML takes for a comment though it is none (`<?xml …>`, `<!foo>`, `</ x>`): up to the next `>`. */
+export function scanBogusComment(source: string, start: number): CommentScan {
+  const stop = source.indexOf('>', start)
+  if (stop === -1) return { start, stop: source.length, next: source.length }
+  return { start, stop, next: stop + 1 }
+}
+
+/** The `</` of the end tag that closes raw text of this name, or the length of the page. */
+export function rawTextStop(text: string, codes: Uint16Array, from: number, name: string): number {
+  const { length } = text
+  for (let at = text.indexOf('</', from); at !== -1; at = text.indexOf('</', at + 2)) {
+    const nameStop = at + 2 + name.length
+    if (nameStop >= length) break
+    if (endsTagName(codes[nameStop]!) && lowerCaseName(text.slice(at + 2, nameStop)) === name) return at
+  }
+  return length
+}
+
+function endsTagName(code: number): boolean {
+  return roles[code]! >= spacing
+}

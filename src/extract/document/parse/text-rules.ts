@@ -1,0 +1,55 @@
+// Where text goes, by mode: into the body, dropped before it, or cause for doubt in a table.
+
+import { char, skipSpace } from '../characters.ts'
+import { implyNext } from './head-rules.ts'
+import { mode } from './modes.ts'
+import type { TreeBuilder } from './tree-builder.ts'
+
+// Names of this module's own, for speed: see `scan.ts`.
+const { inBody, inCell } = mode
+
+export function addText(builder: TreeBuilder, start: number, stop: number): void {
+  const current = builder.mode
+  if (current === inBody || current === inCell) builder.appendText(start, stop)
+  else if (current > inCell) addLateText(builder, start, stop)
+  else if (current <= mode.afterHead) addEarlyText(builder, start, stop)
+  else addTableText(builder, start, stop)
+}
+
+/** In a select, and behind `</body>`. */
+function addLateText(builder: TreeBuilder, start: number, stop: number): void {
+  if (builder.mode >= mode.afterBody) leaveAfterBody(builder, skipSpace(builder.codes, start, stop), stop)
+  builder.appendText(start, stop)
+}
+
+/** Text behind `</body>` still belongs to the body; more than white space takes the page back into it. */
+function leaveAfterBody(builder: TreeBuilder, textStart: number, stop: number): void {
+  if (textStart === stop) return
+  doubtSpaceReference(builder, textStart)
+  builder.mode = mode.inBody
+}
+
+function addTableText(builder: TreeBuilder, start: number, stop: number): void {
+  const isInContent = builder.mode === mode.inCaption || builder.isCurrentForeign()
+  if (!isInContent && skipSpace(builder.codes, start, stop) < stop) {
+    builder.doubtful('text in a table, outside its cells')
+  }
+  builder.appendText(start, stop)
+}
+
+/** Before the body, white space is dropped or kept by mode; the first other character begins the body. */
+function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
+  const textStart = skipSpace(builder.codes, start, stop)
+  if (builder.mode >= mode.inHead) builder.appendText(start, textStart)
+  if (textStart === stop) return
+  doubtSpaceReference(builder, textStart)
+  while (builder.mode < mode.inBody) implyNext(builder, textStart)
+  builder.appendText(textStart, stop)
+}
+
+/** Where white space counts for less than text, a reference that may stand for it is looked at by the spec parser. */
+export function doubtSpaceReference(builder: TreeBuilder, at: number): void {
+  if (builder.codes[at] !== char.ampersand) return
+  const mayBeSpace = /^&[#TN]/.test(builder.source.slice(at, at + 2))
+  if (mayBeSpace) builder.doubtful('white space written as a character reference')
+}

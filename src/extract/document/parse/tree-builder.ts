@@ -1,0 +1,274 @@
+// Grows the records of a document: open elements, appending nodes, scopes; it knows nothing of tags' own rules.
+
+import { codeUnits } from '../code-units.ts'
+import type { NodeId, ParsedRecords } from '../records.ts'
+import * as layout from '../records.ts'
+import * as tags from '../tags.ts'
+import { factsOf, lowerCaseName } from '../tags.ts'
+import type { TagScan } from './scan.ts'
+import { copyOfRecords, growRecords, openWorkspace } from './workspace.ts'
+
+// Names of this module's own, for speed: see `scan.ts`.
+const { field, flag, kind, kindMask, maxDepth, nameShift, none, recordShift } = layout
+const { firstOwnName, is, tag, tagNames } = tags
+
+export class TreeBuilder implements TagScan {
+  readonly source: string
+  /** The characters of the source as numbers, and a zero behind the last. */
+  readonly codes: Uint16Array
+  readonly length: number
+  records: Int32Array
+  size = 0
+  readonly ownNames: string[] = []
+  private ownNameIds: Map<string, number> | null = null
+  readonly gaps: number[] = []
+  private readonly hrefs: number[] = []
+
+  /** Why the tree may differ from what the standard says; null while it cannot. */
+  doubt: string | null = null
+
+  /** The current rules: an index into the tables of `modes.ts`. */
+  mode = 0
+  /** Open elements from the document (0) to the current one (`depth`): node, and name (0 for svg and math). */
+  depth = 0
+  readonly openNodes: number[]
+  readonly openNames: number[]
+  private readonly openCounts: number[]
+  currentNode: NodeId = 0
+  currentName = 0
+  private lastChild: NodeId = none
+
+  /** The tag at hand. */
+  name = 0
+  nameStop = 0
+  start = 0
+  stop = 0
+  selfClosing = false
+  classAt = 0
+  idAt = 0
+  hrefAt = 0
+  hasRel = false
+
+  /** Set by a start tag whose content is text up to its end tag. */
+  rawText = 0
+  /** Set by a start tag behind which one newline does not count. */
+  skipsNewline = false
+  formNode: NodeId = none
+  quirks: 'yes' | 'no' | 'unknown' = 'yes'
+  /** Comments behind `</body>` and `</html>` belong after everything in the body: kept until the end. */
+  readonly htmlComments: number[] = []
+  readonly documentComments: number[] = []
+
+  constructor(source: string) {
+    this.source = source
+    const { codes, length, hasNul } = codeUnits(source)
+    this.codes = codes
+    this.length = length
+    if (hasNul) this.doubtful('NUL character')
+    const { records, openNodes, openNames, openCounts } = openWorkspace()
+    this.records = records
+    this.openNodes = openNodes
+    this.openNames = openNames
+    this.openCounts = openCounts
+    this.beginDocument()
+  }
+
+  private beginDocument(): void {
+    this.records.fill(0, 0, 1 << recordShift)
+    this.records[field.parent] = none
+    this.records[field.previousSibling] = none
+    this.size = 1
+    this.openNodes[0] = 0
+    this.openNames[0] = 0
+  }
+
+  finish(): ParsedRecords {
+    while (this.depth > 0) this.pop()
+    this.records[field.end] = this.size
+    const { source, size, ownNames, gaps, hrefs } = this
+    const records = copyOfRecords(this.records, size << recordShift)
+    return { markup: source, records, size, ownNames, gaps, hrefs }
+  }
+
+  /** The page needs rules we do not have. What is built from here on is a fair guess. */
+  doubtful(reason: string): void {
+    this.doubt ??= reason
+  }
+
+  // Names
+
+  ownName(start: number, stop: number): number {
+    const name = lowerCaseName(this.source.slice(start, stop))
+    this.ownNameIds ??= new Map()
+    const known = this.ownNameIds.get(name)
+    if (known !== undefined) return known
+    const id = firstOwnName + this.ownNames.length
+    this.ownNames.push(name)
+    this.ownNameIds.set(name, id)
+    return id
+  }
+
+  nameText(name: number): string {
+    return name < firstOwnName ? tagNames[name]! : this.ownNames[name - firstOwnName]!
+  }
+
+  // Nodes
+
+  /** Where the start tag of the current element is; -1 when the page only implies it. */
+  startOfCurrent(): number {
+    const at = this.currentNode << recordShift
+    const start = this.records[at + 3]!
+    return start === this.records[at + 4] ? none : start
+  }
+
+  isCurrentForeign(): boolean {
+    return this.currentName === 0 && this.depth > 0
+  }
+
+  append(head: number, start: number, stop: number, classAt = 0, idAt = 0): NodeId {
+    const node = this.size++
+    const at = node << recordShift
+    if (at === this.records.length) this.records = growRecords(this.records)
+    const { records } = this
+    records[at] = head
+    records[at + 1] = this.currentNode
+    records[at + 2] = node + 1
+    records[at + 3] = start
+    records[at + 4] = stop
+    records[at + 5] = classAt
+    records[at + 6] = idAt
+    records[at + 7] = this.lastChild
+    this.lastChild = node
+    return node
+  }
+
+  /** Adds text, or lengthens the text before it when only ignored markup lies between. */
+  appendText(start: number, stop: number, flags = 0): void {
+    if (start >= stop) return
+    const last = this.lastChild
+    if (last > 0 && this.isText(last)) {
+      const at = last << recordShift
+      this.gaps.push(this.records[at + 4]!, start)
+      this.records[at]! |= flag.gapped
+      this.records[at + 4] = stop
+    } else this.append(kind.text | flags, start, stop)
+  }
+
+  private isText(node: NodeId): boolean {
+    return (this.records[node << recordShift]! & kindMask) === kind.text
+  }
+
+  /** Adds the element of the tag at hand and leaves it closed. */
+  appendElement(name: number, flags = 0): NodeId {
+    const rel = this.hasRel ? 0 : flag.noRel
+    const head = kind.element | flags | rel | (name << nameShift)
+    const node = this.append(head, this.start, this.stop, this.classAt, this.idAt)
+    if (this.hrefAt > 0) this.hrefs.push(node, this.hrefAt)
+    return node
+  }
+
+  /** Adds the element of the tag at hand and leaves it open. */
+  openElement(name: number, flags = 0): NodeId {
+    const node = this.appendElement(name, flags)
+    this.push(node, flags === 0 ? name : 0)
+    return node
+  }
+
+  /** Adds an element no tag of the page asked for; it has an empty place in the markup, so no attributes. */
+  openImplied(name: number, at: number): NodeId {
+    const node = this.append(kind.element | (name << nameShift), at, at)
+    this.push(node, name)
+    return node
+  }
+
+  private push(node: NodeId, name: number): void {
+    if (this.depth >= maxDepth) {
+      this.doubtful(`nested deeper than ${maxDepth} elements`)
+      return
+    }
+    const depth = ++this.depth
+    this.openNodes[depth] = node
+    this.openNames[depth] = name
+    this.currentNode = node
+    this.currentName = name
+    this.lastChild = none
+    if (name < firstOwnName) this.openCounts[name]!++
+  }
+
+  // Open elements
+
+  pop(): void {
+    const { currentNode, currentName } = this
+    if (currentName < firstOwnName) this.openCounts[currentName]!--
+    this.records[(currentNode << recordShift) + 2] = this.size
+    const depth = --this.depth
+    this.currentNode = this.openNodes[depth]!
+    this.currentName = this.openNames[depth]!
+    // What was closed came last in what is current now.
+    this.lastChild = currentNode
+  }
+
+  /** Closes everything above the open element at `depth`, and it too. A formatting element that is closed only because
+   *  something around it is would be opened anew by the standard. */
+  closeFrom(depth: number): void {
+    while (this.depth > depth) {
+      const name = this.openNames[this.depth]!
+      if (factsOf(name) & is.formatting) this.doubtful(`unclosed <${this.nameText(name)}>`)
+      this.pop()
+    }
+    this.pop()
+  }
+
+  /** As `closeFrom`, for elements that formatting does not reach beyond (cells, captions, objects, templates): formatting
+   *  in them ends with them, unless another such element was left open in between. */
+  closeMarkerFrom(depth: number): void {
+    while (this.depth > depth) {
+      const name = this.openNames[this.depth]!
+      if (factsOf(name) & is.marker) this.doubtful(`unclosed <${this.nameText(name)}>`)
+      this.pop()
+    }
+    this.pop()
+  }
+
+  closeImpliedEnds(except = 0): void {
+    for (;;) {
+      const name = this.openNames[this.depth]!
+      if (name === except || !(factsOf(name) & is.impliedEnd)) return
+      this.pop()
+    }
+  }
+
+  isOpen(name: number): boolean {
+    return name >= firstOwnName || this.openCounts[name]! > 0
+  }
+
+  /** The depth of the topmost open element of that name with no boundary of its scope above it, or -1. */
+  depthInScope(name: number, firstBoundary = 0, secondBoundary = 0): number {
+    if (!this.isOpen(name)) return none
+    for (let depth = this.depth; depth > 0; depth--) {
+      const open = this.openNames[depth]!
+      if (open === name) return depth
+      if (factsOf(open) & is.scope || open === firstBoundary || open === secondBoundary) return none
+    }
+    return none
+  }
+
+  depthInTableScope(name: number): number {
+    if (!this.isOpen(name)) return none
+    for (let depth = this.depth; depth > 0; depth--) {
+      const open = this.openNames[depth]!
+      if (open === name) return depth
+      if (open === tag.table || open === tag.html || open === tag.template) return none
+    }
+    return none
+  }
+
+  /** The topmost open element of that name, whatever is above it. */
+  depthOf(name: number): number {
+    if (!this.isOpen(name)) return none
+    for (let depth = this.depth; depth > 0; depth--) {
+      if (this.openNames[depth] === name) return depth
+    }
+    return none
+  }
+}

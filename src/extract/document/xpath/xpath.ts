@@ -1,0 +1,34 @@
+// XPath over a document: compile once, evaluate on many pages.
+
+import type { FlatDocument } from '../flat-document.ts'
+import type { NodeId } from '../records.ts'
+import { Evaluation } from './xpath-evaluate.ts'
+import type { Expression } from './xpath-expression.ts'
+import { XPathNodes } from './xpath-nodes.ts'
+import { parseXPath } from './xpath-parse.ts'
+
+export interface XPath {
+  /** As it was written. */
+  readonly source: string
+  readonly expression: Expression
+}
+
+/** Takes XPath 1.0, and `ends-with`, `string-join`, `upper-case`, `lower-case`, `exists`, `empty`, `data` and `abs` besides.
+ *  Names count in lower case, as in HTML. What cannot be evaluated is refused here, with its place. */
+export function compileXPath(source: string): XPath {
+  return { source, expression: parseXPath(source) }
+}
+
+/** What the expression gives, in page order. A number is a node (element, text, comment); attributes, and values that an
+ *  expression computes, come as strings: `count(//a)` gives `'2'`. Paths start at `from`. */
+export function evaluateXPath(
+  document: FlatDocument,
+  xpath: XPath,
+  from: NodeId = 0,
+): Array<NodeId | string> {
+  const nodes = new XPathNodes(document, xpath.source)
+  const evaluation = new Evaluation(nodes)
+  const value = evaluation.evaluate(xpath.expression, { node: from, position: 1, size: 1 })
+  if (!Array.isArray(value)) return [evaluation.toText(value)]
+  return value.map(node => nodes.attributeOf(node)?.value ?? node)
+}

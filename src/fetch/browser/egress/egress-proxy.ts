@@ -1,0 +1,202 @@
+// The egress gate for one browser context: a forward proxy on loopback, and the only way out that the context has.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { Failure } from '../../../model/failures.ts'
+import type { EgressGate } from '../../http/gate.ts'
+import { Connections, type Upstream } from './connections.ts'
+import { refusalText, refuse } from './refusal.ts'
+import { forwardRequest } from './requests.ts'
+import { type ProxyTarget, requestTarget, tunnelTarget } from './target.ts'
+import { type FailedTarget, TaskLedger } from './task-ledger.ts'
+import { Tunnels } from './tunnels.ts'
+
+export type { Upstream } from './connections.ts'
+export { failureHeader } from './headers.ts'
+export type { ProxyTarget } from './target.ts'
+export type { FailedTarget } from './task-ledger.ts'
+
+export interface EgressProxyOptions {
+  gate: EgressGate
+  /**
+   * Awaited before each plain request and each new tunnel, after the gate's first look and before anything is connected;
+   * what it rejects with is what the browser is refused with.
+   */
+  before?: (target: ProxyTarget, signal: AbortSignal) => Promise<void>
+  /** Told of everything that the browser asked for and did not get; see also `failures`. */
+  onFailed?: (failed: FailedTarget) => void
+  /** What one task may receive, all its requests together: an endless body ends here. */
+  maxTaskBytes?: number
+  connectMs?: number
+  /** The longest silence on a connection. */
+  idleMs?: number
+  /** Through which everything goes on from here; judged here all the same. */
+  upstream?: Upstream | undefined
+}
+
+/**
+ * Who may use it: whoever is on this machine and finds the port. Chromium takes no credentials with a proxy's address, and
+ * answering its challenge would take the Fetch domain, which pauses every request of every tab. A stranger on loopback
+ * gains nothing that the machine's own network does not give: the gate judges the stranger's targets too.
+ */
+export interface EgressProxy extends AsyncDisposable {
+  readonly port: number
+  /** What went over connections to the outside since the proxy was opened. */
+  readonly bytes: { readonly received: number; readonly sent: number }
+  /** What the current task did not get, oldest first; the latest hundred. */
+  readonly failures: readonly FailedTarget[]
+  /** Why nothing came from this URL's host and port, if so: the reason behind a browser's ERR_TUNNEL_CONNECTION_FAILED. */
+  failureOf(url: string): Failure | null
+  /**
+   * What came before belongs to another task: its failures and bytes are forgotten, and tunnels to other hosts than the
+   * task's own are closed, so that `before` is asked again for each of them.
+   */
+  beginTask(host: string | null): void
+}
+
+const maxHeaderBytes = 131_072
+const maxClients = 512
+/** Longer than Chromium waits between two requests of a page, so that it rarely finds its connection closed. */
+const keepAliveMs = 120_000
+
+const defaults = { maxTaskBytes: 268_435_456, connectMs: 10_000, idleMs: 300_000 }
+
+export async function openEgressProxy(options: EgressProxyOptions): Promise<EgressProxy> {
+  const proxy = new ForwardProxy({ ...defaults, ...options })
+  await proxy.listen()
+  return proxy
+}
+
+class ForwardProxy implements EgressProxy {
+  readonly #options: EgressProxyOptions & typeof defaults
+  readonly #connections: Connections
+  readonly #ledger: TaskLedger
+  readonly #tunnels: Tunnels
+  readonly #server: Server
+  readonly #clients = new Set<Socket>()
+
+  constructor(options: EgressProxyOptions & typeof defaults) {
+    this.#options = options
+    this.#connections = new Connections(options)
+    this.#ledger = new TaskLedger(options, () => this.#connections.received)
+    this.#tunnels = new Tunnels(this.#parts)
+    this.#server = this.#createServer()
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  get bytes() {
+    return { received: this.#connections.received, sent: this.#connections.sent }
+  }
+
+  get failures(): readonly FailedTarget[] {
+    return this.#ledger.failures
+  }
+
+  failureOf(url: string): Failure | null {
+    return this.#ledger.failureOf(url)
+  }
+
+  beginTask(host: string | null): void {
+    this.#ledger.begin()
+    this.#tunnels.closeExcept(host)
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(0, '127.0.0.1', resolve)
+    })
+  }
+
+  get #parts() {
+    return { connections: this.#connections, idleMs: this.#options.idleMs, onData: () => this.#checkBytes() }
+  }
+
+  #createServer(): Server {
+    const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: keepAliveMs })
+    server.maxConnections = maxClients
+    server.on('connection', client => this.#follow(client))
+    server.on('request', (request, response) => void this.#answer(request, response))
+    server.on('connect', (request, client, head) => void this.#tunnel(request, client as Socket, head))
+    server.on('clientError', (_error, client) => this.#refuseGarbage(client as Socket))
+    return server
+  }
+
+  #follow(client: Socket): void {
+    this.#clients.add(client)
+    client.on('error', () => {}) // A browser that went away in the middle is no news.
+    client.once('close', () => this.#clients.delete(client))
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const signal = goneSignal(response)
+    let target: ProxyTarget | null = null
+    try {
+      target = requestTarget(this.#options.gate, request)
+      await this.#mayStart(target, signal)
+      await forwardRequest(this.#parts, target, request, response, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      const failure = this.#ledger.note(target, error)
+      if (response.headersSent) response.destroy()
+      else refuse(response, failure)
+    }
+  }
+
+  async #tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+    const signal = goneSignal(client)
+    let target: ProxyTarget | null = null
+    try {
+      target = tunnelTarget(request.url ?? '')
+      await this.#mayStart(target, signal)
+      await this.#tunnels.open(target, client, head, signal)
+    } catch (error) {
+      if (!signal.aborted) hangUp(client, this.#ledger.note(target, error))
+    }
+  }
+
+  async #mayStart(target: ProxyTarget, signal: AbortSignal): Promise<void> {
+    const overdrawn = this.#ledger.overdrawn()
+    if (overdrawn !== null) throw overdrawn
+    this.#options.gate.judgeHost(target.host, target.port)
+    await this.#options.before?.(target, signal)
+    signal.throwIfAborted()
+  }
+
+  /** Beyond its bytes, everything of the task that is under way ends; what it asks for afterwards is refused. */
+  #checkBytes(): void {
+    const overdrawn = this.#ledger.overdrawn()
+    if (overdrawn === null || this.#clients.size === 0) return
+    this.#ledger.note(null, overdrawn)
+    for (const client of this.#clients) client.destroy()
+    this.#clients.clear()
+  }
+
+  #refuseGarbage(client: Socket): void {
+    hangUp(
+      client,
+      this.#ledger.note(null, new Failure('input.invalid', 'The proxy was sent what is not HTTP')),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
+    for (const client of this.#clients) client.destroy()
+    this.#connections[Symbol.dispose]()
+    await closed
+  }
+}
+
+function hangUp(client: Socket, failure: Failure): void {
+  if (client.writable) client.end(refusalText(failure), () => client.destroy())
+  else client.destroy()
+}
+
+/** Nobody waits any more once the browser's side is closed before it was served. */
+function goneSignal(side: ServerResponse | Socket): AbortSignal {
+  const gone = new AbortController()
+  side.once('close', () => side.writableFinished || gone.abort())
+  return gone.signal
+}

@@ -1,0 +1,81 @@
+// Desktop machines as people have them: sizes and system versions from a generator that is fed with real visits.
+import type { FingerprintGenerator } from 'fingerprint-generator'
+import { withChance } from '../../../lib/seeded-chance.ts'
+
+export type DesktopSystem = 'linux' | 'windows' | 'macos'
+
+export interface Desktop {
+  screen: { width: number; height: number }
+  deviceScaleFactor: number
+  platformVersion: string
+}
+
+/** What the window's frame, tabs and address bar take of the screen's height. */
+const frameHeights = [85, 87, 93, 110, 121, 129, 139]
+export const windowLimits = { minWidth: 1_280, maxWidth: 1_920, minHeight: 720, maxHeight: 1_080 }
+
+const usual: Record<DesktopSystem, Desktop> = {
+  linux: { screen: { width: 1_920, height: 1_080 }, deviceScaleFactor: 1, platformVersion: '' },
+  windows: { screen: { width: 1_920, height: 1_080 }, deviceScaleFactor: 1, platformVersion: '19.0.0' },
+  macos: { screen: { width: 1_680, height: 1_050 }, deviceScaleFactor: 2, platformVersion: '26.3.1' },
+}
+
+/** Tries at a machine that fits; more would only be needed by a generator without such machines. */
+const maxTries = 100
+
+/** The same chance gives the same machine. */
+export type SampleDesktop = (system: DesktopSystem, random: () => number) => Desktop
+
+/** Takes a fifth of a second and 40 MB, so it is done when the first such identity is asked for. */
+export async function openProfiles(): Promise<SampleDesktop> {
+  const { FingerprintGenerator } = await import('fingerprint-generator')
+  const generator = new FingerprintGenerator({ browsers: ['chrome'], devices: ['desktop'] })
+  return (system, random) => withChance(random, () => sample(generator, system))
+}
+
+function sample(generator: FingerprintGenerator, system: DesktopSystem): Desktop {
+  for (let attempt = 0; attempt < maxTries; attempt++) {
+    const desktop = desktopFrom(generator, system)
+    if (desktop === null) break
+    if (isUsable(desktop, system)) return desktop
+  }
+  return usual[system]
+}
+
+/** Null where the generator gives up: what it knows has gaps, and it throws when it meets ten in a row. */
+function desktopFrom(generator: FingerprintGenerator, system: DesktopSystem): Desktop | null {
+  try {
+    const { screen, navigator } = generator.getFingerprint({ operatingSystems: [system] }).fingerprint
+    return {
+      screen: { width: screen.width, height: screen.height },
+      deviceScaleFactor: screen.devicePixelRatio,
+      platformVersion: navigator.userAgentData?.platformVersion ?? '',
+    }
+  } catch {
+    return null
+  }
+}
+
+/** Odd screens are rare, and so is whoever has one: that would tell a session from all others. */
+function isUsable({ screen, deviceScaleFactor, platformVersion }: Desktop, system: DesktopSystem): boolean {
+  const { minWidth, maxWidth, minHeight, maxHeight } = windowLimits
+  const tallestFrame = frameHeights.at(-1)!
+  if (screen.width < minWidth || screen.width > maxWidth) return false
+  if (screen.height < minHeight + tallestFrame || screen.height > maxHeight) return false
+  if (![1, 1.25, 1.5, 2].includes(deviceScaleFactor)) return false
+  return system === 'linux' ? platformVersion === '' : /^\d+\.\d+\.\d+$/.test(platformVersion)
+}
+
+/** How far short of the screen a window falls at most: few people see to it that theirs fills all of it. */
+const mostSpare = { width: 160, height: 120 }
+
+/** The window of a browser on such a screen: as it was left, which is another size for nearly everyone. */
+export function windowOn({ screen }: Desktop, random: () => number): { width: number; height: number } {
+  const frame = frameHeights[Math.floor(random() * frameHeights.length)]!
+  const spare = (room: number, most: number) => Math.floor(random() * (Math.min(room, most) + 1))
+  const { minWidth, minHeight } = windowLimits
+  return {
+    width: screen.width - spare(screen.width - minWidth, mostSpare.width),
+    height: screen.height - frame - spare(screen.height - frame - minHeight, mostSpare.height),
+  }
+}

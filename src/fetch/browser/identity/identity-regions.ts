@@ -1,0 +1,120 @@
+// Where an identity is at home: language, time zone and place of a country, so that they agree with the proxy's address.
+import { Failure } from '../../../model/failures.ts'
+
+export interface Home {
+  locale: string
+  languages: string[]
+  timeZone: string
+  geolocation: { latitude: number; longitude: number } | null
+}
+
+type Place = [timeZone: string, latitude: number, longitude: number]
+
+/** Large cities: where an address of that country most likely is. */
+const places: Record<string, readonly Place[]> = {
+  AR: [['America/Argentina/Buenos_Aires', -34.6, -58.38]],
+  AT: [['Europe/Vienna', 48.21, 16.37]],
+  AU: [
+    ['Australia/Sydney', -33.87, 151.21],
+    ['Australia/Melbourne', -37.81, 144.96],
+    ['Australia/Perth', -31.95, 115.86],
+  ],
+  BE: [['Europe/Brussels', 50.85, 4.35]],
+  BR: [
+    ['America/Sao_Paulo', -23.55, -46.63],
+    ['America/Fortaleza', -3.73, -38.53],
+  ],
+  CA: [
+    ['America/Toronto', 43.65, -79.38],
+    ['America/Vancouver', 49.28, -123.12],
+  ],
+  CH: [['Europe/Zurich', 47.38, 8.54]],
+  CL: [['America/Santiago', -33.45, -70.67]],
+  CN: [['Asia/Shanghai', 31.23, 121.47]],
+  CO: [['America/Bogota', 4.71, -74.07]],
+  CZ: [['Europe/Prague', 50.08, 14.44]],
+  DE: [
+    ['Europe/Berlin', 52.52, 13.41],
+    ['Europe/Berlin', 50.11, 8.68],
+  ],
+  DK: [['Europe/Copenhagen', 55.68, 12.57]],
+  ES: [['Europe/Madrid', 40.42, -3.7]],
+  FI: [['Europe/Helsinki', 60.17, 24.94]],
+  FR: [['Europe/Paris', 48.86, 2.35]],
+  GB: [['Europe/London', 51.51, -0.13]],
+  GR: [['Europe/Athens', 37.98, 23.73]],
+  HK: [['Asia/Hong_Kong', 22.32, 114.17]],
+  HU: [['Europe/Budapest', 47.5, 19.04]],
+  ID: [['Asia/Jakarta', -6.21, 106.85]],
+  IE: [['Europe/Dublin', 53.35, -6.26]],
+  IL: [['Asia/Jerusalem', 32.07, 34.78]],
+  IN: [['Asia/Kolkata', 19.08, 72.88]],
+  IT: [['Europe/Rome', 41.9, 12.5]],
+  JP: [['Asia/Tokyo', 35.68, 139.69]],
+  KR: [['Asia/Seoul', 37.57, 126.98]],
+  MX: [['America/Mexico_City', 19.43, -99.13]],
+  NL: [['Europe/Amsterdam', 52.37, 4.9]],
+  NO: [['Europe/Oslo', 59.91, 10.75]],
+  NZ: [['Pacific/Auckland', -36.85, 174.76]],
+  PL: [['Europe/Warsaw', 52.23, 21.01]],
+  PT: [['Europe/Lisbon', 38.72, -9.14]],
+  RO: [['Europe/Bucharest', 44.43, 26.1]],
+  SE: [['Europe/Stockholm', 59.33, 18.07]],
+  SG: [['Asia/Singapore', 1.35, 103.82]],
+  TH: [['Asia/Bangkok', 13.76, 100.5]],
+  TR: [['Europe/Istanbul', 41.01, 28.98]],
+  TW: [['Asia/Taipei', 25.03, 121.57]],
+  UA: [['Europe/Kyiv', 50.45, 30.52]],
+  US: [
+    ['America/New_York', 40.71, -74.01],
+    ['America/Chicago', 41.88, -87.63],
+    ['America/Denver', 39.74, -104.99],
+    ['America/Los_Angeles', 34.05, -118.24],
+  ],
+  ZA: [['Africa/Johannesburg', -26.2, 28.05]],
+}
+
+/** Countries whose browsers speak another language than the one ICU has for most people there. */
+const spokenOnline: Record<string, string> = { IN: 'en' }
+
+/** About ten kilometres each way: nobody lives at the centre of the map. */
+const wanderDegrees = 0.1
+
+/** `region` is a country as ISO 3166 writes it, `DE`; `null` is where this machine is. */
+export function homeOf(region: string | null, random: () => number): Home {
+  if (region === null) return ownHome()
+  const code = region.toUpperCase()
+  const known = places[code]
+  const [timeZone, latitude, longitude] = known?.[Math.floor(random() * known.length)] ?? [zoneOf(code)]
+  const wander = () => (random() * 2 - 1) * wanderDegrees
+  const at = (degrees: number) => Number((degrees + wander()).toFixed(4))
+  return {
+    ...languagesOf(code),
+    timeZone,
+    geolocation: latitude === undefined ? null : { latitude: at(latitude), longitude: at(longitude!) },
+  }
+}
+
+export const knownRegions: readonly string[] = Object.keys(places)
+
+/** Where this machine is, as far as it says; where exactly is nobody's business. */
+function ownHome(): Home {
+  const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const { language, region } = new Intl.Locale(locale).maximize()
+  const full = `${language}-${region}`
+  return { locale: full, languages: [full, language], timeZone, geolocation: null }
+}
+
+function languagesOf(region: string): { locale: string; languages: string[] } {
+  const language = spokenOnline[region] ?? new Intl.Locale(`und-${region}`).maximize().language
+  const locale = `${language}-${region}`
+  return { locale, languages: language === 'en' ? [locale, 'en'] : [locale, language, 'en'] }
+}
+
+/** For a country without a city in our table, from the time zone data of the machine. */
+function zoneOf(region: string): string {
+  const zone = /^[A-Z]{2}$/.test(region) ? new Intl.Locale(`und-${region}`).getTimeZones?.()?.[0] : undefined
+  if (zone !== undefined) return zone
+  const message = `"${region}" is not a region; write a country in two letters, such as DE or US`
+  throw new Failure('input.invalid', message, { region })
+}

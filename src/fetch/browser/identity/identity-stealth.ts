@@ -1,0 +1,84 @@
+// The inconspicuous identity: one of the many people who use this very version of Chrome where the proxy stands.
+import { randomUUID } from 'node:crypto'
+import { Failure } from '../../../model/failures.ts'
+import type { Identity, Rendering } from '../../../model/policy/rendering.ts'
+import { type Device, deviceNames, deviceOf } from './devices.ts'
+import { chromeUserAgent, hintHeaders, majorOf } from './identity-hints.ts'
+import { type Desktop, type DesktopSystem, type SampleDesktop, windowOn } from './identity-profiles.ts'
+import { homeOf } from './identity-regions.ts'
+import { desktopHints, deviceHints, deviceUserAgent, deviceWindow, systems } from './identity-systems.ts'
+
+export interface StealthOptions {
+  /** Of the browser that really runs: what it can do would give away any other. */
+  browserVersion: string
+  mobile: Rendering['mobile']
+  /** Country of the proxy, like `DE`; `null` is where this machine is. */
+  region: string | null
+  system: DesktopSystem
+}
+
+export interface StealthParts {
+  sampleDesktop: SampleDesktop
+  random: () => number
+}
+
+/** Systems that phones of the last years have. */
+const androidVersions = ['13.0.0', '14.0.0', '15.0.0', '16.0.0']
+
+export function stealthIdentity(options: StealthOptions, parts: StealthParts): Identity {
+  const { browserVersion, mobile, region, system } = options
+  const body =
+    mobile === false
+      ? desktopFields(system, browserVersion, parts)
+      : deviceFields(passableDevice(mobile), browserVersion, parts)
+  return { id: randomUUID(), ...body, ...homeOf(region, parts.random) }
+}
+
+function desktopFields(
+  system: DesktopSystem,
+  browserVersion: string,
+  { sampleDesktop, random }: StealthParts,
+) {
+  const desktop: Desktop = sampleDesktop(system, random)
+  const { deviceScaleFactor, platformVersion, screen } = desktop
+  const hints = desktopHints(system, platformVersion)
+  return {
+    userAgent: chromeUserAgent(systems[system].token, browserVersion),
+    headers: hintHeaders({ ...hints, browserVersion, product: chrome(browserVersion) }),
+    viewport: { ...windowOn(desktop, random), deviceScaleFactor, isMobile: false, hasTouch: false },
+    screen,
+    platform: systems[system].platform,
+  }
+}
+
+function deviceFields(device: Device, browserVersion: string, { random }: StealthParts) {
+  const platformVersion = androidVersions[Math.floor(random() * androidVersions.length)]!
+  const hints = deviceHints(device, platformVersion)
+  return {
+    userAgent: deviceUserAgent(device, browserVersion),
+    headers: hintHeaders({ ...hints, browserVersion, product: chrome(browserVersion) }),
+    ...lowered(deviceWindow(device), Math.floor(random() * (mostBars + 1))),
+  }
+}
+
+/** What bars of the system and the keyboard's hints take of a phone's height, by how it is set up. */
+const mostBars = 48
+
+const lowered = (window: ReturnType<typeof deviceWindow>, by: number): ReturnType<typeof deviceWindow> => ({
+  ...window,
+  viewport: { ...window.viewport, height: window.viewport.height - by },
+})
+
+function passableDevice(mobile: string | true): Device {
+  const device = deviceOf(mobile)
+  if (device.system === 'android') return device
+  const others = deviceNames.filter(name => deviceOf(name).system === 'android')
+  const message = `Chromium cannot pass for the browser of an ${device.name}; with stealth, choose ${others.join(', ')}, or use the plain browser`
+  throw new Failure('input.invalid', message, { device: device.name })
+}
+
+const chrome = (browserVersion: string) => ({
+  brand: 'Google Chrome',
+  version: majorOf(browserVersion),
+  fullVersion: browserVersion,
+})

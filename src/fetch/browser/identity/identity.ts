@@ -1,0 +1,86 @@
+// Who a browser says it is in a session: ourselves, or one of many.
+import { seededRandom } from '../../../lib/seeded-chance.ts'
+import type { BrowserKind, Identity, Rendering } from '../../../model/policy/rendering.ts'
+import { plainIdentity } from './identity-plain.ts'
+import { type DesktopSystem, openProfiles, type SampleDesktop } from './identity-profiles.ts'
+import { type StealthParts, stealthIdentity } from './identity-stealth.ts'
+import { ownSystem } from './identity-systems.ts'
+
+export interface IdentityOptions {
+  kind: BrowserKind
+  /** `156.0.8078.79` */
+  browserVersion: string
+  mobile: Rendering['mobile']
+  /** What plain says of us. */
+  userAgent: string
+  /** Country of the proxy that stealth goes through; `null`, the default, is where this machine is. */
+  region?: string | null
+  /** What stealth says it runs on; by default what it does run on, which fonts and graphics agree with. */
+  system?: DesktopSystem
+  /** Stealth differs from this one in something that a website can see. */
+  previous?: Identity | null
+}
+
+/** Shifts that never repeat: a choice that came out the same comes out differently with one of them. */
+const goldenShare = 0.618_033_988
+const maxTries = 100
+
+export function newIdentity(options: IdentityOptions, parts: StealthParts): Identity {
+  const { kind, region = null, system = ownSystem(), previous = null } = options
+  if (kind === 'plain') return plainIdentity(options)
+  let identity = stealthIdentity({ ...options, region, system }, parts)
+  for (let attempt = 1; attempt < maxTries && looksLike(identity, previous); attempt++) {
+    const random = () => (parts.random() + attempt * goldenShare) % 1
+    identity = stealthIdentity({ ...options, region, system }, { ...parts, random })
+  }
+  return identity
+}
+
+function looksLike(identity: Identity, other: Identity | null): boolean {
+  const visible = (each: Identity) => JSON.stringify({ ...each, id: '' })
+  return other !== null && visible(identity) === visible(other)
+}
+
+export interface IdentityMakerOptions {
+  /** Ours, with a contact. */
+  userAgent: string
+  system?: DesktopSystem
+  random?: () => number
+  /** Loaded when stealth is first asked for. */
+  loadProfiles?: () => Promise<SampleDesktop>
+}
+
+/**
+ * A session has the same looks wherever and whenever they are made; without a session they are new with each call. No two of stealth in
+ * a row look the same.
+ */
+export function identityMaker(options: IdentityMakerOptions) {
+  const { random = Math.random, loadProfiles = openProfiles, ...own } = options
+  let profiles: Promise<SampleDesktop> | null = null
+  let last: { session: string | undefined; identity: Identity } | null = null
+  return async (given: SessionWish): Promise<Identity> => {
+    const { browser: kind, version: browserVersion, session, ...wish } = given
+    const asked = { ...own, ...wish, kind, browserVersion }
+    if (kind === 'plain') return plainIdentity(asked)
+    profiles ??= loadProfiles()
+    const sampleDesktop = await profiles
+    const chance = session === undefined ? random : seededRandom(session)
+    const isSame = session !== undefined && session === last?.session
+    const previous = isSame ? null : (last?.identity ?? null)
+    const identity = newIdentity({ ...asked, previous }, { sampleDesktop, random: chance })
+    last = { session, identity }
+    return identity
+  }
+}
+
+/** Whose identity it is to be, as the pool asks. */
+export interface SessionWish {
+  session?: string
+  browser: BrowserKind
+  mobile: Rendering['mobile']
+  /** Of the browser: `156.0.8078.79` */
+  version: string
+  /** Of a job that has its own. */
+  userAgent?: string
+  region?: string | null
+}

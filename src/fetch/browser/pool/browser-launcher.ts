@@ -1,0 +1,92 @@
+// Starts browsers for the pool: finds the program, makes the folder, picks flags and driver.
+import { tmpdir } from 'node:os'
+import type { Emit } from '../../../model/events.ts'
+import { cdpDriver } from '../cdp/driver.ts'
+import type { BrowserDriver, LaunchedBrowser } from '../driver.ts'
+import {
+  type BrowserPlaces,
+  type BrowserWant,
+  browserMissing,
+  type FoundBrowser,
+  findBrowser,
+} from './find-browser.ts'
+import { launchFlags } from './launch-flags.ts'
+import type { DriverName } from './pooled-browser.ts'
+import { makeBrowserFolder, removeFolder, sweepOrphans } from './profile-folders.ts'
+
+export interface LauncherOptions {
+  places: Omit<BrowserPlaces, 'wants'>
+  /** Loaded when first used; `cdp` is our own. */
+  drivers: Partial<Record<Exclude<DriverName, 'cdp'>, () => Promise<BrowserDriver>>>
+  emit: Emit
+  /** Where browsers keep what they need while they run. */
+  tempFolder?: string
+}
+
+const launchMs = 15_000
+const isRoot = process.getuid?.() === 0
+
+export class BrowserLauncher {
+  readonly #options: LauncherOptions
+  readonly #tempFolder: string
+  readonly #found = new Map<BrowserWant, Promise<FoundBrowser | null>>()
+  #begun: Promise<void> | null = null
+
+  constructor(options: LauncherOptions) {
+    this.#options = options
+    this.#tempFolder = options.tempFolder ?? tmpdir()
+  }
+
+  async launch(driver: DriverName): Promise<{ launched: LaunchedBrowser; folder: string }> {
+    this.#begun ??= this.#begin()
+    await this.#begun
+    const found = await this.#find(driver === 'patchright' ? 'full' : 'shell')
+    const folder = await makeBrowserFolder(this.#tempFolder)
+    try {
+      return { launched: await this.#launchIn(folder, driver, found), folder }
+    } catch (error) {
+      // Why it did not start is what matters, also where something of it still writes there.
+      await removeFolder(folder).catch(() => {})
+      throw error
+    }
+  }
+
+  async #launchIn(folder: string, name: DriverName, found: FoundBrowser): Promise<LaunchedBrowser> {
+    const driver = await this.#driver(name)
+    return driver.launch({
+      executablePath: found.executablePath,
+      env: found.env ?? {},
+      args: launchFlags({ headless: true, isRoot }),
+      profileDir: folder,
+      headless: true,
+      timeoutMs: launchMs,
+    })
+  }
+
+  async #driver(name: DriverName): Promise<BrowserDriver> {
+    if (name === 'cdp') return cdpDriver
+    const open = this.#options.drivers[name]
+    if (open === undefined) throw new TypeError(`No driver "${name}" was given to the browser pool`)
+    return open()
+  }
+
+  /** Once per kind: a browser that is installed later is found by the next start. */
+  async #find(wants: BrowserWant): Promise<FoundBrowser> {
+    const known = this.#found.get(wants) ?? findBrowser({ ...this.#options.places, wants })
+    this.#found.set(wants, known)
+    const found = await known
+    if (found === null) throw browserMissing(wants)
+    return found
+  }
+
+  async #begin(): Promise<void> {
+    const { folders, processes } = await sweepOrphans(this.#tempFolder)
+    const notice = (message: string) => this.#options.emit('notice.given', { jobId: null, message })
+    if (folders > 0)
+      notice(`Removed what killed processes left behind: ${folders} browser folders, ${processes} browsers`)
+    if (isRoot)
+      notice(
+        'The browser runs without its sandbox, because this process is root; run as another user to have it',
+      )
+  }
+}

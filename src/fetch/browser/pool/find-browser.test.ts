@@ -1,0 +1,66 @@
+// Where browsers are looked for, and in which order.
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { asFailure } from '../../../model/failures.ts'
+import { browserMissing, findBrowser } from './find-browser.ts'
+
+async function machineWith(t: TestContext, ...programs: string[]) {
+  const root = await mkdtemp(join(tmpdir(), 'kscrape-find-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  for (const program of programs) {
+    await mkdir(dirname(join(root, program)), { recursive: true })
+    await writeFile(join(root, program), '#!/bin/sh\n', { mode: 0o755 })
+  }
+  const places = { programFolders: [join(root, 'bin')], playwrightFolder: join(root, 'playwright') }
+  return { root, places: { ...places, sparticuz: async () => null } }
+}
+
+test('Playwright’s own comes before the system’s, the newest first', async t => {
+  const { root, places } = await machineWith(
+    t,
+    'bin/chromium-headless-shell',
+    'playwright/chromium_headless_shell-999/chrome-linux/headless_shell',
+    'playwright/chromium_headless_shell-1200/chrome-linux/headless_shell',
+  )
+  const found = await findBrowser({ ...places, wants: 'shell' })
+  const executablePath = join(root, 'playwright/chromium_headless_shell-1200/chrome-linux/headless_shell')
+  assert.deepEqual(found, { executablePath, kind: 'shell', from: 'playwright' })
+})
+
+test('for plain pages the headless shell is taken, and full Chromium where there is no shell', async t => {
+  const both = await machineWith(t, 'bin/chromium', 'bin/chromium-headless-shell')
+  assert.equal((await findBrowser({ ...both.places, wants: 'shell' }))?.kind, 'shell')
+  const full = await machineWith(t, 'bin/google-chrome')
+  assert.equal((await findBrowser({ ...full.places, wants: 'shell' }))?.kind, 'full')
+})
+
+test('where a full browser is needed, a shell is none', async t => {
+  const { places } = await machineWith(t, 'bin/chromium-headless-shell')
+  assert.equal(await findBrowser({ ...places, wants: 'full' }), null)
+})
+
+test('the package from npm is the last resort, and brings its libraries along', async t => {
+  const { places } = await machineWith(t)
+  const sparticuz = async () => ({ executablePath: async () => '/unpacked/chromium' })
+  const found = await findBrowser({ ...places, sparticuz, wants: 'shell' })
+  assert.equal(found?.from, 'sparticuz')
+  assert.match(found.env?.LD_LIBRARY_PATH ?? '', /^\/unpacked\//)
+})
+
+test('a path that was given is that one or none', async t => {
+  const { root, places } = await machineWith(t, 'bin/chromium', 'mine')
+  const found = await findBrowser({ ...places, wants: 'shell', path: join(root, 'mine') })
+  assert.deepEqual([found?.from, found?.executablePath], ['setting', join(root, 'mine')])
+  const missing = await findBrowser({ ...places, wants: 'shell', path: '/no/such/browser' }).catch(asFailure)
+  assert.match(String(missing), /SCRAPER_BROWSER_PATH \/no\/such\/browser is not a program/)
+})
+
+test('no browser is one line that says how to get one', () => {
+  const { code, message } = browserMissing('shell')
+  assert.equal(code, 'browser.missing')
+  assert.match(message, /apt-get install -y chromium.*kscrape doctor --fix/)
+  assert.ok(!message.includes('\n'))
+})

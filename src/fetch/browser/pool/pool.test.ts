@@ -1,0 +1,154 @@
+// What the pool decides: who shares a context with whom, who waits, and when browsers come and go.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { fakePool, never, seatWish, until } from '../../../../test/support/fake-browsers.ts'
+import { asFailure } from '../../../model/failures.ts'
+import { defaultLimits } from './retirement.ts'
+
+const fine = { isBroken: false }
+
+test('tasks of one job and session use one context after another, blank each time', async () => {
+  const { pool, browsers } = fakePool()
+  await using _ = pool
+  for (let task = 0; task < 3; task++) await (await pool.acquire(seatWish(), never)).release(fine)
+  assert.deepEqual(
+    browsers.map(browser => browser.contexts.map(context => context.cleared)),
+    [[3]],
+  )
+})
+
+test('two jobs, two sessions or two drivers never share a context', async () => {
+  const { pool, browsers } = fakePool()
+  await using _ = pool
+  const wishes = [{}, { jobId: 'other' }, { session: 'other' }, { driver: 'playwright' as const }]
+  for (const wish of wishes) await (await pool.acquire(seatWish(wish), never)).release(fine)
+  assert.equal(browsers.flatMap(browser => browser.contexts).length, 4)
+})
+
+test('with isolation by task nothing is used twice', async () => {
+  const { pool, browsers } = fakePool()
+  await using _ = pool
+  for (let task = 0; task < 3; task++) {
+    await (await pool.acquire(seatWish({ isolation: 'task' }), never)).release(fine)
+  }
+  assert.deepEqual(
+    browsers.flatMap(browser => browser.contexts.map(context => context.isClosed)),
+    [true, true, true],
+  )
+})
+
+test('what is full says so after its time', async () => {
+  const { pool } = fakePool({ size: 1, acquireMs: 30 })
+  await using _ = pool
+  const seat = await pool.acquire(seatWish(), never)
+  const failure = await pool.acquire(seatWish(), never).then(() => null, asFailure)
+  assert.equal(failure?.code, 'pool.exhausted')
+  assert.match(failure.message, /SCRAPER_BROWSER_POOL_SIZE/)
+  await seat.release(fine)
+})
+
+test('who waited gets the next seat that is free', async () => {
+  const { pool } = fakePool({ size: 1 })
+  await using _ = pool
+  const seat = await pool.acquire(seatWish(), never)
+  const waiting = pool.acquire(seatWish(), never)
+  await seat.release(fine)
+  await (await waiting).release(fine)
+  assert.equal(pool.stats().available, 1)
+})
+
+test('whoever stops waiting takes no seat', async () => {
+  const { pool } = fakePool({ size: 1 })
+  await using _ = pool
+  const seat = await pool.acquire(seatWish(), never)
+  const leaving = new AbortController()
+  const waiting = pool.acquire(seatWish(), leaving.signal)
+  leaving.abort(new Error('left'))
+  await assert.rejects(waiting, /left/)
+  await seat.release(fine)
+  const { browsers, ...counts } = pool.stats()
+  assert.deepEqual(
+    browsers.map(({ phase, pages, inUse }) => ({ phase, pages, inUse })),
+    [{ phase: 'serving', pages: 1, inUse: 0 }],
+  )
+  assert.deepEqual(counts, {
+    total: 1,
+    available: 1,
+    in_use: 0,
+    pages_processed: 1,
+    recycled_count: 0,
+  })
+})
+
+test('idle contexts of other jobs are closed to make room', async () => {
+  const { pool, browsers } = fakePool({ size: 2, contextsPerBrowser: 2 })
+  await using _ = pool
+  // One after the other, so that the first context is the first to be idle.
+  const old = [await pool.acquire(seatWish(), never), await pool.acquire(seatWish(), never)]
+  for (const seat of old) await seat.release(fine)
+
+  await (await pool.acquire(seatWish({ jobId: 'new' }), never)).release(fine)
+
+  assert.equal(browsers.length, 1)
+  assert.deepEqual(
+    browsers[0]!.contexts.map(context => context.isClosed),
+    [true, false, false],
+  )
+})
+
+test('a retired browser hands the state of its sessions to the one that was started before', async () => {
+  const { pool, browsers } = fakePool({ limits: { ...defaultLimits, pages: 2 } })
+  await using _ = pool
+  const state = { cookies: [], origins: [{ origin: 'http://a.example', localStorage: [] }] }
+  const first = await pool.acquire(seatWish(), never)
+  const second = await pool.acquire(seatWish(), never)
+  browsers[0]!.contexts[1]!.kept = state
+  await first.release(fine)
+  await until(() => browsers.length === 2 && pool.stats().recycled_count === 1)
+  assert.equal(browsers[0]!.isClosed, false, 'it ends with its last page, not before')
+
+  await second.release(fine)
+  await until(() => browsers[0]!.isClosed)
+  const seats = await Promise.all([pool.acquire(seatWish(), never), pool.acquire(seatWish(), never)])
+  const given = browsers[1]!.contexts.map(context => context.options.state)
+  assert.ok(given.includes(state))
+  for (const seat of seats) await seat.release(fine)
+})
+
+test('a browser that goes away frees its seats, and the next page gets another browser', async () => {
+  const { pool, browsers } = fakePool()
+  await using _ = pool
+  const seat = await pool.acquire(seatWish(), never)
+  browsers[0]!.die()
+  await seat.release({ isBroken: true })
+
+  await (await pool.acquire(seatWish(), never)).release(fine)
+  assert.equal(browsers.length, 2)
+  const { browsers: running, ...counts } = pool.stats()
+  assert.equal(running.length, 1)
+  assert.deepEqual(counts, {
+    total: 4,
+    available: 4,
+    in_use: 0,
+    pages_processed: 2,
+    recycled_count: 1,
+  })
+})
+
+test('what belongs to a job is closed with it', async () => {
+  const { pool, browsers } = fakePool()
+  await using _ = pool
+  for (const jobId of ['a', 'b']) await (await pool.acquire(seatWish({ jobId }), never)).release(fine)
+  await pool.closeJob('a')
+  assert.deepEqual(
+    browsers.flatMap(browser => browser.contexts.map(context => context.isClosed)),
+    [true, false],
+  )
+})
+
+test('a browser that does not start fails the one who asked, and leaves the seat free', async () => {
+  const { pool } = fakePool({ launch: () => Promise.reject(new Error('no such program')) })
+  await using _ = pool
+  await assert.rejects(pool.acquire(seatWish(), never), /no such program/)
+  assert.equal(pool.stats().available, 4)
+})

@@ -1,0 +1,355 @@
+// The pool: browsers and their contexts, handed out as seats. A seat is one page at a time, of one job and one session.
+import { Failure } from '../../../model/failures.ts'
+import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
+import { limitOf, limitWithin, raced } from '../bounded.ts'
+import type { LaunchedBrowser } from '../driver.ts'
+import type { EgressProxy } from '../egress/egress-proxy.ts'
+import type { PoolStats } from '../visit.ts'
+import { type DriverName, PooledBrowser } from './pooled-browser.ts'
+import { PooledContext } from './pooled-context.ts'
+import { makeDownloadsFolder } from './profile-folders.ts'
+import type { RetirementLimits } from './retirement.ts'
+import { Slots } from './slots.ts'
+
+export interface PoolOptions {
+  /** Seats: pages open at a time. */
+  size: number
+  contextsPerBrowser: number
+  limits: RetirementLimits
+  acquireMs: number
+  /** What nobody has used for so long is closed. */
+  idleMs: number
+  /** How often memory and idleness are looked at. */
+  watchMs: number
+  launch: (driver: DriverName) => Promise<{ launched: LaunchedBrowser; folder: string }>
+  /** Told when a browser is taken out of service, and why. */
+  retired?: (reason: string) => void
+}
+
+export interface SeatWish {
+  jobId: string
+  /** Who it is to the site: no two share a context. */
+  session: string
+  driver: DriverName
+  isolation: 'task' | 'session'
+  identityFor: (version: string) => Promise<Identity>
+  state: StorageState | null
+  maxDownloadBytes: number
+  openProxy: () => Promise<EgressProxy>
+}
+
+export interface Seat {
+  readonly context: PooledContext
+  /**
+   * Clears what the page did. Resolves when the seat is free again. `isBroken` goes down the ladder at once. `isLast` closes the
+   * context: its job needs no more pages.
+   */
+  release(options: { isBroken: boolean; isLast?: boolean }): Promise<void>
+  /** For judging whether the browser has become slow. */
+  took(navigationMs: number): void
+  /** Why the browser was ended under this seat, if it was because it hung. */
+  hungBecause(): Failure | null
+}
+
+type Browser = PooledBrowser<PooledContext>
+
+const openContextMs = 5_000
+
+export class BrowserPool implements AsyncDisposable {
+  readonly #options: PoolOptions
+  readonly #slots: Slots
+  readonly #browsers = new Set<Browser>()
+  readonly #launching = new Map<DriverName, Promise<Browser>>()
+  /** State of sessions whose browser was retired, for their next context. */
+  readonly #carried = new Map<string, StorageState[]>()
+  readonly #ending = new Set<Promise<void>>()
+  readonly #watch: NodeJS.Timeout
+  #pages = 0
+  #recycled = 0
+  #isClosed = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#slots = new Slots(options.size)
+    this.#watch = setInterval(() => this.#look(), options.watchMs).unref()
+  }
+
+  stats(): PoolStats {
+    const { size, inUse } = this.#slots
+    return {
+      total: size,
+      available: size - inUse,
+      in_use: inUse,
+      pages_processed: this.#pages,
+      recycled_count: this.#recycled,
+      browsers: [...this.#browsers].map(browser => browser.figures()),
+    }
+  }
+
+  /** Pids of the browsers, each of its own process group. */
+  pids(): number[] {
+    return [...this.#browsers].map(({ launched }) => launched.pid)
+  }
+
+  async acquire(wish: SeatWish, signal: AbortSignal): Promise<Seat> {
+    if (this.#isClosed) throw stopping()
+    const startedAt = performance.now()
+    const giveBack = await this.#slots.take(this.#options.acquireMs, signal)
+    try {
+      const leftMs = Math.max(1_000, this.#options.acquireMs - (performance.now() - startedAt))
+      return await this.#seat(wish, giveBack, leftMs, signal)
+    } catch (error) {
+      giveBack()
+      throw error
+    }
+  }
+
+  async #seat(wish: SeatWish, giveBack: () => void, withinMs: number, signal: AbortSignal): Promise<Seat> {
+    using limit = limitWithin(signal, withinMs, slowStart(withinMs))
+    const opened = this.#contextFor(wish)
+    try {
+      const context = await raced(opened, limit.signal)
+      context.browser.pages++
+      return this.#seatOn(context, wish, giveBack)
+    } catch (error) {
+      // It may still come; then nobody sits in it.
+      opened.then(
+        context => this.#put(context, wish, true),
+        () => {},
+      )
+      throw error
+    }
+  }
+
+  #seatOn(context: PooledContext, wish: SeatWish, giveBack: () => void): Seat {
+    let released: Promise<void> | null = null
+    return {
+      context,
+      release: ({ isBroken, isLast = false }) => {
+        released ??= (isLast ? this.#drop(context) : this.#put(context, wish, isBroken)).finally(giveBack)
+        return released
+      },
+      took: ms => context.browser.navigations.add(ms),
+      hungBecause: () => context.browser.hungBecause,
+    }
+  }
+
+  async #contextFor(wish: SeatWish): Promise<PooledContext> {
+    const idle = this.#idleContexts().find(context => context.key === keyOf(wish))
+    if (idle === undefined || wish.isolation === 'task') return this.#openContext(wish)
+    idle.isInUse = true
+    idle.browser.usedAt = performance.now()
+    return idle
+  }
+
+  async #openContext(wish: SeatWish): Promise<PooledContext> {
+    const browser = await this.#browserWithRoom(wish.driver)
+    browser.opening++
+    try {
+      return await this.#openIn(browser, wish)
+    } catch (error) {
+      // A browser that opens no contexts is of no use to anybody.
+      if (browser.inUse === 1) this.#retire(browser, 'does not open contexts')
+      throw error
+    } finally {
+      browser.opening--
+    }
+  }
+
+  async #openIn(browser: Browser, wish: SeatWish): Promise<PooledContext> {
+    const { launched } = browser
+    const state = this.#carried.get(keyOf(wish))?.pop() ?? wish.state
+    const [proxy, downloadsDir] = await Promise.all([wish.openProxy(), makeDownloadsFolder(browser.folder)])
+    using limit = limitOf(openContextMs, noContext())
+    const { maxDownloadBytes } = wish
+    const identity = await wish.identityFor(launched.version)
+    const options = { proxyPort: proxy.port, identity, state, downloadsDir, maxDownloadBytes }
+    try {
+      const driven = await raced(launched.openContext(options), limit.signal)
+      const context = new PooledContext({
+        browser,
+        key: keyOf(wish),
+        jobId: wish.jobId,
+        driven,
+        proxy,
+        downloadsDir,
+      })
+      browser.contexts.add(context)
+      return context
+    } catch (error) {
+      await proxy[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  /** The emptiest that serves; idle contexts of others make room; else a new browser. */
+  async #browserWithRoom(driver: DriverName): Promise<Browser> {
+    const most = this.#options.contextsPerBrowser
+    const serving = [...this.#browsers].filter(
+      browser => browser.driver === driver && browser.phase === 'serving',
+    )
+    const [emptiest] = serving.sort((a, b) => a.inUse - b.inUse)
+    if (emptiest === undefined || emptiest.inUse >= most) return this.#launch(driver)
+    emptiest.usedAt = performance.now()
+    const idle = [...emptiest.contexts].filter(context => !context.isInUse)
+    const [oldest] = idle.sort((a, b) => a.idleSince - b.idleSince)
+    if (emptiest.room >= most && oldest !== undefined) this.#end(this.#closeIdle(oldest))
+    return emptiest
+  }
+
+  async #closeIdle(context: PooledContext): Promise<void> {
+    context.isInUse = true
+    await context.close()
+  }
+
+  /** Those who ask while one is being started wait for that one. */
+  #launch(driver: DriverName): Promise<Browser> {
+    const running = this.#launching.get(driver) ?? this.#start(driver)
+    this.#launching.set(driver, running)
+    const done = () => void (this.#launching.get(driver) === running && this.#launching.delete(driver))
+    running.then(done, done)
+    return running
+  }
+
+  async #start(driver: DriverName): Promise<Browser> {
+    const { launched, folder } = await this.#options.launch(driver)
+    const browser = new PooledBrowser<PooledContext>({ driver, launched, folder })
+    this.#browsers.add(browser)
+    launched.gone.then(() => this.#gone(browser))
+    if (this.#isClosed) await this.#retire(browser, 'closed')
+    return browser
+  }
+
+  /** Gone by itself, or killed: the next who needs one starts another. */
+  #gone(browser: Browser): void {
+    if (!this.#browsers.delete(browser)) return
+    if (browser.phase === 'serving') this.#recycled++
+    this.#options.retired?.(browser.hungBecause === null ? 'gone' : 'hung')
+    this.#end(browser.end())
+  }
+
+  /** A seat is given back: its context is made ready for the next of its kind, or closed. */
+  async #put(context: PooledContext, wish: SeatWish, isBroken: boolean): Promise<void> {
+    const { browser } = context
+    this.#pages++
+    browser.usedAt = performance.now()
+    if (wish.isolation === 'session' && browser.phase === 'serving' && (await context.makeBlank(isBroken))) {
+      context.isInUse = false
+      context.idleSince = performance.now()
+    } else await this.#closeUsed(context, wish)
+    this.#judge(browser)
+  }
+
+  async #drop(context: PooledContext): Promise<void> {
+    const { browser } = context
+    this.#pages++
+    browser.usedAt = performance.now()
+    await this.#closeAndEnd(context)
+    this.#judge(browser)
+  }
+
+  async #closeUsed(context: PooledContext, wish: SeatWish): Promise<void> {
+    if (wish.isolation === 'session' && context.browser.phase === 'retiring') await this.#carry(context)
+    await this.#closeAndEnd(context)
+  }
+
+  async #closeAndEnd(context: PooledContext): Promise<void> {
+    await context.close()
+    if (context.browser.phase === 'retiring' && context.browser.room === 0) this.#endBrowser(context.browser)
+  }
+
+  async #carry(context: PooledContext): Promise<void> {
+    const state = await context.carry()
+    if (state !== null) this.#carried.set(context.key, [...(this.#carried.get(context.key) ?? []), state])
+  }
+
+  /** Due browsers are replaced first and retired then: nobody waits for a browser to start. */
+  #judge(browser: Browser): void {
+    if (browser.phase !== 'serving' || browser.isBeingReplaced || this.#isClosed) return
+    const reason = browser.dueBecause(this.#options.limits)
+    if (reason === null) return
+    browser.isBeingReplaced = true
+    this.#end(this.#replace(browser, reason))
+  }
+
+  async #replace(browser: Browser, reason: string): Promise<void> {
+    try {
+      await this.#launch(browser.driver)
+      await this.#retire(browser, reason)
+    } catch {
+      // It goes on serving; the next page asks again.
+      browser.isBeingReplaced = false
+    }
+  }
+
+  async #retire(browser: Browser, reason: string): Promise<void> {
+    if (browser.phase !== 'serving') return
+    browser.phase = 'retiring'
+    this.#recycled++
+    this.#options.retired?.(reason)
+    const idle = [...browser.contexts].filter(context => !context.isInUse)
+    for (const context of idle) context.isInUse = true
+    await Promise.all(idle.map(context => this.#carry(context)))
+    await Promise.all(idle.map(context => context.close()))
+    if (browser.room === 0) this.#endBrowser(browser)
+  }
+
+  #endBrowser(browser: Browser): void {
+    if (this.#browsers.delete(browser)) this.#end(browser.end())
+  }
+
+  /** Memory, idleness: what changes without anybody doing anything. */
+  #look(): void {
+    const now = performance.now()
+    const { idleMs, limits } = this.#options
+    for (const context of this.#idleContexts())
+      if (now - context.idleSince > idleMs) this.#end(this.#closeIdle(context))
+    for (const browser of this.#browsers) {
+      if (browser.room === 0 && now - browser.usedAt > idleMs) this.#endBrowser(browser)
+      else if (browser.measureMemory() > 2 * limits.memoryBytes) browser.kill()
+      else this.#judge(browser)
+    }
+  }
+
+  #idleContexts(): PooledContext[] {
+    const serving = [...this.#browsers].filter(({ phase }) => phase === 'serving')
+    return serving.flatMap(({ contexts }) => [...contexts].filter(context => !context.isInUse))
+  }
+
+  async closeJob(jobId: string): Promise<void> {
+    for (const key of this.#carried.keys()) if (isOfJob(key, jobId)) this.#carried.delete(key)
+    const idle = this.#idleContexts().filter(context => context.jobId === jobId)
+    await Promise.all(idle.map(context => this.#closeIdle(context)))
+  }
+
+  /** What goes on behind, so that closing can wait for it. */
+  #end(work: Promise<void>): void {
+    const settled = work.catch(() => {})
+    this.#ending.add(settled)
+    settled.then(() => this.#ending.delete(settled))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#watch)
+    await Promise.allSettled(this.#launching.values())
+    for (const browser of this.#browsers) this.#endBrowser(browser)
+    while (this.#ending.size > 0) await Promise.all(this.#ending)
+  }
+}
+
+const keyOf = ({ jobId, session, driver }: SeatWish): string => JSON.stringify([jobId, driver, session])
+
+const isOfJob = (key: string, jobId: string): boolean => (JSON.parse(key) as string[])[0] === jobId
+
+const stopping = () => new Failure('worker.stopping', 'The browsers are being closed')
+
+const slowStart = (withinMs: number) =>
+  new Failure('pool.exhausted', `No browser page could be opened within ${Math.round(withinMs)} ms`, {
+    withinMs,
+  })
+
+const noContext = () =>
+  new Failure('browser.crashed', `The browser opened no context within ${openContextMs} ms`, {
+    scope: 'browser',
+  })

@@ -1,0 +1,95 @@
+// One browser of the pool: its contexts, what it has served, and its end.
+import type { BrowserFigures } from '../../../model/events.ts'
+import type { Failure } from '../../../model/failures.ts'
+import { within } from '../bounded.ts'
+import type { LaunchedBrowser } from '../driver.ts'
+import { endGroup, groupMemoryBytes, killGroup } from './processes.ts'
+import { removeFolder } from './profile-folders.ts'
+import {
+  NavigationTimes,
+  type RetirementLimits,
+  type RetirementReason,
+  retirementReason,
+} from './retirement.ts'
+
+export type DriverName = 'cdp' | 'playwright' | 'patchright'
+
+export interface PooledBrowserParts {
+  driver: DriverName
+  launched: LaunchedBrowser
+  folder: string
+}
+
+const closeMs = 2_000
+
+/** What a browser has to know of its contexts. */
+export interface HeldContext {
+  isInUse: boolean
+  dropped(): Promise<void>
+}
+
+export class PooledBrowser<Context extends HeldContext> {
+  readonly driver: DriverName
+  readonly launched: LaunchedBrowser
+  readonly folder: string
+  readonly contexts = new Set<Context>()
+  readonly navigations = new NavigationTimes()
+  readonly #startedAt = performance.now()
+  /** Contexts that are being opened. */
+  opening = 0
+  pages = 0
+  /** `retiring`: takes nothing new, ends with its last context. */
+  phase: 'serving' | 'retiring' | 'gone' = 'serving'
+  isBeingReplaced = false
+  usedAt = performance.now()
+  /** Set when we ended it because it did not answer. */
+  hungBecause: Failure | null = null
+  #memoryBytes: number | null = null
+
+  constructor({ driver, launched, folder }: PooledBrowserParts) {
+    this.driver = driver
+    this.launched = launched
+    this.folder = folder
+  }
+
+  get inUse(): number {
+    return this.opening + [...this.contexts].filter(context => context.isInUse).length
+  }
+
+  get room(): number {
+    return this.opening + this.contexts.size
+  }
+
+  measureMemory(): number {
+    this.#memoryBytes = groupMemoryBytes(this.launched.pid)
+    return this.#memoryBytes ?? 0
+  }
+
+  /** What is known of it without asking it. */
+  figures(): BrowserFigures {
+    const { driver, phase, pages, inUse } = this
+    const startedAt = Math.round(performance.timeOrigin + this.#startedAt)
+    return { driver, phase, pages, inUse, startedAt, pid: this.launched.pid, memoryBytes: this.#memoryBytes }
+  }
+
+  dueBecause(limits: RetirementLimits): RetirementReason | null {
+    const { pages, navigations } = this
+    const ageMs = performance.now() - this.#startedAt
+    return retirementReason({ pages, ageMs, memoryBytes: this.#memoryBytes, navigations }, limits)
+  }
+
+  /** By pid: a browser that hangs hears nothing else. All it started goes with it. */
+  kill(): void {
+    killGroup(this.launched.pid)
+  }
+
+  /** Politely, then by force; then nothing of it is left. */
+  async end(): Promise<void> {
+    this.phase = 'gone'
+    await within(closeMs, this.launched.close())
+    // Its word that it is gone comes when it lets go of us, and its processes end after that.
+    await Promise.all([endGroup(this.launched.pid), this.launched.gone])
+    await Promise.all([...this.contexts].map(context => context.dropped()))
+    await removeFolder(this.folder)
+  }
+}

@@ -1,0 +1,80 @@
+// A context of the pool: one job and one session, its own proxy, and the way down when it does not answer.
+import { Failure } from '../../../model/failures.ts'
+import type { StorageState } from '../../../model/policy/rendering.ts'
+import { doneWithin, limitOf, raced, within } from '../bounded.ts'
+import type { DrivenContext } from '../driver.ts'
+import type { EgressProxy } from '../egress/egress-proxy.ts'
+import type { HeldContext, PooledBrowser } from './pooled-browser.ts'
+import { removeFolder } from './profile-folders.ts'
+
+/** Each rung of the ladder: page, context; then the process group. */
+const rungMs = 2_000
+
+export interface PooledContextParts {
+  browser: PooledBrowser<PooledContext>
+  key: string
+  jobId: string
+  driven: DrivenContext
+  proxy: EgressProxy
+  downloadsDir: string
+}
+
+export class PooledContext implements HeldContext {
+  readonly browser: PooledBrowser<PooledContext>
+  readonly key: string
+  readonly jobId: string
+  readonly driven: DrivenContext
+  readonly proxy: EgressProxy
+  readonly downloadsDir: string
+  isInUse = true
+  idleSince = 0
+  #dropped: Promise<void> | null = null
+
+  constructor(parts: PooledContextParts) {
+    this.browser = parts.browser
+    this.key = parts.key
+    this.jobId = parts.jobId
+    this.driven = parts.driven
+    this.proxy = parts.proxy
+    this.downloadsDir = parts.downloadsDir
+  }
+
+  /** For the next task of the same job and session. False when it can serve no more. */
+  async makeBlank(isBroken: boolean): Promise<boolean> {
+    if (this.browser.phase === 'gone') return false
+    const { driven } = this
+    if (!isBroken && (await doneWithin(rungMs, driven.clear({ storage: false })))) return true
+    return doneWithin(rungMs, driven.closePage())
+  }
+
+  /** The ladder: a context that does not close takes its browser with it. */
+  async close(): Promise<void> {
+    if (this.browser.phase !== 'gone' && (await within(rungMs, this.driven.close())) === 'late') {
+      this.browser.hungBecause ??= hung()
+      this.browser.kill()
+    }
+    await this.dropped()
+  }
+
+  /** Nothing of it is used any more; safe to call twice. */
+  dropped(): Promise<void> {
+    this.#dropped ??= this.#letGo()
+    return this.#dropped
+  }
+
+  /** Cookies and storage to go on with elsewhere; `null` when they cannot be had. */
+  async carry(): Promise<StorageState | null> {
+    using limit = limitOf(rungMs, new Error('too late'))
+    return await raced(this.driven.state(), limit.signal).catch(() => null)
+  }
+
+  async #letGo(): Promise<void> {
+    this.browser.contexts.delete(this)
+    // Where the browser still writes a file, that goes with the browser's own folder.
+    const removed = removeFolder(this.downloadsDir).catch(() => {})
+    await Promise.all([this.proxy[Symbol.asyncDispose](), removed])
+  }
+}
+
+const hung = () =>
+  new Failure('browser.crashed', 'The browser did not answer any more and was ended', { scope: 'browser' })

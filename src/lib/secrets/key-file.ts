@@ -1,0 +1,35 @@
+// A file that holds a key: made once, by whoever comes first, and never seen half written.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
+import { Failure } from '../../model/failures.ts'
+
+export const keyBytes = 32
+
+/** Only where there is none. Written aside and then given its name, since others may start at the same moment and read it. */
+export function makeKeyFile(path: string): void {
+  const aside = `${path}.${randomUUID()}`
+  try {
+    writeAside(aside, randomBytes(keyBytes))
+    linkSync(aside, path)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return
+    throw new Failure(
+      'storage.failed',
+      `${path} could not be made: ${(cause as Error).message}`,
+      { path },
+      { cause },
+    )
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}
+
+function writeAside(path: string, key: Buffer): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    writeSync(file, key)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

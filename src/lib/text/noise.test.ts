@@ -1,0 +1,53 @@
+// Noise: what is ignored by which rule.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { ignoreRules, type Noise } from '../../model/monitor.ts'
+import { quietRecord, quietText } from './noise.ts'
+
+const only = (...noise: Noise[]) => ignoreRules.parse({ noise })
+const isSame = (one: string, other: string, ...noise: Noise[]) =>
+  quietText(one, only(...noise)) === quietText(other, only(...noise))
+
+for (const [one, other] of [
+  ['Updated 2024-05-01T10:00:00Z', 'Updated 2025-06-02T11:30:00+02:00'],
+  ['Seen 5 minutes ago', 'Seen 2 hours ago'],
+  ['On 3 May 2024 at 10:30', 'On 12 June 2025 at 9:15 pm'],
+  ['May 3rd, 2024', 'June 12, 2025'],
+] as const)
+  test(`"${one}" and "${other}" differ by time alone`, () => {
+    assert.ok(isSame(one, other, 'timestamps', 'whitespace'))
+    assert.ok(!isSame(one, other, 'whitespace'))
+  })
+
+test('a price is no time', () => assert.ok(!isSame('It costs 10.50', 'It costs 11.50', 'timestamps')))
+
+test('the port of an address is no time', () => {
+  for (const address of ['http://127.0.0.1:34457/a', 'http://10.0.0.7:80/', 'ratio 3:1000'])
+    assert.equal(quietText(address, only('timestamps')), address)
+})
+
+test('advertisements, order, digits and case count only where nobody said otherwise', () => {
+  assert.ok(isSame('text\nSponsored: buy lamps', 'text\nSponsored: buy chairs', 'ads'))
+  assert.ok(isSame('a\nb', 'b\na', 'order'))
+  assert.ok(isSame('7 left', '12 left', 'numbers'))
+  assert.ok(isSame('Lamp', 'LAMP', 'case'))
+  assert.ok(!isSame('a\nb', 'b\na', 'ads', 'numbers', 'case', 'whitespace'))
+})
+
+test('lines and fields that are named do not count', () => {
+  const rules = ignoreRules.parse({ noise: [], fields: ['views'], lines: ['cookie'] })
+  assert.deepEqual(quietRecord({ title: 'x\nOur Cookie notice', views: 5 }, rules), { title: 'x' })
+})
+
+test('of a page without rules only what a reader sees counts', () => {
+  const page = {
+    url: 'u',
+    final_url: 'u',
+    headings: [],
+    title: 'T',
+    description: null,
+    markdown: 'M',
+    links: ['a'],
+  }
+  assert.deepEqual(quietRecord(page, only()), { title: 'T', description: null, markdown: 'M' })
+})

@@ -1,0 +1,51 @@
+// Errors of an input: bounded in number, length and work.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import * as z from 'zod'
+import { checkInParts } from '../check-in-parts.ts'
+import { mostProblems, problemsOf } from './problems.ts'
+
+const schema = z.strictObject({ urls: z.array(z.url()).optional() })
+
+/** Known words that count how often a word is compared with them. */
+function counted(words: string[]): { known: string[]; comparisons: () => number } {
+  let comparisons = 0
+  const known = Object.assign([...words], {
+    *[Symbol.iterator]() {
+      comparisons++
+      yield* words
+    },
+  })
+  return { known, comparisons: () => comparisons }
+}
+
+test('of many unknown keys the first are reported, and suggestions are computed only for those', () => {
+  const input = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`urlz${index}`, 0]))
+  const { error } = schema.safeParse(input)
+  const { known, comparisons } = counted(['urls'])
+  assert.equal(problemsOf(error!, { known }).length, mostProblems)
+  assert.equal(comparisons(), mostProblems)
+})
+
+test('a key as long as the input is shortened and compared with nothing', () => {
+  const { error } = schema.safeParse({ ['u'.repeat(1_000_000)]: 0 })
+  const { known, comparisons } = counted(['urls'])
+  const [problem] = problemsOf(error!, { known })
+  assert.ok(problem!.path.length < 300)
+  assert.ok(comparisons() <= 1)
+})
+
+test('of a long list whose first entries are wrong only those are checked', () => {
+  let checked = 0
+  const list = z.object({ urls: z.array(z.string().refine(() => ++checked < 0)) })
+  const result = checkInParts(list, { urls: Array(50_000).fill('x') })
+  assert.equal(result.success, false)
+  assert.ok(checked <= 1_000, String(checked))
+})
+
+test('a long list is checked to its end', () => {
+  const urls = [...Array(5_000).fill('http://a.example/'), 'x']
+  const result = checkInParts(schema, { urls })
+  assert.deepEqual(result.error?.issues[0]?.path, ['urls', 5_000])
+  assert.equal(checkInParts(schema, { urls: urls.slice(0, -1) }).success, true)
+})

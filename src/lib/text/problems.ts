@@ -1,0 +1,73 @@
+// What is wrong with an input, one line per problem, with the path and the way out.
+import type * as z from 'zod'
+import { callersOwn } from '../../model/letter-case.ts'
+import { suggest } from './suggest.ts'
+
+export interface Problem {
+  /** Like `policy.retries.attempts` or `items[3].input`. */
+  path: string
+  message: string
+}
+
+export interface ProblemWording {
+  /** Keys that would have been right somewhere, for "did you mean". */
+  known?: readonly string[]
+  /** How a key is written on the caller's side (snake_case at the edge). */
+  spell?: (key: string) => string
+}
+
+/** Nobody reads more at once, and each costs time: a hostile input can have a million. */
+export const mostProblems = 20
+
+/** zod's issues in our words, at most `mostProblems`; unknown keys come one by one. */
+export function problemsOf(error: z.ZodError, wording: ProblemWording = {}): Problem[] {
+  const problems: Problem[] = []
+  for (const issue of error.issues) {
+    const left = mostProblems - problems.length
+    if (left <= 0) break
+    problems.push(...problemsOfIssue(issue, wording, left))
+  }
+  return problems
+}
+
+function problemsOfIssue(issue: z.core.$ZodIssue, wording: ProblemWording, most: number): Problem[] {
+  const spell = (key: string) => shortened(wording.spell?.(key) ?? key)
+  const path = pathText(issue.path, spell)
+  if (issue.code !== 'unrecognized_keys') return [{ path: path || '(whole)', message: issueText(issue) }]
+  return issue.keys.slice(0, most).map(key => ({
+    path: path ? `${path}.${spell(key)}` : spell(key),
+    message: unknownText(key, wording),
+  }))
+}
+
+/** A key can be as long as the input. */
+const shortened = (key: string): string => (key.length > 200 ? `${key.slice(0, 200)}…` : key)
+
+function pathText(path: ReadonlyArray<PropertyKey>, spell: (key: string) => string): string {
+  let text = ''
+  let isCallersOwn = false
+  for (const part of path) {
+    const word = isCallersOwn ? String(part) : spell(String(part))
+    text += typeof part === 'number' ? `[${part}]` : text === '' ? word : `.${word}`
+    isCallersOwn ||= callersOwn.has(word)
+  }
+  return text
+}
+
+/** A union's own message says nothing; the branch that came furthest does. So does what is wrong with a key. */
+function issueText(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_key' && issue.issues[0]) return issueText(issue.issues[0])
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message
+  const furthest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0]?.[0]
+  if (!furthest) return issue.message
+  const at = pathText(furthest.path, key => key)
+  return `${at ? `${at}: ` : ''}${issueText(furthest)}`
+}
+
+const depthOf = (issues: z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(issue => issue.path.length))
+
+function unknownText(key: string, { known = [], spell = word => word }: ProblemWording): string {
+  if (known.includes(key)) return 'unknown here; it belongs elsewhere in this input'
+  const close = suggest(key, known)
+  return close ? `unknown; did you mean "${spell(close)}"?` : 'unknown'
+}

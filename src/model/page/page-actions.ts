@@ -1,0 +1,177 @@
+// What can be done in a page, one step each: go, click, type, wait, read.
+import * as z from 'zod'
+import { extractionRules } from '../extraction-rules.ts'
+import {
+  address,
+  columnName,
+  key,
+  maxScriptLength,
+  milliseconds,
+  notBoth,
+  oneSelector,
+  place,
+  step,
+  template,
+  text,
+  valueName,
+} from './action-fields.ts'
+
+const maxUploadLength = 10_000_000
+
+const goto = z.strictObject({ type: z.literal('goto'), ...step, url: address })
+const back = z.strictObject({ type: z.literal('back'), ...step })
+const forward = z.strictObject({ type: z.literal('forward'), ...step })
+const reload = z.strictObject({ type: z.literal('reload'), ...step })
+const click = oneSelector(
+  z.strictObject({
+    type: z.literal('click'),
+    ...place,
+    /** 2 for a double click. */
+    count: z.int().min(1).max(3).default(1),
+    button: z.enum(['left', 'middle', 'right', 'back', 'forward']).default('left'),
+    device: z.enum(['mouse', 'pen', 'touch']).default('mouse'),
+    /** From the upper left corner of the element; its middle without it. */
+    offset: z.strictObject({ x: z.number(), y: z.number() }).optional(),
+    holdMs: milliseconds.optional(),
+  }),
+)
+const type = oneSelector(
+  z.strictObject({
+    type: z.literal('type'),
+    ...place,
+    text,
+    /** The column of the row that takes the place of `text`, where the row has it. */
+    parameter: columnName.optional(),
+    /** Keeps what is in the field already. */
+    append: z.boolean().default(false),
+  }),
+)
+const press = notBoth(z.strictObject({ type: z.literal('press'), ...place, key }))
+const keyDown = z.strictObject({ type: z.literal('key-down'), ...step, key })
+const keyUp = z.strictObject({ type: z.literal('key-up'), ...step, key })
+const select = oneSelector(
+  z.strictObject({
+    type: z.literal('select'),
+    ...place,
+    /** By value or by label. */
+    value: z.union([text, z.array(text).min(1).max(1_000)]),
+  }),
+)
+const file = z
+  .strictObject({
+    name: z.string().regex(/^[^/\\\0]{1,200}$/, 'a file name without a folder'),
+    type: z.string().min(1).max(200).default('application/octet-stream'),
+    text: template(maxUploadLength).optional(),
+    base64: z.base64().max(maxUploadLength).optional(),
+  })
+  .refine(given => (given.text === undefined) !== (given.base64 === undefined), {
+    message: 'needs one of text and base64: what is uploaded comes with the job, not from a disk',
+  })
+const upload = oneSelector(
+  z.strictObject({ type: z.literal('upload'), ...place, files: z.array(file).min(1).max(20) }),
+)
+const hover = oneSelector(z.strictObject({ type: z.literal('hover'), ...place }))
+const scroll = notBoth(
+  z.strictObject({
+    type: z.literal('scroll'),
+    ...place,
+    /** To exactly there; of the element where there is a selector. Without any of them: one screen down. */
+    x: z.number().optional(),
+    y: z.number().optional(),
+    to: z.enum(['end', 'start']).optional(),
+    /** With `to: end`: so often, as long as something is added. */
+    times: z.int().min(1).max(1_000).default(1),
+  }),
+)
+const wait = z
+  .strictObject({
+    type: z.literal('wait'),
+    ...place,
+    ms: milliseconds.optional(),
+    networkIdle: z.literal(true).optional(),
+    expression: z.string().min(1).max(maxScriptLength).optional(),
+    operator: z.enum(['>=', '==', '<=']).optional(),
+    count: z.int().min(0).max(100_000).optional(),
+    visible: z.boolean().optional(),
+    /** Of the element in the page's own memory: `{ "disabled": false }`. */
+    properties: z.record(z.string().max(200), z.json()).optional(),
+    attributes: z.record(z.string().max(200), z.string().max(10_000)).optional(),
+  })
+  .refine(
+    ({ ms, networkIdle, expression, selector, selectors }) =>
+      [ms, networkIdle, expression, selector, selectors].filter(given => given !== undefined).length === 1,
+    'needs one of ms, selector, selectors, network_idle and expression',
+  )
+  .refine(
+    ({ selector, selectors, operator, count, visible, properties, attributes }) =>
+      selector !== undefined ||
+      selectors !== undefined ||
+      [operator, count, visible, properties, attributes].every(given => given === undefined),
+    'operator, count, visible, properties and attributes go with a selector',
+  )
+const extract = z.strictObject({
+  type: z.literal('extract'),
+  ...step,
+  each: extractionRules.shape.each,
+  /** Without fields the job's own rules are used. */
+  fields: extractionRules.shape.fields.optional(),
+})
+const evaluate = z.strictObject({
+  type: z.literal('evaluate'),
+  ...step,
+  script: z.string().min(1).max(maxScriptLength),
+  /** Its value is kept under this name: in the record, and as `{{value.NAME}}`. */
+  as: valueName.optional(),
+})
+const screenshot = notBoth(
+  z.strictObject({
+    type: z.literal('screenshot'),
+    ...place,
+    fullPage: z.boolean().default(false),
+    /** Of a JPEG; without it, it is a PNG. */
+    quality: z.int().min(1).max(100).optional(),
+  }),
+)
+export const paperFormats = [
+  ...['Letter', 'Legal', 'Tabloid', 'Ledger'],
+  ...['A0', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6'],
+] as const
+const pdf = z.strictObject({
+  type: z.literal('pdf'),
+  ...step,
+  format: z.enum(paperFormats).optional(),
+  landscape: z.boolean().optional(),
+  scale: z.number().min(0.1).max(2).optional(),
+})
+const download = notBoth(
+  z.strictObject({ type: z.literal('download'), ...place, url: address.optional() }),
+).refine(
+  ({ url, selector, selectors, within }) =>
+    (url !== undefined) !== (selector !== undefined || selectors !== undefined || within !== undefined),
+  'needs what starts the download: one of selector, selectors and url',
+)
+const setViewport = z.strictObject({
+  type: z.literal('set-viewport'),
+  ...step,
+  width: z.int().min(1).max(10_000),
+  height: z.int().min(1).max(10_000),
+  deviceScaleFactor: z.number().min(0).max(10).default(1),
+  isMobile: z.boolean().default(false),
+  hasTouch: z.boolean().default(false),
+  isLandscape: z.boolean().default(false),
+})
+const emulateNetwork = z.strictObject({
+  type: z.literal('emulate-network'),
+  ...step,
+  /** Bytes per second; 0 and 0 is offline, -1 no limit. */
+  download: z.number().min(-1),
+  upload: z.number().min(-1),
+  latencyMs: z.number().min(0).max(600_000),
+})
+const close = z.strictObject({ type: z.literal('close'), ...step })
+
+export const pageActions = [
+  ...[goto, back, forward, reload, click, type, press, keyDown, keyUp, select, upload, hover, scroll, wait],
+  ...[extract, evaluate, screenshot, pdf, download, setViewport, emulateNetwork, close],
+] as const
+export type PageAction = z.output<(typeof pageActions)[number]>

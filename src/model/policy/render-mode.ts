@@ -1,0 +1,51 @@
+// Whether a job's pages go through a browser: what it says about it, and what it asks for that only a browser can do.
+import type { JobSpec } from '../job.ts'
+import type { TaskManner } from './policy.ts'
+import type { BrowserKind, RenderMode } from './rendering.ts'
+
+/** What of a job bears on it. A job from before there was a browser says nothing of all this. */
+export type RenderWish = Partial<Pick<JobSpec, 'render' | 'rendering' | 'browser' | 'actions'>>
+
+/** What only an open page can give, by the names that callers use: with any of it, no page is had plainly. */
+export function pageWishes({ rendering, actions }: RenderWish): string[] {
+  return [
+    ...(rendering?.screenshot ? ['screenshot'] : []),
+    ...(rendering?.pdf ? ['pdf'] : []),
+    ...(rendering?.mobile ? ['mobile'] : []),
+    ...(rendering?.waitFor !== undefined ? ['wait_for'] : []),
+    ...(rendering?.scroll ? ['scroll'] : []),
+    ...(rendering?.js !== undefined ? ['js'] : []),
+    ...(actions && actions.length > 0 ? ['actions'] : []),
+  ]
+}
+
+/** What says how a browser is used, where one is. */
+export function mannerWishes({ rendering, browser }: RenderWish): string[] {
+  return [
+    ...(rendering?.fullPage ? ['full_page'] : []),
+    ...(rendering?.settleMs !== undefined ? ['settle_ms'] : []),
+    ...(rendering && rendering.block.length > 0 ? ['block'] : []),
+    ...(browser === 'stealth' ? ['browser: stealth'] : []),
+  ]
+}
+
+/** As asked for; where nothing is said, a wish for the browser is a wish for it always. */
+export function renderModeOf(wish: RenderWish): RenderMode {
+  const { render } = wish
+  if (pageWishes(wish).length > 0 || render === true) return 'always'
+  if (render === undefined) return mannerWishes(wish).length > 0 ? 'always' : 'never'
+  return render === false ? 'never' : render
+}
+
+/** Why no page of the job is had plainly, for its records; null where some may be. */
+export function alwaysWhy(wish: RenderWish): string | null {
+  if (renderModeOf(wish) !== 'always') return null
+  const asked = pageWishes(wish)
+  return asked.length > 0 ? `the job asks for ${asked.join(', ')}` : 'the job renders always'
+}
+
+/** With which browser a task is rendered: what its own policy says, then the job's. */
+export const browserKindOf = (
+  { browser, policy }: Pick<JobSpec, 'browser' | 'policy'>,
+  manner?: TaskManner | undefined,
+): BrowserKind => (manner?.identity ?? policy.identity)?.browser ?? browser

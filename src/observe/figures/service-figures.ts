@@ -1,0 +1,67 @@
+// What happens beside pages: jobs that end, webhooks, rows of files, proxies.
+import { Counter, Gauge, Histogram } from 'prom-client'
+import type { ProxyState } from '../../model/policy/proxy.ts'
+import { usualSeconds } from './commit-figures.ts'
+import type { Facts, OpenGroup } from './group.ts'
+import { inTime } from './in-time.ts'
+
+export const jobFigures: OpenGroup = registry => {
+  const registers = [registry]
+  const jobs = new Counter({
+    ...{ name: 'kscrape_jobs_total', help: 'Jobs that ended, by state', registers },
+    labelNames: ['state'],
+  })
+  const seconds = new Histogram({
+    ...{ name: 'kscrape_job_duration_seconds', help: 'How long jobs took', registers },
+    buckets: usualSeconds,
+  })
+  return {
+    'job.ended': ({ state, durationMs }) => {
+      jobs.inc({ state })
+      if (durationMs !== null) seconds.observe(durationMs / 1_000)
+    },
+  }
+}
+
+const outcomes: ReadonlyArray<Facts['webhook.tried']['outcome']> = ['delivered', 'pending', 'dead']
+
+export const webhookFigures: OpenGroup = registry => {
+  const webhooks = new Counter({
+    ...{ name: 'kscrape_webhook_deliveries_total', registers: [registry], labelNames: ['outcome'] },
+    help: 'Tries to deliver a webhook, by what came of it',
+  })
+  // From 0 on: Prometheus sees no step in a line that begins with 1, and one that is given up is to be heard of.
+  for (const outcome of outcomes) webhooks.inc({ outcome }, 0)
+  return { 'webhook.tried': ({ outcome }) => webhooks.inc({ outcome }) }
+}
+
+export const rowFigures: OpenGroup = registry => {
+  const rows = new Counter({
+    ...{ name: 'kscrape_rows_total', registers: [registry], labelNames: ['outcome'] },
+    help: 'Rows of files that were read, by what became of them',
+  })
+  return {
+    'rows.read': outcomes => {
+      for (const [outcome, count] of Object.entries(outcomes)) rows.inc({ outcome }, count)
+    },
+  }
+}
+
+/** By their names, which hold nothing secret and are as many as the operator has set up. */
+export const proxyFigures: OpenGroup = (registry, live) => {
+  const gauge = (name: string, help: string, value: (state: ProxyState) => number): void => {
+    new Gauge({
+      ...{ name: `kscrape_proxy_${name}`, help, registers: [registry], labelNames: ['proxy'] },
+      async collect() {
+        const { proxies } = await live()
+        const states = proxies ? await inTime(proxies(), []) : []
+        this.reset()
+        for (const state of states) this.set({ proxy: state.name }, value(state))
+      },
+    })
+  }
+  gauge('healthy', 'Whether a proxy is used', ({ isHealthy }) => Number(isHealthy))
+  gauge('successes', 'Tasks that a proxy brought an answer for', ({ successes }) => successes)
+  gauge('failures', 'Tasks that were lost on the way through a proxy', ({ failures }) => failures)
+  return undefined
+}

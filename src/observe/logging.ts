@@ -1,0 +1,107 @@
+// The log of a service: JSON lines, or lines for people on a terminal; secrets and personal data are cut before they are written.
+import { pino } from 'pino'
+import { withoutSecrets } from '../lib/secrets/clean-url.ts'
+import type { Redactor } from '../lib/secrets/redactor.ts'
+import { cutMark } from '../lib/secrets/secret-forms.ts'
+import { sensitivityOf } from '../lib/secrets/sensitive-names.ts'
+import { cutControls } from '../lib/text/clean-text.ts'
+import { type LogComponent, parseLogLevels } from '../lib/text/log-levels.ts'
+import { Failure } from '../model/failures.ts'
+import type { Json } from '../model/record.ts'
+import { applyPii } from '../normalize/index.ts'
+import type { Log } from '../server/parts.ts'
+
+export interface LogOptions {
+  /** Over all and by component, as `SCRAPER_LOG_LEVEL` has it. */
+  level: string
+  /** Values that are cut wherever they stand. */
+  secrets: Redactor
+  /** Lines for people instead of JSON. */
+  isForPeople?: boolean
+  write: (line: string) => void
+}
+
+export function openLog({ level, secrets, isForPeople = false, write }: LogOptions): Log {
+  const clean = cleaner(secrets)
+  const levels = parseLogLevels(level)
+  const destination = { write: isForPeople ? (line: string) => write(lineForPeople(line)) : write }
+  const options = {
+    level: levels.usual,
+    base: null,
+    onChild: (child: Log & { bindings: () => { component?: LogComponent } }) => {
+      const own = levels.of[child.bindings().component!]
+      if (own) child.level = own
+    },
+    messageKey: 'message',
+    timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
+    // On every line, so that whoever looks for one of them need not know which lines have it.
+    mixin: (_fields: object, _level: number, logger: { bindings: () => object }) =>
+      withoutBound(logger.bindings()),
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (fields: Record<string, unknown>) => clean.fields(fields),
+    },
+    hooks: {
+      logMethod(this: unknown, args: unknown[], method: (...args: never[]) => void) {
+        const cleaned = args.map((arg, index) =>
+          typeof arg === 'string' && index > 0 ? clean.text(arg) : arg,
+        )
+        method.apply(this as never, cleaned as never[])
+      },
+    },
+  }
+  return pino(options as never, destination) as unknown as Log
+}
+
+const ids = ['component', 'request_id', 'job_id', 'task_id', 'trace_id', 'span_id'] as const
+
+/** What a line says itself, or its logger, wins. */
+const withoutBound = (bound: object): Record<string, null> =>
+  Object.fromEntries(ids.filter(name => !(name in bound)).map(name => [name, null]))
+
+/** Deeper than any line of ours. */
+const mostDepth = 6
+/** Fields with words in them, which may hold what a page or a person said. */
+const wordy = new Set(['message', 'msg', 'error_reason', 'reason', 'target_url', 'url', 'detail', 'notice'])
+
+function cleaner(secrets: Redactor) {
+  const plain = (text: string): string => secrets.text(withoutSecrets(text))
+  const text = (words: string): string => String(applyPii({ words: plain(words) }, 'mask').words ?? '')
+
+  function value(name: string, given: unknown, depth: number): unknown {
+    if (given instanceof Error) return errorFields(given)
+    if (name !== 'key_id' && typeof given !== 'number' && sensitivityOf(name) !== null) return cutMark
+    if (typeof given === 'string') return wordy.has(name) ? text(given) : plain(given)
+    if (typeof given !== 'object' || given === null || depth > mostDepth) return given
+    if (Array.isArray(given)) return given.map(entry => value(name, entry, depth + 1))
+    return fields(given as Record<string, unknown>, depth + 1)
+  }
+
+  function fields(given: Record<string, unknown>, depth = 0): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(given).map(([name, entry]) => [name, value(name, entry, depth)]))
+  }
+
+  function errorFields(error: Error): Record<string, unknown> {
+    const code = error instanceof Failure ? error.code : 'internal.bug'
+    return { code, message: text(error.message), stack: plain(error.stack ?? '') }
+  }
+
+  return { text, fields }
+}
+
+const usual = new Set(['level', 'timestamp', 'message', 'err'])
+
+/** `12:30:05 info  answered  method=POST status=202` */
+function lineForPeople(line: string): string {
+  const entry = JSON.parse(line) as Record<string, Json>
+  const extra = Object.entries(entry).flatMap(([name, value]) =>
+    usual.has(name) || value === null ? [] : [`${name}=${shown(value)}`],
+  )
+  const { err, level, message = '' } = entry
+  const trouble = err && typeof err === 'object' && 'stack' in err ? `\n${String(err.stack)}` : ''
+  const time = String(entry.timestamp).slice(11, 19)
+  return `${time} ${String(level).padEnd(5)} ${[cutControls(String(message)), ...extra].join('  ')}${trouble}\n`
+}
+
+const shown = (value: Json): string =>
+  cutControls(typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ')

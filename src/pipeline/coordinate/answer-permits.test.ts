@@ -1,0 +1,266 @@
+// Permits: what a task may ask for beyond its first request, and when.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDesk, settled, type TestDesk, type TestDeskOptions } from '../../../test/support/desk.ts'
+import { HostTable } from '../../dispatch/host-table.ts'
+import type { JobSpecInput } from '../../model/job.ts'
+import { hostPolicy } from '../../model/policy/policy.ts'
+import type { PermitRequest } from '../../ports/permits.ts'
+import { answerPermits } from './answer-permits.ts'
+import type { Desk } from './desk.ts'
+
+const quick = { policy: { rate: 'unlimited' } } as const
+
+async function openWith(spec: JobSpecInput, options: TestDeskOptions = quick) {
+  const here = await openTestDesk(options)
+  const job = await here.adopt(spec)
+  const ask = (url: string, purpose: PermitRequest['purpose'] = 'hop', n = 1) =>
+    answerPermits(here.desk)({ jobId: job.id, n, url, purpose })
+  return { ...here, job, ask }
+}
+
+const crawl = { seedUrls: ['https://a.example/1', 'https://a.example/2'] }
+
+test('a redirect inside the scope may go on, once', async () => {
+  await using here = await openWith(crawl)
+  await here.ask('https://a.example/new')
+  await here.ask('https://a.example/new', 'hop', 1)
+  await assert.rejects(here.ask('https://a.example/new', 'hop', 2), { code: 'duplicate.redirect' })
+})
+
+test('a redirect to a page that the job has already says whose it is', async () => {
+  await using here = await openWith(crawl)
+  await assert.rejects(here.ask('https://a.example/2#part'), { code: 'duplicate.redirect', message: /\.2$/ })
+})
+
+test('a redirect out of scope ends the task, with the rule', async () => {
+  await using here = await openWith(crawl)
+  await assert.rejects(here.ask('https://b.example/'), {
+    code: 'scope.redirected-out',
+    message: /host b\.example/,
+  })
+})
+
+test('a list follows its redirects wherever they go, and drops none of its rows for it', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1', 'https://a.example/2'] })
+  await here.ask('https://b.example/x', 'hop', 1)
+  await here.ask('https://b.example/x', 'hop', 2)
+  await here.ask('https://a.example/2', 'hop', 1)
+})
+
+test('robots.txt of the place it leads to is asked for first, and obeyed', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'] })
+  here.robots.set('https://b.example', 'User-agent: *\nDisallow: /private')
+  await here.ask('https://b.example/open')
+  await assert.rejects(here.ask('https://b.example/private'), { code: 'robots.disallowed' })
+  assert.deepEqual(here.robotsAsked, ['https://b.example'])
+})
+
+test('a job that ignores robots.txt does not ask for it', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
+  await here.ask('https://b.example/open')
+  assert.deepEqual(here.robotsAsked, [])
+})
+
+test('so does one at a host whose policy ignores it, unless the job says otherwise', async () => {
+  const policy = { rate: 'unlimited', robots: 'ignore' } as const
+  await using here = await openWith({ urls: ['https://a.example/1'] }, { policy })
+  await here.ask('https://b.example/open')
+  assert.deepEqual(here.robotsAsked, [])
+  await using strict = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'obey' } },
+    { policy },
+  )
+  await strict.ask('https://b.example/open')
+  assert.deepEqual(strict.robotsAsked, ['https://b.example'])
+})
+
+test('a host on the do-not-crawl list is refused for every purpose', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'] },
+    { ...quick, settings: { denyHosts: ['*.b.example'] } },
+  )
+  for (const purpose of ['hop', 'extra', 'robots'] as const)
+    await assert.rejects(here.ask('https://www.b.example/', purpose), { code: 'host.denied' })
+})
+
+/** How the promise stands: `true` once it was resolved. */
+function watch(promise: Promise<unknown>): () => boolean {
+  let isDone = false
+  void promise.then(() => {
+    isDone = true
+  })
+  return () => isDone
+}
+
+async function advance({ clock }: Pick<TestDesk, 'clock'>, ms: number): Promise<void> {
+  clock.advance(ms)
+  await settled()
+}
+
+test('each further request waits for its turn at the host', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
+    { policy: { rate: 1 } },
+  )
+  await here.ask('https://b.example/1', 'extra')
+  const second = watch(here.ask('https://b.example/2', 'extra'))
+  await advance(here, 999)
+  assert.equal(second(), false)
+  await advance(here, 1)
+  assert.equal(second(), true)
+})
+
+test('to another process a permit is good for a while, and the next one keeps its distance from the end of that', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
+    { policy: { rate: 10 } },
+  )
+  here.desk.handOver = {} as NonNullable<Desk['handOver']>
+  assert.deepEqual(await here.ask('https://b.example/1', 'extra'), { heldMs: 0, goodForMs: 20 })
+  const next = here.ask('https://b.example/2', 'extra')
+  const isAnswered = watch(next)
+  await advance(here, 119)
+  assert.equal(isAnswered(), false)
+  await advance(here, 1)
+  assert.deepEqual(await next, { heldMs: 120, goodForMs: 20 })
+})
+
+test('a permit that came too late is good for longer the next time', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
+    { policy: { rate: 0.1 } },
+  )
+  here.desk.handOver = {} as NonNullable<Desk['handOver']>
+  const ask = (lapsed: number, host: string) =>
+    answerPermits(here.desk)({ jobId: here.job.id, n: 1, url: `https://${host}/`, purpose: 'extra', lapsed })
+  const good = [await ask(0, 'b.example'), await ask(1, 'c.example'), await ask(2, 'd.example')]
+  assert.deepEqual(
+    good.map(({ goodForMs }) => goodForMs),
+    [500, 2_000, 5_000],
+  )
+})
+
+test('one that is asked for beside a crawl gets its turn, and is not always behind what is planned', async () => {
+  const urls = Array.from({ length: 200 }, (_, at) => `https://b.example/${at}`)
+  await using here = await openWith(
+    { urls, policy: { robots: 'ignore' } },
+    { policy: { rate: 10, concurrency: 8, robots: 'ignore' } },
+  )
+  const { desk, clock } = here
+  let planned = 0
+  const plan = () => {
+    for (const want of desk.dispatcher.plan(clock.now(), 100).wants) {
+      planned += want.limit
+      desk.dispatcher.used(want, want.limit)
+      for (const at of want.starts)
+        desk.hosts.finished(want.host, { startedAt: at, endedAt: at }, clock.now())
+    }
+  }
+  plan()
+  const isAnswered = watch(here.ask('https://b.example/again', 'extra'))
+  for (let ms = 0; ms < 2_000 && !isAnswered(); ms += 10) {
+    plan()
+    await advance(here, 10)
+  }
+  assert.ok(planned > 1)
+  assert.equal(isAnswered(), true)
+})
+
+test('the longest crawl-delay that is kept is not too long to wait for, also for the third request of a task', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
+    { policy: { rate: 1 / 30 } },
+  )
+  here.desk.handOver = {} as NonNullable<Desk['handOver']>
+  for (const path of ['one', 'two', 'three']) {
+    const answer = here.ask(`https://b.example/${path}`, 'extra')
+    const isAnswered = watch(answer)
+    for (let second = 0; second < 40 && !isAnswered(); second += 1) await advance(here, 1_000)
+    assert.equal((await answer).goodForMs! > 0, true)
+  }
+})
+
+test('where robots.txt redirects to, its host is asked for a turn as well, but no robots.txt', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'] }, { policy: { rate: 1 } })
+  await here.ask('https://b.example/robots.txt', 'robots')
+  const second = watch(here.ask('https://b.example/robots.txt', 'robots'))
+  await advance(here, 500)
+  assert.equal(second(), false)
+  await advance(here, 500)
+  assert.equal(second(), true)
+  assert.deepEqual(here.robotsAsked, [])
+})
+
+test('a host that will not be free for long sends the task back with the time', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
+  here.desk.hosts.pause('b.example', here.clock.now() + 600_000, 'by hand')
+  await assert.rejects(here.ask('https://b.example/', 'extra'), {
+    code: 'host.not-now',
+    details: { host: 'b.example', reason: 'paused', retryAfterMs: 600_000 },
+  })
+})
+
+test('what an earlier run knew of the host holds for a redirect too', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
+  const asked = new HostTable({ policyFor: () => hostPolicy.parse({}) })
+  const now = here.clock.now()
+  const throttled = {
+    startedAt: now,
+    endedAt: now,
+    failure: 'host.throttled',
+    retryAfterMs: 300_000,
+  } as const
+  asked.extraEnded('b.example', throttled, now)
+  await here.desk.store.commit({
+    owner: 'earlier',
+    settlements: [],
+    discovered: [],
+    hosts: asked.takeDirty(),
+  })
+  await assert.rejects(here.ask('https://b.example/'), {
+    code: 'host.not-now',
+    details: { host: 'b.example', reason: 'retry-after', retryAfterMs: 300_000 },
+  })
+})
+
+test('who waits for a turn is let go when the process stops', async () => {
+  await using here = await openWith(
+    { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
+    { policy: { rate: 1 } },
+  )
+  await here.ask('https://b.example/1', 'extra')
+  const waiting = here.ask('https://b.example/2', 'extra')
+  here.stop.abort()
+  await assert.rejects(waiting, { code: 'worker.stopping' })
+})
+
+test('a job that is gone gets no permit', async () => {
+  await using here = await openWith({ urls: ['https://a.example/1'] })
+  here.desk.jobs.clear()
+  await assert.rejects(here.ask('https://a.example/2'), { code: 'worker.stopping' })
+})
+
+test('what a rendered page loads from elsewhere waits for that host, and is judged by no scope and no robots.txt', async () => {
+  await using here = await openWith(crawl, { policy: { rate: 1 }, settings: { denyHosts: ['ads.example'] } })
+  here.robots.set('https://cdn.example', 'User-agent: *\nDisallow: /')
+  await here.ask('https://cdn.example/app.js', 'part')
+  assert.deepEqual(here.robotsAsked, [])
+  let isThere = false
+  const second = here.ask('https://cdn.example/more.js', 'part').then(() => {
+    isThere = true
+  })
+  await settled()
+  assert.equal(isThere, false, 'the rate of the host holds')
+  here.clock.advance(1_000)
+  await second
+  await assert.rejects(here.ask('https://ads.example/x.js', 'part'), { code: 'host.denied' })
+})
+
+test('where a browser was redirected to is judged like a hop, and waits for no turn', async () => {
+  await using here = await openWith(crawl, { policy: { rate: 1 } })
+  await here.ask('https://a.example/new', 'landing')
+  await here.ask('https://a.example/newer', 'landing')
+  await assert.rejects(here.ask('https://a.example/2', 'landing'), { code: 'duplicate.redirect' })
+  await assert.rejects(here.ask('https://b.example/', 'landing'), { code: 'scope.redirected-out' })
+})

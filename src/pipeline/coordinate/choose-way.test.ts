@@ -1,0 +1,98 @@
+// By which way tasks go: as the job says, as they were sent, and as pages like them were had.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDesk, settled, type TestDesk } from '../../../test/support/desk.ts'
+import type { JobSpecInput } from '../../model/job.ts'
+import { failedReport } from '../work/task-report.ts'
+import { learnWay } from './choose-way.ts'
+import { commitReports } from './commit-reports.ts'
+import { releaseTasks } from './release-tasks.ts'
+
+const quick = { policy: { rate: 'unlimited', concurrency: 50 } } as const
+const urls = Array.from({ length: 6 }, (_, index) => `https://a.example/app/${index}`)
+
+async function released(here: TestDesk) {
+  await releaseTasks(here.desk, 100)
+  await settled()
+  return { plain: await here.sent(), rendered: await here.sentToBrowser() }
+}
+
+async function openWith(spec: JobSpecInput) {
+  const here = await openTestDesk(quick)
+  const job = await here.adopt({ urls, policy: { robots: 'ignore' }, ...spec })
+  return { ...here, job }
+}
+
+test('a job that wants no browser sends nothing there, one that always does sends all', async () => {
+  await using never = await openWith({})
+  assert.equal((await released(never)).plain.length, 6)
+
+  await using always = await openWith({ rendering: { screenshot: true } })
+  const { plain, rendered } = await released(always)
+  assert.deepEqual([plain.length, rendered.length], [0, 6])
+  assert.equal(rendered[0]?.wayWhy, 'the job asks for screenshot')
+})
+
+test('sitemaps are always asked for plainly', async () => {
+  await using here = await openTestDesk(quick)
+  await here.adopt({
+    sitemapUrl: 'https://a.example/sitemap.xml',
+    render: 'always',
+    policy: { robots: 'ignore' },
+  })
+  const { plain, rendered } = await released(here)
+  assert.deepEqual([plain.length, rendered.length], [1, 0])
+})
+
+test('with auto a task is looked at plainly first, and comes back for the browser with the reason', async () => {
+  await using here = await openWith({ render: 'auto' })
+  const { plain } = await released(here)
+  assert.ok(plain.every(task => task.mayAskBrowser))
+  const needed = { code: 'render.needed', message: 'needs it', details: { why: '#app is empty' } } as const
+  await commitReports(here.desk, [{ ...failedReport(plain[0]!, null, 0), failure: needed }])
+
+  const { rendered } = await released(here)
+
+  assert.deepEqual(
+    rendered.map(({ n, attempt, charged, wayWhy }) => [n, attempt, charged, wayWhy]),
+    [[1, 2, 0, '#app is empty']],
+  )
+})
+
+test('pages like those that needed it go there straight away; where it was in vain they stay plain', async () => {
+  await using here = await openWith({ render: 'auto' })
+  const [task] = (await released(await openWith({ render: 'auto' }))).plain
+  const learn = (change: object) =>
+    learnWay(here.desk, here.job, task!, { ...failedReport(task!, null, 0), ...change })
+  const needed = { code: 'render.needed', message: '' } as const
+  for (let i = 0; i < 2; i++) learn({ failure: needed })
+  const straight = await released(here)
+  assert.equal(straight.rendered.length, 6)
+  assert.match(straight.rendered[0]!.wayWhy!, /pages like a\.example\/app\/\* needed it/)
+
+  for (let i = 0; i < 3; i++) learn({ failure: null, rendering: 'in-vain' })
+  await here.adopt({ urls, render: 'auto', jobId: 'second', policy: { robots: 'ignore' } })
+  const { plain } = await released(here)
+  assert.equal(plain.length, 6)
+  assert.ok(plain.every(({ mayAskBrowser }) => !mayAskBrowser))
+})
+
+const noBrowser = { code: 'browser.missing', message: 'there is none' } as const
+
+test('where there is no browser, what needs one is refused at once, without a turn at its host', async () => {
+  await using here = await openWith({ render: 'always' })
+  Object.assign(here.job, { noBrowser })
+  const { refused } = await releaseTasks(here.desk, 100)
+  assert.deepEqual(
+    refused.map(({ failure }) => failure?.code),
+    urls.map(() => 'browser.missing'),
+  )
+  assert.equal(here.desk.hosts.view('a.example', here.clock.now())?.inFlight ?? 0, 0)
+})
+
+test('where there is no browser, auto takes the plain way for all, also for what was sent to one before', async () => {
+  await using here = await openWith({ render: 'auto' })
+  Object.assign(here.job, { noBrowser })
+  const { plain } = await released(here)
+  assert.deepEqual([plain.length, plain[0]?.mayAskBrowser], [6, undefined])
+})

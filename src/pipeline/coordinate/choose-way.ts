@@ -1,0 +1,39 @@
+// By which way a task goes: as its job says, as it was sent itself, or as pages like it were had before.
+import type { RenderFinding } from '../../dispatch/render-memory.ts'
+import { templateOf } from '../../frontier/url-shapes.ts'
+import type { TaskReport, TimedTask } from '../../model/lane.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import type { Desk } from './desk.ts'
+import type { RunningJob } from './running-job.ts'
+
+export function withWay(desk: Desk, job: RunningJob, task: TimedTask): TimedTask {
+  if (job.render === 'never' || task.kind !== 'page') return task
+  if (job.render === 'always') return { ...task, way: 'browser', wayWhy: job.renderWhy }
+  // Without a browser the plain page is all there is: the lane says what it lacks.
+  if (job.noBrowser) return { ...task, way: 'http', wayWhy: null }
+  return task.way === 'browser' ? task : asAdvised(desk, job, task)
+}
+
+function asAdvised(desk: Desk, job: RunningJob, task: TimedTask): TimedTask {
+  if (task.url === '') return { ...task, mayAskBrowser: true }
+  const template = templateOf(task.url)
+  const advice = desk.renderMemory.adviceFor(patternIn(job, template))
+  if (advice === 'plain') return task
+  if (advice === 'look') return { ...task, mayAskBrowser: true }
+  return { ...task, way: 'browser', wayWhy: `pages like ${template} needed it` }
+}
+
+/** What a page turned out to need holds for others like it. */
+export function learnWay(desk: Desk, job: RunningJob, task: LeasedTask, report: Finding): void {
+  const finding = findingOf(report)
+  if (job.render === 'auto' && finding && task.url !== '')
+    desk.renderMemory.learn(patternIn(job, templateOf(task.url)), finding)
+}
+
+/** Each workspace learns for itself: what pages need can depend on who asks, and what others get must not depend on that. */
+const patternIn = ({ job: { workspace } }: RunningJob, template: string): string => `${workspace} ${template}`
+
+type Finding = Pick<TaskReport, 'failure' | 'rendering'>
+
+const findingOf = ({ failure, rendering }: Finding): RenderFinding | null =>
+  failure?.code === 'render.needed' ? 'needed' : (rendering ?? null)

@@ -1,0 +1,91 @@
+// The coordinator: a job is in hand whole, or not at all.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { Failure } from '../../model/failures.ts'
+import { type Job, jobSpec } from '../../model/job.ts'
+import { segmentName, segmentsPrefix } from '../../results/keys.ts'
+import { submitJob } from '../submit/submit-job.ts'
+import { Coordinator } from './coordinator.ts'
+import { OutputFollower } from './follow-outputs.ts'
+
+const laneOf = ({ id, kind, spec }: Job) => ({
+  ...{ id, kind, spec, userAgent: 'kscrape/1', cookies: null, slots: 8 },
+})
+
+function openCoordinator({ desk }: TestDesk): Coordinator {
+  // As in a cluster, where tasks may be under way already.
+  desk.handOver = {
+    ...{ isReachable: true, workerCount: 1 },
+    ...{ sweep: async () => {}, ingest: async () => {}, stepDown: async () => {} },
+  }
+  const rawFolder = () => ''
+  return new Coordinator(desk, new OutputFollower({ ...desk, stdout: process.stdout, rawFolder }))
+}
+
+test('a job that the store broke off taking up is not half in hand, and is taken up whole the next time', async () => {
+  await using here = await openTestDesk()
+  const { store, hosts, clock } = here.desk
+  const job = await submitJob(
+    here.desk,
+    jobSpec.parse({ urls: ['https://a.example/1', 'https://a.example/2'] }),
+  )
+  const lease = { owner: 'test', untilMs: clock.now() + 60_000, state: 'in_progress' } as const
+  await store.tasks.claim([{ jobId: job.id, host: 'a.example', limit: 1 }], lease)
+  const coordinator = openCoordinator(here)
+  const { desk } = coordinator
+  const standing = () => [
+    ...[desk.jobs.size, desk.held.size, desk.dispatcher.workOf(job.id)],
+    hosts.view('a.example', clock.now())?.inFlight ?? 0,
+  ]
+  const { move } = store.jobs
+  store.jobs.move = () => Promise.reject(new Failure('store.busy', 'PostgreSQL is away'))
+
+  await assert.rejects(coordinator.adopt(job, laneOf(job)), { code: 'store.busy' })
+  assert.deepEqual(standing(), [0, 0, 0, 0])
+
+  store.jobs.move = move
+  await coordinator.adopt(job, laneOf(job))
+  assert.deepEqual(standing(), [1, 1, 1, 1])
+})
+
+test('pages that nobody speaks of are taken away by the one who leads next, though nothing of the job is under way any more', async () => {
+  await using here = await openTestDesk()
+  const { store, clock } = here.desk
+  const job = await submitJob(here.desk, jobSpec.parse({ urls: ['https://a.example/1'] }))
+  await store.tasks.endPending(job.id, 'cancelled', 'job.cancelled')
+  await store.jobs.move(job.id, ['pending'], 'running', { at: clock.now() })
+  await store.jobs.move(job.id, ['running'], 'finishing', { at: clock.now() })
+  await here.blobs.append(segmentName(job.id, 'given-up'), Buffer.from('a page'))
+  const coordinator = openCoordinator(here)
+
+  await coordinator.adopt((await store.jobs.get(job.id))!, laneOf(job))
+  await coordinator.run({})
+  assert.equal((await store.jobs.get(job.id))?.state, 'completed')
+  assert.deepEqual(await Array.fromAsync(here.blobs.list(segmentsPrefix(job.id))), [])
+})
+
+/** How often leases were written anew until it had swept twice. */
+async function leasesExtended(here: TestDesk, coordinator: Coordinator): Promise<number> {
+  const { clock } = here
+  const { store } = here.desk
+  let times = 0
+  store.tasks.extend = async () => void times++
+  const { wake } = store.tasks
+  let sweeps = 0
+  store.tasks.wake = (...given) => {
+    clock.advance(60_000)
+    if (++sweeps === 2) here.stop.abort()
+    return wake(...given)
+  }
+  await coordinator.run({ forever: true })
+  return times
+}
+
+test('leases are kept up where the work is done here; what others have under way they keep by their own signs', async () => {
+  await using here = await openTestDesk()
+  const outputs = new OutputFollower({ ...here.desk, stdout: process.stdout, rawFolder: () => '' })
+  assert.equal(await leasesExtended(here, new Coordinator(here.desk, outputs)), 2)
+  await using elsewhere = await openTestDesk()
+  assert.equal(await leasesExtended(elsewhere, openCoordinator(elsewhere)), 0)
+})

@@ -1,0 +1,397 @@
+// The coordinator: releases what may run, commits what was done, obeys requests, and ends jobs. One loop per process.
+import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { isSampled } from '../../lib/traces/trace-context.ts'
+import { asFailure, Failure, isAway } from '../../model/failures.ts'
+import type { AnsweredTask, SettledGroup } from '../../model/hand-over.ts'
+import { hasEnded, type Job } from '../../model/job.ts'
+import type { LaneJob, TaskReport } from '../../model/lane.ts'
+import type { ExecutionPolicy } from '../../model/policy/policy.ts'
+import { ingestFailed, ingestHere } from '../submit/ingest-job.ts'
+import { checkIdleJobs } from './check-idle-job.ts'
+import { commitReports } from './commit-reports.ts'
+import type { Desk, HandOver } from './desk.ts'
+import { finishJob } from './finish-job.ts'
+import type { OutputFollower } from './follow-outputs.ts'
+import { pauseJob, resumeJob, tendJob } from './job-control.ts'
+import { tendProxies, visitorsFor } from './job-visitors.ts'
+import { keepConduct } from './keep-conduct.ts'
+import { learnAnswered, learnSettled } from './learn-outcomes.ts'
+import { letGo } from './let-go.ts'
+import { meetHosts } from './meet-host.ts'
+import { obeyRequests } from './obey-requests.ts'
+import { releaseTasks } from './release-tasks.ts'
+import { RunningJob } from './running-job.ts'
+import { parkedHost } from './settle.ts'
+import { followOthers, followState, isFirst, isHome, renewShare } from './shards.ts'
+import { stopJob } from './stop-job.ts'
+import { takeUpHeld } from './take-up-held.ts'
+
+/** A task lost with its worker this often is given up: it may be what kills them. */
+export const poisonAfter = 5
+/** Tasks handed to the lanes (or to each process that fetches) beyond what runs, so that they never wait for a commit. */
+const lookAhead = 512
+export const lookAheadElsewhere = 1_024
+/** Of one host without bounds, where those who fetch come and go. */
+const mostOfHost = 100_000
+/** Reports wait this long for company, or until there are this many: each group costs one sync of the disk. */
+const gatherMs = 50
+const gatherCount = 384
+/** Where others fetch: releases are this far apart as long as they have plenty, unless there is room for a part of all. */
+const releaseGatherMs = 150
+const roomOf = 1 / 3
+const shortestTurnMs = 1
+/** Jobs taken in hand and the like, before what runs has its turn again. */
+const errandsPerTurn = 16
+
+interface Errand {
+  run: () => Promise<void>
+  refuse: (failure: Failure) => void
+}
+
+export class Coordinator {
+  readonly desk: Desk
+  readonly #outputs: OutputFollower
+  #reports: TaskReport[] = []
+  /** What other processes wrote down. */
+  #settled: SettledGroup[] = []
+  #alarm: (() => void) | null = null
+  #nextSweep = 0
+  #committedAt = 0
+  #releasedAt = 0
+  #nextExtend = 0
+  #ingests = new Map<string, Promise<void>>()
+  /** What the disk said last, so that it is told once. */
+  #trouble = ''
+  #fatal: Error | null = null
+  /** What others want done between two turns, where nothing else touches the jobs. */
+  #errands: Errand[] = []
+  #forever = false
+
+  constructor(desk: Omit<Desk, 'deliver'>, outputs: OutputFollower) {
+    this.desk = { ...desk, deliver: reports => this.deliver(reports) }
+    this.#outputs = outputs
+  }
+
+  deliver(reports: TaskReport[]): void {
+    this.#reports.push(...reports)
+    this.#alarm?.()
+  }
+
+  /** Another process wrote this down. */
+  learn(group: SettledGroup): void {
+    this.#settled.push(group)
+    this.#alarm?.()
+  }
+
+  /** Requests of other processes that ended: their hosts may be asked again. */
+  answered(tasks: readonly AnsweredTask[]): void {
+    learnAnswered(this.desk, tasks)
+    this.#alarm?.()
+  }
+
+  /** Something that no waiting will mend: the run ends with it, after the usual tidying up. */
+  fail(error: Error): void {
+    this.#fatal ??= error
+    this.#alarm?.()
+  }
+
+  /**
+   * Does `work` between two turns of the loop, at once when it rests, and gives back what came of it. A loop that has ended does
+   * none: whoever asked is told that the service is stopping.
+   */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.desk.stopping.aborted) return Promise.reject(stoppingFailure())
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    this.#errands.push({ run: () => work().then(resolve, reject), refuse: reject })
+    this.#alarm?.()
+    return promise
+  }
+
+  /** Takes a job in hand: pending, running or paused, new or left by a process that is gone. */
+  async adopt(job: Job, lane: LaneJob): Promise<void> {
+    const { desk } = this
+    const counts = await desk.store.jobs.counts(job.id)
+    const running = new RunningJob(job, lane, counts, desk.settings, desk.clock.now())
+    running.visitors = visitorsFor(desk, running)
+    running.tracedTasks = isSampled(job.traceparent) ? (desk.settings.traceTasks ?? 0) : 0
+    const isOurs = isHome(desk.shard, job)
+    if (isOurs) await this.#outputs.open(running.job)
+    else running.ingesting = false
+    // Another shard may have lost a page of it, or whoever led before, and died with that knowledge.
+    if (desk.shard || (desk.handOver && job.state !== 'pending')) running.mayHaveStrays = true
+    desk.jobs.set(job.id, running)
+    try {
+      await this.#takeInHand(running, isOurs)
+    } catch (error) {
+      // Half in hand, its tasks would be taken for nobody's.
+      for (const held of [...desk.held.values()]) if (held.task.jobId === job.id) letGo(desk, held)
+      this.#putDown(running)
+      throw error
+    }
+  }
+
+  async #takeInHand(running: RunningJob, isOurs: boolean): Promise<void> {
+    const { desk } = this
+    const { job, lane } = running
+    desk.lanes.openJob(lane)
+    desk.dispatcher.open({
+      id: job.id,
+      createdAt: job.createdAt,
+      single: running.isAwaited,
+      policy: dispatchPolicy(running, desk.handOver ? mostOfHost : this.#most),
+      remaining: () => running.open,
+      allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),
+      visitors: running.visitors ?? undefined,
+    })
+    const pending = await desk.store.tasks.pendingHosts(job.id, desk.shard)
+    await meetHosts(
+      desk,
+      pending.map(({ host }) => host),
+    )
+    for (const { host, count } of pending)
+      if (host !== parkedHost) desk.dispatcher.addWork(job.id, host, count)
+    if (desk.handOver) await takeUpHeld(desk, running)
+    await renewShare(desk, running)
+    if (!isOurs) return followState(desk, running)
+    if (job.state === 'paused' && job.reason !== 'interrupted')
+      await pauseJob(desk, running, job.reason, job.resumeAt)
+    else if (!running.cancelled) await resumeJob(desk, running)
+    if (running.ingesting) this.#ingest(running)
+  }
+
+  /** A polite job needs no more in hand than runs; an unlimited one is kept fed. */
+  #slotsOf({ job, isUnbound }: RunningJob): number {
+    const concurrency = job.spec.concurrency ?? this.desk.settings.concurrency
+    return isUnbound ? concurrency + this.#ahead : concurrency
+  }
+
+  get #ahead(): number {
+    const { handOver } = this.desk
+    return handOver ? lookAheadElsewhere * handOver.workerCount : lookAhead
+  }
+
+  /** In hand at a time. */
+  get #most(): number {
+    return this.desk.settings.concurrency + this.#ahead
+  }
+
+  #ingest(running: RunningJob): void {
+    const { desk } = this
+    const done = (desk.handOver?.ingest(desk, running) ?? ingestHere(desk, running))
+      .catch(error => ingestFailed(this.desk, running, error))
+      .finally(() => {
+        this.#ingests.delete(running.id)
+        this.#alarm?.()
+      })
+    this.#ingests.set(running.id, done)
+  }
+
+  /** Runs until every job here has ended or was put down, or `stopping` says so; `forever` waits for more jobs to come. */
+  async run({ forever = false } = {}): Promise<void> {
+    const { desk } = this
+    this.#forever = forever
+    try {
+      while (!desk.stopping.aborted && (forever || desk.jobs.size > 0))
+        await this.#turn().catch(error => this.#holdForStorage(error))
+    } finally {
+      await this.#stop()
+    }
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#fatal) throw this.#fatal
+    for (const { run } of this.#errands.splice(0, errandsPerTurn)) await run()
+    if (this.desk.clock.now() >= this.#nextSweep) await this.#sweep()
+    for (const group of this.#settled.splice(0)) await learnSettled(this.desk, group)
+    if (this.#groupIsDue()) await this.#commit()
+    const nextAt = await this.#release()
+    await this.#endJobs()
+    await this.#rest(nextAt)
+  }
+
+  /** Large enough, or waited long enough, or nothing else is under way. */
+  #groupIsDue(): boolean {
+    const waiting = this.#reports.length
+    // Alone, the states of hosts are written down now and then: others do the rest.
+    if (waiting === 0 && this.desk.handOver)
+      return this.desk.clock.now() - this.#committedAt >= this.desk.settings.sweepMs
+    return (
+      waiting >= Math.min(gatherCount, this.desk.held.size) ||
+      this.desk.clock.now() - this.#committedAt >= gatherMs
+    )
+  }
+
+  async #commit(): Promise<void> {
+    const reports = this.#reports.splice(0)
+    this.#committedAt = this.desk.clock.now()
+    try {
+      await commitReports(this.desk, reports)
+    } catch (error) {
+      // Nothing is dropped: what could not be written is written when there is room again.
+      this.#reports.unshift(...reports)
+      throw error
+    }
+    await this.#outputs.follow()
+    this.#trouble = ''
+  }
+
+  /** A disk that is full, or another process that writes, passes; a reader who closed the pipe does not. */
+  async #holdForStorage(error: unknown): Promise<void> {
+    const failure = asFailure(error)
+    const passes = failure.code.startsWith('storage.') || isAway(failure)
+    if (!passes || failure.details.path === '-') throw error
+    if (failure.message !== this.#trouble)
+      this.desk.emit('notice.given', { jobId: null, message: `${failure.message}; trying again` })
+    this.#trouble = failure.message
+    await this.desk.clock.sleep(this.desk.settings.sweepMs, this.desk.stopping).catch(() => {})
+  }
+
+  async #release(): Promise<number | null> {
+    const { desk } = this
+    if (desk.handOver && !desk.handOver.isReachable) return null
+    const most = this.#most
+    if (desk.handOver && this.#gathers(most)) return this.#releasedAt + releaseGatherMs
+    this.#releasedAt = desk.clock.now()
+    let nextAt: number | null = null
+    for (let capacity = most - desk.held.size; capacity > 0; capacity = most - desk.held.size) {
+      const released = await releaseTasks(desk, capacity)
+      this.#reports.push(...released.refused)
+      nextAt = released.nextAt
+      if (released.count === 0 || released.refused.length > 0) break
+    }
+    return nextAt
+  }
+
+  /** Others have plenty to do: the next messages are fuller, and fewer. */
+  #gathers(most: number): boolean {
+    const isFull = this.desk.held.size > most * (1 - roomOf)
+    return isFull && this.desk.clock.now() < this.#releasedAt + releaseGatherMs
+  }
+
+  async #sweep(): Promise<void> {
+    const { desk } = this
+    const now = desk.clock.now()
+    this.#nextSweep = now + desk.settings.sweepMs
+    if (now >= this.#nextExtend) await this.#extendLeases(now)
+    for (const { jobId, host, count } of await desk.store.tasks.wake(now, desk.shard))
+      desk.dispatcher.addWork(jobId, host, count)
+    await keepConduct(desk)
+    if (isFirst(desk.shard)) await obeyRequests(desk)
+    tendProxies(desk)
+    await desk.handOver?.sweep(desk)
+    if (desk.shard) await this.#followOthers()
+    for (const job of desk.jobs.values()) {
+      await tendJob(desk, job)
+      if (job.ingesting && job.job.state === 'running' && !this.#ingests.has(job.id)) this.#ingest(job)
+    }
+  }
+
+  async #followOthers(): Promise<void> {
+    const { takeUp, putDown } = await followOthers(this.desk)
+    for (const running of putDown) this.#putDown(running)
+    for (const jobId of takeUp) this.desk.takeUp?.(jobId)
+  }
+
+  async #extendLeases(now: number): Promise<void> {
+    const { owner, leaseMs } = this.desk.settings
+    this.#nextExtend = now + leaseMs / 4
+    // What others have under way they keep by their signs in the streams; no time in the store is looked at then, and thousands would be written.
+    if (!this.desk.handOver) await this.desk.store.tasks.extend(owner, now + leaseMs)
+    await checkIdleJobs(this.desk)
+  }
+
+  async #endJobs(): Promise<void> {
+    for (const running of [...this.desk.jobs.values()]) {
+      if (this.#reports.length > 0) continue
+      const isOver =
+        (isHome(this.desk.shard, running.job) && (await finishJob(this.desk, running, this.#outputs))) ||
+        (await stopJob(this.desk, running, this.#outputs))
+      if (!isOver) continue
+      this.#putDown(running)
+    }
+  }
+
+  #putDown(running: RunningJob): void {
+    this.desk.jobs.delete(running.id)
+    this.desk.dispatcher.close(running.id)
+    this.desk.lanes.closeJob(running.id)
+  }
+
+  /** Until a report comes, the plan says so, or the next sweep is due. */
+  async #rest(nextAt: number | null): Promise<void> {
+    if (this.#errands.length > 0) return letOthersRun()
+    if (this.#groupIsDue() && this.#reports.length > 0) return
+    if (this.desk.jobs.size === 0 && !this.#forever) return
+    const commitAt = this.#reports.length > 0 ? this.#committedAt + gatherMs : Number.POSITIVE_INFINITY
+    const until = Math.min(nextAt ?? Number.POSITIVE_INFINITY, this.#nextSweep, commitAt)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, Math.max(shortestTurnMs, until - this.desk.clock.now()))
+    const onStop = () => resolve()
+    this.desk.stopping.addEventListener('abort', onStop)
+    this.#alarm = resolve
+    await promise
+    this.#alarm = null
+    clearTimeout(timer)
+    this.desk.stopping.removeEventListener('abort', onStop)
+  }
+
+  /** What runs may finish within the grace period; the rest goes back untouched. A disk that is full stops none of it. */
+  async #stop(): Promise<void> {
+    const { desk } = this
+    for (const { refuse } of this.#errands.splice(0)) refuse(stoppingFailure())
+    if (desk.handOver) return this.#stepDown(desk.handOver)
+    const deadline = Date.now() + desk.settings.graceMs
+    while (desk.held.size > 0 && Date.now() < deadline) {
+      await this.#attempt(() => this.#commit())
+      if (desk.held.size > 0) await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    await desk.lanes[Symbol.asyncDispose]()
+    await Promise.allSettled(this.#ingests.values())
+    await this.#attempt(() => this.#commit())
+    await this.#attempt(() => this.#giveBack())
+    for (const running of desk.jobs.values()) await this.#attempt(() => this.#leave(running))
+    await this.#attempt(() => this.#outputs.close())
+  }
+
+  /** Whoever comes next goes on: jobs stay as they are, and so does what others have under way. */
+  async #stepDown(handOver: HandOver): Promise<void> {
+    const { desk } = this
+    await desk.lanes[Symbol.asyncDispose]()
+    await Promise.allSettled(this.#ingests.values())
+    for (const group of this.#settled.splice(0)) await this.#attempt(() => learnSettled(desk, group))
+    await this.#attempt(() => this.#commit())
+    await this.#attempt(() => handOver.stepDown(desk))
+    await this.#attempt(() => this.#outputs.close())
+  }
+
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    await step().catch(error =>
+      this.desk.emit('notice.given', { jobId: null, message: asFailure(error).message }),
+    )
+  }
+
+  #giveBack(): Promise<void> {
+    const tasks = this.desk.held.values().map(held => held.task)
+    return this.desk.store.tasks.release(this.desk.settings.owner, [...tasks])
+  }
+
+  async #leave(running: RunningJob): Promise<void> {
+    const { desk } = this
+    const job = await desk.store.jobs.get(running.id)
+    if (!job || hasEnded(job.state) || job.state === 'paused') return
+    await desk.store.jobs.move(running.id, ['pending', 'running'], 'paused', {
+      reason: 'interrupted',
+      at: desk.clock.now(),
+    })
+    desk.emit('job.moved', { jobId: running.id, to: 'paused', reason: 'interrupted' })
+  }
+}
+
+const stoppingFailure = (): Failure =>
+  new Failure('worker.stopping', 'the service is stopping; ask again when it is back')
+
+/** What the dispatcher asks hosts for, on this job's behalf. */
+function dispatchPolicy(running: RunningJob, lookAheadTasks: number): ExecutionPolicy {
+  const { robots, ...host } = running.ask(lookAheadTasks)
+  return { ...running.job.spec.policy, host, robots }
+}

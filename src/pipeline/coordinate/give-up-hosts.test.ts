@@ -1,0 +1,151 @@
+// Hosts that do not answer: how long a job waits for each, and what happens to its other hosts meanwhile.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { Failure, type FailureCode } from '../../model/failures.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import { failedReport } from '../work/task-report.ts'
+import { commitReports } from './commit-reports.ts'
+import { tendJob } from './job-control.ts'
+import { releaseTasks } from './release-tasks.ts'
+import type { RunningJob } from './running-job.ts'
+
+const minute = 60_000
+const policy = { robots: 'ignore', host: { rate: 'unlimited' } } as const
+
+async function open(urls: string[]) {
+  const here = await openTestDesk({})
+  return { ...here, job: await here.adopt({ urls, policy }) }
+}
+
+/** Releases what may run and answers each task as `outcome` says for its host. */
+async function attempt(here: TestDesk, outcome: (task: LeasedTask) => FailureCode | null): Promise<number> {
+  for (const { jobId, host, count } of await here.desk.store.tasks.wake(here.clock.now()))
+    here.desk.dispatcher.addWork(jobId, host, count)
+  const { count } = await releaseTasks(here.desk, 100)
+  const held = [...here.desk.held.values()].map(({ task }) => ({ ...task, startAt: 0, gapMs: 0 }))
+  const reports = held.map(task => {
+    const code = outcome(task)
+    const report = failedReport(
+      task,
+      new Failure(code ?? 'http.not-found', 'as the test says'),
+      here.clock.now(),
+    )
+    return code === null ? { ...report, failure: null, status: 200 } : report
+  })
+  await commitReports(here.desk, reports)
+  return count
+}
+
+const tasksOf = async ({ desk }: TestDesk, job: RunningJob) =>
+  (await desk.store.tasks.list(job.id)).map(({ host, state, reason }) => [host, state, reason])
+
+const dead = (n: number) => Array.from({ length: n }, (_, index) => `https://dead.example/${index}`)
+
+test('what is left at a host that never answered fails after the patience of the job', async () => {
+  await using here = await open([...dead(8), 'https://good.example/'])
+  await attempt(here, ({ host }) => (host === 'good.example' ? null : 'connect.refused'))
+  await tendJob(here.desk, here.job)
+  const early = await tasksOf(here, here.job)
+  assert.ok(early.filter(([host]) => host === 'dead.example').every(([, state]) => state === 'pending'))
+  here.clock.advance(2 * minute)
+  await tendJob(here.desk, here.job)
+  const after = await tasksOf(here, here.job)
+  assert.deepEqual(
+    after.filter(([host]) => host === 'dead.example'),
+    dead(8).map(() => ['dead.example', 'failed', 'host.unreachable']),
+  )
+  assert.deepEqual(after.at(-1), ['good.example', 'succeeded', 'ok'])
+  assert.equal(here.job.open, 0)
+  const [task] = await here.desk.store.tasks.failed(here.job.id, { after: 0, limit: 1 })
+  assert.match(
+    task!.message!,
+    /dead\.example did not answer for 2m \(last: connect\.refused\); policy\.patience_ms/,
+  )
+})
+
+test('dead hosts never pause the job: the breaker counts tasks of hosts that answer', async () => {
+  const hosts = Array.from({ length: 25 }, (_, index) => `https://dead-${index}.example/`)
+  await using here = await open([...hosts, 'https://good.example/1', 'https://good.example/2'])
+  const outcome = ({ host }: LeasedTask) => (host === 'good.example' ? null : ('connect.refused' as const))
+  for (let round = 0; round < 11; round++) {
+    await attempt(here, outcome)
+    await tendJob(here.desk, here.job)
+    assert.deepEqual([here.job.job.state, here.job.job.reason], ['running', null], String(round))
+    here.clock.advance(10_000)
+  }
+  const ended = await tasksOf(here, here.job)
+  assert.equal(ended.filter(([, state]) => state === 'succeeded').length, 2)
+  assert.ok(ended.some(([, state, reason]) => state === 'failed' && reason === 'connect.refused'))
+})
+
+test('a host that answered before is waited for: its tasks fail after an outage, not before', async () => {
+  await using here = await open([
+    'https://shop.example/0',
+    'https://shop.example/1',
+    'https://other.example/',
+  ])
+  await attempt(here, ({ url }) => (url.endsWith('/1') ? 'connect.refused' : null))
+  for (let passed = 0; passed < 50 * minute; passed += 5 * minute) {
+    await attempt(here, () => 'connect.refused')
+    await tendJob(here.desk, here.job)
+    here.clock.advance(5 * minute)
+  }
+  assert.deepEqual((await tasksOf(here, here.job))[1], ['shop.example', 'pending', 'connect.refused'])
+  here.clock.advance(11 * minute)
+  await tendJob(here.desk, here.job)
+  assert.deepEqual((await tasksOf(here, here.job))[1], ['shop.example', 'failed', 'host.unreachable'])
+})
+
+test('when no host answers at all, the job is paused as network.down and loses nothing', async () => {
+  await using here = await open(['a', 'b', 'c', 'd'].map(name => `https://${name}.example/`))
+  await attempt(here, () => 'connect.timeout')
+  here.clock.advance(15_000)
+  await tendJob(here.desk, here.job)
+  assert.deepEqual(
+    [here.job.job.state, here.job.job.reason, here.job.job.resumeAt],
+    ['paused', 'network.down', here.clock.now() + 30_000],
+  )
+  for (let round = 0; round < 8; round++) {
+    here.clock.advance(30_000)
+    await tendJob(here.desk, here.job)
+    await attempt(here, () => 'connect.timeout')
+    await tendJob(here.desk, here.job)
+  }
+  assert.ok((await tasksOf(here, here.job)).every(([, state]) => state === 'pending'))
+  here.clock.advance(2 * minute)
+  await tendJob(here.desk, here.job)
+  await attempt(here, () => null)
+  assert.ok((await tasksOf(here, here.job)).every(([, state]) => state === 'succeeded'))
+})
+
+test('one page that always answers 429 lets the other pages of its host go first, and fails in the end', async () => {
+  await using here = await open([
+    'https://shop.example/busy',
+    'https://shop.example/1',
+    'https://shop.example/2',
+  ])
+  const order: string[] = []
+  for (let round = 0; round < 40; round++) {
+    await attempt(here, ({ url }) => {
+      order.push(new URL(url).pathname)
+      return url.endsWith('/busy') ? 'host.throttled' : null
+    })
+    here.clock.advance(minute)
+  }
+  assert.deepEqual(new Set(order.slice(0, 3)), new Set(['/busy', '/1', '/2']))
+  assert.equal(order.filter(path => path === '/busy').length, 20)
+  assert.deepEqual((await tasksOf(here, here.job))[0], ['shop.example', 'failed', 'host.throttled'])
+})
+
+test('a host that another job found to be unreadable is given up as well, without a task of this job', async () => {
+  const here = await openTestDesk({})
+  await using _ = here
+  const job = await here.adopt({ urls: ['https://a.example/'], policy: { outageMs: 1_000 } })
+  here.desk.hosts.noteRobots('a.example', false, here.clock.now())
+  await tendJob(here.desk, job)
+  assert.deepEqual(await tasksOf(here, job), [['a.example', 'pending', null]])
+  here.clock.advance(1_000)
+  await tendJob(here.desk, job)
+  assert.deepEqual(await tasksOf(here, job), [['a.example', 'failed', 'robots.unreachable']])
+})

@@ -1,0 +1,83 @@
+// Hosts that do not answer: a job waits for each of them within its patience, then fails the tasks that are left there.
+import { type GivenUp, givenUp } from '../../dispatch/host-reach.ts'
+import { formatDuration } from '../../lib/text/units.ts'
+import { isUnanswered } from '../../model/failures.ts'
+import type { LeasedTask, Reason } from '../../model/task.ts'
+import type { Desk } from './desk.ts'
+import type { RunningJob } from './running-job.ts'
+
+/** Why a job is paused while no host answers. */
+export const networkDown = 'network.down'
+/** How long it rests before it tries again. */
+export const networkRestMs = 30_000
+
+/** Remembers the host of a task that got no answer; the next sweep decides about it. */
+export function noteUnanswered(job: RunningJob, { host }: LeasedTask, reason: Reason): void {
+  if (isUnanswered(reason) || reason === 'robots.unreachable') job.silentHosts.add(host)
+}
+
+/** Whether a connection failure is an outage to wait out: the host answered before, or nothing answers at all. */
+export const waitsOutOutage = (desk: Desk, job: RunningJob, host: string): boolean =>
+  job.networkIsDown || desk.hosts.reachOf(host).answeredAt >= job.takenAt
+
+/** Whether none of the job's hosts answers, after all of them, or very many, were tried. */
+export function isNetworkDown(desk: Desk, job: RunningJob): boolean {
+  if (job.silentHosts.size === 0) return false
+  const isUntried = (host: string) => desk.hosts.reachOf(host).silentSince === null
+  const hasUntried = () =>
+    desk.dispatcher.hostNamesOf(job.id).some(isUntried) ||
+    desk.held.values().some(({ task }) => task.jobId === job.id && isUntried(task.host))
+  return desk.hosts.isNetworkDown(desk.clock.now(), hasUntried)
+}
+
+/** Fails what waits at hosts that the job has waited for long enough. Other hosts are not touched. */
+export async function giveUpHosts(desk: Desk, job: RunningJob): Promise<void> {
+  const now = desk.clock.now()
+  findTroubled(desk, job, now)
+  const when = { jobStartedAt: job.takenAt, networkDown: job.networkIsDown }
+  for (const host of job.silentHosts) {
+    const reach = desk.hosts.reachOf(host)
+    const verdict = givenUp(reach, job.job.spec.policy, when, now)
+    if (verdict !== null) await giveUp(desk, job, host, verdict, reach.lastError)
+    else if (reach.silentSince === null && reach.robotsFailingSince === null) job.silentHosts.delete(host)
+  }
+}
+
+const longestLookMs = 5_000
+
+/** Hosts that failed in another job: no task of this job may run there, so none of them says so. */
+function findTroubled(desk: Desk, job: RunningJob, now: number): void {
+  if (now < job.nextLookAtHosts) return
+  const { patienceMs, outageMs } = job.job.spec.policy
+  job.nextLookAtHosts = now + Math.min(longestLookMs, patienceMs / 2, outageMs / 2)
+  for (const host of desk.hosts.troubled(desk.dispatcher.hostNamesOf(job.id))) job.silentHosts.add(host)
+}
+
+async function giveUp(
+  desk: Desk,
+  job: RunningJob,
+  host: string,
+  { reason, afterMs }: GivenUp,
+  lastError: string | null,
+): Promise<void> {
+  job.silentHosts.delete(host)
+  desk.dispatcher.dropWork(job.id, host)
+  const message = messageOf(host, reason, afterMs, lastError)
+  const ended = await desk.store.tasks.endPending(job.id, 'failed', reason, { host, message })
+  job.open -= ended
+  if (ended > 0)
+    desk.emit('notice.given', { jobId: job.id, message: `${message}; failed ${ended} of its tasks` })
+}
+
+function messageOf(
+  host: string,
+  reason: GivenUp['reason'],
+  afterMs: number,
+  lastError: string | null,
+): string {
+  const time = formatDuration(afterMs < 1_000 ? Math.round(afterMs) : Math.round(afterMs / 1_000) * 1_000)
+  const last = lastError ? ` (last: ${lastError})` : ''
+  if (reason === 'robots.unreachable')
+    return `robots.txt of ${host} could not be read for ${time}${last}; policy.outage_ms sets how long to wait`
+  return `${host} did not answer for ${time}${last}; policy.patience_ms and policy.outage_ms set how long to wait`
+}

@@ -1,0 +1,56 @@
+// Webhooks that this process has in hand: kept from others for as long as it works on them, and theirs soon after it died.
+import type { Webhook } from '../../model/webhook.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { OutboxStore } from '../../ports/service-stores.ts'
+
+interface HoldParts {
+  outbox: Pick<OutboxStore, 'take' | 'hold'>
+  clock: Clock
+}
+
+/** Whoever dies with one has it sent again after this. */
+const holdMs = 6_000
+/** Two of these may come late, or not at all. */
+const holdAgainMs = 2_000
+
+export class HeldWebhooks {
+  readonly webhooks: readonly Webhook[]
+  readonly #parts: HoldParts
+  readonly #left: Set<string>
+  readonly #over = new AbortController()
+  #until: number
+
+  private constructor(parts: HoldParts, webhooks: readonly Webhook[], until: number) {
+    this.#parts = parts
+    this.webhooks = webhooks
+    this.#left = new Set(webhooks.map(({ id }) => id))
+    this.#until = until
+  }
+
+  static async take(parts: HoldParts, limit: number): Promise<HeldWebhooks> {
+    const now = parts.clock.now()
+    const held = new HeldWebhooks(parts, await parts.outbox.take({ now, holdMs, limit }), now + holdMs)
+    void held.#keep()
+    return held
+  }
+
+  /** Nothing more is done about it here; a hold that was not settled runs out. */
+  letGo({ id }: Webhook): void {
+    this.#left.delete(id)
+    if (this.#left.size === 0) this.#over.abort()
+  }
+
+  async #keep(): Promise<void> {
+    while (this.#left.size > 0) {
+      await this.#parts.clock.sleep(holdAgainMs, this.#over.signal).catch(() => {})
+      // Where the store can't be reached, somebody else may send it too: under the same id.
+      if (this.#left.size > 0) await this.#holdAgain().catch(() => {})
+    }
+  }
+
+  async #holdAgain(): Promise<void> {
+    const until = this.#parts.clock.now() + holdMs
+    await this.#parts.outbox.hold([...this.#left], { from: this.#until, until })
+    this.#until = until
+  }
+}

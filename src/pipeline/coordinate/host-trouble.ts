@@ -1,0 +1,26 @@
+// Why a host is not asked as fast as it might be, in words.
+import { formatDuration } from '../../lib/text/units.ts'
+import type { HostState } from '../../model/host.ts'
+
+/** Nothing where all is well. */
+export function hostTrouble(host: HostState, now: number): string[] {
+  const lines: string[] = []
+  if (host.pausedUntil > now)
+    lines.push(
+      `${host.host} is paused${host.pauseReason ? ` (${host.pauseReason})` : ''} for ${until(host.pausedUntil, now)}`,
+    )
+  if (host.breaker !== 'closed') {
+    const rest =
+      host.breaker === 'open' && host.breakerUntil > now
+        ? `, asked again in ${until(host.breakerUntil, now)}`
+        : ''
+    lines.push(
+      `the breaker of ${host.host} is ${host.breaker}${host.lastError ? ` after ${host.lastError}` : ''}${rest}`,
+    )
+  }
+  if (host.rateFactor < 1)
+    lines.push(`${host.host} is slowed down to ${Math.round(host.rateFactor * 100)} % of its rate`)
+  return lines
+}
+
+const until = (at: number, now: number): string => formatDuration(Math.ceil((at - now) / 1_000) * 1_000)

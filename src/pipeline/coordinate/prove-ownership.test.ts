@@ -1,0 +1,75 @@
+// Proof of a say over a site: where the token is looked for, and what does not count.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../../model/failures.ts'
+import type { FetchRequest, Page } from '../../model/page/page.ts'
+import { proveOwnership } from './prove-ownership.ts'
+
+interface Site {
+  texts?: Record<string, string[]>
+  files?: Record<string, string>
+  redirects?: Record<string, string>
+}
+
+function at({ texts = {}, files = {}, redirects = {} }: Site) {
+  const asked: string[] = []
+  const fetch = async ({ url, beforeHop }: FetchRequest): Promise<Page> => {
+    asked.push(url)
+    const to = redirects[url]
+    if (to) await beforeHop?.({ from: url, to, status: 302 }, 0, 0)
+    const body = files[to ?? url]
+    if (body === undefined) throw new Failure('connect.refused', 'nobody there')
+    return { status: 200, body: Buffer.from(body) } as Page
+  }
+  const lookUpTexts = async (name: string) => texts[name] ?? []
+  return { asked, prove: (host: string) => proveOwnership({ fetch, lookUpTexts }, host, 'T0K') }
+}
+
+const file = (origin: string) => `${origin}/.well-known/kscrape-do-not-crawl.txt`
+
+test('a TXT record proves it, and then the site is not asked at all', async () => {
+  const here = at({ texts: { '_kscrape.shop.example': ['v=spf1', 'kscrape-do-not-crawl=T0K'] } })
+  assert.equal((await here.prove('shop.example:8080')).by, 'dns')
+  assert.deepEqual(here.asked, [])
+})
+
+test('a file proves it, over https or over http', async () => {
+  for (const scheme of ['https', 'http']) {
+    const here = at({
+      files: { [file(`${scheme}://shop.example`)]: '# by us\r\nkscrape-do-not-crawl=T0K\r\n' },
+    })
+    assert.equal((await here.prove('shop.example')).by, 'well-known')
+  }
+})
+
+test('another token, a part of it, or a page that merely echoes does not', async () => {
+  for (const text of [
+    'kscrape-do-not-crawl=other',
+    'T0K',
+    'xkscrape-do-not-crawl=T0K',
+    'kscrape-do-not-crawl=T0K2',
+  ]) {
+    const url = file('https://shop.example')
+    const here = at({ files: { [url]: text }, texts: { '_kscrape.shop.example': [text] } })
+    const { by, looked } = await here.prove('shop.example')
+    assert.equal(by, null, text)
+    assert.equal(looked.length, 3)
+  }
+})
+
+test('a redirect to another host proves nothing about this one', async () => {
+  const [url, to] = [file('https://shop.example'), file('https://evil.example')]
+  const here = at({ redirects: { [url]: to }, files: { [to]: 'kscrape-do-not-crawl=T0K' } })
+  const { by, looked } = await here.prove('shop.example')
+  assert.equal(by, null)
+  assert.match(looked.join('\n'), /redirects to evil\.example/)
+})
+
+test('DNS that does not answer is said, and the file is looked for all the same', async () => {
+  const url = file('https://shop.example')
+  const fetch = async () => ({ status: 200, body: Buffer.from('kscrape-do-not-crawl=T0K') }) as Page
+  const lookUpTexts = async () => Promise.reject(new Error('timed out'))
+  const { by, looked } = await proveOwnership({ fetch, lookUpTexts }, 'shop.example', 'T0K')
+  assert.equal(by, 'well-known')
+  assert.match(looked.join('\n'), new RegExp(`did not answer.*\n${url}`))
+})

@@ -1,0 +1,84 @@
+// Proof that someone has a say over a site: a token in its DNS, or in a file under /.well-known/.
+import type { LookUpTexts } from '../../fetch/http/txt-records.ts'
+import { asFailure, type Failure } from '../../model/failures.ts'
+import type { FetchRequest } from '../../model/page/page.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+
+export interface OwnershipParts {
+  fetch: Fetch
+  lookUpTexts: LookUpTexts
+}
+
+export interface OwnershipVerdict {
+  by: 'dns' | 'well-known' | null
+  /** What was found at each place, in words. */
+  looked: string[]
+}
+
+export const proofName = '_kscrape'
+export const proofPath = '/.well-known/kscrape-do-not-crawl.txt'
+export const proofText = (token: string): string => `kscrape-do-not-crawl=${token}`
+
+/** `host` may have a port; DNS knows none. */
+export async function proveOwnership(
+  parts: OwnershipParts,
+  host: string,
+  token: string,
+): Promise<OwnershipVerdict> {
+  const inDns = await lookInDns(parts, host.replace(/:\d+$/, ''), token)
+  if (inDns.isThere) return { by: 'dns', looked: [inDns.words] }
+  const looked = [inDns.words]
+  for (const scheme of ['https', 'http']) {
+    const inFile = await lookInFile(parts, `${scheme}://${host}${proofPath}`, token)
+    looked.push(inFile.words)
+    if (inFile.isThere) return { by: 'well-known', looked }
+  }
+  return { by: null, looked }
+}
+
+interface Look {
+  isThere: boolean
+  words: string
+}
+
+async function lookInDns({ lookUpTexts }: OwnershipParts, name: string, token: string): Promise<Look> {
+  // An address has no DNS of its own.
+  if (!/[a-z]/i.test(name) || name.startsWith('['))
+    return { isThere: false, words: `${name} has no DNS name` }
+  const record = `${proofName}.${name}`
+  try {
+    const texts = await lookUpTexts(record)
+    const isThere = texts.some(text => text.trim() === proofText(token))
+    return {
+      isThere,
+      words: `TXT of ${record}: ${isThere ? 'it is there' : `not among ${texts.length} texts`}`,
+    }
+  } catch (error) {
+    return { isThere: false, words: `TXT of ${record}: DNS did not answer (${asFailure(error).message})` }
+  }
+}
+
+const mostBytes = 65_536
+const timeouts = { connectMs: 5_000, headersMs: 5_000, idleMs: 5_000, totalMs: 10_000 }
+
+/** Redirects within the host are followed; one that leads elsewhere proves nothing about this one. */
+async function lookInFile({ fetch }: OwnershipParts, url: string, token: string): Promise<Look> {
+  const request: FetchRequest = {
+    url,
+    timeouts,
+    maxBytes: mostBytes,
+    beforeHop: async ({ to }) => {
+      if (new URL(to).hostname !== new URL(url).hostname)
+        throw new Error(`it redirects to ${new URL(to).host}`)
+    },
+  }
+  try {
+    const { status, body } = await fetch(request, AbortSignal.timeout(timeouts.totalMs))
+    const isThere = status === 200 && body.toString('utf8').split(/\s+/).includes(proofText(token))
+    return { isThere, words: `${url}: ${isThere ? 'it is there' : `HTTP ${status}, without the token`}` }
+  } catch (error) {
+    return { isThere: false, words: `${url}: ${wordsOf(asFailure(error))}` }
+  }
+}
+
+const wordsOf = ({ code, message }: Failure): string => (code === 'internal.bug' ? message : code)

@@ -1,0 +1,162 @@
+// Robots: what each origin's robots.txt says, fetched by the lanes, kept in the store, asked before every request.
+import { parseRobots, productTokenOf, type RobotsRules, robotsVerdict } from '../../dispatch/robots/index.ts'
+import { RecentMap } from '../../lib/collections/recent-map.ts'
+import { Failure, type FailureJson, failures, isUnanswered } from '../../model/failures.ts'
+import type { RobotsEntry } from '../../model/host.ts'
+import type { RobotsReport } from '../../model/lane.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { HostStore } from '../../ports/store.ts'
+import { type RobotsReader, robotsKey } from './robots-reader.ts'
+
+/** What may be done about a URL; `unknown` until robots.txt was asked for. */
+export type RobotsDecision =
+  | { is: 'allowed' }
+  | { is: 'disallowed'; rule: string }
+  | { is: 'unreachable'; until: number; why: FailureJson | null }
+  | { is: 'unknown' }
+
+interface Known {
+  entry: RobotsEntry
+  rules: RobotsRules | null
+  /** What went wrong when it was asked for; nobody remembers after a restart. */
+  why: FailureJson | null
+}
+
+type Answer = Omit<Known, 'rules'>
+
+/** Parsed files held in memory; the others are read from the store again. */
+const heldOrigins = 10_000
+
+export class RobotsGate {
+  #store: HostStore
+  #clock: Clock
+  #known = new RecentMap<string, Known>(heldOrigins)
+  /** By origin and circle. The store keeps one file for a circle, so one request serves all of it. */
+  #asking = new Map<string, Promise<Answer>>()
+
+  constructor(parts: { store: HostStore; clock: Clock }) {
+    this.#store = parts.store
+    this.#clock = parts.clock
+  }
+
+  decide(url: string, reader: RobotsReader): RobotsDecision {
+    const known = this.#known.get(knownKey(originOf(url), reader))
+    if (!known || known.entry.expiresAt <= this.#clock.now()) return { is: 'unknown' }
+    return decisionOf(known, url)
+  }
+
+  rulesOf(url: string, reader: RobotsReader): RobotsRules | null {
+    return this.#known.get(knownKey(originOf(url), reader))?.rules ?? null
+  }
+
+  /** Asks the store, then the site; one question per origin at a time. */
+  async learn(
+    url: string,
+    reader: RobotsReader,
+    fetch: (origin: string) => Promise<RobotsReport>,
+  ): Promise<RobotsEntry> {
+    const origin = originOf(url)
+    const key = robotsKey(origin, reader)
+    const asking =
+      this.#asking.get(key) ?? this.#ask(origin, reader, fetch).finally(() => this.#asking.delete(key))
+    this.#asking.set(key, asking)
+    const answer = await asking
+    this.#hold(answer, reader)
+    return answer.entry
+  }
+
+  async #ask(
+    origin: string,
+    reader: RobotsReader,
+    fetch: (origin: string) => Promise<RobotsReport>,
+  ): Promise<Answer> {
+    const stored = await this.#stored(origin, reader)
+    if (stored && isUsable(stored, this.#clock.now())) return { entry: stored, why: null }
+    const report = await fetch(origin)
+    // The site did not speak, so there is nothing to remember: the task fails for the same cause, and its retry asks again.
+    if (report.failure && saysNothing(report.failure)) throw Failure.from(report.failure)
+    if (report.kept) return { entry: { ...report.kept, origin }, why: report.failure }
+    const answer = { entry: robotsVerdict(report, stored, this.#clock.now()), why: report.failure }
+    // Before the write: if it fails, the retry of the task must not send a second request.
+    this.#hold(answer, reader)
+    await this.#store.keepRobots({ ...answer.entry, origin: robotsKey(origin, reader) })
+    return answer
+  }
+
+  async #stored(origin: string, reader: RobotsReader): Promise<RobotsEntry | null> {
+    const stored = await this.#store.robots(robotsKey(origin, reader))
+    return stored && { ...stored, origin }
+  }
+
+  #hold({ entry, why }: Answer, reader: RobotsReader): void {
+    const key = knownKey(entry.origin, reader)
+    // Many tasks may wait for one answer; the file is parsed once.
+    if (this.#known.get(key)?.entry === entry) return
+    const token = productTokenOf(reader.userAgent)
+    const rules = entry.verdict === 'parsed' ? parseRobots(entry.body, token) : null
+    this.#known.set(key, { entry, rules, why })
+  }
+}
+
+export const originOf = (url: string): string => url.slice(0, pathStart(url))
+
+function pathStart(url: string): number {
+  const slash = url.indexOf('/', url.indexOf('://') + 3)
+  return slash === -1 ? url.length : slash
+}
+
+const knownKey = (origin: string, { circle, userAgent }: RobotsReader): string =>
+  `${origin} ${circle} ${userAgent}`
+
+function decisionOf({ entry, rules, why }: Known, url: string): RobotsDecision {
+  if (entry.verdict === 'unreachable') return { is: 'unreachable', until: entry.expiresAt, why }
+  if (!rules) return { is: 'allowed' }
+  const { allowed, rule } = rules.isAllowed(url)
+  return allowed ? { is: 'allowed' } : { is: 'disallowed', rule: rule ?? '' }
+}
+
+export function robotsFailure(url: string, decision: RobotsDecision, now: number): Failure | null {
+  if (decision.is === 'disallowed')
+    return new Failure('robots.disallowed', `robots.txt says "${decision.rule}"`, {
+      url,
+      rule: decision.rule,
+    })
+  return decision.is === 'unreachable' ? unreachable(url, decision, now) : null
+}
+
+/** Whether a stored answer makes a request unnecessary. */
+export const isUsable = (entry: RobotsEntry, now: number): boolean =>
+  entry.expiresAt > now && !wasUnanswered(entry)
+
+/** No route, no server: a process that starts later may find it there, and finds out with one request. */
+const wasUnanswered = ({ verdict, status }: RobotsEntry): boolean =>
+  verdict === 'unreachable' && status === null
+
+/** No address (or none that we go to), no valid certificate: such a host has no pages either. */
+const isFinal = ({ code }: FailureJson): boolean =>
+  code === 'address.refused' || (failures[code].retry === 'never' && failures[code].breaker)
+
+/** Until when nothing is asked of the host because robots.txt can't be had; null where waiting would not help. */
+export const waitFor = (decision: RobotsDecision): number | null =>
+  decision.is === 'unreachable' && !(decision.why && isFinal(decision.why)) ? decision.until : null
+
+/** What is final is said at once, and not tried again. */
+function unreachable(
+  url: string,
+  { until, why }: { until: number; why: FailureJson | null },
+  now: number,
+): Failure {
+  if (why && isFinal(why)) return Failure.from(why)
+  const because = why ? ` (${why.message})` : ''
+  return new Failure(
+    'robots.unreachable',
+    `robots.txt of ${originOf(url)} could not be had${because}, so nothing there is asked for now`,
+    { retryAfterMs: until - now },
+  )
+}
+
+/** Cut short by our own end or by what we stand on, lost at a proxy, or a host that may answer the next time. */
+const saysNothing = ({ code }: FailureJson): boolean =>
+  ofOurSide.has(code) || code.startsWith('proxy.') || (isUnanswered(code) && failures[code].retry === 'later')
+
+const ofOurSide: ReadonlySet<string> = new Set(['worker.stopping', 'store.busy', 'queue.unavailable'])

@@ -1,0 +1,112 @@
+// What is written down of a report: settlements, discoveries, and facts for whoever waits.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jobOf } from '../../../test/support/job-values.ts'
+import { compileScope } from '../../frontier/scope.ts'
+import type { TaskReport, TimedTask } from '../../model/lane.ts'
+import type { CommitResult } from '../../ports/store.ts'
+import { failedReport } from '../work/task-report.ts'
+import { parkedHost, sitemapPriority } from './settle.ts'
+import { discoveriesOf, factsOf, outcomesOf, type SettlingJob, settlementFor } from './settle-reports.ts'
+
+const task = {
+  ...{ jobId: 'job', n: 7, attempt: 1, charged: 0, kind: 'page', url: 'https://shop.example/p' },
+  ...{ host: 'shop.example', depth: 0, priority: 0, input: null, itemId: null, way: 'http', wayWhy: null },
+  ...{ startAt: 0, gapMs: 0 },
+} as TimedTask
+
+const reportOf = (change: Partial<TaskReport> = {}): TaskReport => ({
+  ...failedReport(task, null, 1_000),
+  failure: null,
+  ...change,
+})
+
+const links = {
+  ...{
+    urls: ['https://shop.example/a'],
+    hosts: ['shop.example'],
+    keys: new BigInt64Array([5n]),
+    refused: {},
+  },
+}
+
+function jobWith(change: Partial<SettlingJob> & { depth?: number } = {}): SettlingJob {
+  const { depth, ...rest } = change
+  const { spec } = jobOf({ spec: { ...(depth !== undefined && { depth }) } })
+  const scope = compileScope({ ...spec, seedUrls: ['https://shop.example/'] } as never)
+  return { kind: 'crawl', spec, scope, canonical: { query: 'sort' }, isOpen: true, ...rest }
+}
+
+const discovered = (job: SettlingJob, change: Partial<TaskReport> = { links }) =>
+  discoveriesOf({ report: reportOf(change), task, job })
+
+test('a job that is over takes no more tasks', () => {
+  assert.equal(discovered(jobWith()).length, 1)
+  assert.deepEqual(discovered(jobWith({ isOpen: false })), [])
+})
+
+test('a page without links adds nothing', () => {
+  assert.deepEqual(discovered(jobWith(), {}), [])
+})
+
+test('a crawl fetches what it finds; a map lists it, down to one above its depth', () => {
+  const hostOf = (job: SettlingJob) => discovered(job)[0]!.tasks[0]!.host
+  assert.equal(hostOf(jobWith()), 'shop.example')
+  assert.equal(hostOf(jobWith({ kind: 'map' })), parkedHost)
+  assert.equal(hostOf(jobWith({ kind: 'map', depth: 1 })), parkedHost)
+  assert.equal(hostOf(jobWith({ kind: 'map', depth: 2 })), 'shop.example')
+})
+
+test('a sitemap may name sitemaps of hosts that the job covers, in their usual spelling', () => {
+  const sitemaps = ['https://SHOP.example/b.xml?z=1&a=2', 'https://elsewhere.example/c.xml', 'mailto:me']
+  const index = { ...task, kind: 'sitemap' as const, priority: sitemapPriority }
+  const [found] = discoveriesOf({ report: reportOf({ sitemaps }), task: index, job: jobWith() })
+  assert.deepEqual(
+    found!.tasks.map(({ url, host }) => [url, host]),
+    [['https://shop.example/b.xml?a=2&z=1', 'shop.example']],
+  )
+})
+
+test('the manner of a task wins over the policy of its job', () => {
+  const failure = { code: 'http.server-error' as const, message: 'x' }
+  const context = { now: 0, random: () => 0.5, worker: 'w', maxRetryAfterMs: 0 }
+  const stateWith = (attempts: number | null) => {
+    const { policy } = jobOf({ spec: { policy: { retries: { attempts: attempts ?? 3 } } } }).spec
+    const own = attempts === null ? task : { ...task, manner: policy }
+    return settlementFor({ report: reportOf({ failure }), task: own, job: jobWith() }, context).state
+  }
+  assert.equal(stateWith(null), 'pending')
+  assert.equal(stateWith(0), 'failed')
+})
+
+test('facts about an answer name only what is known', () => {
+  assert.deepEqual(Object.keys(factsOf(reportOf())).sort(), [
+    ...['endedAt', 'failure', 'finalUrl', 'sentAt', 'startedAt'],
+  ])
+  const visitor = { id: 'v', proxy: null, cookies: null } as unknown as NonNullable<TaskReport['visitor']>
+  const facts = factsOf(reportOf({ lastSentAt: 0, rendering: 'helped', visitor }))
+  assert.deepEqual([facts.lastSentAt, facts.rendering, facts.visitor], [0, 'helped', visitor])
+})
+
+test('outcomes tell which tasks were lost to others, which are duplicates, and which were read later', () => {
+  const report = reportOf({ bytes: 12 })
+  const settlement = settlementFor(
+    { report, task, job: jobWith() },
+    {
+      ...{ now: 0, random: () => 0.5, worker: 'w', maxRetryAfterMs: 0 },
+    },
+  )
+  const outcome = (result: Partial<CommitResult>, wasRead?: boolean) =>
+    outcomesOf([{ report, task, settlement, ...(wasRead !== undefined && { wasRead }) }], {
+      ...{ lost: [], duplicates: [], ...result },
+    } as unknown as CommitResult)[0]!
+  const plain = outcome({}, false)
+  assert.deepEqual(
+    [plain.isLost, plain.isDuplicate, 'wasRead' in plain, plain.bytes],
+    [false, false, false, 12],
+  )
+  const named = [{ jobId: 'job', n: 7 }] as never
+  assert.equal(outcome({ lost: named }).isLost, true)
+  assert.equal(outcome({ duplicates: named }).isDuplicate, true)
+  assert.equal(outcome({}, true).wasRead, true)
+})

@@ -1,0 +1,235 @@
+// What a report means: done, failed, skipped, or again, and when.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type FailureCode, failures } from '../../model/failures.ts'
+import type { TaskReport, TimedTask } from '../../model/lane.ts'
+import { executionPolicy } from '../../model/policy/policy.ts'
+import { failedReport } from '../work/task-report.ts'
+import { discoveryOf, parkedHost, settlementOf, sitemapPriority } from './settle.ts'
+
+const now = 1_000_000
+const policy = executionPolicy.parse({ retries: { jitter: 0 } })
+const context = { now, random: () => 0.5, worker: 'w', policy, maxRetryAfterMs: 600_000 }
+
+const task: TimedTask = {
+  jobId: 'job',
+  n: 7,
+  attempt: 1,
+  charged: 0,
+  kind: 'page',
+  url: 'https://shop.example/p',
+  host: 'shop.example',
+  depth: 2,
+  priority: 2,
+  input: null,
+  itemId: null,
+  way: 'http',
+  wayWhy: null,
+  startAt: 0,
+  gapMs: 0,
+}
+
+const failed = (code: FailureCode, details: Record<string, unknown> = {}): TaskReport => ({
+  ...failedReport(task, null, now),
+  failure: { code, message: `because of ${code}`, details },
+})
+
+const settle = (report: TaskReport, change: Partial<TimedTask> = {}) =>
+  settlementOf(report, { ...task, ...change }, context)
+
+test('a page that came well is done, with its records and what it is known by', () => {
+  const report = { ...failed('fetch.timeout'), failure: null, canonicalKey: 1n, contentKey: 2n }
+  const { state, reason, identity, charged } = settle(report)
+  assert.deepEqual([state, reason, charged], ['succeeded', 'ok', false])
+  assert.deepEqual(identity, { canonical: 1n, content: 2n })
+})
+
+test('what a page gives beside its records is written only where there is some', () => {
+  const plain = { ...failed('fetch.timeout'), failure: null }
+  for (const name of ['answer', 'exactlyParsed', 'warnings']) assert.equal(name in settle(plain), false, name)
+  const answer = { key: 'a' } as unknown as NonNullable<TaskReport['answer']>
+  const full = settle({ ...plain, specParsed: true, warnings: { 'page.thin': 1 }, answer })
+  assert.deepEqual([full.exactlyParsed, full.warnings, full.answer], [true, { 'page.thin': 1 }, answer])
+})
+
+test('an answer that is used again is the outcome of its attempt', () => {
+  const report = { ...failed('fetch.timeout'), failure: null, reused: 'not-modified' as const }
+  const { reason, history } = settle(report)
+  assert.deepEqual([reason, history.outcome], ['not-modified', 'not-modified'])
+  assert.equal(
+    settle({ ...report, failure: failed('fetch.timeout').failure }).history.outcome,
+    'fetch.timeout',
+  )
+})
+
+test('reading and storing are measured from the end of what was before them; clocks that differ make no negative time', () => {
+  const times = (change: Partial<TaskReport>) => {
+    const { readMs, storeMs } = settle({ ...failed('fetch.timeout'), endedAt: now - 100, ...change }).history
+    return [readMs, storeMs]
+  }
+  assert.deepEqual(times({}), [null, 100])
+  assert.deepEqual(times({ readAt: now - 70 }), [30, 70])
+  assert.deepEqual(times({ endedAt: now, readAt: now - 5 }), [0, 5])
+  assert.deepEqual(times({ endedAt: now + 5 }), [null, 0])
+})
+
+test('a page that needs a browser goes there at once, uncharged, and only once', () => {
+  const report = failed('render.needed', { why: '#app is empty' })
+  const { state, notBefore, charged, next, history } = settle(report, { attempt: 60, charged: 9 })
+  assert.deepEqual([state, notBefore, charged, history.way], ['pending', 0, false, 'http'])
+  assert.deepEqual(next, { way: 'browser', why: '#app is empty' })
+
+  assert.equal(settle(report, { way: 'browser' }).state, 'failed')
+})
+
+test('what may pass is tried again after 1, 2 and 4 seconds, and then it has failed', () => {
+  const waits = [0, 1, 2, 3].map(charged => settle(failed('http.server-error'), { charged }))
+  assert.deepEqual(
+    waits.map(({ state, notBefore }) => [state, notBefore && notBefore - now]),
+    [
+      ['pending', 1_000],
+      ['pending', 2_000],
+      ['pending', 4_000],
+      ['failed', 0],
+    ],
+  )
+  assert.ok(waits.every(({ charged }) => charged))
+})
+
+test('what never passes ends at once, as the failure table says', () => {
+  assert.equal(settle(failed('http.not-found')).state, 'failed')
+  assert.equal(settle(failed('robots.disallowed')).state, 'skipped')
+})
+
+test('a sitemap that was only guessed is skipped when it is not there', () => {
+  assert.equal(settle(failed('http.not-found'), { kind: 'sitemap' }).state, 'skipped')
+})
+
+test('a 429 waits as long as it asks, up to the limit, and is not charged', () => {
+  const asked = settle(failed('host.throttled', { retryAfterMs: 30_000 }))
+  assert.deepEqual([asked.state, asked.notBefore - now, asked.charged], ['pending', 30_000, false])
+  assert.equal(settle(failed('host.throttled', { retryAfterMs: 9e9 })).notBefore - now, 600_000)
+})
+
+test('a wait that our own rules ask for is kept whole: a host whose hours begin tomorrow is not asked before', () => {
+  const wait = settle(failed('host.not-now', { retryAfterMs: 12 * 3_600_000 }))
+  assert.equal(wait.notBefore - now, 12 * 3_600_000)
+})
+
+test('a page that only ever says 429 fails in the end', () => {
+  assert.equal(settle(failed('host.throttled'), { attempt: 19 }).state, 'pending')
+  assert.equal(settle(failed('host.throttled'), { attempt: 20 }).state, 'failed')
+})
+
+test('a throttled page waits behind the others of its host, once; a sitemap keeps its place', () => {
+  assert.equal(settle(failed('host.throttled')).demotedBy, 1_000_000)
+  assert.equal(settle(failed('host.throttled'), { priority: 1_000_000 }).demotedBy, undefined)
+  assert.equal(settle(failed('host.throttled'), { kind: 'sitemap' }).demotedBy, undefined)
+  assert.equal(settle(failed('connect.refused')).demotedBy, undefined)
+})
+
+test('a connection failure of a host that answered before uses up no attempt and waits longer each time', () => {
+  const outage = { waitsOutOutage: true, charged: 3, attempt: 4 }
+  const again = settle(failed('connect.refused'), outage)
+  assert.deepEqual([again.state, again.charged], ['pending', false])
+  assert.equal(settle(failed('connect.refused'), { charged: 3, attempt: 4 }).state, 'failed')
+  assert.equal(settle(failed('http.server-error'), outage).state, 'failed', 'an answer is no outage')
+  const later = settle(failed('connect.refused'), { ...outage, attempt: 6 })
+  assert.ok(later.notBefore > again.notBefore)
+})
+
+test('a full disk never fails a task, however often', () => {
+  const { state, charged } = settle(failed('storage.full'), { attempt: 500 })
+  assert.deepEqual([state, charged], ['pending', false])
+})
+
+test('a task that was cut short by a stop is ready at once', () => {
+  const { state, notBefore, charged } = settle(failed('worker.stopping'))
+  assert.deepEqual([state, notBefore, charged], ['pending', 0, false])
+})
+
+test('whatever goes wrong, a task ends or waits, with the failure as its reason and no record', () => {
+  const codes = fc.constantFrom(...(Object.keys(failures) as FailureCode[]))
+  const counts = fc.record({ attempt: fc.integer({ min: 1, max: 100 }), charged: fc.nat({ max: 30 }) })
+  fc.assert(
+    fc.property(codes, counts, fc.integer({ min: -5, max: 1e12 }), (code, change, retryAfterMs) => {
+      const settlement = settle(failed(code, { retryAfterMs }), change)
+      assert.equal(settlement.reason, code)
+      assert.deepEqual(settlement.records, [])
+      assert.deepEqual(settlement.identity, { canonical: null, content: null })
+      if (failures[code].retry === 'never') assert.equal(settlement.state, failures[code].ends)
+      if (settlement.state === 'pending') assert.ok(settlement.notBefore === 0 || settlement.notBefore >= now)
+      else assert.equal(settlement.notBefore, 0)
+    }),
+  )
+})
+
+const links = {
+  urls: ['https://shop.example/a'],
+  hosts: ['shop.example'],
+  keys: new BigInt64Array([5n]),
+  refused: {},
+}
+const rules = {
+  order: 'breadth' as const,
+  fetchDepth: Number.POSITIVE_INFINITY,
+  sitemapKey: (url: string) => ({ url, host: 'shop.example', key: 9n }),
+}
+const found = (change: Partial<TaskReport>) => ({ ...failed('fetch.timeout'), failure: null, ...change })
+
+test('links of a page lie one deeper and know where they were found', () => {
+  const [link] = discoveryOf(found({ links }), task, rules)!.tasks
+  assert.deepEqual([link!.depth, link!.parent, link!.priority, link!.key], [3, 7, 3, 5n])
+  const [deep] = discoveryOf(found({ links }), task, { ...rules, order: 'depth' })!.tasks
+  assert.equal(deep!.priority, -3)
+})
+
+test('links that were refused are counted with the page', () => {
+  const refused = { 'scope.host': 2 } as never
+  assert.equal(discoveryOf(found({ links: { ...links, refused } }), task, rules)!.refused, refused)
+  assert.deepEqual(discoveryOf(found({ sitemaps: ['https://shop.example/s.xml'] }), task, rules)!.refused, {})
+})
+
+test('a sitemap in a sitemap is asked for after it, and knows where it was named', () => {
+  const index = { ...task, kind: 'sitemap' as const, priority: sitemapPriority }
+  const [nested] = discoveryOf(found({ sitemaps: ['https://shop.example/s.xml'] }), index, rules)!.tasks
+  assert.deepEqual([nested!.kind, nested!.priority, nested!.parent], ['sitemap', sitemapPriority + 1, 7])
+})
+
+test('what a map may just read is asked of its host', () => {
+  const hostAt = (fetchDepth: number) =>
+    discoveryOf(found({ links }), task, { ...rules, fetchDepth })!.tasks[0]!.host
+  assert.deepEqual([hostAt(3), hostAt(2)], ['shop.example', parkedHost])
+})
+
+test('what a map may not read is listed at no host', () => {
+  const [link] = discoveryOf(found({ links }), task, { ...rules, fetchDepth: 0 })!.tasks
+  assert.equal(link!.host, parkedHost)
+})
+
+test('sitemaps may name sitemaps, but not without end', () => {
+  const nested = (depth: number) =>
+    discoveryOf(
+      found({ sitemaps: ['https://shop.example/s.xml'] }),
+      { ...task, kind: 'sitemap', priority: sitemapPriority + depth },
+      rules,
+    )!.tasks.length
+  assert.deepEqual([0, 4, 5].map(nested), [1, 1, 0])
+})
+
+test('a page without links or sitemaps leads nowhere', () => {
+  assert.equal(discoveryOf(found({}), task, rules), null)
+})
+
+test('a site that said no is asked again only where the policy says so, and so often', () => {
+  const statesWith = (retries: number) =>
+    [0, 1, 2].map(charged => {
+      const blocks = executionPolicy.parse({ blocks: { retries } })
+      return settlementOf(failed('blocked.captcha'), { ...task, charged }, { ...context, policy: blocks })
+        .state
+    })
+  assert.deepEqual(statesWith(0), ['failed', 'failed', 'failed'])
+  assert.deepEqual(statesWith(2), ['pending', 'pending', 'failed'])
+  assert.equal(settle(failed('blocked.login')).state, 'failed')
+})

@@ -1,0 +1,192 @@
+// What a report means: done, failed, skipped or again later; and the group commit that makes it so.
+import { backoffMs } from '../../lib/backoff.ts'
+import { Failure, isUnanswered } from '../../model/failures.ts'
+import type { TaskReport } from '../../model/lane.ts'
+import type { TaskManner } from '../../model/policy/policy.ts'
+import type { Attempt, Key, LeasedTask, NewTask, Reason } from '../../model/task.ts'
+import type { Discovery, Settlement } from '../../ports/store.ts'
+
+export interface SettleContext {
+  now: number
+  random: () => number
+  worker: string
+  policy: Pick<TaskManner, 'retries' | 'blocks'>
+  /** Longest wait that a host's Retry-After can ask of a task. */
+  maxRetryAfterMs: number
+}
+
+/** Attempts that are not charged still end some day. */
+const maxUnchargedAttempts = 50
+/** A page that only ever answers 429 fails after this many attempts. With the waits between them that is a quarter of an hour. */
+const maxThrottledAttempts = 20
+/** More than any priority: a throttled page waits behind all others of its host. */
+const behindAllOthers = 1_000_000
+
+export function settlementOf(report: TaskReport, task: LeasedTask, context: SettleContext): Settlement {
+  const base = {
+    jobId: task.jobId,
+    n: task.n,
+    attempt: task.attempt,
+    history: attemptOf(report, task, context),
+  }
+  if (!report.failure) {
+    const identity = { canonical: report.canonicalKey, content: report.contentKey }
+    return {
+      ...base,
+      state: 'succeeded',
+      reason: report.reused ?? 'ok',
+      message: report.remark ?? null,
+      notBefore: 0,
+      charged: false,
+      records: report.records,
+      identity,
+      ...(report.answer && { answer: report.answer }),
+      ...(report.specParsed && { exactlyParsed: true }),
+      ...(report.warnings && { warnings: report.warnings }),
+    }
+  }
+  const failure = Failure.from(report.failure)
+  const none = { records: [], identity: { canonical: null, content: null } }
+  if (failure.code === 'render.needed' && task.way === 'http')
+    return { ...base, ...none, ...sentToBrowser(failure) }
+  const verdict = mayTryAgain(failure, task, context) ? retryAt(failure, task, context) : endOf(failure, task)
+  return { ...base, ...verdict, ...none, reason: failure.code, message: failure.message }
+}
+
+/** Not a failure of anyone: the page is there, and needs another way. It goes at once, in a turn of its own at the host. */
+const sentToBrowser = ({ code, message, details }: Failure) => ({
+  state: 'pending' as const,
+  reason: code,
+  message,
+  notBefore: 0,
+  charged: false,
+  next: { way: 'browser' as const, why: String(details.why ?? message) },
+})
+
+function mayTryAgain(failure: Failure, task: LeasedTask, { policy }: SettleContext): boolean {
+  const { retry, charged } = failure.rule
+  if (retry === 'never' || failure.code === 'render.needed') return false
+  // The disk is not the task's doing, and the job is paused meanwhile: it may take as often as it takes.
+  if (failure.code.startsWith('storage.')) return true
+  // Asking a site again that said no is for whoever runs the job to decide. A job from before has no word on it.
+  if (failure.code.startsWith('blocked.')) return task.charged < (policy.blocks?.retries ?? 0)
+  if (failure.code === 'host.throttled') return task.attempt < maxThrottledAttempts
+  return charged && !isOutage(failure, task)
+    ? task.charged < policy.retries.attempts
+    : task.attempt < maxUnchargedAttempts
+}
+
+function retryAt(
+  failure: Failure,
+  task: LeasedTask,
+  context: SettleContext,
+): Pick<Settlement, 'state' | 'notBefore' | 'charged' | 'demotedBy'> {
+  const isThrottled = failure.code === 'host.throttled'
+  const outage = isOutage(failure, task)
+  const charged = failure.rule.charged && !outage
+  const round = charged ? task.charged + 1 : isThrottled || outage ? task.attempt : 1
+  const own =
+    failure.code === 'worker.stopping' || failure.code === 'worker.crashed'
+      ? 0
+      : backoffMs(round, context.policy.retries, context.random)
+  const waitMs = Math.max(own, askedMs(failure, context))
+  const notBefore = waitMs > 0 ? context.now + waitMs : 0
+  // The priority of a sitemap tells how deep it is nested.
+  const isDemoted = isThrottled && task.kind === 'page' && task.priority < behindAllOthers
+  return { state: 'pending', notBefore, charged, ...(isDemoted && { demotedBy: behindAllOthers }) }
+}
+
+const isOutage = ({ code }: Failure, { waitsOutOutage }: LeasedTask): boolean =>
+  waitsOutOutage === true && isUnanswered(code)
+
+/** What a host asks for is believed up to a limit; what our own rules say (its hours, its breaker) holds as it is. */
+function askedMs({ code, details }: Failure, { maxRetryAfterMs }: SettleContext): number {
+  const retryAfterMs = Number(details.retryAfterMs ?? 0) || 0
+  return code === 'host.not-now' ? retryAfterMs : Math.min(retryAfterMs, maxRetryAfterMs)
+}
+
+/** A sitemap that is not there was only a guess. */
+function endOf(failure: Failure, task: LeasedTask): Pick<Settlement, 'state' | 'notBefore' | 'charged'> {
+  const guessed = task.kind === 'sitemap' && failure.code === 'http.not-found'
+  return { state: guessed ? 'skipped' : failure.rule.ends, notBefore: 0, charged: failure.rule.charged }
+}
+
+function attemptOf(report: TaskReport, { way }: LeasedTask, { worker, now }: SettleContext): Attempt {
+  const { endedAt, readAt } = report
+  return {
+    attempt: report.attempt,
+    startedAt: report.startedAt,
+    endedAt,
+    outcome: (report.failure?.code ?? report.reused ?? 'ok') as Reason,
+    message: report.failure?.message ?? null,
+    status: report.status,
+    worker,
+    proxy: report.visitor?.proxy ?? null,
+    bytes: report.bytes,
+    raw: report.raw,
+    way,
+    artifacts: report.artifacts ?? [],
+    // Clocks of two machines may differ by more than it took.
+    readMs: readAt === undefined ? null : Math.max(0, readAt - endedAt),
+    storeMs: Math.max(0, now - (readAt ?? endedAt)),
+  }
+}
+
+export interface DiscoveryRules {
+  order: 'breadth' | 'depth'
+  /** Tasks deeper than this are listed but not fetched: they wait at no host. */
+  fetchDepth: number
+  sitemapKey: (url: string) => { url: string; host: string; key: Key } | null
+}
+
+/** Waits at no host, so it is never handed out; a map job lists it and is done. */
+export const parkedHost = ''
+
+export function discoveryOf(report: TaskReport, task: LeasedTask, rules: DiscoveryRules): Discovery | null {
+  const { links, sitemaps } = report
+  if (!links && sitemaps.length === 0) return null
+  return {
+    ...{ jobId: task.jobId, n: task.n, attempt: task.attempt },
+    tasks: [
+      ...(links ? linkTasks(links, task, rules) : []),
+      ...sitemaps.flatMap(url => sitemapTask(url, task, rules)),
+    ],
+    refused: links?.refused ?? {},
+  }
+}
+
+function linkTasks(
+  links: NonNullable<TaskReport['links']>,
+  task: LeasedTask,
+  rules: DiscoveryRules,
+): NewTask[] {
+  const depth = task.kind === 'sitemap' ? task.depth : task.depth + 1
+  // What a sitemap lists is as far from it as a link is from its page: a map lists it and asks for none of it.
+  const steps = task.depth + 1
+  const host = (own: string) => (steps > rules.fetchDepth ? parkedHost : own)
+  const priority = rules.order === 'breadth' ? depth : -depth
+  return links.urls.map((url, index) => ({
+    key: links.keys[index]!,
+    kind: 'page',
+    url,
+    host: host(links.hosts[index]!),
+    depth,
+    priority,
+    parent: task.n,
+    input: null,
+    itemId: null,
+  }))
+}
+
+/** How often a sitemap may lead to another; the priority tells how deep it is nested. */
+const maxSitemapNesting = 5
+
+function sitemapTask(url: string, task: LeasedTask, rules: DiscoveryRules): NewTask[] {
+  const named = rules.sitemapKey(url)
+  if (!named || task.priority - sitemapPriority >= maxSitemapNesting) return []
+  const base = { kind: 'sitemap', depth: task.depth, parent: task.n, input: null, itemId: null } as const
+  return [{ ...named, ...base, priority: task.priority + 1 }]
+}
+
+/** Sitemaps before pages: they say what there is. */
+export const sitemapPriority = -1_000_000

@@ -1,0 +1,94 @@
+// Shards: several coordinators share the hosts of all jobs. Each host is led by one of them, and each job is ended by one of them.
+import { givenUrl, hostOf } from '../../frontier/canonical-url.ts'
+import { isIn, shardOf } from '../../lib/shard-of.ts'
+import type { AddedWork } from '../../model/hand-over.ts'
+import type { Job } from '../../model/job.ts'
+import type { Shard } from '../../model/shard.ts'
+import { abortWork } from './abort-work.ts'
+import type { Desk } from './desk.ts'
+import { cancelledReason, type RunningJob } from './running-job.ts'
+import { parkedHost } from './settle.ts'
+
+type Placed = Pick<Job, 'id' | 'spec'>
+
+/** Whose only page it is: nobody else need know of such a job. */
+const onlyUrlOf = ({ spec }: Placed): string | undefined =>
+  spec.urls?.length === 1 ? spec.urls[0] : undefined
+
+/** Who reads its source, decides on its budget, and ends it. */
+export function homeOf(job: Placed, count: number): number {
+  const url = onlyUrlOf(job)
+  return shardOf(url === undefined ? job.id : hostOf(givenUrl(url) ?? url), count)
+}
+
+export const isHome = (shard: Shard | undefined, job: Placed): boolean =>
+  shard === undefined || homeOf(job, shard.count) === shard.index
+
+/** Whether a coordinator takes the job up by itself; others do when they are asked about it. */
+export const concerns = (shard: Shard | undefined, job: Job): boolean =>
+  isHome(shard, job) || (job.state === 'running' && onlyUrlOf(job) === undefined)
+
+/** What is to be done once is done by the first. */
+export const isFirst = (shard: Shard | undefined): boolean => shard === undefined || shard.index === 0
+
+/** What is ours stays here; the rest is told to whoever it belongs to. */
+export function keepOwn(desk: Desk, added: readonly AddedWork[], passesOn: boolean): AddedWork[] {
+  const { shard } = desk
+  if (!shard) return [...added]
+  const own = added.filter(({ host }) => isIn(shard, host))
+  if (passesOn && own.length < added.length)
+    desk.others?.work(added.filter(({ host }) => host !== parkedHost && !isIn(shard, host)))
+  return own
+}
+
+/** Looked at every sweep: what others did to jobs is in the store. Says which are to be taken up, and which put down. */
+export async function followOthers(desk: Desk): Promise<{ takeUp: string[]; putDown: RunningJob[] }> {
+  const briefs = new Map((await desk.store.jobs.unended()).map(brief => [brief.id, brief]))
+  const putDown: RunningJob[] = []
+  for (const running of [...desk.jobs.values()]) {
+    const brief = briefs.get(running.id)
+    const { state, reason } = running.job
+    const isOurs = isHome(desk.shard, running.job)
+    if (brief && (brief.state !== state || brief.reason !== reason)) await followState(desk, running)
+    if (isOurs) await recountIdle(desk, running)
+    else if ((!brief || brief.state === 'paused') && running.inFlight === 0) putDown.push(running)
+    await renewShare(desk, running)
+  }
+  const isNew = ({ id, state }: { id: string; state: string }) => state === 'running' && !desk.jobs.has(id)
+  return { takeUp: [...briefs.values()].filter(isNew).map(({ id }) => id), putDown }
+}
+
+/** Another coordinator paused, resumed or cancelled it. */
+export async function followState(desk: Desk, running: RunningJob): Promise<void> {
+  const job = await desk.store.jobs.get(running.id)
+  if (!job) return
+  Object.assign(running.job, job, { spec: running.job.spec })
+  if (!running.cancelled && job.state === 'finishing' && job.reason === cancelledReason)
+    abortWork(desk, running)
+  if (job.state === 'paused') desk.dispatcher.suspend(running.id, job.resumeAt)
+  else if (job.state === 'running') desk.dispatcher.unsuspend(running.id)
+}
+
+/** Whoever ends the job does not hear of every task: with none of its own, it asks how many are left. */
+async function recountIdle(desk: Desk, running: RunningJob): Promise<void> {
+  if (running.inFlight === 0 && !running.ingesting) running.recount(await desk.store.jobs.counts(running.id))
+}
+
+const leastShare = 8
+
+/**
+ * Pages of the job's budget that this shard may bring, those in flight included: set aside in the store, so that all shards together
+ * never exceed it. Half of what is left is shared out at a time; who has nothing to do gives back.
+ */
+export async function renewShare(desk: Desk, running: RunningJob): Promise<void> {
+  const { shard } = desk
+  if (!shard || !Number.isFinite(running.maxPages)) return
+  const isBusy = running.inFlight > 0 || desk.dispatcher.workOf(running.id) > 0
+  const left = Math.max(0, running.maxPages - running.pages)
+  const ahead = isBusy ? Math.max(leastShare, Math.floor(left / (2 * shard.count))) : 0
+  const held = running.inFlight
+  const isPlenty = running.share !== null && running.share >= held + ahead / 2
+  if (isPlenty && running.share! <= held + ahead) return
+  const share = { of: shard.index, among: shard.count, held, ahead, most: running.maxPages }
+  running.share = await desk.store.jobs.setAside(running.id, share)
+}

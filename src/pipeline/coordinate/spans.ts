@@ -1,0 +1,140 @@
+// What the stages tell of traced work: the job below the request that asked for it, its tasks below the job, their stages below them.
+import { anotherSpan, isSampled, spanIdOf } from '../../lib/traces/trace-context.ts'
+import type { Emit } from '../../model/events.ts'
+import { taskId } from '../../model/ids.ts'
+import type { Job } from '../../model/job.ts'
+import type { TaskReport, TimedTask } from '../../model/lane.ts'
+import type { Page } from '../../model/page/page.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import type { Span, SpanAttributes } from '../../model/trace.ts'
+import type { Settlement } from '../../ports/store.ts'
+import { answerFailure } from '../work/answer-failure.ts'
+import type { RunningJob } from './running-job.ts'
+
+interface Stretch extends Pick<Span, 'startedAt' | 'endedAt' | 'failure'> {
+  attributes?: SpanAttributes
+}
+
+/** Of the tasks beyond those that all have spans. */
+const oneIn = 1_000
+
+/** A task that is traced carries its context from its release on, to whoever has a part in it; most of a long job's are not. */
+export function withTrace({ tracedTasks, job }: RunningJob, task: TimedTask, releasedAt: number): TimedTask {
+  if (tracedTasks === 0 || (task.n > tracedTasks && task.n % oneIn !== 0)) return task
+  return { ...task, trace: { traceparent: anotherSpan(job.traceparent!), releasedAt } }
+}
+
+/** A part of what is done for a task. */
+export function tellStage(
+  emit: Emit,
+  name: string,
+  task: LeasedTask,
+  { attributes, ...stretch }: Stretch,
+): void {
+  if (!task.trace) return
+  const { traceparent } = task.trace
+  emit('span.ended', {
+    ...{ name, ...stretch, traceparent: anotherSpan(traceparent), parentId: spanIdOf(traceparent) },
+    attributes: { ...idsOf(task), ...attributes },
+  })
+}
+
+const idsOf = ({ jobId, n }: LeasedTask): SpanAttributes => ({
+  'kscrape.job_id': jobId,
+  'kscrape.task_id': taskId(jobId, n),
+})
+
+export function tellReleased(emit: Emit, tasks: readonly TimedTask[], endedAt: number): void {
+  for (const task of tasks)
+    if (task.trace) tellStage(emit, 'release', task, { startedAt: task.trace.releasedAt, endedAt })
+}
+
+/** A request, and the reading of its page where that was done at once. */
+export function tellFetched(emit: Emit, task: TimedTask, report: TaskReport, page: Page | null): void {
+  if (!task.trace || report.reused === 'cached') return
+  const { startedAt, endedAt, readAt, status, bytes, failure } = report
+  const refused = page ? answerFailure(page) : failure
+  tellStage(emit, task.way === 'browser' ? 'render' : 'fetch', task, {
+    ...{ startedAt, endedAt, failure: refused },
+    attributes: {
+      ...{ 'url.full': task.url, 'server.address': task.host, 'http.response.status_code': status },
+      'http.response.body.size': bytes,
+    },
+  })
+  if (page && !refused && readAt !== undefined) tellRead(emit, task, report, endedAt)
+}
+
+/** `report` is what became of it when the page was read. */
+export const tellRead = (emit: Emit, task: LeasedTask, report: TaskReport, startedAt: number): void =>
+  tellStage(emit, 'extract', task, {
+    ...{ startedAt, endedAt: report.readAt ?? startedAt, failure: report.failure },
+    attributes: { 'kscrape.records': report.records.length, 'kscrape.links': report.links?.keys.length ?? 0 },
+  })
+
+interface Committed {
+  task: LeasedTask
+  settlement: Pick<Settlement, 'state' | 'reason' | 'message'>
+  /** The job's, whose part the task is. */
+  above: string | null
+}
+
+/** What was written down in one commit: its part of each traced task, and the tasks themselves, which are over with it. */
+export function tellCommitted(emit: Emit, group: readonly Committed[], stretch: Stretch): void {
+  for (const { task, settlement, above } of group) {
+    if (!task.trace || above === null) continue
+    const attributes = { 'kscrape.tasks_committed': group.length }
+    tellStage(emit, 'commit', task, { ...stretch, attributes })
+    const { state, reason, message } = settlement
+    const { traceparent, releasedAt } = task.trace
+    emit('span.ended', {
+      ...{ name: 'task', traceparent, parentId: spanIdOf(above), startedAt: releasedAt },
+      endedAt: stretch.endedAt,
+      failure: state === 'failed' ? { code: reason, message: message ?? reason } : null,
+      attributes: {
+        ...idsOf(task),
+        ...{ 'url.full': task.url, 'kscrape.attempt': task.attempt },
+        ...{ 'kscrape.state': state, 'kscrape.reason': reason },
+      },
+    })
+  }
+}
+
+interface Accepted extends Pick<Job, 'id' | 'kind'> {
+  traceparent: string
+  /** When somebody asked for it, and when it was planned and began to be stored. */
+  startedAt: number
+  createdAt: number
+  tasks: number
+  face: Job['face'] | undefined
+}
+
+/** The job stands above all that is done for it, and below the request that asked for it; its first tasks come in with it. */
+export function acceptedSpans(job: Accepted, above: string | undefined, endedAt: number): Span[] {
+  const { id, kind, traceparent, startedAt, createdAt, tasks, face = 'cli' } = job
+  return [
+    {
+      ...{ name: 'job', traceparent, parentId: above ? spanIdOf(above) : null, startedAt, endedAt },
+      attributes: { 'kscrape.job_id': id, 'kscrape.kind': kind, 'kscrape.face': face },
+    },
+    partOfJob(
+      'ingest',
+      { id, traceparent },
+      { startedAt: createdAt, endedAt, attributes: { 'kscrape.tasks': tasks } },
+    ),
+  ]
+}
+
+/** Something that is done for a job as a whole. */
+export const partOfJob = (
+  name: string,
+  { id, traceparent }: { id: string; traceparent: string },
+  { attributes, ...stretch }: Stretch,
+): Span => ({
+  ...{ name, ...stretch, traceparent: anotherSpan(traceparent), parentId: spanIdOf(traceparent) },
+  attributes: { 'kscrape.job_id': id, ...attributes },
+})
+
+export function tellOfJob(emit: Emit, name: string, { id, traceparent }: Job, stretch: Stretch): void {
+  if (traceparent !== null && isSampled(traceparent))
+    emit('span.ended', partOfJob(name, { id, traceparent }, stretch))
+}

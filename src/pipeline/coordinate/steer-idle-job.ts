@@ -1,0 +1,61 @@
+// Steering a job that nobody runs: the change is made in the store, and the process that takes the job up finds it so.
+import type { Job } from '../../model/job.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { RequestKind, Store } from '../../ports/store.ts'
+import { writeManifests } from '../../results/manifests.ts'
+import { cancelledReason } from './running-job.ts'
+import { endingWebhooks } from './tell-ending.ts'
+
+export interface IdleParts {
+  store: Store
+  blobs: Blobs
+}
+
+export interface IdleOptions {
+  /** The operator's, for jobs that name none. */
+  webhookUrl?: string | undefined
+  /** Finishes a large job beside other work. Without it, the manifests of any job are written before this resolves. */
+  finish?: (jobId: string) => Promise<void>
+}
+
+/** Writing the manifests of more tasks would hold up a coordinator's turn. */
+const mostAtOnce = 1_000
+
+/** Only the owner of the data directory calls this. A resume needs a process that runs the job, so it changes nothing here. */
+export async function steerIdleJob(
+  parts: IdleParts,
+  jobId: string,
+  kind: RequestKind,
+  now: number,
+  options: IdleOptions = {},
+): Promise<void> {
+  if (kind === 'pause')
+    await parts.store.jobs.move(jobId, ['pending', 'running', 'paused'], 'paused', {
+      reason: 'user',
+      at: now,
+    })
+  if (kind === 'cancel') await cancelIdle(parts, jobId, now, options)
+}
+
+async function cancelIdle(parts: IdleParts, jobId: string, now: number, options: IdleOptions): Promise<void> {
+  const { store } = parts
+  await store.tasks.endPending(jobId, 'cancelled', 'job.cancelled')
+  const job = await store.jobs.get(jobId)
+  if (!job) return
+  const { tasks } = await store.jobs.counts(jobId)
+  if (options.finish && tasks > mostAtOnce) {
+    const change = { reason: cancelledReason, at: now }
+    await store.jobs.move(jobId, ['pending', 'running', 'paused'], 'finishing', change)
+    return options.finish(jobId)
+  }
+  await endCancelled(parts, job, now, options)
+}
+
+async function endCancelled(parts: IdleParts, job: Job, now: number, options: IdleOptions): Promise<void> {
+  const state = 'cancelled'
+  await writeManifests(parts, { ...job, state })
+  const ending = { job, state, reason: null, at: now } as const
+  const webhooks = await endingWebhooks(parts, ending, options.webhookUrl)
+  const from = ['pending', 'running', 'paused', 'finishing'] as const
+  await parts.store.jobs.move(job.id, from, state, { at: now, webhooks })
+}

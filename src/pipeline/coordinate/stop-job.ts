@@ -1,0 +1,35 @@
+// Stopping a job until someone says otherwise: it has spent what it may, or mostly meets walls. Nothing of it is lost.
+import type { LimitReason } from '../../dispatch/job-budget.ts'
+import { wasteReason, wayOutOfWaste } from '../../model/ways-out.ts'
+import type { Desk } from './desk.ts'
+import type { OutputFollower } from './follow-outputs.ts'
+import { pauseJob } from './job-control.ts'
+import type { RunningJob } from './running-job.ts'
+
+/** Returns whether the job was stopped, and can be put down. What runs may finish first. */
+export async function stopJob(desk: Desk, running: RunningJob, outputs: OutputFollower): Promise<boolean> {
+  if (running.stopReason === null || running.inFlight > 0 || running.ingesting) return false
+  if (running.job.state !== 'running' || running.open === 0) return false
+  // Our own count may have heard of a task twice; the store has not.
+  running.recount(await desk.store.jobs.counts(running.id))
+  const reason = running.stopReason
+  if (reason === null) return false
+  await outputs.putAside(running.id)
+  await pauseJob(desk, running, reason, null)
+  desk.emit('notice.given', { jobId: running.id, message: `the job stopped: ${stopText(running, reason)}` })
+  return true
+}
+
+function stopText({ id, budget, waste, job }: RunningJob, reason: string): string {
+  if (reason === wasteReason)
+    return `${waste.wasted} of its last ${job.spec.policy.blocks.wasteGuard.window} tasks ended at walls (${reason}); ${wayOutOfWaste}, then \`kscrape jobs resume ${id}\``
+  return `it has spent what it may (${reason}: ${spentText(budget.spent, reason as LimitReason)}); \`kscrape jobs raise ${id}\` gives it more`
+}
+
+const spentText = (spent: RunningJob['budget']['spent'], reason: LimitReason): string =>
+  ({
+    'limit.pages': `${spent.pages} pages`,
+    'limit.bytes': `${spent.bytes} bytes`,
+    'limit.browser-seconds': `${Math.round(spent.browserSeconds)} s in browsers`,
+    'limit.money': `${spent.money.toFixed(2)} at its prices`,
+  })[reason]

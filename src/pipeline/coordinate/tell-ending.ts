@@ -1,0 +1,149 @@
+// The webhook of a job that ends: entered in the outbox with the end itself, delivered later. Its body says what the API says:
+// receivers need not learn a second format.
+import {
+  mostTasksInFull,
+  resultsText,
+  type ToldJob,
+  type ToldResults,
+  webhookBody,
+} from '../../deliver/webhook-body.ts'
+import { chosenId } from '../../model/ids.ts'
+import type { Face, Job, JobCounts, JobState } from '../../model/job.ts'
+import { mapKeys, snake } from '../../model/letter-case.ts'
+import type { Task } from '../../model/task.ts'
+import type { NewWebhook } from '../../model/webhook.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Store } from '../../ports/store.ts'
+import { fetchResultText } from '../report/fetch-results.ts'
+import { failedItem, recordItem } from '../report/result-items.ts'
+import { jobShown, taskShown } from '../report/scrape-answers.ts'
+
+interface TellParts {
+  store: Store
+  blobs: Blobs
+}
+
+/** How a job ends, before the store knows. */
+export interface Ending {
+  job: Job
+  state: JobState
+  reason: string | null
+  at: number
+}
+
+/** How an API tells that a job ended. */
+interface Telling {
+  head(ended: Job, counts: JobCounts): ToldJob
+  results(parts: TellParts, job: Job): AsyncIterable<string>
+  where(job: Job): string
+}
+
+/** For jobs of every API without a format of its own. */
+const usual: Telling = {
+  head: (job, counts) =>
+    mapKeys(
+      { jobId: chosenId(job.id), status: job.state, summary: summaryOf(job, counts) },
+      snake,
+    ) as ToldJob,
+  results: resultTexts,
+  where: ({ id }) => `GET /jobs/${chosenId(id)}/results`,
+}
+
+const tellings: Partial<Record<Face, Telling>> = {
+  scrape: {
+    head: jobShown,
+    results: (parts, job) =>
+      taskTexts(parts, job, async task => JSON.stringify(await taskShown(parts.store, job, task))),
+    where: ({ id }) => `GET /api/v1/scrape/jobs/${id}/results`,
+  },
+  fetch: {
+    head: (job, counts) => ({
+      job_id: job.id,
+      status: job.state,
+      summary: mapKeys(summaryOf(job, counts), snake) as object,
+    }),
+    results: (parts, job) => taskTexts(parts, job, task => fetchResultText(parts, job, task)),
+    where: ({ id }) => `GET /fetch/status/${id}`,
+  },
+}
+
+const tellingOf = ({ face }: Job): Telling => tellings[face] ?? usual
+
+/**
+ * Reads the store right before the job ends, when no task moves any more. `known` are results that were read before: those of the
+ * fetch API hold whole pages, which take time to read.
+ */
+export async function endingWebhooks(
+  parts: TellParts,
+  ending: Ending,
+  operatorsUrl: string | undefined,
+  known?: ToldResults,
+): Promise<NewWebhook[]> {
+  const { at, state, reason } = ending
+  const url = webhookUrlOf(ending.job, operatorsUrl)
+  if (url === undefined) return []
+  const { head, where } = tellingOf(ending.job)
+  const stored = (await parts.store.jobs.get(ending.job.id)) ?? ending.job
+  const job = { ...stored, state, reason, finishedAt: at }
+  const counts = await parts.store.jobs.counts(job.id)
+  const results = known ?? (await toldResults(parts, job, counts))
+  const body = webhookBody(head(job, counts), results, where(job))
+  // A job that is opened again ends again, and that is another message.
+  return [{ id: `${job.id}.ended.${at}`, event: 'job.ended', url, createdAt: at, body }]
+}
+
+export const toldResults = async (parts: TellParts, job: Job, { tasks }: JobCounts): Promise<ToldResults> =>
+  tasks > mostTasksInFull ? 'too-many-tasks' : resultsText(tellingOf(job).results(parts, job))
+
+/** The job's own address, or the operator's. A job of the command line uses only its own. */
+export const webhookUrlOf = (
+  { spec, face }: Pick<Job, 'spec' | 'face'>,
+  operatorsUrl: string | undefined,
+): string | undefined => spec.webhookUrl ?? (face === 'cli' ? undefined : operatorsUrl)
+
+const readAtOnce = 1_000
+
+/** As `GET /jobs/ID/results` lists them: records, then failures. */
+async function* resultTexts({ store }: TellParts, { id }: Job): AsyncGenerator<string> {
+  yield* texts(range => store.records.list(id, range), recordItem)
+  yield* texts(range => store.tasks.failed(id, range), failedItem)
+}
+
+async function* texts<Item extends { seq: number }>(
+  read: (range: { after: number; limit: number }) => Promise<Item[]>,
+  shown: (item: Item) => object,
+): AsyncGenerator<string> {
+  for (let after = 0; ; ) {
+    const items = await read({ after, limit: readAtOnce })
+    for (const item of items) yield textOf(shown(item))
+    if (items.length < readAtOnce) return
+    after = items.at(-1)!.seq
+  }
+}
+
+const textOf = (item: object): string => JSON.stringify(mapKeys(item, snake))
+
+/** Every task in the order of the request, whatever became of it. */
+async function* taskTexts(
+  { store }: TellParts,
+  { id }: Job,
+  text: (task: Task) => Promise<string>,
+): AsyncGenerator<string> {
+  for (const task of await store.tasks.list(id, { after: 0, limit: mostTasksInFull })) yield text(task)
+}
+
+function summaryOf(job: Job, counts: JobCounts) {
+  const { tasks, records, pages, bytes, byState, byReason } = counts
+  const { face, scheduleId, spec, createdAt, startedAt, finishedAt, reason } = job
+  const at = finishedAt ?? createdAt
+  return {
+    ...{ tasks, records, pages, bytes, byState, byReason, reason },
+    ...{ face, scraperId: spec.scraperId, scheduleId, labels: spec.labels },
+    createdAt: isoTime(createdAt),
+    startedAt: startedAt === null ? null : isoTime(startedAt),
+    finishedAt: isoTime(at),
+    durationSeconds: (at - (startedAt ?? createdAt)) / 1_000,
+  }
+}
+
+const isoTime = (at: number): string => new Date(at).toISOString()

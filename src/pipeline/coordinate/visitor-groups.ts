@@ -1,0 +1,115 @@
+// As whom the tasks of a job are done, host by host and task by task: those whose policies say the same take turns together.
+import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
+import type { ProxyBook } from '../../fetch/proxies/book.ts'
+import type { JobVisitors } from '../../fetch/proxies/visitors.ts'
+import type { ExecutionPolicy, TaskPolicy } from '../../model/policy/policy.ts'
+import type { ProxyPolicy, Visitor } from '../../model/policy/proxy.ts'
+import type { LeasedTask } from '../../model/task.ts'
+
+/** By which proxies and as whom. */
+export type WhoPolicy = Pick<ExecutionPolicy, 'proxy' | 'identity'>
+
+export interface VisitorGroupsParts {
+  /** What the job itself says. */
+  policy: WhoPolicy
+  /** Null where tasks of that policy are all done by one visitor, from here, by one way. */
+  open: (policy: WhoPolicy) => JobVisitors | null
+  policyOf: (host: string) => KnownHostPolicy
+  /** Told the first time that a host has it done otherwise than the job says. */
+  otherwise: (host: string, policy: WhoPolicy) => void
+  /** The policy of a task at a host, with its own where it has one. */
+  policyAt: (host: KnownHostPolicy, own: string | null) => WhoPolicy
+}
+
+interface Group {
+  visitors: JobVisitors | null
+  proxy: ProxyPolicy
+}
+
+type AskedTask = Pick<LeasedTask, 'host' | 'policy'>
+
+export class VisitorGroups {
+  readonly #parts: VisitorGroupsParts
+  readonly #groups = new Map<string, Group>()
+  readonly #byHost = new WeakMap<KnownHostPolicy, Group>()
+  readonly #own: Group
+
+  constructor(parts: VisitorGroupsParts) {
+    this.#parts = parts
+    this.#own = this.#groupOf(parts.policy)
+  }
+
+  /** Most hosts say nothing about it. */
+  at(host: string): JobVisitors | null {
+    return this.#groupAt(host).visitors
+  }
+
+  of({ host, policy }: AskedTask): JobVisitors | null {
+    if (!saysWho(policy)) return this.at(host)
+    const { policyOf, policyAt } = this.#parts
+    return this.#groupOf(policyAt(policyOf(host), policy!)).visitors
+  }
+
+  /** Whether a task is not done as others at its host. */
+  isOther(task: AskedTask): boolean {
+    return saysWho(task.policy) && this.of(task) !== this.at(task.host)
+  }
+
+  readyAt(host: string, at: number): number {
+    return this.at(host)?.readyAt(host, at) ?? at
+  }
+
+  /** Undefined where there is nothing to choose. */
+  take(host: string, at: number): Visitor | null | undefined {
+    return this.at(host)?.take(host, at)
+  }
+
+  giveBack(visitor: Visitor, host: string): void {
+    this.at(host)?.giveBack(visitor, host)
+  }
+
+  /** All that the job has work for waits for a proxy that is well. `hosts`: those it has work for. */
+  isStuck(hosts: () => readonly string[]): boolean {
+    const groups = [...this.#groups.values()]
+    if (!groups.some(({ visitors }) => visitors?.noneHealthy)) return false
+    if (groups.length === 1) return true
+    const named = hosts()
+    return named.length > 0 && named.every(host => this.at(host)?.noneHealthy ?? false)
+  }
+
+  /** Books of proxies, each once, with what was asked for. */
+  get books(): Array<{ book: ProxyBook; proxy: ProxyPolicy }> {
+    return [...this.#groups.values()].flatMap(({ visitors, proxy }) =>
+      visitors?.book ? [{ book: visitors.book, proxy }] : [],
+    )
+  }
+
+  #groupAt(host: string): Group {
+    const known = this.#parts.policyOf(host)
+    if (known.proxy === undefined && known.identity === undefined) return this.#own
+    const group = this.#byHost.get(known) ?? this.#meet(host, known)
+    this.#byHost.set(known, group)
+    return group
+  }
+
+  #meet(host: string, known: KnownHostPolicy): Group {
+    const policy = this.#parts.policyAt(known, null)
+    const group = this.#groupOf(policy)
+    if (group !== this.#own) this.#parts.otherwise(host, policy)
+    return group
+  }
+
+  #groupOf({ proxy, identity }: WhoPolicy): Group {
+    const key = JSON.stringify([proxy, identity])
+    const group = this.#groups.get(key) ?? { visitors: this.#parts.open({ proxy, identity }), proxy }
+    this.#groups.set(key, group)
+    return group
+  }
+}
+
+/** Without reading all of it: most tasks have no policy, and most policies are about other things. */
+function saysWho(text: string | null | undefined): boolean {
+  if (!text || !(text.includes('"proxy"') || text.includes('"identity"'))) return false
+  const { proxy, identity } = JSON.parse(text) as TaskPolicy
+  return proxy !== undefined || identity !== undefined
+}

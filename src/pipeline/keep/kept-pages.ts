@@ -1,0 +1,79 @@
+// A job's tasks run over pages that were kept: the same code as in a lane, with no way to the web.
+
+import type { LlmSettings } from '../../extract/llm/client.ts'
+import type { ModelLedger } from '../../extract/llm/token-budget.ts'
+import { EgressGate } from '../../fetch/http/index.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Job } from '../../model/job.ts'
+import type { TaskReport } from '../../model/lane.ts'
+import type { FetchRequest, Page } from '../../model/page/page.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+import { neverLapses } from '../../ports/permits.ts'
+import type { WarcExchange } from '../../results/warc-exchanges.ts'
+import type { Registry } from '../../scraper/registry.ts'
+import { Answers } from '../work/kept-exchanges.ts'
+import { OpenJob, type OpenJobParts } from '../work/lane-job.ts'
+import { runFetchTask } from '../work/run-fetch-task.ts'
+
+export interface KeptPagesParts {
+  blobs: Blobs
+  clock: Clock
+  registry: Registry
+  llm?: LlmSettings | null
+  golden?: OpenJobParts['golden']
+  /** The tokens that may be spent; a new account without. */
+  ledger?: ModelLedger
+}
+
+export class KeptPages implements AsyncDisposable {
+  readonly #parts: KeptPagesParts
+  readonly #job: OpenJob
+  #answers = new Answers([])
+
+  constructor(parts: KeptPagesParts, job: Pick<Job, 'id' | 'kind' | 'spec'>) {
+    this.#parts = parts
+    const results = { raw: 'none', layout: 'segments' } as const
+    const spec = { ...job.spec, results, dedupe: job.spec.dedupe ?? job.kind === 'crawl' }
+    const layer = (): Fetch => async request => this.#keptFor(request)
+    const ledger = parts.ledger ? { llmLedger: parts.ledger } : {}
+    this.#job = new OpenJob(
+      // Links lead nowhere from here, so it is a list whatever it was.
+      { id: job.id, kind: 'list', spec, userAgent: '', cookies: null, slots: 1, ...ledger },
+      {
+        name: 'kept-pages',
+        blobs: parts.blobs,
+        llm: parts.llm ?? null,
+        golden: parts.golden,
+        scraper: id => parts.registry.get(id),
+        http: { gate: new EgressGate({ allowPrivate: [] }), caFile: null, layer },
+      },
+    )
+  }
+
+  /** `id@version` of what makes the records. */
+  get maker(): string {
+    return this.#job.scraperName
+  }
+
+  /** What the task would have reported, had these answers come from the web. One task at a time. */
+  async run(task: LeasedTask, exchanges: readonly WarcExchange[], signal: AbortSignal): Promise<TaskReport> {
+    this.#answers = new Answers(exchanges)
+    const parts = { ...this.#parts, askPermit: async () => neverLapses }
+    return (await runFetchTask(parts, this.#job, { ...task, startAt: 0, gapMs: 0 }, signal)).report
+  }
+
+  #keptFor(request: FetchRequest): Page {
+    const { url, method = 'GET' } = request
+    const page = this.#answers.to(request)
+    if (page) return page
+    const asked = method === 'GET' ? url : `${method} ${url} with these values`
+    throw new Failure('page.not-kept', `${asked} was not kept, and nothing is fetched here`, { url, method })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#job[Symbol.asyncDispose]()
+  }
+}

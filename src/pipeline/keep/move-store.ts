@@ -1,0 +1,100 @@
+// Moving all that one store and its blobs hold into others: job by job, each let go when all of it is there.
+import { hasEnded, type Job } from '../../model/job.ts'
+import type { TransferRow } from '../../ports/transfer.ts'
+import { steerIdleJob } from '../coordinate/steer-idle-job.ts'
+import { copyBlobs } from './copy-blobs.ts'
+import type { MoveParts } from './move-parts.ts'
+import { reseal, specThere } from './moved-spec.ts'
+
+export interface Moved {
+  jobs: number
+  /** Those that had come before. */
+  before: number
+  /** Those that stay, because there is another one of their id. */
+  refused: string[]
+  rows: number
+  files: number
+}
+
+const rowsAtOnce = 2_000
+
+export async function moveStore(parts: MoveParts): Promise<Moved> {
+  const { firstPieces, lastPieces } = parts.from.source
+  const moved: Moved = { jobs: 0, before: 0, refused: [], rows: 0, files: 0 }
+  for (const piece of firstPieces) await movePiece(parts, piece, null, moved)
+  for (const jobId of await parts.from.source.jobs()) await moveJob(parts, jobId, moved)
+  moved.files += await copyBlobs(parts, { jobId: null, keeps: key => !key.startsWith('jobs/') })
+  for (const piece of lastPieces) await movePiece(parts, piece, null, moved)
+  return moved
+}
+
+async function moveJob(parts: MoveParts, jobId: string, moved: Moved): Promise<void> {
+  const { from, to, origin } = parts
+  if ((await to.target.position(origin, 'job', jobId)).done) return void moved.before++
+  const job = await settledJob(parts, jobId)
+  const there = { ...job, ...(await specThere(parts, job)) }
+  if (!(await to.target.begin(origin, there, await from.source.nextNumber(jobId))))
+    return refuse(parts, jobId, moved)
+  for (const piece of from.source.jobPieces) await movePiece(parts, piece, jobId, moved)
+  moved.files += await copyBlobs(parts, { jobId })
+  parts.mark('import.before_finish')
+  await to.target.finish(origin, jobId, stateThere(parts, job))
+  moved.jobs++
+}
+
+function refuse({ complain }: MoveParts, jobId: string, moved: Moved): void {
+  complain(`job ${jobId} stays here: the cluster has another job of that id`)
+  moved.refused.push(jobId)
+}
+
+/** One that was being cancelled has nobody left to wait for. */
+async function settledJob({ from, now }: MoveParts, jobId: string): Promise<Job> {
+  const job = (await from.store.jobs.get(jobId))!
+  if (job.state !== 'finishing' || job.reason !== 'cancelled') return job
+  await steerIdleJob(from, jobId, 'cancel', now())
+  return (await from.store.jobs.get(jobId))!
+}
+
+/** What went on by itself here goes on there; what someone paused waits for someone. */
+function stateThere({ goesOn }: MoveParts, job: Job): Pick<Job, 'state' | 'reason' | 'resumeAt'> {
+  const { state, reason, resumeAt } = job
+  if (hasEnded(state) || !goesOn(job)) return { state, reason, resumeAt }
+  return { state: 'pending', reason: null, resumeAt: null }
+}
+
+async function movePiece(parts: MoveParts, piece: string, jobId: string | null, moved: Moved): Promise<void> {
+  const { from, to, origin, tell, mark } = parts
+  let { after, rows: done, done: isDone } = await to.target.position(origin, piece, jobId)
+  if (isDone) return
+  const total = await from.source.count(piece, jobId)
+  let kept = 0
+  let offered = 0
+  while (!isDone) {
+    const { rows, next } = await from.source.read(piece, jobId, { after, limit: rowsAtOnce })
+    isDone = next === null
+    done += rows.length
+    offered += rows.length
+    kept += await to.target.write(origin, piece, jobId, resealed(parts, piece, rows), {
+      after: next,
+      rows: done,
+      done: isDone,
+    })
+    after = next
+    mark('import.after_batch')
+    tell({ jobId, piece, done, total })
+  }
+  moved.rows += kept
+  if (kept < offered && jobId === null)
+    parts.complain(
+      `${offered - kept} of ${offered} rows of ${piece} were there already, and stay as they are`,
+    )
+}
+
+/** A schedule's headers are sealed with a key that the cluster does not have. */
+function resealed(parts: MoveParts, piece: string, rows: TransferRow[]): TransferRow[] {
+  if (piece !== 'schedules') return rows
+  return rows.map(row => {
+    const job = reseal(parts, String(row.id), JSON.parse(String(row.job)) as { headers?: unknown })
+    return { ...row, job: JSON.stringify(job) }
+  })
+}

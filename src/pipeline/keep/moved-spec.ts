@@ -1,0 +1,73 @@
+// What a job asks for, as it must stand where it is moved to: secrets under that key, sources and files that can be reached there.
+import { existsSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileSource } from '../../jobs/row-source.ts'
+import { hasEnded, type IngestProgress, type Job, type JobSpec } from '../../model/job.ts'
+import { openHeaders, sealHeaders } from '../submit/sealed-headers.ts'
+import { uploadKeyOf } from '../submit/uploads.ts'
+import type { MoveParts } from './move-parts.ts'
+
+export const reseal = <Spec extends { headers?: unknown }>(
+  { from, to }: Pick<MoveParts, 'from' | 'to'>,
+  owner: string,
+  spec: Spec,
+): Spec => sealHeaders(to.sealer, owner, openHeaders(from.sealer, owner, spec))
+
+/** Only what has not ended is read and written again. */
+export async function specThere(
+  parts: MoveParts,
+  job: Job,
+): Promise<{ spec: JobSpec; ingest: IngestProgress }> {
+  const spec = reseal(parts, job.id, job.spec)
+  if (hasEnded(job.state)) return { spec, ingest: job.ingest }
+  if (spec.cookiesFile)
+    parts.complain(`job ${job.id} reads cookies from ${spec.cookiesFile}: every worker needs that file there`)
+  return withSource(parts, job, { ...spec, output: outputsThere(parts, job) })
+}
+
+function outputsThere({ complain }: MoveParts, { id, spec }: Job): JobSpec['output'] {
+  for (const { path } of spec.output)
+    complain(
+      path === '-'
+        ? `job ${id} wrote to standard output, which ends here: \`kscrape jobs export ${id}\` gives its records`
+        : `job ${id} writes ${path}: the coordinator writes it anew, on its own machine`,
+    )
+  return spec.output.filter(({ path }) => path !== '-')
+}
+
+/** A file that is not read to its end becomes an upload: any process can read it from there. */
+async function withSource(
+  parts: MoveParts,
+  { id, workspace, ingest }: Job,
+  spec: JobSpec,
+): Promise<{ spec: JobSpec; ingest: IngestProgress }> {
+  const { source } = ingest
+  if (ingest.done || source === null || spec.uploadId !== undefined) return { spec, ingest }
+  if (!existsSync(source)) {
+    parts.complain(
+      `job ${id} has rows left to read in ${source}, which is not there: it ends with what was read`,
+    )
+    return { spec, ingest }
+  }
+  const uploadId = `import-${id}`.slice(0, 128)
+  const blobKey = uploadKeyOf(uploadId, basename(source))
+  await enterUpload(parts, { id: uploadId, blobKey, workspace, fileName: basename(source) }, source)
+  return { spec: { ...spec, uploadId }, ingest: { ...ingest, source: blobKey } }
+}
+
+const dayMs = 86_400_000
+
+/** Entered first: a file that no upload tells of would be taken away. */
+async function enterUpload(
+  { to, now }: MoveParts,
+  upload: { id: string; blobKey: string; workspace: string; fileName: string },
+  source: string,
+): Promise<void> {
+  const known = await to.store.uploads.get(upload.id)
+  if (known?.completedAt) return
+  const createdAt = now()
+  if (!known)
+    await to.store.uploads.create({ ...upload, keyId: null, createdAt, expiresAt: createdAt + dayMs })
+  await to.blobs.putStream(upload.blobKey, fileSource(source).open())
+  await to.store.uploads.complete(upload.id, { bytes: statSync(source).size, at: now() })
+}

@@ -1,0 +1,92 @@
+// Changes as a feed that readers of feeds take: Atom or RSS, one entry per page that changed.
+import type { Check, PageChange } from '../../model/monitor.ts'
+
+export interface FeedFacts {
+  name: string
+  /** Of the monitor and of the feed itself. */
+  link: string
+  self: string
+  /** The latest first. */
+  checks: readonly Check[]
+}
+
+const entriesOf = (checks: readonly Check[]) =>
+  checks.flatMap(check =>
+    // The first look at a site is no change, and what could not be had is none either.
+    check.against === null
+      ? []
+      : check.changes.filter(({ status }) => status !== 'error').map(change => ({ check, change })),
+  )
+
+export function atomFeed({ name, link, self, checks }: FeedFacts): string {
+  const updated = new Date(checks[0]?.at ?? 0).toISOString()
+  const entries = entriesOf(checks).map(
+    ({ check, change }) => `  <entry>
+    <id>${xml(idOf(check, change))}</id>
+    <title>${xml(titleOf(change))}</title>
+    <link href="${xml(change.url)}"/>
+    <updated>${new Date(check.at).toISOString()}</updated>
+    <category term="${change.status}"/>
+    <content type="html">${xml(contentOf(change))}</content>
+  </entry>\n`,
+  )
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>${xml(link)}</id>
+  <title>${xml(name)}</title>
+  <link href="${xml(link)}"/>
+  <link rel="self" href="${xml(self)}"/>
+  <updated>${updated}</updated>
+  <author><name>kscrape</name></author>
+${entries.join('')}</feed>
+`
+}
+
+export function rssFeed({ name, link, self, checks }: FeedFacts): string {
+  const items = entriesOf(checks).map(
+    ({ check, change }) => `    <item>
+      <guid isPermaLink="false">${xml(idOf(check, change))}</guid>
+      <title>${xml(titleOf(change))}</title>
+      <link>${xml(change.url)}</link>
+      <pubDate>${new Date(check.at).toUTCString()}</pubDate>
+      <category>${change.status}</category>
+      <description>${xml(contentOf(change))}</description>
+    </item>\n`,
+  )
+  return `<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+  <channel>
+    <title>${xml(name)}</title>
+    <link>${xml(link)}</link>
+    <atom:link rel="self" type="application/rss+xml" href="${xml(self)}"/>
+    <description>What changed on the pages of the monitor ${xml(name)}</description>
+${items.join('')}  </channel>
+</rss>
+`
+}
+
+const idOf = ({ jobId }: Check, { url }: PageChange): string =>
+  `urn:kscrape:${encodeURIComponent(jobId)}:${encodeURIComponent(url)}`
+
+const titleOf = ({ status, title, url }: PageChange): string => `${status}: ${title ?? url}`
+
+/** Markup of ours around text of theirs, which is escaped twice: once as text, once as what a feed holds. */
+const contentOf = ({ diff, reason }: PageChange): string =>
+  diff ? `<pre>${xml(diff)}</pre>` : `<p>${xml(reason ?? 'The page is there.')}</p>`
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Characters that XML has no place for are left out. */
+const xml = (text: string): string =>
+  text
+    .replace(
+      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+      '',
+    )
+    .replace(/[&<>"']/g, character => entities[character]!)

@@ -1,0 +1,111 @@
+// What is worth knowing about a job when something is wrong with it, from the store and whoever runs it.
+import { cutMark } from '../../lib/secrets/secret-forms.ts'
+import type { Job, JobSpec } from '../../model/job.ts'
+import type { Task } from '../../model/task.ts'
+import type { Store } from '../../ports/store.ts'
+import { hideHeaders } from '../submit/sealed-headers.ts'
+import type { JobProgress } from './job-progress.ts'
+import { policyReport } from './policy-report.ts'
+
+export interface DiagnosedParts {
+  store: Store
+  /** What only whoever runs the job knows: what it waits for. */
+  progress?: (jobId: string) => Promise<JobProgress>
+  /** How a host stands. */
+  host: (host: string) => Promise<unknown>
+}
+
+const shownHosts = 20
+const shownUrls = 20
+const examplesOfReason = 5
+const pageSize = 1_000
+/** Of failures that are looked through for the last of each kind. */
+const mostFailures = 50_000
+
+export async function diagnoseJob(parts: DiagnosedParts, job: Job): Promise<Record<string, unknown>> {
+  const { store, progress } = parts
+  const counts = await store.jobs.counts(job.id)
+  const live = await progress?.(job.id).catch(() => null)
+  const busiest = await store.hosts.ofJob(job.id, shownHosts)
+  return {
+    job: {
+      ...{ ...job, spec: specShown(job.spec), counts },
+      ...(live && { inFlight: live.inFlight, waiting: live.waiting, retries: live.retries }),
+      nextRetryAt: await store.tasks.nextWake(job.id),
+      outputs: await store.outputs.list(job.id),
+      rejected: await store.tasks.rejected(job.id, { limit: shownUrls }),
+      conduct: await store.conduct.notes(job.id),
+    },
+    policy: policyReport(job, counts),
+    hosts: await Promise.all(busiest.map(async each => ({ ...each, known: await parts.host(each.host) }))),
+    errors: { byReason: counts.byReason, last: await lastErrors(store, job.id) },
+    waiting: (await store.tasks.list(job.id, { states: ['pending'], limit: pageSize }))
+      .filter(({ attempt }) => attempt > 0)
+      .slice(0, shownUrls)
+      .map(taskShown),
+    held: (await store.tasks.list(job.id, { states: ['queued', 'in_progress'], limit: shownUrls })).map(
+      taskShown,
+    ),
+    webhooks: await webhooksOf(store, job.id),
+  }
+}
+
+/** The last few of each reason. */
+async function lastErrors(store: Store, jobId: string): Promise<Record<string, unknown[]>> {
+  const last = new Map<Task['reason'], Task[]>()
+  let after = 0
+  for (let seen = 0; seen < mostFailures; seen += pageSize) {
+    const failed = await store.tasks.failed(jobId, { after, limit: pageSize })
+    for (const task of failed)
+      last.set(task.reason, [...(last.get(task.reason) ?? []), task].slice(-examplesOfReason))
+    if (failed.length < pageSize) break
+    after = failed.at(-1)!.seq
+  }
+  const entries = [...last].map(async ([reason, tasks]) => [
+    reason,
+    await Promise.all(
+      tasks.map(async task => ({ ...taskShown(task), attempts: await triesAt(store, task) })),
+    ),
+  ])
+  return Object.fromEntries(await Promise.all(entries)) as Record<string, unknown[]>
+}
+
+const triesAt = async (store: Store, { jobId, n }: Task): Promise<unknown[]> =>
+  (await store.tasks.attempts(jobId, n)).map(({ raw, artifacts, ...attempt }) => ({
+    ...attempt,
+    keptPage: raw !== null,
+    artifacts: artifacts.length,
+  }))
+
+/** Without its input, which may be anybody's data. */
+const taskShown = ({ n, url, host, state, reason, message, attempt, notBefore, depth }: Task) => ({
+  ...{ n, url, host, state, reason, message, attempt, notBefore, depth },
+})
+
+async function webhooksOf(store: Store, jobId: string): Promise<unknown[]> {
+  const told = await store.outbox.list({ jobId, limit: shownUrls })
+  return Promise.all(
+    told.map(async ({ url, ...webhook }) => ({
+      ...{ ...webhook, url: originOf(url) },
+      tries: await store.outbox.attempts(webhook.id),
+    })),
+  )
+}
+
+/** The rest of such an address is often what lets one in. */
+export const originOf = (url: string): string => `${URL.parse(url)?.origin ?? ''}/…`
+
+/** How it was asked for, and not with what: no rows, no header values, nothing that is typed into pages. */
+function specShown(spec: JobSpec): Record<string, unknown> {
+  const { urls, items, actions, headers, webhookUrl, ...rest } = hideHeaders(spec)
+  return {
+    ...rest,
+    ...(urls && { urls: some(urls) }),
+    ...(items && { items: { count: items.length, fields: Object.keys(items[0]?.input ?? {}) } }),
+    ...(actions && { actions: actions.map(({ type }) => type) }),
+    ...(webhookUrl && { webhookUrl: originOf(webhookUrl) }),
+    headers: Object.fromEntries(Object.keys(headers ?? {}).map(name => [name, cutMark])),
+  }
+}
+
+const some = (urls: string[]) => ({ count: urls.length, first: urls.slice(0, shownUrls) })

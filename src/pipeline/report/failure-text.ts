@@ -1,0 +1,31 @@
+// The failures of a job as text, batch by batch, so that any number of them fits into memory.
+import { mapKeys, snake } from '../../model/letter-case.ts'
+import type { FailedTask, Store } from '../../ports/store.ts'
+import { delimitedLine } from '../../results/exports/delimited.ts'
+import { failedItem } from './result-items.ts'
+
+const batchSize = 1_000
+const columns = ['item_id', 'task_id', 'url', 'code', 'message', 'attempts']
+
+export async function* failureText(
+  { tasks }: Pick<Store, 'tasks'>,
+  jobId: string,
+  format: 'ndjson' | 'csv',
+): AsyncGenerator<string> {
+  if (format === 'csv') yield delimitedLine(',', columns)
+  const row = format === 'csv' ? csvRow : jsonRow
+  let after = 0
+  for (;;) {
+    const failed = await tasks.failed(jobId, { after, limit: batchSize })
+    yield failed.map(row).join('')
+    if (failed.length < batchSize) return
+    after = failed.at(-1)!.seq
+  }
+}
+
+const jsonRow = (task: FailedTask): string => `${JSON.stringify(mapKeys(failedItem(task), snake))}\n`
+
+function csvRow(task: FailedTask): string {
+  const { itemId, taskId, url, error } = failedItem(task)
+  return delimitedLine(',', [itemId, taskId, url, error.code, error.message, error.attempts])
+}

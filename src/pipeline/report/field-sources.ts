@@ -1,0 +1,53 @@
+// Where the fields of a job's records came from: summed up over the job, and for one task.
+import { SourceTally } from '../../lib/source-tally.ts'
+import { Failure } from '../../model/failures.ts'
+import { taskId } from '../../model/ids.ts'
+import type { Provenance, StoredRecord } from '../../model/record.ts'
+import type { Attempt, Task } from '../../model/task.ts'
+import type { DataDirectory } from '../../roles/data-directory.ts'
+
+/** Enough to see what is wrong; more is read when it is asked for. */
+export const shownRecords = 2_000
+const pageSize = 200
+
+/** Over the first records of a job, in the order in which they were kept. */
+export async function sourcesOf(
+  { store }: DataDirectory,
+  jobId: string,
+  limit = shownRecords,
+): Promise<SourceTally> {
+  const tally = new SourceTally()
+  for (let after = 0; tally.records < limit; ) {
+    const records = await store.records.list(jobId, {
+      after,
+      limit: Math.min(pageSize, limit - tally.records),
+    })
+    for (const { provenance } of records) tally.add(sourcesIn(provenance))
+    if (records.length < pageSize) break
+    after = records.at(-1)!.seq
+  }
+  return tally
+}
+
+export const sourcesIn = (provenance: string | null): Provenance =>
+  JSON.parse(provenance ?? '{}') as Provenance
+
+export interface TaskReading {
+  task: Task
+  attempts: Attempt[]
+  records: StoredRecord[]
+}
+
+/** `name` is the number of the task, or its whole id. */
+export async function taskNamed({ store }: DataDirectory, jobId: string, name: string): Promise<TaskReading> {
+  const number = name.startsWith(`${jobId}.`) ? name.slice(jobId.length + 1) : name
+  const task = /^\d{1,15}$/.test(number) ? await store.tasks.get(jobId, Number(number)) : null
+  if (!task)
+    throw new Failure(
+      'input.invalid',
+      `job ${jobId} has no task "${name}": name one by its number, like 1 or ${taskId(jobId, 1)}; \`kscrape jobs show ${jobId} --tasks\` lists them`,
+      { jobId, task: name },
+    )
+  const attempts = await store.tasks.attempts(jobId, task.n)
+  return { task, attempts, records: await store.records.ofTask(jobId, task.n) }
+}

@@ -1,0 +1,158 @@
+// What there is to say about a host: how it may be asked, how it stands, what robots.txt says and what went wrong.
+import { HostTable, type HostView, type KnownHostPolicy } from '../../dispatch/host-table.ts'
+import { parseRobots, productTokenOf, type RobotsRules } from '../../dispatch/robots/index.ts'
+import type { HostOverride } from '../../model/conduct.ts'
+import type { BreakerState, HostState, RobotsEntry } from '../../model/host.ts'
+import { type HostPolicy, hostPolicy, type Rate } from '../../model/policy/policy.ts'
+import type { Store } from '../../ports/store.ts'
+import type { CrawlList } from '../coordinate/crawl-list.ts'
+
+export interface HostReportParts {
+  store: Store
+  /** How hosts stand in this process; those it has not met are as the store says. */
+  hosts?: HostTable
+  policyFor: (host: string) => KnownHostPolicy
+  crawlList: CrawlList
+  userAgent: string
+  now: number
+}
+
+export interface HostReport {
+  host: string
+  /** Someone asked it, or set something for it; otherwise it is shown as it would be asked. */
+  isKnown: boolean
+  policy: HostPolicy
+  /** Requests per second that it is asked at most, by a job without wishes of its own. */
+  rateNow: Rate
+  /** Under 1 while it is asked more slowly after a 429. */
+  rateFactor: number
+  crawlDelayMs: number | null
+  /** By the operator; `until` is null when only a resume ends it. */
+  paused: { until: number | null; reason: string | null; by: string; at: number } | null
+  override: HostOverride | null
+  /** Why nothing is asked of it at all; null when it may be. */
+  denied: string | null
+  breaker: { state: BreakerState; until: number | null }
+  inFlight: number
+  waits: HostView['waits']
+  requests: number
+  failures: number
+  lastError: { code: string; at: number | null } | null
+  robots: RobotsSummary[]
+}
+
+export interface RobotsSummary {
+  origin: string
+  verdict: RobotsEntry['verdict']
+  status: number | null
+  /** Whether the front page may be read by us, and the rule that decides; null where nothing can be said. */
+  frontPage: { allowed: boolean; rule: string | null } | null
+  crawlDelayMs: number | null
+  fetchedAt: number
+  expiresAt: number
+}
+
+export async function hostReport(parts: HostReportParts, host: string): Promise<HostReport> {
+  const { conduct, hosts } = parts.store
+  return reportOf(parts, host, await hosts.get(host), await conduct.override(host))
+}
+
+/** By name; `after` is the last one of the page before. */
+export async function listHostReports(
+  parts: HostReportParts,
+  page: { after: string; limit: number },
+): Promise<HostReport[]> {
+  const overrides = new Map((await parts.store.conduct.overrides()).map(entry => [entry.host, entry]))
+  const states = new Map((await parts.store.hosts.list(page)).map(state => [state.host, state]))
+  const last = states.size === page.limit ? [...states.keys()].at(-1)! : null
+  const onlySet = [...overrides.keys()].filter(
+    host => host > page.after && (last === null || host < last) && !states.has(host),
+  )
+  const names = [...states.keys(), ...onlySet].sort(byCodeUnit).slice(0, page.limit)
+  return Promise.all(
+    names.map(host => reportOf(parts, host, states.get(host) ?? null, overrides.get(host) ?? null)),
+  )
+}
+
+const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+async function reportOf(
+  parts: HostReportParts,
+  host: string,
+  state: HostState | null,
+  override: HostOverride | null,
+): Promise<HostReport> {
+  const robots = await robotsOf(parts, host)
+  const view = viewOf(parts, host, state)
+  const crawlDelayMs = view.crawlDelayMs ?? longest(robots.map(entry => entry.crawlDelayMs))
+  const policy = hostPolicy.parse(
+    Object.fromEntries(Object.entries(view.policy).filter(([name]) => name in hostPolicy.shape)),
+  )
+  const { rateFactor, inFlight, waits } = view
+  return {
+    isKnown: state !== null || override !== null || parts.hosts?.knows(host) === true,
+    ...{ host, policy, rateFactor, crawlDelayMs, override, inFlight, waits, robots },
+    rateNow: rateNow(policy, rateFactor, crawlDelayMs),
+    paused: pauseOf(override, parts.now),
+    denied: parts.crawlList.refusalOfHost(host),
+    breaker: {
+      state: view.breaker,
+      until: view.breaker === 'open' ? view.state.breakerUntil : null,
+    },
+    requests: view.state.requests,
+    failures: view.state.failures,
+    lastError: view.state.lastError ? { code: view.state.lastError, at: view.state.lastErrorAt } : null,
+  }
+}
+
+/** A host that this process has not met is looked at as it would be when it does. */
+function viewOf({ hosts, policyFor, now }: HostReportParts, host: string, state: HostState | null): HostView {
+  const known = hosts?.view(host, now)
+  if (known) return known
+  const table = new HostTable({ policyFor })
+  if (state) table.restore(state)
+  // Asking for anything of it enters it.
+  else table.robotsOf(host)
+  return table.view(host, now)!
+}
+
+function rateNow({ rate, crawlDelayCapMs }: HostPolicy, factor: number, crawlDelayMs: number | null): Rate {
+  const delayMs = Math.min(crawlDelayMs ?? 0, crawlDelayCapMs)
+  const byDelay = delayMs > 0 ? 1_000 / delayMs : Number.POSITIVE_INFINITY
+  const byRate = rate === 'unlimited' ? Number.POSITIVE_INFINITY : rate * factor
+  const least = Math.min(byDelay, byRate)
+  return Number.isFinite(least) ? Math.round(least * 1_000) / 1_000 : 'unlimited'
+}
+
+function pauseOf(override: HostOverride | null, now: number): HostReport['paused'] {
+  if (!override || override.pausedUntil <= now) return null
+  const { pausedUntil, pauseReason: reason, by, at } = override
+  return { until: pausedUntil === Number.MAX_SAFE_INTEGER ? null : pausedUntil, reason, by, at }
+}
+
+async function robotsOf({ store, userAgent }: HostReportParts, host: string): Promise<RobotsSummary[]> {
+  const entries = await Promise.all(
+    ['https', 'http'].map(scheme => store.hosts.robots(`${scheme}://${host}`)),
+  )
+  return entries.flatMap(entry => (entry ? [summaryOf(entry, userAgent)] : []))
+}
+
+function summaryOf(entry: RobotsEntry, userAgent: string): RobotsSummary {
+  const { origin, verdict, status, fetchedAt, expiresAt } = entry
+  const rules = verdict === 'parsed' ? parseRobots(entry.body, productTokenOf(userAgent)) : null
+  const frontPage = frontPageOf(entry, rules)
+  const crawlDelayMs = rules?.crawlDelayMs ?? null
+  return { origin, verdict, status, frontPage, crawlDelayMs, fetchedAt, expiresAt }
+}
+
+function frontPageOf(
+  { origin, verdict }: RobotsEntry,
+  rules: RobotsRules | null,
+): RobotsSummary['frontPage'] {
+  if (verdict === 'unreachable') return { allowed: false, rule: null }
+  const judged = rules?.isAllowed(`${origin}/`)
+  return { allowed: judged?.allowed ?? true, rule: judged?.rule ?? null }
+}
+
+const longest = (delays: Array<number | null>): number | null =>
+  delays.reduce<number | null>((most, delay) => (delay === null ? most : Math.max(most ?? 0, delay)), null)

@@ -1,0 +1,66 @@
+// The artifacts of a job: which there are, and writing them out.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Failure } from '../../model/failures.ts'
+import { taskId } from '../../model/ids.ts'
+import type { KeptArtifact } from '../../model/policy/rendering.ts'
+import type { DataDirectory } from '../../roles/data-directory.ts'
+
+export interface JobArtifact extends KeptArtifact {
+  taskId: string
+  n: number
+  url: string
+  /** Its name in the task's folder. */
+  file: string
+}
+
+const pageSize = 500
+
+/** In the order of the tasks; what a later attempt wrote in the place of an earlier one comes once. */
+export async function* artifactsOf({ store }: DataDirectory, jobId: string): AsyncGenerator<JobArtifact> {
+  for (let after = 0; ; ) {
+    const tasks = await store.tasks.list(jobId, { after, limit: pageSize })
+    for (const { n, url } of tasks) {
+      const attempts = await store.tasks.attempts(jobId, n)
+      const byKey = new Map(attempts.flatMap(({ artifacts }) => artifacts).map(one => [one.key, one]))
+      for (const artifact of byKey.values())
+        yield { ...artifact, taskId: taskId(jobId, n), n, url, file: basename(artifact.key) }
+    }
+    if (tasks.length < pageSize) return
+    after = tasks.at(-1)!.n
+  }
+}
+
+/** Into a folder for each task; returns how many. Those whose time was over are not there any more. */
+export async function writeArtifacts(data: DataDirectory, jobId: string, folder: string): Promise<number> {
+  let written = 0
+  for await (const { key, n, file } of artifactsOf(data, jobId)) {
+    const bytes = await data.blobs.get(key)
+    if (bytes === null) continue
+    await writeFileInto(join(folder, String(n), file), bytes)
+    written++
+  }
+  return written
+}
+
+/** The file that came of one task under this name; null where there is none. */
+export async function artifactBytes(
+  { store, blobs }: DataDirectory,
+  jobId: string,
+  n: number,
+  name: string,
+): Promise<Buffer | null> {
+  const attempts = await store.tasks.attempts(jobId, n)
+  const kept = attempts.at(-1)?.artifacts.find(artifact => artifact.name === name)
+  return kept ? blobs.get(kept.key) : null
+}
+
+export async function writeFileInto(path: string, bytes: Buffer): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, bytes)
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
+    throw new Failure('storage.failed', `${path} can't be written (${why})`, { path }, { cause })
+  }
+}

@@ -1,0 +1,73 @@
+// How a job stands, for whoever shows it.
+import type { WaitSummary } from '../../dispatch/dispatcher.ts'
+import type { Job, JobCounts } from '../../model/job.ts'
+import type { JobPace } from '../../model/policy/pace.ts'
+import type { Desk } from '../coordinate/desk.ts'
+
+export interface JobProgress {
+  job: Job
+  counts: JobCounts
+  inFlight: number
+  /** Hosts that have tasks which run or could run. */
+  hosts: number
+  waiting: WaitSummary
+  /** How fast it may go, why not faster, and how long the known work takes; null when nothing is known to wait. */
+  pace: JobPace | null
+  /** Tasks that failed and will be tried again, and when the first of them is due. */
+  retries: { tasks: number; nextAt: number | null }
+}
+
+/** As whoever hands out its tasks knows it. */
+export async function progressOf({ store, dispatcher, jobs, clock }: Desk, job: Job): Promise<JobProgress> {
+  const counts = await store.jobs.counts(job.id)
+  const nextAt = await store.tasks.nextWake(job.id)
+  const inFlight = jobs.get(job.id)?.inFlight ?? 0
+  const due = counts.byState.pending - dispatcher.workOf(job.id)
+  return {
+    ...{ job, counts, inFlight },
+    hosts: Math.max(dispatcher.hostsOf(job.id), Math.min(1, inFlight)),
+    waiting: dispatcher.waiting(clock.now(), job.id),
+    pace: dispatcher.paceOf(job.id, clock.now()),
+    retries: { tasks: nextAt === null ? 0 : Math.max(1, due), nextAt },
+  }
+}
+
+/** As several coordinators know it, each of its own hosts. */
+export function joinProgress(parts: readonly JobProgress[]): JobProgress {
+  const [first] = parts
+  const waiting = Map.groupBy(
+    parts.flatMap(part => part.waiting),
+    ({ reason }) => reason,
+  )
+  return {
+    ...first!,
+    inFlight: sum(parts.map(({ inFlight }) => inFlight)),
+    hosts: sum(parts.map(({ hosts }) => hosts)),
+    waiting: [...waiting.values()].map(joinWaits),
+    pace: joinPaces(parts.map(({ pace }) => pace)),
+    retries: { ...first!.retries, tasks: Math.min(...parts.map(({ retries }) => retries.tasks)) },
+  }
+}
+
+/** Shards have different hosts: their rates add up, and the slowest decides how long it takes. */
+function joinPaces(paces: ReadonlyArray<JobPace | null>): JobPace | null {
+  const known = paces.filter(pace => pace !== null && pace !== undefined)
+  const [slowest] = known.toSorted((a, b) => b.leftMs - a.leftMs)
+  if (!slowest) return null
+  const rates = known.map(({ perSecond }) => perSecond)
+  return { ...slowest, perSecond: rates.includes(null) ? null : sum(rates as number[]) }
+}
+
+const joinWaits = (waits: JobProgress['waiting']): JobProgress['waiting'][number] => ({
+  ...waits[0]!,
+  hosts: sum(waits.map(({ hosts }) => hosts)),
+  tasks: sum(waits.map(({ tasks }) => tasks)),
+  nextAt: earliest(waits.map(({ nextAt }) => nextAt)),
+})
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
+
+const earliest = (times: Array<number | null>): number | null => {
+  const known = times.filter(time => time !== null)
+  return known.length > 0 ? Math.min(...known) : null
+}

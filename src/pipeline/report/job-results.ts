@@ -1,0 +1,91 @@
+// What a job brought, for whoever reads it back: pages of results while it runs, manifests once it ended, streams of records.
+import type { Job } from '../../model/job.ts'
+import type { StoredRecord } from '../../model/record.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { FailedTask, Store } from '../../ports/store.ts'
+import { survey } from '../../results/exports/columns.ts'
+import { delimited } from '../../results/exports/delimited.ts'
+import { columnsOf } from '../../results/exports/export-job.ts'
+import { jsonLines } from '../../results/exports/json.ts'
+import { recordBatches } from '../../results/exports/record-batches.ts'
+import { type ManifestKind, manifestPart } from '../../results/keys.ts'
+import { type JobMetadata, readMetadata, writeManifests } from '../../results/manifests.ts'
+
+export type { JobMetadata, ManifestKind }
+
+interface ResultParts {
+  store: Store
+  blobs: Blobs
+}
+
+/** Where a reader is: after so many records, and after so many failures, each in the order in which they were committed. */
+export interface ResultPlace {
+  record: number
+  failure: number
+}
+
+export interface ResultsOfPage {
+  records: StoredRecord[]
+  failed: FailedTask[]
+  place: ResultPlace
+}
+
+/** Records first, then failures; what is committed later comes later, so that each is seen once. */
+export async function resultsAfter(
+  store: Store,
+  jobId: string,
+  { record, failure }: ResultPlace,
+  { limit, wants }: { limit: number; wants: 'success' | 'error' | 'all' },
+): Promise<ResultsOfPage> {
+  const records = wants === 'error' ? [] : await store.records.list(jobId, { after: record, limit })
+  const room = limit - records.length
+  const failed =
+    wants === 'success' || room === 0 ? [] : await store.tasks.failed(jobId, { after: failure, limit: room })
+  return {
+    records,
+    failed,
+    place: { record: records.at(-1)?.seq ?? record, failure: failed.at(-1)?.seq ?? failure },
+  }
+}
+
+/** The summary of a job that has ended, with its manifests beside it; made now when that was not done, or no longer fits. */
+export async function finishedManifests({ store, blobs }: ResultParts, job: Job): Promise<JobMetadata> {
+  const metadata = await readMetadata(blobs, job.id)
+  const { bytes, records, byState } = await store.jobs.counts(job.id)
+  // Every attempt adds bytes or moves a task: with the same figures nothing has happened since.
+  const fits =
+    metadata?.state === job.state &&
+    metadata.bytes === bytes &&
+    metadata.records === records &&
+    JSON.stringify(metadata.by_state) === JSON.stringify(byState)
+  return fits ? metadata : writeManifests({ store, blobs }, job)
+}
+
+/** A part of a manifest as it was written, a JSON array; null beyond the last. */
+export const readManifestPart = (
+  { blobs }: ResultParts,
+  jobId: string,
+  kind: ManifestKind,
+  part: number,
+): Promise<Buffer | null> => blobs.get(manifestPart(jobId, kind, part))
+
+/** All records as text, batch by batch, so that any number of them fits into memory. */
+export async function* recordText(
+  { store }: Pick<ResultParts, 'store'>,
+  job: Job,
+  format: 'ndjson' | 'csv',
+): AsyncGenerator<string> {
+  const { text, until } = await formatFor(store, job, format)
+  yield text.head
+  const range = until === undefined ? {} : { until }
+  for await (const batch of recordBatches(store.records, job.id, range))
+    yield batch.map(record => text.row(record) ?? '').join(text.between)
+  yield text.tail
+}
+
+async function formatFor(store: Store, job: Job, format: 'ndjson' | 'csv') {
+  if (format === 'ndjson') return { text: jsonLines, until: undefined }
+  const { columns } = columnsOf(job)
+  const seen = await survey(recordBatches(store.records, job.id), columns)
+  return { text: delimited(',', [...seen.columns.keys()]), until: seen.until }
+}

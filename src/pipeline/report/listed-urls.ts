@@ -1,0 +1,26 @@
+// The URLs that a map job found, in the order they were found.
+import { compileScope } from '../../frontier/scope.ts'
+import type { Job } from '../../model/job.ts'
+import type { Task } from '../../model/task.ts'
+import type { Store } from '../../ports/store.ts'
+
+const pageSize = 1_000
+
+/** Pages of the scope, each once, page by page; no more than the job may have. */
+export async function* listedUrls(store: Store, job: Job): AsyncGenerator<string[]> {
+  const { allowsPath } = compileScope(job.spec)
+  let left = job.spec.maxPages ?? Number.POSITIVE_INFINITY
+  for (let after = 0; left > 0; ) {
+    const tasks = await store.tasks.list(job.id, { after, limit: pageSize })
+    // Where it starts is read for its links, but listed only if it is asked for.
+    const listed = tasks.filter(task => isPage(task) && allowsPath(task.url).ok).slice(0, left)
+    if (listed.length > 0) yield listed.map(task => task.url)
+    left -= listed.length
+    if (tasks.length < pageSize) return
+    after = tasks.at(-1)!.n
+  }
+}
+
+/** What was asked for and is not there is none. */
+const isPage = ({ kind, state, reason }: Task): boolean =>
+  kind === 'page' && state !== 'failed' && !reason?.startsWith('duplicate.')

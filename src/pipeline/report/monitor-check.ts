@@ -1,0 +1,173 @@
+// What a run of a monitor found: page by page against the last time that each page could be had.
+
+import { textKey, urlKey } from '../../frontier/canonical-url.ts'
+import { quietRecord } from '../../lib/text/noise.ts'
+import { unifiedDiff } from '../../lib/text/text-diff.ts'
+import type { Job } from '../../model/job.ts'
+import type { Check, FieldChange, IgnoreRules, PageChange } from '../../model/monitor.ts'
+import type { RecordData, StoredRecord } from '../../model/record.ts'
+import type { Reason, Task } from '../../model/task.ts'
+import type { Store } from '../../ports/store.ts'
+import { type Compared, comparedAfter, compareRuns } from './compare-runs.ts'
+
+/** What a site says of a page that is no more; everything else says nothing about it. */
+const saysGone: ReadonlySet<string> = new Set<Reason>(['http.not-found', 'page.soft-not-found'])
+/** Beyond this, who wants to know asks for the records. */
+const longestDiff = 20_000
+const lookedBack = 10
+
+export interface CheckOptions {
+  rules: IgnoreRules
+  /** So many changes are told; all are counted. */
+  mostChanges: number
+}
+
+/** `earlier`: the runs before it that ended, the latest first. */
+export async function checkRun(
+  store: Store,
+  job: Job,
+  earlier: readonly Job[],
+  { rules, mostChanges }: CheckOptions,
+): Promise<Check> {
+  const [before] = earlier
+  const told = new Telling(job, before ?? null, mostChanges)
+  if (!before) await tellFirst(store, job, told)
+  else await new Comparing(store, job, earlier, rules, told).run(before)
+  return told.check
+}
+
+/** The first look: everything is new, and nothing is a change. */
+async function tellFirst({ records, jobs }: Store, job: Job, told: Telling): Promise<void> {
+  const counts = await jobs.counts(job.id)
+  told.check.counts.error = counts.byState.failed
+  for (let after = 0; ; ) {
+    const found = await records.list(job.id, { after, limit: 500 })
+    for (const record of found) told.add(changeOf('new', record.url, dataOf(record)))
+    if (found.length < 500) return
+    after = found.at(-1)!.seq
+  }
+}
+
+class Telling {
+  readonly check: Check
+  readonly #most: number
+
+  constructor(job: Job, before: Job | null, most: number) {
+    this.#most = most
+    this.check = {
+      ...{ jobId: job.id, at: job.finishedAt ?? job.createdAt, against: before?.id ?? null },
+      counts: { new: 0, same: 0, changed: 0, removed: 0, error: 0 },
+      ...{ changes: [], isCut: false },
+    }
+  }
+
+  add(change: PageChange): void {
+    const { counts, changes } = this.check
+    counts[change.status] += 1
+    if (changes.length < this.#most) changes.push(change)
+    else this.check.isCut = true
+  }
+}
+
+class Comparing {
+  readonly #store: Store
+  readonly #job: Job
+  readonly #earlier: readonly Job[]
+  readonly #rules: IgnoreRules
+  readonly #told: Telling
+
+  constructor(store: Store, job: Job, earlier: readonly Job[], rules: IgnoreRules, told: Telling) {
+    this.#store = store
+    this.#job = job
+    this.#earlier = earlier
+    this.#rules = rules
+    this.#told = told
+  }
+
+  async run(before: Job): Promise<void> {
+    const comparison = await compareRuns(this.#store, before, this.#job, record => this.#textOf(record))
+    this.#told.check.counts.same = comparison.counts.unchanged
+    const wants = new Set(['new', 'changed', 'gone'] as const)
+    for (let place: Parameters<typeof comparedAfter>[2] | null = { run: 'to', index: 0 }; place; ) {
+      const page = await comparedAfter(this.#store, comparison, place, { limit: 100, wants })
+      for (const found of page.found) await this.#tell(found)
+      place = page.place
+    }
+    await this.#tellGoneAtLast(before)
+  }
+
+  #textOf = (record: StoredRecord): string => this.#counts(dataOf(record))
+  #counts = (data: RecordData): string => JSON.stringify(quietRecord(data, this.#rules))
+
+  async #tell({ difference, url, before, after, reason = null }: Compared): Promise<void> {
+    if (difference === 'gone')
+      return this.#told.add({ ...changeOf(isGone(reason) ? 'removed' : 'error', url, before!), reason })
+    const known = difference === 'new' ? await this.#lastKnown(url) : before
+    if (known === null) return this.#told.add(changeOf('new', url, after!))
+    if (this.#counts(known) === this.#counts(after!)) this.#told.check.counts.same += 1
+    else this.#told.add(this.#changed(url, known, after!))
+  }
+
+  #changed(url: string, before: RecordData, after: RecordData): PageChange {
+    const [old, now] = [quietRecord(before, this.#rules), quietRecord(after, this.#rules)]
+    const diff = unifiedDiff(textOf(old), textOf(now)).slice(0, longestDiff)
+    return { ...changeOf('changed', url, after), diff, fields: fieldChanges(old, now) }
+  }
+
+  /** Of a page that the run before could not have: as it was when someone last could. Null when it was not there. */
+  async #lastKnown(url: string): Promise<RecordData | null> {
+    for (const job of this.#earlier.slice(0, lookedBack)) {
+      const task = await this.#store.tasks.find(job.id, keyOf(url))
+      if (!task || isGone(task.reason)) return null
+      const [record] = task.state === 'succeeded' ? await this.#store.records.ofTask(job.id, task.n) : []
+      if (record) return dataOf(record)
+    }
+    return null
+  }
+
+  /** Pages that the run before could not have, and of which the site now says that they are gone. */
+  async #tellGoneAtLast(before: Job): Promise<void> {
+    const { tasks } = this.#store
+    for (let after = 0; ; ) {
+      const failed = await tasks.failed(this.#job.id, { after, limit: 500 })
+      for (const task of failed) await this.#tellFailed(before, task)
+      if (failed.length < 500) return
+      after = failed.at(-1)!.seq
+    }
+  }
+
+  async #tellFailed(before: Job, { url, reason, message }: Task): Promise<void> {
+    const task = await this.#store.tasks.find(before.id, keyOf(url))
+    // Told as gone already, or gone before.
+    if (task?.state === 'succeeded' || (task && isGone(task.reason) && isGone(reason))) return
+    const known = task ? await this.#lastKnown(url) : null
+    if (known && isGone(reason)) this.#told.add({ ...changeOf('removed', url, known), reason })
+    else if (!isGone(reason))
+      this.#told.add({ ...changeOf('error', url, known ?? {}), reason: message ?? reason })
+  }
+}
+
+/** Null: the site does not lead there any more. */
+const isGone = (reason: string | null): boolean => reason === null || saysGone.has(reason)
+
+const keyOf = (url: string): bigint => (url.includes('://') ? urlKey(url) : textKey(url))
+
+const changeOf = (status: PageChange['status'], url: string, data: RecordData): PageChange => ({
+  ...{ url, status, diff: null, fields: [], reason: null },
+  title: typeof data.title === 'string' ? data.title : null,
+})
+
+const dataOf = ({ data }: StoredRecord): RecordData => JSON.parse(data) as RecordData
+
+/** The text of a page as it is; of other records their fields, a line each. */
+const textOf = (data: RecordData): string =>
+  typeof data.markdown === 'string'
+    ? `${data.title ?? ''}\n${data.markdown}`
+    : Object.entries(data)
+        .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .join('\n')
+
+const fieldChanges = (before: RecordData, after: RecordData): FieldChange[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    .map(field => ({ field, before: before[field] ?? null, after: after[field] ?? null }))

@@ -1,0 +1,58 @@
+// Rules tried on one page that was kept: what they would make of it, and nothing is written.
+import { decodeText } from '../../fetch/http/index.ts'
+import type { ExtractionRules } from '../../model/extraction-rules.ts'
+import { Failure } from '../../model/failures.ts'
+import { mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { Extracted, Provenance, RecordData } from '../../model/record.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import { asked } from '../../results/warc-exchanges.ts'
+import { KeptPages, type KeptPagesParts } from '../keep/kept-pages.ts'
+import { inForce, parseJobSpec } from '../submit/submit-job.ts'
+import { pageViewOf } from '../work/page-view.ts'
+
+export interface TriedRules {
+  /** `id@version` of what made the records. */
+  maker: string
+  records: Extracted[]
+}
+
+/** Without rules, the default record. Throws what the page would fail with. */
+export async function tryRules(
+  parts: KeptPagesParts,
+  page: Page,
+  rules: ExtractionRules | undefined,
+  signal: AbortSignal,
+): Promise<TriedRules> {
+  const spec = inForce(parseJobSpec({ urls: [page.url], ...(rules && { extract: rules }) }))
+  await using pages = new KeptPages(parts, { id: 'try', kind: 'list', spec })
+  const { records, failure } = await pages.run(taskFor(page.url), [asked(page)], signal)
+  if (failure) throw Failure.from(failure)
+  return { maker: pages.maker, records: records.map(parsedRecord) }
+}
+
+const parsedRecord = ({ data, provenance }: { data: string; provenance: string | null }): Extracted => ({
+  data: JSON.parse(data) as RecordData,
+  provenance: JSON.parse(provenance ?? '{}') as Provenance,
+})
+
+const taskFor = (url: string): LeasedTask => ({
+  ...{ jobId: 'try', n: 1, attempt: 1, charged: 0, kind: 'page', url, host: new URL(url).host },
+  ...{ depth: 0, priority: 0, input: null, itemId: null, way: 'http', wayWhy: null },
+})
+
+export interface PageTexts {
+  title: string | null
+  text: string
+  markdown: string
+  html: string
+}
+
+/** A page in the forms that people read; null where it is no text. */
+export function pageTexts(page: Page): PageTexts | null {
+  if (!isText(page)) return null
+  const html = decodeText(page)
+  const view = pageViewOf(html, page)
+  return { title: view.text('title'), text: view.text('body') ?? html, markdown: view.markdown(), html }
+}
+
+const isText = (page: Page): boolean => /^$|^text\/|html|xml|json|javascript/.test(mediaTypeOf(page.headers))

@@ -1,0 +1,163 @@
+// Ingest: rows become tasks once, whatever happens in between, and every row is accounted for.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod'
+import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { temporaryFile } from '../../../test/support/temporary-file.ts'
+import { Failure } from '../../model/failures.ts'
+import type { JobSpecInput } from '../../model/job.ts'
+import { defineScraper } from '../../scraper/define-scraper.ts'
+import type { RunningJob } from '../coordinate/running-job.ts'
+import { ingestFailed, ingestHere } from './ingest-job.ts'
+
+async function ingest(
+  here: TestDesk,
+  name: string,
+  content: string,
+  spec: JobSpecInput = {},
+): Promise<RunningJob> {
+  await using file = await temporaryFile(name, content)
+  const running = await here.adopt(spec, { source: file.path })
+  await ingestHere(here.desk, running)
+  return running
+}
+
+const tasksOf = (here: TestDesk, { id }: RunningJob) => here.desk.store.tasks.list(id)
+const rejectedOf = (here: TestDesk, { id }: RunningJob) => here.desk.store.tasks.rejected(id)
+
+test('every line is a task, a duplicate, rejected or blank', async () => {
+  await using here = await openTestDesk()
+  const lines = [
+    'https://a.example/',
+    '',
+    'https://a.example/#part',
+    'nonsense',
+    'http://127.0.0.1/',
+    'https://b.example/ x',
+    '# note',
+  ]
+  const running = await ingest(here, 'urls.txt', lines.join('\n'))
+  const { rows, blank, rejected, duplicates, done } = running.job.ingest
+  assert.deepEqual(
+    { rows, blank, rejected, duplicates, done },
+    { rows: 7, blank: 2, rejected: 3, duplicates: 1, done: true },
+  )
+  assert.deepEqual([running.open, running.ingesting], [1, false])
+  const reasons = (await rejectedOf(here, running)).map(({ row, reason }) => [row, reason.split(':')[0]])
+  assert.deepEqual(
+    reasons.map(([row]) => row),
+    [4, 5, 6],
+  )
+})
+
+test('what was read before a kill is not read again, and the counts are those of one reading', async () => {
+  await using here = await openTestDesk()
+  await using file = await temporaryFile(
+    'urls.txt',
+    'https://a.example/1\nbad\nhttps://a.example/2\nhttps://a.example/1\n',
+  )
+  const running = await here.adopt({}, { source: file.path })
+  running.job.ingest = { ...running.job.ingest, rows: 2, rejected: 1 }
+  await ingestHere(here.desk, running)
+  assert.deepEqual(
+    (await tasksOf(here, running)).map(({ url }) => url),
+    ['https://a.example/2', 'https://a.example/1'],
+  )
+  assert.equal(running.job.ingest.rows, 4)
+  assert.equal(running.job.ingest.rejected, 1)
+})
+
+test('a row under an id of its own is told by it; the same row again is a duplicate', async () => {
+  await using here = await openTestDesk()
+  const csv = 'item_id,url\na,https://a.example/\nb,https://a.example/\na,https://a.example/\n'
+  const running = await ingest(here, 'items.csv', csv)
+  assert.deepEqual(
+    (await tasksOf(here, running)).map(({ itemId }) => itemId),
+    ['a', 'b'],
+  )
+  assert.equal(running.job.ingest.duplicates, 1)
+})
+
+test('another row under the same id is rejected, not lost', async () => {
+  await using here = await openTestDesk()
+  const csv = 'item_id,url\na,https://a.example/1\na,https://a.example/2\n'
+  const running = await ingest(here, 'items.csv', csv)
+  assert.equal((await tasksOf(here, running)).length, 1)
+  const [row] = await rejectedOf(here, running)
+  assert.deepEqual([row?.row, row?.reason], [3, 'item_id "a" is that of another row already'])
+})
+
+test('also when the first one came in an earlier batch', async () => {
+  await using here = await openTestDesk()
+  const filler = Array.from({ length: 400 }, (_, index) => `x${index},https://a.example/x${index}\n`).join('')
+  const running = await ingest(
+    here,
+    'items.csv',
+    `item_id,url\na,https://a.example/1\n${filler}a,https://a.example/2\n`,
+  )
+  assert.equal(running.job.ingest.rejected, 1)
+  assert.equal((await tasksOf(here, running)).length, 401)
+})
+
+test('ids that can be no folder, or are one that we give, are rejected', async () => {
+  await using here = await openTestDesk()
+  const csv =
+    'item_id,url\n../up,https://a.example/1\ntask-2,https://a.example/2\n,https://a.example/3\n7,https://a.example/4\n'
+  const running = await ingest(here, 'items.csv', csv, { results: { layout: 'items' } })
+  assert.deepEqual(
+    (await tasksOf(here, running)).map(({ itemId }) => itemId),
+    [null, '7'],
+  )
+  assert.equal(running.job.ingest.rejected, 2)
+})
+
+test('rows for a scraper are checked against what it asks for', async () => {
+  const parcels = defineScraper({
+    id: 'parcels',
+    input: z.object({ parcel: z.string().regex(/^\d+$/) }),
+    run() {},
+  })
+  await using here = await openTestDesk({ scrapers: [parcels] })
+  const running = await ingest(here, 'rows.jsonl', '{"parcel":"12"}\n{"parcel":"x"}\n', {
+    scraperId: 'parcels',
+  })
+  const [task, ...others] = await tasksOf(here, running)
+  assert.deepEqual(
+    [task?.host, task?.url, task?.input, others.length],
+    ['~parcels', '', '{"parcel":"12"}', 0],
+  )
+  assert.match((await rejectedOf(here, running))[0]!.reason, /^parcel: /)
+})
+
+test('a cancelled job reads no further', async () => {
+  await using here = await openTestDesk()
+  await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
+  const running = await here.adopt({}, { source: file.path })
+  running.cancelled = true
+  await ingestHere(here.desk, running)
+  assert.deepEqual([running.ingesting, running.open, running.job.ingest.done], [false, 0, false])
+})
+
+test('a stop leaves the reading to whoever resumes the job', async () => {
+  await using here = await openTestDesk()
+  await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
+  const running = await here.adopt({}, { source: file.path })
+  here.stop.abort()
+  await ingestHere(here.desk, running)
+  assert.deepEqual([running.ingesting, running.job.ingest.done], [true, false])
+})
+
+test('a source that breaks ends the reading; a full disk only interrupts it', async () => {
+  await using here = await openTestDesk()
+  await using file = await temporaryFile('urls.txt', '')
+  const running = await here.adopt({}, { source: file.path })
+  await ingestFailed(here.desk, running, new Failure('storage.full', 'the disk is full'))
+  assert.deepEqual(
+    [running.ingesting, running.storageTrouble, running.brokenSource],
+    [true, 'storage.full', null],
+  )
+  await ingestFailed(here.desk, running, new Failure('store.busy', 'busy'))
+  assert.equal(running.ingesting, true)
+  await ingestFailed(here.desk, running, new Failure('input.invalid', 'urls.txt breaks off'))
+  assert.deepEqual([running.ingesting, running.brokenSource], [false, 'urls.txt breaks off'])
+})

@@ -1,0 +1,96 @@
+// Jobs as people write them: flags, a rules file, or a whole job file, checked before anything starts.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parse as parseYaml } from 'yaml'
+import { parseRulesFile } from '../../extract/rules/rules-file.ts'
+import { readTextFile } from '../../lib/text/text-file.ts'
+import type { ExtractionRules } from '../../model/extraction-rules.ts'
+import { Failure } from '../../model/failures.ts'
+import {
+  type GivenSpec,
+  type JobSpec,
+  type JobSpecInput,
+  type Output,
+  outputFormats,
+} from '../../model/job.ts'
+import { leavesOf } from '../../model/policy/given-policy.ts'
+import { inForce } from './policy-in-force.ts'
+import { parseJobBody, parseJobSpec } from './submit-job.ts'
+
+/** A spec from flags; rules from a file take the place of those in it. */
+export function specFromFlags(given: JobSpecInput, rulesFile?: string): GivenSpec {
+  const extract = rulesFile ? readRules(rulesFile) : given.extract
+  return parseJobSpec({ ...given, extract })
+}
+
+/** Extraction rules from a file; what is wrong with it is said with its line and column. */
+export const readRules = (path: string): ExtractionRules => parseRulesFile(readTextFile(path), path)
+
+/** The body of `POST /jobs`, as YAML or JSON, with what flags say anew; `-` is standard input. In a file, an output may be its path alone. */
+export function specFromFile(path: string, change: JobSpecInput = {}): GivenSpec {
+  const body = bodyFromFile(path, 'job', 'seed_urls: [https://example.com/]')
+  const given = parseJobBody({ ...body, ...('output' in body && { output: outputsOf(body.output) }) })
+  return parseJobSpec(merged(given, change))
+}
+
+/** The fields in a file of YAML or JSON; `-` is standard input. */
+export function bodyFromFile(path: string, what: string, example: string): Record<string, unknown> {
+  const name = path === '-' ? 'standard input' : path
+  const body = parsed(path === '-' ? readFileSync(0, 'utf8') : readTextFile(path), name)
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>
+  throw new Failure('input.invalid', `${name} holds no ${what}: it needs fields, like "${example}"`, { path })
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return parseYaml(text)
+  } catch (cause) {
+    const [reason] = (cause as Error).message.split(':\n')
+    throw new Failure('input.invalid', `${name} is neither YAML nor JSON: ${reason}`, { name }, { cause })
+  }
+}
+
+const outputsOf = (given: unknown): unknown =>
+  (Array.isArray(given) ? given : [given]).map(entry =>
+    typeof entry === 'string' ? outputOf(entry) : absolute(entry),
+  )
+
+const absolute = (entry: unknown): unknown =>
+  typeof entry === 'object' && entry !== null && 'path' in entry && typeof entry.path === 'string'
+    ? { ...entry, path: placeOf(entry.path) }
+    : entry
+
+/** Absolute, so that a resume from another folder completes the same file. */
+const placeOf = (path: string): string => (path === '-' ? path : resolve(path))
+
+/** The format is known by the ending. */
+export function outputOf(path: string): Output {
+  if (path === '-') return { path, format: 'jsonl' }
+  const format = outputFormats.find(ending => path.toLowerCase().endsWith(`.${ending}`))
+  if (format) return { path: placeOf(path), format }
+  const endings = outputFormats.map(ending => `.${ending}`).join(' ')
+  throw new Failure(
+    'input.invalid',
+    `output ${path}: the ending says the format, and this is none of ${endings}`,
+    { path },
+  )
+}
+
+/** A spec with some of it said anew; what is not said stays. */
+export function changedSpec(job: JobSpec, change: JobSpecInput): JobSpec {
+  if (Object.keys(change).length === 0) return job
+  const { policyFrom, ...spec } = job
+  const changed = inForce(parseJobSpec(merged(spec, change)))
+  const said = leavesOf(change.policy ?? {}).map(([path]) => [path, 'job' as const])
+  return { ...changed, policyFrom: { ...policyFrom, ...Object.fromEntries(said) } }
+}
+
+function merged(base: unknown, over: unknown): unknown {
+  if (!isPlain(base) || !isPlain(over)) return over === undefined ? base : over
+  const keys = [...new Set([...Object.keys(base), ...Object.keys(over)])]
+  return Object.fromEntries(keys.map(key => [key, merged(base[key], over[key])]))
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,198 @@
+// The plan of a job before it spends: how many pages, how long at the polite rate, how many by a browser, how many bytes, what it costs.
+import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
+import { termsFor } from '../../dispatch/host-terms.ts'
+import { spentOf } from '../../dispatch/job-budget.ts'
+import type { GivenSpec, JobKind } from '../../model/job.ts'
+import type { HostPlan, JobPlan } from '../../model/plan.ts'
+import { type Prices, prices, type Rate } from '../../model/policy/policy.ts'
+import { renderModeOf } from '../../model/policy/render-mode.ts'
+import type { LookedPage } from './look-ahead.ts'
+import { crawlTargets, type PlanTargets, rulesOf, type TargetParts } from './plan-targets.ts'
+import type { PolicyRules } from './policy-in-force.ts'
+
+export const sampleSize = 20
+/** What a page is in a browser for, where nothing was rendered to measure it. */
+const assumedBrowserSeconds = 2
+const shownHosts = 20
+/** Those with fewer pages than so many others are taken to be as hosts usually are. */
+const lookedUpHosts = 500
+
+export interface PlanAheadParts extends TargetParts {
+  policyFor: (host: string) => KnownHostPolicy | Promise<KnownHostPolicy>
+  prices: Prices
+  /** Requests at a time, over all hosts. */
+  concurrency: number
+}
+
+/** `listed`: what a list names; without it the job is a crawl. */
+export async function planAhead(
+  parts: PlanAheadParts,
+  given: GivenSpec,
+  kind: JobKind,
+  listed?: PlanTargets,
+): Promise<JobPlan> {
+  const targets = listed ?? (await crawlTargets(parts, given, sampleSize))
+  const looked = targets.sample.length > 0 ? await parts.lookAt(targets.sample, 'page') : []
+  const seeds = new Set(given.seedUrls)
+  const pages = [...targets.asked.filter(({ url }) => seeds.has(url)), ...looked]
+  const sample = sampleOf(pages)
+  const hosts = await hostPlans(parts, given, targets.byHost)
+  const count = boundedCount(given, targets.count)
+  const share = targets.count ? (count ?? 0) / targets.count : 1
+  return {
+    kind,
+    pages: { count, basis: targets.basis, disallowed: targets.disallowed, hosts: targets.byHost.size },
+    hosts: hosts.slice(0, shownHosts),
+    sample,
+    estimate: estimateOf(parts, given, { count, share, hosts, sample }),
+    asked: [...targets.asked, ...looked].map(({ url, status, reason, bytes, ms }) => ({
+      ...{ url, status, reason, bytes },
+      milliseconds: ms,
+    })),
+    notes: notesOf(given, targets, sample, count),
+  }
+}
+
+function sampleOf(pages: readonly LookedPage[]): JobPlan['sample'] {
+  const fine = pages.filter(({ reason }) => reason === 'ok')
+  const needs = fine.flatMap(({ seen }) => seen?.browserNeed ?? [])
+  const failures: Record<string, number> = {}
+  for (const { reason } of pages)
+    if (reason !== null && reason !== 'ok') failures[reason] = (failures[reason] ?? 0) + 1
+  return {
+    pages: pages.length,
+    ok: fine.length,
+    failures,
+    bytesPerPage: Math.round(mean(fine.map(({ bytes }) => bytes))),
+    millisecondsPerPage: Math.round(mean(fine.map(({ ms }) => ms))),
+    needBrowser: needs.length,
+    whyBrowser: needs[0] ?? null,
+  }
+}
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Busiest first. */
+async function hostPlans(
+  parts: PlanAheadParts,
+  given: GivenSpec,
+  byHost: ReadonlyMap<string, number>,
+): Promise<HostPlan[]> {
+  const busiest = [...byHost].sort(([, a], [, b]) => b - a)
+  const usual = await parts.policyFor('')
+  return Promise.all(
+    busiest.map(async ([host, pages], index) => {
+      const known = index < lookedUpHosts ? await parts.policyFor(host) : usual
+      const robots = index < shownHosts ? await robotsPart(parts, given, host) : notAsked
+      return { host, pages: Math.round(pages), ...robots, rate: rateOf(known, given, robots.crawlDelayMs) }
+    }),
+  )
+}
+
+const notAsked = { crawlDelayMs: null, robots: 'not-asked' as const }
+
+async function robotsPart(
+  parts: PlanAheadParts,
+  { policy }: GivenSpec,
+  host: string,
+): Promise<Pick<HostPlan, 'crawlDelayMs' | 'robots'>> {
+  if (policy.robots === 'ignore') return { crawlDelayMs: null, robots: 'ignored' }
+  for (const scheme of ['https', 'http']) {
+    const entry = await parts.robotsOf(`${scheme}://${host}`)
+    if (!entry) continue
+    const rules = await rulesOf(parts, `${scheme}://${host}`)
+    return { crawlDelayMs: rules?.crawlDelayMs ?? null, robots: entry.verdict }
+  }
+  return notAsked
+}
+
+/** The job's own prices over the operator's. */
+export const pricesFor = ({ defaults }: PolicyRules, { policy }: GivenSpec): Prices =>
+  prices.parse({ ...defaults?.prices, ...policy.prices })
+
+function rateOf(known: KnownHostPolicy, { policy }: GivenSpec, crawlDelayMs: number | null): Rate {
+  const { gapMs, obeysRobots } = termsFor(known, { ...policy.host, robots: policy.robots })
+  const delayMs = obeysRobots ? Math.min(crawlDelayMs ?? 0, known.crawlDelayCapMs) : 0
+  const longest = Math.max(gapMs, delayMs)
+  return longest === 0 ? 'unlimited' : Math.round(1e6 / longest) / 1e3
+}
+
+function boundedCount({ maxPages, policy }: GivenSpec, count: number | null): number | null {
+  const most = Math.min(
+    maxPages ?? Number.POSITIVE_INFINITY,
+    policy.limits?.pages ?? Number.POSITIVE_INFINITY,
+  )
+  if (count === null) return Number.isFinite(most) ? most : null
+  return Math.min(count, most)
+}
+
+function estimateOf(
+  { concurrency, prices }: PlanAheadParts,
+  given: GivenSpec,
+  found: { count: number | null; share: number; hosts: readonly HostPlan[]; sample: JobPlan['sample'] },
+): JobPlan['estimate'] {
+  const { count, share, hosts, sample } = found
+  const known = hosts.reduce((sum, { pages }) => sum + pages, 0)
+  const wholeSeconds = secondsFor(hosts, sample.millisecondsPerPage, known, concurrency)
+  const perPage = known > 0 ? wholeSeconds / known : 0
+  const bytes = count === null ? null : count * sample.bytesPerPage
+  const browserPages = count === null ? null : Math.round(count * browserShare(given, sample))
+  const browserSeconds = browserPages === null ? null : browserPages * assumedBrowserSeconds
+  const hasPrice = prices.perGb > 0 || prices.perBrowserHour > 0
+  const spent =
+    bytes !== null && browserSeconds !== null
+      ? spentOf({ pages: 0, bytes, browserMs: browserSeconds * 1_000 }, prices)
+      : null
+  return {
+    // Hosts end at different times, so what is known whole is not spread by the page.
+    seconds: count === null ? null : Math.round(known >= count ? wholeSeconds * share : perPage * count),
+    secondsPerThousandPages: Math.round(perPage * 1_000),
+    ...{ bytes, browserPages, browserSeconds },
+    money: hasPrice && spent ? Math.round(spent.money * 100) / 100 : null,
+  }
+}
+
+/** Hosts are asked side by side, each at its own pace; all of them share the requests that may be in flight. */
+function secondsFor(
+  hosts: readonly HostPlan[],
+  msPerPage: number,
+  pages: number,
+  concurrency: number,
+): number {
+  const slowest = hosts.reduce((most, host) => Math.max(most, secondsAt(host)), 0)
+  return Math.max(slowest, (pages * msPerPage) / 1_000 / concurrency)
+}
+
+const secondsAt = ({ pages, rate }: HostPlan): number => (rate === 'unlimited' ? 0 : pages / rate)
+
+function browserShare(given: GivenSpec, { ok, needBrowser }: JobPlan['sample']): number {
+  const mode = renderModeOf(given)
+  if (mode === 'always') return 1
+  return mode === 'never' || ok === 0 ? 0 : needBrowser / ok
+}
+
+function notesOf(
+  given: GivenSpec,
+  { count: found }: PlanTargets,
+  { needBrowser, ok, failures, pages }: JobPlan['sample'],
+  count: number | null,
+): string[] {
+  const walls = Object.entries(failures).filter(([reason]) => reason.startsWith('blocked.'))
+  const isNever = renderModeOf(given) === 'never'
+  return [
+    ...(needBrowser > 0 && isNever
+      ? [`${needBrowser} of ${ok} pages look empty without a browser; render: auto would use one for them`]
+      : []),
+    ...(walls.length > 0
+      ? [
+          `${walls.map(([reason, times]) => `${times} of ${pages} met ${reason}`).join(', ')}: the job would too`,
+        ]
+      : []),
+    ...(found !== null && count !== null && count < found
+      ? [`${found} pages are known; the job may have ${count}`]
+      : []),
+    ...(found === null && count !== null ? [`it would stop after ${count} pages, if there are so many`] : []),
+    `browser time is taken as ${assumedBrowserSeconds} s a page; hours of hosts are not counted in`,
+  ]
+}

@@ -1,0 +1,99 @@
+// Planning a schedule: what a body becomes, when it is due next, and what the next runs are.
+
+import { randomBytes } from 'node:crypto'
+import { type CronPlan, parseCron, zonedTime } from '../../jobs/cron.ts'
+import { idIn } from '../../model/access.ts'
+import { Failure } from '../../model/failures.ts'
+import { mapKeys, snake } from '../../model/letter-case.ts'
+import type {
+  NewSchedule,
+  NextTick,
+  Schedule,
+  ScheduleBody,
+  ScheduleChange,
+  SchedulePatch,
+} from '../../model/schedule.ts'
+
+export { zonedTime }
+
+export interface Timing {
+  now: number
+  random: () => number
+}
+
+export type ScheduleOrigin = Pick<NewSchedule, 'workspace' | 'keyId'>
+
+/** Throws for a cron or a time zone that is none. */
+export function newSchedule(body: ScheduleBody, origin: ScheduleOrigin, timing: Timing): NewSchedule {
+  const { scheduleId, jitterS, job, ...given } = body
+  const jitterMs = Math.round(jitterS * 1_000)
+  return {
+    ...given,
+    ...origin,
+    id: idIn(origin.workspace, scheduleId ?? `schedule-${randomBytes(5).toString('hex')}`),
+    job: asGiven(job),
+    jitterMs,
+    createdAt: timing.now,
+    ...nextOf({ ...given, jitterMs }, timing.now, timing),
+  }
+}
+
+/** Times are planned anew when they are changed, or when it goes on after a pause: what passed meanwhile is not caught up with. */
+export function changedSchedule(
+  schedule: Schedule,
+  { jitterS, job, ...given }: SchedulePatch,
+  timing: Timing,
+): ScheduleChange {
+  const change: ScheduleChange = {
+    ...(given as ScheduleChange),
+    ...(job && { job: asGiven(job) }),
+    ...(jitterS !== undefined && { jitterMs: Math.round(jitterS * 1_000) }),
+  }
+  const isNewTime = ['cron', 'timeZone', 'jitterMs'].some(field => field in change)
+  const goesOn = schedule.paused && change.paused === false
+  if (!isNewTime && !goesOn) return change
+  return { ...change, ...nextOf({ ...schedule, ...change }, timing.now, timing) }
+}
+
+/** Kept as it was written, in snake_case: what is shown is what was given. */
+const asGiven = (job: ScheduleBody['job']): Schedule['job'] => mapKeys(job, snake) as Schedule['job']
+
+type Times = Pick<Schedule, 'cron' | 'timeZone' | 'jitterMs'>
+
+/** The first tick after a time, and when it is acted on: never so late that it meets the tick after it. */
+export function nextOf({ cron, timeZone, jitterMs }: Times, after: number, { random }: Timing): NextTick {
+  const plan = parseCron(cron, timeZone)
+  const nextTick = plan.next(after)
+  if (nextTick === null) return { nextTick, nextAt: null }
+  const room = (plan.next(nextTick) ?? Number.POSITIVE_INFINITY) - nextTick
+  return { nextTick, nextAt: nextTick + Math.floor(random() * Math.min(jitterMs, room)) }
+}
+
+/** Whether a tick was acted on so late that the one after it has passed as well. */
+export const isOvertaken = ({ cron, timeZone }: Times, tick: number, now: number): boolean =>
+  (parseCron(cron, timeZone).next(tick) ?? Number.POSITIVE_INFINITY) <= now
+
+/** The last tick that has passed. */
+export function latestTick(
+  { id, cron, timeZone }: Pick<Schedule, 'id'> & Omit<Times, 'jitterMs'>,
+  now: number,
+): number {
+  const tick = parseCron(cron, timeZone).latest(now)
+  if (tick !== null) return tick
+  throw new Failure('input.invalid', `schedule ${id} has had no tick yet, so there is none to run`, {
+    scheduleId: id,
+  })
+}
+
+/** The ticks to come, with the offset of the zone at each of them. */
+export function nextRuns({ cron, timeZone }: Times, now: number, count = 5): string[] {
+  return [...ticksAfter(parseCron(cron, timeZone), now, count)].map(tick => zonedTime(tick, timeZone))
+}
+
+function* ticksAfter(plan: CronPlan, after: number, count: number): Iterable<number> {
+  let tick = plan.next(after)
+  for (let left = count; tick !== null && left > 0; left -= 1) {
+    yield tick
+    tick = plan.next(tick)
+  }
+}

@@ -1,0 +1,79 @@
+// Recordings as people hand them in: read, checked, and their rows looked at before anything runs.
+import { readRows } from '../../jobs/read-rows.ts'
+import { type ReadRecording, readRecording } from '../../jobs/recording-actions.ts'
+import { fileSource } from '../../jobs/row-source.ts'
+import { suggest } from '../../lib/text/suggest.ts'
+import { readTextFile } from '../../lib/text/text-file.ts'
+import { Failure } from '../../model/failures.ts'
+import { startUrlOf } from '../../model/page/actions.ts'
+import { readTemplate } from '../../model/page/templates.ts'
+
+export type { Parameter } from '../../jobs/parameters.ts'
+export type { ReadRecording } from '../../jobs/recording-actions.ts'
+
+export function readRecordingFile(path: string): ReadRecording {
+  return readRecording(parsed(readTextFile(path), path), path)
+}
+
+function parsed(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (cause) {
+    const reason = (cause as Error).message
+    const message = `${path} is not JSON (${reason}); in Chrome's recorder, export as "JSON file"`
+    throw new Failure('input.invalid', message, { path }, { cause })
+  }
+}
+
+/** The page it begins with; without rows there is nothing that a template in it could be filled from. */
+export function startOf({ actions }: ReadRecording, path: string): string {
+  const url = startUrlOf(actions)
+  if (url) return url
+  const message = `${path} names no page to begin with: its first step must be a navigate to an http or https URL, and columns of it need --rows`
+  throw new Failure('input.invalid', message, { path })
+}
+
+/** Of every job: who names the row, and the row's own address. */
+const usualColumns = ['item_id', 'url']
+
+/** A misspelt column would otherwise leave the recorded value in its field, without a word. */
+export async function checkColumns(rows: string, { actions, parameters }: ReadRecording): Promise<void> {
+  const known = [...parameters.map(({ name }) => name), ...columnsIn(actions)]
+  const columns = await columnsOf(rows)
+  const unknown = columns.filter(column => !known.includes(column) && !usualColumns.includes(column))
+  if (unknown.length === 0) return
+  const lines = unknown.map(column => {
+    const meant = suggest(column, known)
+    return `"${column}"${meant ? ` (did you mean "${meant}"?)` : ''}`
+  })
+  const there = known.length > 0 ? `it takes ${[...new Set(known)].join(', ')}` : 'it takes none'
+  throw new Failure(
+    'input.invalid',
+    `${rows}: the recording has no parameter ${lines.join(', ')}; ${there}`,
+    {
+      unknown,
+    },
+  )
+}
+
+/** Of the first row; every other one of a table has the same. */
+async function columnsOf(rows: string): Promise<string[]> {
+  for await (const batch of readRows(fileSource(rows))) {
+    const first = batch.find(({ is }) => is === 'object' || is === 'text')
+    if (first?.is === 'object') return Object.keys(first.value)
+    if (first?.is === 'text')
+      throw new Failure('input.invalid', `${rows} has no columns: rows come as .csv, .tsv, .json or .jsonl`, {
+        rows,
+      })
+  }
+  throw new Failure('input.invalid', `${rows} has no row`, { rows })
+}
+
+/** Named in templates, at any depth. */
+function columnsIn(value: unknown): string[] {
+  if (typeof value === 'string') {
+    const parts = readTemplate(value)
+    return typeof parts === 'string' ? [] : parts.flatMap(part => (part.is === 'row' ? [part.name] : []))
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(columnsIn) : []
+}

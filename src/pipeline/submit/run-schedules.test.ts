@@ -1,0 +1,236 @@
+// Schedules at work, by a clock that is turned by hand: one run per tick, catching up, overlap, jitter.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { newJob, newTasks } from '../../../test/contracts/store/fixtures.ts'
+import { openTemporaryStore } from '../../../test/support/temporary-store.ts'
+import { FakeClock } from '../../lib/clocks.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Job } from '../../model/job.ts'
+import { type ScheduleBody, scheduleBody } from '../../model/schedule.ts'
+import type { Store } from '../../ports/store.ts'
+import { changedSchedule, newSchedule, nextOf, nextRuns } from './plan-schedule.ts'
+import { leaveRun, runDueSchedules, runNow, type ScheduleParts } from './run-schedules.ts'
+
+const minuteMs = 60_000
+const start = Date.UTC(2026, 0, 1, 12, 0, 30)
+
+class Place implements AsyncDisposable {
+  readonly clock = new FakeClock(start)
+  readonly cancelled: string[] = []
+  readonly troubles: unknown[] = []
+  failing: Error | null = null
+  #jobs = 0
+  #store!: Awaited<ReturnType<typeof openTemporaryStore>>
+
+  static async open(body: Partial<ScheduleBody> = {}): Promise<Place> {
+    const place = new Place()
+    place.#store = await openTemporaryStore(place.clock)
+    const given = { scheduleId: 's', name: 'often', cron: '* * * * *', timeZone: 'UTC', job: {}, ...body }
+    const origin = { workspace: 'default', keyId: null }
+    const timing = { now: start, random: () => 0 }
+    await place.store.schedules.create(newSchedule(scheduleBody.parse(given), origin, timing))
+    return place
+  }
+
+  get store(): Store {
+    return this.#store.store
+  }
+
+  /** Another process on the same store would have the same. */
+  parts(): ScheduleParts {
+    const { store, clock } = this
+    return {
+      ...{ store, clock, random: () => 0 },
+      start: async (schedule, tick) => {
+        if (this.failing) throw this.failing
+        this.#jobs += 1
+        const origin = { scheduleId: schedule.id }
+        const id = `run-${this.#jobs}`
+        await store.jobs.create(newJob(id, { origin, tick, createdAt: clock.now() }), newTasks(1))
+        return (await store.jobs.get(id)) as Job
+      },
+      cancel: async jobId => {
+        this.cancelled.push(jobId)
+        await store.jobs.move(jobId, ['pending', 'running'], 'cancelled')
+      },
+      trouble: (_scheduleId, error) => void this.troubles.push(error),
+    }
+  }
+
+  async look(ms: number): Promise<void> {
+    this.clock.advance(ms)
+    await runDueSchedules(this.parts())
+  }
+
+  end(jobId: string): Promise<boolean> {
+    return this.store.jobs.move(jobId, ['pending'], 'failed')
+  }
+
+  async runs(): Promise<string[]> {
+    const runs = await this.store.schedules.runs('s')
+    return runs.map(({ tick, outcome, jobId, catchUp }) =>
+      [new Date(tick).toISOString().slice(11, 19), outcome, jobId, ...(catchUp ? ['catch-up'] : [])].join(
+        ' ',
+      ),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#store[Symbol.asyncDispose]()
+  }
+}
+
+test('every tick has one run, however often and from wherever it is looked at', async () => {
+  await using place = await Place.open({ overlap: 'allow' })
+  await place.look(0)
+  assert.deepEqual(await place.runs(), [])
+  place.clock.advance(minuteMs)
+  await Promise.all([runDueSchedules(place.parts()), runDueSchedules(place.parts())])
+  await place.look(1_000)
+  await place.look(minuteMs)
+
+  assert.deepEqual(
+    (await place.runs()).map(run => run.slice(0, 16)),
+    ['12:02:00 started', '12:01:00 started'],
+  )
+})
+
+test('after an hour of downtime there is one run for all that was missed, and then the usual ones', async () => {
+  await using place = await Place.open({ overlap: 'allow' })
+  await place.look(60 * minuteMs)
+  await place.look(1_000)
+  await place.look(minuteMs)
+
+  assert.deepEqual(await place.runs(), ['13:01:00 started run-2', '12:01:00 started run-1 catch-up'])
+})
+
+test('a clock that is set back runs no tick a second time', async () => {
+  await using place = await Place.open({ overlap: 'allow' })
+  await place.look(minuteMs)
+  await place.look(minuteMs)
+  place.clock.advance(-2 * minuteMs)
+  await place.store.schedules.update('s', { nextTick: start + 30_000, nextAt: start + 30_000 })
+  await place.look(30_000)
+  await place.look(30_000)
+  await place.look(minuteMs)
+  await place.look(minuteMs)
+
+  const ticks = (await place.runs()).map(run => run.slice(0, 16))
+  assert.deepEqual(ticks, ['12:03:00 started', '12:02:00 started', '12:01:00 started'])
+})
+
+test('skip: a tick whose predecessor still runs is left out, and that is written down', async () => {
+  await using place = await Place.open({ overlap: 'skip' })
+  await place.look(minuteMs)
+  await place.look(minuteMs)
+  await place.end('run-1')
+  await place.look(minuteMs)
+
+  assert.deepEqual(await place.runs(), [
+    '12:03:00 started run-2',
+    '12:02:00 skipped ',
+    '12:01:00 started run-1',
+  ])
+  assert.match((await place.store.schedules.runs('s'))[1]?.reason ?? '', /job run-1 .* is pending/)
+})
+
+test('queue: one tick waits for its predecessor, those after it are left out', async () => {
+  await using place = await Place.open({ overlap: 'queue' })
+  for (const ms of [minuteMs, minuteMs, minuteMs]) await place.look(ms)
+  assert.deepEqual(await place.runs(), ['12:03:00 skipped ', '12:02:00 queued ', '12:01:00 started run-1'])
+  await place.end('run-1')
+  await place.look(1_000)
+
+  assert.deepEqual(await place.runs(), [
+    '12:03:00 skipped ',
+    '12:02:00 started run-2',
+    '12:01:00 started run-1',
+  ])
+})
+
+test('cancel_previous: the run before it is cancelled first', async () => {
+  await using place = await Place.open({ overlap: 'cancel_previous' })
+  await place.look(minuteMs)
+  await place.look(minuteMs)
+
+  assert.deepEqual(place.cancelled, ['run-1'])
+  assert.deepEqual(await place.runs(), ['12:02:00 started run-2', '12:01:00 started run-1'])
+})
+
+test('a run that can’t be started is written down with the reason; a store that is away is tried again', async () => {
+  await using place = await Place.open()
+  place.failing = new Failure('storage.full', 'the disk is full')
+  await place.look(minuteMs)
+  assert.deepEqual([await place.runs(), place.troubles.length], [[], 1])
+  place.failing = new Failure('queue.full', 'too many')
+  await place.look(1_000)
+  place.failing = null
+  await place.look(minuteMs)
+
+  assert.deepEqual(await place.runs(), ['12:02:00 started run-1', '12:01:00 failed '])
+  assert.equal((await place.store.schedules.runs('s'))[1]?.reason, 'queue.full: too many')
+})
+
+test('a schedule that goes on after a pause makes up for nothing', async () => {
+  await using place = await Place.open()
+  const schedule = async () => (await place.store.schedules.get('s'))!
+  await place.store.schedules.update('s', { paused: true })
+  await place.look(10 * minuteMs)
+  assert.deepEqual(await place.runs(), [])
+  const timing = { now: place.clock.now(), random: () => 0 }
+  await place.store.schedules.update('s', changedSchedule(await schedule(), { paused: false }, timing))
+  await place.look(0)
+  assert.deepEqual(await place.runs(), [])
+  await place.look(minuteMs)
+
+  assert.deepEqual(await place.runs(), ['12:11:00 started run-1'])
+})
+
+test('run now: beside its times, also while it is paused, and by the same rules', async () => {
+  await using place = await Place.open({ paused: true })
+  const schedule = (await place.store.schedules.get('s'))!
+  const run = await runNow(place.parts(), schedule)
+  assert.equal(run.jobId, 'run-1')
+  assert.deepEqual(await place.store.schedules.get('s'), schedule)
+  place.clock.advance(1_000)
+  await assert.rejects(runNow(place.parts(), schedule), { code: 'schedule.busy', message: /job run-1/ })
+  const queued = await runNow(place.parts(), { ...schedule, overlap: 'queue' })
+  assert.equal(queued.outcome, 'queued')
+})
+
+test('a run that another process asked for is started by the one that serves', async () => {
+  await using place = await Place.open({ paused: true })
+  await leaveRun(place, (await place.store.schedules.get('s'))!)
+  await place.look(1_000)
+
+  assert.deepEqual(await place.runs(), ['12:00:30 started run-1'])
+})
+
+test('jitter starts a run after its tick, and never after the next one', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('* * * * *', '0 3 * * *', '*/10 * * * * *'),
+      fc.integer({ min: 0, max: 86_400_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+      (cron, jitterMs, random) => {
+        const times = { cron, timeZone: 'UTC', jitterMs }
+        const timing = { now: start, random: () => random }
+        const { nextTick, nextAt } = nextOf(times, start, timing)
+        const following = nextOf(times, nextTick!, timing).nextTick!
+        assert.ok(nextAt! >= nextTick! && nextAt! < following && nextAt! <= nextTick! + jitterMs)
+      },
+    ),
+  )
+})
+
+test('the next five runs are said with the offset of each', () => {
+  const times = { cron: '30 2 * * *', timeZone: 'Europe/Berlin', jitterMs: 0 }
+  assert.deepEqual(nextRuns(times, Date.UTC(2026, 9, 24)), [
+    '2026-10-24T02:30:00+02:00',
+    '2026-10-25T02:30:00+02:00',
+    '2026-10-26T02:30:00+01:00',
+    '2026-10-27T02:30:00+01:00',
+    '2026-10-28T02:30:00+01:00',
+  ])
+})

@@ -1,0 +1,222 @@
+// Schedules at work: every tick becomes one run, whoever looks, however late, and whatever the run before it does.
+import { asFailure, Failure } from '../../model/failures.ts'
+import type { Job } from '../../model/job.ts'
+import type { NextTick, Schedule, ScheduleRun } from '../../model/schedule.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { NewJob, Store } from '../../ports/store.ts'
+import { isOvertaken, latestTick, nextOf } from './plan-schedule.ts'
+
+export interface ScheduleParts {
+  store: Store
+  /** The time of day: a machine that slept is as late as its clock says. */
+  clock: Clock
+  random: () => number
+  /** Submits the job of a run, with its tick. */
+  start: (schedule: Schedule, tick: NonNullable<NewJob['tick']>) => Promise<Job>
+  cancel: (jobId: string) => Promise<unknown>
+  /** Told of every run that was entered. */
+  tell?: (run: ScheduleRun) => void
+  /** Hears what went wrong with one schedule; the others go on, and it is tried again at the next look. */
+  trouble: (scheduleId: string, error: unknown) => void
+}
+
+/** Of runs that wait, and of schedules that are due, in one look. */
+const mostAtOnce = 100
+/** So late, a run makes up for the time that nobody was there. */
+const lateMs = 60_000
+
+/** Acts on what is due now, and says when the next is; most looks find nothing, and cost one question. */
+export async function runDueSchedules(parts: ScheduleParts): Promise<number | null> {
+  const { schedules } = parts.store
+  const { at, runsWait } = await schedules.nextDue()
+  if (!runsWait && (at === null || at > parts.clock.now())) return at
+  for (const run of await schedules.queued(mostAtOnce))
+    await startQueued(parts, run).catch(error => parts.trouble(run.scheduleId, error))
+  for (const schedule of await schedules.due(parts.clock.now(), mostAtOnce))
+    await act(parts, schedule).catch(error => parts.trouble(schedule.id, error))
+  return (await schedules.nextDue()).at
+}
+
+/** Runs a schedule now, whatever its times say, also while it is paused. Throws what forbids it. */
+export async function runNow(parts: ScheduleParts, schedule: Schedule): Promise<ScheduleRun> {
+  const run = runOf(schedule, parts.clock.now(), parts.clock.now(), false)
+  const before = await unended(parts.store, schedule.id)
+  if (before && schedule.overlap === 'skip') throw stillRuns(schedule, before)
+  if (before && schedule.overlap === 'queue') return enterQueued(parts, run, before)
+  if (before && schedule.overlap === 'cancel_previous') await cancelAll(parts, schedule.id)
+  return started(parts, schedule, run)
+}
+
+/**
+ * Runs the last tick that has passed, for a clock outside that rings at the same times: where it has its run, that is the
+ * answer, whoever started it.
+ */
+export async function runLatestTick(parts: ScheduleParts, schedule: Schedule): Promise<ScheduleRun> {
+  const tick = latestTick(schedule, parts.clock.now())
+  if (!(await runOfTick(parts.store, schedule, tick))) {
+    const next =
+      schedule.nextTick === tick ? nextOf(schedule, tick, { now: tick, random: parts.random }) : undefined
+    await startOr(parts, schedule, runOf(schedule, tick, parts.clock.now(), false), next)
+  }
+  return (await runOfTick(parts.store, schedule, tick)) ?? runOf(schedule, tick, parts.clock.now(), false)
+}
+
+/** A run that caught up stands for the ticks before it as well. */
+async function runOfTick({ schedules }: Store, { id }: Schedule, tick: number): Promise<ScheduleRun | null> {
+  const [newest] = await schedules.runs(id, { limit: 1 })
+  return newest && newest.tick >= tick ? newest : null
+}
+
+/** Leaves a run for whoever serves the store to start: for those who can't submit jobs themselves. */
+export async function leaveRun(
+  { store, clock }: Pick<ScheduleParts, 'store' | 'clock'>,
+  schedule: Schedule,
+  { ofLatestTick = false } = {},
+): Promise<ScheduleRun> {
+  const tick = ofLatestTick ? latestTick(schedule, clock.now()) : clock.now()
+  const known = ofLatestTick ? await runOfTick(store, schedule, tick) : null
+  if (known) return known
+  const run = runOf(schedule, tick, clock.now(), false)
+  const queued = { ...run, outcome: 'queued', reason: 'asked for by hand' } as const
+  await store.schedules.enterRun(queued)
+  return queued
+}
+
+async function act(parts: ScheduleParts, schedule: Schedule): Promise<void> {
+  const now = parts.clock.now()
+  const tick = schedule.nextTick ?? now
+  const next = nextOf(schedule, Math.max(now, tick), { now, random: parts.random })
+  const isLate = now - (schedule.nextAt ?? now) > lateMs || isOvertaken(schedule, tick, now)
+  const run = runOf(schedule, tick, now, isLate)
+  const before = await unended(parts.store, schedule.id)
+  if (before && schedule.overlap === 'skip') return enterSkipped(parts, schedule, run, next, before)
+  if (before && schedule.overlap === 'queue') return enterWaiting(parts, schedule, run, next, before)
+  if (before && schedule.overlap === 'cancel_previous') await cancelAll(parts, schedule.id)
+  await startOr(parts, schedule, run, next)
+}
+
+const runOf = (schedule: Schedule, tick: number, at: number, catchUp: boolean): ScheduleRun => ({
+  ...{ scheduleId: schedule.id, tick, at, catchUp },
+  ...{ outcome: 'started', jobId: null, reason: null },
+})
+
+/** Paused ones too: they have not ended. */
+const openStates = ['pending', 'running', 'paused', 'finishing'] as const
+
+async function unended({ jobs }: Store, scheduleId: string): Promise<Job | null> {
+  return (await jobs.list({ scheduleId, states: [...openStates], limit: 1 }))[0] ?? null
+}
+
+async function cancelAll({ store, cancel }: ScheduleParts, scheduleId: string): Promise<void> {
+  for (const { id } of await store.jobs.list({ scheduleId, states: [...openStates], limit: 100 }))
+    await cancel(id).catch(error => {
+      // It ended in the meantime.
+      if (asFailure(error).code !== 'job.wrong-state') throw error
+    })
+}
+
+const runsStill = ({ id, state }: Job): string => `job ${id} of the run before it is ${state}`
+
+async function enterSkipped(
+  parts: ScheduleParts,
+  schedule: Schedule,
+  run: ScheduleRun,
+  next: NextTick,
+  before: Job,
+): Promise<void> {
+  await enter(parts, schedule, { ...run, outcome: 'skipped', reason: runsStill(before) }, next)
+}
+
+/** One may wait: more would only pile up behind a job that takes longer than its schedule. */
+async function enterWaiting(
+  parts: ScheduleParts,
+  schedule: Schedule,
+  run: ScheduleRun,
+  next: NextTick,
+  before: Job,
+): Promise<void> {
+  const [latest] = await parts.store.schedules.runs(schedule.id, { limit: 1 })
+  const waits = latest?.outcome === 'queued'
+  const entered: ScheduleRun = waits
+    ? {
+        ...run,
+        outcome: 'skipped',
+        reason: `the run of ${new Date(latest.tick).toISOString()} waits already`,
+      }
+    : { ...run, outcome: 'queued', reason: runsStill(before) }
+  await enter(parts, schedule, entered, next)
+}
+
+async function enterQueued(parts: ScheduleParts, run: ScheduleRun, before: Job): Promise<ScheduleRun> {
+  const queued = { ...run, outcome: 'queued', reason: runsStill(before) } as const
+  await parts.store.schedules.enterRun(queued)
+  parts.tell?.(queued)
+  return queued
+}
+
+async function startQueued(parts: ScheduleParts, run: ScheduleRun): Promise<void> {
+  const schedule = await parts.store.schedules.get(run.scheduleId)
+  if (!schedule) return
+  const waits = schedule.overlap === 'skip' || schedule.overlap === 'queue'
+  if (waits && (await unended(parts.store, schedule.id))) return
+  if (schedule.overlap === 'cancel_previous') await cancelAll(parts, schedule.id)
+  await startOr(parts, schedule, { ...run, at: parts.clock.now(), reason: null })
+}
+
+/** Starts the job of a run, or writes down why there is none. */
+async function startOr(
+  parts: ScheduleParts,
+  schedule: Schedule,
+  run: ScheduleRun,
+  next?: NextTick,
+): Promise<void> {
+  try {
+    await started(parts, schedule, run, next)
+  } catch (error) {
+    const { code, message } = asFailure(error)
+    if (code === 'schedule.ticked') return moveOn(parts, schedule, run.tick, next)
+    // A full disk, a database that is away: tried again at the next look.
+    if (code.startsWith('storage.') || code.startsWith('store.') || code === 'worker.stopping') throw error
+    await enter(parts, schedule, { ...run, outcome: 'failed', reason: `${code}: ${message}` }, next)
+  }
+}
+
+async function started(
+  parts: ScheduleParts,
+  schedule: Schedule,
+  run: ScheduleRun,
+  next?: NextTick,
+): Promise<ScheduleRun> {
+  const { tick, catchUp } = run
+  const job = await parts.start(schedule, { tick, catchUp, ...(next && { next }) })
+  const entered: ScheduleRun = { ...run, outcome: 'started', jobId: job.id }
+  parts.tell?.(entered)
+  return entered
+}
+
+async function enter(
+  parts: ScheduleParts,
+  schedule: Schedule,
+  run: ScheduleRun,
+  next?: NextTick,
+): Promise<void> {
+  if (await parts.store.schedules.enterRun(run, next)) parts.tell?.(run)
+  else await moveOn(parts, schedule, run.tick, next)
+}
+
+/** The tick has its run: from another process, which moved on too, or from before the clock was set back. */
+async function moveOn(
+  { store }: ScheduleParts,
+  { id }: Schedule,
+  tick: number,
+  next: NextTick | undefined,
+): Promise<void> {
+  if (next && (await store.schedules.get(id))?.nextTick === tick) await store.schedules.update(id, next)
+}
+
+const stillRuns = ({ id }: Schedule, before: Job): Failure =>
+  new Failure(
+    'schedule.busy',
+    `schedule ${id} can't run now: ${runsStill(before)}; wait for it, cancel it, or set overlap to allow`,
+    { scheduleId: id, jobId: before.id },
+  )

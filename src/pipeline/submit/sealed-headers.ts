@@ -1,0 +1,41 @@
+// Headers of a job that could be secrets, and users of its proxies: sealed in what is stored, opened for whoever sends them.
+import { isHarmless, isOfBody } from '../../fetch/http/index.ts'
+import { cutMark } from '../../lib/secrets/secret-forms.ts'
+import type { Sealer } from '../../ports/secrets.ts'
+import { hideProxies, openProxies, sealProxies } from './sealed-proxies.ts'
+
+const mark = 'sealed:v1:'
+
+/** A job's spec, or a body that becomes one. */
+type MayHaveHeaders = { headers?: unknown; policy?: unknown }
+
+/** `owner` is whose they are: a job's id, a schedule's. Sealed text moved elsewhere can't be opened there. */
+export function sealHeaders<Spec extends MayHaveHeaders>(sealer: Sealer, owner: string, spec: Spec): Spec {
+  const sealed = mapSecret(spec, (name, value) => `${mark}${sealer.seal(value, `${owner} ${name}`)}`)
+  return sealProxies(sealer, owner, sealed)
+}
+
+export function openHeaders<Spec extends MayHaveHeaders>(sealer: Sealer, owner: string, spec: Spec): Spec {
+  const opened = mapSecret(spec, (name, value) =>
+    value.startsWith(mark) ? sealer.open(value.slice(mark.length), `${owner} ${name}`) : value,
+  )
+  return openProxies(sealer, owner, opened)
+}
+
+/** For people: that there is one, and no more. */
+export const hideHeaders = <Spec extends MayHaveHeaders>(spec: Spec): Spec =>
+  hideProxies(mapSecret(spec, (_name, value) => (value.startsWith(mark) ? cutMark : value)))
+
+function mapSecret<Spec extends MayHaveHeaders>(
+  spec: Spec,
+  change: (name: string, value: string) => string,
+): Spec {
+  const entries = Object.entries((spec.headers ?? {}) as Record<string, string>)
+  if (!entries.some(([name]) => mayBeSecret(name))) return spec
+  const headers = entries.map(([name, value]) => [name, mayBeSecret(name) ? change(name, value) : value])
+  return { ...spec, headers: Object.fromEntries(headers) }
+}
+
+/** Whatever does not go along to other sites. */
+export const mayBeSecret = (name: string): boolean =>
+  !isHarmless(name.toLowerCase()) && !isOfBody(name.toLowerCase())

@@ -1,0 +1,37 @@
+// Users and passwords of a job's own proxies: sealed in what is stored, opened for whoever goes through them.
+import type { Sealer } from '../../ports/secrets.ts'
+
+/** A job's spec, or a body that becomes one. */
+export type MayHaveProxies = { policy?: unknown }
+
+const mark = 'sealed-v1-'
+const sealedUser = new RegExp(`^([a-z0-9]+:)//${mark}([^@]*)@`)
+
+export const sealProxies = <Spec extends MayHaveProxies>(sealer: Sealer, owner: string, spec: Spec): Spec =>
+  mapUrls(spec, url => {
+    const [, scheme, user, place] = /^([a-z0-9]+:)\/\/(?:(.*)@)?(.*)$/i.exec(url) ?? []
+    if (!user || user.startsWith(mark)) return url
+    return `${scheme}//${mark}${encodeURIComponent(sealer.seal(user, ownerOf(owner)))}@${place}`
+  })
+
+export const openProxies = <Spec extends MayHaveProxies>(sealer: Sealer, owner: string, spec: Spec): Spec =>
+  mapUrls(spec, url =>
+    url.replace(
+      sealedUser,
+      (_all, scheme, sealed) => `${scheme}//${sealer.open(decodeURIComponent(sealed), ownerOf(owner))}@`,
+    ),
+  )
+
+/** For people: where they are, and no more. */
+export const hideProxies = <Spec extends MayHaveProxies>(spec: Spec): Spec =>
+  mapUrls(spec, url => url.replace(/^([a-z0-9]+:)\/\/.*@/i, '$1//'))
+
+const ownerOf = (owner: string): string => `${owner} policy.proxy`
+
+function mapUrls<Spec extends MayHaveProxies>(spec: Spec, change: (url: string) => string): Spec {
+  const policy = spec.policy as { proxy?: { urls?: unknown } } | undefined
+  const urls = policy?.proxy?.urls
+  if (!Array.isArray(urls) || urls.length === 0) return spec
+  const changed = urls.map(url => (typeof url === 'string' ? change(url) : url))
+  return { ...spec, policy: { ...policy, proxy: { ...policy!.proxy, urls: changed } } }
+}

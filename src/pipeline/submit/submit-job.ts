@@ -1,0 +1,295 @@
+// Submitting: a spec is checked whole, planned, and in the store with its first tasks before anyone is told yes.
+import { compileRules } from '../../extract/rules/index.ts'
+import { deviceOf } from '../../fetch/browser/identity/devices.ts'
+import type { EgressGate } from '../../fetch/http/index.ts'
+import type { OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
+import { givenUrl, hostOf, textKey, urlKey } from '../../frontier/canonical-url.ts'
+import { compileScope } from '../../frontier/scope.ts'
+import { refuseItemIds } from '../../jobs/item-ids.ts'
+import { kindOf, newJobId, nothingToIngest, refuseFollowing } from '../../jobs/plan-job.ts'
+import { plannedRendering } from '../../jobs/plan-rendering.ts'
+import { protoKeyIn, reservedKey } from '../../lib/reserved-keys.ts'
+import { problemsOf } from '../../lib/text/problems.ts'
+import { noTraces } from '../../lib/traces/no-traces.ts'
+import { anotherSpan, isSampled } from '../../lib/traces/trace-context.ts'
+import { defaultWorkspace } from '../../model/access.ts'
+import type { ConductNote } from '../../model/conduct.ts'
+import type { ExtractionRules } from '../../model/extraction-rules.ts'
+import { Failure } from '../../model/failures.ts'
+import {
+  type GivenSpec,
+  givenSpec,
+  type Job,
+  type JobKind,
+  type JobOrigin,
+  type JobSpec,
+  jobSpec,
+} from '../../model/job.ts'
+import { camel, mapKeys, snake } from '../../model/letter-case.ts'
+import { actionFields, startUrlOf } from '../../model/page/actions.ts'
+import { type PiiMode, usualPii } from '../../model/personal-data.ts'
+import {
+  executionPolicy,
+  jobBreaker,
+  limits,
+  prices,
+  retries,
+  timeouts,
+  wasteGuard,
+} from '../../model/policy/policy.ts'
+import { browserPolicy, rendering } from '../../model/policy/rendering.ts'
+import type { NewTask } from '../../model/task.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Sealer } from '../../ports/secrets.ts'
+import type { NewJob, Store } from '../../ports/store.ts'
+import type { Traces } from '../../ports/traces.ts'
+import type { Registry } from '../../scraper/registry.ts'
+import { sitemapPriority } from '../coordinate/settle.ts'
+import { acceptedSpans } from '../coordinate/spans.ts'
+import { checkItems } from './check-items.ts'
+import { conductNotes } from './conduct-notes.ts'
+import { inForce, type PolicyRules } from './policy-in-force.ts'
+import { refuseProxies } from './refuse-proxies.ts'
+import { sealHeaders } from './sealed-headers.ts'
+import { withoutUserInfo } from './without-user-info.ts'
+
+export { inForce } from './policy-in-force.ts'
+
+export interface SubmitParts {
+  store: Store
+  clock: Clock
+  gate: EgressGate
+  registry: Registry
+  /** What the operator says about policies. */
+  policyRules?: PolicyRules
+  /** What the operator has of proxies. */
+  operatorProxies?: OperatorProxies | undefined
+  /** Keeps headers that could be secrets out of the store; without it they stand there in clear. */
+  sealer?: Sealer
+  /** Without it the job has a trace that nobody records. */
+  traces?: Traces
+}
+
+export interface SubmitOptions {
+  /** A file (or spooled stdin) whose rows become tasks after the job was accepted. */
+  source?: string
+  /** Only gather URLs. */
+  map?: boolean
+  /** Whose it is and by which way it came; without it, it is one's own from the command line. */
+  origin?: Partial<JobOrigin>
+  idempotency?: NewJob['idempotency']
+  tick?: NewJob['tick']
+  notes?: ConductNote[]
+  /** The span of the request that it was asked for in. */
+  traceparent?: string | undefined
+  /** Asked for by someone who may go beyond the operator's ceilings. */
+  mayExceed?: boolean
+}
+
+/** Body as it came over a boundary, in snake_case. */
+export function parseJobBody(body: unknown): GivenSpec {
+  return parseJobSpec(mapKeys(body, camel))
+}
+
+export function parseJobSpec(value: unknown): GivenSpec {
+  const reserved = protoKeyIn(value)
+  if (reserved !== null) throw reservedKey(reserved)
+  const parsed = givenSpec.safeParse(value)
+  if (parsed.success) return parsed.data
+  const problems = problemsOf(parsed.error, { known: knownFields, spell: snake })
+  const lines = problems.map(problem => `${problem.path}: ${problem.message}`)
+  throw new Failure('input.invalid', `the job can't be accepted: ${lines.join('; ')}`, {
+    path: problems[0]?.path,
+    problems,
+  })
+}
+
+/** Of the body and of what is nested in it, for "did you mean". */
+const knownFields = [
+  ...[jobSpec, executionPolicy, retries, timeouts, jobBreaker, jobSpec.shape.results],
+  ...[limits, prices, wasteGuard],
+  ...[rendering, browserPolicy],
+]
+  .flatMap(schema => Object.keys('shape' in schema ? schema.shape : schema.unwrap().shape))
+  .concat(actionFields)
+
+export async function submitJob(
+  parts: SubmitParts,
+  given: GivenSpec,
+  options: SubmitOptions = {},
+): Promise<Job> {
+  const { source, idempotency, tick, notes } = options
+  const startedAt = parts.clock.now()
+  const pii = usualPiiFor(parts, options.origin)
+  const { spec, kind, tasks } = planJob(parts, withoutUserInfo(given), options)
+  const id = spec.jobId ?? newJobId(kind)
+  const ingest = source ? { ...nothingToIngest, source, done: false } : nothingToIngest
+  const { traces = noTraces } = parts
+  const traceparent = options.traceparent ? anotherSpan(options.traceparent) : traces.own()
+  const beside = {
+    origin: { ...options.origin, traceparent },
+    ...(idempotency && { idempotency }),
+    ...(tick && { tick }),
+    notes: notes ?? conductNotes(given, parts.registry.providersOf(spec.scraperId), pii, parts.clock.now()),
+  }
+  const stored = parts.sealer ? sealHeaders(parts.sealer, id, spec) : spec
+  const createdAt = parts.clock.now()
+  await parts.store.jobs.create({ id, kind, spec: stored, ingest, createdAt, ...beside }, tasks)
+  const accepted = {
+    ...{ id, kind, traceparent, startedAt, createdAt },
+    tasks: tasks.length,
+    face: options.origin?.face,
+  }
+  if (isSampled(traceparent))
+    for (const span of acceptedSpans(accepted, options.traceparent, parts.clock.now())) traces.add(span)
+  return (await parts.store.jobs.get(id)) as Job
+}
+
+export type PlanParts = Pick<SubmitParts, 'gate' | 'registry' | 'policyRules' | 'operatorProxies'>
+
+/** The job as it would be run. Throws what forbids it; writes nothing. */
+export function planJob(
+  parts: PlanParts,
+  given: GivenSpec,
+  { source, map = false, origin, mayExceed = false }: SubmitOptions = {},
+): { spec: JobSpec; kind: JobKind; tasks: NewTask[] } {
+  const scraper = parts.registry.get(given.scraperId)
+  const usual = usualPiiFor(parts, origin)
+  const asked = given.pii === undefined && usual !== 'keep' ? { ...given, pii: usual } : given
+  const spec = plannedRendering(inForce(asked, scraper.policy, { ...parts.policyRules, mayExceed }))
+  const isServed = origin?.face !== undefined && origin.face !== 'cli'
+  const kind = kindOf(spec, { fromFile: source !== undefined, map, isServed })
+  if (kind === 'list' && !scraper.run) refuseFollowing(spec)
+  if (spec.policyColumn !== undefined && source === undefined)
+    throw new Failure(
+      'input.invalid',
+      'policy_column: it is for the rows of a file or an upload; items have a policy each, beside their input',
+      { path: 'policy_column' },
+    )
+  refuseItemIds(spec.items ?? [], spec.results.layout)
+  if (scraper.input) checkItems(scraper.input, spec.items ?? [])
+  if (spec.extract) checkRules(spec.extract)
+  if (spec.extract && scraper.run)
+    throw new Failure(
+      'input.invalid',
+      `scraper ${scraper.id} has code of its own; extract rules go with the page scraper`,
+      { path: 'extract' },
+    )
+  if (spec.rendering.js !== undefined && scraper.run)
+    throw new Failure(
+      'input.invalid',
+      `scraper ${scraper.id} has code of its own, which makes its records; js goes with the page scraper and rules`,
+      { path: 'rendering.js' },
+    )
+  if (typeof spec.rendering.mobile === 'string') deviceOf(spec.rendering.mobile)
+  compileScope(spec)
+  refuseProxies(parts, spec)
+  if (spec.webhookUrl) judge(parts.gate, spec.webhookUrl, 'webhook_url')
+  return { spec, kind, tasks: firstTasks(parts, spec, kind) }
+}
+
+/** What becomes of personal data where the job does not say. */
+const usualPiiFor = (
+  { policyRules }: Pick<PlanParts, 'policyRules'>,
+  origin: Partial<JobOrigin> = {},
+): PiiMode => (policyRules?.pii ? usualPii(policyRules.pii, origin.workspace ?? defaultWorkspace) : 'keep')
+
+/** What is wrong with them is named by its place in the spec. */
+function checkRules(rules: ExtractionRules): void {
+  try {
+    compileRules(rules)
+  } catch (error) {
+    if (!(error instanceof Failure) || typeof error.details.path !== 'string') throw error
+    const path = `extract.${error.details.path}`
+    const message = error.message.replace(`${error.details.path}:`, `${path}:`)
+    throw new Failure(error.code, message, { ...error.details, path }, { cause: error })
+  }
+}
+
+function firstTasks({ gate }: PlanParts, spec: JobSpec, kind: JobKind): NewTask[] {
+  if (spec.sitemapUrl) return [namedTask(gate, spec.sitemapUrl, 'sitemap', 'sitemap_url')]
+  if (spec.items) return spec.items.map((item, index) => itemTask(gate, item, spec, index))
+  const named = spec.seedUrls ?? spec.urls ?? []
+  const path = spec.seedUrls ? 'seed_urls' : 'urls'
+  const tasks = named.map((url, index) => namedTask(gate, url, 'page', `${path}[${index}]`))
+  // With `sitemap: only` the seeds say where to look, not what to fetch.
+  return kind === 'crawl' && spec.sitemap === 'only' ? tasks.map(task => asSitemap(task)) : tasks
+}
+
+function asSitemap(task: NewTask): NewTask {
+  const url = `${new URL(task.url).origin}/sitemap.xml`
+  return { ...task, kind: 'sitemap', url, key: urlKey(url), priority: sitemapPriority }
+}
+
+function namedTask(gate: EgressGate, raw: string, kind: NewTask['kind'], path: string): NewTask {
+  const url = givenUrl(raw)
+  if (!url) throw new Failure('input.invalid', `${path}: "${raw}" is no http or https URL`, { path })
+  judge(gate, url, path)
+  return {
+    ...blankTask,
+    key: urlKey(url),
+    kind,
+    url,
+    host: hostOf(url),
+    priority: kind === 'sitemap' ? sitemapPriority : 0,
+  }
+}
+
+/** A private address is refused when it is named, not only when it is fetched. */
+function judge(gate: EgressGate, url: string, path: string): void {
+  try {
+    gate.judgeUrl(url)
+  } catch (error) {
+    const failure = error as Failure
+    throw new Failure(
+      failure.code,
+      `${path}: ${failure.message}`,
+      { ...failure.details, path },
+      { cause: error },
+    )
+  }
+}
+
+function itemTask(
+  gate: EgressGate,
+  item: NonNullable<JobSpec['items']>[number],
+  spec: JobSpec,
+  index: number,
+): NewTask {
+  const input = JSON.stringify(item.input)
+  const itemId = item.itemId ?? null
+  const own = item.policy ? { policy: JSON.stringify(item.policy) } : {}
+  const url = startUrlOf(spec.actions ?? [], item.input) ?? item.input.url
+  if (typeof url === 'string')
+    return {
+      ...namedTask(gate, url, 'page', `items[${index}].input.url`),
+      key: textKey(itemId ?? input),
+      input,
+      itemId,
+      ...own,
+    }
+  return {
+    ...blankTask,
+    key: textKey(itemId ?? input),
+    url: '',
+    host: scraperHost(spec.scraperId),
+    input,
+    itemId,
+    ...own,
+  }
+}
+
+/** A row without a URL waits at no site; what its scraper opens does. */
+export const scraperHost = (scraperId: string): string => `~${scraperId}`
+
+const blankTask: NewTask = {
+  key: 0n,
+  kind: 'page',
+  url: '',
+  host: '',
+  depth: 0,
+  priority: 0,
+  parent: null,
+  input: null,
+  itemId: null,
+}

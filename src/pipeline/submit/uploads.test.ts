@@ -1,0 +1,95 @@
+// Uploads: complete when their file is there, readable by their own workspace, gone when they never came.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import type { NewUpload } from '../../model/upload.ts'
+import { ingestHere } from './ingest-job.ts'
+import {
+  dropStaleUploads,
+  ownedUpload,
+  readerOf,
+  seenUpload,
+  type UploadParts,
+  uploadKeyOf,
+  uploadSource,
+} from './uploads.ts'
+
+const partsOf = ({ desk, blobs, clock }: TestDesk, maxUploadBytes = 0): UploadParts => ({
+  ...{ store: desk.store, blobs, clock },
+  maxUploadBytes,
+})
+
+async function newUpload({ desk, clock }: TestDesk, id: string, fileName = 'urls.txt'): Promise<NewUpload> {
+  const upload = {
+    ...{ id, fileName, workspace: 'team', keyId: null, blobKey: uploadKeyOf(id, fileName) },
+    ...{ createdAt: clock.now(), expiresAt: clock.now() + 1_000 },
+  }
+  await desk.store.uploads.create(upload)
+  return upload
+}
+
+test('a file that went straight to the blob store is noticed when it is asked for', async () => {
+  await using here = await openTestDesk()
+  const parts = partsOf(here)
+  const { blobKey } = await newUpload(here, 'u1')
+  await assert.rejects(uploadSource(parts, 'team', 'u1'), {
+    code: 'upload.incomplete',
+    message: /^upload_id: .*PUT its file first/,
+  })
+  await here.blobs.put(blobKey, Buffer.from('https://a.example/\n'))
+  assert.equal(await uploadSource(parts, 'team', 'u1'), blobKey)
+  const { bytes, completedAt } = await ownedUpload(parts, 'team', 'u1')
+  assert.deepEqual([bytes, completedAt], [19, here.clock.now()])
+  await assert.rejects(uploadSource(parts, 'others', 'u1'), { code: 'upload.unknown' })
+  assert.equal(await uploadSource(parts, 'team', undefined), undefined)
+})
+
+test('a file beyond the limit, which nobody could stop on its way, is taken away', async () => {
+  await using here = await openTestDesk()
+  const { blobKey } = await newUpload(here, 'u1')
+  await here.blobs.put(blobKey, Buffer.from('https://a.example/\n'))
+  await assert.rejects(uploadSource(partsOf(here, 10), 'team', 'u1'), { code: 'request.too-large' })
+  assert.equal(await here.blobs.size(blobKey), null)
+})
+
+test('the rows of an upload are read from the blob store, and it is in use until they are', async () => {
+  await using here = await openTestDesk()
+  const parts = partsOf(here)
+  const { blobKey } = await newUpload(here, 'u1', 'rows.csv')
+  await here.blobs.put(blobKey, Buffer.from('url\nhttps://a.example/\nnonsense\n'))
+  const running = await here.adopt(
+    { uploadId: 'u1' },
+    { source: blobKey, origin: { face: 'jobs', workspace: 'team' } },
+  )
+  const upload = await ownedUpload(parts, 'team', 'u1')
+  assert.equal((await readerOf(parts, upload))?.id, running.id)
+  await ingestHere(here.desk, running)
+  assert.deepEqual([running.job.ingest.rows, running.job.ingest.rejected, running.open], [2, 1, 1])
+  assert.equal(await readerOf(parts, upload), null)
+})
+
+test('what never came is forgotten a day after its time, and files that nobody knows go with it', async () => {
+  await using here = await openTestDesk()
+  const parts = partsOf(here)
+  await newUpload(here, 'never')
+  const came = await newUpload(here, 'came')
+  await here.blobs.put(came.blobKey, Buffer.from('x'))
+  await here.blobs.put('uploads/nobody/rows.txt', Buffer.from('x'))
+  await here.blobs.put('jobs/a/page', Buffer.from('x'))
+
+  assert.equal(await dropStaleUploads(parts), 1)
+  assert.ok(await here.desk.store.uploads.get('never'))
+  here.clock.advance(86_400_000 + 1_000)
+  assert.equal(await dropStaleUploads(parts), 1)
+
+  assert.equal(await here.desk.store.uploads.get('never'), null)
+  assert.equal((await seenUpload(parts, await ownedUpload(parts, 'team', 'came'))).bytes, 1)
+  assert.deepEqual([...here.blobs.objects.keys()].sort(), ['jobs/a/page', came.blobKey])
+})
+
+test('whatever a file is called, its key is a plain path that ends like it', () => {
+  assert.equal(uploadKeyOf('u', 'a b&c.CSV.gz'), 'uploads/u/a_b_c.CSV.gz')
+  assert.equal(uploadKeyOf('u', '...'), 'uploads/u/file')
+  assert.match(uploadKeyOf('u', `${'ü'.repeat(250)}.json`), /^uploads\/u\/_+\.json$/)
+  assert.equal(uploadKeyOf('u', 'x.kscrape-tmp'), 'uploads/u/x.kscrape-tmp_')
+})

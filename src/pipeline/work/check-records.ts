@@ -1,0 +1,106 @@
+// What a scraper made of a page, held against what it promised: its output schema and its own judgement.
+import { Failure } from '../../model/failures.ts'
+import type { Page } from '../../model/page/page.ts'
+import type { PageWarning } from '../../model/page/page-warning.ts'
+import type { Extracted, FieldSource, Provenance, RecordData } from '../../model/record.ts'
+import { fitToSchema } from '../../normalize/partial-record.ts'
+import type { Scraper } from '../../scraper/define-scraper.ts'
+import type { PageView } from '../../scraper/page-view.ts'
+import { pageViewOf } from './page-view.ts'
+
+/** Values that do not fit the schema are left out, and noted with what was wrong. */
+export function fitRecord(
+  scraper: Scraper,
+  record: RecordData,
+  sources: Provenance,
+  warnings: PageWarning[] = [],
+): Extracted {
+  const warned = warnings.length > 0 ? { warnings } : {}
+  if (!scraper.output) return { data: record, provenance: sourcesOf(record, sources), ...warned }
+  const { data, problems } = fitToSchema(record, scraper.output)
+  const provenance = sourcesOf(data, sources)
+  for (const { path, message } of problems) {
+    const field = /^[^.[]*/.exec(path)![0]
+    const wrong = path === field ? message : `${path}: ${message}`
+    const before = provenance[field]?.wrong
+    provenance[field] = { ...(sources[field] ?? fromScraper), wrong: before ? `${before}; ${wrong}` : wrong }
+  }
+  return { data, provenance, ...warned }
+}
+
+/** Records that rules made, held against the output and the judgement of the scraper whose rules they are. */
+export function keptPromise(
+  scraper: Scraper,
+  extracted: Extracted[] | Promise<Extracted[]>,
+  source: string,
+  page: Page,
+): Extracted[] | Promise<Extracted[]> {
+  if (!scraper.output && !scraper.validate) return extracted
+  return Promise.resolve(extracted).then(async records => {
+    const fitted = records.map(({ data, provenance, warnings }) =>
+      fitRecord(scraper, data, provenance, warnings),
+    )
+    await judgeRecords(scraper, fitted, () => pageViewOf(source, page))
+    return fitted
+  })
+}
+
+const fromScraper: FieldSource = { from: 'scraper' }
+const notFound: FieldSource = { from: 'none', why: 'the scraper found none' }
+
+/** What the scraper does not say more exactly came from the scraper. */
+function sourcesOf(data: RecordData, said: Provenance): Provenance {
+  const provenance: Provenance = {}
+  for (const field of Object.keys(data))
+    provenance[field] = said[field] ?? (data[field] === null ? notFound : fromScraper)
+  return { ...said, ...provenance }
+}
+
+/** Refuses a page that clearly is something else; gives a warning for one that may be. */
+export function checkKind({ id, reads }: Scraper, view: PageView): PageWarning | null {
+  const fit = reads?.judge(view)
+  if (!reads || !fit || fit.fits === 'yes') return null
+  const { found } = fit
+  if (fit.fits === 'unclear')
+    return {
+      code: 'kind.unclear',
+      message: `scraper ${id} reads ${reads.what}; the page looks like ${found}, so fields that it does not state are null`,
+    }
+  throw new Failure(
+    'extract.wrong-page-kind',
+    `${view.finalUrl}: scraper ${id} looked for ${reads.what} and found ${found}`,
+    { scraper: id, wanted: reads.what, found },
+  )
+}
+
+/** The scraper's own look at what came out; `page` is only made when it looks. */
+export async function judgeRecords(
+  scraper: Scraper,
+  extracted: Extracted[],
+  page: () => PageView | null,
+): Promise<void> {
+  if (!scraper.validate) return
+  const view = page()
+  const verdict = await verdictOf(scraper, extracted, view)
+  if (!verdict) return
+  const { message, cause } = verdict
+  const where = view ? `${view.finalUrl}: ` : ''
+  throw new Failure('extract.site-changed', `${where}${message}`, { scraper: scraper.id }, { cause })
+}
+
+async function verdictOf(
+  scraper: Scraper,
+  extracted: Extracted[],
+  view: PageView | null,
+): Promise<{ message: string; cause?: unknown } | null> {
+  try {
+    const message = await scraper.validate!(
+      extracted.map(record => record.data),
+      view,
+    )
+    return message ? { message } : null
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    return { message: error instanceof Error ? error.message : String(error), cause: error }
+  }
+}

@@ -1,0 +1,70 @@
+// Fetches robots.txt of an origin, in a lane, with the same guards as any page.
+import { asFailure, Failure } from '../../model/failures.ts'
+import type { RobotsReport } from '../../model/lane.ts'
+import { headerOf, type RedirectHop } from '../../model/page/page.ts'
+import type { Visitor } from '../../model/policy/proxy.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { AskPermit } from '../../ports/permits.ts'
+import type { OpenJob } from './lane-job.ts'
+
+/** RFC 9309 asks for at least 500 KiB; what lies beyond is not read. */
+const readBytes = 512_000
+
+/** Hops wait for their hosts meanwhile, so it is longer than one request may take. */
+export const longestRobotsMs = 120_000
+
+export async function fetchRobots(
+  { clock, askPermit }: { clock: Clock; askPermit: AskPermit },
+  job: OpenJob,
+  origin: string,
+  visitor: Visitor | null,
+): Promise<RobotsReport> {
+  const signal = AbortSignal.any([AbortSignal.timeout(longestRobotsMs), job.signal])
+  const askHop = async ({ to }: RedirectHop, _sentAt: number, lapsed: number) => {
+    const request = { jobId: job.job.id, n: 0, url: to, purpose: 'robots', lapsed } as const
+    const goodUntil = await askPermit(request, signal)
+    return () => clock.now() <= goodUntil
+  }
+  const startedAt = clock.now()
+  const base = { origin, startedAt, status: null, body: '', maxAgeMs: null, failure: null }
+  try {
+    const page = await job.fetchAs(visitor, origin)(
+      { ...job.robotsRequest(origin, askHop), maxBytes: readBytes, isCutAtMax: true, maxRedirects: 5 },
+      signal,
+    )
+    const cacheControl = headerOf(page.headers, 'cache-control') ?? ''
+    return {
+      ...base,
+      status: page.status,
+      body: page.body.toString('latin1'),
+      maxAgeMs: maxAgeOf(cacheControl),
+      sentAt: page.sentAt,
+      endedAt: clock.now(),
+    }
+  } catch (error) {
+    // Five hops that lead nowhere are as good as no file.
+    const failure = job.signal.aborted ? jobOver(origin) : asFailure(error)
+    const status = failure.code === 'redirect.too-many' || failure.code === 'redirect.bad' ? 404 : null
+    return { ...base, status, failure: failure.toJSON(), sentAt: clock.now(), endedAt: clock.now() }
+  }
+}
+
+/** Says nothing about the site: other jobs that wait for the same file ask again. */
+const jobOver = (origin: string): Failure =>
+  new Failure('worker.stopping', `the job that asked ${origin} for robots.txt is over`)
+
+function maxAgeOf(cacheControl: string): number | null {
+  const seconds = /\bmax-age=(\d+)/i.exec(cacheControl)?.[1]
+  return seconds === undefined ? null : Number(seconds) * 1_000
+}
+
+export const robotsFailed = (origin: string, now: number, error: unknown): RobotsReport => ({
+  origin,
+  status: null,
+  body: '',
+  maxAgeMs: null,
+  failure: (error instanceof Failure ? error : asFailure(error)).toJSON(),
+  startedAt: now,
+  sentAt: now,
+  endedAt: now,
+})

@@ -1,0 +1,133 @@
+// The browser as one job uses it: whose visits they are, what they bring along, and what is done in the page.
+
+import type { PerformActions } from '../../fetch/actions/performed.ts'
+import type { BrowserFetch, VisitRequest } from '../../fetch/browser/visit.ts'
+import type { CookieJson } from '../../fetch/http/index.ts'
+import { requiredSelectors } from '../../model/extraction-rules.ts'
+import type { JobSpec } from '../../model/job.ts'
+import type { LaneJob, TimedTask } from '../../model/lane.ts'
+import type { TaskManner } from '../../model/policy/policy.ts'
+import { browserKindOf } from '../../model/policy/render-mode.ts'
+import type { BrowserPolicy, StorageState } from '../../model/policy/rendering.ts'
+import type { Secrets } from '../../ports/secrets.ts'
+import type { LaneVisitors } from './lane-visitors.ts'
+
+/** Cookies and storage under a name, kept between runs. */
+export interface SavedSessions {
+  load(name: string): Promise<StorageState | null>
+  save(name: string, state: StorageState): Promise<void>
+  /** Reads, changes and writes without losing what another lane wrote meanwhile. */
+  change(name: string, change: (state: StorageState) => StorageState): Promise<void>
+}
+
+/** What a lane with a browser has beside the other lanes' parts. */
+export interface LaneBrowser {
+  fetch: BrowserFetch
+  sessions: SavedSessions
+  secrets: Secrets
+  performActions: PerformActions
+  /** Pause between the actions of a run on this host. */
+  actionDelayOf: (host: string) => { min: number; max: number }
+}
+
+/** What all visits of a job have in common. */
+export type JobVisit = Pick<
+  VisitRequest,
+  | 'jobId'
+  | 'browser'
+  | 'userAgent'
+  | 'session'
+  | 'proxy'
+  | 'region'
+  | 'asBrowser'
+  | 'rendering'
+  | 'required'
+  | 'policy'
+  | 'maxBytes'
+>
+
+export class JobBrowser {
+  readonly parts: LaneBrowser
+  readonly #job: LaneJob
+  readonly #cookies: StorageState['cookies']
+  #state: StorageState | null = null
+  #loaded = false
+
+  constructor(parts: LaneBrowser, job: LaneJob, cookies: readonly CookieJson[]) {
+    this.parts = parts
+    this.#job = job
+    this.#cookies = cookies.map(browserCookie)
+  }
+
+  visitFor(task: TimedTask, visitors: LaneVisitors): JobVisit {
+    const { id, spec } = this.#job
+    const { visitor } = task
+    return {
+      jobId: id,
+      browser: browserKindOf(spec, task.manner),
+      userAgent: this.#job.userAgent,
+      session: isAnother(this.#job, task) ? `${id}-${task.charged}` : (visitor?.id ?? spec.session ?? id),
+      ...(visitor && { proxy: visitors.addressOf(visitor), region: visitor.region }),
+      asBrowser: (task.manner?.identity ?? spec.policy.identity)?.headers === 'browser',
+      rendering: spec.rendering,
+      ...(spec.extract && { required: requiredSelectors(spec.extract) }),
+      policy: browserPolicyOf(spec, task.manner),
+      maxBytes: (task.manner ?? spec.policy).maxBytes,
+    }
+  }
+
+  /** What a new context begins with: the session as it was left, and cookies that came with the job. */
+  async state(): Promise<StorageState | null> {
+    const { session } = this.#job.spec
+    if (!this.#loaded && session !== undefined) this.#state = await this.parts.sessions.load(session)
+    this.#loaded = true
+    if (this.#cookies.length === 0) return this.#state
+    const { cookies, origins } = this.#state ?? { cookies: [], origins: [] }
+    return { cookies: [...this.#cookies, ...cookies], origins }
+  }
+
+  get keepsSession(): boolean {
+    return this.#job.spec.session !== undefined
+  }
+
+  /** Written after every visit: a kill loses one page's cookies, not the session. */
+  async keep(state: StorageState): Promise<void> {
+    this.#state = state
+    await this.parts.sessions.save(this.#job.spec.session!, state)
+  }
+
+  /** Contexts and identities of the job are closed with it. */
+  close(): Promise<void> {
+    return this.parts.fetch.forgetJob(this.#job.id)
+  }
+}
+
+/** A task that was turned away goes back under a session of its own, where the policy lets it; not where one was named. */
+export const isAnother = (
+  { id, spec }: LaneJob,
+  { charged, manner, visitor }: Pick<TimedTask, 'charged' | 'manner' | 'visitor'>,
+): boolean =>
+  // Where there are several, whoever was turned away is not sent again anyway.
+  (!visitor || visitor.id === id) &&
+  charged > 0 &&
+  spec.session === undefined &&
+  ((manner ?? spec.policy).blocks?.retries ?? 0) > 0
+
+/** `timeout_ms` bounds a navigation with its waiting as it bounds a plain request; the task as a whole has its own limit. */
+function browserPolicyOf({ policy, timeoutMs }: JobSpec, manner: TaskManner | undefined): BrowserPolicy {
+  const browser = manner?.browser ?? policy.browser
+  return timeoutMs === undefined
+    ? browser
+    : { ...browser, navigationMs: Math.min(browser.navigationMs, timeoutMs) }
+}
+
+export const browserCookie = ({
+  hostOnly,
+  expires,
+  ...cookie
+}: CookieJson): StorageState['cookies'][number] => ({
+  ...cookie,
+  domain: hostOnly ? cookie.domain : `.${cookie.domain.replace(/^\./, '')}`,
+  expires: expires ?? -1,
+  sameSite: 'Lax',
+})

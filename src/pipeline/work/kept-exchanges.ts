@@ -1,0 +1,73 @@
+// The exchanges of a scraper's run: kept with its page while it runs, and found again by what was asked.
+import { hash } from 'node:crypto'
+import { canonicalUrl } from '../../frontier/canonical-url.ts'
+import type { FetchRequest, Page } from '../../model/page/page.ts'
+import type { WarcRequest } from '../../results/warc.ts'
+import type { WarcExchange } from '../../results/warc-exchanges.ts'
+
+/** Of the bodies of one run. A scraper that opens more than this has its last page kept, like any other. */
+const maxBytes = 33_554_432
+
+type Asked = Pick<FetchRequest, 'url' | 'method' | 'body'>
+
+/** What tells the request from others; what it carried is kept as a digest alone. */
+export const exchangeOf = (asked: Asked, page: Page): WarcExchange => ({ request: requestOf(asked), page })
+
+const requestOf = ({ url, method = 'GET', body }: Asked): WarcRequest => ({
+  method,
+  url,
+  headers: [],
+  bodyDigest: body === undefined ? null : `sha256:${hash('sha256', body)}`,
+})
+
+export class KeptExchanges {
+  #exchanges: WarcExchange[] = []
+  #bytes = 0
+
+  add(exchange: WarcExchange): void {
+    this.#bytes += exchange.page.body.length
+    if (this.#bytes <= maxBytes) this.#exchanges.push(exchange)
+    else this.#exchanges = []
+  }
+
+  /** Null where the last page says it all: it was the only one and asked for plainly, or there was too much. */
+  get all(): readonly WarcExchange[] | null {
+    return this.#bytes > maxBytes ? null : beyondPage(this.#exchanges)
+  }
+}
+
+/** Null where the page alone says as much. */
+export function beyondPage(exchanges: readonly WarcExchange[]): readonly WarcExchange[] | null {
+  const [first, second] = exchanges
+  return second === undefined && (first?.request.method ?? 'GET') === 'GET' ? null : exchanges
+}
+
+/** Gives answers to the same requests, in the order in which they came; the last one stays. */
+export class Answers {
+  readonly #exchanges: readonly WarcExchange[]
+  readonly #given = new Map<string, number>()
+
+  constructor(exchanges: readonly WarcExchange[]) {
+    this.#exchanges = exchanges
+  }
+
+  /** Null for what was never asked. */
+  to(asked: Asked): Page | null {
+    const request = requestOf(asked)
+    const same = this.#exchanges.filter(exchange => isSame(exchange, request))
+    if (same.length === 0) return null
+    const key = `${request.method} ${request.url} ${request.bodyDigest}`
+    const nth = this.#given.get(key) ?? 0
+    this.#given.set(key, nth + 1)
+    return same[Math.min(nth, same.length - 1)]!.page
+  }
+}
+
+/** A page is also known by where its redirects led. */
+function isSame({ request, page }: WarcExchange, asked: WarcRequest): boolean {
+  if (request.method !== asked.method || request.bodyDigest !== asked.bodyDigest) return false
+  return [request.url, page.url, page.finalUrl].some(known => sameUrl(known, asked.url))
+}
+
+const sameUrl = (a: string, b: string): boolean =>
+  a === b || canonicalUrl(a, { query: 'keep' }) === canonicalUrl(b, { query: 'keep' })

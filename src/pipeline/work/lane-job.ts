@@ -1,0 +1,393 @@
+// A job opened in a lane: its scope, rules and HTTP client made ready once, used for every task.
+import { defaultRecord } from '../../extract/default-record.ts'
+import type { FlatDocument } from '../../extract/document/index.ts'
+import { parseDocument } from '../../extract/document/index.ts'
+import { type Download, downloadRecord } from '../../extract/formats/download.ts'
+import { pdfContent, pdfRecord, pdfText } from '../../extract/formats/pdf.ts'
+import { PdfReader } from '../../extract/formats/pdf-reader.ts'
+import { type ReadText, textRecords } from '../../extract/formats/text.ts'
+import { type FoundLinks, findLinks } from '../../extract/links.ts'
+import type { LlmSettings } from '../../extract/llm/client.ts'
+import { type FillParts, fillMissing } from '../../extract/llm/fill-missing.ts'
+import { Model } from '../../extract/llm/model.ts'
+import { type GoldenPages, ProposedRules } from '../../extract/llm/proposed-rules.ts'
+import { type Budget, openLedger, ProposalTurn, TokenBudget } from '../../extract/llm/token-budget.ts'
+import { openRegexRunner, type RegexRunner } from '../../extract/regex-runner.ts'
+import type { RulesContext } from '../../extract/rules/apply-rules.ts'
+import { applyRules, applyRulesToAll, type CompiledRules, compileRules } from '../../extract/rules/index.ts'
+import { usualBrowserVersion } from '../../fetch/browser/identity/browser-version.ts'
+import type { InFlight } from '../../fetch/http/in-flight.ts'
+import {
+  CookieJar,
+  type CookieJson,
+  type EgressGate,
+  openHttpFetch,
+  withChanges,
+} from '../../fetch/http/index.ts'
+import { noProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
+import { LinkAdmitter } from '../../frontier/admit.ts'
+import type { CanonicalOptions } from '../../frontier/canonical-url.ts'
+import { compileScope, type Scope } from '../../frontier/scope.ts'
+import { once } from '../../lib/once.ts'
+import { defaultWorkspace } from '../../model/access.ts'
+import type { ExtractionRules } from '../../model/extraction-rules.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
+import { asksModel } from '../../model/job.ts'
+import type { LaneJob, TimedTask } from '../../model/lane.ts'
+import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { TaskManner, Timeouts } from '../../model/policy/policy.ts'
+import type { Visitor } from '../../model/policy/proxy.ts'
+import { renderModeOf } from '../../model/policy/render-mode.ts'
+import type { Extracted } from '../../model/record.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import { coerce } from '../../normalize/index.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Fetch, FetchLayer } from '../../ports/fetch.ts'
+import type { Credential, Credentials } from '../../ports/secrets.ts'
+import { proposedRulesKey, segmentName } from '../../results/keys.ts'
+import { SegmentWriter } from '../../results/segment-writer.ts'
+import type { Scraper } from '../../scraper/define-scraper.ts'
+import { browserHeaders } from './browser-headers.ts'
+import { keptPromise } from './check-records.ts'
+import { isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
+import { type JobHeaders, jobHeaders } from './job-headers.ts'
+import { timeoutsOf } from './job-timeouts.ts'
+import { LaneProxies } from './lane-proxies.ts'
+import { LaneVisitors, VisitorsByLook } from './lane-visitors.ts'
+import { costlyBytes, type PageReader } from './reading.ts'
+import { makerName } from './record-maker.ts'
+
+export interface HttpSettings {
+  gate: EgressGate
+  caFile: string | null
+  /** What the operator has of them; without it a job has only its own. */
+  proxies?: OperatorProxies | undefined
+  /** Around every request of a job: a recording being made, or one that answers in the web's place. */
+  layer?: FetchLayer | undefined
+}
+
+export interface OpenJobParts {
+  http: HttpSettings
+  /** What the lane's jobs share of requests under way. */
+  inFlight?: InFlight
+  blobs: Blobs
+  scraper: (id: string) => Scraper
+  /** The operator's language model, for jobs that may ask one. */
+  llm?: LlmSettings | null
+  /** The pages that proposed rules must pass; null for a scraper that has none. */
+  golden?: ((scraper: Scraper) => Promise<GoldenPages | null>) | undefined
+  /** Ends what is being asked of it. */
+  signal?: AbortSignal
+  /** Name of the lane, which no other writer of segments has. */
+  name: string
+  /** Only in the lane whose pages come through a browser. */
+  browser?: LaneBrowser | undefined
+  /** Where the cookies of a named session go back to. */
+  sessions?: SavedSessions | undefined
+  /** Where the tokens of a job are counted, when that is not in this process alone. */
+  budgetOf?: ((jobId: string, limit: number) => Budget) | undefined
+  /** Which browser there is here, for what is sent in its name. */
+  browserVersion?: (() => Promise<string>) | undefined
+  /** Where costly pages are read, when that is not here. */
+  reader?: PageReader | undefined
+  /** For scrapers that log in; over kept pages there are none. */
+  credentials?: Credentials | undefined
+}
+
+/** A parsed page, and what is known of it. */
+export interface ParsedPage {
+  document: FlatDocument
+  source: string
+  found: FoundLinks
+  page: Page
+  task: LeasedTask
+}
+
+export class OpenJob implements AsyncDisposable {
+  readonly job: LaneJob
+  /** Aborted when the job is cancelled or the lane stops. */
+  readonly signal: AbortSignal
+  readonly scope: Scope
+  readonly admitter: LinkAdmitter
+  readonly canonical: CanonicalOptions
+  readonly scraper: Scraper
+  readonly scraperName: string
+  /** Where raw pages go; null when they are not kept. */
+  readonly segments: SegmentWriter | null
+  /** A small folder for each task, in place of segments. */
+  readonly keepsItems: boolean
+  readonly dedupes: boolean
+  /** Whether pages are looked at for what a browser would add. */
+  readonly looks: boolean
+  readonly browser: JobBrowser | null
+  /** Tasks that wait for one of the job's slots in this lane. */
+  readonly backlog: TimedTask[] = []
+  running = 0
+  readonly fetch: Fetch
+  readonly #visitors: VisitorsByLook
+  /** What every run of the job begins with. */
+  readonly #cookies: CookieJson[]
+  readonly #jar: CookieJar
+  readonly #sessions: SavedSessions | null
+  readonly #credentials: Credentials | null
+  readonly #reader: PageReader | null
+  readonly #rules: CompiledRules | null
+  readonly #llm: FillParts | null
+  readonly #regex: RegexRunner = openRegexRunner()
+  readonly #pdf = new PdfReader()
+  readonly #http: ReturnType<typeof openHttpFetch>
+  readonly #timeouts: Timeouts
+  readonly #headers: JobHeaders
+
+  constructor(job: LaneJob, parts: OpenJobParts) {
+    const { spec } = job
+    this.job = job
+    this.signal = parts.signal ?? new AbortController().signal
+    this.scraper = parts.scraper(spec.scraperId)
+    this.scraperName = makerName(spec, this.scraper)
+    this.canonical = { query: spec.query }
+    this.scope = compileScope(spec)
+    this.admitter = new LinkAdmitter({
+      scope: this.scope,
+      canonical: this.canonical,
+      nofollow: spec.nofollow,
+    })
+    const rules = spec.extract ?? this.scraper.rules
+    this.#rules = rules ? compileRules(rules) : null
+    this.#llm = asksModel(spec) && this.#rules ? fillParts(job, parts, this.scraper, this.#rules) : null
+    this.keepsItems = spec.results.layout === 'items'
+    const keepsSegments = spec.results.raw !== 'none' && !this.keepsItems
+    this.segments = keepsSegments ? new SegmentWriter(parts.blobs, segmentName(job.id, parts.name)) : null
+    this.dedupes = spec.dedupe ?? job.kind === 'crawl'
+    this.looks = renderModeOf(spec) === 'auto'
+    this.#timeouts = timeoutsOf(job, spec.policy.timeouts)
+    this.#headers = jobHeaders(job)
+    const given = cookiesIn(job.cookies)
+    this.browser = parts.browser ? new JobBrowser(parts.browser, job, given) : null
+    this.#cookies = [...cookiesIn(job.sessionCookies), ...given]
+    this.#jar = CookieJar.from(this.#cookies)
+    this.#sessions = parts.sessions ?? null
+    this.#credentials = parts.credentials ?? null
+    // The tokens of a model are counted in this process.
+    this.#reader = this.#llm ? null : (parts.reader ?? null)
+    const proxies = new LaneProxies(parts.http.proxies ?? noProxies, spec.policy.proxy)
+    this.#http = openHttpFetch({
+      gate: parts.http.gate,
+      inFlight: parts.inFlight,
+      ...(proxies.dialling && { proxies: proxies.dialling }),
+      userAgent: job.userAgent,
+      cookies: this.#jar,
+      defaultHeaders: this.#headers.everywhere,
+      ...(parts.http.caFile ? { caFile: parts.http.caFile } : {}),
+    })
+    const layer = parts.http.layer ?? (fetch => fetch)
+    const headersFor = browserHeaders(job, parts.browserVersion ?? (async () => usualBrowserVersion))
+    const plain = layer(this.#http.fetch)
+    this.#visitors = new VisitorsByLook(
+      ({ headers, tls }) =>
+        new LaneVisitors({
+          ...{ http: this.#http, plain, layer, cookies: this.#cookies },
+          endpointsOf: via => proxies.endpointsOf(via),
+          own: { id: spec.session ?? job.id, jar: this.#jar },
+          browserTls: tls === 'browser',
+          headersFor: headers === 'browser' ? headersFor : undefined,
+        }),
+      spec.policy.identity,
+    )
+    this.fetch = this.visitorsFor({}).ofJob
+  }
+
+  /** As whom a task is done, which its own policy or that of its domain may say. */
+  visitorsFor({ manner }: Pick<TimedTask, 'manner'>): LaneVisitors {
+    return this.#visitors.of(manner?.identity)
+  }
+
+  /** With cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
+  newSession(task: Pick<TimedTask, 'visitor' | 'manner'>): Fetch {
+    return this.visitorsFor(task).newSession(task.visitor)
+  }
+
+  fetchAs(visitor: Visitor | null | undefined, url: string, manner?: TaskManner | undefined): Fetch {
+    const visitors = this.#visitors.of(manner?.identity)
+    return visitor ? visitors.fetchAs(visitor, URL.parse(url)?.hostname ?? null) : visitors.ofJob
+  }
+
+  /** What the job's workspace has for a provider; nothing over kept pages, which are not logged in to. */
+  async credentialsFor(provider: string, signal: AbortSignal): Promise<Credential> {
+    const { workspace = defaultWorkspace } = this.job
+    return (await this.#credentials?.get(workspace, provider, signal)) ?? {}
+  }
+
+  /** Who was turned away, and may try again, comes back as somebody else. */
+  fetchFor(task: TimedTask): Fetch {
+    return isAnother(this.job, task)
+      ? this.newSession(task)
+      : this.fetchAs(task.visitor, task.url, task.manner)
+  }
+
+  /** A request of a task. What could be a secret goes along only where the caller sent the task. */
+  request(
+    url: string,
+    beforeHop: NonNullable<FetchRequest['beforeHop']>,
+    { url: home, manner }: Pick<TimedTask, 'url' | 'manner'>,
+  ): FetchRequest {
+    const { maxBytes } = manner ?? this.job.spec.policy
+    const timeouts = manner ? timeoutsOf(this.job, manner.timeouts) : this.#timeouts
+    const request = { url, timeouts, maxBytes, beforeHop }
+    const headers = this.#headers.extraFor(url, home)
+    return headers ? { ...request, headers } : request
+  }
+
+  /** For robots.txt of an origin: without headers and cookies of the job. */
+  robotsRequest(origin: string, beforeHop: NonNullable<FetchRequest['beforeHop']>): FetchRequest {
+    const { maxBytes } = this.job.spec.policy
+    return { url: `${origin}/robots.txt`, errand: 'robots', timeouts: this.#timeouts, maxBytes, beforeHop }
+  }
+
+  /** The job's own headers for a visit there. */
+  headersFor(url: string, { url: home }: Pick<TimedTask, 'url'>): Record<string, string> {
+    return { ...this.#headers.everywhere, ...this.#headers.extraFor(url, home) }
+  }
+
+  /** Who reads this page; null to read it on this thread. */
+  readerFor({ body }: Page): PageReader | null {
+    return body.length > costlyBytes ? this.#reader : null
+  }
+
+  /** Whether the links of this page become tasks. */
+  follows(task: LeasedTask): boolean {
+    return this.job.kind !== 'list' && this.job.spec.sitemap !== 'only' && task.kind === 'page'
+  }
+
+  extract({ document, source, found, page, task }: ParsedPage): Extracted[] | Promise<Extracted[]> {
+    if (this.job.kind === 'map') return []
+    if (!this.#rules) return [defaultRecord(document, notesOf(page, task), found)]
+    return this.#applyRules(document, page, found.base, source)
+  }
+
+  /** Required fields that a page gave no value for, when it gave no record at all. */
+  async missingRequired(
+    { document, source, found, page }: ParsedPage,
+    records: Extracted[],
+  ): Promise<string[]> {
+    if (!this.#rules || records.length > 0 || this.job.kind === 'map') return []
+    const context = this.#contextOf(page, found.base, source)
+    const [incomplete] = await applyRulesToAll(document, this.#rules, context)
+    return (incomplete?.missing ?? this.#rules.fields).map(({ name }) => name)
+  }
+
+  /** Markup of a step of actions, by its own rules or the job's. */
+  extractMarkup = (
+    html: string,
+    url: string,
+    rules: ExtractionRules | null,
+  ): Extracted[] | Promise<Extracted[]> => {
+    const document = parseDocument(html)
+    const found = findLinks(document, url)
+    const compiled = rules ? compileRules(rules) : this.#rules
+    const fetchedAt = Date.now()
+    const context = { url, baseUrl: found.base, source: html, fetchedAt, regex: this.#regex, coerce }
+    if (compiled) return applyRules(document, compiled, context)
+    return [defaultRecord(document, { url, finalUrl: url, status: 200, fetchedAt }, found)]
+  }
+
+  /** JSON, XML and plain text have no elements: rules see an empty page whose source a regex can still look at. */
+  extractText(page: Page, task: LeasedTask, read: ReadText): Extracted[] | Promise<Extracted[]> {
+    if (this.job.kind === 'map') return []
+    if (!this.#rules) return textRecords(notesOf(page, task), read, coerce)
+    return this.#applyRules(parseDocument(''), page, page.finalUrl, read.text)
+  }
+
+  /** To rules, a PDF is its text. */
+  async extractPdf(page: Page, task: LeasedTask): Promise<Extracted[]> {
+    if (this.job.kind === 'map') return []
+    const content = pdfContent(page, await this.#pdf.read(page.body))
+    if (!this.#rules) return [pdfRecord(notesOf(page, task), downloadOf(page), content)]
+    return this.#applyRules(parseDocument(''), page, page.finalUrl, pdfText(content))
+  }
+
+  /** Rules have nothing to look at in a picture: the page is kept, and says so. */
+  extractDownload(page: Page, task: LeasedTask): Extracted[] {
+    if (this.job.kind === 'map') return []
+    if (!this.#rules) return [downloadRecord(notesOf(page, task), downloadOf(page))]
+    const type = mediaTypeOf(page.headers) || 'of no named type'
+    const message = `${page.finalUrl} is ${type}, which the rules of the job can't read`
+    throw new Failure('content.unsupported', message, { type })
+  }
+
+  #applyRules(
+    document: FlatDocument,
+    page: Page,
+    baseUrl: string,
+    source: string,
+  ): Extracted[] | Promise<Extracted[]> {
+    const context = this.#contextOf(page, baseUrl, source)
+    const extracted = this.#llm
+      ? fillMissing(this.#llm, this.#rules!, { document, context })
+      : applyRules(document, this.#rules!, context)
+    // Rules of the job's own owe nothing to what the scraper promised.
+    return this.job.spec.extract ? extracted : keptPromise(this.scraper, extracted, source, page)
+  }
+
+  #contextOf({ finalUrl: url, endedAt }: Page, baseUrl: string, source: string): RulesContext {
+    return { url, baseUrl, source, fetchedAt: endedAt, regex: this.#regex, coerce }
+  }
+
+  /** The browser keeps its own. What plain requests changed goes back beside that. */
+  async #keepSession(): Promise<void> {
+    const { session } = this.job.spec
+    if (session === undefined || this.browser || !this.#sessions) return
+    const after = this.#jar.toJSON()
+    try {
+      await this.#sessions.change(session, state => withChanges(state, this.#cookies, after))
+    } catch (error) {
+      // The job is done all the same, and its pages are kept.
+      process.emitWarning(`the session "${session}" could not be kept: ${asFailure(error).message}`)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#keepSession()
+    await this.browser?.close()
+    await this.#regex[Symbol.asyncDispose]()
+    await this.#pdf[Symbol.asyncDispose]()
+    await this.#http[Symbol.asyncDispose]()
+  }
+}
+
+const cookiesIn = (json: string | null | undefined): CookieJson[] =>
+  json ? (JSON.parse(json) as CookieJson[]) : []
+
+function fillParts(
+  { id, workspace = defaultWorkspace, spec, llmLedger = openLedger() }: LaneJob,
+  { llm, golden, signal, blobs, budgetOf }: OpenJobParts,
+  scraper: Scraper,
+  compiled: CompiledRules,
+): FillParts {
+  const model = new Model({
+    ...{ settings: llm ?? null, workspace },
+    budget: budgetOf?.(id, spec.llmTokens) ?? new TokenBudget(spec.llmTokens, llmLedger),
+    cache: blobs,
+    signal: signal ?? new AbortController().signal,
+  })
+  if (spec.llm !== 'propose-rules') return { model, proposals: null }
+  const turn = new ProposalTurn(llmLedger)
+  const parts = { model, blobs, key: proposedRulesKey(id), turn }
+  // The scraper's golden pages say nothing of rules that are the job's own.
+  const ofScraper = async () => (spec.extract ? null : ((await golden?.(scraper)) ?? null))
+  const rules = spec.extract ?? scraper.rules!
+  return { model, proposals: new ProposedRules({ ...parts, rules, golden: once(ofScraper) }, compiled) }
+}
+
+const notesOf = (page: Page, task: LeasedTask) => ({
+  url: task.url,
+  finalUrl: page.finalUrl,
+  status: page.status,
+  fetchedAt: page.endedAt,
+})
+
+const downloadOf = ({ headers, body }: Page): Download => ({
+  contentType: mediaTypeOf(headers),
+  disposition: headerOf(headers, 'content-disposition'),
+  body,
+})

@@ -1,0 +1,36 @@
+// The proxies that a job may go through, as a lane knows them: by name, for whoever was told to take one.
+import type { ProxyEndpoint } from '../../fetch/proxies/endpoint.ts'
+import {
+  jobProxies,
+  type OperatorProxies,
+  operatorEndpoints,
+  ownPlacesOf,
+} from '../../fetch/proxies/job-proxies.ts'
+import { type ProxyPolicy, proxyPolicy, type Visitor, withJobUrls } from '../../model/policy/proxy.ts'
+
+export class LaneProxies {
+  readonly #operator: OperatorProxies
+  readonly #policy: ProxyPolicy
+  readonly #known = new Map<string, readonly ProxyEndpoint[]>()
+
+  /** A job from before there were any has no word on them. */
+  constructor(operator: OperatorProxies, policy: ProxyPolicy = proxyPolicy.parse({})) {
+    this.#operator = operator
+    this.#policy = policy
+  }
+
+  /** Without `via`, those that the job itself asks for. */
+  endpointsOf(via: Visitor['via']): readonly ProxyEndpoint[] {
+    const key = via ? JSON.stringify(via) : ''
+    const policy = via ? withJobUrls(via, this.#policy) : this.#policy
+    const known = this.#known.get(key) ?? jobProxies(this.#operator, policy).endpoints ?? []
+    this.#known.set(key, known)
+    return known
+  }
+
+  /** What it takes to reach any of them; null where there are none. */
+  get dialling(): { ownPlaces: string[]; names: OperatorProxies['names'] } | null {
+    const all = [...this.endpointsOf(undefined), ...operatorEndpoints(this.#operator)]
+    return all.length === 0 ? null : { ownPlaces: ownPlacesOf(all), names: this.#operator.names }
+  }
+}

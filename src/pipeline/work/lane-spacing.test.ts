@@ -1,0 +1,66 @@
+// Spacing in a lane, by when requests really go out.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../../lib/clocks.ts'
+import type { TimedTask } from '../../model/lane.ts'
+import { LaneSpacing } from './lane-spacing.ts'
+
+const taskAt = (startAt: number, host = 'shop.example') => ({ host, startAt, gapMs: 100 }) as TimedTask
+const never = new AbortController().signal
+/** Lets what waits for a promise go on. */
+const settle = () => new Promise(resolve => setImmediate(resolve))
+
+function open() {
+  const clock = new FakeClock()
+  const start = clock.now()
+  const spacing = new LaneSpacing(clock)
+  const turns: number[] = []
+  const take = async (startAt: number, host?: string) => {
+    const leaving = await spacing.turn(taskAt(start + startAt, host), never)
+    turns.push(clock.now() - start)
+    return leaving
+  }
+  return { clock, take, turns }
+}
+
+test('the next request waits for the gap after the one before really went out', async () => {
+  const { clock, take, turns } = open()
+  const leaving = await take(0)
+  const next = take(100)
+  clock.advance(90)
+  leaving.sent()
+  await settle()
+  clock.advance(99)
+  await settle()
+  assert.deepEqual(turns, [0], 'the connection took 90 ms: the gap counts from there')
+  clock.advance(1)
+  await next
+  assert.deepEqual(turns, [0, 190])
+})
+
+test('while a request is not out yet, none of the same host follows, and others do', async () => {
+  const { clock, take, turns } = open()
+  const leaving = await take(0)
+  const next = take(100)
+  clock.advance(5_000)
+  await settle()
+  await take(0, 'other.example')
+  assert.deepEqual(turns, [0, 5_000])
+  leaving.sent()
+  leaving.sent()
+  await settle()
+  clock.advance(100)
+  await next
+  assert.deepEqual(turns, [0, 5_000, 5_100])
+})
+
+test('a stop ends the wait', async () => {
+  const clock = new FakeClock()
+  const spacing = new LaneSpacing(clock)
+  const stop = new AbortController()
+  const leaving = await spacing.turn(taskAt(0), stop.signal)
+  const waiting = spacing.turn(taskAt(0), stop.signal)
+  stop.abort(new Error('stopping'))
+  leaving.sent()
+  await assert.rejects(waiting, /stopping/)
+})

@@ -1,0 +1,108 @@
+// Turns at spaced hosts, where other processes ask the same ones.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../../lib/clocks.ts'
+import type { TimedTask } from '../../model/lane.ts'
+import { neverLapses } from '../../ports/permits.ts'
+import { LaneTurns, TaskTurn } from './lane-turns.ts'
+import { startGoodForMs } from './turn-times.ts'
+
+const never = new AbortController().signal
+
+function open({ gapMs = 100 }: { gapMs?: number } = {}) {
+  const clock = new FakeClock()
+  const late: number[] = []
+  const start = clock.now()
+  const turns = new LaneTurns(clock, (_task, at) => late.push(at - start))
+  const goodForMs = startGoodForMs(gapMs, gapMs)
+  const task = { host: 'shop.example', startAt: start, gapMs, goodForMs } as TimedTask
+  const take = (goodUntil = turns.plannedUntil(task)) => turns.take(task, goodUntil, never)
+  return { clock, start, turns, task, late, take }
+}
+
+test('a request that goes out in its time says nothing', async () => {
+  const { clock, late, take } = open()
+  using turn = await take()
+  clock.advance(5)
+  assert.deepEqual([turn.goesOut(), late], [true, []])
+})
+
+test('one that is late by more than a twentieth of the distance has lapsed where the next start is out already', async () => {
+  const { clock, late, take } = open()
+  using turn = await take()
+  clock.advance(6)
+  assert.deepEqual([turn.goesOut(), late], [false, []])
+})
+
+test('where the next start is far, a late one goes out, and is told of', async () => {
+  const { clock, late, take } = open({ gapMs: 1_000 })
+  using turn = await take()
+  clock.advance(800)
+  assert.deepEqual([turn.goesOut(), late], [true, [800]])
+  clock.advance(1_000)
+  using next = await take()
+  assert.equal(next.goesOut(), false)
+})
+
+test('a turn that lapsed asked nobody: the next one need not keep its distance from it', async () => {
+  const { clock, start, take, late } = open()
+  {
+    using turn = await take()
+    clock.advance(50)
+    assert.equal(turn.lapses(), true)
+  }
+  using again = await take(start + 70)
+  assert.equal(again.goesOut(), true)
+  assert.deepEqual(late, [], 'it was asked for, and is where the host expects it')
+})
+
+test('a task that is late for its turn takes another, each good for longer than the one before', async () => {
+  const { clock, turns, task } = open()
+  const asked: number[] = []
+  const ask = async (lapsed: number) => {
+    asked.push(lapsed)
+    return clock.now() + lapsed
+  }
+  using turn = new TaskTurn(turns, task, ask, never)
+  await turn.come()
+  const first = await turn.take(0)
+  clock.advance(50)
+  assert.equal(first?.(), false)
+  const second = await turn.take(1)
+  clock.advance(2)
+  assert.equal(second?.(), false)
+  const third = await turn.take(2)
+  clock.advance(2)
+  assert.deepEqual([third?.(), asked], [true, [1, 2]])
+})
+
+test('a turn that comes when its task is over keeps nobody else waiting', async () => {
+  const { clock, turns, task, take } = open()
+  const permit = Promise.withResolvers<number>()
+  const turn = new TaskTurn(turns, task, () => permit.promise, never)
+  await turn.come()
+  clock.advance(50)
+  assert.equal((await turn.take(0))?.(), false)
+  const late = turn.take(1)
+  turn[Symbol.dispose]()
+  permit.resolve(neverLapses)
+  await late
+  const next = take(neverLapses)
+  clock.advance(100)
+  assert.equal((await next).goesOut(), true)
+})
+
+test('where nobody else asks the hosts of a lane, a turn waits', async () => {
+  const { clock, task } = open()
+  const turns = new LaneTurns(clock)
+  const { goodForMs: _, ...alone } = task
+  using turn = await turns.take(task, turns.plannedUntil(alone), never)
+  clock.advance(60_000)
+  assert.equal(turn.goesOut(), true)
+})
+
+test('where starts may be close for a while, one that is late by the whole distance still goes out', () => {
+  assert.equal(startGoodForMs(1, 1_000), 1_000)
+  assert.equal(startGoodForMs(1_000, 1_000), 800)
+  assert.equal(startGoodForMs(100, 100), 5)
+})

@@ -1,0 +1,340 @@
+// A lane: fetches and extracts on one thread. Tasks come in batches, reports go out in groups, raw pages durable before them.
+import type { LlmSettings } from '../../extract/llm/client.ts'
+import { InFlight } from '../../fetch/http/in-flight.ts'
+import type { Emit } from '../../model/events.ts'
+import { asFailure, Failure, failures } from '../../model/failures.ts'
+import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
+import type { BlobRef, Page, TakeTurn } from '../../model/page/page.ts'
+import type { Artifact, KeptArtifact } from '../../model/policy/rendering.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { AskPermit } from '../../ports/permits.ts'
+import { keepArtifacts } from '../../results/artifacts.ts'
+import { writeItem } from '../../results/items.ts'
+import type { PendingRef, SegmentWriter } from '../../results/segment-writer.ts'
+import type { WarcExchange } from '../../results/warc-exchanges.ts'
+import type { Scraper } from '../../scraper/define-scraper.ts'
+import { tellFetched } from '../coordinate/spans.ts'
+import type { LaneBrowser } from './job-browser.ts'
+import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
+import { LaneTurns, TaskTurn, type TellLate } from './lane-turns.ts'
+import { runFetchTask } from './run-fetch-task.ts'
+import { cutShort, failedReport, stopped, type TaskResult } from './task-report.ts'
+
+export interface LaneParts {
+  clock: Clock
+  blobs: Blobs
+  askPermit: AskPermit
+  http: HttpSettings
+  scraper: (id: string) => Scraper
+  llm?: LlmSettings | null
+  golden?: OpenJobParts['golden']
+  browserVersion?: OpenJobParts['browserVersion']
+  /** Takes finished reports; called with a group at a time. */
+  report: (reports: TaskReport[]) => void
+  /** Name of this lane in segment files and attempts. */
+  name: string
+  /** Pages come through this, and no more at a time than it can have open. */
+  browser?: LaneBrowser
+  sessions?: OpenJobParts['sessions']
+  budgetOf?: OpenJobParts['budgetOf']
+  credentials?: OpenJobParts['credentials']
+  reader?: OpenJobParts['reader']
+  /** Plain pages that are kept anyway are left to another process to read. */
+  leavesReading?: boolean
+  /** Asked right before a task is begun, where somebody else may have it by now. */
+  mayBegin?: (task: TimedTask) => boolean
+  /** Given where other processes ask the same hosts. */
+  tellLate?: TellLate | undefined
+  /** Told as soon as a task is done with its requests; its report comes later, with others. */
+  ended?: ((job: LaneJob, task: TimedTask, report: TaskReport) => void) | undefined
+  /** Told of what is traced. */
+  emit?: Emit
+  /** How long reports wait for company, and for how much of it, where the usual is not meant. */
+  gather?: { ms: number; count: number }
+}
+
+/** What is the last for now waits no longer than this: more may just be on its way. */
+const shortMs = 20
+
+/** Reports wait this long for company, so that one append and one message carry many. */
+const usualGathering = { ms: 20, count: 64 }
+
+interface Finished {
+  report: TaskReport
+  task: TimedTask
+  job: OpenJob | null
+  page: Page | null
+  exchanges: readonly WarcExchange[] | null
+  artifacts: readonly Artifact[]
+  raw: PendingRef | null
+}
+
+export class Lane {
+  #parts: LaneParts
+  #jobs = new Map<string, OpenJob>()
+  #finished: Finished[] = []
+  #timer: NodeJS.Timeout | null = null
+  #flushing: Promise<void> = Promise.resolve()
+  readonly #turns: LaneTurns
+  readonly #inFlight = new InFlight()
+  #stop = new AbortController()
+  #running = new Set<Promise<void>>()
+  #closing: Promise<void> = Promise.resolve()
+  readonly #stops = new WeakMap<OpenJob, AbortController>()
+  /** Opened anew or cancelled since, and still with tasks of their own. */
+  readonly #replaced = new Set<OpenJob>()
+
+  constructor(parts: LaneParts) {
+    this.#parts = parts
+    this.#turns = new LaneTurns(parts.clock, parts.tellLate)
+  }
+
+  openJob(job: LaneJob): void {
+    if (this.#jobs.has(job.id)) return
+    const stop = new AbortController()
+    if (this.#stop.signal.aborted) stop.abort(this.#stop.signal.reason)
+    const parts = { ...this.#parts, inFlight: this.#inFlight, signal: stop.signal }
+    const opened = new OpenJob(job, parts)
+    this.#stops.set(opened, stop)
+    this.#jobs.set(job.id, opened)
+    this.#boundRequests()
+  }
+
+  /** Jobs have slots of their own, and there may be many of them: over all, no more is under way than the largest may have alone. */
+  #boundRequests(): void {
+    const asked = [...this.#jobs.values()].map(({ job }) => job.inFlight ?? Number.POSITIVE_INFINITY)
+    if (asked.length > 0) this.#inFlight.most = Math.max(...asked)
+  }
+
+  /** From now on tasks are done as this says; those that run already end as they began. */
+  renewJob(job: LaneJob): void {
+    const before = this.#jobs.get(job.id)
+    if (!before) return
+    this.#jobs.delete(job.id)
+    this.openJob(job)
+    this.#jobs.get(job.id)!.backlog.push(...before.backlog.splice(0))
+    this.#closeWhenIdle(before)
+    this.#fillAll()
+  }
+
+  /**
+   * Aborts the requests, pages and waits of a job; its tasks report `job.cancelled`. The job is closed then: a task that
+   * arrives later goes back.
+   */
+  cancelJob(jobId: string): void {
+    const reason = new Failure('job.cancelled', 'the job was cancelled', { jobId })
+    const current = this.#jobs.get(jobId)
+    const older = [...this.#replaced].filter(({ job }) => job.id === jobId)
+    for (const job of older) this.#stops.get(job)?.abort(reason)
+    if (!current) return
+    this.#jobs.delete(jobId)
+    this.#boundRequests()
+    this.#stops.get(current)?.abort(reason)
+    for (const task of current.backlog.splice(0)) this.#finish(task, this.#failed(task, reason), current)
+    this.#closeWhenIdle(current)
+  }
+
+  #closeWhenIdle(job: OpenJob): void {
+    if (job.running === 0) this.#close(job)
+    else this.#replaced.add(job)
+  }
+
+  #close(job: OpenJob | undefined): void {
+    this.#closing = Promise.all([this.#closing, job?.[Symbol.asyncDispose]()]).then(() => {})
+  }
+
+  /** What a job closes with is waited for when the lane closes, whoever waits for it here. */
+  closeJob(jobId: string): Promise<void> {
+    const job = this.#jobs.get(jobId)
+    this.#jobs.delete(jobId)
+    this.#boundRequests()
+    this.#close(job)
+    return this.#closing
+  }
+
+  job(jobId: string): OpenJob | undefined {
+    return this.#jobs.get(jobId)
+  }
+
+  /** A batch may hold more than runs at once: what has no slot yet waits here, so that the lane is never idle. */
+  run(batch: TaskBatch): void {
+    for (const task of batch.tasks) {
+      const job = this.#jobs.get(task.jobId)
+      if (job) job.backlog.push(task)
+      else this.#finish(task, this.#failed(task, notOpen(task)), null)
+    }
+    this.#fillAll()
+  }
+
+  /** Whoever has least under way comes first: where seats are few, a long job does not keep them all. */
+  #fillAll(): void {
+    for (const job of [...this.#jobs.values()].sort((a, b) => a.running - b.running)) this.#fill(job)
+  }
+
+  get #hasRoom(): boolean {
+    const { browser } = this.#parts
+    return !browser || this.#running.size < browser.fetch.stats().total
+  }
+
+  #fill(job: OpenJob): void {
+    while (job.running < job.job.slots && job.backlog.length > 0 && this.#hasRoom) {
+      job.running++
+      const running = this.#runOne(job, job.backlog.shift()!).finally(() => {
+        job.running--
+        if (job.running === 0 && this.#replaced.delete(job)) this.#close(job)
+        this.#running.delete(running)
+        if (this.#parts.browser) this.#fillAll()
+        else this.#fill(job)
+      })
+      this.#running.add(running)
+    }
+  }
+
+  async #runOne(job: OpenJob, task: TimedTask): Promise<void> {
+    try {
+      const result = task.gapMs > 0 ? await this.#runInTurn(job, task) : await this.#begin(job, task)
+      if (task.visitor)
+        result.report.visitor = job.visitorsFor(task).report(task.visitor, {
+          url: task.url,
+          failure: result.report.failure,
+          way: task.way,
+        })
+      this.#finish(task, result, job)
+    } catch (error) {
+      const { signal } = job
+      this.#finish(task, this.#failed(task, signal.aborted ? cutShort(task, signal) : error), job)
+    }
+  }
+
+  /** Waits for its turn first. A request that is late for it all the same takes another by itself. */
+  async #runInTurn(job: OpenJob, task: TimedTask): Promise<TaskResult> {
+    const { signal } = job
+    const ask = (lapsed: number) => this.#askForTurn(task, lapsed, signal)
+    using turn = new TaskTurn(this.#turns, task, ask, signal)
+    await turn.come()
+    return await this.#begin(job, task, turn.take)
+  }
+
+  async #askForTurn(task: TimedTask, lapsed: number, signal: AbortSignal): Promise<number> {
+    const { jobId, n, url } = task
+    const request = { jobId, n, url, purpose: 'extra', lapsed } as const
+    const goodUntil = await this.#parts.askPermit(request, signal)
+    this.#judgeHeld(task)
+    return goodUntil
+  }
+
+  async #begin(job: OpenJob, task: TimedTask, turn?: TakeTurn): Promise<TaskResult> {
+    this.#judgeHeld(task)
+    return runFetchTask(turn ? { ...this.#parts, turn } : this.#parts, job, task, job.signal)
+  }
+
+  #judgeHeld(task: TimedTask): void {
+    if (this.#parts.mayBegin?.(task) === false) throw stopped(task)
+  }
+
+  #failed(task: TimedTask, error: unknown): TaskResult {
+    return { report: failedReport(task, error, this.#parts.clock.now()), page: null }
+  }
+
+  #finish(task: TimedTask, result: TaskResult, job: OpenJob | null): void {
+    const { report, page, exchanges = null, artifacts = [] } = result
+    const raw = job?.segments && page ? keepIn(job.segments, page, exchanges) : null
+    const item = job?.keepsItems ? { page, exchanges } : nothingKept
+    this.#finished.push({ report, task, job, ...item, artifacts, raw })
+    if (job) this.#parts.ended?.(job.job, task, report)
+    if (task.trace && this.#parts.emit) tellFetched(this.#parts.emit, task, report, page)
+    const { ms, count } = this.#parts.gather ?? usualGathering
+    if (this.#finished.length >= count || task.isAwaited) this.#flush()
+    else if (this.#isLast) this.#flushIn(shortMs)
+    else this.#timer ??= setTimeout(() => this.#flush(), ms)
+  }
+
+  #flushIn(ms: number): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#flush(), ms)
+  }
+
+  /** Nothing is to come that would be worth waiting for; where hosts are spaced, that is most of the time. */
+  get #isLast(): boolean {
+    if (!this.#parts.gather || this.#running.size > 1) return false
+    return this.#jobs.values().every(({ backlog }) => backlog.length === 0)
+  }
+
+  #flush(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#flushing = this.#flushing.then(() => this.#deliver())
+  }
+
+  /** Raw pages first: whoever reads the report must find the page. */
+  async #deliver(): Promise<void> {
+    const group = this.#finished.splice(0)
+    if (group.length === 0) return
+    for (const [job, finished] of Map.groupBy(group, one => one.job)) await this.#keepRaw(job, finished)
+    this.#parts.report(group.map(finished => finished.report))
+  }
+
+  async #keepRaw(job: OpenJob | null, finished: Finished[]): Promise<void> {
+    try {
+      await job?.segments?.flush()
+      for (const one of finished) {
+        if (one.artifacts.length > 0) one.report.artifacts = await this.#keepArtifacts(one)
+        one.report.raw = job?.keepsItems ? await this.#keepItem(one) : (one.raw?.ref ?? null)
+      }
+    } catch (error) {
+      const failure = asFailure(error).toJSON()
+      job?.admitter.forget()
+      for (const { report, raw, artifacts } of finished)
+        if ((raw || job?.keepsItems || artifacts.length > 0) && !report.failure)
+          Object.assign(report, withoutResults, { failure })
+    }
+  }
+
+  #keepArtifacts({ task, job, artifacts }: Finished): Promise<KeptArtifact[]> {
+    return keepArtifacts(this.#parts.blobs, { ...task, inItem: job?.keepsItems ?? false }, artifacts)
+  }
+
+  #keepItem({ report, task, page, exchanges }: Finished): Promise<BlobRef | null> {
+    const { failure, records } = report
+    return writeItem(this.#parts.blobs, {
+      jobId: task.jobId,
+      n: task.n,
+      itemId: task.itemId,
+      url: task.url,
+      attempt: task.attempt,
+      state: failure ? failures[failure.code].ends : 'succeeded',
+      reason: failure?.code ?? 'ok',
+      message: failure?.message ?? null,
+      page,
+      exchanges,
+      records,
+      ...(report.artifacts && { artifacts: report.artifacts }),
+    })
+  }
+
+  /** Aborts what runs, and delivers what was done. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new Failure('worker.stopping', 'the worker is stopping'))
+    for (const job of [...this.#jobs.values(), ...this.#replaced])
+      this.#stops.get(job)?.abort(this.#stop.signal.reason)
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
+    this.#flush()
+    await this.#flushing
+    for (const jobId of this.#jobs.keys()) void this.closeJob(jobId)
+    await this.#closing
+  }
+}
+
+const notOpen = (task: TimedTask): Failure =>
+  new Failure('worker.stopping', `job ${task.jobId} is not open in this lane`)
+
+const nothingKept = { page: null, exchanges: null }
+
+const keepIn = (
+  segments: SegmentWriter,
+  page: Page,
+  exchanges: readonly WarcExchange[] | null,
+): PendingRef => (exchanges ? segments.addRun(exchanges) : segments.add(page))
+
+const withoutResults = { records: [], links: null, sitemaps: [] }

@@ -1,0 +1,224 @@
+// A kept page as a document: markdown, cleaned markup, links, images, attributes and what it says of itself.
+
+import { hiddenElements } from '../../extract/content/hidden-text.ts'
+import { imageSource } from '../../extract/content/images.ts'
+import { type Content, mainContent, wholePage } from '../../extract/content/main-content.ts'
+import { toMarkdown } from '../../extract/content/markdown.ts'
+import { absoluteLinks, titleOf } from '../../extract/default-record.ts'
+import {
+  compileSelector,
+  type FlatDocument,
+  type NodeId,
+  parseDocument,
+  selectAll,
+} from '../../extract/document/index.ts'
+import { type FoundLinks, findLinks } from '../../extract/links.ts'
+import { PageFacts } from '../../extract/page-facts.ts'
+import { decodeText } from '../../fetch/http/index.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
+import { Failure } from '../../model/failures.ts'
+import { mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { PiiMode } from '../../model/personal-data.ts'
+import type { RecordData } from '../../model/record.ts'
+import { applyPii } from '../../normalize/index.ts'
+import { isMarkup } from './read-page.ts'
+import { type JsonSchema, schemaFields } from './schema-fields.ts'
+
+/** Which part of a page is read. */
+export interface PagePart {
+  onlyMainContent: boolean
+  /** Selectors: only what one of them finds, in the order of the page. */
+  includeTags: string[]
+  /** Selectors: without what one of them finds. */
+  excludeTags: string[]
+}
+
+/** Selectors of tags that can't be read are told before anything is fetched. */
+export function checkPagePart({ includeTags, excludeTags }: PagePart): void {
+  for (const [path, list] of Object.entries({ includeTags, excludeTags }))
+    for (const selector of list) checkSelector(selector, path)
+}
+
+export function checkSelector(selector: string, path: string): void {
+  try {
+    compileSelector(selector)
+  } catch (cause) {
+    throw new Failure('input.invalid', `${path}: ${(cause as Error).message}`, { path }, { cause })
+  }
+}
+
+/** What a caller wants of a page, all at once: the reader process makes it in one call. */
+export interface DocumentWish {
+  part: PagePart
+  /** Masks or drops personal data in the markdown and in texts. */
+  pii: 'keep' | 'mask' | 'drop'
+  wants: ReadonlyArray<'markdown' | 'html' | 'source' | 'links' | 'images' | 'metadata' | 'texts'>
+  attributes?: ReadonlyArray<{ selector: string; attribute: string }> | undefined
+  /** Fields found by their names, one answer for each schema. */
+  schemas?: readonly JsonSchema[]
+}
+
+/** Only what was wanted is set. */
+export interface MadeDocument {
+  markdown?: string
+  html?: string
+  source?: string
+  links?: string[]
+  images?: string[]
+  metadata?: PageMetadata
+  /** What a reader of the page sees, and the texts that are there unseen. */
+  texts?: { text: string; hidden: string[] }
+  attributes: string[][]
+  fields: RecordData[]
+}
+
+/** Pages with more bytes are read in the reader process, so that the API keeps answering. Selectors cost more than parsing. */
+export const isCostlyDocument = ({ body }: Page, { part, attributes = [] }: DocumentWish): boolean =>
+  body.length > (part.includeTags.length + part.excludeTags.length + attributes.length > 0 ? 16_000 : 100_000)
+
+/** Null for what is no markup: its record says what there is. */
+export function makeDocument(page: Page, wish: DocumentWish): MadeDocument | null {
+  if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
+  const made = new PageDocument(decodeText(page), page.finalUrl)
+  const wants = new Set(wish.wants)
+  return {
+    ...(wants.has('markdown') && { markdown: withPii(made.markdown(wish.part), wish.pii) }),
+    ...(wants.has('html') && { html: made.html(wish.part) }),
+    ...(wants.has('source') && { source: made.source }),
+    ...(wants.has('links') && { links: made.links() }),
+    ...(wants.has('images') && { images: made.images() }),
+    ...(wants.has('metadata') && { metadata: made.metadata() }),
+    ...(wants.has('texts') && { texts: textsOf(made, wish) }),
+    attributes: (wish.attributes ?? []).map(({ selector, attribute }) =>
+      made.attributes(selector, attribute),
+    ),
+    fields: (wish.schemas ?? []).map(schema => schemaFields(made.source, page.finalUrl, schema)),
+  }
+}
+
+function textsOf(made: PageDocument, { part, pii }: DocumentWish): { text: string; hidden: string[] } {
+  const { text, hidden } = made.seenAndHidden(part)
+  return { text: withPii(text, pii), hidden: hidden.map(line => withPii(line, pii)) }
+}
+
+/** Each part is made when it is asked for. */
+class PageDocument {
+  readonly source: string
+  readonly #url: string
+  #parsed: FlatDocument | null = null
+  #found: FoundLinks | null = null
+
+  constructor(source: string, url: string) {
+    this.source = source
+    this.#url = url
+  }
+
+  get #document(): FlatDocument {
+    this.#parsed ??= parseDocument(this.source)
+    return this.#parsed
+  }
+
+  get #links(): FoundLinks {
+    this.#found ??= findLinks(this.#document, this.#url)
+    return this.#found
+  }
+
+  get #base(): string {
+    return this.#links.base
+  }
+
+  markdown(part: PagePart): string {
+    return this.#contents(part)
+      .map(content => toMarkdown(this.#document, content, this.#base).trim())
+      .filter(text => text !== '')
+      .join('\n\n')
+  }
+
+  /** What a reader sees, and apart from it what stands there unseen. */
+  seenAndHidden(part: PagePart): { text: string; hidden: string[] } {
+    const hidden = hiddenElements(this.#document)
+    const isHidden = new Set(hidden)
+    const text = this.#contents(part)
+      .map(({ root, isDropped }) => ({
+        root,
+        isDropped: (node: NodeId) => isHidden.has(node) || isDropped(node),
+      }))
+      .map(content => toMarkdown(this.#document, content, this.#base).trim())
+    return { text: text.join('\n\n'), hidden: hidden.map(node => cleanText(this.#document.text(node))) }
+  }
+
+  html(part: PagePart): string {
+    return this.#contents(part)
+      .map(({ root, isDropped }) => this.#document.outerHtml(root, isDropped))
+      .join('\n')
+  }
+
+  links(): string[] {
+    return absoluteLinks(this.#links)
+  }
+
+  images(): string[] {
+    const found = selectAll(this.#document, compileSelector('img'), 0).flatMap(node => {
+      const source = imageSource(this.#document, node)
+      const url = source === null ? null : URL.parse(source, this.#base)
+      return url && /^https?:$/.test(url.protocol) ? [url.href] : []
+    })
+    return [...new Set(found)]
+  }
+
+  attributes(selector: string, attribute: string): string[] {
+    return selectAll(this.#document, compileSelector(selector), 0).flatMap(
+      node => this.#document.attribute(node, attribute) ?? [],
+    )
+  }
+
+  metadata(): PageMetadata {
+    const facts = new PageFacts(this.#document)
+    const meta = Object.fromEntries(
+      [...facts.meta].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
+    )
+    return { title: titleOf(facts), language: facts.language, favicon: this.#favicon(), meta }
+  }
+
+  #favicon(): string | null {
+    const [icon] = selectAll(this.#document, compileSelector('link[rel~="icon"]'), 0)
+    const href = icon === undefined ? null : this.#document.attribute(icon, 'href')
+    return href === null ? null : (URL.parse(href, this.#base)?.href ?? null)
+  }
+
+  #contents({ onlyMainContent, includeTags, excludeTags }: PagePart): Content[] {
+    const whole =
+      onlyMainContent && includeTags.length === 0 ? mainContent(this.#document) : wholePage(this.#document)
+    const excluded = new Set(excludeTags.flatMap(selector => this.#find(selector)))
+    const isDropped = (node: NodeId) => whole.isDropped(node) || excluded.has(node)
+    if (includeTags.length === 0) return [{ root: whole.root, isDropped }]
+    return outermost(
+      this.#document,
+      includeTags.flatMap(selector => this.#find(selector)),
+    ).map(root => ({ root, isDropped }))
+  }
+
+  #find = (selector: string): NodeId[] => selectAll(this.#document, compileSelector(selector), 0)
+}
+
+export interface PageMetadata {
+  title: string | null
+  language: string | null
+  favicon: string | null
+  /** By name in lower case; a list where there are several. */
+  meta: Record<string, string | string[]>
+}
+
+/** In the order of the page, each once, without what lies inside of another. */
+function outermost(document: FlatDocument, nodes: NodeId[]): NodeId[] {
+  const sorted = [...new Set(nodes)].sort((first, second) => first - second)
+  let end = -1
+  return sorted.filter(node => {
+    if (node < end) return false
+    end = document.end(node)
+    return true
+  })
+}
+
+/** Text of a page as records have it: personal data is masked where the job says so. */
+export const withPii = (text: string, pii: PiiMode): string => String(applyPii({ text }, pii).text ?? '')

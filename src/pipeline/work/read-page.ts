@@ -1,0 +1,203 @@
+// What a lane makes of a fetched page: records, links to follow, and what it is identified by.
+import { parseDocument } from '../../extract/document/index.ts'
+import { formatOf, looksLikeFeed } from '../../extract/formats/format-of.ts'
+import { linksOfText, type ReadText, readTextual } from '../../extract/formats/text.ts'
+import { findLinks } from '../../extract/links.ts'
+import { renderNeed } from '../../extract/render-need.ts'
+import { wallFailure, wallOf } from '../../extract/walls/index.ts'
+import { decodeText } from '../../fetch/http/index.ts'
+import { canonicalUrl, contentKey, urlKey } from '../../frontier/canonical-url.ts'
+import { parseSitemap, type Sitemap } from '../../frontier/sitemaps.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
+import { mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { PageWarning } from '../../model/page/page-warning.ts'
+import type { Extracted } from '../../model/record.ts'
+import type { Key, LeasedTask } from '../../model/task.ts'
+import type { OpenJob, ParsedPage } from './lane-job.ts'
+import type { PageReader, Reading } from './reading.ts'
+
+const empty: Reading = {
+  extracted: [],
+  links: null,
+  sitemaps: [],
+  canonicalKey: null,
+  contentKey: null,
+  specParsed: false,
+}
+
+export function readPage(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
+  const reader = job.readerFor(page)
+  return reader ? readElsewhere(reader, job, task, page) : readHere(job, task, page)
+}
+
+/** Traps are noticed here: the other process does not see the job's other pages. */
+async function readElsewhere(
+  reader: PageReader,
+  job: OpenJob,
+  task: LeasedTask,
+  page: Page,
+): Promise<Reading> {
+  const reading = await reader.read(job.job, task, page)
+  if (!reading.looked?.need.needs) noteBody(job, task, reading)
+  return reading
+}
+
+/** Reads it on this thread, whatever its size. */
+export function readHere(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
+  if (task.kind === 'sitemap') return readSitemap(job, task, page)
+  const type = mediaTypeOf(page.headers)
+  if (isMarkup(type, page.body)) return readMarkup(job, task, page)
+  const format = formatOf(type, page.body)
+  if (format === 'text') return readText(job, task, page, type)
+  const reading = bodyOnly(job, page)
+  return withRecords(reading, format === 'pdf' ? job.extractPdf(page, task) : job.extractDownload(page, task))
+}
+
+/** Links and identity alone, of a page whose records are known. */
+export function readLinks(job: OpenJob, task: LeasedTask, page: Page): Reading {
+  const type = mediaTypeOf(page.headers)
+  if (isMarkup(type, page.body)) {
+    const { reading } = parseMarkup(job, task, page)
+    noteBody(job, task, reading)
+    return reading
+  }
+  return formatOf(type, page.body) === 'text' ? parseText(job, task, page, type).reading : bodyOnly(job, page)
+}
+
+export const isMarkup = (type: string, body: Buffer): boolean =>
+  (type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && looksLikeMarkup(body))) &&
+  !looksLikeFeed(body)
+
+/** Servers that name no type still serve HTML now and then. */
+const looksLikeMarkup = (body: Buffer): boolean =>
+  body.length === 0 || /^\s*</.test(body.toString('latin1', 0, 256))
+
+function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
+  const { reading, parsed } = parseMarkup(job, task, page)
+  refuseWall(parsed)
+  if (job.looks) return lookedAt(job, parsed, reading)
+  noteBody(job, task, reading)
+  const extracted = extractedFrom(job, parsed)
+  // Records are plain values, so the page is done with; a promise may still read it.
+  if (!(extracted instanceof Promise)) parsed.document.release()
+  return withRecords(reading, extracted)
+}
+
+/** What actions extracted takes the place of what the page would give. */
+const extractedFrom = (job: OpenJob, parsed: ParsedPage): Extracted[] | Promise<Extracted[]> =>
+  parsed.page.rendered?.extracted ?? job.extract(parsed)
+
+/** A page that stands where another should be is no page. */
+function refuseWall({ document, source, page, task }: ParsedPage): void {
+  const wall = wallOf({ ...page, url: task.url, source, document: () => document })
+  if (wall) throw wallFailure(wall, { url: task.url, status: page.status })
+}
+
+/** Shells of one application are all the same: they say nothing of traps and duplicates. */
+async function lookedAt(job: OpenJob, parsed: ParsedPage, reading: Reading): Promise<Reading> {
+  const { extracted, missing } = await recordsOrNone(job, parsed)
+  const need = renderNeed({ document: parsed.document, missingRequired: missing })
+  if (!need.needs) noteBody(job, parsed.task, reading)
+  return { ...reading, extracted, looked: { need, isLacking: missing.length > 0 } }
+}
+
+/** A plain page that is not what the scraper expects may be one that scripts would have made. */
+async function recordsOrNone(
+  job: OpenJob,
+  parsed: ParsedPage,
+): Promise<{ extracted: Extracted[]; missing: string[] }> {
+  try {
+    const extracted = await extractedFrom(job, parsed)
+    return { extracted, missing: await job.missingRequired(parsed, extracted) }
+  } catch (error) {
+    const missing = [whatItLooksFor]
+    const isOurs = asFailure(error).code !== 'extract.site-changed' || parsed.page.rendered
+    if (isOurs || !renderNeed({ document: parsed.document, missingRequired: missing }).needs) throw error
+    return { extracted: [], missing }
+  }
+}
+
+const whatItLooksFor = 'what the scraper looks for'
+
+function noteBody(job: OpenJob, task: LeasedTask, { contentKey: body }: Reading): void {
+  if (body !== null) job.admitter.noteBody(task.url, body)
+}
+
+function parseMarkup(job: OpenJob, task: LeasedTask, page: Page): { reading: Reading; parsed: ParsedPage } {
+  const source = decodeText(page)
+  const document = parseDocument(source)
+  const found = findLinks(document, page.finalUrl)
+  const reading: Reading = {
+    extracted: [],
+    links: job.follows(task) ? job.admitter.admit(found, task.depth + 1) : null,
+    sitemaps: [],
+    canonicalKey: job.dedupes ? identityKey(job, page, found.canonical) : null,
+    contentKey: job.dedupes ? contentKey(page.body) : null,
+    specParsed: document.parser === 'spec',
+  }
+  return { reading, parsed: { document, source, found, page, task } }
+}
+
+/** A canonical of another site says nothing about ours; such a page stands for itself. */
+function identityKey(job: OpenJob, page: Page, canonical: string | null): Key {
+  const own = canonicalUrl(page.finalUrl, job.canonical) ?? page.finalUrl
+  const named = canonical ? canonicalUrl(canonical, job.canonical, page.finalUrl) : null
+  return urlKey(named && job.scope.allows(named, 0).ok ? named : own)
+}
+
+function readText(job: OpenJob, task: LeasedTask, page: Page, type: string): Reading | Promise<Reading> {
+  const { reading, read } = parseText(job, task, page, type)
+  return withRecords(reading, job.extractText(page, task, read))
+}
+
+/** Of text only feeds have links: to the pages of their entries. */
+function parseText(
+  job: OpenJob,
+  task: LeasedTask,
+  page: Page,
+  type: string,
+): { reading: Reading; read: ReadText } {
+  const read = readTextual(type, decodeText(page))
+  const found = linksOfText(read, page.finalUrl)
+  const links = found && job.follows(task) ? job.admitter.admit(found, task.depth + 1) : null
+  return { reading: { ...bodyOnly(job, page), links }, read }
+}
+
+const bodyOnly = (job: OpenJob, page: Page): Reading => ({
+  ...empty,
+  contentKey: job.dedupes ? contentKey(page.body) : null,
+})
+
+/** A promise only where extraction needs one: most pages are read without a turn of the event loop. */
+function withRecords(
+  reading: Reading,
+  extracted: Extracted[] | Promise<Extracted[]>,
+): Reading | Promise<Reading> {
+  if (!(extracted instanceof Promise)) return { ...reading, extracted }
+  return extracted.then(records => ({ ...reading, extracted: records }))
+}
+
+/** Null for a sitemap that was read whole. */
+function sitemapWarning(url: string, { urls, sitemaps, problems, truncated }: Sitemap): PageWarning | null {
+  const [problem = 'it names no URL'] = problems
+  if (urls.length + sitemaps.length === 0)
+    return { code: 'sitemap.unusable', message: `${url} is no sitemap that can be used: ${problem}` }
+  if (!truncated) return null
+  const message = `${url} was not read whole: ${problem}; it gave ${urls.length + sitemaps.length} URLs`
+  return { code: 'sitemap.cut', message }
+}
+
+/** A job about a sitemap fails without one. A crawl goes on: it has links to follow. */
+function readSitemap(job: OpenJob, task: LeasedTask, page: Page): Reading {
+  const sitemap = parseSitemap(page.body)
+  const warning = sitemapWarning(page.finalUrl, sitemap)
+  const { sitemapUrl, sitemap: mode } = job.job.spec
+  if (warning?.code === 'sitemap.unusable' && (sitemapUrl !== undefined || mode === 'only'))
+    throw new Failure('content.unreadable', warning.message, { url: page.finalUrl })
+  const hrefs = sitemap.urls.map(entry => entry.loc)
+  const found = { base: page.finalUrl, hrefs, nofollow: [], canonical: null, pageNofollow: false }
+  return {
+    ...{ ...empty, links: job.admitter.admit(found, task.depth), sitemaps: sitemap.sitemaps },
+    ...(warning && { sitemapWarning: warning }),
+  }
+}

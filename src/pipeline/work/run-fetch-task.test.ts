@@ -1,0 +1,46 @@
+// A task in a lane: whose turn at its host it asks by.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../../model/failures.ts'
+import type { TimedTask } from '../../model/lane.ts'
+import type { FetchRequest } from '../../model/page/page.ts'
+import type { OpenJob } from './lane-job.ts'
+import { runFetchTask } from './run-fetch-task.ts'
+import type { TaskParts } from './task-report.ts'
+
+const url = 'https://shop.example/'
+const goodForMs = 100
+
+test('a page that is asked for because what was known of it is gone asks for another turn when it is late', async () => {
+  let now = 0
+  const lapses: unknown[] = []
+  const parts = {
+    clock: { now: () => now, sleep: async () => {} },
+    askPermit: async ({ lapsed }) => {
+      lapses.push(lapsed)
+      return now + goodForMs
+    },
+  } as TaskParts
+  const wentOut: number[] = []
+  // As a fetch does that has no connection yet.
+  const fetch = async ({ beforeFirst }: FetchRequest) => {
+    for (let lapsed = 0; ; lapsed += 1) {
+      const isGood = await beforeFirst!(lapsed)
+      if (lapsed === 0) now += 2 * goodForMs
+      if (isGood!()) break
+    }
+    wentOut.push(now)
+    throw new Failure('connect.failed', 'it is enough that it was asked')
+  }
+  const job = {
+    ...{ scraper: {}, browser: null, dedupes: true, keepsItems: false, follows: () => false },
+    ...{ request: () => ({ url }), fetchFor: () => fetch },
+  } as unknown as OpenJob
+  const answer = { key: 'a', isFresh: true, known: { raw: null, records: [] } }
+  const task = { jobId: 'job', n: 1, attempt: 1, url, host: 'shop.example', kind: 'page', answer }
+
+  await runFetchTask(parts, job, task as unknown as TimedTask, new AbortController().signal)
+
+  assert.deepEqual(lapses, [0, 1])
+  assert.deepEqual(wentOut, [2 * goodForMs])
+})

@@ -1,0 +1,138 @@
+// One task in a lane: ask for the page, judge the answer, read it, and say how it went.
+import type { TaskReport, TimedTask } from '../../model/lane.ts'
+import type { Page, TakeTurn } from '../../model/page/page.ts'
+import type { PermitRequest } from '../../ports/permits.ts'
+import { answerFailure } from './answer-failure.ts'
+import type { JobBrowser } from './job-browser.ts'
+import type { OpenJob } from './lane-job.ts'
+import { readPage } from './read-page.ts'
+import { askIfChanged, remembered, reuseAnswer } from './reuse-answer.ts'
+import { runScraper } from './run-scraper.ts'
+import { cutShort, failedReport, succeeded, type TaskParts, type TaskResult, unread } from './task-report.ts'
+import { TaskVisits } from './task-visits.ts'
+
+export async function runFetchTask(
+  parts: TaskParts,
+  job: OpenJob,
+  task: TimedTask,
+  signal: AbortSignal,
+): Promise<TaskResult> {
+  if (task.answer?.isFresh) return runFromAnswer(parts, job, task, signal)
+  if (job.scraper.run && task.kind === 'page') {
+    const { report, ...kept } = await runScraper(parts, job, task, signal)
+    return { report: remembered(task, report, null), ...kept }
+  }
+  if (job.browser) return runVisit(parts, job, job.browser, task, signal)
+  const startedAt = parts.clock.now()
+  let page: Page | null = null
+  let isRead = false
+  try {
+    const request = job.request(task.url, permitFor(parts, task, signal), task)
+    const fetch = job.fetchFor(task)
+    page = await fetch({ ...askIfChanged(request, task), beforeFirst: parts.turn }, signal)
+    const reused = task.answer?.known ? await reuseAnswer(parts, job, task, page) : null
+    if (reused) return reused
+    // Not changed since what nobody has any more: the page itself is asked for.
+    if (page.status === 304 && task.answer?.known) {
+      const beforeFirst = (lapsed: number) => furtherTurn(parts, task, lapsed, signal)
+      page = await fetch({ ...request, beforeFirst }, signal)
+    }
+    const refused = answerFailure(page)
+    if (refused) throw refused
+    if (parts.leavesReading && job.segments && !task.isAwaited) return { report: unread(task, page), page }
+    isRead = true
+    const reading = readPage(job, task, page)
+    const report = succeeded(job, task, page, reading instanceof Promise ? await reading : reading)
+    return { report: remembered(task, { ...report, readAt: parts.clock.now() }, page), page }
+  } catch (error) {
+    const report = failedReport(task, signal.aborted ? cutShort(task, signal) : error, parts.clock.now())
+    return { report: { ...report, startedAt, ...pageFacts(page, report, isRead) }, page }
+  }
+}
+
+/** The same, with a browser: the page stays open until it was read, so that what went wrong can be shown. */
+async function runVisit(
+  parts: TaskParts,
+  job: OpenJob,
+  browser: JobBrowser,
+  task: TimedTask,
+  signal: AbortSignal,
+): Promise<TaskResult> {
+  const startedAt = parts.clock.now()
+  await using visits = new TaskVisits(parts, job, browser, task, signal)
+  let page: Page | null = null
+  let isRead = false
+  try {
+    page = await visits.open(task.url)
+    const refused = answerFailure(page)
+    if (refused) throw refused
+    isRead = true
+    const { artifacts } = visits
+    const report = succeeded(job, task, page, await readPage(job, task, page), artifacts)
+    return { report: remembered(task, { ...report, readAt: parts.clock.now() }, page), page, artifacts }
+  } catch (error) {
+    const report = failedReport(task, signal.aborted ? cutShort(task, signal) : error, parts.clock.now())
+    const facts = pageFacts(page, report, isRead)
+    return { report: { ...report, startedAt, ...facts }, page, artifacts: await visits.ofFailure(report) }
+  }
+}
+
+/** Without a request where what is known suffices; else like any other task, once it is the host's turn. */
+async function runFromAnswer(
+  parts: TaskParts,
+  job: OpenJob,
+  task: TimedTask,
+  signal: AbortSignal,
+): Promise<TaskResult> {
+  const { key } = task.answer!
+  const asked = { ...task, answer: { key, known: null, isFresh: false } }
+  try {
+    const reused = await reuseAnswer(parts, job, task, null)
+    if (reused) return reused
+    const isGood = await furtherTurn(parts, task, 0, signal)
+    const turn = async (lapsed: number) => (lapsed === 0 ? isGood : furtherTurn(parts, task, lapsed, signal))
+    return runFetchTask({ ...parts, turn }, job, asked, signal)
+  } catch (error) {
+    return { report: failedReport(task, error, parts.clock.now()), page: null }
+  }
+}
+
+const furtherTurn = (
+  parts: TaskParts,
+  { jobId, n, url }: TimedTask,
+  lapsed: number,
+  signal: AbortSignal,
+): ReturnType<TakeTurn> => turnBy(parts, { jobId, n, url, purpose: 'extra', lapsed }, signal)
+
+async function turnBy(
+  { askPermit, clock }: TaskParts,
+  request: PermitRequest,
+  signal: AbortSignal,
+): Promise<() => boolean> {
+  const goodUntil = await askPermit(request, signal)
+  return () => clock.now() <= goodUntil
+}
+
+/** Redirect hops ask the host table, and enter the job's seen-set before they are fetched. */
+const permitFor =
+  (parts: TaskParts, task: TimedTask, signal: AbortSignal) =>
+  (hop: { from: string; to: string }, sentAt: number, lapsed: number): ReturnType<TakeTurn> => {
+    const { jobId, n } = task
+    const sent = { url: hop.from, at: sentAt }
+    return turnBy(parts, { jobId, n, url: hop.to, purpose: 'hop', sent, lapsed }, signal)
+  }
+
+/** Without a page, the failure may know which hop was asked last. */
+function pageFacts(
+  page: Page | null,
+  { failure, endedAt: readAt }: TaskReport,
+  isRead: boolean,
+): Partial<TaskReport> {
+  if (page) {
+    const { finalUrl, status, wireBytes: bytes, sentAt, lastSentAt, endedAt } = page
+    const last = lastSentAt !== undefined && { lastSentAt }
+    return { finalUrl, status, bytes, sentAt, endedAt, ...last, ...(isRead && { readAt }) }
+  }
+  const asked = failure?.details?.asked
+  return typeof asked === 'string' ? { finalUrl: asked } : {}
+}

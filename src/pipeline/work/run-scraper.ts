@@ -1,0 +1,190 @@
+// A scraper's own code, run in a lane: each page it opens asks for a permit first.
+import { LinkAdmitter } from '../../frontier/admit.ts'
+import { compileScope } from '../../frontier/scope.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
+import type { TimedTask } from '../../model/lane.ts'
+import type { AdmittedLinks } from '../../model/page/links.ts'
+import type { FetchRequest, Page, RedirectHop } from '../../model/page/page.ts'
+import type { OpenOptions } from '../../scraper/define-scraper.ts'
+import { Deadline } from './deadline.ts'
+import { exchangeOf, KeptExchanges } from './kept-exchanges.ts'
+import type { OpenJob } from './lane-job.ts'
+import type { LookedAt } from './reading.ts'
+import { type BringPage, encodeForm, ScraperSession } from './scraper-session.ts'
+import { TaskCredentials } from './task-credentials.ts'
+import { cutShort, failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
+import { TaskVisits } from './task-visits.ts'
+
+export async function runScraper(
+  parts: TaskParts,
+  job: OpenJob,
+  task: TimedTask,
+  signal: AbortSignal,
+): Promise<TaskResult> {
+  const { taskMs } = (task.manner ?? job.job.spec.policy).timeouts
+  using deadline = new Deadline(parts.clock, taskMs, () => late(job, taskMs))
+  const stop = AbortSignal.any([signal, deadline.signal])
+  const credentials = new TaskCredentials(job, stop)
+  const run: Run = { last: task.url, kept: new KeptExchanges(), deadline, credentials }
+  await using visits = job.browser ? new TaskVisits(parts, job, job.browser, task, stop) : null
+  const bring = fromTheWeb(parts, job, task, run, visits, stop)
+  const session = new ScraperSession(job.scraper, task, bring, stop, {
+    mayAskBrowser: task.mayAskBrowser ?? false,
+    credentials: credentials.get,
+  })
+  const startedAt = parts.clock.now()
+  try {
+    await deadline.over(session.run())
+    const page = session.lastPage ?? noPage(task, startedAt, parts.clock.now())
+    const links = linksOf(job, task, session)
+    const reading = {
+      extracted: session.emitted,
+      links,
+      sitemaps: [],
+      canonicalKey: null,
+      contentKey: null,
+      specParsed: false,
+      ...(job.looks && { looked: whole }),
+    }
+    const artifacts = visits?.artifacts ?? []
+    const report = {
+      ...succeeded(job, task, page, reading, artifacts),
+      startedAt,
+      endedAt: parts.clock.now(),
+    }
+    return { report, page: session.lastPage, exchanges: run.kept.all, artifacts }
+  } catch (error) {
+    const failure = signal.aborted
+      ? cutShort(task, signal)
+      : credentials.failure(session.orNeed(scraperFailure(error, job)))
+    const report = failedReport(task, failure, parts.clock.now())
+    const artifacts = (await visits?.ofFailure(report)) ?? []
+    const kept = { page: session.lastPage, exchanges: run.kept.all, artifacts }
+    return { report: { ...report, startedAt, finalUrl: run.last }, ...kept }
+  }
+}
+
+/** A scraper that is content with its page needs no other. */
+const whole: LookedAt = { need: { needs: false }, isLacking: false }
+
+/** What is known of a run beside its records. */
+interface Run {
+  /** The address asked last, so that the right host learns how it went. */
+  last: string
+  /** The request before, and when it went out. */
+  sent?: { url: string; at: number }
+  kept: KeptExchanges
+  deadline: Deadline
+  credentials: TaskCredentials
+}
+
+const late = ({ scraperName }: OpenJob, taskMs: number): Failure => {
+  const message = `scraper ${scraperName} was not done after ${taskMs} ms, not counting its waits for its turn (policy.timeouts.task_ms)`
+  return new Failure('task.deadline', message, { taskMs })
+}
+
+/** What a scraper throws itself is the scraper's failure, not a bug of ours. */
+function scraperFailure(error: unknown, job: OpenJob): Failure {
+  if (error instanceof Failure) return error
+  return new Failure(
+    'scraper.failed',
+    `scraper ${job.scraperName}: ${asFailure(error).message}`,
+    {},
+    { cause: error },
+  )
+}
+
+/** The task's own first page was paid for when it was released; every other request asks the host table. */
+function fromTheWeb(
+  parts: TaskParts,
+  job: OpenJob,
+  task: TimedTask,
+  run: Run,
+  visits: TaskVisits | null,
+  signal: AbortSignal,
+): BringPage {
+  let opened = 0
+  // A row without a URL names no site: the first page that the scraper opens stands for it.
+  let home = task.url
+  const fetch = job.newSession(task)
+  const ask = async (url: string, lapsed: number) => {
+    const { jobId, n } = task
+    const request = { jobId, n, url, purpose: 'extra', sent: run.sent, lapsed } as const
+    const goodUntil = await run.deadline.whileWaiting(() => parts.askPermit(request, signal))
+    run.last = run.credentials.url(url)
+    return () => parts.clock.now() <= goodUntil
+  }
+  const { turn } = parts
+  const ownTurn = turn && ((lapsed: number) => run.deadline.whileWaiting(() => turn(lapsed)))
+  return async (url, options) => {
+    signal.throwIfAborted()
+    const isOwn = opened++ === 0 && url === task.url
+    const beforeFirst = isOwn ? ownTurn : (lapsed: number) => ask(url, lapsed)
+    const beforeHop = (hop: RedirectHop, at: number, lapsed: number) => {
+      run.sent = { url: hop.from, at }
+      return ask(hop.to, lapsed)
+    }
+    home ||= url
+    const request = { ...job.request(url, beforeHop, { ...task, url: home }), beforeFirst }
+    const own = requestOf(options)
+    // A browser goes to addresses; what is sent to one goes there plainly.
+    const isVisit = visits && own.method === undefined
+    if (isVisit) await beforeFirst?.(0)
+    const brought = isVisit
+      ? await visits.open(url, own.headers)
+      : await fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
+    run.sent = { url: brought.finalUrl, at: brought.lastSentAt ?? brought.sentAt }
+    const page = run.credentials.page(brought)
+    run.kept.add(exchangeOf({ ...own, url: run.credentials.url(url) }, page))
+    return page
+  }
+}
+
+/** Followed URLs go through the same admission as links in a page. */
+function linksOf(
+  job: OpenJob,
+  task: TimedTask,
+  { followed, lastPage }: ScraperSession,
+): AdmittedLinks | null {
+  if (followed.length === 0) return null
+  const base = lastPage?.finalUrl ?? task.url
+  return followingFrom(job, base).admit(
+    { base, hrefs: followed, nofollow: [], pageNofollow: false },
+    task.depth + 1,
+  )
+}
+
+/** The rows of a file name no site that all of the job stays on: there, it is the site that the scraper is at. */
+function followingFrom({ job, admitter, canonical }: OpenJob, base: string): LinkAdmitter {
+  const { spec } = job
+  const namesSites = spec.seedUrls ?? spec.urls ?? spec.sitemapUrl ?? spec.allowedDomains
+  if (namesSites !== undefined || base === '') return admitter
+  const scope = compileScope({ ...spec, urls: [base] })
+  return new LinkAdmitter({ scope, canonical, nofollow: spec.nofollow })
+}
+
+function requestOf({ method, headers, form, body }: OpenOptions): Partial<FetchRequest> {
+  const sent = form ? encodeForm(form) : body
+  const type = form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
+  return {
+    ...(method || sent !== undefined ? { method: method ?? 'POST' } : {}),
+    ...(sent !== undefined ? { body: sent } : {}),
+    ...(headers || form ? { headers: { ...type, ...headers } } : {}),
+  }
+}
+
+/** A scraper that opened nothing (its records come from the input) still has a report. */
+const noPage = (task: TimedTask, startedAt: number, endedAt: number): Page => ({
+  url: task.url,
+  finalUrl: task.url,
+  status: 0,
+  headers: [],
+  body: Buffer.alloc(0),
+  wireBytes: 0,
+  hops: [],
+  remoteAddress: null,
+  httpVersion: '1.1',
+  startedAt,
+  sentAt: startedAt,
+  endedAt,
+})

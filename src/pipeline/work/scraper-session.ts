@@ -1,0 +1,204 @@
+// One run of a scraper's code: what it opens comes from whoever runs it, what it emits is checked at once.
+import { parseDocument } from '../../extract/document/index.ts'
+import { renderNeed } from '../../extract/render-need.ts'
+import { decodeText } from '../../fetch/http/index.ts'
+import { givenUrl } from '../../frontier/canonical-url.ts'
+import { Failure, type FailureCode } from '../../model/failures.ts'
+import type { Page } from '../../model/page/page.ts'
+import type { PageWarning } from '../../model/page/page-warning.ts'
+import type { Extracted, Provenance, RecordData } from '../../model/record.ts'
+import { issueLines } from '../../model/standard-schema.ts'
+import type { Credential } from '../../ports/secrets.ts'
+import type { OpenOptions, Scraper, Sources } from '../../scraper/define-scraper.ts'
+import type { JoinedContext } from '../../scraper/one-of.ts'
+import type { FormFields, FormView, PageView } from '../../scraper/page-view.ts'
+import { answerFailure } from './answer-failure.ts'
+import { renderNeeded } from './browser-need.ts'
+import { checkKind, fitRecord, judgeRecords } from './check-records.ts'
+import { normalizers } from './normalizers.ts'
+import { pageViewOf } from './page-view.ts'
+import { recordsOfPage } from './records-of-page.ts'
+
+/** Brings a page: from the web under a job's politeness, from kept pages, or from a recording. */
+export type BringPage = (url: string, options: OpenOptions) => Promise<Page>
+
+export interface SessionTask {
+  url: string
+  /** The row as JSON; null when the URL is all there is. */
+  input: string | null
+}
+
+export interface SessionOptions {
+  /** Whether a plain page that lacks something may be sent back for a browser. */
+  mayAskBrowser: boolean
+  /** Brings the credentials of a provider. Without it there are none, as over kept pages and recordings. */
+  credentials?: (provider: string) => Promise<Credential>
+}
+
+export class ScraperSession {
+  readonly emitted: Extracted[] = []
+  readonly followed: string[] = []
+  lastPage: Page | null = null
+  #lastView: PageView | null = null
+  /** Why the page may not be what the scraper reads. */
+  #doubt: PageWarning | null = null
+  #scraper: Scraper
+  #task: SessionTask
+  readonly #bring: BringPage
+  readonly #signal: AbortSignal
+
+  readonly #mayAskBrowser: boolean
+  readonly #credentials: SessionOptions['credentials']
+
+  constructor(
+    scraper: Scraper,
+    task: SessionTask,
+    bring: BringPage,
+    signal: AbortSignal,
+    options: SessionOptions = { mayAskBrowser: false },
+  ) {
+    this.#mayAskBrowser = options.mayAskBrowser
+    this.#credentials = options.credentials
+    this.#scraper = scraper
+    this.#task = task
+    this.#bring = bring
+    this.#signal = signal
+  }
+
+  get #name(): string {
+    return `${this.#scraper.id}@${this.#scraper.version}`
+  }
+
+  async run(): Promise<void> {
+    const scraper = this.#scraper
+    await (scraper.run ? scraper.run(await this.#context()) : this.#read(scraper))
+    await this.#judge(scraper)
+  }
+
+  /** On a page of unclear kind nothing may be found: its fields are null, with a warning. */
+  async #judge(scraper: Scraper): Promise<void> {
+    try {
+      await judgeRecords(scraper, this.emitted, () => this.#lastView)
+    } catch (error) {
+      if (this.#doubt === null || this.emitted.length === 0) throw error
+      if (error instanceof Failure && this.orNeed(error) !== error) throw error
+    }
+  }
+
+  async #context(): Promise<JoinedContext> {
+    return {
+      input: await this.#input(),
+      url: this.#task.url,
+      open: (url, options) => this.#open(url, options),
+      submit: (form, values) => this.#submit(form, values),
+      emit: (record, sources) => this.#emit(record, sources),
+      follow: url => void this.followed.push(url),
+      credentials: await this.#credentialsOf(this.#scraper),
+      normalize: normalizers,
+      signal: this.#signal,
+      runAs: (scraper, row) => this.#runAs(scraper, row),
+    }
+  }
+
+  async #credentialsOf({ credentials: provider }: Scraper): Promise<Credential> {
+    return provider !== undefined && this.#credentials ? this.#credentials(provider) : {}
+  }
+
+  /** From here on the task is that scraper's, and so are its records. */
+  #runAs(scraper: Scraper, row: Record<string, unknown>): Promise<void> {
+    this.#scraper = scraper
+    this.#task = { ...this.#task, input: JSON.stringify(row) }
+    return this.run()
+  }
+
+  /** A scraper without code has its page opened and read. */
+  async #read(scraper: Scraper): Promise<void> {
+    await this.#open()
+    for (const { data, provenance, warnings } of await recordsOfPage(scraper, this.lastPage!, this.#task.url))
+      this.emitted.push(fitRecord(scraper, data, provenance, warnings))
+  }
+
+  async #input(): Promise<unknown> {
+    const value: unknown = this.#task.input === null ? { url: this.#task.url } : JSON.parse(this.#task.input)
+    const schema = this.#scraper.input
+    if (!schema) return value
+    const result = await schema['~standard'].validate(value)
+    if (!result.issues) return result.value
+    throw new Failure(
+      'input.invalid',
+      `the input of ${this.#name} is wrong: ${issueLines(result.issues).join('; ')}`,
+    )
+  }
+
+  async #open(target = this.#task.url, options: OpenOptions = {}): Promise<PageView> {
+    const url = givenUrl(target, this.lastPage?.finalUrl)
+    if (!url) throw new Failure('input.invalid', `open("${target}") is no http or https URL`, { url: target })
+    const page = await this.#bring(url, options)
+    this.lastPage = page
+    const refused = answerFailure(page)
+    if (refused) throw refused
+    this.#refuseShell(page)
+    const isFirst = this.#lastView === null
+    const view = this.#look(page)
+    if (isFirst) this.#doubt = checkKind(this.#scraper, view)
+    return view
+  }
+
+  #look(page: Page): PageView {
+    this.lastPage = page
+    this.#lastView = pageViewOf(decodeText(page), page, {
+      renewed: later => this.#look(later),
+      needBrowser: this.#asksFor(page) ? why => renderNeeded(page.finalUrl, why) : null,
+    })
+    return this.#lastView
+  }
+
+  #asksFor(page: Page): boolean {
+    return this.#mayAskBrowser && !page.rendered
+  }
+
+  /** There is nothing to read on an empty shell: it goes back at once. */
+  #refuseShell(page: Page): void {
+    const need = this.#asksFor(page) ? needOf(page, []) : null
+    if (need?.needs) throw renderNeeded(page.finalUrl, need.why)
+  }
+
+  /** A plain page that is not what the scraper expects may be one that scripts would have made. */
+  orNeed(failure: Failure): Failure {
+    const page = this.lastPage
+    if (!mayBeShell.has(failure.code) || !page || !this.#asksFor(page)) return failure
+    const need = needOf(page, ['what the scraper looks for'])
+    return need.needs ? renderNeeded(page.finalUrl, need.why) : failure
+  }
+
+  #submit({ action, method, fields }: FormView, values: FormFields = {}): Promise<PageView> {
+    const form = { ...fields, ...values }
+    if (method === 'POST') return this.#open(action, { method, form })
+    const url = new URL(action)
+    url.search = encodeForm(form)
+    return this.#open(url.href)
+  }
+
+  #emit(record: unknown, sources: Sources<unknown> = {}): void {
+    if (typeof record !== 'object' || record === null || Array.isArray(record))
+      throw new Failure(
+        'scraper.failed',
+        `${this.#name} emitted what is no record; emit takes an object of fields`,
+      )
+    const warnings = this.#doubt ? [this.#doubt] : []
+    this.emitted.push(fitRecord(this.#scraper, record as RecordData, sources as Provenance, warnings))
+  }
+}
+
+const mayBeShell: ReadonlySet<FailureCode> = new Set(['extract.site-changed', 'extract.wrong-page-kind'])
+
+const needOf = (page: Page, missingRequired: string[]) =>
+  renderNeed({ document: parseDocument(decodeText(page)), missingRequired })
+
+/** As a browser sends it: a name with several values comes several times. */
+export function encodeForm(fields: FormFields): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  )
+  return new URLSearchParams(pairs).toString()
+}

@@ -1,0 +1,210 @@
+// The report of a task, well or not: what the lane hands back to the coordinator.
+import { asFailure, Failure } from '../../model/failures.ts'
+import type { TaskReport, TimedTask } from '../../model/lane.ts'
+import type { Page, TakeTurn } from '../../model/page/page.ts'
+import type { PageWarning } from '../../model/page/page-warning.ts'
+import type { Artifact, Rendered } from '../../model/policy/rendering.ts'
+import type { PageWay } from '../../model/policy/way.ts'
+import type { Extracted, NewRecord, RecordData } from '../../model/record.ts'
+import { type PiiFinding, withoutPii } from '../../normalize/index.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { AskPermit } from '../../ports/permits.ts'
+import { artifactFile } from '../../results/artifacts.ts'
+import type { WarcExchange } from '../../results/warc-exchanges.ts'
+import { judgeNeed } from './browser-need.ts'
+import type { OpenJob } from './lane-job.ts'
+import type { Reading } from './reading.ts'
+
+export interface TaskParts {
+  clock: Clock
+  /** Where the pages of earlier answers lie, for jobs that use them again. */
+  blobs?: Blobs
+  askPermit: AskPermit
+  /** The task's own turn at its host, which has come; only where that is spaced. */
+  turn?: TakeTurn | undefined
+  /** Plain pages that are kept anyway are left to another process to read. */
+  leavesReading?: boolean
+}
+
+/** The report, and the page to keep (null when none was had). */
+export interface TaskResult {
+  report: TaskReport
+  page: Page | null
+  /** What a scraper asked for on its way to the page, and was answered; null where the page says it all. */
+  exchanges?: readonly WarcExchange[] | null
+  /** Files that came of it, to be kept before the report is read. */
+  artifacts?: Artifact[]
+}
+
+/** `artifacts`: what came of the task beside the page. Throws where the page was looked at and will not do. */
+export function succeeded(
+  job: OpenJob,
+  task: TimedTask,
+  page: Page,
+  reading: Reading,
+  artifacts: readonly Artifact[] = [],
+): TaskReport {
+  const judged = reading.looked && judgeNeed(job, task, page, reading.looked)
+  const way = wayOf(page, judged?.why, artifacts)
+  const extracted = withoutPersonal(job, withBeside(page, withSettling(page, reading.extracted)))
+  return {
+    jobId: task.jobId,
+    n: task.n,
+    attempt: task.attempt,
+    startedAt: page.startedAt,
+    sentAt: page.sentAt,
+    ...(page.lastSentAt !== undefined && { lastSentAt: page.lastSentAt }),
+    endedAt: page.endedAt,
+    failure: null,
+    finalUrl: page.finalUrl,
+    status: page.status,
+    bytes: page.wireBytes,
+    raw: null,
+    records: recordsOf(job, page, extracted, way),
+    ...warningsOf(extracted, reading.sitemapWarning),
+    ...(reading.sitemapWarning && { remark: reading.sitemapWarning.message }),
+    ...(judged?.rendering && { rendering: judged.rendering }),
+    links: reading.links,
+    sitemaps: reading.sitemaps,
+    canonicalKey: reading.canonicalKey,
+    contentKey: reading.contentKey,
+    specParsed: reading.specParsed,
+  }
+}
+
+/** A page that was read before its content came says so, and how to wait for it. */
+function withSettling({ rendered }: Page, extracted: Extracted[]): Extracted[] {
+  if (rendered?.settled !== 'deadline') return extracted
+  const message =
+    'the page was still empty or loading when it was read; --wait-for SELECTOR waits for its content, --settle 30s for longer'
+  const unsettled: PageWarning = { code: 'content.unsettled', message }
+  const others = (record: Extracted) => (record.warnings ?? []).filter(({ code }) => code !== 'content.empty')
+  return extracted.map(record => ({ ...record, warnings: [...others(record), unsettled] }))
+}
+
+/** Null where there is nothing to say: a plain page of a job that wants no browser. */
+function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact[]): PageWay | null {
+  if (!page.rendered) return why === undefined ? null : { way: 'http', why }
+  const names = artifacts.map(artifactFile)
+  const { why: reason, settled } = page.rendered
+  const known = { ...(settled && { settled }), ...(names.length > 0 && { artifacts: names }) }
+  return { way: 'browser', why: reason, ...known }
+}
+
+/** Serialised here, once, on the lane's thread. */
+function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWay | null): NewRecord[] {
+  return extracted.map((record, index) => ({
+    index,
+    data: JSON.stringify(record.data),
+    provenance: JSON.stringify(record.provenance),
+    finalUrl: page.finalUrl,
+    status: page.status,
+    fetchedAt: page.endedAt,
+    scraper: job.scraperName,
+    way: wayText(way, record.warnings),
+  }))
+}
+
+function wayText(way: PageWay | null, warnings: PageWarning[] | undefined): string | null {
+  if (!warnings?.length) return way && JSON.stringify(way)
+  return JSON.stringify({ ...(way ?? plainly), warnings } satisfies PageWay)
+}
+
+const plainly: PageWay = { way: 'http' }
+
+/** How many records have each warning; for the counts of the job. */
+function warningsOf(extracted: Extracted[], sitemap?: PageWarning): Pick<TaskReport, 'warnings'> {
+  const warnings: Record<string, number> = sitemap ? { [sitemap.code]: 1 } : {}
+  for (const record of extracted)
+    for (const { code } of record.warnings ?? []) warnings[code] = (warnings[code] ?? 0) + 1
+  return Object.keys(warnings).length > 0 ? { warnings } : {}
+}
+
+/** The caller learns what was changed, field by field. */
+function withoutPersonal({ job: { spec } }: OpenJob, extracted: Extracted[]): Extracted[] {
+  const mode = spec.pii ?? 'keep'
+  if (mode === 'keep') return extracted
+  return extracted.map(record => {
+    const { data, found } = withoutPii(record.data, mode)
+    if (found.length === 0) return record
+    return { ...record, data, warnings: [...(record.warnings ?? []), personalDataWarning(mode, found)] }
+  })
+}
+
+function personalDataWarning(mode: 'mask' | 'drop', found: PiiFinding[]): PageWarning {
+  const what = found.map(
+    ({ field, kind, count }) => `${field || 'the record'} (${kind}${count > 1 ? `, ${count} times` : ''})`,
+  )
+  const [code, done] =
+    mode === 'mask'
+      ? (['personal-data.masked', 'masked'] as const)
+      : (['personal-data.dropped', 'dropped'] as const)
+  return {
+    code,
+    message: `${done}: ${what.join(', ')}`,
+    fields: [...new Set(found.map(({ field }) => field))],
+  }
+}
+
+function withBeside({ rendered }: Page, extracted: Extracted[]): Extracted[] {
+  const beside = rendered ? besideOf(rendered) : null
+  return beside ? extracted.map(withFields(beside)) : extracted
+}
+
+/** What the job's own expression and named steps gave: fields of every record of the page. */
+function besideOf({ value, values }: Rendered): RecordData | null {
+  if (value === undefined && values === undefined) return null
+  return { ...values, ...(value !== undefined && { js: value }) }
+}
+
+const withFields =
+  (fields: RecordData) =>
+  ({ data, provenance, ...rest }: Extracted): Extracted => {
+    const sources = Object.keys(fields).map(name => [name, { from: 'page', by: 'js' }] as const)
+    const sourced = { ...provenance, ...Object.fromEntries(sources) }
+    return { data: { ...data, ...fields }, provenance: sourced, ...rest }
+  }
+
+/** The page was had and will be kept; what is in it is found out elsewhere. */
+export const unread = (task: TimedTask, page: Page): TaskReport => ({
+  ...emptyReport(task, page.endedAt),
+  ...{ startedAt: page.startedAt, sentAt: page.sentAt, finalUrl: page.finalUrl },
+  ...(page.lastSentAt !== undefined && { lastSentAt: page.lastSentAt }),
+  ...{ status: page.status, bytes: page.wireBytes, unread: true },
+})
+
+/** A task cut short by a stop is not at fault: it goes back, uncharged. */
+export const stopped = (task: TimedTask): Failure =>
+  new Failure('worker.stopping', `${task.url || 'the row'} was given back because the worker is stopping`)
+
+/** Why a task was cut short: its job was cancelled, or the worker stops and gives the task back uncharged. */
+export const cutShort = (task: TimedTask, { reason }: AbortSignal): Failure =>
+  reason instanceof Failure && reason.code === 'job.cancelled' ? reason : stopped(task)
+
+export const failedReport = (task: TimedTask, error: unknown, now: number): TaskReport => ({
+  ...emptyReport(task, now),
+  failure: asFailure(error).toJSON(),
+})
+
+function emptyReport(task: TimedTask, now: number): TaskReport {
+  return {
+    jobId: task.jobId,
+    n: task.n,
+    attempt: task.attempt,
+    startedAt: now,
+    sentAt: now,
+    endedAt: now,
+    failure: null,
+    finalUrl: task.url,
+    status: null,
+    bytes: 0,
+    raw: null,
+    records: [],
+    links: null,
+    sitemaps: [],
+    canonicalKey: null,
+    contentKey: null,
+    specParsed: false,
+  }
+}

@@ -1,0 +1,215 @@
+// The pages that one task has open in the browser: one at a time, judged where they led to, and none after it ends.
+import type { Performed } from '../../fetch/actions/performed.ts'
+import type { EgressTarget, RenderedVisit, VisitRequest } from '../../fetch/browser/visit.ts'
+import { type CookieJson, jarCookie } from '../../fetch/http/index.ts'
+import { canonicalUrl, hostOf } from '../../frontier/canonical-url.ts'
+import { Redactor } from '../../lib/secrets/redactor.ts'
+import { asFailure, Failure, failures } from '../../model/failures.ts'
+import type { TaskReport, TimedTask } from '../../model/lane.ts'
+import type { Page } from '../../model/page/page.ts'
+import type { Visitor } from '../../model/policy/proxy.ts'
+import { browserKindOf } from '../../model/policy/render-mode.ts'
+import type { Artifact } from '../../model/policy/rendering.ts'
+import type { RecordData } from '../../model/record.ts'
+import { numbered, ofFailure } from '../../results/artifacts.ts'
+import { browserCookie, isAnother, type JobBrowser } from './job-browser.ts'
+import type { OpenJob } from './lane-job.ts'
+import type { TaskParts } from './task-report.ts'
+
+export class TaskVisits implements AsyncDisposable {
+  readonly #parts: TaskParts
+  readonly #job: OpenJob
+  readonly #browser: JobBrowser
+  readonly #task: TimedTask
+  readonly #signal: AbortSignal
+  readonly #redactor = new Redactor()
+  /** Hosts that the open page has asked for. */
+  #asked = new Map<string, Promise<void>>()
+  /** Places that the open page went on to, or wants to. */
+  #judged = new Map<string, Promise<void>>()
+  /** What the caller named: the task's URL, or for a row without one the first page that its scraper opens. */
+  #home: string
+  #current: RenderedVisit | null = null
+  /** Cookies that the open page was given. */
+  #given: CookieJson[] = []
+  #made: Artifact[] = []
+  #evidence: Artifact[] = []
+
+  constructor(parts: TaskParts, job: OpenJob, browser: JobBrowser, task: TimedTask, signal: AbortSignal) {
+    this.#parts = parts
+    this.#job = job
+    this.#browser = browser
+    this.#task = task
+    this.#home = task.url
+    this.#signal = signal
+  }
+
+  /** The page, rendered and still open: until the next one is, or the task ends. */
+  async open(url: string, headers: Record<string, string> = {}): Promise<Page> {
+    await this.#leave()
+    this.#home ||= url
+    this.#asked = new Map()
+    this.#judged = new Map()
+    const performed: { last: Performed | null } = { last: null }
+    const request = await this.#request(url, headers, performed)
+    try {
+      this.#current = await this.#browser.parts.fetch.open(request, this.#signal)
+    } catch (error) {
+      throw this.#withoutSecrets(error)
+    }
+    const { page, live } = this.#current
+    await this.#judgeLanding(page)
+    return this.#finished(page, live, performed.last)
+  }
+
+  async #request(
+    url: string,
+    headers: Record<string, string>,
+    performed: { last: Performed | null },
+  ): Promise<VisitRequest> {
+    this.#given = this.#visitor ? this.#job.visitorsFor(this.#task).cookiesOf(this.#visitor, url) : []
+    return {
+      ...this.#browser.visitFor(this.#task, this.#job.visitorsFor(this.#task)),
+      url,
+      headers: { ...this.#job.headersFor(url, { url: this.#home }), ...headers },
+      state: await this.#browser.state(),
+      cookies: this.#given.map(browserCookie),
+      why: this.#task.wayWhy ?? '',
+      before: target => this.#before(url, target),
+      beforeDocument: to => this.#judge(to),
+      onFailure: artifacts => {
+        this.#evidence = artifacts
+      },
+      ...this.#actions(url, performed),
+    }
+  }
+
+  /** Whose cookies it comes with and leaves behind; nobody's, for one that comes back as somebody else. */
+  get #visitor(): Visitor | null {
+    return isAnother(this.#job.job, this.#task) ? null : (this.#task.visitor ?? null)
+  }
+
+  /** Steps of the job, done in the task's own page. */
+  #actions(url: string, performed: { last: Performed | null }): Pick<VisitRequest, 'act'> {
+    const { spec } = this.#job.job
+    const { jobId, n } = this.#task
+    if (!spec.actions || url !== this.#task.url) return {}
+    const { secrets, performActions, actionDelayOf } = this.#browser.parts
+    const plan = {
+      url,
+      actions: spec.actions,
+      row: this.#task.input === null ? {} : (JSON.parse(this.#task.input) as Record<string, unknown>),
+      navigationMs: (this.#task.manner?.browser ?? spec.policy.browser).navigationMs,
+      actionDelayMs: browserKindOf(spec, this.#task.manner) === 'stealth' ? actionDelayOf(hostOf(url)) : null,
+    }
+    const parts = {
+      secrets,
+      redactor: this.#redactor,
+      extract: this.#job.extractMarkup,
+      beforeNavigation: async (to: string) => {
+        await this.#parts.askPermit({ jobId, n, url: to, purpose: 'extra' }, this.#signal)
+      },
+    }
+    return {
+      act: async (page, signal, downloadKept) => {
+        performed.last = await performActions(page, plan, { ...parts, downloadKept }, signal)
+      },
+    }
+  }
+
+  /**
+   * The page's own first request was paid for with the task. Every other document that is opened asks for a permit, and so
+   * does each other host that the page loads from, once; where nobody can see what a request is for, the host is all there is.
+   */
+  #before(url: string, { url: target, isNavigation }: EgressTarget): Promise<void> {
+    const host = hostOf(target)
+    const isFirst = this.#asked.size === 0 && host === hostOf(url)
+    const known = this.#asked.get(host)
+    const asked = isFirst ? Promise.resolve() : isNavigation || !known ? this.#askFor(target) : known
+    this.#asked.set(host, known ?? asked)
+    return asked
+  }
+
+  async #askFor(url: string): Promise<void> {
+    const { jobId, n } = this.#task
+    await this.#parts.askPermit({ jobId, n, url, purpose: 'part' }, this.#signal)
+  }
+
+  /** A script can change the address without a request: where the page says it is, is judged before anything is read there. */
+  async #judgeLanding({ url, finalUrl }: Page): Promise<void> {
+    if (canonicalUrl(finalUrl, this.#job.canonical) === canonicalUrl(url, this.#job.canonical)) return
+    await this.#judge(finalUrl)
+  }
+
+  /** Where the page goes on to: by scope, do-not-crawl list and robots.txt, before it is asked for. Its turn is taken by `#before`. */
+  #judge(url: string): Promise<void> {
+    const { jobId, n } = this.#task
+    const ask = async () => {
+      await this.#parts.askPermit({ jobId, n, url, purpose: 'landing' }, this.#signal)
+    }
+    const judged = this.#judged.get(url) ?? ask()
+    this.#judged.set(url, judged)
+    return judged
+  }
+
+  #finished(page: Page, live: RenderedVisit['live'], performed: Performed | null): Page {
+    const rendered = page.rendered!
+    this.#made.push(...rendered.artifacts, ...(performed?.artifacts ?? []))
+    return {
+      ...page,
+      body: this.#redactor.bytes(page.body),
+      rendered: {
+        ...rendered,
+        live,
+        ...(performed?.extracted && { extracted: performed.extracted }),
+        ...(performed?.value !== undefined && { values: performed.value as RecordData }),
+      },
+    }
+  }
+
+  /** Files that came of the task so far. */
+  get artifacts(): Artifact[] {
+    return numbered(this.#made)
+  }
+
+  /** What is kept of a task that failed: what it made, and what its page looked like. What was only skipped or put off shows nothing. */
+  async ofFailure({ failure }: TaskReport): Promise<Artifact[]> {
+    if (!failure || this.#signal.aborted || failures[failure.code].ends !== 'failed') return []
+    const now = (await this.#current?.evidence().catch(() => [])) ?? []
+    const kept = [...this.#made, ...this.#evidence, ...now].flatMap(artifact => this.#redacted(artifact))
+    return ofFailure(numbered(kept), this.#task.attempt)
+  }
+
+  /** A trace holds every key that was pressed, where nothing can be cut: a run with secrets keeps none. */
+  #redacted(artifact: Artifact): Artifact[] {
+    if (this.#redactor.isEmpty) return [artifact]
+    if (artifact.type === 'application/zip' && artifact.name.startsWith('trace')) return []
+    const isText = /^text\/|json|xml/.test(artifact.type)
+    return [isText ? { ...artifact, bytes: this.#redactor.bytes(artifact.bytes) } : artifact]
+  }
+
+  #withoutSecrets(error: unknown): unknown {
+    if (this.#redactor.isEmpty) return error
+    const { code, message, details } = asFailure(error)
+    return new Failure(code, this.#redactor.text(message), this.#redactor.json(details))
+  }
+
+  async #leave(): Promise<void> {
+    const visit = this.#current
+    this.#current = null
+    if (!visit) return
+    try {
+      const visitor = this.#visitor
+      const state = this.#browser.keepsSession || visitor ? await visit.state() : null
+      if (state && this.#browser.keepsSession) await this.#browser.keep(state)
+      if (state && visitor)
+        this.#job.visitorsFor(this.#task).keep(visitor, state.cookies.map(jarCookie), this.#given)
+    } finally {
+      await visit.release()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#leave().catch(() => {})
+  }
+}

@@ -1,0 +1,107 @@
+// The work loop: takes batches from a queue, gives them to a lane, and acknowledges each when all of it was reported.
+import { Failure } from '../../model/failures.ts'
+import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
+import type { Queue } from '../../ports/queue.ts'
+import { heldKey } from '../coordinate/desk.ts'
+import { failedReport } from './task-report.ts'
+
+const waitMs = 60_000
+
+export interface Runner {
+  run(batch: TaskBatch): void
+}
+
+const crashed = ({ message }: Error): Failure =>
+  new Failure('worker.crashed', `the worker ended while it had this task and others: ${message}`)
+
+const tooCostly = ({ url }: TimedTask, { message }: Error): Failure =>
+  new Failure('page.too-costly', `${url} ended a worker twice, the second time alone: ${message}`)
+
+export class WorkLoop {
+  readonly #queue: Queue<TaskBatch>
+  readonly #runner: Runner
+  /** Tasks that a lane died with: one of them may have killed it, so they run alone from then on. Shared by all loops. */
+  readonly #suspects: Set<string>
+  #batchOf = new Map<string, string>()
+  #left = new Map<string, number>()
+  #running = new Map<string, TimedTask>()
+  /** A suspect whose turn has not come, and what came after it. */
+  #waiting: TimedTask[] = []
+  #alone: string | null = null
+
+  constructor(queue: Queue<TaskBatch>, runner: Runner, suspects = new Set<string>()) {
+    this.#queue = queue
+    this.#runner = runner
+    this.#suspects = suspects
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      for (const { id, body } of await this.#queue.receive(8, waitMs, signal)) {
+        this.#left.set(id, body.tasks.length)
+        for (const task of body.tasks) this.#batchOf.set(heldKey(task), id)
+        if (this.#suspects.size === 0 && this.#waiting.length === 0) this.#start(body.tasks)
+        else this.#lineUp(body.tasks)
+      }
+    }
+  }
+
+  /** To be called with every report of this loop's lane. */
+  async reported(reports: TaskReport[]): Promise<void> {
+    const done = reports.flatMap(report => this.#finished(heldKey(report)))
+    if (this.#waiting.length > 0) this.#lineUp([])
+    if (done.length > 0) await this.#queue.ack(done)
+  }
+
+  /** The lane is gone. Its tasks are tried again, each alone; a task that a lane died with twice is given up.
+   *  `hadBegun`: a lane that never came up did not die of a task. */
+  abandon(error: Error, hadBegun = true): TaskReport[] {
+    const lost = [...this.#running].map(([key, task]) => ({
+      key,
+      task,
+      isSecond: hadBegun && this.#suspects.has(key),
+    }))
+    const reports = lost.map(({ task, isSecond }) =>
+      failedReport(task, isSecond ? tooCostly(task, error) : crashed(error), Date.now()),
+    )
+    void this.reported(reports)
+    for (const { key, isSecond } of lost) if (hadBegun && !isSecond) this.#suspects.add(key)
+    return reports
+  }
+
+  #start(tasks: TimedTask[]): void {
+    for (const task of tasks) this.#running.set(heldKey(task), task)
+    this.#runner.run({ tasks })
+  }
+
+  /** In order. A suspect waits until the lane is empty, and whoever comes after it waits for it. */
+  #lineUp(tasks: TimedTask[]): void {
+    this.#waiting.push(...tasks)
+    while (this.#waiting.length > 0 && this.#alone === null) {
+      const at = this.#waiting.findIndex(task => this.#suspects.has(heldKey(task)))
+      if (at !== 0) this.#start(this.#waiting.splice(0, at === -1 ? this.#waiting.length : at))
+      else if (this.#running.size === 0) this.#startAlone()
+      else return
+    }
+  }
+
+  #startAlone(): void {
+    const suspect = this.#waiting.shift()!
+    this.#alone = heldKey(suspect)
+    this.#start([suspect])
+  }
+
+  #finished(key: string): string[] {
+    this.#running.delete(key)
+    this.#suspects.delete(key)
+    if (this.#alone === key) this.#alone = null
+    const batch = this.#batchOf.get(key)
+    if (batch === undefined) return []
+    this.#batchOf.delete(key)
+    const left = this.#left.get(batch)! - 1
+    this.#left.set(batch, left)
+    if (left > 0) return []
+    this.#left.delete(batch)
+    return [batch]
+  }
+}

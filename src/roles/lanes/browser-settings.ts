@@ -1,0 +1,36 @@
+// The browser as the operator set it up: what a lane needs to open one, and whether there is one at all.
+import type { Settings } from '../../config/settings.ts'
+import { browserMissing, findBrowser } from '../../fetch/browser/pool/find-browser.ts'
+import { asFailure } from '../../model/failures.ts'
+import type { JobSpec } from '../../model/job.ts'
+import type { LaneJob } from '../../model/lane.ts'
+import { type RenderWish, renderModeOf } from '../../model/policy/render-mode.ts'
+import type { BrowserStart } from './lane-messages.ts'
+
+export const browserStartOf = (settings: Settings): BrowserStart => ({
+  path: settings.browserPath ?? null,
+  poolSize: settings.browserPoolSize,
+  maxPages: settings.browserMaxPages,
+  maxMemoryBytes: settings.browserMaxMemory,
+  dataDir: settings.dataDir,
+  domainPolicies: settings.domainPolicies,
+  rate: settings.rate,
+  secretsFile: settings.secretsFile,
+})
+
+/** Looked for where a job may need one, so that its tasks need not wait to be told; nothing is started for it. */
+export async function noBrowserFor(
+  wish: RenderWish & Partial<Pick<JobSpec, 'policy'>>,
+  { browserPath }: Settings,
+): Promise<Pick<LaneJob, 'noBrowser'>> {
+  if (renderModeOf(wish) === 'never') return {}
+  const { policy, browser = 'plain' } = wish
+  const isStealth = (policy?.identity?.browser ?? browser) === 'stealth'
+  const wants = isStealth ? 'full' : 'shell'
+  try {
+    const found = await findBrowser({ path: browserPath, wants })
+    return found ? {} : { noBrowser: browserMissing(wants).toJSON() }
+  } catch (error) {
+    return { noBrowser: asFailure(error).toJSON() }
+  }
+}

@@ -1,0 +1,85 @@
+// A lane's thread: opens its own lane and answers the main thread.
+import { parentPort, workerData } from 'node:worker_threads'
+import { systemClock } from '../../lib/clocks.ts'
+import { Failure, type FailureJson } from '../../model/failures.ts'
+import type { Visitor } from '../../model/policy/proxy.ts'
+import { fetchRobots, robotsFailed } from '../../pipeline/work/fetch-robots.ts'
+import { neverLapses, type PermitRequest } from '../../ports/permits.ts'
+import { loadScrapers } from '../scrapers/scraper-files.ts'
+import type { FromLane, LaneStart, ToLane } from './lane-messages.ts'
+import { openLane } from './open-lane.ts'
+
+const port = parentPort!
+const start = workerData as LaneStart
+const waiting = new Map<number, PromiseWithResolvers<number>>()
+let nextId = 1
+
+const tell = (message: FromLane): void => port.postMessage(message)
+
+async function askPermit(request: PermitRequest, signal: AbortSignal): Promise<number> {
+  signal.throwIfAborted()
+  const answer = Promise.withResolvers<number>()
+  const id = nextId++
+  const stop = () => answer.reject(signal.reason)
+  waiting.set(id, answer)
+  signal.addEventListener('abort', stop, { once: true })
+  tell({ say: 'ask-permit', id, request })
+  try {
+    return await answer.promise
+  } finally {
+    waiting.delete(id)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function permitAnswered(id: number, failure: FailureJson | null): void {
+  const answer = waiting.get(id)
+  waiting.delete(id)
+  if (failure) answer?.reject(Failure.from(failure))
+  else answer?.resolve(neverLapses)
+}
+
+const opened = await openLane(start, {
+  askPermit,
+  report: reports => tell({ say: 'reports', reports }),
+  emit: (name, event) => tell({ say: 'event', name, event }),
+  registry: await loadScrapers(start.scraperFiles),
+})
+
+const { lane } = opened
+
+async function robots(id: number, jobId: string, origin: string, visitor: Visitor | null): Promise<void> {
+  const job = lane.job(jobId)
+  const report = job
+    ? await fetchRobots({ clock: systemClock, askPermit }, job, origin, visitor)
+    : robotsFailed(origin, systemClock.now(), new Failure('worker.stopping', 'the job is closed'))
+  tell({ say: 'robots', id, report })
+}
+
+async function tryBrowser(id: number): Promise<void> {
+  tell({ say: 'browser-tried', id, works: await opened.tryBrowser() })
+}
+
+// A first word: whoever starts threads knows that this one came up.
+tell({ say: 'pong' })
+
+port.on('message', (message: ToLane) => {
+  if (message.say === 'run') lane.run(message.batch)
+  else if (message.say === 'permit') permitAnswered(message.id, message.failure)
+  else if (message.say === 'open-job') lane.openJob(message.job)
+  else if (message.say === 'close-job') void lane.closeJob(message.jobId)
+  else if (message.say === 'cancel-job') lane.cancelJob(message.jobId)
+  else if (message.say === 'fetch-robots')
+    void robots(message.id, message.jobId, message.origin, message.visitor)
+  else if (message.say === 'try-browser') void tryBrowser(message.id)
+  else if (message.say === 'ping') tell({ say: 'pong' })
+  else void stop()
+})
+
+async function stop(): Promise<void> {
+  for (const answer of waiting.values())
+    answer.reject(new Failure('worker.stopping', 'the worker is stopping'))
+  await opened[Symbol.asyncDispose]()
+  tell({ say: 'stopped' })
+  port.close()
+}

@@ -1,0 +1,72 @@
+// Opens the browser of a lane: our own driver for plain pages, Playwright's for what is done in them, patchright's for stealth.
+
+import { hostPolicies } from '../../config/host-policies.ts'
+import { identityMaker } from '../../fetch/browser/identity/identity.ts'
+import { type BrowserFetch, openBrowserFetch } from '../../fetch/browser/index.ts'
+import type { EgressGate } from '../../fetch/http/index.ts'
+import type { ProxyDialer } from '../../fetch/proxies/dial.ts'
+import { userAgentOf } from '../../lib/user-agent.ts'
+import type { Emit } from '../../model/events.ts'
+import type { LaneBrowser } from '../../pipeline/work/job-browser.ts'
+import { openSessions, type Sessions } from '../sessions.ts'
+import { localSecrets } from './credentials.ts'
+import type { BrowserStart } from './lane-messages.ts'
+
+export type OpenedBrowser = LaneBrowser & AsyncDisposable
+
+/** Starts nothing yet: the first page does. */
+export function openLaneBrowser(
+  start: BrowserStart,
+  gate: EgressGate,
+  emit: Emit,
+  dialer: ProxyDialer,
+  sessions: Sessions = openSessions(start.dataDir),
+): OpenedBrowser {
+  const policyOf = hostPolicies(start)
+  const fetch = openBrowserFetch({
+    gate,
+    dialer,
+    places: { path: start.path ?? undefined },
+    poolSize: start.poolSize,
+    limits: { pages: start.maxPages, memoryBytes: start.maxMemoryBytes },
+    identityFor: identityMaker({ userAgent: userAgentOf({}) }),
+    drivers: {
+      playwright: async () =>
+        (await import('../../fetch/browser/playwright/driver.ts')).openPlaywrightDriver(),
+      patchright: async () =>
+        (await import('../../fetch/browser/playwright/driver.ts')).openPatchrightDriver(),
+    },
+    emit,
+  })
+  const counting = tellCounts(fetch.stats, emit)
+  return {
+    fetch,
+    sessions,
+    secrets: localSecrets(start.dataDir, start.secretsFile),
+    performActions: async (...given) =>
+      (await import('../../fetch/actions/perform-actions.ts')).performActions(...given),
+    actionDelayOf: host => policyOf(host).actionDelayMs,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(counting)
+      await fetch[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const countEveryMs = 1_000
+
+/** The pool may be on a thread of its own; whoever shows its figures hears of them. */
+function tellCounts(stats: BrowserFetch['stats'], emit: Emit): NodeJS.Timeout {
+  let told = ''
+  const tell = () => {
+    const { total, available, in_use, pages_processed, recycled_count, browsers } = stats()
+    const counts = {
+      ...{ total, available, inUse: in_use, browsers },
+      ...{ pagesProcessed: pages_processed, recycledCount: recycled_count },
+    }
+    if (JSON.stringify(counts) === told) return
+    told = JSON.stringify(counts)
+    emit('browser.counted', counts)
+  }
+  return setInterval(tell, countEveryMs).unref()
+}

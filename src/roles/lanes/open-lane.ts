@@ -1,0 +1,121 @@
+// Opens a lane with parts of its own: the same on the main thread and on a thread of its own.
+import { openFileBlobs } from '../../adapters/fs/blobs.ts'
+import type { GoldenPages } from '../../extract/llm/proposed-rules.ts'
+import { EgressGate, type Resolver } from '../../fetch/http/index.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import type { Emit } from '../../model/events.ts'
+import type { TaskReport, TimedTask } from '../../model/lane.ts'
+import { Lane, type LaneParts } from '../../pipeline/work/lane.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { FetchLayer } from '../../ports/fetch.ts'
+import type { AskPermit } from '../../ports/permits.ts'
+import type { Credentials } from '../../ports/secrets.ts'
+import type { Scraper } from '../../scraper/define-scraper.ts'
+import type { Registry } from '../../scraper/registry.ts'
+import { dialerFor } from '../proxy-desk.ts'
+import { ReaderProcess } from '../reader/page-reader.ts'
+import { openSessions, type Sessions } from '../sessions.ts'
+import { browserVersionHere } from './browser-look.ts'
+import { openCredentials } from './credentials.ts'
+import type { BrowserStart, LaneStart } from './lane-messages.ts'
+import type { OpenedBrowser } from './open-browser.ts'
+
+export interface LaneLinks {
+  askPermit: AskPermit
+  report: (reports: TaskReport[]) => void
+  registry: Registry
+  emit: Emit
+  fetchLayer?: FetchLayer | undefined
+  /** Where pages are kept, when that is not the file system. */
+  blobs?: Blobs
+  leavesReading?: boolean
+  mayBegin?: (task: TimedTask) => boolean
+  tellLate?: LaneParts['tellLate']
+  ended?: LaneParts['ended']
+  gather?: { ms: number; count: number }
+  /** Sessions and tokens that other processes have a part in. */
+  sessions?: Sessions
+  resolve?: Resolver
+  budgetOf?: LaneParts['budgetOf']
+  /** Scrapers were handed over as functions, which no other process has: every page is read here. */
+  hasOwnScrapers?: boolean
+}
+
+/** A lane, and what is to be closed with it. */
+export interface OpenedLane extends AsyncDisposable {
+  lane: Lane
+  /** Whether its browser loads a page; false where it has none. */
+  tryBrowser: () => Promise<boolean>
+}
+
+export async function openLane(start: LaneStart, links: LaneLinks): Promise<OpenedLane> {
+  await using opened = new AsyncDisposableStack()
+  const blobs = links.blobs ?? opened.use(await openFileBlobs(start.blobsRoot))
+  const { resolve } = links
+  const gate = new EgressGate({ allowPrivate: start.allowPrivate, ...(resolve && { resolve }) })
+  const browser = start.browser ? opened.use(await laneBrowser(start, start.browser, gate, links)) : null
+  const credentials = opened.use(openCredentials(start))
+  const reader = links.hasOwnScrapers ? null : opened.use(new ReaderProcess(start))
+  const lane = opened.use(laneOn({ blobs, gate, browser, credentials, reader }, start, links))
+  const owned = opened.move()
+  return {
+    lane,
+    tryBrowser: async () => (await browser?.fetch.isReady()) ?? false,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Loaded where it is used: most lanes have none. */
+async function laneBrowser(
+  { proxies, allowPrivate, caFile }: LaneStart,
+  start: BrowserStart,
+  gate: EgressGate,
+  { emit, sessions }: LaneLinks,
+): Promise<OpenedBrowser> {
+  const dialer = dialerFor(proxies, { allowPrivate, caFile: caFile ?? undefined })
+  return (await import('./open-browser.ts')).openLaneBrowser(start, gate, emit, dialer, sessions)
+}
+
+interface OwnParts {
+  blobs: Blobs
+  gate: EgressGate
+  browser: OpenedBrowser | null
+  credentials: Credentials
+  reader: ReaderProcess | null
+}
+
+function laneOn(
+  { blobs, gate, browser, credentials, reader }: OwnParts,
+  start: LaneStart,
+  links: LaneLinks,
+): Lane {
+  return new Lane({
+    name: start.name,
+    clock: systemClock,
+    blobs,
+    ...(browser && { browser }),
+    credentials,
+    ...(reader && { reader }),
+    sessions: links.sessions ?? openSessions(start.dataDir),
+    ...(links.budgetOf && { budgetOf: links.budgetOf }),
+    askPermit: links.askPermit,
+    report: links.report,
+    emit: links.emit,
+    ...(links.leavesReading && { leavesReading: true }),
+    ...(links.mayBegin && { mayBegin: links.mayBegin }),
+    ...(links.tellLate && { tellLate: links.tellLate }),
+    ...(links.ended && { ended: links.ended }),
+    ...(links.gather && { gather: links.gather }),
+    scraper: id => links.registry.get(id),
+    llm: start.llm,
+    golden: goldenIn(start.scraperFiles),
+    browserVersion: () => browserVersionHere(start.browserPath ?? undefined),
+    http: { gate, caFile: start.caFile, proxies: start.proxies, layer: links.fetchLayer },
+  })
+}
+
+/** Loaded only where rules are proposed. */
+export const goldenIn =
+  (scraperFiles: readonly string[]) =>
+  async (scraper: Scraper): Promise<GoldenPages | null> =>
+    (await import('../scrapers/golden-check.ts')).goldenPagesOf(scraperFiles, scraper)

@@ -1,0 +1,81 @@
+// Opens the lanes: threads of their own, or one lane on the main thread.
+import { availableParallelism } from 'node:os'
+import { shareAuthorities } from '../../config/load.ts'
+import { operatorProxies } from '../../config/operator-proxies.ts'
+import type { Settings } from '../../config/settings.ts'
+import { readCertificates, usualAuthorities } from '../../fetch/http/index.ts'
+import type { Lanes } from '../../pipeline/coordinate/desk.ts'
+import type { Runner } from '../../pipeline/work/work-loop.ts'
+import type { FetchLayer } from '../../ports/fetch.ts'
+import type { Registry } from '../../scraper/registry.ts'
+import type { DataDirectory } from '../data-directory.ts'
+import { llmSettingsOf } from '../llm-settings.ts'
+import { browserStartOf } from './browser-settings.ts'
+import { credentialsBackendOf } from './credentials.ts'
+import type { LaneStart } from './lane-messages.ts'
+import { LocalLanes } from './local-lanes.ts'
+import { type LaneEvents, ThreadLanes } from './thread-lanes.ts'
+
+export interface LanesInput {
+  owner: string
+  data: DataDirectory
+  settings: Settings
+  registry: Registry
+  scraperFiles: string[]
+  hasOwnScrapers: boolean
+  lanes: number | undefined
+  /** Around every request, on this thread. */
+  fetchLayer?: FetchLayer | undefined
+}
+
+type OpenedLanes = Lanes & { runners: Runner[] }
+
+export async function openLanes(input: LanesInput, count: number, links: LaneEvents): Promise<OpenedLanes> {
+  const start = (index: number, browser: LaneStart['browser'] = null) =>
+    laneStart(input, `${input.owner}-${index}`, browser)
+  const withBrowser = start(Math.max(1, count), browserStartOf(input.settings))
+  const { fetchLayer, hasOwnScrapers } = input
+  if (count === 0)
+    return LocalLanes.open({ http: start(0), browser: withBrowser }, input.registry, {
+      ...links,
+      fetchLayer,
+      hasOwnScrapers,
+    })
+  return new ThreadLanes(
+    Array.from({ length: count }, (_, index) => start(index)),
+    withBrowser,
+    links,
+    input.settings.leaseMs,
+  )
+}
+
+/** What a lane of this name is opened with. */
+export function laneStart(
+  input: Pick<LanesInput, 'data' | 'settings' | 'scraperFiles'>,
+  name: string,
+  browser: LaneStart['browser'],
+): LaneStart {
+  const { caFile } = input.settings
+  if (caFile) shareAuthorities(readCertificates(caFile), usualAuthorities)
+  return {
+    name,
+    blobsRoot: input.data.blobsRoot,
+    dataDir: input.data.path,
+    allowPrivate: input.settings.allowPrivate,
+    caFile: input.settings.caFile ?? null,
+    proxies: operatorProxies(input.settings),
+    scraperFiles: input.scraperFiles,
+    llm: llmSettingsOf(input.settings),
+    credentials: credentialsBackendOf(input.settings),
+    secretsFile: input.settings.secretsFile ?? null,
+    browserPath: input.settings.browserPath ?? null,
+    browser,
+  }
+}
+
+/** Code handed over as a function can't cross threads; otherwise what was asked for, or what the caller thinks fit. */
+export function laneCount({ settings, hasOwnScrapers, fetchLayer, lanes }: LanesInput): number {
+  if (hasOwnScrapers || fetchLayer) return 0
+  if (settings.lanes !== 'auto') return settings.lanes
+  return lanes ?? availableParallelism()
+}

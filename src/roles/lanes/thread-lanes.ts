@@ -1,0 +1,256 @@
+// Lanes on threads of their own: batches go out, reports come back, permits are answered from here.
+import { setTimeout as wait } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Emit } from '../../model/events.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
+import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/lane.ts'
+import type { Visitor } from '../../model/policy/proxy.ts'
+import type { Lanes } from '../../pipeline/coordinate/desk.ts'
+import { robotsFailed } from '../../pipeline/work/fetch-robots.ts'
+import type { Runner } from '../../pipeline/work/work-loop.ts'
+import type { AskPermit } from '../../ports/permits.ts'
+import type { FromLane, LaneStart, ToLane } from './lane-messages.ts'
+
+export interface LaneEvents {
+  askPermit: AskPermit
+  emit: Emit
+  /** Reports of lane number `index`. */
+  reported: (index: number, reports: TaskReport[]) => void
+  /** A thread ended that was not asked to; `hadBegun` says whether it had come up. */
+  died: (index: number, error: Error, hadBegun: boolean) => void
+  /** Threads end before they have said a word, again and again. */
+  broken: (error: Error) => void
+}
+
+/** In a checkout the sources run as they are; the published package has JavaScript. */
+const threadFile = new URL(
+  import.meta.url.endsWith('.ts') ? './lane-thread.ts' : './lane-thread.js',
+  import.meta.url,
+)
+
+/** A lane makes much short-lived garbage and keeps little: these bounds cost no speed and save 100 MB a lane. */
+const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 128 }
+
+/** Drivers are large, and screenshots pass through. */
+const browserLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 512 }
+
+/** How often a thread is asked for a sign of life before it is given up. */
+const pingsToSilence = 4
+/** After so many that end before they have said a word, there is no use in another. */
+const mostStillborn = 3
+/** A lane that was told to stop ends what it does at once; one that does not is hung. */
+const longestStopMs = 5_000
+/** Browsers that hang are ended step by step, the last step being certain. */
+const longestBrowserStopMs = 15_000
+
+export class ThreadLanes implements Lanes {
+  readonly #lanes: LaneThread[]
+  /** Its thread begins with its first task, so that whoever needs no browser has none. */
+  readonly #browser: LaneThread
+  #turn = 0
+
+  /** `silentMs`: how long a thread may say nothing before it is taken for hung. */
+  constructor(starts: LaneStart[], browser: LaneStart, events: LaneEvents, silentMs: number) {
+    this.#lanes = starts.map((start, index) => new LaneThread(start, index, events, silentMs))
+    for (const lane of this.#lanes) lane.begin()
+    this.#browser = new LaneThread(browser, starts.length, events, silentMs)
+  }
+
+  get count(): number {
+    return this.#lanes.length
+  }
+
+  get runners(): Runner[] {
+    return this.#all
+  }
+
+  get #all(): LaneThread[] {
+    return [...this.#lanes, this.#browser]
+  }
+
+  openJob(job: LaneJob): void {
+    for (const lane of this.#all) lane.openJob(job)
+  }
+
+  closeJob(jobId: string): void {
+    for (const lane of this.#all) lane.closeJob(jobId)
+  }
+
+  cancelJob(jobId: string): void {
+    for (const lane of this.#all) lane.cancelJob(jobId)
+  }
+
+  fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport> {
+    return this.#lanes[this.#turn++ % this.#lanes.length]!.fetchRobots(origin, job, visitor)
+  }
+
+  tryBrowser(): Promise<boolean> {
+    return this.#browser.tryBrowser()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#all.map(lane => lane.stop()))
+  }
+}
+
+class LaneThread implements Runner {
+  readonly #start: LaneStart
+  readonly #index: number
+  readonly #events: LaneEvents
+  readonly #jobs = new Map<string, LaneJob>()
+  readonly #robots = new Map<number, { origin: string; answer: PromiseWithResolvers<RobotsReport> }>()
+  readonly #trials = new Map<number, (works: boolean) => void>()
+  readonly #watch: NodeJS.Timeout
+  #worker: Worker | null = null
+  #stopped: PromiseWithResolvers<void> | null = null
+  #nextId = 1
+  /** Pings since it last said anything; counted once it has. */
+  #unanswered = 0
+  #hasSpoken = false
+  #stillborn = 0
+
+  constructor(start: LaneStart, index: number, events: LaneEvents, silentMs: number) {
+    this.#start = start
+    this.#index = index
+    this.#events = events
+    this.#watch = setInterval(() => this.#ping(), silentMs / pingsToSilence).unref()
+  }
+
+  /** Nothing is started before this, and only once. */
+  begin(): void {
+    if (this.#worker || this.#stopped) return
+    this.#worker = this.#spawn()
+    for (const job of this.#jobs.values()) this.#tell({ say: 'open-job', job })
+  }
+
+  /** Replaced only when it is really gone, so that what it said last is heard first. */
+  #spawn(): Worker {
+    const worker = new Worker(threadFile, {
+      workerData: this.#start,
+      resourceLimits: this.#start.browser ? browserLimits : resourceLimits,
+    })
+    let cause: Error | null = null
+    worker.on('message', (message: FromLane) => this.#heard(message, worker))
+    worker.on('error', error => {
+      cause = error as Error
+    })
+    worker.on('exit', code => this.#died(cause ?? new Error(`its thread ended with code ${code}`)))
+    this.#hasSpoken = false
+    this.#unanswered = 0
+    return worker
+  }
+
+  /** Counted by pings, not by time: a pause of the main thread is none of the lane's. */
+  #ping(): void {
+    if (this.#hasSpoken && ++this.#unanswered > pingsToSilence) void this.#worker?.terminate()
+    else this.#tell({ say: 'ping' })
+  }
+
+  /** The tasks it held are lost, and tried again by a fresh thread. */
+  #died(error: Error): void {
+    const failure = new Failure('worker.stopping', `the worker ended: ${error.message}`, {}, { cause: error })
+    for (const { origin, answer } of this.#robots.values())
+      answer.resolve(robotsFailed(origin, Date.now(), failure))
+    this.#robots.clear()
+    for (const id of this.#trials.keys()) this.#browserTried(id, false)
+    if (this.#stopped) this.#stopped.resolve()
+    else this.#replace(error)
+  }
+
+  #replace(error: Error): void {
+    const hadBegun = this.#hasSpoken
+    this.#stillborn = hadBegun ? 0 : this.#stillborn + 1
+    if (this.#stillborn >= mostStillborn) this.#events.broken(error)
+    this.#worker = null
+    this.begin()
+    this.#events.died(this.#index, error, hadBegun)
+  }
+
+  #tell(message: ToLane): void {
+    this.#worker?.postMessage(message)
+  }
+
+  #heard(message: FromLane, from: Worker): void {
+    this.#hasSpoken = true
+    this.#unanswered = 0
+    if (message.say === 'reports') this.#events.reported(this.#index, message.reports)
+    else if (message.say === 'ask-permit') void this.#answerPermit(message, from)
+    else if (message.say === 'event') this.#events.emit(message.name, message.event)
+    else if (message.say === 'robots') this.#robotsCame(message.id, message.report)
+    else if (message.say === 'browser-tried') this.#browserTried(message.id, message.works)
+    else if (message.say === 'stopped') this.#stopped?.resolve()
+  }
+
+  /** To whoever asked: its successor may have a question of the same number. */
+  async #answerPermit({ id, request }: FromLane & { say: 'ask-permit' }, from: Worker): Promise<void> {
+    const failure = await this.#events.askPermit(request, neverAborted).then(
+      () => null,
+      error => asFailure(error).toJSON(),
+    )
+    from.postMessage({ say: 'permit', id, failure } satisfies ToLane)
+  }
+
+  #robotsCame(id: number, report: RobotsReport): void {
+    this.#robots.get(id)?.answer.resolve(report)
+    this.#robots.delete(id)
+  }
+
+  #browserTried(id: number, works: boolean): void {
+    this.#trials.get(id)?.(works)
+    this.#trials.delete(id)
+  }
+
+  openJob(job: LaneJob): void {
+    this.#jobs.set(job.id, job)
+    this.#tell({ say: 'open-job', job })
+  }
+
+  closeJob(jobId: string): void {
+    this.#jobs.delete(jobId)
+    this.#tell({ say: 'close-job', jobId })
+  }
+
+  cancelJob(jobId: string): void {
+    this.#jobs.delete(jobId)
+    this.#tell({ say: 'cancel-job', jobId })
+  }
+
+  run(batch: TaskBatch): void {
+    this.begin()
+    this.#tell({ say: 'run', batch })
+  }
+
+  fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport> {
+    if (this.#stopped)
+      return Promise.resolve(
+        robotsFailed(origin, Date.now(), new Failure('worker.stopping', 'the worker is stopping')),
+      )
+    const id = this.#nextId++
+    const answer = Promise.withResolvers<RobotsReport>()
+    this.#robots.set(id, { origin, answer })
+    this.#tell({ say: 'fetch-robots', id, jobId: job.id, origin, visitor })
+    return answer.promise
+  }
+
+  tryBrowser(): Promise<boolean> {
+    this.begin()
+    if (this.#stopped) return Promise.resolve(false)
+    const id = this.#nextId++
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.#trials.set(id, resolve)
+    this.#tell({ say: 'try-browser', id })
+    return promise
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped ??= Promise.withResolvers<void>()
+    clearInterval(this.#watch)
+    if (!this.#worker) return
+    this.#tell({ say: 'stop' })
+    const longest = this.#start.browser ? longestBrowserStopMs : longestStopMs
+    await Promise.race([this.#stopped.promise, wait(longest, undefined, { ref: false })])
+    await this.#worker.terminate()
+  }
+}
+
+const neverAborted = new AbortController().signal

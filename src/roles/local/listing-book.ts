@@ -1,0 +1,77 @@
+// The do-not-crawl lists of a data directory, kept beside a service that may be running on it: it notices a change within seconds.
+import type { Settings } from '../../config/settings.ts'
+import { wallClock } from '../../lib/clocks.ts'
+import type { HostListing, ListingState } from '../../model/conduct.ts'
+import { Failure } from '../../model/failures.ts'
+import {
+  decisions,
+  operatorsListing,
+  shownListing,
+  type WantedListing,
+} from '../../server/faces/do-not-crawl/listings.ts'
+import { type DataDirectory, withDataDirectory } from '../data-directory.ts'
+
+/** As the API shows them, in camelCase. */
+export type ListingShown = ReturnType<typeof shownListing>
+
+export interface ListingFilter {
+  list?: HostListing['list']
+  status?: ListingState
+}
+
+/** What `kscrape do-not-crawl` works on: a data directory here, or a service elsewhere. */
+export interface ListingBook {
+  list(filter: ListingFilter): Promise<ListingShown[]>
+  add(wanted: WantedListing): Promise<ListingShown>
+  decide(listingId: string, decision: keyof typeof decisions): Promise<ListingShown>
+  delete(listingId: string): Promise<void>
+}
+
+const pageSize = 1_000
+/** Who decided, where nobody had to show a key. */
+const operator = 'command line'
+
+export function listingBook({ dataDir }: Pick<Settings, 'dataDir'>): ListingBook {
+  const within = <Result>(work: (data: DataDirectory) => Promise<Result>) =>
+    withDataDirectory(dataDir, 'do-not-crawl', work)
+  return {
+    list: filter => within(data => listed(data, filter)),
+    add: wanted =>
+      within(async ({ store }) => {
+        const entry = operatorsListing(wanted, { by: operator, at: wallClock.now() })
+        await store.conduct.enterListing(entry)
+        return shownListing(entry)
+      }),
+    decide: (listingId, decision) =>
+      within(async data => {
+        await listingNamed(data, listingId)
+        const { state } = decisions[decision]
+        await data.store.conduct.decide(listingId, { state, by: operator, at: wallClock.now() })
+        return shownListing(await listingNamed(data, listingId))
+      }),
+    delete: listingId =>
+      within(async data => {
+        await listingNamed(data, listingId)
+        await data.store.conduct.deleteListing(listingId)
+      }),
+  }
+}
+
+async function listed({ store }: DataDirectory, { list, status }: ListingFilter): Promise<ListingShown[]> {
+  const found: HostListing[] = []
+  const filter = { limit: pageSize, ...(list && { list }), ...(status && { states: [status] }) }
+  for (let cursor: string | undefined; ; cursor = found.at(-1)?.id) {
+    const page = await store.conduct.listings({ ...filter, ...(cursor !== undefined && { cursor }) })
+    found.push(...page)
+    if (page.length < pageSize) return found.map(shownListing)
+  }
+}
+
+async function listingNamed({ store, path }: DataDirectory, listingId: string): Promise<HostListing> {
+  const listing = await store.conduct.listing(listingId)
+  if (listing) return listing
+  throw new Failure(
+    'listing.unknown',
+    `there is no entry "${listingId}" in ${path}; \`kscrape do-not-crawl list\` shows them`,
+  )
+}

@@ -1,0 +1,47 @@
+// Logging in by hand: a visible browser, and the session that it leaves under a name.
+import type { Settings } from '../../config/settings.ts'
+import { openVisibleBrowser } from '../../fetch/browser/visible.ts'
+import { EgressGate } from '../../fetch/http/index.ts'
+import { Failure } from '../../model/failures.ts'
+import type { StorageState } from '../../model/policy/rendering.ts'
+import { openSessions } from '../sessions.ts'
+
+export interface LogInOptions {
+  name: string
+  url: string
+  settings: Settings
+  /** What windows need: DISPLAY and its like. */
+  environment: Record<string, string>
+  /** Called once the window is open. */
+  opened: () => void
+  /** Resolves when the visitor says so, if the window is not closed first. */
+  done: Promise<void>
+}
+
+/** Resolves with what was kept; null when there was nothing to keep. */
+export async function logIn(options: LogInOptions): Promise<StorageState | null> {
+  const { name, url, settings, environment } = options
+  refuseWithoutDisplay(environment)
+  const sessions = openSessions(settings.dataDir)
+  await using browser = await openVisibleBrowser({
+    gate: new EgressGate({ allowPrivate: settings.allowPrivate }),
+    path: settings.browserPath,
+    environment,
+    url,
+    state: await sessions.load(name),
+  })
+  options.opened()
+  await Promise.race([browser.closed, options.done])
+  const state = await browser.state()
+  if (state.cookies.length + state.origins.length === 0) return null
+  await sessions.save(name, state)
+  return state
+}
+
+function refuseWithoutDisplay(environment: Record<string, string>): void {
+  if (process.platform !== 'linux' || environment.DISPLAY || environment.WAYLAND_DISPLAY) return
+  throw new Failure(
+    'feature.missing',
+    'there is no display for a window (DISPLAY is not set): run this on a desktop, over ssh -X or under xvfb-run; or log in with your own browser and hand over its cookies with --cookies FILE',
+  )
+}

@@ -1,0 +1,76 @@
+// Re-extraction of a job in a data directory: which rules or scraper, the work itself, and the files it is written to.
+import type { Writable } from 'node:stream'
+import type { Loaded } from '../../config/load.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { Failure } from '../../model/failures.ts'
+import { asksModel, type JobSpec, type Output } from '../../model/job.ts'
+import { type ReextractEvents, reextractJob } from '../../pipeline/keep/reextract-job.ts'
+import { readRules } from '../../pipeline/submit/job-input.ts'
+import type { Reextraction } from '../../ports/store.ts'
+import { exportJob } from '../../results/exports/export-job.ts'
+import type { Registry } from '../../scraper/registry.ts'
+import { ownDataDirectory } from '../data-directory.ts'
+import { armKillPoint } from '../kill-point.ts'
+import { goldenIn } from '../lanes/open-lane.ts'
+import { llmSettingsOf, refuseWithoutModel } from '../llm-settings.ts'
+import { findScraperFiles, loadScrapers } from '../scrapers/scraper-files.ts'
+import { jobNamed } from './look-up.ts'
+
+export interface ReextractRequest {
+  jobId: string
+  /** A file of rules; without rules and scraper it is what the job has. */
+  rulesFile?: string | undefined
+  /** `id` or `id@version`. */
+  scraper?: string | undefined
+  /** Raises (or lowers) what the job may spend on a language model. */
+  llmTokens?: number | undefined
+  outputs: Output[]
+}
+
+export interface ReextractOptions {
+  events: ReextractEvents
+  stdout: Writable
+  signal: AbortSignal
+}
+
+export async function reextract(
+  { settings, root }: Loaded,
+  request: ReextractRequest,
+  { events, stdout, signal }: ReextractOptions,
+): Promise<Reextraction['done']> {
+  const files = findScraperFiles(root)
+  const registry = await loadScrapers(files)
+  await using data = await ownDataDirectory(settings.dataDir, `reextract ${request.jobId}`)
+  const { store, blobs } = data
+  const job = await jobNamed(data, request.jobId)
+  const revised = { ...job, spec: revisedSpec(job.spec, request, registry) }
+  if (asksModel(revised.spec)) refuseWithoutModel(revised.spec, settings)
+  const mark = armKillPoint(settings.killPoint)
+  const llm = llmSettingsOf(settings)
+  const parts = { store, blobs, registry, clock: systemClock, mark, llm, golden: goldenIn(files) }
+  const done = await reextractJob(parts, revised, events, signal)
+  for (const output of request.outputs) await exportJob({ store, blobs, stdout }, revised, output)
+  return done
+}
+
+function revisedSpec(given: JobSpec, request: ReextractRequest, registry: Registry): JobSpec {
+  const { rulesFile, scraper, llmTokens } = request
+  const spec = llmTokens === undefined ? given : { ...given, llmTokens }
+  if (rulesFile && scraper)
+    throw new Failure('input.invalid', 'records are made by --rules or by --scraper, not by both')
+  if (rulesFile) return { ...spec, scraperId: 'page', extract: readRules(rulesFile) }
+  if (!scraper) return spec
+  const { extract: _replaced, ...rest } = spec
+  return { ...rest, scraperId: scraperIdOf(scraper, registry) }
+}
+
+/** A version that is asked for must be the one that is here: records never claim another. */
+function scraperIdOf(text: string, registry: Registry): string {
+  const [id, version] = text.split('@') as [string, string | undefined]
+  const found = registry.get(id)
+  if (version === undefined || version === found.version) return id
+  throw new Failure('scraper.unknown', `scraper ${id} is version ${found.version} here, not ${version}`, {
+    id,
+    version,
+  })
+}

@@ -1,0 +1,110 @@
+// Erases a host's data where the settings say that jobs are, and ends what is still under way at it when it is to be left alone.
+import type { Settings } from '../../config/settings.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { type ErasedSessions, type ErasureParts, erasedHost, eraseHost } from '../../maintain/erase-host.ts'
+import { erasedFilesIn } from '../../maintain/erased-files.ts'
+import type { ErasureReceipt } from '../../model/erasure.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
+import type { Sealer } from '../../ports/secrets.ts'
+import { operatorsListing } from '../../server/faces/do-not-crawl/listings.ts'
+import type { ErasureWish } from '../../server/parts.ts'
+import { openBlobSessions } from '../cluster/blob-sessions.ts'
+import { clusterSealer } from '../cluster/shared-keys.ts'
+import { type DataDirectory, ownDataDirectory } from '../data-directory.ts'
+import { openSessions } from '../sessions.ts'
+import { openPlace } from './tidy-place.ts'
+
+export interface ErasurePlace {
+  data: DataDirectory
+  /** In a cluster cookies are in the bucket, sealed. */
+  sealer: Sealer | null
+  /** Puts the do-not-crawl list in force where jobs run; nothing where none does. */
+  refresh: () => Promise<void>
+}
+
+/** Pages that are under way come back within this, or their task is taken from them. */
+const mostWaitMs = 120_000
+const lookEveryMs = 250
+
+export async function eraseIn(place: ErasurePlace, wish: ErasureWish): Promise<ErasureReceipt> {
+  if (wish.neverAgain && !wish.dryRun) await leaveAlone(place, wish)
+  return await eraseHost(partsOf(place), wish)
+}
+
+const partsOf = ({ data, sealer }: ErasurePlace): ErasureParts => ({
+  ...{ store: data.store, blobs: data.blobs, files: erasedFilesIn(data), now: systemClock.now() },
+  sessions: sessionsOf(data, sealer),
+})
+
+/** One at a time: whoever runs jobs with that session may lose a cookie to this, and logs in again. */
+const sessionsOf = (data: DataDirectory, sealer: Sealer | null): ErasedSessions =>
+  sealer === null
+    ? openSessions(data.path)
+    : openBlobSessions({ blobs: data.blobs, sealer, underLock: (_name, work) => work() })
+
+/** Nobody asks the host any more once this resolves. */
+async function leaveAlone({ data, refresh }: ErasurePlace, wish: ErasureWish): Promise<void> {
+  const { store } = data
+  const listing = { pattern: wish.host, list: 'deny' as const, reason: wish.reason ?? 'its data was erased' }
+  await store.conduct.enterListing(operatorsListing(listing, { by: wish.by, at: systemClock.now() }))
+  await refresh()
+  const host = erasedHost(wish.host)
+  const deadline = systemClock.now() + mostWaitMs
+  for (;;) {
+    const open = (await store.erasure.jobsOf(host)).filter(job => job.open > 0)
+    if (open.length === 0) return
+    for (const { jobId } of open) if (await isPaused(data, jobId)) await endWaiting(data, jobId, host.fits)
+    if (systemClock.now() > deadline) throw stillOpen(wish.host, open)
+    await systemClock.sleep(lookEveryMs)
+  }
+}
+
+/** A job that runs ends its own; one that is paused may be nobody's. */
+const isPaused = async ({ store }: DataDirectory, jobId: string): Promise<boolean> =>
+  (await store.jobs.get(jobId))?.state === 'paused'
+
+async function endWaiting(
+  { store }: DataDirectory,
+  jobId: string,
+  fits: (host: string) => boolean,
+): Promise<void> {
+  for (const { host } of await store.hosts.ofJob(jobId, Number.MAX_SAFE_INTEGER))
+    if (fits(host)) await store.tasks.endPending(jobId, 'skipped', 'host.denied', { host })
+}
+
+const stillOpen = (host: string, open: ReadonlyArray<{ jobId: string }>): Failure =>
+  new Failure(
+    'job.wrong-state',
+    `${host} is on the do-not-crawl list now, but tasks at it are still under way in ${open.map(({ jobId }) => jobId).join(', ')}: erase again when they have ended`,
+    { host },
+  )
+
+/** From the command line: a directory that nobody works on, or a cluster. */
+export async function eraseAt(settings: Settings, wish: ErasureWish): Promise<ErasureReceipt> {
+  await using opened = new AsyncDisposableStack()
+  const isCluster = settings.databaseUrl !== undefined
+  const place = await openPlace(opened, settings)
+  const data = isCluster ? place : opened.use(await ownAlone(place.path, wish.host))
+  const refresh = isCluster ? async () => {} : () => endEverywhere(data, wish.host)
+  return await eraseIn({ data, sealer: isCluster ? clusterSealer(settings) : null, refresh }, wish)
+}
+
+/** Whoever works on the directory would write down anew what is erased. */
+async function ownAlone(path: string, host: string): Promise<DataDirectory> {
+  try {
+    return await ownDataDirectory(path, `erase ${host}`)
+  } catch (error) {
+    const { code, message, details } = asFailure(error)
+    if (code !== 'store.locked') throw error
+    throw new Failure(code, `${message}; a service that runs on it erases by itself, with --server`, details)
+  }
+}
+
+/** Nobody runs jobs here: what was under way is nobody's. */
+async function endEverywhere(data: DataDirectory, pattern: string): Promise<void> {
+  const { store } = data
+  await store.tasks.reclaim({ now: systemClock.now(), exceptOwner: '', poisonAfter: Number.MAX_SAFE_INTEGER })
+  const host = erasedHost(pattern)
+  for (const { jobId, open } of await store.erasure.jobsOf(host))
+    if (open > 0) await endWaiting(data, jobId, host.fits)
+}

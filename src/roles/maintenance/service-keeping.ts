@@ -1,0 +1,30 @@
+// What a service keeps, and how it goes when its operator says so.
+import type { Settings } from '../../config/settings.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { tidyUp } from '../../maintain/keep-tidy.ts'
+import type { Sealer } from '../../ports/secrets.ts'
+import type { HostDirectory, Keeping, Within } from '../../server/parts.ts'
+import type { DataDirectory } from '../data-directory.ts'
+import { eraseIn } from './erase.ts'
+
+/** What is needed of whoever runs the jobs. */
+interface Keeper {
+  data: DataDirectory
+  hosts: Pick<HostDirectory, 'refresh'>
+  sealer: Sealer
+  /** Given where processes of their own work. */
+  signs?: readonly unknown[]
+  within?: Within
+}
+
+export function serviceKeeping(engine: Keeper, settings: Settings): Keeping {
+  const { data, hosts, sealer } = engine
+  const ofAll: Within = engine.within ?? ((_whose, work) => work())
+  const around = { clock: systemClock, emit: () => {} }
+  const isCluster = engine.signs !== undefined
+  const place = { data, sealer: isCluster ? sealer : null, refresh: () => hosts.refresh() }
+  return {
+    tidy: options => ofAll(null, () => tidyUp(data, settings, around, options)),
+    erase: wish => ofAll(null, () => eraseIn(place, wish)),
+  }
+}

@@ -1,0 +1,143 @@
+// Why a URL is where it is: each kind of answer names its rule or its reason.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestSite, type TestSite } from '../../site/index.ts'
+import { eventually } from '../../support/eventually.ts'
+import { Workplace } from '../run-cli.ts'
+
+let site: TestSite
+let place: Workplace
+
+/** One crawl that meets everything worth explaining. */
+before(async () => {
+  site = await startTestSite()
+  place = await Workplace.open()
+  const links = [
+    '/about',
+    '/private/ledger',
+    '/cal/2026',
+    '/duplicate/a',
+    '/duplicate/b',
+    '/status/404',
+    '/redirect/status/301?to=/jobs',
+  ]
+  site.serve(
+    '/start',
+    links.map(link => `<a href="${link}">${link}</a>`).join(' ') +
+      '<a href="https://elsewhere.example/">away</a>',
+  )
+  const { code, stderr } = await place.run([
+    ...[
+      'crawl',
+      `${site.url}/start`,
+      '--depth',
+      '1',
+      '--sitemap',
+      'skip',
+      '--exclude',
+      '**/cal/**',
+      '--job',
+      'why',
+      '-o',
+      'out.jsonl',
+    ],
+    ...['--rate', 'unlimited', '--allow-private', `${site.host}:${site.port}`, '--quiet'],
+  ])
+  assert.equal(code, 3, stderr)
+})
+
+after(async () => {
+  await place[Symbol.asyncDispose]()
+  await site[Symbol.asyncDispose]()
+})
+
+const explain = async (path: string, job = 'why'): Promise<string> => {
+  const { code, stdout, stderr } = await place.run([
+    'explain',
+    job,
+    path.startsWith('/') ? site.url + path : path,
+  ])
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+const cases: Array<[string, string, RegExp[]]> = [
+  [
+    'a page that was fetched',
+    '/about',
+    [
+      /^why\.\d+: fetched$/m,
+      /depth 1: linked from .*\/start/,
+      /attempt 1 at .*: ok, HTTP 200/,
+      /robots\.txt .*allowed/,
+    ],
+  ],
+  [
+    'a page that robots.txt disallows',
+    '/private/ledger',
+    [/: skipped, robots\.disallowed: robots\.txt says "Disallow: \/private\//],
+  ],
+  [
+    'a page that a glob excludes',
+    '/cal/2026',
+    [/not in the job: scope\.refused, by the rule: exclude \*\*\/cal\/\*\*/],
+  ],
+  [
+    'a page of another host',
+    'https://elsewhere.example/',
+    [/not in the job: scope\.refused, by the rule: host elsewhere\.example/],
+  ],
+  ['a page that nobody links to', '/contact', [/not in the job: never found/, /more than 1 links away/]],
+  ['a page that is not there', '/status/404', [/: failed, http\.not-found: .*answered 404/]],
+  ['a page under another spelling', '/about?utm_source=x#top', [/^canonical form: .*\/about$/m, /: fetched/]],
+  ['where a redirect led', '/jobs', [/\/redirect\/status\/301\?to=.*was redirected there/, /: fetched/]],
+]
+
+for (const [title, path, patterns] of cases) {
+  test(`${title} is explained`, async () => {
+    const text = await explain(path)
+    for (const pattern of patterns) assert.match(text, pattern)
+  })
+}
+
+test('of two pages with one body, the second names the first', async () => {
+  const both = (await explain('/duplicate/a')) + (await explain('/duplicate/b'))
+  assert.match(both, /: skipped, duplicate\.(content|canonical): /)
+  assert.match(both, /duplicate of why\.\d+, http.*\/duplicate\/[ab]/)
+})
+
+test('a page that waits says for what', async () => {
+  site.serve('/slow', '<a href="/one">1</a>')
+  const crawl = place.start([
+    ...['crawl', `${site.url}/slow`, '--rate', '1/h', '--ignore-robots', '--sitemap', 'skip'],
+    ...[
+      '--allow-private',
+      `${site.host}:${site.port}`,
+      '-o',
+      'slow.jsonl',
+      '--job',
+      'slow',
+      '--quiet',
+      '--data-dir',
+      'other',
+    ],
+  ])
+  await eventually('the first page', () => site.requestsTo('/slow').length > 0)
+  const ask = async () =>
+    (await place.run(['explain', 'slow', `${site.url}/one`, '--data-dir', 'other'])).stdout
+  await eventually('its link', async () => /slow\.\d+/.test(await ask()))
+  const text = await ask()
+  assert.match(text, /^slow\.2: waiting$/m)
+  assert.match(text, /waits for its turn at 127\.0\.0\.1/)
+  assert.match(text, /told not to obey it/)
+  crawl.child.kill('SIGTERM')
+  assert.equal((await crawl.ended).code, 130)
+})
+
+test('--json gives state and reason to programs', async () => {
+  const { stdout } = await place.run(['explain', 'why', `${site.url}/private/ledger`, '--json'])
+  const { task_id, state, reason, lines } = JSON.parse(stdout)
+  assert.match(task_id, /^why\.\d+$/)
+  assert.deepEqual([state, reason], ['skipped', 'robots.disallowed'])
+  assert.ok(lines.length > 2)
+})

@@ -1,0 +1,129 @@
+// The library: a crawl as an iterator, typed from a scraper's schemas, stopped by leaving, by a signal or by disposing.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import * as z from 'zod'
+import { crawl, defineConfig, defineScraper, Failure } from '../../../src/index.ts'
+import { startTestSite, type TestSite } from '../../site/index.ts'
+import { Workplace } from '../run-cli.ts'
+
+const openTo = (site: TestSite) => ({ allowPrivate: [`${site.host}:${site.port}`] })
+const quick = { policy: { host: { rate: 'unlimited' as const } } }
+const limit = { timeout: 30_000 }
+
+test('records come as they are committed, each with its page', limit, async () => {
+  await using site = await startTestSite()
+  const urls = new Set<string>()
+  const crawling = crawl({ seedUrls: [`${site.url}/`], maxPages: 12, ...quick, settings: openTo(site) })
+  for await (const record of crawling) {
+    assert.equal(record._page.status, 200)
+    assert.equal(typeof record.title, 'string')
+    urls.add(record._page.url)
+  }
+  assert.equal(urls.size, 12)
+  assert.equal((await crawling.job).kind, 'crawl')
+})
+
+test('rules and lists work as on the command line', limit, async () => {
+  await using site = await startTestSite()
+  const extract = { fields: { heading: 'h1', links: { css: 'a', attr: 'href', many: true } } }
+  const records = await Array.fromAsync(
+    crawl({ urls: [`${site.url}/about`], extract, ...quick, settings: openTo(site) }),
+  )
+  assert.equal(records.length, 1)
+  assert.equal(records[0]!.heading, 'About Kestrel & Pine')
+})
+
+test('a scraper of one’s own is typed from its schemas, input and output', limit, async () => {
+  await using site = await startTestSite()
+  const jobs = defineScraper({
+    id: 'heading-length',
+    input: z.object({ path: z.string().startsWith('/') }),
+    output: z.object({ heading: z.string(), length: z.number() }),
+    async run({ input, open, emit }) {
+      const page = await open(`${site.url}${input.path}`)
+      const heading = page.text('h1') ?? ''
+      emit({ heading, length: heading.length })
+    },
+  })
+  const items = [{ itemId: 'one', input: { path: '/about' } }]
+  for await (const record of crawl({ items, scraper: jobs, ...quick, settings: openTo(site) })) {
+    const length: number = record.length
+    const heading: string = record.heading
+    assert.equal(heading.length, length)
+    assert.equal(record._page.item_id, 'one')
+    assert.equal(record._page.scraper, 'heading-length@1')
+  }
+})
+
+test('leaving the loop stops the crawl', limit, async () => {
+  await using site = await startTestSite()
+  let seen = 0
+  for await (const _record of crawl({ seedUrls: [`${site.url}/`], ...quick, settings: openTo(site) })) {
+    seen += 1
+    if (seen === 3) break
+  }
+  const asked = site.requests.length
+  assert.equal(seen, 3)
+  await new Promise(resolve => setTimeout(resolve, 200))
+  assert.equal(site.requests.length, asked, 'something was asked after the end')
+})
+
+test('a signal ends the iteration with its reason', limit, async () => {
+  await using site = await startTestSite()
+  const stop = new AbortController()
+  const reason = new Error('enough')
+  const reading = async () => {
+    for await (const _record of crawl({
+      seedUrls: [`${site.url}/`],
+      ...quick,
+      signal: stop.signal,
+      settings: openTo(site),
+    }))
+      stop.abort(reason)
+  }
+  await assert.rejects(reading(), error => error === reason)
+  await assert.rejects(async () => {
+    for await (const _record of crawl({
+      urls: [`${site.url}/`],
+      signal: AbortSignal.abort(reason),
+      settings: openTo(site),
+    }))
+      assert.fail('nothing should come')
+  })
+})
+
+test(
+  'await using stops it at the end of the block, and without a place of its own it leaves nothing behind',
+  limit,
+  async () => {
+    await using site = await startTestSite()
+    {
+      await using crawling = crawl({ seedUrls: [`${site.url}/`], ...quick, settings: openTo(site) })
+      const records = crawling[Symbol.asyncIterator]()
+      assert.equal((await records.next()).done, false)
+    }
+    const asked = site.requests.length
+    await new Promise(resolve => setTimeout(resolve, 200))
+    assert.equal(site.requests.length, asked)
+  },
+)
+
+test('with a data directory the job stays there, and the command line knows it', limit, async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const settings = defineConfig({ ...openTo(site), dataDir: place.file('.kscrape') })
+  await Array.fromAsync(crawl({ jobId: 'from-code', urls: [`${site.url}/about`], ...quick, settings }))
+  assert.ok(existsSync(place.file('.kscrape/store.sqlite')))
+  assert.match((await place.run(['jobs', 'show', 'from-code'])).stdout, /from-code {2}list {2}completed/)
+})
+
+test('what is wrong is a Failure with a code, for the iteration and for the job', limit, async () => {
+  const wrong = crawl({ urls: ['http://127.0.0.1:9/'] })
+  await assert.rejects(
+    Array.fromAsync(wrong),
+    error => error instanceof Failure && error.code === 'address.refused',
+  )
+  await assert.rejects(wrong.job, Failure)
+  await assert.rejects(Array.fromAsync(crawl({ seedUrls: ['https://example.com/'], depth: -1 })), /depth/)
+})

@@ -1,0 +1,59 @@
+// The URLs of a site, from sitemaps and links, without fetching them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestSite, type TestSite } from '../../site/index.ts'
+import { Workplace } from '../run-cli.ts'
+
+const leave = (site: TestSite) => [
+  '--rate',
+  'unlimited',
+  '--allow-private',
+  `${site.host}:${site.port}`,
+  '--quiet',
+]
+
+async function urlsOf(place: Workplace, site: TestSite, flags: string[] = []): Promise<string[]> {
+  const { code, stdout, stderr } = await place.run(['map', `${site.url}/`, ...leave(site), ...flags])
+  assert.equal(code, 0, stderr)
+  return stdout.trimEnd().split('\n')
+}
+
+test('a map lists what sitemaps and the first page name, each once, and fetches none of it', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const urls = await urlsOf(place, site)
+  assert.equal(new Set(urls).size, urls.length)
+  assert.ok(urls.includes(`${site.url}/contact`), 'from the sitemap')
+  assert.ok(urls.includes(`${site.url}/search`), 'from a link')
+  assert.ok(urls.filter(url => url.includes('/products/')).length >= 40)
+  const asked = new Set(site.requests.map(({ url }) => url))
+  assert.ok(
+    [...asked].every(path => path === '/' || path === '/robots.txt' || path.includes('sitemap')),
+    [...asked].join(' '),
+  )
+})
+
+test('a map can be bounded, narrowed, and made from links or from sitemaps alone', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  assert.equal((await urlsOf(place, site, ['--max-pages', '5'])).length, 5)
+  const blog = await urlsOf(place, site, ['--include', '**/blog/**', '--sitemap', 'only'])
+  assert.ok(blog.length > 3 && blog.every(url => url.includes('/blog')))
+  const linked = await urlsOf(place, site, ['--sitemap', 'skip'])
+  assert.ok(!linked.includes(`${site.url}/blog/how-we-work-with-oak`))
+  const deeper = await urlsOf(place, site, ['--sitemap', 'skip', '--depth', '2'])
+  assert.ok(deeper.length > linked.length)
+})
+
+test('what was asked for and is not there is no URL of the site', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const { code, stdout } = await place.run([
+    'map',
+    `${site.url}/status/404`,
+    ...leave(site),
+    '--sitemap',
+    'skip',
+  ])
+  assert.deepEqual([code, stdout], [3, ''])
+})

@@ -1,0 +1,110 @@
+// kscrape schedules on a data directory that a service runs on, or nobody; and webhooks of jobs from the command line.
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { startTestSite, type TestSite } from '../../site/index.ts'
+import { eventually } from '../../support/eventually.ts'
+import { TestService } from '../../support/service.ts'
+import { WebhookReceiver } from '../../support/webhook-receiver.ts'
+import { Workplace } from '../run-cli.ts'
+
+let site: TestSite
+let receiver: WebhookReceiver
+before(async () => {
+  site = await startTestSite()
+  receiver = await WebhookReceiver.open()
+})
+after(async () => {
+  await receiver[Symbol.asyncDispose]()
+  await site[Symbol.asyncDispose]()
+})
+
+const scheduleOf = (cron = '0 0 1 1 *'): string =>
+  JSON.stringify({
+    ...{ schedule_id: 's', name: 'yearly', cron, time_zone: 'UTC' },
+    job: { urls: [`${site.url}/about`], policy: { host: { rate: 'unlimited' } } },
+  })
+
+test('a run that is asked for beside a running service is started by it', async () => {
+  const allowed = `${site.host}:${site.port}`
+  await using place = await Workplace.open()
+  await using service = await TestService.open({ settings: { allowPrivate: [allowed] } })
+  const here = ['--data-dir', service.folder]
+  await writeFile(place.file('schedule.json'), scheduleOf())
+  const made = await place.run(['schedules', 'create', 'schedule.json', '--allow-private', allowed, ...here])
+  assert.deepEqual([made.code, made.stdout], [0, 's\n'], made.stderr)
+  assert.equal((await service.ask('/schedules/s')).status, 200)
+
+  const ran = await place.run(['schedules', 'run', 's', '--json', ...here])
+  const run = JSON.parse(ran.stdout) as { outcome: string; job_id: string }
+  assert.equal(run.outcome, 'started', ran.stdout)
+  assert.equal((await service.ended(run.job_id)).status, 'completed')
+})
+
+test('without a service a run waits for one, and that is said', async () => {
+  const allowed = `${site.host}:${site.port}`
+  await using place = await Workplace.open()
+  await writeFile(place.file('schedule.json'), scheduleOf())
+  await place.run(['schedules', 'create', 'schedule.json', '--allow-private', allowed])
+  const ran = await place.run(['schedules', 'run', 's'])
+  assert.match(ran.stderr, /a run waits .*`kscrape serve` starts it/)
+
+  await using service = await TestService.open(
+    { settings: { allowPrivate: [allowed] } },
+    place.file('.kscrape'),
+  )
+  await eventually('the run', async () => {
+    const { body } = await service.ask<{ runs: Array<{ outcome: string }> }>('/schedules/s/runs')
+    return body.runs[0]?.outcome === 'started'
+  })
+})
+
+const wrong: Array<[string, RegExp]> = [
+  ['[]', /holds no schedule/],
+  ['{"name": "x"}', /cron: .*time_zone: .*job: /],
+  [`{"name": "x", "cron": "0 0 30 2 *", "time_zone": "UTC", "job": {}}`, /there is no such day/],
+  [
+    `{"name": "x", "cron": "* * * * *", "time_zone": "UTC", "job": {"urls": ["http://10.0.0.1/"]}}`,
+    /job\.urls\[0\]/,
+  ],
+  [`{"name": "x", "cron": "* * * * *", "time_zone": "UTC", "jop": {}}`, /jop: unknown; did you mean "job"/],
+]
+for (const [text, message] of wrong)
+  test(`a schedule that is none is refused: ${text.slice(0, 60)}`, async () => {
+    await using place = await Workplace.open()
+    const { code, stderr } = await place.run(['schedules', 'create', '-'], { stdin: text })
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, message)
+  })
+
+const crawl = () => [
+  ...['crawl', `${site.url}/about`, '--max-pages', '1', '-o', 'pages.jsonl', '--webhook', receiver.url],
+  ...['--allow-private', `${site.host}:${site.port}`, '--allow-private', receiver.place],
+]
+
+test('a crawl tells of its end before it ends itself', async () => {
+  await using place = await Workplace.open()
+  const { code, stderr } = await place.run(crawl(), { env: { SCRAPER_WEBHOOK_SECRET: 'secret' } })
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /webhook to http:\S+: delivered/)
+  const { headers, body } = receiver.received.at(-1)!
+  assert.equal(JSON.parse(body).status, 'completed')
+  assert.ok(headers['webhook-signature'])
+})
+
+test('what a crawl could not tell stays in the outbox, and a service goes on with it', async () => {
+  await using place = await Workplace.open()
+  receiver.manner = 410
+  const { code, stderr } = await place.run(crawl())
+  receiver.manner = 200
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /not delivered, and not tried again \(answered 410/)
+  const heard = receiver.received.length
+  await using service = await TestService.open(
+    { settings: { allowPrivate: [receiver.place] } },
+    place.file('.kscrape'),
+  )
+  const { body } = await service.ask<{ webhooks: Array<{ webhook_id: string }> }>('/webhooks?state=dead')
+  await service.ask(`/webhooks/${body.webhooks[0]!.webhook_id}/replay`, { method: 'POST' })
+  await receiver.has(heard + 1)
+})

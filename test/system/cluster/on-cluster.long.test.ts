@@ -1,0 +1,13 @@
+// One journey per API, run again on a cluster. The whole suites run in on-cluster-*.nightly.test.ts.
+import { onCluster } from '../../support/suites-on-cluster.ts'
+
+onCluster([
+  { name: 'service-jobs', only: 'results come page by page' },
+  { name: 'scrape-face', only: 'a scrape that is waited for answers with its record' },
+  { name: 'service-fetch.long', only: 'links are rendered' },
+  { name: 'service-search', only: 'words are found in every field' },
+  { name: 'service-schedules', only: 'a clock outside and our own' },
+  { name: '../security/webhook-signatures', only: 'a job that ended is told of' },
+  { name: '../security/upload-urls', only: 'urls.csv.gz is sent to its URL' },
+  { name: 'service-remote.long', only: 'a list goes to the service as an upload' },
+])

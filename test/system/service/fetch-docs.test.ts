@@ -1,0 +1,39 @@
+// docs/fetch-api.md and docs/uploads.md are whole: no field or state is missing from them. Their examples are run by documents-service.nightly.test.ts.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { errorNames } from '../../../src/model/error-names.ts'
+import { jobStates } from '../../../src/model/job.ts'
+import { snake } from '../../../src/model/letter-case.ts'
+import { fetchBody, fetchResult } from '../../../src/server/faces/fetch/schemas.ts'
+import { createdUpload, newUploadBody } from '../../../src/server/faces/uploads/schemas.ts'
+
+const pageNamed = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8')
+
+const fetchPage = pageNamed('fetch-api.md')
+const uploadsPage = pageNamed('uploads.md')
+
+test('no field or state is missing, and every error that is named exists', () => {
+  const options = Object.keys(fetchBody.shape.options.unwrap().unwrap().shape).map(
+    name => `options.${snake(name)}`,
+  )
+  const ofFetch = [
+    ...Object.keys(fetchResult.shape).map(snake),
+    ...jobStates,
+    'links',
+    'warnings',
+    ...options,
+  ]
+  const isTold = (page: string) => (word: string) =>
+    !page.includes(`\`${word}\``) && !page.includes(`"${word}"`)
+  assert.deepEqual(ofFetch.filter(isTold(fetchPage)), [])
+  const ofUploads = [...Object.keys(newUploadBody.shape), ...Object.keys(createdUpload.shape)].map(snake)
+  assert.deepEqual(ofUploads.filter(isTold(uploadsPage)), [])
+  const named = [...fetchPage.matchAll(/`(\w+Error)`/g)].map(([, name]) => name!)
+  assert.deepEqual(
+    named.filter(name => !Object.values(errorNames).includes(name)),
+    [],
+  )
+})

@@ -1,0 +1,40 @@
+// docs/scrape-api.md is true: what it shows is what comes, and it names every field, state and promised error. Its examples are run by documents-service.nightly.test.ts.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { snake } from '../../../src/model/letter-case.ts'
+import { jobStatuses, taskStatuses } from '../../../src/pipeline/report/scrape-answers.ts'
+import { batchBody, scrapeBody } from '../../../src/server/faces/scrape/schemas.ts'
+import { ScrapeFace } from '../../support/scrape-face.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/scrape-api.md'), 'utf8')
+
+let face: ScrapeFace
+before(async () => {
+  face = await ScrapeFace.open()
+})
+after(() => face?.[Symbol.asyncDispose]())
+
+test('the answer that is shown has the fields of the real one', async () => {
+  const shown = JSON.parse(/```json\n(.*?)```/s.exec(page)![1]!) as { data: object }
+  const body = { url: `${face.site.url}/jobs/cabinet-maker`, target_type: 'job_posting' }
+  const real = (await face.ask('/sync', { body })).body
+  assert.deepEqual(Object.keys(shown), Object.keys(real))
+  assert.deepEqual(Object.keys(shown.data), Object.keys(real.data))
+})
+
+test('no field, state or promised error is missing', () => {
+  const options = Object.keys(scrapeBody.shape.options.unwrap().shape)
+  const fields = [...Object.keys(scrapeBody.shape), ...Object.keys(batchBody.shape), ...options].map(snake)
+  const errors = [
+    ...['ValidationError', 'AuthenticationError', 'PoolExhaustedError', 'QueueFullError', 'CircuitOpenError'],
+    ...['NoHealthyProxiesError', 'CredentialNotFoundError', 'TaskNotFoundError', 'JobNotFoundError'],
+    'TaskTimeoutError',
+  ]
+  const words = [...fields, ...taskStatuses, ...jobStatuses, ...errors]
+  assert.deepEqual(
+    words.filter(word => !page.includes(`\`${word}\``)),
+    [],
+  )
+})

@@ -1,0 +1,90 @@
+// Bad input to the API: whatever comes, the answer is JSON with a code and a request id, never a 5xx, and quick.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { operatorKey, TestService } from '../../support/service.ts'
+
+interface Case {
+  id: string
+  path?: string
+  method?: string
+  body?: string
+  body_base64?: string
+  content_type?: string
+  headers?: Record<string, string>
+  expect: number | number[]
+  twice?: boolean
+  why?: string
+}
+
+const { cases } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../vectors/bad-inputs/api.json'), 'utf8'),
+) as { cases: Case[] }
+
+describe('bad input', () => {
+  let service: TestService
+  before(async () => {
+    service = await TestService.open()
+  })
+  after(() => service?.[Symbol.asyncDispose]())
+
+  /** By hand: `fetch` refuses some of these itself. */
+  function send(bad: Case): Promise<{ status: number; text: string; requestId: unknown }> {
+    const body = bad.body_base64 ? Buffer.from(bad.body_base64, 'base64') : Buffer.from(bad.body ?? '')
+    const method = bad.method ?? 'POST'
+    const { promise, resolve, reject } = Promise.withResolvers<{
+      status: number
+      text: string
+      requestId: unknown
+    }>()
+    const asked = request(
+      new URL(service.url),
+      {
+        method,
+        path: (bad.path ?? '/jobs').replaceAll(' ', '%20').replaceAll("'", '%27'),
+        headers: {
+          authorization: `Bearer ${operatorKey}`,
+          ...(body.length > 0 && {
+            'content-type': bad.content_type ?? 'application/json',
+            'content-length': body.length,
+          }),
+          ...bad.headers,
+        },
+        timeout: 2_000,
+      },
+      async response => {
+        let text = ''
+        for await (const chunk of response.setEncoding('utf8')) text += chunk
+        resolve({ status: response.statusCode!, text, requestId: response.headers['x-request-id'] })
+      },
+    )
+    asked.on('timeout', () => asked.destroy(new Error('no answer within 2 s')))
+    asked.on('error', reject)
+    asked.end(body)
+    return promise
+  }
+
+  for (const bad of cases)
+    test(`${bad.id} ${bad.why ?? (bad.body ?? bad.path ?? bad.method ?? '').slice(0, 60)}`, async () => {
+      const answer = await send(bad)
+      assert.ok([bad.expect].flat().includes(answer.status), `${answer.status} ${answer.text.slice(0, 300)}`)
+      assert.ok(answer.requestId)
+      const json = JSON.parse(answer.text) as {
+        error?: { code: string; message: string; request_id: string }
+      }
+      assert.ok(!/\n\s+at |node_modules/.test(answer.text), 'a stack trace')
+      if (answer.status >= 400) {
+        assert.ok(json.error?.code && json.error.message)
+        assert.equal(json.error.request_id, answer.requestId)
+      }
+      if (bad.twice)
+        assert.equal(JSON.parse((await send(bad)).text).job_id, (json as { job_id?: string }).job_id)
+    })
+
+  test('afterwards nothing is polluted and the service is well', async () => {
+    assert.equal(({} as Record<string, unknown>).admin, undefined)
+    assert.equal((await service.ask('/readiness')).status, 200)
+  })
+})

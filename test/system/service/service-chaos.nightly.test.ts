@@ -1,0 +1,97 @@
+// kscrape serve under load, killed and stopped: whatever was accepted is there once, and is done in the end.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Client } from '../../../src/client.ts'
+import { startTestSite, type TestSite } from '../../site/index.ts'
+import { eventually } from '../../support/eventually.ts'
+import { freePort } from '../../support/free-port.ts'
+import { type Running, Workplace } from '../run-cli.ts'
+
+const apiKey = 'the-key-of-these-tests'
+const unlimited = { host: { rate: 'unlimited' as const, concurrency: 20 } }
+
+interface Served {
+  running: Running
+  url: string
+}
+
+/** On this port, for one that comes back. */
+async function serve(place: Workplace, site: TestSite, port = 0): Promise<Served> {
+  const args = ['serve', '--port', String(port), '--json', '--allow-private', `${site.host}:${site.port}`]
+  const running = place.start(args, { env: { SCRAPER_API_KEY: apiKey, SCRAPER_LANES: '0' } })
+  const greeting = () =>
+    running
+      .stderr()
+      .split('\n')
+      .find(line => line.includes('"url"'))
+  await Promise.race([
+    eventually('the service says where it is', () => greeting() !== undefined, 60_000),
+    running.ended.then(({ stderr }) => Promise.reject(new Error(`serve ended: ${stderr}`))),
+  ])
+  return { running, url: JSON.parse(greeting()!).url as string }
+}
+
+test('fifty clients that go on through two kills find each of their jobs, once', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const port = await freePort()
+  let served = await serve(place, site, port)
+  const made = new Map<string, string>()
+  const isOver = new AbortController()
+  const client = new Client({ server: served.url, apiKey, retries: 100 })
+  const clients = Array.from({ length: 50 }, async (_, number) => {
+    for (let n = 0; !isOver.signal.aborted; n += 1) {
+      const name = `c${number}-${n}`
+      const job = { urls: [`${site.url}/?${name}`], policy: unlimited, labels: { name } }
+      made.set(name, (await client.jobs.create(job)).jobId)
+    }
+  })
+  for (const wanted of [100, 200]) {
+    await eventually(`${wanted} jobs were accepted`, () => made.size >= wanted, 60_000)
+    served.running.child.kill('SIGKILL')
+    await served.running.ended
+    served = await serve(place, site, port)
+  }
+  await eventually('the clients go on', () => made.size >= 300, 60_000)
+  isOver.abort()
+  await Promise.all(clients)
+
+  const found = await Array.fromAsync(client.jobs.list({ pageSize: 1_000 }))
+  assert.deepEqual(found.map(({ labels, jobId }) => [labels.name, jobId]).sort(), [...made].sort())
+  served.running.child.kill('SIGTERM')
+  assert.equal((await served.running.ended).code, 0)
+})
+
+test('SIGTERM under load leaves in time, with nothing held and nothing lost, and the next start goes on by itself', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const first = await serve(place, site)
+  const client = new Client({ server: first.url, apiKey })
+  const urls = (job: number) => Array.from({ length: 200 }, (_, n) => `${site.url}/?job=${job}&n=${n}`)
+  const jobs = await Promise.all(
+    [1, 2, 3].map(job => client.jobs.create({ urls: urls(job), policy: unlimited })),
+  )
+  await eventually(
+    'it is in the middle of it',
+    async () => (await client.jobs.get(jobs[0]!.jobId)).counts.records > 20,
+  )
+  const askedAt = Date.now()
+  first.running.child.kill('SIGTERM')
+  assert.equal((await first.running.ended).code, 0)
+  assert.ok(Date.now() - askedAt < 25_000)
+
+  using left = place.database()
+  const held = left.prepare('SELECT count(*) AS held FROM leases').get()
+  assert.equal(held?.held, 0)
+
+  const second = await serve(place, site)
+  const again = new Client({ server: second.url, apiKey })
+  for (const { jobId } of jobs) {
+    const { status, counts } = await again.jobs.wait(jobId)
+    assert.deepEqual([status, counts.records], ['completed', 200])
+    const results = await Array.fromAsync(again.jobs.results(jobId))
+    assert.equal(new Set(results.map(({ url }) => url)).size, 200)
+  }
+  second.running.child.kill('SIGTERM')
+  assert.equal((await second.running.ended).code, 0)
+})

@@ -1,0 +1,128 @@
+// What the service says about itself: a valid description of the API, with examples that are true.
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { TestService } from '../../support/service.ts'
+
+interface Media {
+  schema?: Record<string, unknown>
+  example?: unknown
+  examples?: Record<string, { value: unknown }>
+}
+
+interface Operation {
+  operationId?: string
+  summary?: string
+  tags?: string[]
+  security?: unknown[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { description: string; content?: Record<string, Media> }>
+  parameters?: Array<{ name: string; in: string }>
+}
+
+interface Description {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, unknown> }
+}
+
+const operationsOf = ({ paths }: Description) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+/** Swagger tells one example as `example`, several as `examples`. */
+const examplesOf = ({ example, examples }: Media): unknown[] => [
+  ...(example === undefined ? [] : [example]),
+  ...Object.values(examples ?? {}).map(({ value }) => value),
+]
+
+type Validate = (document: unknown) => Promise<{ valid: boolean; errors?: unknown[] }>
+
+/** The validator that the docs page brings along. */
+async function validator(): Promise<Validate> {
+  const docsPage = createRequire(import.meta.resolve('@scalar/fastify-api-reference'))
+  const { validate } = await import(pathToFileURL(docsPage.resolve('@scalar/openapi-parser')).href)
+  return validate as Validate
+}
+
+test('the description of the API is valid OpenAPI 3.1, in the names that callers write', async () => {
+  await using service = await TestService.open()
+  const { body } = await service.ask<Description>('/openapi.json', { key: null })
+  const { valid, errors } = await (await validator())(body)
+  assert.ok(valid, JSON.stringify(errors))
+  assert.match(body.openapi, /^3\.1\./)
+  assert.ok('/jobs/{job_id}/status' in body.paths)
+  assert.ok(!/"(seedUrls|jobId|maxPages)"/.test(JSON.stringify(body)))
+})
+
+test('every route has a name of its own, a sentence, a tag, its path’s names, and an answer that says what it is', async () => {
+  await using service = await TestService.open()
+  const { body } = await service.ask<Description>('/openapi.json', { key: null })
+  const operations = operationsOf(body)
+  const ids = operations.map(({ operation }) => operation.operationId)
+  assert.equal(new Set(ids).size, operations.length)
+  for (const { path, method, operation } of operations) {
+    const name = `${method} ${path}`
+    assert.ok(operation.summary && operation.tags?.length === 1, name)
+    const named = (operation.parameters ?? []).filter(one => one.in === 'path').map(one => one.name)
+    assert.deepEqual(named.sort(), [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id!).sort(), name)
+    assert.ok(operation.security, name)
+    const good = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
+    assert.ok(good.length > 0, `${name} has no answer`)
+    for (const [status, { description, content }] of Object.entries(operation.responses)) {
+      assert.ok(description && description !== 'Default Response', `${name} ${status}`)
+      assert.ok(content, `${name} ${status}`)
+      if (Number(status) >= 400)
+        assert.deepEqual(Object.keys(content), ['application/json'], `${name} ${status}`)
+    }
+    if (method === 'post' && operation.requestBody)
+      assert.ok(
+        examplesOf(operation.requestBody.content['application/json']!).length > 0,
+        `${name}: no example`,
+      )
+  }
+})
+
+test('every schema of the API is one, and its examples fit it', async () => {
+  await using service = await TestService.open()
+  const { body } = await service.ask<Description>('/openapi.json', { key: null })
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ $id: 'openapi', components: body.components })
+  // Refs are to this document; for the validator it has a name.
+  const named = (schema: unknown) =>
+    JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/'))
+  let examples = 0
+  for (const { path, method, operation } of operationsOf(body))
+    for (const media of [operation.requestBody, ...Object.values(operation.responses)].flatMap(part =>
+      Object.values(part?.content ?? {}),
+    )) {
+      if (!media.schema) continue
+      const fits = ajv.compile(named(media.schema))
+      for (const example of examplesOf(media)) {
+        assert.ok(fits(example), `${method} ${path}: ${JSON.stringify(fits.errors)}`)
+        examples += 1
+      }
+    }
+  assert.ok(examples > 10)
+})
+
+test('the examples of the API are accepted as they stand', async () => {
+  // Accepted, and then left alone: nothing of a test goes out.
+  await using service = await TestService.open({ settings: { denyHosts: ['*.example.com', 'example.com'] } })
+  const { body } = await service.ask<Description>('/openapi.json')
+  let asked = 0
+  for (const [path, methods] of Object.entries(body.paths)) {
+    // Hosts and schedules that are nobody's, and those that wait for the page.
+    if (path.includes('{') || path.endsWith('/sync') || path === '/previews') continue
+    for (const example of examplesOf(methods.post?.requestBody?.content['application/json'] ?? {})) {
+      const answer = await service.ask(path, { body: example })
+      const isKnown = !/"scraper\.unknown"|CredentialNotFound/.test(answer.text)
+      assert.ok(answer.status < 300 || !isKnown, `POST ${path} ${JSON.stringify(example)}: ${answer.text}`)
+      asked += 1
+    }
+  }
+  assert.ok(asked > 8)
+})

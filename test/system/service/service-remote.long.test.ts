@@ -1,0 +1,225 @@
+// The command line with --server: the same words and the same files as if the job ran here.
+import assert from 'node:assert/strict'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import { startTestSite, type TestSite } from '../../site/index.ts'
+import { closedHours } from '../../support/closed-hours.ts'
+import { eventually } from '../../support/eventually.ts'
+import { operatorKey, TestService } from '../../support/service.ts'
+import { Workplace } from '../run-cli.ts'
+
+describe('kscrape --server', () => {
+  let site: TestSite
+  let service: TestService
+  let place: Workplace
+  let env: Record<string, string>
+  before(async () => {
+    site = await startTestSite()
+    service = await TestService.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
+    place = await Workplace.open()
+    env = { SCRAPER_SERVER: service.url, SCRAPER_API_KEY: operatorKey }
+  })
+  after(async () => {
+    await place?.[Symbol.asyncDispose]()
+    await service?.[Symbol.asyncDispose]()
+    await site?.[Symbol.asyncDispose]()
+  })
+
+  const fast = ['--rate', 'unlimited']
+  /** Times and places differ; what is said does not. */
+  const plain = (text: string) =>
+    text
+      .replace(/in \d+(\.\d+)? s/g, 'in N s')
+      .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/g, 'TIME')
+      .replace(/ --(server|data-dir|allow-private) \S+/g, '')
+      .replace(/^.*kscrape explain.*\n/gm, '')
+      .replace(/took \S+/g, 'took N')
+      // Told now and then while it runs, so how often depends on the machine.
+      .replace(/^.* · done .*\n/gm, '')
+
+  test('a crawl runs on the service, and its files and its summary are those of a crawl here', async () => {
+    const crawl = ['crawl', `${site.url}/categories`, '--depth', '1', '--sitemap', 'skip', ...fast]
+    const files = ['-o', 'there.jsonl', '-o', 'there.csv', '-o', 'there.parquet', '-o', 'there.warc.gz']
+    const there = await place.run([...crawl, ...files, '--job', 'same'], { env })
+    const leave = ['--allow-private', `${site.host}:${site.port}`, '--data-dir', 'here']
+    const named = files.map(file => file.replace('there', 'here'))
+    const here = await place.run([...crawl, ...named, '--job', 'same', ...leave])
+    assert.equal(there.code, here.code, there.stderr)
+    assert.equal(plain(there.stderr), plain(here.stderr.replaceAll('here.', 'there.')))
+    const urls = async (name: string) => (await place.records(name)).map(({ _page }) => _page.url).sort()
+    assert.deepEqual(await urls('there.jsonl'), await urls('here.jsonl'))
+    const columns = async (name: string) =>
+      (await readFile(place.file(name), 'utf8')).split('\r\n', 1)[0]!.split(',').sort()
+    assert.deepEqual(await columns('there.csv'), await columns('here.csv'))
+    const parquetRows = async (name: string) => {
+      const rows = await parquetReadObjects({
+        file: await asyncBufferFromFile(place.file(name)),
+        compressors: { ZSTD: input => zstdDecompressSync(input) },
+      })
+      return rows.map(({ url }) => url).sort()
+    }
+    assert.deepEqual(await parquetRows('there.parquet'), await parquetRows('here.parquet'))
+    assert.ok((await readFile(place.file('there.warc.gz'))).length > 100)
+
+    for (const args of [
+      ['jobs', 'show', 'same'],
+      ['jobs', 'list', '--state', 'completed'],
+      ['jobs', 'show', 'same', '--task', '1'],
+    ]) {
+      const [remote, local] = [
+        await place.run(args, { env }),
+        await place.run([...args, '--data-dir', 'here']),
+      ]
+      assert.equal(remote.code, 0, remote.stderr)
+      const lines = (text: string) =>
+        plain(text)
+          .split('\n')
+          .map(line => line.replace(/, \d+ ms(, kept in .*)?$/, '').replace(/ *output .*$/, ''))
+          .filter(line => line.includes('same'))
+      assert.deepEqual(lines(remote.stdout), lines(local.stdout), args.join(' '))
+    }
+  })
+
+  test('without -o the records come on stdout', async () => {
+    const { code, stdout, stderr } = await place.run(
+      ['crawl', `${site.url}/about`, '--depth', '0', '--sitemap', 'skip', ...fast],
+      { env },
+    )
+    assert.equal(code, 0, stderr)
+    assert.equal(JSON.parse(stdout.trim())._page.url, `${site.url}/about`)
+  })
+
+  test('a list goes to the service as an upload, and rows that can’t be run are listed with their line', async () => {
+    await writeFile(
+      place.file('list.csv'),
+      `url,name\n${site.url}/about,a\nnot a url,b\n${site.url}/jobs,c\n`,
+    )
+    const run = await place.run(['run', 'list.csv', '--job', 'listed', '-o', 'listed.jsonl', ...fast], {
+      env,
+    })
+    assert.equal(run.code, 0, run.stderr)
+    assert.match(run.stderr, /rows not run: 0 duplicate, 1 rejected/)
+    assert.equal((await place.records('listed.jsonl')).length, 2)
+    const rejected = await place.run(['jobs', 'show', 'listed', '--rejected'], { env })
+    assert.match(rejected.stdout, /^line 3: /)
+    const tasks = await place.run(['jobs', 'show', 'listed', '--tasks', 'succeeded', '--json'], { env })
+    assert.equal(tasks.stdout.trim().split('\n').length, 2)
+  })
+
+  test('a list from stdin is sent too, and no copy of it stays here', async () => {
+    const run = await place.run(['run', '-', ...fast], { env, stdin: `${site.url}/about\n` })
+    assert.equal(run.code, 0, run.stderr)
+    assert.equal(JSON.parse(run.stdout)._page.url, `${site.url}/about`)
+    assert.deepEqual(await readdir(place.file('.kscrape/inputs')), [])
+  })
+
+  test('Ctrl-C leaves the job running and says how to come back', async () => {
+    site.serve('/slow-one', '<title>slow</title>')
+    const hold = site.hold('/slow-one')
+    const running = place.start(
+      [
+        'crawl',
+        `${site.url}/slow-one`,
+        '--depth',
+        '0',
+        '--sitemap',
+        'skip',
+        '--job',
+        'left',
+        '-o',
+        'left.csv',
+        ...fast,
+      ],
+      { env },
+    )
+    await hold.arrived()
+    running.child.kill('SIGINT')
+    const { code, stderr } = await running.ended
+    assert.equal(code, 130)
+    assert.match(stderr, /left goes on at http/)
+    assert.match(stderr, /kscrape jobs export left -o \S*left\.csv --server http/)
+    hold.release()
+    assert.equal((await service.ended('left')).status, 'completed')
+    const exported = await place.run(['jobs', 'export', 'left', '-o', 'left.csv'], { env })
+    assert.match(exported.stderr, /wrote left\.csv \(1 records?\)/)
+  })
+
+  test('jobs are paused, resumed, cancelled, retried and deleted there', async () => {
+    await service.submit({
+      job_id: 'steered',
+      urls: ['http://a.example/1', 'http://a.example/2'],
+      policy: { hours: closedHours() },
+    })
+    const steer = async (...args: string[]) => place.run(['jobs', ...args], { env })
+    assert.match((await steer('pause', 'steered')).stderr, /steered is paused/)
+    assert.match((await steer('resume', 'steered')).stderr, /steered is running/)
+    assert.match((await steer('resume', 'steered', '--rate', '5/s')).stderr, /as it was submitted/)
+    assert.match((await steer('cancel', 'steered', '--json')).stdout, /"job_id":"steered"/)
+    await eventually(
+      'it is cancelled',
+      async () => (await service.ask('/jobs/steered')).body.status === 'cancelled',
+    )
+    assert.equal((await steer('delete', 'steered')).code, 0)
+    const gone = await steer('show', 'steered')
+    assert.equal(gone.code, 1)
+    assert.match(gone.stderr, /there is no job "steered"/)
+  })
+
+  test('keys are made and revoked there', async () => {
+    const made = await place.run(['keys', 'create', '--name', 'far', '--json'], { env })
+    const { key, key_id } = JSON.parse(made.stdout)
+    assert.equal((await service.ask('/jobs', { key })).status, 200)
+    assert.match((await place.run(['keys', 'list'], { env })).stdout, /far/)
+    assert.equal((await place.run(['keys', 'revoke', key_id], { env })).code, 0)
+    assert.equal((await service.ask('/jobs', { key })).status, 401)
+  })
+
+  test('uploads, schedules, hosts and records of the service are looked at and changed there', async () => {
+    const said = async (...args: string[]) => {
+      const { code, stdout, stderr } = await place.run(args, { env })
+      assert.equal(code, 0, `${args.join(' ')}\n${stderr}`)
+      return stdout + stderr
+    }
+    await writeFile(place.file('rows.txt'), `${site.url}/about\n`)
+    const uploadId = (await said('uploads', 'send', 'rows.txt')).trim()
+    assert.match(await said('uploads', 'list'), new RegExp(`${uploadId}  rows.txt .* complete`))
+    assert.match(await said('uploads', 'delete', uploadId), /deleted/)
+
+    const schedule = {
+      schedule_id: 'nightly',
+      name: 'n',
+      cron: '0 2 * * *',
+      time_zone: 'UTC',
+      job: { urls: [`${site.url}/about`] },
+    }
+    await writeFile(place.file('schedule.json'), JSON.stringify(schedule))
+    assert.match(await said('schedules', 'create', 'schedule.json'), /next runs: /)
+    assert.match(await said('schedules', 'run', 'nightly'), /was started/)
+    assert.match(await said('schedules', 'show', 'nightly'), /started/)
+    assert.match(await said('schedules', 'list'), /nightly/)
+    assert.match(await said('schedules', 'delete', 'nightly'), /deleted/)
+
+    const host = `${site.host}:${site.port}`
+    assert.match(await said('hosts', 'pause', host, '--reason', 'they asked'), /paused: they asked/)
+    assert.match(await said('hosts', 'resume', host), /asked\n/)
+    assert.match(await said('hosts', 'policy', host, '--rate', '2/s'), /2\/s/)
+    assert.match(await said('hosts', 'policy', host), new RegExp(host))
+    assert.match(await said('hosts', 'list'), new RegExp(host))
+    assert.match(await said('search', '--filter', 'url~about', '--limit', '1'), /\/about/)
+  })
+
+  test('what can’t be is said in one line: no service, a wrong key, two places, flags of this machine', async () => {
+    const said = async (args: string[], variables = env) => (await place.run(args, { env: variables })).stderr
+    assert.match(await said(['jobs', 'list', '--server', 'http://127.0.0.1:1']), /can't be reached/)
+    assert.match(await said(['jobs', 'list', '--api-key', 'wrong']), /the key is not known here/)
+    assert.match(await said(['jobs', 'list', '--server', service.url, '--data-dir', 'x']), /two places/)
+    assert.match(
+      await said(['crawl', `${site.url}/`, '--allow-private', '127.0.0.1:1']),
+      /for the operator of the service/,
+    )
+    assert.match(await said(['crawl', `${site.url}/`, '--job', 'same']), /same/)
+    assert.match(await said(['jobs', 'list'], { SCRAPER_SERVER: 'nowhere' }), /SCRAPER_SERVER.*like http/)
+  })
+})

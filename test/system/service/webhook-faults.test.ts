@@ -1,0 +1,245 @@
+// F35: what becomes of webhooks when their receiver is down, broken, slow, elsewhere, or hears a thing twice.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { EgressGate, type HttpFetch, openHttpFetch } from '../../../src/fetch/http/index.ts'
+import { FakeClock } from '../../../src/lib/clocks.ts'
+import type { NewWebhook } from '../../../src/model/webhook.ts'
+import {
+  type DeliveryParts,
+  deliverDue,
+  deliverForJob,
+} from '../../../src/pipeline/coordinate/deliver-webhooks.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { newJob } from '../../contracts/store/fixtures.ts'
+import { openTemporaryStore } from '../../support/temporary-store.ts'
+import { WebhookReceiver } from '../../support/webhook-receiver.ts'
+import { ssrfVectors } from '../../vectors/ssrf.ts'
+
+const secondMs = 1_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const never = new AbortController().signal
+
+let receiver: WebhookReceiver
+let http: HttpFetch
+before(async () => {
+  receiver = await WebhookReceiver.open()
+  http = openHttpFetch({
+    gate: new EgressGate({ allowPrivate: [receiver.place] }),
+    userAgent: 'kscrape-test',
+  })
+})
+after(async () => {
+  await http[Symbol.asyncDispose]()
+  await receiver[Symbol.asyncDispose]()
+})
+
+interface Place extends AsyncDisposable {
+  store: Store
+  clock: FakeClock
+  parts: DeliveryParts
+}
+
+/** A store in which a job has just ended, and somebody is to be told. */
+async function place(change: Partial<NewWebhook> = {}): Promise<Place> {
+  receiver.received.length = 0
+  receiver.manner = 200
+  const clock = new FakeClock()
+  const opened = await openTemporaryStore(clock)
+  const { store } = opened
+  const webhook = {
+    id: 'wh',
+    event: 'job.ended',
+    url: receiver.url,
+    createdAt: clock.now(),
+    body: '{"n":1}',
+  } as const
+  await store.jobs.create(newJob(), [])
+  await store.jobs.move('job', ['pending'], 'failed', { webhooks: [{ ...webhook, ...change }] })
+  const parts = { outbox: store.outbox, clock, fetch: http.fetch, secrets: ['secret'] }
+  return { store, clock, parts, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+}
+
+/** Looks for what is due after each of these waits. */
+async function dueAfter({ clock, parts }: Place, ...waitsMs: number[]): Promise<number[]> {
+  const sent: number[] = []
+  for (const ms of waitsMs) {
+    clock.advance(ms)
+    sent.push(await deliverDue(parts, never))
+  }
+  return sent
+}
+
+const stateOf = async ({ store }: Place): Promise<string> => (await store.outbox.get('wh'))!.state
+
+test('F35: a receiver that is down for ten minutes hears of it within the hour, at the times that are promised', async () => {
+  await using at = await place()
+  await receiver.down()
+  assert.deepEqual(await dueAfter(at, 0, 1_999, 1, 3_999, 1, 7_999, 1), [1, 0, 1, 0, 1, 0, 1])
+  assert.deepEqual(await dueAfter(at, 5 * minuteMs - 1, 1), [0, 1])
+  at.clock.advance(5 * minuteMs)
+  await receiver.up()
+  assert.deepEqual(await dueAfter(at, 55 * minuteMs - 1, 1), [0, 1])
+
+  assert.equal(await stateOf(at), 'delivered')
+  const log = await at.store.outbox.attempts('wh')
+  assert.equal(log.length, 6)
+  assert.ok(log.slice(0, 5).every(({ error }) => error?.startsWith('connect.refused: ')))
+  assert.deepEqual([log[5]?.status, log[5]?.error], [200, null])
+})
+
+const allWaits = [0, 2, 4, 8]
+  .map(seconds => seconds * secondMs)
+  .concat(5 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs)
+
+test('F35: what is refused eight times over a day and more is a dead letter, listed, and can be sent again', async () => {
+  await using at = await place()
+  receiver.manner = 500
+  assert.deepEqual(await dueAfter(at, ...allWaits), [1, 1, 1, 1, 1, 1, 1, 1])
+  assert.equal(await stateOf(at), 'dead')
+  assert.deepEqual(await dueAfter(at, 1_000 * hourMs), [0])
+  assert.deepEqual(
+    (await at.store.outbox.list({ states: ['dead'] })).map(({ id }) => id),
+    ['wh'],
+  )
+
+  receiver.manner = 204
+  await at.store.outbox.replay('wh', at.clock.now())
+  assert.deepEqual(await dueAfter(at, 0), [1])
+  assert.equal(await stateOf(at), 'delivered')
+  const log = await at.store.outbox.attempts('wh')
+  assert.deepEqual(
+    log.map(({ attempt }) => attempt),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9],
+  )
+  assert.equal(log[0]?.error, 'answered 500')
+})
+
+test('every attempt says the same under the same id, signed for its own time', async () => {
+  await using at = await place()
+  receiver.manner = 503
+  await dueAfter(at, ...allWaits)
+  const { received } = receiver
+
+  assert.deepEqual(
+    new Set(received.map(({ body, headers }) => `${headers['webhook-id']} ${body}`)),
+    new Set(['wh {"n":1}']),
+  )
+  const times = received.map(({ headers }) => Number(headers['webhook-timestamp']))
+  assert.equal(new Set(times).size, 8)
+  assert.equal(new Set(received.map(({ headers }) => headers['webhook-signature'])).size, 8)
+  assert.equal(new Set(received.map(({ headers }) => headers['x-webhook-signature'])).size, 1)
+  assert.equal(received[0]?.headers['content-type'], 'application/json')
+})
+
+test('F35: a receiver that never answers is given up in time, and tried again', async () => {
+  await using at = await place()
+  receiver.manner = 'silent'
+  await dueAfter({ ...at, parts: { ...at.parts, timeoutMs: 300 } }, 0)
+  receiver.manner = 200
+  await dueAfter(at, 2 * secondMs)
+
+  const [first, second] = await at.store.outbox.attempts('wh')
+  assert.match(first?.error ?? '', /^fetch\.timeout: /)
+  assert.equal(second?.status, 200)
+})
+
+test('F35: a redirect is not followed', async () => {
+  await using at = await place()
+  receiver.manner = 'redirect'
+  await dueAfter(at, 0)
+
+  assert.deepEqual(
+    receiver.received.map(({ path }) => path),
+    ['/hook'],
+  )
+  assert.match((await at.store.outbox.attempts('wh'))[0]?.error ?? '', /redirect, and webhooks follow none/)
+  assert.equal(await stateOf(at), 'pending')
+})
+
+test('F35: whoever dies after sending sends again, under the same id; two at once send once', async () => {
+  await using at = await place()
+  const dies = {
+    ...at.parts,
+    outbox: { ...at.store.outbox, settle: () => Promise.reject(new Error('killed')) },
+  }
+  await assert.rejects(deliverDue(dies, never), { message: 'killed' })
+  assert.deepEqual(await dueAfter(at, 0), [0])
+  at.clock.advance(minuteMs)
+  const sent = await Promise.all([deliverDue(at.parts, never), deliverDue(at.parts, never)])
+
+  assert.deepEqual(sent.sort(), [0, 1])
+  assert.deepEqual(
+    receiver.received.map(({ headers }) => headers['webhook-id']),
+    ['wh', 'wh'],
+  )
+  assert.equal(await stateOf(at), 'delivered')
+})
+
+test("one that is sent slowly stays with whoever sends it, and is soon another one's when that one died", async () => {
+  await using at = await place()
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  const slow: DeliveryParts = {
+    ...at.parts,
+    fetch: async (...asked) => answered.then(() => http.fetch(...asked)),
+  }
+  const sending = deliverDue(slow, never)
+  const stepsMs = Array.from({ length: 20 }, () => secondMs)
+  assert.deepEqual(
+    await dueAfter(at, ...stepsMs),
+    stepsMs.map(() => 0),
+  )
+  answer()
+  assert.equal(await sending, 1)
+  assert.equal(receiver.received.length, 1)
+
+  await at.store.outbox.replay('wh', at.clock.now())
+  const gone = { ...at.store.outbox, hold: () => Promise.reject(new Error('gone')) }
+  void deliverDue({ ...slow, outbox: gone, fetch: () => new Promise(() => {}) }, never)
+  assert.deepEqual(await dueAfter(at, 0, 5_999, 1), [0, 0, 1])
+  assert.equal(await stateOf(at), 'delivered')
+})
+
+test('a receiver that says it is gone is believed', async () => {
+  await using at = await place()
+  receiver.manner = 410
+  await dueAfter(at, 0)
+  assert.equal(await stateOf(at), 'dead')
+})
+
+test('a place that is not public is not asked, whatever its URL says, and not tried again', async () => {
+  const surfaces = ssrfVectors('surface').filter(({ surface }) => surface === 'webhook_url')
+  assert.ok(surfaces.length > 0)
+  const urls = [
+    ...surfaces.map(({ input }) => input),
+    'http://127.0.0.1:1/hook',
+    'http://169.254.169.254/latest',
+  ]
+  for (const url of urls) {
+    await using at = await place({ url })
+    await dueAfter(at, 0)
+    assert.equal(await stateOf(at), 'dead', url)
+    assert.match((await at.store.outbox.attempts('wh'))[0]?.error ?? '', /^address\.refused: /, url)
+  }
+  assert.equal(receiver.received.length, 0)
+})
+
+test('a process that ends with its job stays for the first retries, and leaves the rest in the outbox', async () => {
+  await using at = await place()
+  receiver.manner = 500
+  let underWay = 0
+  const fetch: DeliveryParts['fetch'] = (...asked) => {
+    underWay += 1
+    return http.fetch(...asked).finally(() => (underWay -= 1))
+  }
+  const leaving = deliverForJob({ ...at.parts, fetch }, 'job', 20 * secondMs, never)
+  let hasLeft = false
+  void leaving.then(() => (hasLeft = true))
+  while (!hasLeft) {
+    // However long a busy machine takes to send one, it counts nothing of the time to stay.
+    if (underWay === 0) at.clock.advance(500)
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  assert.equal((await at.store.outbox.attempts('wh')).length, 4)
+  assert.equal(await stateOf(at), 'pending')
+})
