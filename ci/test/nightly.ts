@@ -16,12 +16,17 @@ export const nightlyTable: readonly Row[] = [
   { tests: 'test/dashboard/', covers: ['dashboard/src/'] },
   { tests: 'test/operations/image-installs', covers: ['Dockerfile', 'ci/image/', 'package-lock.json'] },
   {
-    tests: 'test/system/package',
+    tests: 'test/system/cli/package',
     covers: ['package.json', 'ci/build.ts', 'bin/', 'tsconfig.build.json', 'src/index.ts', 'src/client.ts'],
   },
   {
-    tests: 'test/system/reextract',
-    covers: ['src/cli/reextract', 'src/pipeline/reextract', 'src/roles/reextract'],
+    tests: 'test/system/cli/reextract',
+    covers: [
+      'src/cli/commands/reextract',
+      'src/cli/actions/reextract',
+      'src/pipeline/keep/',
+      'src/roles/local/reextract',
+    ],
   },
   {
     tests: 'test/system/scraper-tools',
@@ -32,7 +37,7 @@ export const nightlyTable: readonly Row[] = [
       'docs/testing-scrapers.md',
     ],
   },
-  { tests: 'test/system/examples', covers: ['examples/', 'src/cli/'] },
+  { tests: 'test/system/cli/examples', covers: ['examples/', 'src/cli/'] },
   {
     tests: 'test/system/playwright-driver',
     covers: ['src/fetch/browser/playwright/', 'src/fetch/browser/driver.ts'],

@@ -9,15 +9,41 @@ export const mayImport: Record<string, readonly string[]> = {
   ports: ['model'],
   lib: ['model', 'ports'],
   scraper: ['model', 'ports', 'lib'],
-  config: ['model', 'lib'],
+  // Settings, and what the stages take from them: hosts' policies, proxies.
+  config: ['model', 'ports', 'lib', 'dispatch', 'fetch'],
   'demo-site': ['model'],
   // A stage knows no other stage: what one hands the next is a type in model/, and pipeline/ does the handing.
   ...Object.fromEntries(stages.map(stage => [stage, foundations])),
   adapters: ['model', 'ports', 'lib'],
   pipeline: [...foundations, ...stages],
   server: ['model', 'lib', 'config', 'pipeline'],
-  roles: [...foundations, ...stages, 'config', 'demo-site', 'adapters', 'pipeline', 'server'],
-  cli: ['model', 'lib', 'scraper', 'config', 'pipeline', 'roles', 'demo-site', 'client.ts'],
+  // Metrics, logs, traces and diagnoses: they read what the others publish.
+  observe: [...foundations, 'dispatch', 'fetch', 'normalize', 'results', 'config', 'adapters', 'pipeline'],
+  // Backup, retention and erasure work on what jobs left behind, beside the jobs that run.
+  maintain: [...foundations, ...stages, 'config', 'adapters', 'pipeline'],
+  roles: [
+    ...foundations,
+    ...stages,
+    'config',
+    'demo-site',
+    'adapters',
+    'pipeline',
+    'observe',
+    'maintain',
+    'server',
+  ],
+  cli: [
+    'model',
+    'lib',
+    'scraper',
+    'config',
+    'pipeline',
+    'observe',
+    'maintain',
+    'roles',
+    'demo-site',
+    'client.ts',
+  ],
   'index.ts': ['model', 'scraper', 'config', 'pipeline', 'roles'],
   // What asks a service runs anywhere, browsers included: it knows what things are, and nothing else.
   'client.ts': ['model', 'client'],
@@ -29,6 +55,8 @@ export const mayImport: Record<string, readonly string[]> = {
 export const mayImportTypes: Record<string, readonly string[]> = {
   cli: ['ports'],
   server: ['ports'],
+  maintain: ['roles'],
+  observe: ['roles', 'server'],
   'index.ts': ['ports', 'lib'],
   'testing.ts': ['config'],
 }
@@ -66,10 +94,10 @@ export const mayName: Record<string, readonly string[]> = {
   'patchright-core': ['fetch/browser'],
   pg: ['adapters/postgres'],
   picocolors: ['cli'],
-  pino: ['roles'],
+  pino: ['observe'],
   // The same driver for pages and for what is done in them.
   'playwright-core': ['fetch/browser', 'fetch/actions'],
-  'prom-client': ['roles'],
+  'prom-client': ['observe'],
   re2js: ['extract/document'],
   redis: ['adapters/redis'],
   // Sitemaps are links, feeds are records as well.
@@ -80,7 +108,7 @@ export const mayName: Record<string, readonly string[]> = {
   unpdf: ['extract/formats'],
   ws: ['server'],
   // Three files that people write: settings and policies, rules, jobs.
-  yaml: ['config', 'extract/rules', 'roles'],
+  yaml: ['config', 'extract/rules', 'pipeline/submit', 'roles'],
   // Schemas are what things are. `lib` turns their complaints into sentences; built-in scrapers say what they take and give.
   zod: ['model', 'config', 'lib', 'scraper/builtin', 'server'],
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import type { Provenance, StoredRecord } from '../../model/record.ts'
 import type { Attempt, Task } from '../../model/task.ts'
-import type { DataDirectory } from '../../roles/data-directory.ts'
+import type { Store } from '../../ports/store.ts'
 
 /** Enough to see what is wrong; more is read when it is asked for. */
 export const shownRecords = 2_000
@@ -12,7 +12,7 @@ const pageSize = 200
 
 /** Over the first records of a job, in the order in which they were kept. */
 export async function sourcesOf(
-  { store }: DataDirectory,
+  { store }: { store: Store },
   jobId: string,
   limit = shownRecords,
 ): Promise<SourceTally> {
@@ -39,7 +39,11 @@ export interface TaskReading {
 }
 
 /** `name` is the number of the task, or its whole id. */
-export async function taskNamed({ store }: DataDirectory, jobId: string, name: string): Promise<TaskReading> {
+export async function taskNamed(
+  { store }: { store: Store },
+  jobId: string,
+  name: string,
+): Promise<TaskReading> {
   const number = name.startsWith(`${jobId}.`) ? name.slice(jobId.length + 1) : name
   const task = /^\d{1,15}$/.test(number) ? await store.tasks.get(jobId, Number(number)) : null
   if (!task)

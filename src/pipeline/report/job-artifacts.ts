@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import type { KeptArtifact } from '../../model/policy/rendering.ts'
-import type { DataDirectory } from '../../roles/data-directory.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Store } from '../../ports/store.ts'
 
 export interface JobArtifact extends KeptArtifact {
   taskId: string
@@ -14,10 +15,16 @@ export interface JobArtifact extends KeptArtifact {
   file: string
 }
 
+/** Where a job and its files are. */
+interface Place {
+  store: Store
+  blobs: Blobs
+}
+
 const pageSize = 500
 
 /** In the order of the tasks; what a later attempt wrote in the place of an earlier one comes once. */
-export async function* artifactsOf({ store }: DataDirectory, jobId: string): AsyncGenerator<JobArtifact> {
+export async function* artifactsOf({ store }: Place, jobId: string): AsyncGenerator<JobArtifact> {
   for (let after = 0; ; ) {
     const tasks = await store.tasks.list(jobId, { after, limit: pageSize })
     for (const { n, url } of tasks) {
@@ -32,7 +39,7 @@ export async function* artifactsOf({ store }: DataDirectory, jobId: string): Asy
 }
 
 /** Into a folder for each task; returns how many. Those whose time was over are not there any more. */
-export async function writeArtifacts(data: DataDirectory, jobId: string, folder: string): Promise<number> {
+export async function writeArtifacts(data: Place, jobId: string, folder: string): Promise<number> {
   let written = 0
   for await (const { key, n, file } of artifactsOf(data, jobId)) {
     const bytes = await data.blobs.get(key)
@@ -45,7 +52,7 @@ export async function writeArtifacts(data: DataDirectory, jobId: string, folder:
 
 /** The file that came of one task under this name; null where there is none. */
 export async function artifactBytes(
-  { store, blobs }: DataDirectory,
+  { store, blobs }: Place,
   jobId: string,
   n: number,
   name: string,
