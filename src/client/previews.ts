@@ -63,7 +63,12 @@ export class Previews {
     previewId: string,
     extract?: ExtractionRules,
     { signal }: { signal?: AbortSignal } = {},
-  ): Promise<{ previewId: string; maker: string; records: TriedRecord[] }> {
+  ): Promise<{
+    previewId: string
+    maker: string
+    records: TriedRecord[]
+    problem: { code: string; message: string } | null
+  }> {
     const body = extract ? { extract } : {}
     return this.#connection.json(pathTo`/previews/${previewId}/extract`, { body, signal })
   }

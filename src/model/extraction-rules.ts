@@ -83,6 +83,22 @@ export const extractionRules = z.strictObject({
 })
 export type ExtractionRules = z.infer<typeof extractionRules>
 
+/** The same rules, which give a record whatever they find. */
+export const withoutRequired = (rules: ExtractionRules): ExtractionRules => ({
+  ...rules,
+  fields: noneRequired(rules.fields),
+})
+
+const noneRequired = (fields: Record<string, string | FieldRule>): Record<string, string | FieldRule> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, rule]) => [
+      name,
+      typeof rule === 'string'
+        ? rule
+        : { ...rule, required: false, ...(rule.fields && { fields: noneRequired(rule.fields) }) },
+    ]),
+  )
+
 /** CSS selectors of the fields that a record needs: a page without them is not done yet. */
 export function requiredSelectors({ each, fields }: ExtractionRules): string[] {
   const own = Object.values(fields).flatMap(rule =>

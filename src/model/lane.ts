@@ -105,7 +105,7 @@ export interface TaskReport {
   specParsed: boolean
   /** Records and sitemaps with each warning, by code. */
   warnings?: Record<string, number>
-  /** A problem that the task succeeded in spite of. It is kept with the task and announced as a notice. */
+  /** A problem that the task succeeded in spite of. It is kept with the task. */
   remark?: string
   /** The records are those of an earlier answer: nobody was asked, or what was asked for has not changed. */
   reused?: 'cached' | 'not-modified'

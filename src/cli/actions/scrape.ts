@@ -53,6 +53,7 @@ async function showPage(
     const whole = await wholePageAs(engine.data, job.id, 1, format)
     if (whole !== null) return print(whole.trimEnd())
   }
+  if (task.message !== null) process.stderr.write(`kscrape: ${safe(task.message)}\n`)
   for (const record of await store.records.ofTask(job.id, 1)) {
     show(task.url, fieldsOf(record, job), format)
     for (const { code, message } of pageNote(record).warnings ?? [])

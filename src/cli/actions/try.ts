@@ -2,6 +2,7 @@
 import { loadSettings } from '../../config/load.ts'
 import { sourceText } from '../../lib/field-sources.ts'
 import { fileChanges } from '../../lib/file-changes.ts'
+import { withoutRequired } from '../../model/extraction-rules.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { Extracted } from '../../model/record.ts'
 import { readRules } from '../../pipeline/submit/job-input.ts'
@@ -63,9 +64,14 @@ function explain(trial: PageTrial, { json }: TryFlags): void {
 }
 
 async function show(trial: PageTrial, { extract, json }: TryFlags): Promise<void> {
-  const tried = await trial.extract(extract ? readRules(extract) : undefined)
-  if (json) printJson(factsOf(trial, tried))
-  else for (const text of textsOf(tried)) print(text)
+  const rules = extract ? readRules(extract) : undefined
+  const tried = await trial.extract(rules)
+  if (json) return printJson(factsOf(trial, tried))
+  for (const text of textsOf(tried)) print(text)
+  // Without a record nothing shows what the other rules find.
+  if (tried.records.length > 0 || !rules) return
+  const { records } = await trial.extract(withoutRequired(rules))
+  for (const record of records) print(textOf(record, 'found, if no field were required'))
 }
 
 /** What is wrong with the rules is shown in the place of what they give, and then it goes on. */
@@ -83,7 +89,7 @@ async function watchRules(trial: PageTrial, flags: TryFlags, talk: Talk): Promis
   }
 }
 
-const factsOf = ({ page, wasKept }: PageTrial, { maker, records }: Trial) => ({
+const factsOf = ({ page, wasKept }: PageTrial, { maker, records, whyNothing }: Trial) => ({
   url: page.url,
   final_url: page.finalUrl,
   status: page.status,
@@ -91,11 +97,14 @@ const factsOf = ({ page, wasKept }: PageTrial, { maker, records }: Trial) => ({
   kept: wasKept,
   scraper: maker,
   records,
+  ...(whyNothing !== null && { why_nothing: whyNothing }),
 })
 
-function textsOf({ maker, records }: Trial): string[] {
-  if (records.length === 0)
-    return [`${maker}: no record; a required field is missing, or \`each\` matches nothing`]
+/** The hint names this command. */
+const withoutHint = (message: string): string => message.replace(/; kscrape try .*$/, '')
+
+function textsOf({ maker, records, whyNothing }: Trial): string[] {
+  if (records.length === 0) return [`${maker}: ${safe(withoutHint(whyNothing ?? 'no record'))}`]
   return records.map((record, index) => textOf(record, `${maker}, record ${index + 1} of ${records.length}`))
 }
 

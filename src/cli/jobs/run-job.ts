@@ -8,7 +8,7 @@ import { exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { isClosedPipe } from '../fail.ts'
 import { ProgressBlock } from '../show/progress-block.ts'
 import { tellWebhooks } from '../show/say-webhooks.ts'
-import { sayEnding } from '../show/summary.ts'
+import { firstMessage, foundNothing, sayEnding } from '../show/summary.ts'
 import type { Talk } from '../talk.ts'
 
 export interface JobRun {
@@ -89,7 +89,10 @@ async function tellEnding(
   const { maxPagesPerJob } = loaded.settings
   process.exitCode = exitCodeOf({ job, counts, interrupted, maxPagesPerJob })
   talk.tell({ ended: endingFacts(job, counts, tookMs, process.exitCode) })
-  if (!finish) sayEnding(talk, { job, counts, tookMs, again })
+  const whyNothing = foundNothing(counts)
+    ? firstMessage(await engine.data.store.tasks.list(jobId, { states: ['succeeded'], limit: 100 }))
+    : null
+  if (!finish) sayEnding(talk, { job, counts, tookMs, again, whyNothing })
   await tellWebhooks(talk, engine.data.store, job)
 }
 

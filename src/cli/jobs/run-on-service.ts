@@ -9,7 +9,7 @@ import { userAgentSpecOf } from '../flags/flag-spec.ts'
 import type { FetchFlags } from '../flags/flags.ts'
 import { refuseLocalFlags } from '../service.ts'
 import { ProgressBlock } from '../show/progress-block.ts'
-import { sayEnding } from '../show/summary.ts'
+import { firstMessage, foundNothing, sayEnding } from '../show/summary.ts'
 import { type Talk, talkOn } from '../talk.ts'
 import { endingFacts, stopOnSignals } from './run-job.ts'
 import { writeExport } from './service-desk.ts'
@@ -97,7 +97,10 @@ async function tellEnding(run: ServiceRun, status: JobStatus, tookMs: number): P
   const shown = { ...job, spec: { ...job.spec, output: outputs } }
   process.exitCode = exitCodeOf({ job, counts, interrupted: false })
   talk.tell({ ended: endingFacts(shown, counts, tookMs, process.exitCode) })
-  sayEnding(talk, { job: shown, counts, tookMs, again: againOn(service) })
+  const whyNothing = foundNothing(counts)
+    ? firstMessage(await Array.fromAsync(service.jobs.items(job.id, { text: 'kscrape try', pageSize: 100 })))
+    : null
+  sayEnding(talk, { job: shown, counts, tookMs, again: againOn(service), whyNothing })
 }
 
 const againOn = ({ server }: Client): string => ` --server ${server}`

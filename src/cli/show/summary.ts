@@ -11,10 +11,12 @@ export interface Ended {
   tookMs: number
   /** What further commands need: the data directory or the service, and places that were opened for this run. */
   again: string
+  /** Why a page gave no record, where no page gave one. */
+  whyNothing?: string | null
 }
 
 export function sayEnding({ colors, say }: Talk, ended: Ended): void {
-  const { job, counts, tookMs } = ended
+  const { job, counts, tookMs, whyNothing } = ended
   const head = job.state === 'completed' ? colors.green(job.state) : colors.yellow(job.state)
   const what = `${countOf(counts.records, 'record')} from ${countOf(counts.pages, 'page')}`
   say(
@@ -23,8 +25,16 @@ export function sayEnding({ colors, say }: Talk, ended: Ended): void {
   for (const [reason, count] of outcomeRows(counts)) say(`  ${String(count).padStart(7)}  ${reason}`)
   for (const line of [...leftAlone(counts), ...warned(counts), ...rowsNotRun(job), ...filesOf(job)])
     say(`  ${line}`)
+  if (whyNothing) say(`  ${colors.yellow(safe(whyNothing))}`)
   for (const line of nextCommands(ended)) say(colors.dim(`  ${line}`))
 }
+
+/** No page matched the rules of the job. */
+export const foundNothing = ({ records, warnings }: JobCounts): boolean =>
+  records === 0 && (warnings['extract.no-match'] ?? 0) > 0
+
+export const firstMessage = (tasks: ReadonlyArray<{ message: string | null }>): string | null =>
+  tasks.find(({ message }) => message !== null)?.message ?? null
 
 const took = (ms: number): string =>
   ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(Math.round(ms / 1_000) * 1_000)

@@ -1,4 +1,4 @@
-// A warning about a record or a sitemap: it was read, but the result looks suspicious.
+// A warning about a page, its record or a sitemap: it was read, but the result looks suspicious.
 
 /** Each code with what it means. Messages say the values. */
 export const pageWarningCodes = {
@@ -6,6 +6,7 @@ export const pageWarningCodes = {
   'content.empty': 'The page has markup but no text for readers; a script probably fills it in.',
   'content.unsettled': 'The browser stopped waiting while the page was still empty or loading.',
   'content.no-heading': 'The main content lacks the heading that the page title names.',
+  'extract.no-match': 'No rule of the job finds a value on the page, or a required field is missing.',
   'kind.unclear':
     'Nothing says that the page is of the kind that the scraper reads; fields that it does not state are null.',
   'personal-data.masked': 'Personal data in the record was masked, as the job or the operator asked.',

@@ -1,4 +1,5 @@
 // The group commit of one process: reports become settlements, discoveries and host states, written in one transaction.
+
 import { spentIn } from '../../extract/llm/token-budget.ts'
 import type { TaskReport } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'
@@ -6,6 +7,7 @@ import type { CommitResult, Discovery, Settlement } from '../../ports/store.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
 import { countOutcome, takeUpWork, tellHost } from './learn-outcomes.ts'
 import type { RunningJob } from './running-job.ts'
+import { noticeOf } from './settle.ts'
 import { discoveriesOf, fetchedPage, outcomesOf, settlementFor, tracedOf } from './settle-reports.ts'
 import { tellCommitted } from './spans.ts'
 
@@ -107,7 +109,8 @@ function announce(desk: Desk, entries: Entry[], discovered: Discovery[], ms: num
       records: settlement.records,
       traceparent: held.task.trace?.traceparent ?? running.job.traceparent,
     })
-    if (report.remark) desk.emit('notice.given', { jobId, message: report.remark })
+    const notice = noticeOf(report)
+    if (notice) desk.emit('notice.given', { jobId, message: notice })
     desk.emit('page.fetched', fetchedPage(held.task, report))
     desk.emit('page.judged', { way: held.task.way, outcome: reason })
   }

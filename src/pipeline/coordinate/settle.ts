@@ -22,6 +22,10 @@ const maxThrottledAttempts = 20
 /** More than any priority: a throttled page waits behind all others of its host. */
 const behindAllOthers = 1_000_000
 
+/** What to announce. In a crawl many pages match no rule; the summary of the job says so once. */
+export const noticeOf = ({ remark, warnings }: TaskReport): string | null =>
+  warnings?.['extract.no-match'] ? null : (remark ?? null)
+
 export function settlementOf(report: TaskReport, task: LeasedTask, context: SettleContext): Settlement {
   const base = {
     jobId: task.jobId,

@@ -2,6 +2,8 @@
 import { errorNameOf } from '../../model/error-names.ts'
 import { type FailureCode, failures } from '../../model/failures.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
+import type { PageWarning } from '../../model/page/page-warning.ts'
+import type { StoredRecord } from '../../model/record.ts'
 import { idsIn } from '../../model/scraper-ids.ts'
 import { isTerminal, type Task, type TaskState } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
@@ -84,7 +86,7 @@ export async function taskShown({ tasks, records }: Pick<Store, 'tasks' | 'recor
     target_type: targetTypeOf(job, task),
     result: found && dataOf(found),
     further_results: further.map(dataOf),
-    notices: all.flatMap(record => warningsOf(record).warnings ?? []),
+    notices: isDone ? noticesOf(task, all) : [],
     error: taskStatusOf[task.state] === 'failed' ? errorOf(task) : null,
     attempts: task.attempt,
     created_at: isoTime(job.createdAt),
@@ -102,6 +104,12 @@ const dataOf = ({ data }: { data: string }) => JSON.parse(data) as Record<string
 export function targetTypeOf({ spec }: Job, { input }: Pick<Task, 'input'>): string {
   const row = input === null ? {} : (JSON.parse(input) as { target_type?: unknown })
   return idsIn(spec.scraperId).length > 1 ? String(row.target_type) : spec.scraperId
+}
+
+/** Warnings of the records, or why a completed task has none. */
+function noticesOf({ message }: Task, records: StoredRecord[]): PageWarning[] {
+  if (records.length > 0) return records.flatMap(record => warningsOf(record).warnings ?? [])
+  return message === null ? [] : [{ code: 'extract.no-match', message }]
 }
 
 const errorOf = ({ reason, message }: Task) => ({

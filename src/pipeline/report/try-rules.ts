@@ -14,6 +14,8 @@ export interface TriedRules {
   /** `id@version` of what made the records. */
   maker: string
   records: Extracted[]
+  /** Why there is no record; null if there is one. */
+  problem: { code: string; message: string } | null
 }
 
 /** Without rules, the default record. Throws what the page would fail with. */
@@ -25,10 +27,13 @@ export async function tryRules(
 ): Promise<TriedRules> {
   const spec = inForce(parseJobSpec({ urls: [page.url], ...(rules && { extract: rules }) }))
   await using pages = new KeptPages(parts, { id: 'try', kind: 'list', spec })
-  const { records, failure } = await pages.run(taskFor(page.url), [asked(page)], signal)
+  const { records, failure, remark } = await pages.run(taskFor(page.url), [asked(page)], signal)
   if (failure) throw Failure.from(failure)
-  return { maker: pages.maker, records: records.map(parsedRecord) }
+  return { maker: pages.maker, records: records.map(parsedRecord), problem: problemOf(remark) }
 }
+
+const problemOf = (remark: string | undefined): TriedRules['problem'] =>
+  remark === undefined ? null : { code: 'extract.no-match', message: remark }
 
 const parsedRecord = ({ data, provenance }: { data: string; provenance: string | null }): Extracted => ({
   data: JSON.parse(data) as RecordData,

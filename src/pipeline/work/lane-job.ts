@@ -7,14 +7,17 @@ import { pdfContent, pdfRecord, pdfText } from '../../extract/formats/pdf.ts'
 import { PdfReader } from '../../extract/formats/pdf-reader.ts'
 import { type ReadText, textRecords } from '../../extract/formats/text.ts'
 import { type FoundLinks, findLinks } from '../../extract/links.ts'
-import type { LlmSettings } from '../../extract/llm/client.ts'
 import { type FillParts, fillMissing } from '../../extract/llm/fill-missing.ts'
-import { Model } from '../../extract/llm/model.ts'
-import { type GoldenPages, ProposedRules } from '../../extract/llm/proposed-rules.ts'
-import { type Budget, openLedger, ProposalTurn, TokenBudget } from '../../extract/llm/token-budget.ts'
 import { openRegexRunner, type RegexRunner } from '../../extract/regex-runner.ts'
 import type { RulesContext } from '../../extract/rules/apply-rules.ts'
-import { applyRules, applyRulesToAll, type CompiledRules, compileRules } from '../../extract/rules/index.ts'
+import {
+  applyRules,
+  applyRulesToAll,
+  type CompiledRules,
+  compileRules,
+  noRecordWarning,
+  warnIfEmpty,
+} from '../../extract/rules/index.ts'
 import { usualBrowserVersion } from '../../fetch/browser/identity/browser-version.ts'
 import type { InFlight } from '../../fetch/http/in-flight.ts'
 import {
@@ -28,27 +31,27 @@ import { noProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies
 import { LinkAdmitter } from '../../frontier/admit.ts'
 import type { CanonicalOptions } from '../../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../../frontier/scope.ts'
-import { once } from '../../lib/once.ts'
 import { defaultWorkspace } from '../../model/access.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { asksModel } from '../../model/job.ts'
 import type { LaneJob, TimedTask } from '../../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { TaskManner, Timeouts } from '../../model/policy/policy.ts'
 import type { Visitor } from '../../model/policy/proxy.ts'
 import { renderModeOf } from '../../model/policy/render-mode.ts'
 import type { Extracted } from '../../model/record.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import { coerce } from '../../normalize/index.ts'
-import type { Blobs } from '../../ports/blobs.ts'
 import type { Fetch, FetchLayer } from '../../ports/fetch.ts'
 import type { Credential, Credentials } from '../../ports/secrets.ts'
-import { proposedRulesKey, segmentName } from '../../results/keys.ts'
+import { segmentName } from '../../results/keys.ts'
 import { SegmentWriter } from '../../results/segment-writer.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { browserHeaders } from './browser-headers.ts'
 import { keptPromise } from './check-records.ts'
+import { fillParts, type ModelParts } from './fill-parts.ts'
 import { isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
 import { timeoutsOf } from './job-timeouts.ts'
@@ -66,26 +69,17 @@ export interface HttpSettings {
   layer?: FetchLayer | undefined
 }
 
-export interface OpenJobParts {
+export interface OpenJobParts extends ModelParts {
   http: HttpSettings
   /** What the lane's jobs share of requests under way. */
   inFlight?: InFlight
-  blobs: Blobs
   scraper: (id: string) => Scraper
-  /** The operator's language model, for jobs that may ask one. */
-  llm?: LlmSettings | null
-  /** The pages that proposed rules must pass; null for a scraper that has none. */
-  golden?: ((scraper: Scraper) => Promise<GoldenPages | null>) | undefined
-  /** Ends what is being asked of it. */
-  signal?: AbortSignal
   /** Name of the lane, which no other writer of segments has. */
   name: string
   /** Only in the lane whose pages come through a browser. */
   browser?: LaneBrowser | undefined
   /** Where the cookies of a named session go back to. */
   sessions?: SavedSessions | undefined
-  /** Where the tokens of a job are counted, when that is not in this process alone. */
-  budgetOf?: ((jobId: string, limit: number) => Budget) | undefined
   /** Which browser there is here, for what is sent in its name. */
   browserVersion?: (() => Promise<string>) | undefined
   /** Where costly pages are read, when that is not here. */
@@ -276,6 +270,23 @@ export class OpenJob implements AsyncDisposable {
     return (incomplete?.missing ?? this.#rules.fields).map(({ name }) => name)
   }
 
+  /** Whether the job itself says what to look for. */
+  get hasOwnRules(): boolean {
+    return this.job.spec.extract !== undefined && this.job.kind !== 'map'
+  }
+
+  /** Which rules of the job found nothing; null where it has none. `parsed` is null for a page that is no text. */
+  async whyNothing(
+    page: Page,
+    parsed: Pick<ParsedPage, 'document' | 'source' | 'found'> | null,
+  ): Promise<PageWarning | null> {
+    const { extract } = this.job.spec
+    if (!extract || !this.#rules || !this.hasOwnRules) return null
+    const context = parsed && this.#contextOf(page, parsed.found.base, parsed.source)
+    const read = context && (await applyRulesToAll(parsed.document, this.#rules, context))
+    return noRecordWarning(page.finalUrl, extract, read)
+  }
+
   /** Markup of a step of actions, by its own rules or the job's. */
   extractMarkup = (
     html: string,
@@ -325,8 +336,10 @@ export class OpenJob implements AsyncDisposable {
     const extracted = this.#llm
       ? fillMissing(this.#llm, this.#rules!, { document, context })
       : applyRules(document, this.#rules!, context)
+    if (!this.job.spec.extract) return keptPromise(this.scraper, extracted, source, page)
     // Rules of the job's own owe nothing to what the scraper promised.
-    return this.job.spec.extract ? extracted : keptPromise(this.scraper, extracted, source, page)
+    const warned = (records: Extracted[]) => warnIfEmpty(page.finalUrl, records)
+    return extracted instanceof Promise ? extracted.then(warned) : warned(extracted)
   }
 
   #contextOf({ finalUrl: url, endedAt }: Page, baseUrl: string, source: string): RulesContext {
@@ -357,27 +370,6 @@ export class OpenJob implements AsyncDisposable {
 
 const cookiesIn = (json: string | null | undefined): CookieJson[] =>
   json ? (JSON.parse(json) as CookieJson[]) : []
-
-function fillParts(
-  { id, workspace = defaultWorkspace, spec, llmLedger = openLedger() }: LaneJob,
-  { llm, golden, signal, blobs, budgetOf }: OpenJobParts,
-  scraper: Scraper,
-  compiled: CompiledRules,
-): FillParts {
-  const model = new Model({
-    ...{ settings: llm ?? null, workspace },
-    budget: budgetOf?.(id, spec.llmTokens) ?? new TokenBudget(spec.llmTokens, llmLedger),
-    cache: blobs,
-    signal: signal ?? new AbortController().signal,
-  })
-  if (spec.llm !== 'propose-rules') return { model, proposals: null }
-  const turn = new ProposalTurn(llmLedger)
-  const parts = { model, blobs, key: proposedRulesKey(id), turn }
-  // The scraper's golden pages say nothing of rules that are the job's own.
-  const ofScraper = async () => (spec.extract ? null : ((await golden?.(scraper)) ?? null))
-  const rules = spec.extract ?? scraper.rules!
-  return { model, proposals: new ProposedRules({ ...parts, rules, golden: once(ofScraper) }, compiled) }
-}
 
 const notesOf = (page: Page, task: LeasedTask) => ({
   url: task.url,

@@ -16,6 +16,8 @@ import type { Key, LeasedTask } from '../../model/task.ts'
 import type { OpenJob, ParsedPage } from './lane-job.ts'
 import type { PageReader, Reading } from './reading.ts'
 
+const noLinks = { hrefs: [], nofollow: [], canonical: null, pageNofollow: false }
+
 const empty: Reading = {
   extracted: [],
   links: null,
@@ -49,8 +51,8 @@ export function readHere(job: OpenJob, task: LeasedTask, page: Page): Reading | 
   if (isMarkup(type, page.body)) return readMarkup(job, task, page)
   const format = formatOf(type, page.body)
   if (format === 'text') return readText(job, task, page, type)
-  const reading = bodyOnly(job, page)
-  return withRecords(reading, format === 'pdf' ? job.extractPdf(page, task) : job.extractDownload(page, task))
+  const records = format === 'pdf' ? job.extractPdf(page, task) : job.extractDownload(page, task)
+  return withReason(job, page, bodyOnly(job, page), records, null)
 }
 
 /** Links and identity alone, of a page whose records are known. */
@@ -78,10 +80,30 @@ function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promi
   if (job.looks) return lookedAt(job, parsed, reading)
   noteBody(job, task, reading)
   const extracted = extractedFrom(job, parsed)
-  // Records are plain values, so the page is done with; a promise may still read it.
-  if (!(extracted instanceof Promise)) parsed.document.release()
-  return withRecords(reading, extracted)
+  if (extracted instanceof Promise || (extracted.length === 0 && job.hasOwnRules))
+    return withReason(job, page, reading, extracted, parsed)
+  // Records are plain values, so the page is done with.
+  parsed.document.release()
+  return { ...reading, extracted }
 }
+
+/** A page that gives no record says which rules found nothing. */
+async function withReason(
+  job: OpenJob,
+  page: Page,
+  reading: Reading,
+  records: Extracted[] | Promise<Extracted[]>,
+  parsed: Pick<ParsedPage, 'document' | 'source' | 'found'> | null,
+): Promise<Reading> {
+  const extracted = await records
+  const why = extracted.length === 0 ? await job.whyNothing(page, parsed) : null
+  if (!why) return { ...reading, extracted }
+  const isShell = !page.rendered && parsed && renderNeed({ ...parsed, missingRequired: [] }).needs
+  const warning = isShell ? { ...why, message: `${why.message}; ${withBrowser}` } : why
+  return { ...reading, extracted, warning }
+}
+
+const withBrowser = 'the page is empty without its scripts, so add --render auto'
 
 /** What actions extracted takes the place of what the page would give. */
 const extractedFrom = (job: OpenJob, parsed: ParsedPage): Extracted[] | Promise<Extracted[]> =>
@@ -98,7 +120,8 @@ async function lookedAt(job: OpenJob, parsed: ParsedPage, reading: Reading): Pro
   const { extracted, missing } = await recordsOrNone(job, parsed)
   const need = renderNeed({ document: parsed.document, missingRequired: missing })
   if (!need.needs) noteBody(job, parsed.task, reading)
-  return { ...reading, extracted, looked: { need, isLacking: missing.length > 0 } }
+  const read = await withReason(job, parsed.page, reading, extracted, parsed)
+  return { ...read, looked: { need, isLacking: missing.length > 0 } }
 }
 
 /** A plain page that is not what the scraper expects may be one that scripts would have made. */
@@ -147,7 +170,12 @@ function identityKey(job: OpenJob, page: Page, canonical: string | null): Key {
 
 function readText(job: OpenJob, task: LeasedTask, page: Page, type: string): Reading | Promise<Reading> {
   const { reading, read } = parseText(job, task, page, type)
-  return withRecords(reading, job.extractText(page, task, read))
+  const parsed = {
+    document: parseDocument(''),
+    source: read.text,
+    found: { ...noLinks, base: page.finalUrl },
+  }
+  return withReason(job, page, reading, job.extractText(page, task, read), parsed)
 }
 
 /** Of text only feeds have links: to the pages of their entries. */
@@ -168,15 +196,6 @@ const bodyOnly = (job: OpenJob, page: Page): Reading => ({
   contentKey: job.dedupes ? contentKey(page.body) : null,
 })
 
-/** A promise only where extraction needs one: most pages are read without a turn of the event loop. */
-function withRecords(
-  reading: Reading,
-  extracted: Extracted[] | Promise<Extracted[]>,
-): Reading | Promise<Reading> {
-  if (!(extracted instanceof Promise)) return { ...reading, extracted }
-  return extracted.then(records => ({ ...reading, extracted: records }))
-}
-
 /** Null for a sitemap that was read whole. */
 function sitemapWarning(url: string, { urls, sitemaps, problems, truncated }: Sitemap): PageWarning | null {
   const [problem = 'it names no URL'] = problems
@@ -195,9 +214,9 @@ function readSitemap(job: OpenJob, task: LeasedTask, page: Page): Reading {
   if (warning?.code === 'sitemap.unusable' && (sitemapUrl !== undefined || mode === 'only'))
     throw new Failure('content.unreadable', warning.message, { url: page.finalUrl })
   const hrefs = sitemap.urls.map(entry => entry.loc)
-  const found = { base: page.finalUrl, hrefs, nofollow: [], canonical: null, pageNofollow: false }
+  const found = { ...noLinks, base: page.finalUrl, hrefs }
   return {
     ...{ ...empty, links: job.admitter.admit(found, task.depth), sitemaps: sitemap.sitemaps },
-    ...(warning && { sitemapWarning: warning }),
+    ...(warning && { warning }),
   }
 }

@@ -14,8 +14,8 @@ export interface Reading {
   canonicalKey: Key | null
   contentKey: Key | null
   specParsed: boolean
-  /** A problem of a sitemap that the crawl goes on without. */
-  sitemapWarning?: PageWarning
+  /** A problem of the page or sitemap that no record of it can carry. */
+  warning?: PageWarning
   /** Of a page that was looked at for what a browser would add. */
   looked?: LookedAt
 }

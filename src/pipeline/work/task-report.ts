@@ -62,8 +62,8 @@ export function succeeded(
     bytes: page.wireBytes,
     raw: null,
     records: recordsOf(job, page, extracted, way),
-    ...warningsOf(extracted, reading.sitemapWarning),
-    ...(reading.sitemapWarning && { remark: reading.sitemapWarning.message }),
+    ...warningsOf(extracted, reading.warning),
+    ...(reading.warning && { remark: reading.warning.message }),
     ...(judged?.rendering && { rendering: judged.rendering }),
     links: reading.links,
     sitemaps: reading.sitemaps,
@@ -114,8 +114,8 @@ function wayText(way: PageWay | null, warnings: PageWarning[] | undefined): stri
 const plainly: PageWay = { way: 'http' }
 
 /** How many records have each warning; for the counts of the job. */
-function warningsOf(extracted: Extracted[], sitemap?: PageWarning): Pick<TaskReport, 'warnings'> {
-  const warnings: Record<string, number> = sitemap ? { [sitemap.code]: 1 } : {}
+function warningsOf(extracted: Extracted[], ofPage?: PageWarning): Pick<TaskReport, 'warnings'> {
+  const warnings: Record<string, number> = ofPage ? { [ofPage.code]: 1 } : {}
   for (const record of extracted)
     for (const { code } of record.warnings ?? []) warnings[code] = (warnings[code] ?? 0) + 1
   return Object.keys(warnings).length > 0 ? { warnings } : {}

@@ -6,6 +6,7 @@ import type { SettledGroup, SettledTask } from '../../model/hand-over.ts'
 import { hasEnded } from '../../model/job.ts'
 import type { Mark } from '../../pipeline/coordinate/desk.ts'
 import { dropUnspoken } from '../../pipeline/coordinate/drop-strays.ts'
+import { noticeOf } from '../../pipeline/coordinate/settle.ts'
 import {
   discoveriesOf,
   outcomesOf,
@@ -136,7 +137,8 @@ function announce(
       records: settlement.records,
       traceparent: task.trace?.traceparent ?? job.traceparent ?? null,
     })
-    if (report.remark) emit('notice.given', { jobId, message: report.remark })
+    const notice = noticeOf(report)
+    if (notice) emit('notice.given', { jobId, message: notice })
     emit('page.judged', { way: entries[index]!.task.way, outcome: reason })
   }
 }

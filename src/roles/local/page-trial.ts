@@ -55,6 +55,8 @@ export interface Trial {
   /** `id@version` of what made the records. */
   maker: string
   records: Extracted[]
+  /** Why there is no record; null if there is one. */
+  whyNothing: string | null
 }
 
 interface TrialParts {
@@ -125,13 +127,13 @@ export class PageTrial implements AsyncDisposable {
     const own = { blobs: this.#blobs, registry: this.#registry }
     const parts = { ...own, clock: systemClock, llm, ledger: this.#ledger }
     await using pages = new KeptPages(parts, { id: 'try', kind: 'list', spec })
-    const { records, failure } = await pages.run(
+    const { records, failure, remark } = await pages.run(
       taskFor(url),
       [asked(this.page)],
       new AbortController().signal,
     )
     if (failure) throw Failure.from(failure)
-    return { maker: pages.maker, records: records.map(parsedRecord) }
+    return { maker: pages.maker, records: records.map(parsedRecord), whyNothing: remark ?? null }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

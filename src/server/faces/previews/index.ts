@@ -129,8 +129,9 @@ async function shown(server: Server, job: Job, task: Task, { extract }: PreviewB
     ...{ fetchedAt: isoTime(page.startedAt), durationMs: page.endedAt - page.startedAt },
     ...{ title: texts?.title ?? null, text: short(texts?.text), markdown: short(texts?.markdown) },
     ...{ html: short(texts?.html), artifacts: artifactNames(attempts) },
-    ...(tried instanceof Failure ? { maker: '', records: [] } : tried),
-    problem: tried instanceof Failure ? { code: tried.code, message: tried.message } : null,
+    ...(tried instanceof Failure
+      ? { maker: '', records: [], problem: { code: tried.code, message: tried.message } }
+      : tried),
   }
 }
 

@@ -36,6 +36,10 @@ const records = {
         .describe('Where each field came from, or why it is null.'),
     }),
   ),
+  problem: z
+    .object({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Why there is no record: the page cannot be read, or rules find nothing.'),
 }
 
 export const triedRules = z.object({ previewId: z.string(), ...records })
@@ -60,8 +64,4 @@ export const preview = z.object({
   html: z.string().nullable().describe(cut),
   artifacts: z.array(z.string()).describe('To be had at `/jobs/{preview_id}/items/{item_id}/download`.'),
   ...records,
-  problem: z
-    .object({ code: z.string(), message: z.string() })
-    .nullable()
-    .describe('Why there is no record, where the page was had and could not be read.'),
 })

@@ -1,0 +1,46 @@
+// The language model of a job: its settings, its token budget, and the rules that it proposes.
+import type { LlmSettings } from '../../extract/llm/client.ts'
+import type { FillParts } from '../../extract/llm/fill-missing.ts'
+import { Model } from '../../extract/llm/model.ts'
+import { type GoldenPages, ProposedRules } from '../../extract/llm/proposed-rules.ts'
+import { type Budget, openLedger, ProposalTurn, TokenBudget } from '../../extract/llm/token-budget.ts'
+import type { CompiledRules } from '../../extract/rules/index.ts'
+import { once } from '../../lib/once.ts'
+import { defaultWorkspace } from '../../model/access.ts'
+import type { LaneJob } from '../../model/lane.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import { proposedRulesKey } from '../../results/keys.ts'
+import type { Scraper } from '../../scraper/define-scraper.ts'
+
+export interface ModelParts {
+  blobs: Blobs
+  /** The operator's language model, for jobs that may ask one. */
+  llm?: LlmSettings | null
+  /** The pages that proposed rules must pass; null for a scraper that has none. */
+  golden?: ((scraper: Scraper) => Promise<GoldenPages | null>) | undefined
+  /** Aborts requests to the model. */
+  signal?: AbortSignal
+  /** Where the tokens of a job are counted, when that is not in this process alone. */
+  budgetOf?: ((jobId: string, limit: number) => Budget) | undefined
+}
+
+export function fillParts(
+  { id, workspace = defaultWorkspace, spec, llmLedger = openLedger() }: LaneJob,
+  { llm, golden, signal, blobs, budgetOf }: ModelParts,
+  scraper: Scraper,
+  compiled: CompiledRules,
+): FillParts {
+  const model = new Model({
+    ...{ settings: llm ?? null, workspace },
+    budget: budgetOf?.(id, spec.llmTokens) ?? new TokenBudget(spec.llmTokens, llmLedger),
+    cache: blobs,
+    signal: signal ?? new AbortController().signal,
+  })
+  if (spec.llm !== 'propose-rules') return { model, proposals: null }
+  const turn = new ProposalTurn(llmLedger)
+  const parts = { model, blobs, key: proposedRulesKey(id), turn }
+  // The scraper's golden pages say nothing of rules that are the job's own.
+  const ofScraper = async () => (spec.extract ? null : ((await golden?.(scraper)) ?? null))
+  const rules = spec.extract ?? scraper.rules!
+  return { model, proposals: new ProposedRules({ ...parts, rules, golden: once(ofScraper) }, compiled) }
+}
