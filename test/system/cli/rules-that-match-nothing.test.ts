@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { ScrapeFace } from '../support/scrape-face.ts'
-import { Workplace } from './run-cli.ts'
+import { ScrapeFace } from '../../support/scrape-face.ts'
+import { Workplace } from '../run-cli.ts'
 
 let face: ScrapeFace
 let place: Workplace
