@@ -52,3 +52,13 @@ test('without a declaration the shape decides, without being sure', () => {
     assert.deepEqual([verdict.kind, verdict.sure], [kind, false], verdict.why)
   }
 })
+
+test('an article below long menus is an article, also beside teasers that declare themselves', () => {
+  const links = '<li><a href="/a">A lamp of brass with a green shade and a long cord</a></li>'
+  const menus = `<div><ul>${links.repeat(120)}</ul></div>`
+  assert.equal(kindOf('', `${menus}${prose.repeat(14)}`).kind, 'article')
+  const teaser = `<div>${links}${prose}</div>`
+  assert.equal(kindOf('', `${menus}${teaser.repeat(14)}`).kind, 'listing')
+  const things = Array.from({ length: 4 }, () => ({ '@type': 'Article' }))
+  assert.equal(kindOf(jsonLd(things), `${menus}${prose.repeat(14)}`).kind, 'article')
+})

@@ -38,7 +38,11 @@ function declaredKind(facts: PageFacts, shape: PageShape): PageKindVerdict | nul
     const things = found.reduce((sum, [, times]) => sum + times, 0)
     if (things === 0) continue
     const named = found.map(([name]) => name).join(', ')
-    if (things >= manyThings && kind !== 'listing')
+    if (
+      things >= manyThings &&
+      kind !== 'listing' &&
+      !(kind === 'article' && shape.stretchLength >= someProse)
+    )
       return { kind: 'listing', sure: false, why: `structured data lists ${things} things (${named})` }
     if (kind === 'listing' && isProse(shape)) continue
     return { kind, sure: true, why: `structured data says ${named}` }
@@ -79,11 +83,11 @@ const isProse = ({ proseLength, linkLength }: PageShape): boolean =>
   proseLength >= someProse && proseLength > linkLength
 
 function shapedKind(shape: PageShape): PageKindVerdict {
-  const { proseLength, linkLength, textLength, codeLength } = shape
+  const { proseLength, linkLength, textLength, codeLength, stretchLength } = shape
   const figures = `${proseLength} characters of running text, ${linkLength} in links, ${codeLength} of code`
   if (codeLength > 200 && codeLength * 4 > proseLength)
     return { kind: 'documentation', sure: false, why: figures }
-  if (proseLength >= muchProse && proseLength > linkLength)
+  if (proseLength >= muchProse && (proseLength > linkLength || stretchLength >= someProse))
     return { kind: 'article', sure: false, why: figures }
   if (linkLength * 2 > textLength && linkLength > someProse && linkLength > proseLength * 2)
     return { kind: 'listing', sure: false, why: figures }

@@ -9,14 +9,21 @@ export interface PageShape {
   /** Text of paragraphs that are long enough to be sentences, outside of links. */
   proseLength: number
   codeLength: number
+  /** The most running text in one stretch, less what links around it say. */
+  stretchLength: number
   /** The class of the body. */
   bodyClass: string
   /** Whether a line of its own says "Ingredients", in one of many languages. */
   namesIngredients: boolean
+  /** Such lines that are no links, and texts that begin with an amount as of an ingredient. */
+  ingredientLines: NodeId[]
 }
 
 /** A text this long in one piece is a sentence, not a label. */
 const sentenceLength = 60
+
+/** In a stretch of running text, a character of a link weighs as much as this many of text. */
+const linkWeight = 3
 
 /** What stands around the content of any page says nothing about its kind. */
 const around = new Set('nav footer aside menu select dialog'.split(' '))
@@ -32,6 +39,13 @@ const ingredients = new Set(
 const firstCodes = new Set(
   [...ingredients].flatMap(text => [text.charCodeAt(0), text.toUpperCase().charCodeAt(0)]),
 )
+/** An amount with a unit as recipes have it, in many languages. */
+const amount =
+  /^(?:ca\.? ?)?[\d½¼¾⅓⅔⅛⅜]+(?:[.,/⁄–-] ?\d+)?[ \u00a0]?[½¼¾⅓⅔⅛]?[ \u00a0]?(?:g|gr|gramm?e?s?|kg|ml|cl|dl|l|lit(?:er|re)s?|oz|ounces?|lbs?|pounds?|cups?|tsp|tbsp|teaspoons?|tablespoons?|cloves?|pinch|sticks?|tl|el|prisen?|zehen?|stück|bund|dosen?|becher|tasses?|cuill[èe]res?|c\.? ?à|gousses?|cucharad(?:it)?as?|cdas?|cditas?|tazas?|dientes|colher(?:es)?|xícaras?|cucchiai(?:ni|o)?|spicchio?|łyżk[ai]|łyżeczk[ai]|szt|szklank[ai]|msk|tsk|krm|st|dkg|kk|ek|bögre|adet|su bardağı|yemek kaşığı|г|гр|кг|мл|л|ст\. ?л|ч\. ?л|шт|стакан\p{L}*)(?![\p{L}\d])\.?/iu
+
+const isDigit = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 0xbc && code <= 0xbe) || (code >= 0x2153 && code <= 0x215e)
+
 const bare = (text: string): string => text.toLowerCase().replace(/[:：\s]+$/u, '')
 
 export function pageShape(document: FlatDocument): PageShape {
@@ -40,21 +54,33 @@ export function pageShape(document: FlatDocument): PageShape {
     linkLength: 0,
     proseLength: 0,
     codeLength: 0,
+    stretchLength: 0,
     namesIngredients: false,
+    ingredientLines: [],
     bodyClass: '',
   }
   let linkEnd: NodeId = 0
   let codeEnd: NodeId = 0
+  let stretch = 0
   for (let node = 1; node < document.size; node++) {
     if (document.isText(node)) {
       const text = document.text(node).trim()
       const { length } = text
-      if (length > 1 && length < 24 && firstCodes.has(text.charCodeAt(0)) && ingredients.has(bare(text)))
+      if (length > 1 && length < 24 && firstCodes.has(text.charCodeAt(0)) && ingredients.has(bare(text))) {
         shape.namesIngredients = true
+        if (node >= linkEnd) shape.ingredientLines.push(node)
+      }
+      if (length > 1 && length < longestAmount && isDigit(text.charCodeAt(0))) noteAmount(shape, node, text)
       shape.textLength += length
       if (node < codeEnd) shape.codeLength += length
-      else if (node < linkEnd) shape.linkLength += length
-      else if (length >= sentenceLength) shape.proseLength += length
+      else if (node < linkEnd) {
+        shape.linkLength += length
+        stretch = Math.max(0, stretch - length * linkWeight)
+      } else if (length >= sentenceLength) {
+        shape.proseLength += length
+        stretch += length
+        if (stretch > shape.stretchLength) shape.stretchLength = stretch
+      }
     } else if (document.isElement(node)) {
       const name = document.name(node)
       if (unreadElements.has(name) || around.has(name)) node = document.end(node) - 1
@@ -64,4 +90,11 @@ export function pageShape(document: FlatDocument): PageShape {
     }
   }
   return shape
+}
+
+const longestAmount = 200
+const mostAmounts = 100
+
+function noteAmount(shape: PageShape, node: NodeId, text: string): void {
+  if (shape.ingredientLines.length < mostAmounts && amount.test(text)) shape.ingredientLines.push(node)
 }

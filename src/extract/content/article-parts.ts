@@ -37,6 +37,10 @@ export function joinCards({ document }: Survey, root: NodeId, cards: NodeId[], d
   return joined
 }
 
+/** What the page itself calls its lead may be as long as the rest of a short article. */
+const leadName =
+  /(?:^|[\s_-])(?:leads?|lede|dek|deck|standfirst|teaser|intro|introduction|excerpt|summary|abstract|vorspann|chapo|entradilla|bajada|sub-?(?:title|head|headline|heading|line)|kicker-?text)(?:$|[\s_-]|text)/i
+
 /** Running text between the title and the body. */
 function leadsBetween(
   survey: Survey,
@@ -58,11 +62,18 @@ function leadsBetween(
     const block = blockOf(document, node)
     if (document.end(block) > body) continue
     length += prose[node]!
-    if (length > most) return leads
+    if (length > (isNamedLead(document, block) ? sums.prose(body) : most)) return leads
     leads.push(block)
     node = document.end(block) - 1
   }
   return leads
+}
+
+function isNamedLead(document: FlatDocument, block: NodeId): boolean {
+  return (
+    document.attribute(block, 'itemprop') === 'description' ||
+    leadName.test(document.attribute(block, 'class') ?? '')
+  )
 }
 
 function blockOf(document: FlatDocument, text: NodeId): NodeId {
@@ -81,14 +92,14 @@ function isOfPicture(document: FlatDocument, text: NodeId): boolean {
   return false
 }
 
-function commonAncestor(document: FlatDocument, nodes: NodeId[]): NodeId {
+export function commonAncestor(document: FlatDocument, nodes: NodeId[]): NodeId {
   let root = nodes[0]!
   for (const node of nodes) while (!(root <= node && node < document.end(root))) root = document.parent(root)
   return root
 }
 
 /** Marks what lies beside the parts, the outermost nodes of it. */
-function dropOthers(document: FlatDocument, root: NodeId, parts: NodeId[], dropped: Uint8Array): void {
+export function dropOthers(document: FlatDocument, root: NodeId, parts: NodeId[], dropped: Uint8Array): void {
   const code = codeOf('outside')
   const sorted = parts.toSorted((first, second) => first - second)
   let next = 0

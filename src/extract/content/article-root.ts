@@ -9,9 +9,6 @@ const needed = { marked: 0.5, unmarked: 0.7, insideBody: 0.9 }
 const containers = new Set(
   'div section article main center body form td table tbody tr span font details header'.split(' '),
 )
-/** Names that publishers give to the body of an article. */
-const bodyName =
-  /(?:^|\s)(?:[\w-]*(?:article|post|entry|story|news|blog|single)[_-]{0,2}(?:content|body|text|copy|entry)|articlebody|body-?copy|instapaper_body|story|mw-parser-output)(?:$|\s)/i
 
 /** An article around the page's title with this much running text is the one; others are beside it. */
 const ownProse = 300
@@ -19,13 +16,14 @@ const ownProse = 300
 /** `title`: the heading that names the page; -1 without one. */
 export function articleRoot(survey: Survey, sums: Sums, title: NodeId): NodeId {
   const { document } = survey
+  const bodies = new Set(survey.bodies)
   let node = startOf(survey, sums, title)
   let isInBody = false
   for (;;) {
     const child = richest(document, sums, node)
     if (child < 0 || !containers.has(document.name(child))) return node
     const share = sums.matter(child) / sums.matter(node)
-    const isBody = isNamedBody(document, child)
+    const isBody = bodies.has(child)
     const need = isInBody
       ? needed.insideBody
       : isBody || isArticle(document, child)
@@ -72,9 +70,3 @@ function richest(document: FlatDocument, sums: Sums, node: NodeId): NodeId {
 
 const isArticle = (document: FlatDocument, node: NodeId): boolean =>
   document.name(node) === 'article' || document.name(node) === 'main'
-
-function isNamedBody(document: FlatDocument, node: NodeId): boolean {
-  const itemprop = document.attribute(node, 'itemprop')
-  if (itemprop !== null && /articlebody/i.test(itemprop)) return true
-  return bodyName.test(document.attribute(node, 'class') ?? '')
-}

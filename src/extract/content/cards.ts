@@ -1,14 +1,68 @@
 // Cards: parts that show another page, each with a heading that links there.
 import { blockElements } from '../block-elements.ts'
-import type { NodeId } from '../document/index.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
 /** A card says little; more is an article of its own. */
 const cardProse = 600
 
+/** Cards of a row are made alike. */
+const cardElements = new Set(['article', 'div', 'section'])
+const titleLength = 15
+const deepestTitle = 6
+
+/** All cards of a page. `title` names this page, and is no card. */
+export function cardsOf(survey: Survey, sums: Sums, title: NodeId): NodeId[] {
+  return [...headedCards(survey, sums, title), ...alikeCards(survey, sums)]
+}
+
+/** Elements of one class side by side, each beginning with a link. */
+function alikeCards({ document, body, text, link }: Survey, sums: Sums): NodeId[] {
+  const cards: NodeId[] = []
+  for (let node = body + 1; node < document.end(body); node++) {
+    if (text[node]! < titleLength || link[node]! < text[node]! * 0.9) continue
+    const card = cardAround({ document, text }, sums, node)
+    if (card < 0) continue
+    cards.push(card)
+    node = document.end(card) - 1
+  }
+  return cards
+}
+
+/** -1 where what begins with this title stands alone. */
+function cardAround(
+  { document, text }: Pick<Survey, 'document' | 'text'>,
+  sums: Sums,
+  title: NodeId,
+): NodeId {
+  let node = document.parent(title)
+  let first = title
+  for (let level = 0; level < deepestTitle; level++, node = document.parent(node)) {
+    const parent = document.parent(node)
+    if (parent <= 0 || sums.prose(node) > cardProse) return -1
+    while (first > node && (first === title || text[first] === 0)) first--
+    if (first !== node) return -1
+    if (!cardElements.has(document.name(node)) || sums.prose(node) === 0) continue
+    const classes = document.attribute(node, 'class')
+    if (classes && isAlike(document, sums, document.nextSibling(node), node, classes)) return node
+    if (classes && isAlike(document, sums, document.firstChild(parent), node, classes)) return node
+  }
+  return -1
+}
+
+function isAlike(document: FlatDocument, sums: Sums, from: NodeId, node: NodeId, classes: string): boolean {
+  for (let other = from; other >= 0; other = document.nextSibling(other)) {
+    if (!document.isElement(other)) continue
+    if (other === node || document.attribute(other, 'class') !== classes) return false
+    const prose = sums.prose(other)
+    return sums.link(other) > 0 && prose > 0 && prose <= cardProse
+  }
+  return false
+}
+
 /** The outermost element around each linked heading that holds no other heading. `title` names this page, and is no card. */
-export function cardsOf({ document, headings, body }: Survey, sums: Sums, title: NodeId): NodeId[] {
+function headedCards({ document, headings, body }: Survey, sums: Sums, title: NodeId): NodeId[] {
   const cards: NodeId[] = []
   for (const [index, heading] of headings.entries()) {
     if (heading === title || sums.text(heading) === 0) continue

@@ -187,3 +187,67 @@ test('figures without a description, lazy pictures and embedded videos stay in t
   assert.match(markdown, /\[The film\]\(https:\/\/www\.youtube\.com\/embed\/abc\)/)
   assert.doesNotMatch(markdown, /ads\.example/)
 })
+
+test('a long lead that the page marks as its description stays with a short body', () => {
+  const body = `<article><h1>The lighthouse</h1><p itemprop="description">${'The old lamp was lit again after forty years. '.repeat(6)}</p>
+    <div class="share-tools">Share</div><div class="article-body">${prose('lens', 5)}</div></article>`
+  assert.match(textOf(body), /lit again/)
+})
+
+test('a sidebar larger than a short post stays out where the page names the post', () => {
+  const body = `<div id="wrap"><div class="hentry"><h3>Old blog</h3><div class="entry-content"><p>This is where my blog used to be; I keep the name for the sake of old links.</p></div></div>
+    <aside><div class="profile">${prose('author', 6)}</div></aside></div>`
+  const text = textOf(body)
+  assert.match(text, /used to be/)
+  assert.doesNotMatch(text, /author/)
+})
+
+test('cards made alike that each begin with a link are no part of the article', () => {
+  const card = (name: string) =>
+    `<article class="item--wide"><div class="name"><a href="/${name}">How the ${name} was saved from the sea</a></div><div class="lead">The ${name} stood empty for years before the town found the money for it, and then the work took three more summers than anyone had planned for.</div></article>`
+  const body = `<main><h1>The lighthouse</h1>${prose('tower', 12)}<div class="list">${['pier', 'crane', 'dock'].map(card).join('')}</div>${prose('stair', 12)}</main>`
+  const text = textOf(body)
+  assert.match(text, /tower[\s\S]*stair/)
+  assert.doesNotMatch(text, /pier|crane|dock/)
+})
+
+test('comments below a post with code are left out', () => {
+  const code = `<pre><code>${'const lamp = open()\n'.repeat(20)}</code></pre>`
+  const body = `<div><h1>The lighthouse</h1>${prose('program', 14)}${code}${prose('loop', 4)}<div class="comments"><h2>Comments</h2><p>Nice lamp, thank you for sharing the plans with us.</p></div></div>`
+  const text = textOf(body, '')
+  assert.match(text, /open\(\)/)
+  assert.doesNotMatch(text, /Nice lamp/)
+})
+
+test('the list of amounts in a recipe stays, whatever its part is called', () => {
+  const items = ['300g|chickpeas', '3 tbsp|olive oil', '8 cloves|garlic', '20 g|parsley']
+    .map(item => item.split('|'))
+    .map(
+      ([amount, of]) => `<li><b>${amount}</b> <a href="/i/${of}">${of}, as fresh as you can get it</a></li>`,
+    )
+  const body = `<main><h1>The lighthouse</h1><div class="recipe__aside"><ul>${items.join('')}</ul></div>${prose('pan', 6)}</main>`
+  assert.match(textOf(body, '<script type="application/ld+json">{"@type":"Recipe"}</script>'), /olive oil/)
+})
+
+test('lines of a recipe that structured data repeats are kept wherever they stand', () => {
+  const recipe = {
+    '@type': 'Recipe',
+    recipeIngredient: ['200 g flour', '3 eggs from the yard'],
+    recipeInstructions: [{ '@type': 'HowToStep', text: 'Whisk the eggs with the flour. Rest for an hour.' }],
+  }
+  const body = `<div class="top"><nav><ul><li>200 g flour</li><li>3 eggs from the yard</li></ul><a href="/a">About us</a></nav></div>
+    <main><h1>Pancakes</h1>${prose('pan', 6)}</main><footer><p>Whisk the eggs with the flour. Rest for an hour.</p><p>© Harbour News, all rights reserved.</p></footer>`
+  const text = textOf(body, `<script type="application/ld+json">${JSON.stringify(recipe)}</script>`)
+  assert.match(text, /200 g flour\n3 eggs[\s\S]*Whisk the eggs/)
+  assert.doesNotMatch(text, /About us|all rights/)
+})
+
+test('an article that was not chosen is taken in where articleBody repeats it', () => {
+  const sentences = ['keeper', 'lamp', 'boat', 'rope'].map(
+    of => `The ${of} of the lighthouse is described here at length for everyone who asks.`,
+  )
+  const ld = JSON.stringify({ '@type': 'NewsArticle', articleBody: sentences.join(' ') })
+  const body = `<div class="a"><h1>The lighthouse</h1><div class="comments">${sentences.map(each => `<p>${each}</p>`).join('')}</div></div>
+    <div class="b">${prose('ferry', 20)}</div>`
+  assert.match(textOf(body, `<script type="application/ld+json">${ld}</script>`), /keeper[\s\S]*rope/)
+})

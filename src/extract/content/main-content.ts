@@ -11,6 +11,7 @@ import { genericRoot } from './generic-root.ts'
 import { settleHidden } from './late-shown.ts'
 import { Pruning } from './prune.ts'
 import { dropRegions } from './regions.ts'
+import { type Chosen, restoreArticle, restoreRecipe } from './restore-declared.ts'
 import { Sums } from './sums.ts'
 import { type Survey, surveyOf } from './survey.ts'
 import { isSiteName, titleHeading } from './title-heading.ts'
@@ -50,12 +51,14 @@ export function mainContent(document: FlatDocument, facts = new PageFacts(docume
   for (const heading of survey.headings)
     if (document.name(heading) === 'h1' && heading !== title && isSiteName(document, heading))
       dropped[heading] = codeOf('site-name')
-  const doubtful = dropRegions({ survey, sums: before, kind: readsAs, title }, dropped)
+  const precious = readsAs === 'recipe' ? facts.shape.ingredientLines : []
+  const doubtful = dropRegions({ survey, sums: before, kind: readsAs, title, precious }, dropped)
   const sums = new Sums(survey, dropped)
-  const root =
+  const chosen =
     readsAs === 'article'
       ? articleContent({ survey, sums, title, doubtful }, dropped)
       : joinCards(survey, genericRoot(survey, sums), shown, dropped)
+  const root = withDeclared({ survey, facts, root: chosen }, readsAs, dropped)
   const headline = kind.kind === 'article' ? title : -1
   const caption = codeOf('caption')
   const pruned = new Set(prunedRules.map(codeOf))
@@ -67,6 +70,11 @@ export function mainContent(document: FlatDocument, facts = new PageFacts(docume
     isBeside: node => node === headline || dropped[node] === caption,
     isPruned: node => pruned.has(dropped[node]!),
   }
+}
+
+function withDeclared(chosen: Chosen, kind: PageKind, dropped: Uint8Array): NodeId {
+  if (kind === 'recipe') return restoreRecipe(chosen, dropped)
+  return kind === 'article' ? restoreArticle(chosen, dropped) : chosen.root
 }
 
 const prunedRules = ['outside', 'links', 'ending', 'read-more', 'related', 'repeated', 'footer'] as const
@@ -98,10 +106,12 @@ function trusted(survey: Survey, sums: Sums, doubtful: NodeId[], dropped: Uint8A
 
 const enoughProse = 300
 const littleProse = 200
+const muchProse = 1_000
 
-/** A page of no certain kind that is mostly prose is read as an article. */
-function readingOf({ kind }: PageKindVerdict, prose: number): PageKind {
-  return kind === 'other' && prose > littleProse ? 'article' : kind
+/** A page of no certain kind that is mostly prose is read as an article; so is a post with some code. */
+function readingOf({ kind, sure }: PageKindVerdict, prose: number): PageKind {
+  if (kind === 'other' && prose > littleProse) return 'article'
+  return kind === 'documentation' && !sure && prose > muchProse ? 'article' : kind
 }
 
 function unreadOf(survey: Survey): Uint8Array {

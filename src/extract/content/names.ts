@@ -134,7 +134,7 @@ export class Names {
   roleOf(names: string): Named {
     let found = this.#known.get(names)
     if (found === undefined) {
-      found = roleOfNames(names)
+      found = { ...roleOfNames(names), isBody: bodyName.test(names) }
       if (names.length > longestKnown) return found
       if (this.#known.size >= mostKnown) this.#known.clear()
       // A copy: a slice of the page would keep the page in memory.
@@ -148,9 +148,14 @@ export class Names {
 export interface Named {
   role: Role
   isLoose: boolean
+  /** A name that publishers give to the body of an article. */
+  isBody: boolean
 }
 
-export const unnamed: Named = { role: 'none', isLoose: false }
+export const unnamed: Named = { role: 'none', isLoose: false, isBody: false }
+
+const bodyName =
+  /(?:^|\s)(?:[\w-]*(?:article|post|entry|story|news|blog|single)[_-]{0,2}(?:content|body|text|copy|entry)|articlebody|body-?copy|instapaper_body|story|mw-parser-output)(?:$|\s)/i
 
 function roleOfNames(names: string): Named {
   let loose = unnamed
@@ -171,9 +176,10 @@ function roleOfName(name: string): Named {
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '-')
     .replace(/^-|-$/g, '')
-  if (notOnPaper.test(words)) return { role: 'navigation', isLoose: false }
+  if (notOnPaper.test(words)) return { ...unnamed, role: 'navigation' }
   if (notItself.test(words)) return unnamed
-  for (const [role, pattern] of patterns) if (pattern.test(words)) return { role, isLoose: false }
-  for (const [role, pattern] of loosePatterns) if (pattern.test(words)) return { role, isLoose: true }
+  for (const [role, pattern] of patterns) if (pattern.test(words)) return { ...unnamed, role }
+  for (const [role, pattern] of loosePatterns)
+    if (pattern.test(words)) return { ...unnamed, role, isLoose: true }
   return unnamed
 }

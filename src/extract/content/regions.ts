@@ -61,6 +61,8 @@ export interface RegionParts {
   kind: PageKind
   /** The heading that names the page; -1 without one. */
   title: NodeId
+  /** What no part that holds it is dropped for its name. */
+  precious: NodeId[]
 }
 
 /** Returns what is kept in spite of its name. */
@@ -91,16 +93,19 @@ class RegionJudge {
   readonly #precious: NodeId[]
   readonly #mains: NodeId[]
   readonly #title: NodeId
+  /** What the page names its article; -1 where it names none, or several. */
+  readonly #body: NodeId
 
-  constructor({ survey, sums, kind, title }: RegionParts) {
+  constructor({ survey, sums, kind, title, precious }: RegionParts) {
     this.#document = survey.document
     this.#sums = sums
     this.#isArticle = kind === 'article'
     this.#prose = sums.prose(survey.body)
     this.#text = sums.text(survey.body)
-    this.#precious = survey.mains
+    this.#precious = [...survey.mains, ...precious]
     this.#mains = [...survey.mains, ...survey.articles]
     this.#title = title
+    this.#body = this.#isArticle ? bodyOf(survey, sums) : -1
   }
 
   ruleFor({ node, role, isTagged, isLoose }: Region): DropRule | null {
@@ -110,7 +115,11 @@ class RegionJudge {
     const prose = this.#sums.prose(node)
     if (role === 'caption') return prose > this.#prose * 0.1 ? null : 'caption'
     if (this.#isMostlyElsewhere(node, role, isTagged)) return role
-    if (this.#isContent(node, prose) || this.#isBesideContent(node, role)) return null
+    if (
+      (this.#isContent(node, prose) && !this.#isBesideBody(node, role)) ||
+      this.#isBesideContent(node, role)
+    )
+      return null
     if (prose === 0 || this.#sums.linkShare(node) > linkShare)
       return isLoose && !this.#isArticle ? null : this.#withoutProse(node, role, isTagged)
     if (isLoose || (neverProse.has(role) && !isTagged)) return null
@@ -121,7 +130,7 @@ class RegionJudge {
     return doubtfulRoles.has(role) && !isLoose && !this.#holds(node)
   }
 
-  /** The page's main part or its title. */
+  /** The page's main part, its title or another precious line. */
   #holds(node: NodeId): boolean {
     const end = this.#document.end(node)
     if (this.#title >= node && this.#title < end) return true
@@ -144,6 +153,12 @@ class RegionJudge {
 
   #isInMain(node: NodeId): boolean {
     return this.#mains.some(main => main < node && node < this.#document.end(main))
+  }
+
+  /** Where the page names its article, a large sidebar is still a sidebar. */
+  #isBesideBody(node: NodeId, role: Role): boolean {
+    if (this.#body < 0 || (role !== 'sidebar' && role !== 'footer')) return false
+    return this.#document.end(node) <= this.#body || node >= this.#document.end(this.#body)
   }
 
   #isContent(node: NodeId, prose: number): boolean {
@@ -177,4 +192,12 @@ class RegionJudge {
     if (role === 'cookies') return !this.#isInMain(node) && consent.test(this.#document.text(node))
     return false
   }
+}
+
+const shortest = 60
+
+function bodyOf({ document, bodies }: Survey, sums: Sums): NodeId {
+  const filled = bodies.filter(body => sums.text(body) - sums.link(body) >= shortest)
+  const [first = -1] = filled
+  return first >= 0 && filled.at(-1)! < document.end(first) ? first : -1
 }

@@ -37,6 +37,8 @@ export interface Survey {
   hidden: NodeId[]
   mains: NodeId[]
   articles: NodeId[]
+  /** What the page names the body of an article. */
+  bodies: NodeId[]
   headings: NodeId[]
 }
 
@@ -95,6 +97,7 @@ class Surveyor {
       hidden: [],
       mains: [],
       articles: [],
+      bodies: [],
       headings: [],
     }
   }
@@ -212,7 +215,9 @@ class Surveyor {
     const aria = hasNames && tag.includes('role=') ? document.attribute(node, 'role') : null
     if (aria === 'main') this.#survey.mains.push(node)
     const tagged = byTag ?? (aria === null ? undefined : roleByAria.get(aria))
-    const { role, isLoose } = hasNames ? this.#nameOf(node) : unnamed
+    const { role, isLoose, isBody } = hasNames ? this.#nameOf(node) : unnamed
+    if (isBody || (hasNames && tag.includes('itemprop=') && isDeclaredBody(document, node)))
+      this.#survey.bodies.push(node)
     // Notes of a manual are often an aside.
     if (tagged === 'sidebar' && role === 'callout') return
     const { regions } = this.#survey
@@ -226,6 +231,10 @@ class Surveyor {
     if (byClass.role !== 'none' && !byClass.isLoose) return byClass
     const id = this.#document.attribute(node, 'id')
     const byId = id ? this.#names.roleOf(id) : unnamed
-    return byId.role !== 'none' && !byId.isLoose ? byId : byClass.role !== 'none' ? byClass : byId
+    const isById = byId.role !== 'none' && (!byId.isLoose || byClass.role === 'none')
+    return isById ? { ...byId, isBody: byClass.isBody } : byClass
   }
 }
+
+const isDeclaredBody = (document: FlatDocument, node: NodeId): boolean =>
+  /articlebody/i.test(document.attribute(node, 'itemprop') ?? '')
