@@ -1,7 +1,7 @@
 // What is written about the program is checked against the program: generated pages, links, versions.
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { parseEnv } from 'node:util'
 import { commandsOf, hiddenCommands, scriptOf } from '../ci/docs-check/commands.ts'
@@ -51,6 +51,30 @@ test('links to nowhere are found: a file, a heading, a way out of the project', 
     'docs/new.md:3 → nowhere.md: not there',
     'docs/new.md:3 → ../../etc/passwd: leads out of the project',
   ])
+})
+
+test('ARCHITECTURE.md fits on one page', () => {
+  assert.ok(read('ARCHITECTURE.md').split('\n').length <= 80, 'move details to the README of a folder')
+})
+
+test('ARCHITECTURE.md and the READMEs in src/ name files and folders that exist', () => {
+  const maps = pages.filter(({ path }) => path === 'ARCHITECTURE.md' || path.startsWith('src/'))
+  assert.ok(maps.length > 3)
+  const named = maps.flatMap(({ path, text }) =>
+    [...text.matchAll(/`((?:[a-z][\w-]*\/)+|(?:[\w-]+\/)*[\w-]+\.ts)`/g)].map(([, file]) => ({
+      path,
+      file: file!,
+    })),
+  )
+  // Paths of a data directory.
+  const isData = (file: string) => file.startsWith('blobs/')
+  const places = (path: string) => [dirname(path), 'src', '.']
+  assert.deepEqual(
+    named.filter(
+      ({ path, file }) => !isData(file) && !places(path).some(place => existsSync(join(root, place, file))),
+    ),
+    [],
+  )
 })
 
 test('every block of commands is marked as one, so that it is run or says why not', () => {
