@@ -138,4 +138,5 @@ export const environmentReader = 'src/config/load.ts'
 /** Packages of the dashboard; they are built into it, so they are no dependencies of what is published. */
 export const dashboardMayName: readonly string[] = ['preact', 'uplot']
 
-export const longestFile = 400
+/** Files aim at 400 lines. One idea that needs more may have up to 500; a file is not split only to stay below. */
+export const longestFile = 500

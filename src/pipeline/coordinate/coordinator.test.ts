@@ -89,3 +89,35 @@ test('leases are kept up where the work is done here; what others have under way
   await using elsewhere = await openTestDesk()
   assert.equal(await leasesExtended(elsewhere, openCoordinator(elsewhere)), 0)
 })
+
+for (const handOver of [true, false])
+  test(`a coordinator that stops ${handOver ? 'in a cluster' : 'alone'} waits for manifests that are being written`, async () => {
+    await using here = await openTestDesk()
+    const { desk, blobs } = here
+    const job = await submitJob(desk, jobSpec.parse({ urls: ['https://a.example/1'] }))
+    await desk.store.tasks.endPending(job.id, 'cancelled', 'job.cancelled')
+    const coordinator = openCoordinator(here)
+    if (!handOver) delete desk.handOver
+    await coordinator.adopt((await desk.store.jobs.get(job.id))!, laneOf(job))
+    const put = blobs.put.bind(blobs)
+    const writing = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const written: string[] = []
+    blobs.put = async (key, bytes) => {
+      writing.resolve()
+      await release.promise
+      await put(key, bytes)
+      written.push(key)
+    }
+    const stopped = coordinator.run({}).then(() => 'stopped')
+    await writing.promise
+    here.stop.abort()
+    const early = await Promise.race([stopped, new Promise(resolve => setTimeout(resolve, 100, 'waiting'))])
+    release.resolve()
+    await stopped
+    const writtenAtStop = written.length
+    await new Promise(resolve => setTimeout(resolve, 50))
+    assert.equal(early, 'waiting')
+    assert.equal(written.length, writtenAtStop)
+    assert.ok(writtenAtStop > 0)
+  })

@@ -347,6 +347,7 @@ export class Coordinator {
     }
     await desk.lanes[Symbol.asyncDispose]()
     await Promise.allSettled(this.#ingests.values())
+    await this.#lastFilesWritten()
     await this.#attempt(() => this.#commit())
     await this.#attempt(() => this.#giveBack())
     for (const running of desk.jobs.values()) await this.#attempt(() => this.#leave(running))
@@ -358,10 +359,16 @@ export class Coordinator {
     const { desk } = this
     await desk.lanes[Symbol.asyncDispose]()
     await Promise.allSettled(this.#ingests.values())
+    await this.#lastFilesWritten()
     for (const group of this.#settled.splice(0)) await this.#attempt(() => learnSettled(desk, group))
     await this.#attempt(() => this.#commit())
     await this.#attempt(() => handOver.stepDown(desk))
     await this.#attempt(() => this.#outputs.close())
+  }
+
+  /** After the stop nothing may write any more: the caller may delete the folder or hand over the bucket. */
+  async #lastFilesWritten(): Promise<void> {
+    await Promise.all([...this.desk.jobs.values()].map(({ ending }) => ending?.written))
   }
 
   async #attempt(step: () => Promise<void>): Promise<void> {

@@ -86,8 +86,8 @@ function finishLater(desk: Desk, running: RunningJob, failure: Failure): false {
 
 /** The coordinator is called when it is done. */
 function beside(desk: Desk, state: JobState, work: (ending: Ending) => Promise<void>): Ending {
-  const ending: Ending = { outcome: 'under way', state }
-  void work(ending)
+  const ending: Ending = { outcome: 'under way', state, written: Promise.resolve() }
+  ending.written = work(ending)
     .then(
       () => {
         ending.outcome = 'done'

@@ -105,7 +105,7 @@ test('a job whose last files are written is not begun anew meanwhile: it would b
   await using here = await open()
   const { store } = here.desk
   await store.jobs.move(here.job.id, ['running'], 'finishing')
-  here.job.ending = { outcome: 'under way', state: 'completed' }
+  here.job.ending = { outcome: 'under way', state: 'completed', written: Promise.resolve() }
   for (const kind of ['resume', 'retry'] as const) {
     await here.leave(kind)
     assert.equal((await store.jobs.get(here.job.id))?.state, 'finishing', kind)

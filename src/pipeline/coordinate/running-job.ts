@@ -67,7 +67,13 @@ export class RunningJob {
   /** Since when its end is prepared. */
   finishingAt: number | null = null
   /** Its manifests are being written, and the pages for its webhook read. */
-  ending: { outcome: 'under way' | 'done' | Error; state: JobState; told?: ToldResults } | null = null
+  ending: {
+    outcome: 'under way' | 'done' | Error
+    state: JobState
+    told?: ToldResults
+    /** Resolves when the last files are written or have failed. */
+    written: Promise<void>
+  } | null = null
   /** When storage refused its manifests: the time of the next try, and what was said last. */
   finishNotBefore = 0
   finishTrouble: string | null = null
