@@ -69,6 +69,7 @@ export const failures = {
   'content.unsupported': { ...refused, http: 415 },
   /** The file is of a kind that is read, but it is broken, encrypted or empty. */
   'content.unreadable': { ...final, http: 422 },
+  'record.too-large': { ...final, http: 422 },
   'page.too-costly': { ...final, http: 422 },
   'page.soft-not-found': { ...final, http: 404 },
   // Walls: seen, not fought

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { BombSite } from '../security/bomb-site.ts'
 import { TestEngine, type TestEngineOptions } from '../support/engine.ts'
 
 const limit = { timeout: 180_000 }
@@ -15,7 +16,7 @@ async function scrapersThat(bodies: Record<string, string>): Promise<AsyncDispos
   for (const [id, body] of Object.entries(bodies))
     await writeFile(
       join(root, 'scrapers', `${id}.mjs`),
-      `export default { id: '${id}', version: '1', name: '${id}', description: '', async run({ input, emit, signal }) { ${body} } }`,
+      `export default { id: '${id}', version: '1', name: '${id}', description: '', async run({ input, open, emit, signal }) { ${body} } }`,
     )
   return { root, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
 }
@@ -99,3 +100,32 @@ test('a certificate file that is not there is said before anything starts', limi
     message: /\/no\/such\/ca\.pem/,
   })
 })
+
+test('a record that is too large fails its task alone, with the way out', limit, async () => {
+  await using scrapers = await scrapersThat({ large: "emit({ text: 'a'.repeat(input.index * 1_000) })" })
+  await using here = await open(scrapers.root)
+  const policy = { maxRecordBytes: 1_024 }
+  const { job, counts } = await here.run({ items: items(3), scraperId: 'large', policy })
+  assert.deepEqual(counts.byReason, { ok: 2, 'record.too-large': 1 })
+  const failed = (await here.tasks(job.id)).find(({ reason }) => reason === 'record.too-large')
+  assert.match(failed?.message ?? '', /a record has 2011 bytes, more than 1024; .*max_record_bytes/)
+})
+
+test(
+  'a page that would exhaust the lane is refused before the code of a scraper reads it',
+  limit,
+  async () => {
+    await using site = await BombSite.open()
+    await using scrapers = await scrapersThat({
+      parser: 'emit({ is: typeof (await open(input.url)).json() })',
+    })
+    await using here = await open(scrapers.root, {
+      settings: { allowPrivate: [site.place, site.place.replace('127.0.0.1', 'localhost')] },
+    })
+    const input = { url: site.urlOf('json of empty objects') }
+    const { job } = await here.run({ items: [{ input }], scraperId: 'parser' })
+    const [task] = await here.tasks(job.id)
+    assert.deepEqual([task?.reason, task?.attempt], ['page.too-costly', 1], task?.message ?? '')
+    assert.match(task?.message ?? '', /a process with 112 MB died of it/)
+  },
+)

@@ -3,12 +3,15 @@ import * as z from 'zod'
 import { asGiven, leavesOf, valueAt, withValue } from './given-policy.ts'
 import { type ExecutionPolicy, executionPolicy } from './policy.ts'
 
-const { throttle, timeouts, retries, breaker, robots, host, maxBytes, blocks, limits, prices } =
-  executionPolicy.shape
+const { throttle, timeouts, retries, breaker, robots, host, maxBytes, maxRecordBytes } = executionPolicy.shape
+const { blocks, limits, prices } = executionPolicy.shape
 
 /** A part of the policy, of it only what is bounded. */
 export const ceilings = asGiven(
-  z.strictObject({ throttle, timeouts, retries, breaker, robots, host, maxBytes, blocks, limits, prices }),
+  z.strictObject({
+    ...{ throttle, timeouts, retries, breaker, robots, host, maxBytes, maxRecordBytes },
+    ...{ blocks, limits, prices },
+  }),
 )
 export type Ceilings = z.infer<typeof ceilings>
 

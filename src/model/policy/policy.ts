@@ -202,6 +202,8 @@ export const executionPolicy = z.strictObject({
   /** When the job works at all, beside the hours of each host. */
   hours: allowedHours.optional(),
   maxBytes: maxBytes.default(20_971_520),
+  /** Largest record as JSON; all records of one task may have ten times as much. */
+  maxRecordBytes: z.int().min(1_024).max(268_435_456).default(16_777_216),
   browser: browserPolicy.prefault({}),
   blocks: blockHandling.extend({ wasteGuard: wasteGuard.prefault({}) }).prefault({}),
   limits: limits.prefault({}),

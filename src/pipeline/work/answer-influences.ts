@@ -82,6 +82,7 @@ export const influencesOfPolicy = {
   host: whenAndWhere,
   hours: whenAndWhere,
   maxBytes: ifAtAll,
+  maxRecordBytes: ifAtAll,
   browser: 'parts',
   blocks: ifAtAll,
   limits: ifAtAll,

@@ -162,8 +162,7 @@ export class OpenJob implements AsyncDisposable {
     this.#jar = CookieJar.from(this.#cookies)
     this.#sessions = parts.sessions ?? null
     this.#credentials = parts.credentials ?? null
-    // The tokens of a model are counted in this process.
-    this.#reader = this.#llm ? null : (parts.reader ?? null)
+    this.#reader = parts.reader ?? null
     const proxies = new LaneProxies(parts.http.proxies ?? noProxies, spec.policy.proxy)
     this.#http = openHttpFetch({
       gate: parts.http.gate,
@@ -246,6 +245,15 @@ export class OpenJob implements AsyncDisposable {
   /** Who reads this page; null to read it on this thread. */
   readerFor({ body }: Page): PageReader | null {
     return body.length > costlyBytes ? this.#reader : null
+  }
+
+  get asksModel(): boolean {
+    return this.#llm !== null
+  }
+
+  /** Fails with `page.too-costly` if the page would exhaust this lane, where code of the lane has to read it. */
+  async probe(page: Page): Promise<void> {
+    await this.readerFor(page)?.probe(page)
   }
 
   /** Whether the links of this page become tasks. */

@@ -29,7 +29,14 @@ const empty: Reading = {
 
 export function readPage(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
   const reader = job.readerFor(page)
-  return reader ? readElsewhere(reader, job, task, page) : readHere(job, task, page)
+  if (!reader) return readHere(job, task, page)
+  // The tokens of a model are counted in this process.
+  return job.asksModel ? probeAndRead(job, task, page) : readElsewhere(reader, job, task, page)
+}
+
+async function probeAndRead(job: OpenJob, task: LeasedTask, page: Page): Promise<Reading> {
+  await job.probe(page)
+  return readHere(job, task, page)
 }
 
 /** Traps are noticed here: the other process does not see the job's other pages. */

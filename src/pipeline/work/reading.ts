@@ -31,6 +31,8 @@ export interface LookedAt {
 export interface PageReader {
   /** Fails with `page.too-costly` if the process dies twice or takes too long. */
   read(job: LaneJob, task: LeasedTask, page: Page): Promise<Reading>
+  /** Reads a page with the memory of a lane, for code that runs in the lane. Fails like `read`. */
+  probe(page: Page): Promise<unknown>
 }
 
 /** A page of more bytes may need more memory than a lane has. */

@@ -134,6 +134,7 @@ function fromTheWeb(
       ? await visits.open(url, own.headers)
       : await fetch({ ...request, ...own, headers: { ...request.headers, ...own.headers } }, signal)
     run.sent = { url: brought.finalUrl, at: brought.lastSentAt ?? brought.sentAt }
+    await job.probe(brought)
     const page = run.credentials.page(brought)
     run.kept.add(exchangeOf({ ...own, url: run.credentials.url(url) }, page))
     return page

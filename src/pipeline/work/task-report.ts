@@ -15,6 +15,7 @@ import type { WarcExchange } from '../../results/warc-exchanges.ts'
 import { judgeNeed } from './browser-need.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { Reading } from './reading.ts'
+import { RecordSizes } from './record-sizes.ts'
 
 export interface TaskParts {
   clock: Clock
@@ -94,10 +95,11 @@ function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact
 
 /** Serialised here, once, on the lane's thread. */
 function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWay | null): NewRecord[] {
+  const size = new RecordSizes(job.job.spec.policy.maxRecordBytes, job.scraperName)
   return extracted.map((record, index) => ({
     index,
-    data: JSON.stringify(record.data),
-    provenance: JSON.stringify(record.provenance),
+    data: size.json(record.data),
+    provenance: size.json(record.provenance),
     finalUrl: page.finalUrl,
     status: page.status,
     fetchedAt: page.endedAt,

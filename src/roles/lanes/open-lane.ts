@@ -13,7 +13,7 @@ import type { Credentials } from '../../ports/secrets.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import { dialerFor } from '../proxy-desk.ts'
-import { ReaderProcess } from '../reader/page-reader.ts'
+import { LaneReader } from '../reader/lane-reader.ts'
 import { openSessions, type Sessions } from '../sessions.ts'
 import { browserVersionHere } from './browser-look.ts'
 import { openCredentials } from './credentials.ts'
@@ -55,7 +55,7 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Open
   const gate = new EgressGate({ allowPrivate: start.allowPrivate, ...(resolve && { resolve }) })
   const browser = start.browser ? opened.use(await laneBrowser(start, start.browser, gate, links)) : null
   const credentials = opened.use(openCredentials(start))
-  const reader = links.hasOwnScrapers ? null : opened.use(new ReaderProcess(start))
+  const reader = links.hasOwnScrapers ? null : opened.use(new LaneReader(start))
   const lane = opened.use(laneOn({ blobs, gate, browser, credentials, reader }, start, links))
   const owned = opened.move()
   return {
@@ -81,7 +81,7 @@ interface OwnParts {
   gate: EgressGate
   browser: OpenedBrowser | null
   credentials: Credentials
-  reader: ReaderProcess | null
+  reader: LaneReader | null
 }
 
 function laneOn(

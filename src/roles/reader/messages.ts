@@ -20,6 +20,7 @@ export interface ReaderWork {
   'try-rules': { asked: { page: Page; rules: ExtractionRules | undefined }; answer: TriedRules }
   document: { asked: { page: Page; wish: DocumentWish }; answer: MadeDocument | null }
   ahead: { asked: { page: Page; as: LookedKind }; answer: SeenAhead }
+  probe: { asked: { page: Page }; answer: null }
   texts: { asked: { page: Page }; answer: PageTexts | null }
 }
 export type WorkKind = keyof ReaderWork

@@ -6,6 +6,7 @@ import type { Page } from '../../model/page/page.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import { inForce } from '../../pipeline/submit/policy-in-force.ts'
 import { parseJobSpec } from '../../pipeline/submit/submit-job.ts'
+import { LaneReader } from './lane-reader.ts'
 import { ReaderProcess } from './page-reader.ts'
 
 const url = 'http://a.example/'
@@ -59,4 +60,12 @@ test('a failure of the page itself comes back as it is', async () => {
   await assert.rejects(reader.ask('try-rules', { page: pageOf('<p>'), rules: rules as never }), {
     code: 'input.invalid',
   })
+})
+
+test('a page that a lane reads itself is tried with the memory of a lane first', async () => {
+  await using reader = new LaneReader({ scraperFiles: [] })
+  const json = `[${'{},'.repeat(6_000_000)}0]`
+  await assert.rejects(reader.probe(pageOf(json, 'application/json')), { code: 'page.too-costly' })
+  const article = `<title>x</title>${'<p>An ordinary paragraph of a long page, with <a href=/x>a link</a>.'.repeat(30_000)}`
+  assert.equal(await reader.probe(pageOf(article)), null)
 })

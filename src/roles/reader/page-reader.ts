@@ -46,6 +46,10 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     return this.ask('read', { job: { ...rest, cookies: null }, task, page })
   }
 
+  probe(page: Page): Promise<null> {
+    return this.ask('probe', { page })
+  }
+
   ask<Kind extends WorkKind>(
     kind: Kind,
     asked: ReaderWork[Kind]['asked'],

@@ -1,15 +1,17 @@
 // A process that reads one page at a time. It has no store and no network, and it may die of what it reads.
 import { createWriteStream } from 'node:fs'
 import { constants, setPriority } from 'node:os'
-import { EgressGate } from '../../fetch/http/index.ts'
+import { decodeText, EgressGate } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { asFailure } from '../../model/failures.ts'
-import type { Page } from '../../model/page/page.ts'
+import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import { pageTexts, tryRules } from '../../pipeline/report/try-rules.ts'
 import { seeAhead } from '../../pipeline/submit/look-ahead.ts'
 import { OpenJob } from '../../pipeline/work/lane-job.ts'
 import { makeDocument } from '../../pipeline/work/page-document.ts'
-import { readHere } from '../../pipeline/work/read-page.ts'
+import { pageViewOf } from '../../pipeline/work/page-view.ts'
+import { isMarkup, readHere } from '../../pipeline/work/read-page.ts'
+import type { PageView } from '../../scraper/page-view.ts'
 import { loadScrapers } from '../scrapers/scraper-files.ts'
 import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, ToReader } from './messages.ts'
@@ -43,9 +45,27 @@ async function answerTo(asked: ToReader): Promise<unknown> {
   if (asked.kind === 'read') return readOne(asked)
   if (asked.kind === 'document') return makeDocument(whole(asked.page), asked.wish)
   if (asked.kind === 'ahead') return seeAhead(whole(asked.page), asked.as)
+  if (asked.kind === 'probe') return probe(whole(asked.page))
   if (asked.kind === 'texts') return pageTexts(whole(asked.page))
   const parts = { blobs, clock: systemClock, registry: await registry! }
   return tryRules(parts, whole(asked.page), asked.rules, never)
+}
+
+/** What the code of scrapers and models reads of most pages. */
+function probe(page: Page): null {
+  const view = pageViewOf(decodeText(page), page)
+  view.text('body')
+  view.things()
+  if (!isMarkup(mediaTypeOf(page.headers), page.body)) ifJson(view)
+  return null
+}
+
+function ifJson(view: PageView): void {
+  try {
+    view.json()
+  } catch {
+    // A page that is no JSON costs nothing more.
+  }
 }
 
 async function work(asked: ToReader): Promise<void> {

@@ -55,6 +55,8 @@ const steps: Partial<Record<FailureCode, string>> = {
   'content.unreadable':
     'The file is broken, encrypted or empty; the message says which. Open it in a browser. If it opens there, report it.',
   'page.soft-not-found': 'The site says that the page is not there. Check the address, or leave it out.',
+  'record.too-large':
+    'A record is larger than the job takes. Extract fewer fields, or raise max_record_bytes in its policy, then retry.',
   'page.too-costly':
     'Reading the page took more memory or time than a page may have. Leave it out, or report its address.',
   'worker.crashed': 'The worker ended with the page, which is then read alone. Nothing has to be done.',

@@ -1,0 +1,43 @@
+// The size of a task's records: one that the store, the exports and the API cannot carry fails its task.
+import { Failure } from '../../model/failures.ts'
+
+/** Records of one task together may have so many times the size of one. */
+const recordsTogether = 10
+
+export class RecordSizes {
+  readonly #maxBytes: number
+  readonly #scraper: string
+  #bytes = 0
+
+  constructor(maxBytes: number, scraper: string) {
+    this.#maxBytes = maxBytes
+    this.#scraper = scraper
+  }
+
+  json(value: object): string {
+    const text = this.#stringify(value)
+    const bytes = Buffer.byteLength(text)
+    if (bytes > this.#maxBytes) throw this.#tooLarge(`a record has ${bytes} bytes`)
+    this.#bytes += bytes
+    const most = this.#maxBytes * recordsTogether
+    if (this.#bytes > most) throw this.#tooLarge(`the records of the task have ${this.#bytes} bytes`, most)
+    return text
+  }
+
+  /** V8 throws a RangeError for texts of more than 512 MB. */
+  #stringify(value: object): string {
+    try {
+      return JSON.stringify(value)
+    } catch (error) {
+      if (error instanceof RangeError) throw this.#tooLarge('a record is longer than a text can be')
+      throw error
+    }
+  }
+
+  #tooLarge(what: string, most = this.#maxBytes): Failure {
+    const wayOut = 'extract fewer or narrower fields, or raise policy.max_record_bytes'
+    return new Failure('record.too-large', `${this.#scraper}: ${what}, more than ${most}; ${wayOut}`, {
+      maxRecordBytes: this.#maxBytes,
+    })
+  }
+}
