@@ -32,6 +32,7 @@ import { addSinks } from './commands/sinks.ts'
 import { addMigrate, addStart } from './commands/start.ts'
 import { addTry } from './commands/try.ts'
 import { addUploads } from './commands/uploads.ts'
+import { addViews } from './commands/views.ts'
 import { addWatch } from './commands/watch.ts'
 import { exitCodes } from './exit-codes.ts'
 import { endWith } from './fail.ts'
@@ -63,6 +64,7 @@ const commands = [
   addSearch,
   addSinks,
   addQuery,
+  addViews,
   addKeys,
   addUploads,
   addLogin,

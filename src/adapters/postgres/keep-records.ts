@@ -1,5 +1,5 @@
 // Keeps and counts records that are not there yet, so that a task that runs again never doubles one.
-import type { NewRecord } from '../../model/record.ts'
+import type { Json, NewRecord } from '../../model/record.ts'
 import type { BulkWrite, Gatherer } from './bulk-writes.ts'
 
 export interface TaskRecords {
@@ -44,15 +44,22 @@ const rowOf = (jobNo: number, n: number, record: NewRecord): Record<keyof typeof
   fetched_at: record.fetchedAt,
   scraper: record.scraper,
   final_url: record.finalUrl,
-  data: withoutNulEscapes(record.data),
+  data: fitForJsonb(record.data),
   provenance: record.provenance,
   way: record.way,
 })
 
-/** Its JSON has no NUL either, and a search would stumble over one. */
-function withoutNulEscapes(json: string): string {
-  if (!json.includes('\\u0000')) return json
-  return JSON.stringify(
-    JSON.parse(json, (_, value) => (typeof value === 'string' ? value.replaceAll('\0', '') : value)),
+/** `jsonb` takes neither NUL nor half of a surrogate pair. Views of the records would fail on them, and so would a search. */
+function fitForJsonb(json: string): string {
+  if (!json.includes('\\u0000') && !json.includes('\\ud')) return json
+  return JSON.stringify(mapText(JSON.parse(json), text => text.replaceAll('\0', '').toWellFormed()))
+}
+
+function mapText(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map(one => mapText(one, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [change(name), mapText(inner, change)]),
   )
 }

@@ -4,6 +4,7 @@ import { unaskedList } from '../pace-tally.ts'
 import { sinkTables } from '../sink-tables.ts'
 import { imports, leaderShards } from './cluster-tables.ts'
 import type { Database, Queries } from './database.ts'
+import { reportingViews } from './reporting-views.ts'
 import { serviceTables } from './service-tables.ts'
 import { guardOfJob, workspaceGuard } from './workspace-guard.ts'
 
@@ -227,6 +228,7 @@ const migrations: readonly string[] = [
   workspaceGuard,
   hostPaces,
   jobTraces,
+  reportingViews,
 ]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */
