@@ -9,10 +9,11 @@ import { openLedger } from '../extract/llm/token-budget.ts'
 import { type EgressGate, readCertificates } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
+import { settledWithin } from '../lib/settled-within.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
 import { deleteJobData } from '../maintain/delete-job.ts'
 import { keepTidy } from '../maintain/keep-tidy.ts'
-import type { BrowserPool } from '../model/events.ts'
+import type { BrowserPool, Events } from '../model/events.ts'
 import { asFailure, Failure, isAway } from '../model/failures.ts'
 import type { HostCensus } from '../model/host.ts'
 import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
@@ -81,6 +82,9 @@ export interface EngineParts {
   traces: Traces
   opened: AsyncDisposableStack
 }
+
+/** How long a cancel waits for the last files of a job that has nothing in flight. */
+const lastFilesMs = 5_000
 
 export class Engine implements AsyncDisposable {
   readonly registry: Registry
@@ -335,8 +339,23 @@ export class Engine implements AsyncDisposable {
 
   /** Pauses, resumes, cancels or retries a job of a service; it is done when this resolves. */
   async steer(jobId: string, kind: RequestKind): Promise<Job> {
+    const ended = kind === 'cancel' ? this.#endOf(jobId) : undefined
     await this.#coordinator.inTurn(() => this.#obey(jobId, kind))
+    // A caller who cancels an idle job deletes it next. Jobs with tasks in flight end later.
+    if (ended && this.#coordinator.desk.jobs.get(jobId)?.inFlight === 0)
+      await settledWithin(ended.moved, lastFilesMs)
+    ended?.ignore()
     return this.#known(jobId)
+  }
+
+  #endOf(jobId: string): { moved: Promise<void>; ignore: () => void } {
+    const { promise: moved, resolve } = Promise.withResolvers<void>()
+    const ignore = this.#events.listen((name, event) => {
+      if (name !== 'job.moved') return
+      const { jobId: id, to } = event as Events['job.moved']
+      if (id === jobId && hasEnded(to)) resolve()
+    })
+    return { moved, ignore }
   }
 
   /** With its records and raw pages. Only what has ended: what runs would write on. */

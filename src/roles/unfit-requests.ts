@@ -8,7 +8,11 @@ import type { RequestKind } from '../ports/store.ts'
 export function refuseUnfit({ id, state }: Job, kind: RequestKind, running?: RunningJob): void {
   const tell = (why: string) => new Failure('job.wrong-state', `job ${id} ${why}`, { jobId: id, state })
   if (running && comesTooLate(running, kind))
-    throw tell(`is ${state}: its last files are being written; retry it when it has ended`)
+    throw tell(
+      `is ${state}: its last files are being written; ${kind === 'pause' ? 'there is nothing to pause' : 'retry it when it has ended'}`,
+    )
+  if (running?.cancelled && kind !== 'cancel')
+    throw tell(`is being cancelled: there is nothing to ${kind}; wait until it has ended`)
   const isRepeated = kind === 'cancel' && state === 'cancelled'
   if (kind === 'retry' || !hasEnded(state) || isRepeated) return
   const way = kind === 'resume' ? '; retry it to run what failed again' : ''

@@ -26,9 +26,9 @@ export async function obeyRequest(desk: Desk, jobId: string, kind: RequestKind):
 const tooLate = (jobId: string, kind: RequestKind): string =>
   `${kind} was not done: the last files of job ${jobId} were being written; retry it when it has ended`
 
-/** While its last files are written nothing may begin anew: it would be put down with them, and nobody would have it then. */
+/** While the last files of a job are written, its end is decided: nothing can be paused, and nothing may begin anew. */
 export const comesTooLate = ({ ending }: RunningJob, kind: RequestKind): boolean =>
-  ending !== null && (kind === 'resume' || kind === 'retry')
+  ending !== null && kind !== 'cancel'
 
 const complain = (desk: Desk, jobId: string, error: unknown): void =>
   desk.emit('notice.given', { jobId, message: asFailure(error).message })

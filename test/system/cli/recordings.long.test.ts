@@ -36,7 +36,7 @@ const secrets: ActionParts['secrets'] = {
 
 /** Recorded at a host that does not exist; here it is the site of this test. */
 export async function recordingOf(name: string): Promise<unknown> {
-  const text = await readFile(new URL(`../recordings/${name}.json`, import.meta.url), 'utf8')
+  const text = await readFile(new URL(`../../recordings/${name}.json`, import.meta.url), 'utf8')
   return JSON.parse(text.replaceAll('http://demo.example', site.url))
 }
 

@@ -15,7 +15,7 @@ const quick = () => ['--rate', 'unlimited', '--allow-private', `${site.host}:${s
 
 async function place(recording: string, change = (text: string) => text): Promise<Workplace> {
   const workplace = await Workplace.open()
-  const text = await readFile(new URL(`../recordings/${recording}.json`, import.meta.url), 'utf8')
+  const text = await readFile(new URL(`../../recordings/${recording}.json`, import.meta.url), 'utf8')
   await writeFile(workplace.file('recording.json'), change(text.replaceAll('http://demo.example', site.url)))
   return workplace
 }

@@ -7,7 +7,7 @@ import { keyScopes } from '../../../src/model/access.ts'
 import { consents, grantableConsents } from '../../../src/model/conduct.ts'
 
 const pageOf = (name: string): string =>
-  readFileSync(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8')
+  readFileSync(join(import.meta.dirname, `../../../docs/${name}.md`), 'utf8')
 
 test('docs/security.md names every scope and every switch', () => {
   const page = pageOf('security')
