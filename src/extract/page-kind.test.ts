@@ -62,3 +62,9 @@ test('an article below long menus is an article, also beside teasers that declar
   const things = Array.from({ length: 4 }, () => ({ '@type': 'Article' }))
   assert.equal(kindOf(jsonLd(things), `${menus}${prose.repeat(14)}`).kind, 'article')
 })
+
+test('reviews on a page do not make it an article', () => {
+  const review = { '@type': 'Review', reviewBody: 'Light and strong.' }
+  assert.equal(kindOf(jsonLd([review, review]), '<h1>Oars</h1>').kind, 'other')
+  assert.equal(kindOf(jsonLd(review), prose.repeat(40)).kind, 'article')
+})

@@ -10,7 +10,7 @@ export type { PageKind, PageKindVerdict } from '../model/page/page-kind.ts'
 const kindsOfTypes: ReadonlyArray<[PageKind, RegExp]> = [
   ['recipe', /^recipe$/],
   ['discussion', /^(?:discussionforumposting|qapage)$/],
-  ['article', /^(?!tech)\w*(?:article|blogposting)$|^(?:report|review|criticreview|claimreview)$/],
+  ['article', /^(?!tech)\w*(?:article|blogposting)$|^(?:report|criticreview|claimreview)$/],
   ['documentation', /^(?:techarticle|apireference)$/],
   ['product', /^(?:product|productgroup|individualproduct|productmodel)$/],
   ['listing', /^(?:collectionpage|searchresultspage|offercatalog|blog)$/],

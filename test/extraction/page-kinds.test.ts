@@ -118,6 +118,42 @@ test('a page of unclear kind gives no guesses: its heading is no job title and i
   assert.equal((await runOn('job_posting', page)).records[0]?.description, null)
   assert.equal((await runOn('company_website', page)).records[0]?.company_name, null)
   assert.equal((await runOn('linkedin_profile', page)).records[0]?.name, null)
+  const product = (await runOn('product', page)).records[0]!
+  assert.deepEqual([product.name, product.image, product.availability], [null, null, null])
+})
+
+test('product refuses a recipe that links a product, and takes no amount of a recipe for a price', async () => {
+  const pot = { '@type': 'Product', name: 'Pot', offers: { price: 50, priceCurrency: 'USD' } }
+  const declared = html('Soup', ld({ '@type': 'Recipe', name: 'Soup' }) + ld(pot) + prose)
+  assert.equal((await runOn('product', declared)).failure?.code, 'extract.wrong-page-kind')
+  const shaped = html(
+    'Soup',
+    `<h2>Ingredients</h2><p class="price">1 $</p><button>Add to cart</button>${prose}`,
+  )
+  const { records, warnings } = await runOn('product', shaped)
+  assert.deepEqual(
+    [records[0]?.name, records[0]?.price, warnings[0]?.[0]?.code],
+    [null, null, 'kind.unclear'],
+  )
+})
+
+test('product refuses a dated article of a shop with its cart in the header', async () => {
+  const blog = html(
+    'Harbour dredged',
+    `<meta property="article:published_time" content="2026-05-01"><form action="/cart/add"><button>Add to cart</button></form>${prose}`,
+  )
+  assert.equal((await runOn('product', blog)).failure?.code, 'extract.wrong-page-kind')
+  assert.equal((await runOn('article', blog)).failure, null)
+})
+
+test('article refuses a shop page with a long description and a front page of links', async () => {
+  const shop = html('Oar', `<span class="price">€ 89.50</span><button>Add to cart</button>${prose}`)
+  const { failure } = await runOn('article', shop)
+  assert.equal(failure?.code, 'extract.wrong-page-kind')
+  assert.match(failure.message, /a product page \(it has a price and a button to buy\)/)
+  const links = '<li><a href="/a">The harbour was dredged again this spring</a></li>'.repeat(60)
+  assert.equal((await runOn('article', html('News', links), '/')).failure?.code, 'extract.wrong-page-kind')
+  assert.equal((await runOn('article', html('News', links), '/news')).warnings[0]?.[0]?.code, 'kind.unclear')
 })
 
 test('the number of employees is never read from running text', async () => {

@@ -6,6 +6,19 @@ import { labelled } from './labelled.ts'
 
 const fits: PageFit = { fits: 'yes' }
 
+/** Scrapers ask again while they read: each page is judged once. */
+function wanted(what: string, judge: (page: PageView) => PageFit): PageWanted {
+  const judged = new WeakMap<PageView, PageFit>()
+  return {
+    what,
+    judge(page) {
+      const fit = judged.get(page) ?? judge(page)
+      judged.set(page, fit)
+      return fit
+    },
+  }
+}
+
 const named: Record<PageKind, string> = {
   article: 'an article',
   product: 'a product page',
@@ -60,18 +73,26 @@ const hasArticle = (page: PageView): boolean =>
 
 // Article
 
-export const articlePage: PageWanted = {
-  what: 'an article',
-  judge(page) {
-    if (hasArticle(page)) return fits
-    const other = declaredOther(page, ['product', 'listing', 'discussion'])
-    if (other) return other
-    const verdict = page.kind()
-    return ['listing', 'other', 'discussion'].includes(verdict.kind) && !page.meta('article:published_time')
-      ? { fits: 'unclear', found: found(verdict) }
-      : fits
-  },
-}
+export const articlePage = wanted('an article', page => {
+  if (hasArticle(page)) return fits
+  const other = declaredOther(page, ['product', 'listing', 'discussion'])
+  if (other) return other
+  const verdict = page.kind()
+  if (isDated(page)) return fits
+  if (verdict.kind === 'listing' && isFrontPage(page)) return { fits: 'no', found: found(verdict) }
+  if (!verdict.sure && isShop(page))
+    return { fits: 'no', found: 'a product page (it has a price and a button to buy)' }
+  return ['listing', 'other', 'discussion'].includes(verdict.kind)
+    ? { fits: 'unclear', found: found(verdict) }
+    : fits
+})
+
+/** What only articles say to programs. */
+const isDated = (page: PageView): boolean =>
+  page.meta('article:published_time', 'pubdate', 'datepublished', 'dc.date.issued', 'parsely-pub-date') !==
+    null || page.meta('og:type') === 'article'
+
+const isFrontPage = (page: PageView): boolean => (URL.parse(page.finalUrl)?.pathname ?? '/') === '/'
 
 // Product
 
@@ -82,20 +103,26 @@ const buyElements =
 const priceElements = '[itemprop="price"], [class*="price" i], [data-price], [id*="price" i]'
 const productTypes = ['Product', 'ProductGroup', 'IndividualProduct', 'ProductModel']
 
-export const productPage: PageWanted = {
-  what: 'a product page',
-  judge(page) {
-    const products = productTypes.flatMap(type => page.things(type))
-    const isOffered = products.some(({ properties }) => properties.offers !== undefined)
-    if (isOffered && !hasArticle(page)) return fits
-    const other = declaredOther(page, ['article', 'recipe', 'documentation', 'discussion', 'listing'])
-    if (other) return other
-    if (products.length > 0 || page.kind().kind === 'product') return fits
-    if (page.meta('product:price:amount', 'og:price:amount') !== null) return fits
-    if (canBuy(page)) return fits
-    return hasAny(page, priceElements) ? { fits: 'unclear', found: found(page.kind()) } : byShape(page)
-  },
-}
+export const productPage = wanted('a product page', page => {
+  const products = productTypes.flatMap(type => page.things(type))
+  const isOffered = products.some(({ properties }) => properties.offers !== undefined)
+  if (isOffered && !hasArticle(page) && page.things('Recipe').length === 0) return fits
+  const other = declaredOther(page, ['article', 'recipe', 'documentation', 'discussion', 'listing'])
+  if (other) return other
+  const verdict = page.kind()
+  if (products.length > 0 || verdict.kind === 'product') return fits
+  if (page.meta('product:price:amount', 'og:price:amount') !== null) return fits
+  const unclear: PageFit = { fits: 'unclear', found: found(verdict) }
+  // Shops have blogs and recipes with their cart in every header.
+  if (verdict.kind === 'recipe') return unclear
+  if (verdict.kind === 'article' && isDated(page)) return { ...unclear, fits: 'no' }
+  if (canBuy(page)) return fits
+  return hasAny(page, priceElements) ? unclear : byShape(page)
+})
+
+/** A price and a button that buys, not only a cart in the header. */
+const isShop = (page: PageView): boolean =>
+  hasAny(page, priceElements) && hasAny(page, 'button, input[type="submit"], form') && canBuy(page)
 
 /** Words like "order" stand on other pages too: they count where there is a price. */
 const canBuy = (page: PageView): boolean =>
@@ -114,25 +141,22 @@ const jobHeading =
 const jobPath =
   /\/(?:jobs?|careers?|vacanc(?:y|ies)|positions?|openings?|stellen\w*|karriere|emplois?|empleos?|vagas?|lavoro)(?:[/-]|$)/i
 
-export const jobPage: PageWanted = {
-  what: 'a job posting',
-  judge(page) {
-    const postings = page.things('JobPosting').length
-    if (postings > 3) return { fits: 'no', found: `a list of ${postings} job postings` }
-    const other = declaredOther(
-      page,
-      ['article', 'product', 'recipe', 'documentation', 'discussion', 'listing'],
-      ['JobPosting'],
-    )
-    if (postings > 0 && (other === null || !hasArticle(page))) return fits
-    if (other) return other
-    const signs = jobSigns(page)
-    if (signs > 1) return fits
-    return signs === 1 && page.kind().kind !== 'article'
-      ? { fits: 'unclear', found: found(page.kind()) }
-      : byShape(page)
-  },
-}
+export const jobPage = wanted('a job posting', page => {
+  const postings = page.things('JobPosting').length
+  if (postings > 3) return { fits: 'no', found: `a list of ${postings} job postings` }
+  const other = declaredOther(
+    page,
+    ['article', 'product', 'recipe', 'documentation', 'discussion', 'listing'],
+    ['JobPosting'],
+  )
+  if (postings > 0 && (other === null || !hasArticle(page))) return fits
+  if (other) return other
+  const signs = jobSigns(page)
+  if (signs > 1) return fits
+  return signs === 1 && page.kind().kind !== 'article'
+    ? { fits: 'unclear', found: found(page.kind()) }
+    : byShape(page)
+})
 
 function jobSigns(page: PageView): number {
   const headings = page.all('h2, h3, h4, strong')
@@ -153,9 +177,8 @@ const aboutPath =
 const aboutHeading =
   /^(?:about(?: us)?|contact(?: us)?|who we are|our (?:company|story|team)|imprint|impressum|kontakt|über uns|unternehmen|à propos|qui sommes-nous|nosotros|quiénes somos|chi siamo|over ons|om oss|om os|o nas)\b/i
 
-export const companyPage = (organizations: readonly string[]): PageWanted => ({
-  what: 'the site of a company',
-  judge(page) {
+export const companyPage = (organizations: readonly string[]): PageWanted =>
+  wanted('the site of a company', page => {
     const other = declaredOther(page, ['article', 'product', 'recipe', 'documentation', 'discussion'])
     if (other) return other
     const path = URL.parse(page.finalUrl)?.pathname ?? '/'
@@ -164,8 +187,7 @@ export const companyPage = (organizations: readonly string[]): PageWanted => ({
     return organizations.some(type => page.things(type).length > 0)
       ? fits
       : { fits: 'unclear', found: found(page.kind()) }
-  },
-})
+  })
 
 const hasDate = (page: PageView): boolean =>
   page.meta('article:published_time', 'date', 'pubdate', 'dc.date') !== null ||
@@ -173,9 +195,8 @@ const hasDate = (page: PageView): boolean =>
 
 // Profile
 
-export const profilePage = (parts: string): PageWanted => ({
-  what: 'the profile of a person',
-  judge(page) {
+export const profilePage = (parts: string): PageWanted =>
+  wanted('the profile of a person', page => {
     const other = declaredOther(page, [
       'article',
       'product',
@@ -191,5 +212,4 @@ export const profilePage = (parts: string): PageWanted => ({
     if (other) return other
     const isProfile = page.kind().kind === 'other' && page.things('Person').length === 1
     return isProfile ? fits : byShape(page)
-  },
-})
+  })

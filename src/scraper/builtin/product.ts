@@ -1,12 +1,13 @@
 // product: one thing for sale; structured data first, then Open Graph, then what shops usually look like.
 import * as z from 'zod'
+import type { PageKind } from '../../model/page/page-kind.ts'
 import type { Json } from '../../model/record.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { Normalizers } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
 import { availabilities, availabilityOf } from './availability.ts'
 import { productPage } from './kinds.ts'
-import { attribute, type Candidate, css, meta, pick, recordOf, textOf } from './pick.ts'
+import { attribute, type Candidate, css, meta, type Picked, pick, recordOf, textOf } from './pick.ts'
 import { mainProduct, ofOffers, ofProduct, type ProductEntity } from './product-entity.ts'
 import { labelledBrands, labelledNumbers, numberInUrl } from './product-labels.ts'
 import { shownPrice } from './product-price.ts'
@@ -42,34 +43,53 @@ export const product = defineScraper({
   async run({ open, emit, normalize }) {
     const page = await open()
     const main = mainProduct(page)
+    const offer = offerOf(page, main, normalize)
+    const isProduct = productPage.judge(page).fits === 'yes' || offer.price.value !== null
     const [record, sources] = recordOf({
-      ...identityOf(page, main, normalize),
-      ...offerOf(page, main, normalize),
+      ...identityOf(page, main, isProduct, normalize),
+      ...offer,
+      availability: isProduct ? availabilityOf(page, main) : noProduct,
       ...opinionsOf(main, normalize),
-      ...looksOf(page, main, normalize),
+      ...looksOf(page, main, isProduct, normalize),
     })
     emit(record, sources)
   },
   validate: ([record]) =>
-    record?.name || record?.price !== null
+    record?.name || record?.price != null
       ? null
       : 'neither a name nor a price was found; this is no product page',
 })
 
+/** Any page has a heading and a picture: they are a product's only where something else says so. */
+const onlyIf = (isProduct: boolean, ...found: Candidate[][]): Candidate[] => (isProduct ? found.flat() : [])
+
+const noProduct: Picked<never> = {
+  value: null,
+  source: { from: 'none', why: 'nothing says that the page is of a product' },
+}
+
+/** Amounts in a recipe or a post are not what it costs. */
+const pricesNothing: ReadonlySet<PageKind> = new Set<PageKind>(['recipe', 'documentation', 'discussion'])
+
 const asText = (normalize: Normalizers) => (found: Json) => normalize.text(textOf(found))
 
-function identityOf(page: PageView, main: ProductEntity, normalize: Normalizers) {
+function identityOf(page: PageView, main: ProductEntity, isProduct: boolean, normalize: Normalizers) {
   const read = asText(normalize)
   const gtins = ['gtin', 'gtin13', 'gtin14', 'gtin12', 'gtin8', 'isbn']
   return {
-    name: pick(read, ofProduct(main, 'name'), css(page, 'main h1', 'h1'), meta(page, 'og:title')),
+    name: pick(
+      read,
+      ofProduct(main, 'name'),
+      onlyIf(isProduct, css(page, 'main h1', 'h1'), meta(page, 'og:title')),
+    ),
     brand: pick(
       read,
       ofProduct(main, 'brand'),
       meta(page, 'product:brand', 'og:brand'),
       labelledBrands(page),
       ofProduct(main, 'manufacturer'),
-      css(page, '[itemprop="brand"]', '.brand', '.product-brand'),
+      css(page, '[itemprop="brand"]'),
+      onlyIf(isProduct, css(page, '.brand', '.product-brand')),
     ),
     sku: pick(
       read,
@@ -79,7 +99,7 @@ function identityOf(page: PageView, main: ProductEntity, normalize: Normalizers)
       ofProduct(main, 'productID'),
       ofOffers(main, 'sku'),
       meta(page, 'product:retailer_item_id', 'product:sku'),
-      numberInUrl(page),
+      onlyIf(isProduct, numberInUrl(page)),
     ),
     gtin: pick(read, ...gtins.flatMap(name => [ofProduct(main, name), ofOffers(main, name)])),
   }
@@ -103,11 +123,13 @@ function offerOf(page: PageView, main: ProductEntity, normalize: Normalizers) {
     found => amountOf(normalize.money(textOf(found), { ...hints, machine: true })),
     stated,
   )
-  const shown = shownPrice(page, normalize, { ...hints, currency: currency.value })
+  if (declared.value !== null && currency.value !== null) return { price: declared, currency }
+  const shown = pricesNothing.has(page.kind().kind)
+    ? { price: declared, currency }
+    : shownPrice(page, normalize, { ...hints, currency: currency.value })
   return {
     price: declared.value === null ? shown.price : declared,
     currency: currency.value === null ? shown.currency : currency,
-    availability: availabilityOf(page, main),
   }
 }
 
@@ -124,22 +146,24 @@ function opinionsOf(main: ProductEntity, normalize: Normalizers) {
   }
 }
 
-function looksOf(page: PageView, main: ProductEntity, normalize: Normalizers) {
+function looksOf(page: PageView, main: ProductEntity, isProduct: boolean, normalize: Normalizers) {
   const read = asText(normalize)
   const address = (found: Json) => normalize.url(addressOf(found), page.finalUrl)
   return {
-    category: pick(read, ofProduct(main, 'category'), breadcrumb(page)),
+    category: pick(read, ofProduct(main, 'category'), onlyIf(isProduct, breadcrumb(page))),
     description: pick(
       read,
       ofProduct(main, 'description'),
-      meta(page, 'og:description', 'description'),
-      css(page, '.product-description', '.description'),
+      onlyIf(
+        isProduct,
+        meta(page, 'og:description', 'description'),
+        css(page, '.product-description', '.description'),
+      ),
     ),
     image: pick(
       address,
       ofProduct(main, 'image'),
-      meta(page, 'og:image', 'twitter:image'),
-      attribute(page, 'main img[src]', 'src'),
+      onlyIf(isProduct, meta(page, 'og:image', 'twitter:image'), attribute(page, 'main img[src]', 'src')),
     ),
   }
 }
