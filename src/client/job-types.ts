@@ -74,6 +74,8 @@ export interface JobWaiting {
   tasks: number
   nextAt: string | null
   exampleHost: string
+  /** The reason in words. */
+  why: string
 }
 
 export interface JobTimeline {
@@ -178,6 +180,8 @@ export interface JobStatus extends JobSummary {
     reason: 'default' | 'job' | 'domain' | 'crawl-delay' | 'slowdown' | 'unlimited'
     why: string
     slowestHost: string
+    /** Known work at the slowest host. */
+    pages: number
     secondsLeft: number
   } | null
   /** `why` says what it rests on, or why there is none. */

@@ -23,7 +23,7 @@ test('two hundred thousand pages of one host at the polite default take more tha
   dispatcher.addWork('job', 'a.example', 200_000)
   dispatcher.addWork('job', 'b.example', 10)
   assert.deepEqual(dispatcher.paceOf('job', 0), {
-    ...{ perSecond: 2, reason: 'default', host: 'a.example', leftMs: 200_000_000 },
+    ...{ perSecond: 2, reason: 'default', host: 'a.example', pages: 200_000, leftMs: 200_000_000 },
   })
 })
 
@@ -34,6 +34,7 @@ test('a rate of its own, a crawl-delay and a 429 are told as what sets the pace'
     perSecond: 5,
     reason: 'job',
     host: 'a.example',
+    pages: 10,
     leftMs: 2_000,
   })
   hosts.setCrawlDelay('a.example', 4_000)
@@ -50,6 +51,7 @@ test('a job without limits has no rate to tell, and one without work none at all
     perSecond: null,
     reason: 'unlimited',
     host: 'a.example',
+    pages: 10,
     leftMs: 0,
   })
 })

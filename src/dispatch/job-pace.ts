@@ -3,25 +3,34 @@ import type { JobPace, PaceReason } from '../model/policy/pace.ts'
 import type { HostTable } from './host-table.ts'
 import type { JobLane } from './job-lane.ts'
 
+/** Work at one host, and how far apart its requests are. */
+export interface HostWork {
+  host: string
+  pages: number
+  gapMs: number
+  reason: PaceReason
+}
+
+export const paceOfJob = (lane: JobLane, hosts: HostTable, now: number): JobPace | null =>
+  paceOf(worksOf(lane, hosts, now))
+
+function* worksOf(lane: JobLane, hosts: HostTable, now: number): Generator<HostWork> {
+  for (const { host, count, claims } of lane.works.values())
+    if (count > 0 || claims > 0) yield { host, pages: count, ...hosts.paceOf(host, lane.ask, now) }
+}
+
 /** Of the host with the most time to go. Null when nothing is known to wait. */
-export function paceOfJob(lane: JobLane, hosts: HostTable, now: number): JobPace | null {
+export function paceOf(works: Iterable<HostWork>): JobPace | null {
   let perSecond = 0
   let isUnlimited = false
-  let slowest: { host: string; leftMs: number; reason: PaceReason } | null = null
-  for (const work of lane.works.values()) {
-    if (work.count === 0 && work.claims === 0) continue
-    const { gapMs, reason } = hosts.paceOf(work.host, lane.ask, now)
-    const leftMs = work.count * gapMs
+  let slowest: Pick<JobPace, 'host' | 'pages' | 'leftMs' | 'reason'> | null = null
+  for (const { host, pages, gapMs, reason } of works) {
+    const leftMs = pages * gapMs
     if (gapMs === 0) isUnlimited = true
     else perSecond += 1_000 / gapMs
-    if (slowest === null || leftMs > slowest.leftMs) slowest = { host: work.host, leftMs, reason }
+    if (slowest === null || leftMs > slowest.leftMs) slowest = { host, pages, leftMs, reason }
   }
   if (slowest === null) return null
-  const { host, leftMs, reason } = slowest
-  return {
-    perSecond: isUnlimited ? null : perSecond,
-    reason: isUnlimited && leftMs === 0 ? 'unlimited' : reason,
-    host,
-    leftMs,
-  }
+  const reason = isUnlimited && slowest.leftMs === 0 ? 'unlimited' : slowest.reason
+  return { ...slowest, perSecond: isUnlimited ? null : perSecond, reason }
 }

@@ -1,10 +1,11 @@
 // What jobs wait for, for the progress line: reasons with how many hosts and tasks they hold up.
-import type { HostTable, WaitReason } from './host-table.ts'
+import type { WaitCause } from '../model/policy/waits.ts'
+import type { HostTable } from './host-table.ts'
 import type { JobLane } from './job-lane.ts'
 
 export interface Wait {
   /** A host's reason, or the job's own: its throttle, a pause, or its budget and concurrency. */
-  reason: WaitReason | 'job-rate' | 'job-hours' | 'job-paused' | 'job-limit' | 'proxy-rest'
+  reason: WaitCause
   hosts: number
   tasks: number
   /** When the first of them may go on; null when that hangs on an event. */

@@ -28,6 +28,8 @@ export interface JobPlan {
     /** At the polite rate; null where the number of pages is not known. */
     seconds: number | null
     secondsPerThousandPages: number
+    /** What sets the time. */
+    why: string
     bytes: number | null
     browserPages: number | null
     browserSeconds: number | null

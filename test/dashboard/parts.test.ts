@@ -53,7 +53,9 @@ test('money is written as money, other objects as what they are', () => {
 })
 
 test('a running job whose hosts all wait says so, and a paused one says why', () => {
-  const wait = (reason: string) => [{ reason, hosts: 2, tasks: 5, nextAt: null, exampleHost: 'a.example' }]
+  const wait = (reason: string) => [
+    { reason, hosts: 2, tasks: 5, nextAt: null, exampleHost: 'a.example', why: 'x' },
+  ]
   const running = { status: 'running', reason: null } as const
   assert.equal(jobWords({ ...running, waiting: wait('retry-after') }).words, 'Rate limited')
   assert.equal(jobWords({ ...running, waiting: wait('hours') }).words, 'Waiting for hours')

@@ -15,6 +15,7 @@ import { conductLines } from '../show/conduct.ts'
 import { jobFacts, jobRow, reportLines, table } from '../show/job-tables.ts'
 import { modelLines } from '../show/model.ts'
 import { policyLines } from '../show/policy.ts'
+import { paceFacts } from '../show/progress-text.ts'
 import { attemptFacts, recordFacts, sourceLines, taskLines } from '../show/sources.ts'
 import { nameOf } from '../show/summary.ts'
 import { safe } from '../talk.ts'
@@ -45,10 +46,16 @@ export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
 
 async function showWhole(desk: JobDesk, jobId: string, { json, provenance }: ShowFlags): Promise<void> {
   const report = await desk.report(jobId, provenance ? 'all' : 'first')
-  const { job, counts, outputs, sources, proposal, conduct } = report
+  const { job, counts, outputs, sources, proposal, conduct, pace } = report
   if (json) {
     const told = { records: sources.records, fields: sources.fields }
-    const facts = { ...jobFacts(report), ingest: job.ingest, outputs, provenance: told }
+    const facts = {
+      ...jobFacts(report),
+      ingest: job.ingest,
+      pace: paceFacts(pace),
+      outputs,
+      provenance: told,
+    }
     const conducted = mapKeys(conduct, snake)
     return printJson({ ...facts, conduct: conducted, ...(proposal && { proposed_rules: proposal }) })
   }

@@ -4,6 +4,7 @@ import { Failure } from '../../model/failures.ts'
 import type { GivenSpec } from '../../model/job.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import type { JobPlan } from '../../model/plan.ts'
+import { roughly } from '../../model/policy/pace.ts'
 import { specFromFlags } from '../../pipeline/submit/job-input.ts'
 import { planHere } from '../../roles/local/plan-here.ts'
 import { specOf } from '../flags/flag-spec.ts'
@@ -78,7 +79,7 @@ const failureText = (failures: Record<string, number>): string => {
   return rows.length > 0 ? `; ${rows.join(', ')}` : ''
 }
 
-const timeText = ({ seconds, secondsPerThousandPages }: JobPlan['estimate']): string =>
+const timeText = ({ seconds, secondsPerThousandPages, why }: JobPlan['estimate']): string =>
   seconds === null
-    ? `${formatDuration(secondsPerThousandPages * 1_000)} for every thousand pages`
-    : `about ${formatDuration(seconds * 1_000)} at the polite rate`
+    ? `${formatDuration(secondsPerThousandPages * 1_000)} for every thousand pages: ${why}`
+    : `about ${formatDuration(roughly(seconds * 1_000))}: ${why}`

@@ -1,6 +1,7 @@
 // What `jobs list`, `show` and `export` look at: jobs of the data directory, or of a service, told in one form.
 import type { SourceTally } from '../../lib/source-tally.ts'
 import type { Job, JobCounts, JobState, Output } from '../../model/job.ts'
+import type { JobPace } from '../../model/policy/pace.ts'
 import type { Reason, Task, TaskState } from '../../model/task.ts'
 import type { TaskReading } from '../../pipeline/report/field-sources.ts'
 import type { PolicyReport } from '../../pipeline/report/policy-report.ts'
@@ -24,6 +25,10 @@ export interface JobReport extends CountedJob {
   hosts: Array<{ host: string; byState: Partial<Record<string, number>>; trouble: string[] }>
   /** When the next task that failed is tried again. */
   nextWakeAt: number | null
+  /** How fast it may go, and why not faster; null when nothing waits. */
+  pace: JobPace | null
+  /** What tasks wait for, in words; only its process knows. */
+  waits: string[]
   outputs: Array<{ path: string; done: boolean }>
   /** Of each kind of wall that was met, what gave one of them away. */
   walls: Array<{ reason: Reason; message: string | null }>

@@ -6,17 +6,18 @@ import { conductReceipt } from '../../pipeline/report/conduct-receipt.ts'
 import { shownRecords, sourcesOf, taskNamed } from '../../pipeline/report/field-sources.ts'
 import { policyReport } from '../../pipeline/report/policy-report.ts'
 import type { Store } from '../../ports/store.ts'
-import { type DataDirectory, isOwned } from '../../roles/data-directory.ts'
-import { exportRecords, jobNamed, proposedRules } from '../../roles/local/look-up.ts'
+import { type DataDirectory, isOwned, visitDataDirectory } from '../../roles/data-directory.ts'
+import { exportRecords, jobNamed, paceOfJob, proposedRules } from '../../roles/local/look-up.ts'
 import type { CommonFlags } from '../flags/flags.ts'
 import type { JobDesk, JobReport, ShownState } from './job-desk.ts'
-import { visit } from './visit.ts'
+import { settingsFor } from './visit.ts'
 
 const pageSize = 1_000
 const shownHosts = 10
 
 export async function localDesk(flags: CommonFlags): Promise<JobDesk> {
-  const data = await visit(flags)
+  const { settings } = await settingsFor(flags)
+  const data = await visitDataDirectory(settings.dataDir)
   const { store } = data
   return {
     async list({ state, limit }) {
@@ -37,6 +38,8 @@ export async function localDesk(flags: CommonFlags): Promise<JobDesk> {
         conduct: await conductReceipt(store, job),
         sources: await sourcesOf(data, jobId, which === 'all' ? counts.records : shownRecords),
         proposal: await proposedRules(data, jobId),
+        pace: await paceOfJob(data, settings, job),
+        waits: [],
       }
     },
 
@@ -107,7 +110,7 @@ async function factsOf(
   store: Store,
   job: Job,
   counts: JobCounts,
-): Promise<Omit<JobReport, 'job' | 'counts' | 'conduct' | 'sources' | 'proposal'>> {
+): Promise<Omit<JobReport, 'job' | 'counts' | 'conduct' | 'sources' | 'proposal' | 'pace' | 'waits'>> {
   const { seedUrls, urls, items } = job.spec
   return {
     named: (seedUrls ?? urls ?? items ?? ['']).length,

@@ -12,8 +12,9 @@ import type { Attempt, Reason, Task } from '../../model/task.ts'
 import { shownRecords, type TaskReading } from '../../pipeline/report/field-sources.ts'
 import type { PolicyReport } from '../../pipeline/report/policy-report.ts'
 import { writeFileWhole } from '../../roles/write-file.ts'
+import { waitingParts } from '../show/progress-text.ts'
 import type { JobDesk, JobReport, ListedTask } from './job-desk.ts'
-import { countsOf, jobOf } from './service-job.ts'
+import { countsOf, jobOf, paceOf, progressOf } from './service-job.ts'
 
 export function serviceDesk(service: Client): JobDesk {
   const { jobs } = service
@@ -75,6 +76,8 @@ async function factsOf(service: Client, status: JobStatus): Promise<Omit<JobRepo
     named: status.asked.source.count,
     hosts: (status.hosts.busiest ?? []).slice(0, 10),
     nextWakeAt: status.retries.nextAt === null ? null : Date.parse(status.retries.nextAt),
+    pace: status.pace && paceOf(status.pace),
+    waits: waitingParts(progressOf(status), Date.now()),
     outputs: status.asked.outputs,
     walls: await wallsOf(service, status),
     proposal: null,

@@ -65,15 +65,17 @@ function namesOf({ kind, first, count }: JobStatus['asked']['source']): Partial<
 
 export const countsOf = (counts: JobCountsShown): JobCounts => counts as JobCounts
 
-const paceOf = ({
+export const paceOf = ({
   perSecond,
   reason,
   slowestHost,
+  pages,
   secondsLeft,
 }: NonNullable<JobStatus['pace']>): JobPace => ({
   perSecond,
   reason,
   host: slowestHost,
+  pages,
   leftMs: secondsLeft * 1_000,
 })
 

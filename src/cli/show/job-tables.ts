@@ -2,6 +2,7 @@
 import { formatDuration } from '../../lib/text/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
+import { paceSentence, paceText } from '../../model/policy/pace.ts'
 import { browserKindOf, renderModeOf } from '../../model/policy/render-mode.ts'
 import { taskStates } from '../../model/task.ts'
 import { wasteReason, wayOut, wayOutOfWaste } from '../../model/ways-out.ts'
@@ -169,9 +170,11 @@ const hostLines = ({ hosts }: JobReport): string[] =>
       return [`host ${host}: ${states.join(', ')}`, ...trouble.map(line => `  ${line}`)]
     })
 
-function waitLines({ job, nextWakeAt }: JobReport, now: number): string[] {
+function waitLines({ job, nextWakeAt, pace, waits }: JobReport, now: number): string[] {
   if (hasEnded(job.state)) return []
   return [
+    ...(pace ? [`rate: ${pace.leftMs >= 60_000 ? paceSentence(pace, formatDuration) : paceText(pace)}`] : []),
+    ...waits.map(wait => `waiting: ${wait}`),
     ...(job.resumeAt !== null && job.resumeAt > now
       ? [`goes on by itself in ${inText(job.resumeAt, now)}`]
       : []),

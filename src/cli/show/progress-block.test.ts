@@ -172,3 +172,21 @@ test('where records share the screen nothing is drawn over: a line comes every t
   block.stop()
   assert.equal(screen.text.split('\n').length, 2)
 })
+
+test('work that takes long is announced once, with the reason, also without a terminal', async t => {
+  const screen = new Screen(200)
+  screen.isTTY = false
+  const pace: Progress['pace'] = {
+    ...{ perSecond: 1, host: 'shop.example', pages: 7_200, leftMs: 7_200_000 },
+    reason: 'default',
+  }
+  const stream = screen as unknown as NodeJS.WriteStream
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'], now: 1_000_000 })
+  const block = new ProgressBlock(talkOn(stream, {}), stream, async () => progressOf(0, { pace }))
+  await pass(t, 2_000)
+  const said = '7200 pages of shop.example take at least 2h: 1/s, the polite default; --rate changes it'
+  assert.equal(screen.text, said)
+  await pass(t, 20_000)
+  assert.equal(screen.text.split(said).length, 2)
+  block.stop()
+})

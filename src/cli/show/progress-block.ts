@@ -1,4 +1,6 @@
 // Progress: one block that is redrawn on a terminal, a line every ten seconds elsewhere, and always what it waits for.
+import { formatDuration } from '../../lib/text/units.ts'
+import { paceSentence } from '../../model/policy/pace.ts'
 import type { Progress } from '../../roles/engine.ts'
 import { safe, type Talk } from '../talk.ts'
 import { fitted, progressFacts, progressParts, waitingParts } from './progress-text.ts'
@@ -6,6 +8,9 @@ import { fitted, progressFacts, progressParts, waitingParts } from './progress-t
 const redrawMs = 200
 const lineMs = 10_000
 const shortestSampleMs = 1_000
+const firstLookMs = 1_000
+/** Work that takes longer is announced. */
+const longMs = 60_000
 
 export interface BlockOptions {
   /** Whether records may go to the same screen, be it through a pipe: then nothing is drawn over. */
@@ -26,6 +31,7 @@ export class ProgressBlock {
   #rate = 0
   #busy = false
   #stopped = false
+  #hasSaidPace = false
   /** Why something has to be tried again, as last heard. */
   trouble = ''
 
@@ -42,6 +48,8 @@ export class ProgressBlock {
     this.#showFrom = Date.now() + options.afterMs
     this.#timer = setInterval(() => void this.#tick(), this.#draws ? redrawMs : lineMs)
     this.#timer.unref()
+    // Without a screen to draw on the first line comes late: what takes long is said at the start.
+    if (!this.#draws) setTimeout(() => void this.#sayPace(), firstLookMs + options.afterMs).unref()
   }
 
   /** Says a line above the block. */
@@ -65,10 +73,26 @@ export class ProgressBlock {
 
   #show(progress: Progress): void {
     this.#measure(progress)
+    this.#announce(progress)
     const lines = this.#lines(progress)
     if (this.#talk.json) this.#talk.tell({ progress: progressFacts(progress, this.#rate) })
     else if (this.#draws) this.#redraw(lines)
     else this.#talk.say(lines.join(' · '))
+  }
+
+  async #sayPace(): Promise<void> {
+    if (this.#stopped || this.#talk.quiet || this.#talk.json) return
+    await this.#read().then(
+      progress => this.#announce(progress),
+      () => {},
+    )
+  }
+
+  /** Once: how long the job takes, and why. */
+  #announce({ pace }: Progress): void {
+    if (this.#hasSaidPace || this.#stopped || this.#talk.json || !pace || pace.leftMs < longMs) return
+    this.#hasSaidPace = true
+    this.note(paceSentence(pace, formatDuration))
   }
 
   #redraw(lines: string[]): void {

@@ -50,7 +50,7 @@ test('a wait names the host where there is one, counts them where there are more
   ] as Progress['waiting']
   const [one, several] = waitingParts(progressOf({ waiting }), 0)
   assert.match(one!, /^5 for .* a\.example, 1m30s more$/)
-  assert.equal(several, '5 for something-new 3 hosts')
+  assert.equal(several, '5 for something-new at 3 hosts')
 })
 
 test('three waits are told at most, then the retries; a moment is no time to tell', () => {
@@ -68,7 +68,7 @@ test('facts have one figure each, the rate with one decimal', () => {
   assert.deepEqual(progressFacts(progressOf({ counts, inFlight: 2, waiting }), 1.26), {
     ...{ job_id: 'job-1', state: 'running', reason: null, done: 3, found: 9, records: 4, rendered: 1 },
     ...{ pages_per_second: 1.3, hosts: 1, in_flight: 2, retries: 0, pace: null },
-    waiting: [{ reason: 'rate', hosts: 1, tasks: 5 }],
+    waiting: [{ reason: 'rate', hosts: 1, tasks: 5, why: 'the rate of a.example', next_at: null }],
   })
 })
 
@@ -80,7 +80,13 @@ test('parts are joined while they fit, and cut where one alone is too long', () 
 })
 
 test('the rate is told with its reason and how long the known work takes; a rate of zero is not', () => {
-  const pace = { perSecond: 1, reason: 'default', host: 'a.example', leftMs: 200_007_000 } as const
+  const pace = {
+    perSecond: 1,
+    reason: 'default',
+    host: 'a.example',
+    pages: 200_007,
+    leftMs: 200_007_000,
+  } as const
   const parts = progressParts(progressOf({ pace }), 0)
   assert.ok(parts.includes('1/s, the polite default; --rate changes it'))
   assert.ok(

@@ -1,7 +1,8 @@
 // Progress in words: how far a job is, how fast, at how many hosts, and what it waits for.
 import { formatDuration } from '../../lib/text/units.ts'
 import type { JobCounts } from '../../model/job.ts'
-import { paceText } from '../../model/policy/pace.ts'
+import { type JobPace, paceText, roughly } from '../../model/policy/pace.ts'
+import { waitText } from '../../model/policy/waits.ts'
 import type { Progress } from '../../roles/engine.ts'
 
 export const doneOf = ({ byState }: JobCounts): number =>
@@ -25,35 +26,11 @@ export function progressParts({ job, counts, inFlight, hosts, pace }: Progress, 
   ]
 }
 
-/** To the minute, and to the hour from a day on. */
-const roughly = (ms: number): number => {
-  const unit = ms >= 86_400_000 ? 3_600_000 : 60_000
-  return Math.round(ms / unit) * unit
-}
-
-const waitWords: Partial<Record<string, string>> = {
-  rate: 'the rate of',
-  'in-flight': 'an answer of',
-  'crawl-delay': 'the crawl-delay of',
-  'retry-after': 'Retry-After of',
-  slowdown: 'the slowdown of',
-  breaker: 'the breaker of',
-  hours: 'the allowed hours of',
-  paused: 'the pause of',
-  robots: 'robots.txt of',
-  'job-rate': 'the job’s own rate at',
-  'job-hours': 'the job’s own hours at',
-  'job-paused': 'the paused job at',
-  'job-limit': 'the job’s own limit at',
-  'proxy-rest': 'a proxy that has rested for',
-}
-
 /** Most tasks first, three at most; then what will be tried again. Nothing where nothing waits. */
 export function waitingParts({ waiting, retries }: Progress, now: number): string[] {
-  const parts = waiting.slice(0, 3).map(({ reason, hosts, tasks, nextAt, exampleHost }) => {
-    const where = hosts === 1 ? exampleHost : countOf(hosts, 'host')
-    return `${tasks} for ${waitWords[reason] ?? reason} ${where}${untilText(nextAt, now)}`
-  })
+  const parts = waiting
+    .slice(0, 3)
+    .map(wait => `${wait.tasks} for ${waitText(wait.reason, wait)}${untilText(wait.nextAt, now)}`)
   if (retries.tasks > 0) parts.push(`${retries.tasks} to be tried again${untilText(retries.nextAt, now)}`)
   return parts
 }
@@ -75,14 +52,20 @@ export const progressFacts = (
   pages_per_second: Math.round(rate * 10) / 10,
   hosts,
   in_flight: inFlight,
-  waiting: waiting.map(wait => ({ reason: wait.reason, hosts: wait.hosts, tasks: wait.tasks })),
+  waiting: waiting.map(wait => ({
+    ...{ reason: wait.reason, hosts: wait.hosts, tasks: wait.tasks },
+    why: waitText(wait.reason, wait),
+    next_at: wait.nextAt === null ? null : new Date(wait.nextAt).toISOString(),
+  })),
   retries: retries.tasks,
-  pace: pace && {
-    per_second: pace.perSecond,
-    reason: pace.reason,
-    seconds_left: Math.ceil(pace.leftMs / 1_000),
-  },
+  pace: paceFacts(pace),
 })
+
+export const paceFacts = (pace: JobPace | null) =>
+  pace && {
+    ...{ per_second: pace.perSecond, reason: pace.reason, why: paceText(pace) },
+    ...{ slowest_host: pace.host, pages: pace.pages, seconds_left: Math.ceil(pace.leftMs / 1_000) },
+  }
 
 /** Parts joined to lines that fit; what is longer than a line by itself is cut. */
 export function fitted(parts: readonly string[], separator: string, width: number): string[] {

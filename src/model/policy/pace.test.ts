@@ -1,12 +1,13 @@
 // The pace of a job in words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type JobPace, paceText } from './pace.ts'
+import { type JobPace, paceSentence, paceText } from './pace.ts'
 
 const pace = (given: Partial<JobPace>): JobPace => ({
   perSecond: 1,
   reason: 'default',
   host: 'a.example',
+  pages: 0,
   leftMs: 0,
   ...given,
 })
@@ -19,4 +20,12 @@ test('the rate is told with its reason, and how to change the default', () => {
     '2/min, the Crawl-delay of robots.txt',
   )
   assert.equal(paceText(pace({ perSecond: null, reason: 'unlimited' })), 'no limit')
+})
+
+test('long work is told with its pages, its time and the reason', () => {
+  const long = pace({ pages: 200_007, leftMs: 200_007_000 })
+  assert.equal(
+    paceSentence(long, ms => `${ms / 3_600_000} h`),
+    '200007 pages of a.example take at least 56 h: 1/s, the polite default; --rate changes it',
+  )
 })

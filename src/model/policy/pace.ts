@@ -10,7 +10,9 @@ export interface JobPace {
   reason: PaceReason
   /** The host that takes longest. */
   host: string
-  /** How long the known work takes there at that pace. */
+  /** Known work there. */
+  pages: number
+  /** How long that work takes at that pace. */
   leftMs: number
 }
 
@@ -21,6 +23,16 @@ const words: Record<PaceReason, string> = {
   'crawl-delay': 'the Crawl-delay of robots.txt',
   slowdown: 'slowed down after 429',
   unlimited: 'no limit',
+}
+
+/** "200007 pages of a.example take at least 2d 7h: 1/s, the polite default; --rate changes it". `duration` formats milliseconds. */
+export const paceSentence = (pace: JobPace, duration: (ms: number) => string): string =>
+  `${pace.pages} pages of ${pace.host} take at least ${duration(roughly(pace.leftMs))}: ${paceText(pace)}`
+
+/** To the second, from a minute on to the minute, and from a day on to the hour. */
+export function roughly(ms: number): number {
+  const unit = ms >= 86_400_000 ? 3_600_000 : ms >= 60_000 ? 60_000 : 1_000
+  return Math.round(ms / unit) * unit
 }
 
 /** "1/s, the polite default; --rate changes it". */

@@ -2,6 +2,7 @@
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { termsFor } from '../../dispatch/host-terms.ts'
 import { spentOf } from '../../dispatch/job-budget.ts'
+import { formatDuration, formatRate } from '../../lib/text/units.ts'
 import type { GivenSpec, JobKind } from '../../model/job.ts'
 import type { HostPlan, JobPlan } from '../../model/plan.ts'
 import { type Prices, prices, type Rate } from '../../model/policy/policy.ts'
@@ -148,6 +149,7 @@ function estimateOf(
     // Hosts end at different times, so what is known whole is not spread by the page.
     seconds: count === null ? null : Math.round(known >= count ? wholeSeconds * share : perPage * count),
     secondsPerThousandPages: Math.round(perPage * 1_000),
+    why: whyOf(hosts, wholeSeconds, sample.millisecondsPerPage),
     ...{ bytes, browserPages, browserSeconds },
     money: hasPrice && spent ? Math.round(spent.money * 100) / 100 : null,
   }
@@ -162,6 +164,17 @@ function secondsFor(
 ): number {
   const slowest = hosts.reduce((most, host) => Math.max(most, secondsAt(host)), 0)
   return Math.max(slowest, (pages * msPerPage) / 1_000 / concurrency)
+}
+
+/** What sets the time. */
+function whyOf(hosts: readonly HostPlan[], wholeSeconds: number, msPerPage: number): string {
+  const [slowest] = hosts.toSorted((a, b) => secondsAt(b) - secondsAt(a))
+  if (!slowest || slowest.rate === 'unlimited' || secondsAt(slowest) < wholeSeconds)
+    return `no rate limits it; a page takes ${msPerPage} ms`
+  const { host, pages, rate, crawlDelayMs } = slowest
+  if (crawlDelayMs !== null && rate <= 1_000 / crawlDelayMs)
+    return `${pages} pages of ${host}, whose robots.txt asks for a Crawl-delay of ${formatDuration(crawlDelayMs)}`
+  return `${pages} pages of ${host} at ${formatRate(rate)}; --rate changes it`
 }
 
 const secondsAt = ({ pages, rate }: HostPlan): number => (rate === 'unlimited' ? 0 : pages / rate)

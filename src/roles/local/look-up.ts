@@ -8,11 +8,13 @@ import { formatPage } from '../../extract/page-formats.ts'
 import { decodeText } from '../../fetch/http/index.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
 import { Failure } from '../../model/failures.ts'
-import type { Job, Output } from '../../model/job.ts'
+import { hasEnded, type Job, type Output } from '../../model/job.ts'
 import { mediaTypeOf } from '../../model/page/page.ts'
+import type { JobPace } from '../../model/policy/pace.ts'
 import { CrawlList } from '../../pipeline/coordinate/crawl-list.ts'
 import { crawlEntries } from '../../pipeline/coordinate/keep-conduct.ts'
 import { type Explanation, explainUrl } from '../../pipeline/report/explain-url.ts'
+import { storedPace } from '../../pipeline/report/stored-pace.ts'
 import { isMarkup } from '../../pipeline/work/read-page.ts'
 import { writeCrawlee } from '../../results/exports/crawlee.ts'
 import { exportJob } from '../../results/exports/export-job.ts'
@@ -76,6 +78,16 @@ export async function explain(
   const { ceilings } = settings
   const parts = { store: data.store, userAgent, crawlList, policyFor, ceilings, now: Date.now() }
   return explainUrl(parts, job, url)
+}
+
+/** The pace of a job that has not ended; null when no task waits. Another process may run it. */
+export async function paceOfJob(data: DataDirectory, settings: Settings, job: Job): Promise<JobPace | null> {
+  if (hasEnded(job.state)) return null
+  const policies = new ChangingPolicies(hostPolicies(settings))
+  policies.setOverrides(await data.store.conduct.overrides())
+  const userAgent = job.spec.userAgent ?? userAgentOf(settings)
+  const { policyFor } = policies
+  return storedPace({ store: data.store, policyFor, userAgent, now: Date.now() }, job)
 }
 
 /** Returns how many records were written. */

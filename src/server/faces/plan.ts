@@ -47,6 +47,7 @@ export const planShown = z.object({
   estimate: z.object({
     seconds: z.int().nullable().describe('At the polite rate.'),
     secondsPerThousandPages: z.int(),
+    why: z.string().describe('What sets the time: the rate of a host, or how fast it answers.'),
     bytes: z.int().nullable(),
     browserPages: z.int().nullable(),
     browserSeconds: z.number().nullable(),

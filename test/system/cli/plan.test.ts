@@ -84,7 +84,7 @@ test('a list is planned from its rows and pages of it, whatever the format', asy
   assert.match(stdout, /pages: +about 40 on 1 host \(the list names them, 1 of 41 rows can't be run\)/)
   assert.match(stdout, /sample: +20 of 20 pages came/)
   assert.match(stdout, /browser: +0 of them need one/)
-  assert.match(stdout, /takes: +about 2s at the polite rate/)
+  assert.match(stdout, /takes: +about 2s: 40 pages of \S+, whose robots.txt asks for a Crawl-delay of 50ms/)
   assert.match(stdout, /asked: +20 pages beside robots\.txt; none of them is kept/)
 })
 

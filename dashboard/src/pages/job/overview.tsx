@@ -5,7 +5,7 @@ import type { JobStatus } from '../../api.ts'
 import { count, percent, several, span } from '../../format.ts'
 import { useEvery, useLoad, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
-import { hasEnded, outcomeTone, pausedWords, waitSentences } from '../../state-words.ts'
+import { hasEnded, outcomeTone, pausedWords } from '../../state-words.ts'
 import { Badge, Card, Empty, Facts, Loading, Problem, Time } from '../../ui/parts.tsx'
 import { drawnOf } from './drawn.ts'
 
@@ -172,7 +172,7 @@ function Waiting({ job }: { job: JobStatus }) {
             {(status === 'paused' ? [] : waiting).map(wait => (
               <tr key={wait.reason}>
                 <td>
-                  {waitSentences[wait.reason] ?? wait.reason}
+                  {wait.why}
                   <div class="muted">
                     {several(wait.tasks, 'task')} at{' '}
                     {wait.hosts === 1

@@ -49,11 +49,7 @@ function Plan({ plan }: { plan: JobPlan }) {
     <>
       <div class="stats">
         <Stat name="Pages" value={pages.count === null ? '?' : count(pages.count)} note={pages.basis} />
-        <Stat
-          name="Time"
-          value={seconds === null ? '?' : span(seconds * 1_000)}
-          note={`${span(estimate.secondsPerThousandPages * 1_000)} per 1,000 pages`}
-        />
+        <Stat name="Time" value={seconds === null ? '?' : span(seconds * 1_000)} note={estimate.why} />
         <Stat
           name="Data"
           value={estimate.bytes === null ? '?' : bytes(estimate.bytes)}

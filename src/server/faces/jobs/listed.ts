@@ -1,12 +1,11 @@
 // A job as lists and the stream of all jobs show it: with its counts, and with how it stands at the moment.
 import * as z from 'zod'
 import { hasEnded, type Job } from '../../../model/job.ts'
-import { isoTimeOrNull } from '../../answers.ts'
 import type { Server } from '../../parts.ts'
 import { sourceOf } from './asked.ts'
 import type { RecentRates } from './rates.ts'
 import { jobCountsShown, jobSource, jobSummary, jobWaiting } from './schemas.ts'
-import { shownCounts, shownJob } from './shown.ts'
+import { shownCounts, shownJob, shownWait } from './shown.ts'
 
 export const listedJob = jobSummary.extend({
   counts: jobCountsShown.optional().describe('With `counts=true`.'),
@@ -51,7 +50,7 @@ export class JobLister {
     const { waiting, inFlight } = await this.#server.parts.engine.progress(job.id)
     return {
       ...{ source, inFlight, tasksPerSecond: Math.round(this.#rates.of(job.id) * 100) / 100 },
-      waiting: waiting.map(wait => ({ ...wait, nextAt: isoTimeOrNull(wait.nextAt) })),
+      waiting: waiting.map(shownWait),
     }
   }
 }

@@ -91,6 +91,7 @@ export const jobWaiting = z.array(
     tasks: z.int(),
     nextAt: time.nullable(),
     exampleHost: z.string(),
+    why: z.string().describe('The reason in words, as it goes on after "waits for".'),
   }),
 )
 
@@ -142,6 +143,7 @@ export const jobStatus = jobSummary.extend({
       reason: z.enum(paceReasons).describe('What sets the pace.'),
       why: z.string().describe('The same in words.'),
       slowestHost: z.string(),
+      pages: z.int().describe('Known work at the slowest host.'),
       secondsLeft: z.int().describe('How long the known work takes at the slowest host.'),
     })
     .nullable()

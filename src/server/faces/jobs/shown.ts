@@ -3,10 +3,14 @@
 import { traceIdOf } from '../../../lib/traces/trace-context.ts'
 import { chosenId, taskId } from '../../../model/ids.ts'
 import type { Job, JobCounts } from '../../../model/job.ts'
+import { waitText } from '../../../model/policy/waits.ts'
 import type { StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
+import type { JobProgress } from '../../../pipeline/report/job-progress.ts'
 import { itemNameOf, recordItem } from '../../../pipeline/report/result-items.ts'
 import { isoTime, isoTimeOrNull } from '../../answers.ts'
+
+type Wait = JobProgress['waiting'][number]
 
 export function linksOf(base: string, jobId: string) {
   const self = `${base}/jobs/${chosenId(jobId)}`
@@ -18,6 +22,12 @@ export function linksOf(base: string, jobId: string) {
     events: `${self}/events`,
   }
 }
+
+export const shownWait = (wait: Wait) => ({
+  ...wait,
+  nextAt: isoTimeOrNull(wait.nextAt),
+  why: waitText(wait.reason, wait),
+})
 
 export const shownJob = (job: Job, base: string) => ({
   jobId: chosenId(job.id),

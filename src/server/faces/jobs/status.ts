@@ -16,7 +16,7 @@ import type { Said } from '../../quick-answers.ts'
 import { shownAsked } from './asked.ts'
 import type { RecentRates } from './rates.ts'
 import { jobParams, jobStatus } from './schemas.ts'
-import { shownCounts, shownJob } from './shown.ts'
+import { shownCounts, shownJob, shownWait } from './shown.ts'
 
 /** Many may watch one job: within this, they are told the same. A move of the job is told at once. */
 const sameForMs = 100
@@ -113,7 +113,7 @@ export async function shownStatus(server: Server, request: FastifyRequest, jobId
     progress: { done: doneOf(progress), total: counts.tasks, inFlight, isTotalKnown: isTotalKnown(job) },
     rates: { tasksPerSecond: rounded(perSecond), averageTasksPerSecond: averageOf(progress, now) },
     hosts: { active: hosts, busiest: await busiestHosts(server, progress) },
-    waiting: waiting.map(wait => ({ ...wait, nextAt: isoTimeOrNull(wait.nextAt) })),
+    waiting: waiting.map(shownWait),
     retries: { tasks: retries.tasks, nextAt: isoTimeOrNull(retries.nextAt) },
     pace: pace && shownPace(pace),
     estimate: estimateOf(progress, perSecond),
@@ -126,6 +126,7 @@ const shownPace = (pace: JobPace) => ({
   reason: pace.reason,
   why: paceText(pace),
   slowestHost: pace.host,
+  pages: pace.pages,
   secondsLeft: Math.ceil(pace.leftMs / 1_000),
 })
 

@@ -1,0 +1,29 @@
+// What a task can wait for, in words for people. The CLI, the API and the dashboard use the same ones.
+
+/** Each reason as it goes on after "waits for"; HOST stands for the host, or how many there are. */
+const causes = {
+  rate: 'the rate of HOST',
+  'in-flight': 'a response of HOST',
+  'crawl-delay': 'the Crawl-delay of HOST',
+  'retry-after': 'the end of Retry-After of HOST',
+  slowdown: 'the lower rate of HOST after 429',
+  breaker: 'the breaker of HOST, which failed too often',
+  hours: 'the allowed hours of HOST',
+  paused: 'HOST, which is paused',
+  robots: 'robots.txt of HOST',
+  'job-rate': 'the rate of the job itself, at HOST',
+  'job-hours': 'the hours of the job itself, at HOST',
+  'job-paused': 'the paused job to continue, at HOST',
+  'job-limit': 'the concurrency or a limit of the job, at HOST',
+  'proxy-rest': 'a proxy that may ask HOST again',
+} as const
+export type WaitCause = keyof typeof causes
+
+/** "the rate of a.example", "robots.txt of 3 hosts". A newer service may send a cause that is not known here. */
+export function waitText(
+  cause: WaitCause | string,
+  { hosts, exampleHost }: { hosts: number; exampleHost: string },
+): string {
+  const words = cause in causes ? causes[cause as WaitCause] : `${cause} at HOST`
+  return words.replace('HOST', hosts === 1 ? exampleHost : `${hosts} hosts`)
+}

@@ -1,0 +1,45 @@
+// The pace of a job that another process runs, from what the store knows.
+
+import { HostTable, type KnownHostPolicy } from '../../dispatch/host-table.ts'
+import { askOf } from '../../dispatch/host-terms.ts'
+import { type HostWork, paceOf } from '../../dispatch/job-pace.ts'
+import { parseRobots, productTokenOf } from '../../dispatch/robots/index.ts'
+import type { Job } from '../../model/job.ts'
+import type { JobPace } from '../../model/policy/pace.ts'
+import type { Store } from '../../ports/store.ts'
+
+export interface StoredPaceParts {
+  store: Store
+  policyFor: (host: string) => KnownHostPolicy
+  userAgent: string
+  now: number
+}
+
+/** The hosts with the most work decide how long it takes. */
+const mostHosts = 100
+
+/** Null when no task waits. */
+export async function storedPace(parts: StoredPaceParts, job: Job): Promise<JobPace | null> {
+  const pending = (await parts.store.tasks.pendingHosts(job.id)).filter(({ host }) => isHost(host))
+  const busiest = pending.toSorted((a, b) => b.count - a.count).slice(0, mostHosts)
+  const table = new HostTable({ policyFor: parts.policyFor })
+  const works: HostWork[] = []
+  for (const { host, count } of busiest) {
+    await meet(parts, table, host)
+    works.push({ host, pages: count, ...table.paceOf(host, askOf(job.spec.policy), parts.now) })
+  }
+  return paceOf(works)
+}
+
+/** Rows without a URL, and pages of a map that are only listed, wait at no host. */
+const isHost = (host: string): boolean => host !== '' && !host.startsWith('~')
+
+async function meet({ store, userAgent }: StoredPaceParts, table: HostTable, host: string): Promise<void> {
+  const state = await store.hosts.get(host)
+  if (state) table.restore(state)
+  for (const scheme of ['https', 'http']) {
+    const robots = await store.hosts.robots(`${scheme}://${host}`)
+    if (robots?.verdict !== 'parsed') continue
+    table.raiseCrawlDelay(host, parseRobots(robots.body, productTokenOf(userAgent)).crawlDelayMs ?? 0)
+  }
+}
