@@ -73,6 +73,7 @@ export const policyFields: Fields = {
   }),
   blocks: map('blocks', { retries: plain('retries') }),
   max_bytes: plain('maxBytes'),
+  render: plain('render'),
   browser: map('browser', {
     isolation: plain('isolation'),
     navigation: duration('navigationMs'),

@@ -10,6 +10,7 @@ import { clusterSettings } from './cluster-settings.ts'
 import { openSearchSettings } from './opensearch-settings.ts'
 import { personalDataSettings } from './personal-data-settings.ts'
 import { retentionSettings } from './retention-settings.ts'
+import { scrapeSettings } from './scrape-settings.ts'
 import { bytes, duration, list, money, onOff, rateText, setting, whole } from './setting-kinds.ts'
 import { tracingSettings } from './tracing-settings.ts'
 
@@ -351,6 +352,7 @@ export const settingsSchema = z.strictObject({
       .default('info'),
   ),
   ...personalDataSettings,
+  ...scrapeSettings,
   ...tracingSettings,
   ...clusterSettings,
   ...openSearchSettings,

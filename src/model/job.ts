@@ -4,7 +4,7 @@ import { extractionRules } from './extraction-rules.ts'
 import { id } from './ids.ts'
 import { actions } from './page/actions.ts'
 import { piiModes } from './personal-data.ts'
-import { executionPolicy, givenPolicy, taskPolicy } from './policy/policy.ts'
+import { executionPolicy, givenPolicy, itemPolicy } from './policy/policy.ts'
 import type { PolicyOrigins } from './policy/policy-layers.ts'
 import { browserKinds, rendering, renderModes } from './policy/rendering.ts'
 import { jobRetention } from './policy/retention.ts'
@@ -98,7 +98,7 @@ export const requestHeaders = z.record(
 const item = z.strictObject({
   itemId: id.optional(),
   input: z.record(z.string(), z.unknown()),
-  policy: taskPolicy.optional(),
+  policy: itemPolicy.optional(),
 })
 
 /**
@@ -144,7 +144,7 @@ export const jobSpec = z.strictObject({
   maxAgeMs: z.int().min(0).max(31_536_000_000).optional(),
   /** Same canonical or same body gives no second record. On for crawls, off for lists. */
   dedupe: z.boolean().optional(),
-  /** Without a word: never, or always where something is asked for that needs a browser. */
+  /** Default: always where something is asked for that needs a browser, else what scraper and domain say, else never. */
   render: z.union([z.boolean(), z.enum(renderModes)]).optional(),
   /** What is asked of the browser where one is used. */
   rendering: rendering.prefault({}),

@@ -11,13 +11,27 @@ export function policyRulesOf({
   pricePerGb,
   pricePerBrowserHour,
   pii,
-}: Pick<Settings, 'ceilings' | 'pricePerGb' | 'pricePerBrowserHour' | 'pii'>): PolicyRules {
+  scrapeIdentity,
+}: Pick<
+  Settings,
+  'ceilings' | 'pricePerGb' | 'pricePerBrowserHour' | 'pii' | 'scrapeIdentity'
+>): PolicyRules {
   const prices = {
     ...(pricePerGb !== undefined && { perGb: pricePerGb }),
     ...(pricePerBrowserHour !== undefined && { perBrowserHour: pricePerBrowserHour }),
   }
-  return { defaults: { prices }, pii: parsePiiDefaults(pii), ...(ceilings && { ceilings }) }
+  const identity = scrapeIdentity === 'browser' ? { identity: browserIdentity } : {}
+  return {
+    defaults: { prices },
+    // What a browser shows is what the callers of these APIs mean.
+    ofFace: { scrape: { render: 'auto', ...identity }, fetch: identity },
+    pii: parsePiiDefaults(pii),
+    ...(ceilings && { ceilings }),
+  }
 }
+
+/** Headers, handshake and fingerprint of a browser; the fingerprint is another one for each task. */
+const browserIdentity = { headers: 'browser', tls: 'browser', browser: 'stealth' } as const
 
 /** A job that has nothing left to spend would stop again at once. */
 export function refuseSpent({ id, spec, state }: Job, counts: JobCounts): void {

@@ -53,7 +53,11 @@ function mostCareful(policies: readonly PolicyInput[]): PolicyInput {
   const hosts = policies.flatMap(({ host }) => (host ? [host] : []))
   const rates = hosts.flatMap(({ rate }) => (rate === undefined ? [] : [rate]))
   const concurrencies = hosts.flatMap(({ concurrency }) => (concurrency === undefined ? [] : [concurrency]))
+  const modes = new Set(policies.map(({ render }) => render))
+  const [render] = modes
   return {
+    // Where they differ, each row goes as its own scraper says.
+    ...(modes.size === 1 && render !== undefined && { render }),
     host: {
       ...(rates.length > 0 && { rate: rates.reduce(slower) }),
       ...(concurrencies.length > 0 && { concurrency: Math.min(...concurrencies) }),

@@ -2,7 +2,7 @@
 import { type Caller, defaultWorkspace, mayConsent, mayDo } from '../model/access.ts'
 import type { ConductNote, GrantableConsent } from '../model/conduct.ts'
 import { Failure } from '../model/failures.ts'
-import type { GivenSpec } from '../model/job.ts'
+import type { Face, GivenSpec } from '../model/job.ts'
 import { type PiiMode, parsePiiDefaults, usualPii } from '../model/personal-data.ts'
 import type { Rate } from '../model/policy/policy.ts'
 import { type AskedConsent, askedConsents, usesSecrets } from '../pipeline/submit/conduct-notes.ts'
@@ -13,25 +13,43 @@ export const usualPiiOf = ({ settings }: Pick<Server, 'settings'>, { workspace }
   usualPii(parsePiiDefaults(settings.pii), workspace)
 
 /** The lines that a job begins its conduct receipt with. Throws `request.forbidden` for what the key has no right to. */
-export function consentNotes(server: Server, caller: Caller, spec: GivenSpec): ConductNote[] {
+export function consentNotes(
+  server: Server,
+  caller: Caller,
+  spec: GivenSpec,
+  face: Face = 'jobs',
+): ConductNote[] {
   const providers = server.parts.scrapers.credentialsOf(spec.scraperId)
   const asked = askedConsents(spec, providers, usualPiiOf(server, caller))
-  for (const { what, path } of asked) refuseUnlessGranted(server, caller, what, path)
+  const given = givenToFace(server.settings, face)
+  for (const { what, path } of asked)
+    if (!given.some(consent => consent.what === what)) refuseUnlessGranted(server, caller, what, path)
   refuseOthersSecrets(caller, spec)
   refuseHaste(server, caller, spec)
+  const at = server.parts.clock.now()
   const note = ({
     what,
     value,
   }: Pick<AskedConsent, 'value'> & { what: ConductNote['what'] }): ConductNote => ({
-    ...{ what, value },
+    ...{ what, value, at },
     who: caller.keyId,
-    at: server.parts.clock.now(),
   })
   const { rate } = spec.policy.host ?? {}
-  return [...asked, ...(rate === undefined ? [] : [{ what: 'rate' as const, value: rateText(rate) }])].map(
-    note,
-  )
+  const own = [...asked, ...(rate === undefined ? [] : [{ what: 'rate' as const, value: rateText(rate) }])]
+  return [...given.map(consent => ({ ...consent, who: 'operator', at })), ...own.map(note)]
 }
+
+/** What the operator switched on for all jobs of an API (SCRAPER_SCRAPE_IDENTITY). */
+const givenToFace = (
+  { scrapeIdentity }: Pick<Server['settings'], 'scrapeIdentity'>,
+  face: Face,
+): Array<Pick<ConductNote, 'value'> & { what: GrantableConsent }> =>
+  scrapeIdentity === 'browser' && (face === 'scrape' || face === 'fetch')
+    ? [
+        { what: 'browser_headers', value: 'headers and TLS handshake of a browser' },
+        { what: 'stealth', value: 'stealth browser' },
+      ]
+    : []
 
 /** Whether the caller's jobs may, for faces that do without rather than refuse. */
 export const isGranted = (

@@ -38,7 +38,7 @@ export async function submitFor(
   const before = await jobAskedBefore(server, caller, { face, idempotencyKey, asked })
   if (before) return { job: before, isRepeated: true }
   await refuseBeyondLimits(server, caller)
-  const notes = consentNotes(server, caller, spec)
+  const notes = consentNotes(server, caller, spec, face)
   try {
     const job = await engine.submit(spec, {
       ...options,

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { asGiven, laidOver } from './given-policy.ts'
 import { identityPolicy, proxyPolicy } from './proxy.ts'
-import { browserPolicy } from './rendering.ts'
+import { browserPolicy, type Rendering, type RenderMode, rendering, renderModes } from './rendering.ts'
 
 const milliseconds = (fallback: number) => z.int().min(0).max(86_400_000).default(fallback)
 
@@ -91,8 +91,18 @@ export const taskPolicy = z.strictObject({
   /** Which of those that there are; proxies of one's own are the job's to name. */
   proxy: asGiven(proxyPolicy.omit({ urls: true })).optional(),
   identity: asGiven(identityPolicy).optional(),
+  /** Whether its pages go through a browser. */
+  render: z.enum(renderModes).optional(),
 })
 export type TaskPolicy = z.infer<typeof taskPolicy>
+
+/** What one item of a job can say beside that: what is asked of the browser for its page. */
+export const itemPolicy = taskPolicy.extend({
+  rendering: asGiven(
+    rendering.pick({ waitFor: true, scroll: true, mobile: true, block: true, settleMs: true }),
+  ).optional(),
+})
+export type ItemPolicy = z.infer<typeof itemPolicy>
 
 /** How one host may be asked; an entry of `domain_policies.yaml`. */
 export const hostPolicy = z.strictObject({
@@ -210,6 +220,8 @@ export const executionPolicy = z.strictObject({
   prices: prices.prefault({}),
   proxy: proxyPolicy.prefault({}),
   identity: identityPolicy.prefault({}),
+  /** Whether pages go through a browser; the job's own `render` wins over it. */
+  render: z.enum(renderModes).optional(),
 })
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
 /** How one task is done: what can differ from task to task. */
@@ -217,6 +229,8 @@ export interface TaskManner extends Pick<ExecutionPolicy, 'timeouts' | 'retries'
   /** Only where they are not the job's. By which proxies comes with whoever does the task. */
   browser?: ExecutionPolicy['browser']
   identity?: ExecutionPolicy['identity']
+  render?: RenderMode | undefined
+  rendering?: Rendering
 }
 export type PolicyInput = z.input<typeof executionPolicy>
 

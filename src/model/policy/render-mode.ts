@@ -1,10 +1,12 @@
 // Whether a job's pages go through a browser: what it says about it, and what it asks for that only a browser can do.
 import type { JobSpec } from '../job.ts'
-import type { TaskManner } from './policy.ts'
+import type { PolicyInput, TaskManner } from './policy.ts'
 import type { BrowserKind, RenderMode } from './rendering.ts'
 
 /** What of a job bears on it. A job from before there was a browser says nothing of all this. */
-export type RenderWish = Partial<Pick<JobSpec, 'render' | 'rendering' | 'browser' | 'actions'>>
+export type RenderWish = Partial<Pick<JobSpec, 'render' | 'rendering' | 'browser' | 'actions'>> & {
+  policy?: Pick<PolicyInput, 'render'>
+}
 
 /** What only an open page can give, by the names that callers use: with any of it, no page is had plainly. */
 export function pageWishes({ rendering, actions }: RenderWish): string[] {
@@ -29,13 +31,30 @@ export function mannerWishes({ rendering, browser }: RenderWish): string[] {
   ]
 }
 
-/** As asked for; where nothing is said, a wish for the browser is a wish for it always. */
-export function renderModeOf(wish: RenderWish): RenderMode {
+/** As the job asks for; a wish for the browser is a wish for it always. Undefined where the job does not say. */
+export function askedRenderMode(wish: RenderWish): RenderMode | undefined {
   const { render } = wish
   if (pageWishes(wish).length > 0 || render === true) return 'always'
-  if (render === undefined) return mannerWishes(wish).length > 0 ? 'always' : 'never'
+  if (render === undefined) return mannerWishes(wish).length > 0 ? 'always' : undefined
   return render === false ? 'never' : render
 }
+
+/** Why the wish contradicts itself; null where it does not. */
+export function renderContradiction(wish: RenderWish): string | null {
+  const wishes = [...pageWishes(wish), ...mannerWishes(wish)]
+  const isNever = wish.render === 'never' || wish.render === false
+  if (!isNever || wishes.length === 0) return null
+  const need = wishes.length > 1 ? 'need' : 'needs'
+  return `render is never, and ${wishes.join(', ')} ${need} the browser: leave out one or the other`
+}
+
+/** The job's own word, then its policy's. */
+export const renderModeOf = (wish: RenderWish): RenderMode =>
+  askedRenderMode(wish) ?? wish.policy?.render ?? 'never'
+
+/** Of one task: what its domain or its item says where that differs from the job. */
+export const taskRenderMode = (job: RenderMode, manner: Pick<TaskManner, 'render'> | undefined): RenderMode =>
+  manner?.render ?? job
 
 /** Why no page of the job is had plainly, for its records; null where some may be. */
 export function alwaysWhy(wish: RenderWish): string | null {

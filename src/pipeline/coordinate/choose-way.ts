@@ -2,17 +2,22 @@
 import type { RenderFinding } from '../../dispatch/render-memory.ts'
 import { templateOf } from '../../frontier/url-shapes.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
+import { taskRenderMode } from '../../model/policy/render-mode.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import type { Desk } from './desk.ts'
 import type { RunningJob } from './running-job.ts'
 
 export function withWay(desk: Desk, job: RunningJob, task: TimedTask): TimedTask {
-  if (job.render === 'never' || task.kind !== 'page') return task
-  if (job.render === 'always') return { ...task, way: 'browser', wayWhy: job.renderWhy }
+  const mode = taskRenderMode(job.render, task.manner)
+  if (mode === 'never' || task.kind !== 'page') return task
+  if (mode === 'always') return { ...task, way: 'browser', wayWhy: job.renderWhy ?? asSaid }
   // Without a browser the plain page is all there is: the lane says what it lacks.
   if (job.noBrowser) return { ...task, way: 'http', wayWhy: null }
   return task.way === 'browser' ? task : asAdvised(desk, job, task)
 }
+
+/** Why a task is rendered whose job is not. */
+const asSaid = 'the policy of its domain or item renders always'
 
 function asAdvised(desk: Desk, job: RunningJob, task: TimedTask): TimedTask {
   if (task.url === '') return { ...task, mayAskBrowser: true }
@@ -26,7 +31,7 @@ function asAdvised(desk: Desk, job: RunningJob, task: TimedTask): TimedTask {
 /** What a page turned out to need holds for others like it. */
 export function learnWay(desk: Desk, job: RunningJob, task: LeasedTask, report: Finding): void {
   const finding = findingOf(report)
-  if (job.render === 'auto' && finding && task.url !== '')
+  if (taskRenderMode(job.render, task.manner) === 'auto' && finding && task.url !== '')
     desk.renderMemory.learn(patternIn(job, templateOf(task.url)), finding)
 }
 

@@ -116,7 +116,8 @@ function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[], startedAt:
 const asItIsDone = (desk: Desk, job: RunningJob, task: TimedTask, startedAt: number): TimedTask =>
   withTrace(
     job,
-    withManner(desk, job, withVisitor(job, withWay(desk, job, task), desk.clock.now())),
+    // The manner comes first: it may say by which way the task goes.
+    withVisitor(job, withWay(desk, job, withManner(desk, job, task)), desk.clock.now()),
     startedAt,
   )
 

@@ -1,9 +1,9 @@
 // The policy that a job runs by: its layers in order, within the operator's ceilings.
 import { Failure } from '../../model/failures.ts'
-import type { GivenSpec, JobSpec } from '../../model/job.ts'
+import type { Face, GivenSpec, JobSpec } from '../../model/job.ts'
 import { snake } from '../../model/letter-case.ts'
 import type { PiiDefaults } from '../../model/personal-data.ts'
-import { leavesOf, withValue } from '../../model/policy/given-policy.ts'
+import { laidOver, leavesOf, withValue } from '../../model/policy/given-policy.ts'
 import type { PolicyInput } from '../../model/policy/policy.ts'
 import { beyondCeiling, type Ceilings } from '../../model/policy/policy-ceilings.ts'
 import { layeredPolicy } from '../../model/policy/policy-layers.ts'
@@ -14,9 +14,17 @@ export interface PolicyRules {
   pii?: PiiDefaults
   /** In place of the defaults. */
   defaults?: PolicyInput
+  /** The same for jobs that come by one API, over `defaults`. */
+  ofFace?: Partial<Record<Face, PolicyInput>>
   ceilings?: Ceilings
   /** Whoever asks may go beyond the ceilings, where they say so in as many words. */
   mayExceed?: boolean
+}
+
+/** The rules for a job that comes by this API. */
+export function rulesFor(rules: PolicyRules = {}, face: Face = 'cli', mayExceed = false): PolicyRules {
+  const { defaults = {}, ofFace = {} } = rules
+  return { ...rules, defaults: laidOver(defaults, ofFace[face] ?? {}), mayExceed }
 }
 
 /** For everyone who reads the job: the job's own word over the scraper's over the operator's over the defaults. */

@@ -7,7 +7,7 @@ import { givenUrl, hostOf, textKey, urlKey } from '../../frontier/canonical-url.
 import { compileScope } from '../../frontier/scope.ts'
 import { refuseItemIds } from '../../jobs/item-ids.ts'
 import { kindOf, newJobId, nothingToIngest, refuseFollowing } from '../../jobs/plan-job.ts'
-import { plannedRendering } from '../../jobs/plan-rendering.ts'
+import { plannedRendering, withRenderPolicy } from '../../jobs/plan-rendering.ts'
 import { protoKeyIn, reservedKey } from '../../lib/reserved-keys.ts'
 import { problemsOf } from '../../lib/text/problems.ts'
 import { noTraces } from '../../lib/traces/no-traces.ts'
@@ -38,6 +38,7 @@ import {
   wasteGuard,
 } from '../../model/policy/policy.ts'
 import { browserPolicy, rendering } from '../../model/policy/rendering.ts'
+import { idsIn } from '../../model/scraper-ids.ts'
 import type { NewTask } from '../../model/task.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Sealer } from '../../ports/secrets.ts'
@@ -48,7 +49,7 @@ import { sitemapPriority } from '../coordinate/settle.ts'
 import { acceptedSpans } from '../coordinate/spans.ts'
 import { checkItems } from './check-items.ts'
 import { conductNotes } from './conduct-notes.ts'
-import { inForce, type PolicyRules } from './policy-in-force.ts'
+import { inForce, type PolicyRules, rulesFor } from './policy-in-force.ts'
 import { refuseProxies } from './refuse-proxies.ts'
 import { sealHeaders } from './sealed-headers.ts'
 import { withoutUserInfo } from './without-user-info.ts'
@@ -156,7 +157,8 @@ export function planJob(
   const scraper = parts.registry.get(given.scraperId)
   const usual = usualPiiFor(parts, origin)
   const asked = given.pii === undefined && usual !== 'keep' ? { ...given, pii: usual } : given
-  const spec = plannedRendering(inForce(asked, scraper.policy, { ...parts.policyRules, mayExceed }))
+  const rules = rulesFor(parts.policyRules, origin?.face, mayExceed)
+  const spec = plannedRendering(inForce(withRenderPolicy(asked), scraper.policy, rules))
   const isServed = origin?.face !== undefined && origin.face !== 'cli'
   const kind = kindOf(spec, { fromFile: source !== undefined, map, isServed })
   if (kind === 'list' && !scraper.run) refuseFollowing(spec)
@@ -185,7 +187,17 @@ export function planJob(
   compileScope(spec)
   refuseProxies(parts, spec)
   if (spec.webhookUrl) judge(parts.gate, spec.webhookUrl, 'webhook_url')
-  return { spec, kind, tasks: firstTasks(parts, spec, kind) }
+  return { spec, kind, tasks: firstTasks(parts, withRowRendering(parts.registry, spec), kind) }
+}
+
+/** Of several scrapers in one job, each row is rendered as its own scraper says, unless job or row say otherwise. */
+function withRowRendering(registry: Registry, spec: JobSpec): JobSpec {
+  if (idsIn(spec.scraperId).length < 2 || spec.policyFrom?.render === 'job' || !spec.items) return spec
+  const items = spec.items.map(item => {
+    const { render } = registry.get(String(item.input.target_type)).policy ?? {}
+    return render === undefined ? item : { ...item, policy: { render, ...item.policy } }
+  })
+  return { ...spec, items }
 }
 
 /** What becomes of personal data where the job does not say. */

@@ -89,6 +89,7 @@ export const influencesOfPolicy = {
   prices: ifAtAll,
   proxy: 'parts',
   identity: 'parts',
+  render: 'key',
 } as const satisfies Record<keyof ExecutionPolicy, Influence>
 
 export const influencesOfProxy = {
@@ -153,7 +154,7 @@ export const influencesOfTask = {
   // Of no influence where rules alone read the page; see `makerOf`.
   input: 'key',
   policy: none('compared as the policy that holds for the task'),
-  manner: none('compared as the policy that holds for the task'),
+  manner: none('compared as the policy that holds for the task, and by its rendering'),
   waitsOutOutage: ifAtAll,
   way: none('the job’s `render` decides it'),
   wayWhy: none('the job’s `render` decides it'),
@@ -191,6 +192,7 @@ export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): st
     renderModeOf(spec) === 'never' ? null : valuesOf(influencesOfBrowser, policy.browser, 'key'),
     // Rules only see the page; code sees the row as well.
     valuesOf(influencesOfTask, scraper.run ? task : { ...task, input: null }, 'key'),
+    task.manner?.rendering ?? null,
   ])
 }
 

@@ -25,7 +25,7 @@ export function judgeNeed(
 export const renderNeeded = (url: string, why: string): Failure =>
   new Failure('render.needed', `${url} needs a browser: ${why}`, { why })
 
-const noBrowser = (url: string, why: string): Failure =>
+export const noBrowser = (url: string, why: string): Failure =>
   new Failure(
     'browser.missing',
     `${url} needs a browser (${why}), and there is none here; \`kscrape doctor\` says how to get one`,

@@ -66,14 +66,22 @@ export class JobBrowser {
       jobId: id,
       browser: browserKindOf(spec, task.manner),
       userAgent: this.#job.userAgent,
-      session: isAnother(this.#job, task) ? `${id}-${task.charged}` : (visitor?.id ?? spec.session ?? id),
+      session: isAnother(this.#job, task) ? `${id}-${task.charged}` : this.#sessionOf(task),
       ...(visitor && { proxy: visitors.addressOf(visitor), region: visitor.region }),
       asBrowser: (task.manner?.identity ?? spec.policy.identity)?.headers === 'browser',
-      rendering: spec.rendering,
+      rendering: task.manner?.rendering ?? spec.rendering,
       ...(spec.extract && { required: requiredSelectors(spec.extract) }),
       policy: browserPolicyOf(spec, task.manner),
       maxBytes: (task.manner ?? spec.policy).maxBytes,
     }
+  }
+
+  /** Tasks that share nothing look like different visitors too; a shared fingerprint would connect them. */
+  #sessionOf({ n, visitor, manner }: TimedTask): string {
+    const { id, spec } = this.#job
+    const { isolation } = manner?.browser ?? spec.policy.browser
+    const isOne = spec.session === undefined && (!visitor || visitor.id === id)
+    return isOne && isolation === 'task' ? `${id}-${n}` : (visitor?.id ?? spec.session ?? id)
   }
 
   /** What a new context begins with: the session as it was left, and cookies that came with the job. */

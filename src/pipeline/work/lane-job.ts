@@ -40,7 +40,8 @@ import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../../model
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { TaskManner, Timeouts } from '../../model/policy/policy.ts'
 import type { Visitor } from '../../model/policy/proxy.ts'
-import { renderModeOf } from '../../model/policy/render-mode.ts'
+import { renderModeOf, taskRenderMode } from '../../model/policy/render-mode.ts'
+import type { RenderMode } from '../../model/policy/rendering.ts'
 import type { Extracted } from '../../model/record.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import { coerce } from '../../normalize/index.ts'
@@ -111,8 +112,7 @@ export class OpenJob implements AsyncDisposable {
   /** A small folder for each task, in place of segments. */
   readonly keepsItems: boolean
   readonly dedupes: boolean
-  /** Whether pages are looked at for what a browser would add. */
-  readonly looks: boolean
+  readonly #render: RenderMode
   readonly browser: JobBrowser | null
   /** Tasks that wait for one of the job's slots in this lane. */
   readonly backlog: TimedTask[] = []
@@ -153,7 +153,7 @@ export class OpenJob implements AsyncDisposable {
     const keepsSegments = spec.results.raw !== 'none' && !this.keepsItems
     this.segments = keepsSegments ? new SegmentWriter(parts.blobs, segmentName(job.id, parts.name)) : null
     this.dedupes = spec.dedupe ?? job.kind === 'crawl'
-    this.looks = renderModeOf(spec) === 'auto'
+    this.#render = renderModeOf(spec)
     this.#timeouts = timeoutsOf(job, spec.policy.timeouts)
     this.#headers = jobHeaders(job)
     const given = cookiesIn(job.cookies)
@@ -191,6 +191,11 @@ export class OpenJob implements AsyncDisposable {
   }
 
   /** As whom a task is done, which its own policy or that of its domain may say. */
+  /** Whether the page of a task is looked at for what a browser would add. */
+  looks({ manner }: Pick<LeasedTask, 'manner'>): boolean {
+    return taskRenderMode(this.#render, manner) === 'auto'
+  }
+
   visitorsFor({ manner }: Pick<TimedTask, 'manner'>): LaneVisitors {
     return this.#visitors.of(manner?.identity)
   }

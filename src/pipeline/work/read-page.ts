@@ -84,7 +84,7 @@ const looksLikeMarkup = (body: Buffer): boolean =>
 function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
   const { reading, parsed } = parseMarkup(job, task, page)
   refuseWall(parsed)
-  if (job.looks) return lookedAt(job, parsed, reading)
+  if (job.looks(task)) return lookedAt(job, parsed, reading)
   noteBody(job, task, reading)
   const extracted = extractedFrom(job, parsed)
   if (extracted instanceof Promise || (extracted.length === 0 && job.hasOwnRules))

@@ -30,6 +30,7 @@ export async function runScraper(
   const bring = fromTheWeb(parts, job, task, run, visits, stop)
   const session = new ScraperSession(job.scraper, task, bring, stop, {
     mayAskBrowser: task.mayAskBrowser ?? false,
+    lacksBrowser: job.looks(task) && job.job.noBrowser !== undefined,
     credentials: credentials.get,
   })
   const startedAt = parts.clock.now()
@@ -44,7 +45,7 @@ export async function runScraper(
       canonicalKey: null,
       contentKey: null,
       specParsed: false,
-      ...(job.looks && { looked: whole }),
+      ...(job.looks(task) && { looked: whole }),
     }
     const artifacts = visits?.artifacts ?? []
     const report = {

@@ -13,7 +13,7 @@ import type { OpenOptions, Scraper, Sources } from '../../scraper/define-scraper
 import type { JoinedContext } from '../../scraper/one-of.ts'
 import type { FormFields, FormView, PageView } from '../../scraper/page-view.ts'
 import { answerFailure } from './answer-failure.ts'
-import { renderNeeded } from './browser-need.ts'
+import { noBrowser, renderNeeded } from './browser-need.ts'
 import { checkKind, fitRecord, judgeRecords } from './check-records.ts'
 import { normalizers } from './normalizers.ts'
 import { pageViewOf } from './page-view.ts'
@@ -31,6 +31,8 @@ export interface SessionTask {
 export interface SessionOptions {
   /** Whether a plain page that lacks something may be sent back for a browser. */
   mayAskBrowser: boolean
+  /** There is no browser here, and the job would use one: an empty shell fails in place of giving a wrong record. */
+  lacksBrowser?: boolean
   /** Brings the credentials of a provider. Without it there are none, as over kept pages and recordings. */
   credentials?: (provider: string) => Promise<Credential>
 }
@@ -48,6 +50,7 @@ export class ScraperSession {
   readonly #signal: AbortSignal
 
   readonly #mayAskBrowser: boolean
+  readonly #lacksBrowser: boolean
   readonly #credentials: SessionOptions['credentials']
 
   constructor(
@@ -58,6 +61,7 @@ export class ScraperSession {
     options: SessionOptions = { mayAskBrowser: false },
   ) {
     this.#mayAskBrowser = options.mayAskBrowser
+    this.#lacksBrowser = options.lacksBrowser ?? false
     this.#credentials = options.credentials
     this.#scraper = scraper
     this.#task = task
@@ -159,8 +163,10 @@ export class ScraperSession {
 
   /** There is nothing to read on an empty shell: it goes back at once. */
   #refuseShell(page: Page): void {
-    const need = this.#asksFor(page) ? needOf(page, []) : null
-    if (need?.needs) throw renderNeeded(page.finalUrl, need.why)
+    const asks = this.#asksFor(page)
+    if (!asks && (!this.#lacksBrowser || page.rendered)) return
+    const need = needOf(page, [])
+    if (need.needs) throw (asks ? renderNeeded : noBrowser)(page.finalUrl, need.why)
   }
 
   /** A plain page that is not what the scraper expects may be one that scripts would have made. */

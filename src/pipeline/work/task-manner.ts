@@ -2,11 +2,13 @@
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import {
   type ExecutionPolicy,
+  type ItemPolicy,
   type TaskManner,
   type TaskPolicy,
   taskPolicy,
 } from '../../model/policy/policy.ts'
 import { type LayeredPolicy, policyOfTask } from '../../model/policy/policy-layers.ts'
+import type { Rendering } from '../../model/policy/rendering.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import type { Desk } from '../coordinate/desk.ts'
 import type { RunningJob } from '../coordinate/running-job.ts'
@@ -18,7 +20,10 @@ export function withManner<Task extends LeasedTask>(desk: Desk, job: RunningJob,
   const host = desk.hosts.policyOf(task.host)
   const own = task.policy ?? null
   if (own === null && !saysMore(host)) return task
-  const manner = own === null ? mannerAt(desk, job, host) : mannerOf(job, layersOf(desk, job, host, own))
+  const manner =
+    own === null
+      ? mannerAt(desk, job, host)
+      : withRendering(job, own, mannerOf(job, layersOf(desk, job, host, own)))
   return { ...task, manner }
 }
 
@@ -28,6 +33,12 @@ export function policyOfTimed(desk: Desk, job: RunningJob, task: LeasedTask): Ex
   const own = task.policy ?? null
   if (own === null && !saysMore(host)) return job.job.spec.policy
   return layersOf(desk, job, host, own).policy
+}
+
+/** What the item asks of the browser, over what its job asks. */
+function withRendering({ job: { spec } }: RunningJob, own: string, manner: TaskManner): TaskManner {
+  const { rendering } = JSON.parse(own) as ItemPolicy
+  return rendering ? { ...manner, rendering: { ...spec.rendering, ...rendering } as Rendering } : manner
 }
 
 const saysMore = (host: KnownHostPolicy): boolean => parts.some(part => host[part] !== undefined)
@@ -47,18 +58,21 @@ export const layersOf = (
 ): LayeredPolicy =>
   policyOfTask(job.job.spec, {
     domain: domainPart(host),
-    own: own === null ? null : (JSON.parse(own) as TaskPolicy),
+    own: own === null ? null : taskPart(JSON.parse(own) as ItemPolicy),
     ceilings: desk.settings.ceilings ?? {},
   })
+
+const taskPart = ({ rendering: _, ...policy }: ItemPolicy): TaskPolicy => policy
 
 /** Of a host's policy, what it says about tasks. */
 export const domainPart = (host: TaskPolicy): TaskPolicy =>
   Object.fromEntries(parts.flatMap(part => (host[part] === undefined ? [] : [[part, host[part]]])))
 
 function mannerOf({ job: { spec } }: RunningJob, { policy }: LayeredPolicy): TaskManner {
-  const { timeouts, retries, blocks, maxBytes, browser, identity } = policy
+  const { timeouts, retries, blocks, maxBytes, browser, identity, render } = policy
   return {
     ...{ timeouts, retries, blocks, maxBytes },
+    ...(render !== undefined && render !== spec.policy.render && { render }),
     ...(browser !== spec.policy.browser && { browser }),
     ...(identity !== spec.policy.identity && { identity }),
   }

@@ -1,5 +1,6 @@
 // The pages that one task has open in the browser: one at a time, judged where they led to, and none after it ends.
 import type { Performed } from '../../fetch/actions/performed.ts'
+import { actionDelay } from '../../fetch/browser/action-delay.ts'
 import type { EgressTarget, RenderedVisit, VisitRequest } from '../../fetch/browser/visit.ts'
 import { type CookieJson, jarCookie } from '../../fetch/http/index.ts'
 import { canonicalUrl, hostOf } from '../../frontier/canonical-url.ts'
@@ -9,7 +10,7 @@ import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Visitor } from '../../model/policy/proxy.ts'
 import { browserKindOf } from '../../model/policy/render-mode.ts'
-import type { Artifact } from '../../model/policy/rendering.ts'
+import type { Artifact, LivePage } from '../../model/policy/rendering.ts'
 import type { RecordData } from '../../model/record.ts'
 import { numbered, ofFailure } from '../../results/artifacts.ts'
 import { browserCookie, isAnother, type JobBrowser } from './job-browser.ts'
@@ -94,13 +95,13 @@ export class TaskVisits implements AsyncDisposable {
     const { spec } = this.#job.job
     const { jobId, n } = this.#task
     if (!spec.actions || url !== this.#task.url) return {}
-    const { secrets, performActions, actionDelayOf } = this.#browser.parts
+    const { secrets, performActions } = this.#browser.parts
     const plan = {
       url,
       actions: spec.actions,
       row: this.#task.input === null ? {} : (JSON.parse(this.#task.input) as Record<string, unknown>),
       navigationMs: (this.#task.manner?.browser ?? spec.policy.browser).navigationMs,
-      actionDelayMs: browserKindOf(spec, this.#task.manner) === 'stealth' ? actionDelayOf(hostOf(url)) : null,
+      actionDelayMs: this.#actionDelayMs(url),
     }
     const parts = {
       secrets,
@@ -160,11 +161,35 @@ export class TaskVisits implements AsyncDisposable {
       body: this.#redactor.bytes(page.body),
       rendered: {
         ...rendered,
-        live,
+        live: this.#unhurried(page.finalUrl, live),
         ...(performed?.extracted && { extracted: performed.extracted }),
         ...(performed?.value !== undefined && { values: performed.value as RecordData }),
       },
     }
+  }
+
+  /** A stealth browser pauses before each thing that it does in a page, as people do. */
+  #unhurried(url: string, live: LivePage): LivePage {
+    const delayMs = this.#actionDelayMs(url)
+    if (delayMs === null) return live
+    const pause = () =>
+      this.#parts.clock.sleep(actionDelay({ actionDelayMs: delayMs }, Math.random), this.#signal)
+    return {
+      html: () => live.html(),
+      waitFor: async (selector, timeoutMs) => {
+        await pause()
+        return await live.waitFor(selector, timeoutMs)
+      },
+      scroll: async options => {
+        await pause()
+        return await live.scroll(options)
+      },
+    }
+  }
+
+  #actionDelayMs(url: string): { min: number; max: number } | null {
+    const isStealth = browserKindOf(this.#job.job.spec, this.#task.manner) === 'stealth'
+    return isStealth ? this.#browser.parts.actionDelayOf(hostOf(url)) : null
   }
 
   /** Files that came of the task so far. */

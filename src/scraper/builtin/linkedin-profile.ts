@@ -40,10 +40,9 @@ export const linkedinProfile = defineScraper({
   input: z.object({ url: z.url() }),
   output: linkedInProfileResult,
   reads,
-  // A site that many ask: one request at a time, slowly.
-  policy: { host: { rate: 0.2, concurrency: 1 } },
+  // A site that many ask: one request at a time, slowly. Experience and summary load while a visitor scrolls.
+  policy: { host: { rate: 0.2, concurrency: 1 }, render: 'always' },
   async run({ open, emit, normalize }) {
-    // Experience and summary are filled in while one scrolls; a page that has them, or is no profile, is taken as it is.
     const shown = await open()
     const page = isWall(shown) ? shown : await shown.scrollForContent({ until: lazyParts, times: 5 })
     const text = (found: Json) => normalize.text(textOf(found))

@@ -7,7 +7,7 @@ import type { Server } from '../../parts.ts'
 import type { Reception } from './accept.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
 import { acceptedJob, acceptedTask, batchBody, mostTargets, scrapeBody, scrapeExample } from './schemas.ts'
-import { mannerOf } from './spec.ts'
+import { mannerOf, targetsOf } from './spec.ts'
 
 export const refusals = {
   400: problemEnvelope,
@@ -53,14 +53,14 @@ function addBatch(app: App, server: Server, reception: Reception): void {
       schema: {
         summary: `Scrape up to ${mostTargets} pages as one job`,
         description:
-          'What is said of how it is done holds for the whole batch; each target has its own type.',
+          'Each target has its own type, and can be rendered in its own way; the rest holds for the whole batch.',
         body: batchBody.meta({ examples: [{ targets: [scrapeExample] }] }),
         response: { 202: envelopeOf(acceptedJob), ...refusals },
       },
     },
     async (request, reply) => {
-      const { targets } = request.body
-      refuseTooMany(targets.length)
+      refuseTooMany(request.body.targets.length)
+      const targets = targetsOf(request.body)
       const job = await reception.accept(
         { targets, manner: mannerOf(request.body), isBatch: true },
         request,

@@ -1,6 +1,8 @@
 // What is asked for here, as a job of the engine: a scrape is a job of one task, a batch a job of as many as it has targets.
 import { Failure } from '../../../model/failures.ts'
 import type { GivenSpec } from '../../../model/job.ts'
+import { askedRenderMode, renderContradiction } from '../../../model/policy/render-mode.ts'
+import { rendering } from '../../../model/policy/rendering.ts'
 import { joinedId } from '../../../model/scraper-ids.ts'
 import { newScrapeJobId } from '../../../pipeline/report/scrape-ids.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
@@ -14,14 +16,16 @@ export type Manner = Pick<ScrapeBody, 'workspaceId' | 'callbackUrl' | 'timeoutS'
 
 export function specOf(targets: readonly ScrapeBody[], manner: Manner, isAwaited = false): GivenSpec {
   const scraperIds = [...new Set(targets.map(({ targetType }) => targetType))]
-  const { input: _input, render, headers, extract, pii, ...rendering } = manner.options ?? noOptions
+  const { headers, extract, pii } = manner.options ?? noOptions
+  const isMixed = { types: scraperIds.length > 1, rendering: isRenderingMixed(targets) }
   return parseJobSpec({
     jobId: newScrapeJobId(),
     scraperId: joinedId(scraperIds),
-    items: targets.map((target, index) => itemOf(target, index, scraperIds.length > 1)),
+    items: targets.map((target, index) => itemOf(target, index, isMixed)),
     // The address as it was given: its parameters are none of ours to sort.
     query: 'keep',
-    ...{ render, headers, extract, pii, rendering },
+    ...{ headers, extract, pii },
+    ...(isMixed.rendering ? {} : renderingOf(manner.options)),
     webhookUrl: manner.callbackUrl,
     policy: { ...policyOf(timeoutMsOf(manner)), ...(isAwaited && answeredWithin(timeoutMsOf(manner))) },
   })
@@ -32,18 +36,46 @@ const noOptions: Partial<ScrapeOptions> = {}
 export const timeoutMsOf = ({ timeoutS = longestTimeoutS }: Pick<Manner, 'timeoutS'>): number =>
   Math.ceil(timeoutS * 1_000)
 
+/** What is asked of the browser; in a batch, each target can ask for something else. */
+function renderingOf(options: Manner['options']) {
+  const { input: _i, headers: _h, extract: _e, pii: _p, render, ...rendering } = options ?? noOptions
+  return { ...(render !== undefined && { render }), rendering }
+}
+
+const isRenderingMixed = (targets: readonly ScrapeBody[]): boolean =>
+  new Set(targets.map(({ options }) => JSON.stringify(renderingOf(options)))).size > 1
+
 /** Numbered, so that two targets with one address are two tasks. */
-const itemOf = ({ url, targetType, options }: ScrapeBody, index: number, isMixed: boolean) => ({
+const itemOf = (
+  { url, targetType, options }: ScrapeBody,
+  index: number,
+  isMixed: { types: boolean; rendering: boolean },
+) => ({
   itemId: `target-${index + 1}`,
-  input: { ...options?.input, ...(isMixed && { target_type: targetType }), url },
+  input: { ...options?.input, ...(isMixed.types && { target_type: targetType }), url },
+  ...(isMixed.rendering && { policy: policyOfTarget(options, index) }),
 })
+
+function policyOfTarget(options: Manner['options'], index: number) {
+  const asked = renderingOf(options)
+  const wish = { ...asked, rendering: rendering.parse(asked.rendering) }
+  const path = `targets[${index}].options.render`
+  const contradiction = renderContradiction(wish)
+  if (contradiction !== null) throw new Failure('input.invalid', `${path}: ${contradiction}`, { path })
+  const render = askedRenderMode(wish)
+  return { ...(render !== undefined && { render }), rendering: asked.rendering }
+}
 
 const policyOf = (ms: number): GivenSpec['policy'] => ({
   timeouts: { totalMs: ms, taskMs: ms },
   browser: { isolation: 'task', taskMs: ms, navigationMs: Math.min(longestNavigationMs, ms) },
 })
 
-/** A batch is one job: how it is done has to be the same for all its targets, said once or with each. */
+/** Targets with the options that hold for them: their own, or the batch's. */
+export const targetsOf = ({ targets, options }: BatchBody): ScrapeBody[] =>
+  targets.map(target => (target.options || !options ? target : { ...target, options }))
+
+/** A batch is one job: what is not of the browser has to be the same for all its targets, said once or with each. */
 export function mannerOf({ targets, ...batch }: BatchBody): Manner {
   const [first, ...others] = targets.map(target => said(target, batch))
   others.forEach((manner, index) => {
@@ -58,11 +90,11 @@ const names = ['workspaceId', 'callbackUrl', 'timeoutS', 'options'] as const
 const said = (target: Manner, batch: Manner): Manner =>
   Object.fromEntries(names.map(name => [name, target[name] ?? batch[name]]))
 
-/** Rows have inputs of their own. */
+/** Targets have inputs and rendering of their own. */
 function textOf(value: Manner[keyof Manner]): string {
-  if (typeof value !== 'object') return String(value)
-  const { input: _input, ...shared } = value
-  return JSON.stringify(shared)
+  if (value !== undefined && typeof value !== 'object') return String(value)
+  const { headers = {}, extract, pii } = value ?? noOptions
+  return JSON.stringify([headers, extract, pii])
 }
 
 const spelling = {
@@ -76,7 +108,7 @@ function differs(index: number, name: keyof Manner): Failure {
   const path = `targets[${index}].${spelling[name]}`
   return new Failure(
     'input.invalid',
-    `${path}: not what the first target says; a batch is done in one way, so send targets that differ in it as batches of their own`,
+    `${path}: not what the first target says; targets of a batch can differ in how they are rendered and in their input, so send the others as batches of their own`,
     { path },
   )
 }
