@@ -29,18 +29,21 @@ interface ProxyCounts {
 }
 
 export function serviceHealth(parts: HealthParts): Health {
-  return { report: () => report(parts), readiness: () => readiness(parts) }
+  return {
+    report: async () => reportOf(parts, await readiness(parts)),
+    readiness: () => readiness(parts),
+  }
 }
 
-async function report(parts: HealthParts): Promise<HealthReport> {
-  const { ready, checks } = await readiness(parts)
+/** Degraded where any check fails, also one without which it is ready. */
+export async function reportOf(parts: HealthParts, { checks }: Readiness): Promise<HealthReport> {
   // A store that says nothing is not asked another question.
   const { tasks } =
     checks.store === 'ok' ? await parts.store.jobs.load().catch(() => ({ tasks: 0 })) : { tasks: 0 }
   const { inFlight } = parts.workers()
   const { healthy, unhealthy, each } = await parts.proxies()
   return {
-    status: ready ? 'ok' : 'degraded',
+    status: areFine(checks) ? 'ok' : 'degraded',
     version: parts.version,
     uptimeSeconds: Math.floor((parts.clock.now() - parts.startedAt) / 1_000),
     browserPool: poolOf(parts.browserPool()),
@@ -62,16 +65,21 @@ function poolOf(pool: BrowserPool | null): HealthReport['browserPool'] {
 }
 
 async function readiness(parts: HealthParts): Promise<Readiness> {
-  const { clock, store } = parts
+  const { clock } = parts
   const [stored, browser, proxies] = await Promise.all([
-    readinessCheck(clock, 'the store did not answer', () => writeTrouble(store)),
+    storeCheck(parts),
     readinessCheck(clock, 'the browser did not load a page', () => parts.browserTrouble()),
     readinessCheck(clock, 'nobody said how the proxies are', async () => proxyTrouble(await parts.proxies())),
   ])
   const workers = parts.workers().alive > 0 ? 'ok' : 'no worker is alive'
   const checks = { store: stored, workers, browser, proxies }
-  return { ready: Object.values(checks).every(check => check === 'ok'), checks }
+  return { ready: areFine(checks), checks }
 }
+
+const areFine = (checks: Readiness['checks']): boolean => Object.values(checks).every(check => check === 'ok')
+
+export const storeCheck = ({ clock, store }: Pick<HealthParts, 'clock' | 'store'>): Promise<string> =>
+  readinessCheck(clock, 'the store did not answer', () => writeTrouble(store))
 
 /** A write that changes nothing: a store that can only be read is of no use to a job. */
 async function writeTrouble(store: Store): Promise<null> {

@@ -17,14 +17,14 @@ import { hostLines } from '../observe/figures/request-figures.ts'
 import { storedFigures } from '../observe/figures/stored-figures.ts'
 import { JobRequests } from '../observe/job-requests.ts'
 import { type LiveFigures, ServiceMetrics } from '../observe/metrics.ts'
-import { serviceHealth } from '../observe/service-health.ts'
+import { type HealthParts, serviceHealth } from '../observe/service-health.ts'
 import { telemetry } from '../observe/telemetry.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import { createServer } from '../server/create-server.ts'
 import { isLoopback } from '../server/loopback.ts'
-import type { JobEngine, Log, ServerParts, Within } from '../server/parts.ts'
+import type { Health, JobEngine, Log, ServerParts, Within } from '../server/parts.ts'
 import { Engine } from './engine.ts'
 import { serviceKeeping } from './maintenance/service-keeping.ts'
 import { openOwnership } from './ownership.ts'
@@ -55,6 +55,8 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
     readonly signs?: readonly WorkerSign[]
     readonly within?: Within
     readonly distant?: DistantWorkers
+    /** In place of the health of one process. */
+    openHealth?(parts: HealthParts): Health
     /** Only where hosts are led. */
     hostCensus?: Engine['hostCensus']
     workCensus?: Engine['workCensus']
@@ -212,7 +214,7 @@ export function partsOf(
       credentialsOf: scraperId => engine.registry.providersOf(scraperId),
       ids: () => engine.registry.list().map(({ id }) => id),
     },
-    health: serviceHealth({
+    health: (engine.openHealth?.bind(engine) ?? serviceHealth)({
       ...{ store, version, startedAt, workers, browserPool, clock: systemClock },
       averageTaskSeconds: () => metrics.averageTaskSeconds,
       browserTrouble: () => engine.browserTrouble(),

@@ -22,14 +22,18 @@ export function taskFailure(
   })
 }
 
+/** A worker of a cluster, or a service that does everything. */
+const fetches = ({ role }: { role: string }): boolean => role.endsWith('-worker') || role === 'all-in-one'
+
 /** What a page was waiting for when its caller's time was over. To be asked before the job is cancelled. */
 export async function whyLate(
-  { engine, store }: Pick<ServerParts, 'engine' | 'store'>,
+  { engine, store, fleet }: Pick<ServerParts, 'engine' | 'store' | 'fleet'>,
   jobId: string,
 ): Promise<string> {
   const task = await store.tasks.get(jobId, 1)
   if (!task) return 'it was not accepted yet'
   if (task.state === 'pending' && task.message) return task.message
+  if (!fleet().workers.some(fetches)) return 'no worker has started yet'
   const wait = (await engine.progress(jobId).catch(() => null))?.waiting[0]
   const isRequested = wait === undefined || wait.reason === 'in-flight'
   if (isRequested) return `${task.host} has not completed its response`

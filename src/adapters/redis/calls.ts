@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisClientType } from 'redis'
 import { asFailure, Failure, type FailureJson } from '../../model/failures.ts'
 import type { Calls, Patience } from '../../ports/calls.ts'
-import { askRedis, closeRedis, connectRedis } from './connection.ts'
+import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'
 
-export interface RedisCallsOptions {
+export interface RedisCallsOptions extends ConnectOptions {
   url: string
   /** Before every key. */
   prefix: string
@@ -69,7 +69,7 @@ interface UnderWay {
 }
 
 export async function openRedisCalls(options: RedisCallsOptions): Promise<Calls> {
-  return new RedisCalls(await connectRedis(options.url), options)
+  return new RedisCalls(await connectRedis(options.url, options), options)
 }
 
 class RedisCalls implements Calls {
@@ -226,8 +226,11 @@ class RedisCalls implements Calls {
   }
 
   async listen(listener: (news: never) => void): Promise<() => void> {
-    const client = await connectRedis(this.#options.url)
-    await askRedis(() => client.subscribe(this.#key('news'), text => listener(JSON.parse(text) as never)))
+    const client = await connectRedis(this.#options.url, this.#options)
+    const subscribe = () =>
+      askRedis(() => client.subscribe(this.#key('news'), text => listener(JSON.parse(text) as never)))
+    if (this.#options.mayBeAway) await subscribeOnceReady(client, subscribe)
+    else await subscribe()
     this.#closed.signal.addEventListener('abort', () => client.destroy())
     return () => client.destroy()
   }
@@ -293,6 +296,12 @@ class RedisCalls implements Calls {
     await Promise.allSettled(this.#loops)
     await closeRedis(this.#commands)
   }
+}
+
+/** After the first time the client subscribes again by itself. */
+async function subscribeOnceReady(client: RedisClientType, subscribe: () => Promise<void>): Promise<void> {
+  const later = () => void subscribe().catch(() => client.once('ready', later))
+  await subscribe().catch(() => client.once('ready', later))
 }
 
 /** Until nothing was heard of it for so long; time in which this process stood still, and could not hear, counts as one slice. */

@@ -1,4 +1,5 @@
 // A connection to Redis, and what its errors mean in our words.
+import { once } from 'node:events'
 import type { RedisClientType } from 'redis'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
@@ -9,8 +10,16 @@ const longestCommandMs = 5_000
 /** What was asked last may still be answered when a connection is closed; of a Redis that is away nobody waits for it. */
 const longestCloseMs = 250
 
+export interface ConnectOptions {
+  /** Do not fail if Redis is down now: the client connects when Redis is back. */
+  mayBeAway?: boolean | undefined
+}
+
 /** Comes back by itself after a cut; until then every command fails at once, and nothing piles up in memory. */
-export async function connectRedis(url: string): Promise<RedisClientType> {
+export async function connectRedis(
+  url: string,
+  { mayBeAway = false }: ConnectOptions = {},
+): Promise<RedisClientType> {
   const { createClient } = await import('redis')
   const client = createClient({
     url,
@@ -23,8 +32,16 @@ export async function connectRedis(url: string): Promise<RedisClientType> {
   }) as unknown as RedisClientType
   // Each command says what is wrong with the connection; without a listener the process would end.
   client.on('error', () => {})
-  await inOurWords(() => connectWithin(client, url))
+  if (mayBeAway) await firstTry(client)
+  else await inOurWords(() => connectWithin(client, url))
   return client
+}
+
+/** Returns once the client is connected or has failed for the first time; it goes on trying. */
+async function firstTry(client: RedisClientType): Promise<void> {
+  const connected = client.connect().catch(() => {})
+  const failed = once(client, 'error').catch(() => {})
+  await settledWithin(Promise.race([connected, failed]), longestConnectMs)
 }
 
 async function connectWithin(client: RedisClientType, url: string): Promise<void> {

@@ -1,7 +1,7 @@
 // What is in the streams of work, and who is there to do it: for the coordinator, which finds out what was lost.
 import type { RedisClientType } from 'redis'
 import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
-import { askRedis, closeRedis, connectRedis } from './connection.ts'
+import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'
 import { forgetConsumer, idleConsumers } from './consumers.ts'
 import { bodyOf } from './message-body.ts'
 
@@ -9,8 +9,10 @@ const readAtOnce = 1_000
 /** Who gave no sign for so long is gone. */
 const silentMs = 15_000
 
-export async function openStreamContents(options: { url: string; prefix: string }): Promise<StreamContents> {
-  return new RedisStreams(await connectRedis(options.url), options.prefix)
+export async function openStreamContents(
+  options: { url: string; prefix: string } & ConnectOptions,
+): Promise<StreamContents> {
+  return new RedisStreams(await connectRedis(options.url, options), options.prefix)
 }
 
 interface RawEntry {

@@ -66,14 +66,16 @@ async function readiness(service: Client): Promise<Finding> {
   )
 }
 
-/** None is right where they are scaled to zero and nothing waits. */
+/** A cluster may be scaled to zero: its service tells when work has had no worker for too long. */
 async function workers(service: Client): Promise<Finding> {
-  const { workers, queueDepth } = await service.workers()
+  const { workers, queueDepth, readiness } = await service.workers()
   const roles = [...Map.groupBy(workers, ({ role }) => role)].map(([role, all]) => `${all.length} ${role}`)
   const waiting = `${queueDepth} tasks wait`
-  if (roles.length > 0) return ok('workers', `${roles.join(', ')}; ${waiting}`)
-  if (queueDepth === 0) return ok('workers', 'none, and nothing waits for one')
-  return broken('workers', `none is alive, and ${waiting}`, 'start workers; docs/runbooks/no-worker.md')
+  const { workers: check = 'ok' } = readiness.checks
+  if (check !== 'ok') return broken('workers', check, 'start workers; docs/runbooks/no-worker.md')
+  const fetching = workers.some(({ role }) => role.endsWith('-worker') || role === 'all-in-one')
+  const asleep = fetching ? [] : ['no worker runs; one is started for work that is due']
+  return ok('workers', [...roles, ...asleep, waiting].join(', '))
 }
 
 async function metrics(service: Client): Promise<Finding> {

@@ -1,5 +1,4 @@
 // The engine as an API process of a cluster has it: jobs go into the store, and whoever leads is asked about them.
-import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import type { Loaded } from '../../config/load.ts'
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import { findProxies, jobProxies } from '../../fetch/proxies/job-proxies.ts'
@@ -10,16 +9,17 @@ import { asFailure, Failure } from '../../model/failures.ts'
 import { type GivenSpec, hasEnded, type Job } from '../../model/job.ts'
 import { type ProxyState, proxyPolicy } from '../../model/policy/proxy.ts'
 import type { DistantWorkers } from '../../observe/diagnose/service-diagnostics.ts'
+import type { HealthParts } from '../../observe/service-health.ts'
 import type { Mark } from '../../pipeline/coordinate/desk.ts'
 import { keepConduct } from '../../pipeline/coordinate/keep-conduct.ts'
+import { noWork, plus, type RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
 import { type JobProgress, joinProgress } from '../../pipeline/report/job-progress.ts'
 import { type SubmitOptions, submitJob } from '../../pipeline/submit/submit-job.ts'
-import type { Backlog } from '../../ports/backlog.ts'
 import type { Calls, Patience } from '../../ports/calls.ts'
 import type { RequestKind } from '../../ports/store.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
-import type { Within } from '../../server/parts.ts'
+import type { Health, Within } from '../../server/parts.ts'
 import { checkOutputs } from '../check-outputs.ts'
 import { Engine } from '../engine.ts'
 import { refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'
@@ -27,13 +27,15 @@ import { coordinatorOn } from '../open-coordinator.ts'
 import { policyRulesOf } from '../policy-rules.ts'
 import { mergedStates } from '../proxy-directory.ts'
 import type { ServiceEngine } from '../service.ts'
+import { Attendance, missingRoles } from './attendance.ts'
 import { openCallersStore } from './callers-store.ts'
+import { clusterHealth } from './cluster-health.ts'
 import { distantWorkers } from './diagnose-workers.ts'
 import { LeaderProgress, type Led } from './leader-progress.ts'
 import { deskOf, type News } from './messages.ts'
-import { fetches, joinedPool, renders } from './presence.ts'
+import { fetches, joinedPool } from './presence.ts'
 import type { RoleParts } from './role.ts'
-import { asDataDirectory, needed, openBlobs, openCalls, openStreams } from './services.ts'
+import { asDataDirectory, openBlobs, openCalls, openStreams } from './services.ts'
 import { askAll } from './tell-shards.ts'
 
 /** Who leads answers at once, or there is nobody just now. */
@@ -49,7 +51,6 @@ interface Opened {
   keepUp: () => Promise<void>
   calls: Calls
   presence: StreamContents
-  backlog: Backlog
   events: Emitter
   mark: Mark
   within: Within
@@ -62,17 +63,16 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
   const { settings, registry, events, mark, traces } = parts
   const { store, within } = await openCallersStore(opened, settings, parts.log)
   const blobs = opened.use(await openBlobs(settings))
-  const calls = opened.use(await openCalls(settings))
-  const presence = opened.use(await openStreams(settings))
+  const calls = opened.use(await openCalls(settings, { mayBeAway: true }))
+  const presence = opened.use(await openStreams(settings, { mayBeAway: true }))
   const data = asDataDirectory(settings, store, blobs)
   const coordinator = coordinatorOn(
     { ...{ data, settings, registry, events, stop }, owner: 'api', stdout: process.stdout },
-    { ...noWork, startedAt: Date.now() },
+    { ...nothingToRun, startedAt: Date.now() },
   )
   const here = Engine.over({ data, settings, registry, events, traces, coordinator })
   const keepUp = () => keepConduct(coordinator.desk)
-  const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
-  const own = { settings, here, keepUp, calls, presence, backlog, events, mark, within, stop }
+  const own = { settings, here, keepUp, calls, presence, events, mark, within, stop }
   let engine: ClusterEngine | null = null
   // Before anybody can ask for a job: word of its end comes once.
   opened.defer(await calls.listen((news: News) => engine?.heard(news)))
@@ -90,7 +90,7 @@ const unknownJob = (jobId: string): Failure =>
 const never = (): Promise<never> =>
   Promise.reject(new Failure('internal.bug', 'an API process runs no tasks'))
 
-const noWork = {
+const nothingToRun = {
   lanes: {
     count: 0,
     openJob: () => {},
@@ -110,6 +110,7 @@ class ClusterEngine implements ServiceEngine {
   readonly #parts: Opened
   readonly #led = new LeaderProgress(jobId => this.#askLeaders(jobId), systemClock)
   #workers: WorkerSign[] = []
+  readonly #attendance = new Attendance()
 
   constructor(parts: Opened) {
     this.#parts = parts
@@ -179,12 +180,13 @@ class ClusterEngine implements ServiceEngine {
     return joinedPool(this.#workers)
   }
 
-  /** Asked of the store only where nobody has signed in who could render: then it matters whether anybody needs it. */
-  async browserTrouble(): Promise<string | null> {
-    if (this.#workers.some(renders)) return null
-    const { browser } = await this.#parts.backlog.read()
-    if (browser === 0) return null
-    return `${browser} tasks need a browser, and no browser worker is alive: start one with \`kscrape start browser-worker\``
+  /** A browser worker that can be started counts as available. */
+  async browserTrouble(): Promise<null> {
+    return null
+  }
+
+  openHealth(parts: HealthParts): Health {
+    return clusterHealth(parts, () => this.#attendance.trouble(systemClock.now()))
   }
 
   get workers(): { alive: number; inFlight: number } {
@@ -266,8 +268,18 @@ class ClusterEngine implements ServiceEngine {
     const { stop, presence } = this.#parts
     while (!stop.aborted) {
       this.#workers = await presence.workers().catch(() => [])
+      if (this.#attendance.isDue(systemClock.now())) await this.#lookAtWork()
       await systemClock.sleep(lookEveryMs, stop).catch(() => {})
     }
+  }
+
+  /** Asked only where a kind of worker is missing: the leader has to go through all hosts. */
+  async #lookAtWork(): Promise<void> {
+    const { calls, settings } = this.#parts
+    const missing = missingRoles(this.#workers)
+    const question = { say: 'runnable' } as const
+    const told = missing.length > 0 ? await askAll<RunnableWork>(calls, settings.shards, question, soon) : []
+    this.#attendance.note(missing, told.reduce(plus, noWork), systemClock.now())
   }
 
   heard({ settled, moved, deleted, notice }: News): void {

@@ -35,7 +35,7 @@ export async function answerDiagnoses(
 ): Promise<void> {
   const [first] = running.values()
   if (!first) return
-  const calls = opened.use(await openCalls(parts.settings))
+  const calls = opened.use(await openCalls(parts.settings, { mayBeAway: true }))
   const recent = new RecentEvents()
   opened.defer(parts.events.listen(recent.hear))
   const redact = redactionFor(parts.settings)

@@ -3,7 +3,7 @@ import type { RequestResult } from '../../dispatch/host-table.ts'
 import type { AddedWork, AnsweredTask, SettledGroup, SettledTask, SourceNews } from '../../model/hand-over.ts'
 import type { JobState } from '../../model/job.ts'
 import type { Visitor } from '../../model/policy/proxy.ts'
-import type { RunnableWork } from '../../pipeline/runnable-work.ts'
+import type { RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 import type { RequestKind } from '../../ports/store.ts'
 

@@ -42,8 +42,6 @@ export function joinedPool(signs: readonly WorkerSign[]): BrowserPool | null {
 
 export const fetches = ({ role }: WorkerSign): boolean => role.endsWith('-worker')
 
-export const renders = ({ role }: WorkerSign): boolean => role === 'browser-worker'
-
 export const processes = ({ role }: WorkerSign): boolean => role === 'processor'
 
 export const coordinates = ({ role }: WorkerSign): boolean => role === 'coordinator'

@@ -9,7 +9,7 @@ import { storedFigures } from '../../observe/figures/stored-figures.ts'
 import { type LiveFigures, ServiceMetrics } from '../../observe/metrics.ts'
 import { readinessCheck } from '../../observe/readiness-check.ts'
 import { telemetry } from '../../observe/telemetry.ts'
-import { runnableAheadMs } from '../../pipeline/runnable-work.ts'
+import { runnableAheadMs } from '../../pipeline/coordinate/runnable-work.ts'
 import type { Backlog, BacklogFigures } from '../../ports/backlog.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
@@ -17,31 +17,44 @@ import { startHealthServer } from '../../server/health-server.ts'
 import type { Readiness } from '../../server/parts.ts'
 import { mergedStates } from '../proxy-directory.ts'
 import type { RoleParts, Running } from './role.ts'
-import type { RoleName } from './roles.ts'
+import type { Need, RoleName } from './roles.ts'
 import { needed, openStore, openStreams } from './services.ts'
+
+export interface Phase {
+  isStopping: boolean
+}
 
 /** Listens to what the roles say, and answers for them. */
 export async function watchRoles(
   opened: AsyncDisposableStack,
   parts: RoleParts,
-  names: readonly RoleName[],
-  running: ReadonlyMap<RoleName, Running>,
+  { names, needs }: { names: readonly RoleName[]; needs: ReadonlySet<Need> },
+  { running, phase }: { running: ReadonlyMap<RoleName, Running>; phase: Phase },
 ): Promise<{ healthPort: number | null; metrics: ServiceMetrics }> {
   const { settings, log, events } = parts
   const store = opened.use(await openStore(settings))
   const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
-  const contents = opened.use(await openStreams(settings))
+  const contents = opened.use(await openStreams(settings, { mayBeAway: true }))
   const known = { store, backlog, contents }
   const metrics = new ServiceMetrics(() => figuresOf(known, [...running.values()]), { by: names })
   const job = (jobId: string) => store.jobs.get(jobId)
   opened.defer(events.listen(telemetry({ log, metrics, clock: systemClock, job })))
   if (settings.healthPort === undefined) return { healthPort: null, metrics }
-  const readiness = async (): Promise<Readiness> => {
-    const [stored, queue] = await Promise.all([
+  const look: Record<Need, () => Promise<string>> = {
+    store: () =>
       readinessCheck(systemClock, 'the store did not answer', () => store.checkWritable().then(fine)),
-      readinessCheck(systemClock, 'Redis did not answer', () => contents.workers().then(fine)),
-    ])
-    const checks = { store: stored, queue }
+    queue: () => readinessCheck(systemClock, 'Redis did not answer', () => contents.workers().then(fine)),
+  }
+  const readiness = async (): Promise<Readiness> => {
+    const found = await Promise.all([...needs].map(async need => [need, await look[need]()] as const))
+    // A role is in the map once its port listens or it takes work.
+    const starting = names.filter(name => !running.has(name))
+    const roles = phase.isStopping
+      ? 'stopping'
+      : starting.length > 0
+        ? `starting ${starting.join(', ')}`
+        : 'ok'
+    const checks = { roles, ...Object.fromEntries(found) }
     return { ready: Object.values(checks).every(check => check === 'ok'), checks }
   }
   const place = { host: settings.host, port: settings.healthPort }

@@ -7,22 +7,33 @@ import { ingest } from './ingest-role.ts'
 import { processor } from './processor.ts'
 import type { StartRole } from './role.ts'
 
+/** What a role cannot serve without. Callers of the API reach it while Redis is down: jobs wait in the store. */
+export type Need = 'store' | 'queue'
+
 interface Role {
   about: string
+  needs: readonly Need[]
   start: StartRole
 }
+
+const both: readonly Need[] = ['store', 'queue']
 
 /** In the order in which they are started: what others stand on comes first. */
 export const roles = {
   coordinator: {
     about: 'releases due tasks, sweeps, finishes jobs; one leads, others stand by',
+    needs: both,
     start: coordinator,
   },
-  processor: { about: 'reads fetched pages and writes down what is in them', start: processor },
-  ingest: { about: 'turns uploaded files into tasks', start: ingest },
-  'http-worker': { about: 'fetches plain pages', start: httpWorker },
-  api: { about: 'the HTTP API: accepts jobs and shows them', start: api },
-  'browser-worker': { about: 'fetches pages that need a browser, and runs actions', start: browserWorker },
+  processor: { about: 'reads fetched pages and writes down what is in them', needs: both, start: processor },
+  ingest: { about: 'turns uploaded files into tasks', needs: both, start: ingest },
+  'http-worker': { about: 'fetches plain pages and robots.txt', needs: both, start: httpWorker },
+  api: { about: 'the HTTP API: accepts jobs and shows them', needs: ['store'], start: api },
+  'browser-worker': {
+    about: 'fetches pages that need a browser, and runs actions',
+    needs: both,
+    start: browserWorker,
+  },
 } satisfies Record<string, Role>
 
 export type RoleName = keyof typeof roles

@@ -12,7 +12,7 @@ import { armKillPoint } from '../kill-point.ts'
 import { findScraperFiles, loadScrapers } from '../scrapers/scraper-files.ts'
 import { answerDiagnoses } from './diagnose-workers.ts'
 import type { RoleParts, Running } from './role.ts'
-import { watchRoles } from './role-health.ts'
+import { type Phase, watchRoles } from './role-health.ts'
 import { type RoleName, roles } from './roles.ts'
 import { needed } from './services.ts'
 import { layKeys } from './shared-keys.ts'
@@ -36,8 +36,12 @@ export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): P
   await using opened = new AsyncDisposableStack()
   const parts = await partsOf(opened, loaded, names, log)
   const running = new Map<RoleName, Running>()
-  const { healthPort, metrics } = await watchRoles(opened, parts, names, running)
-  opened.defer(() => stopInTurn(running, loaded.settings.graceMs))
+  const phase: Phase = { isStopping: false }
+  const { healthPort, metrics } = await watchRoles(opened, parts, wantedRoles(names), { running, phase })
+  opened.defer(() => {
+    phase.isStopping = true
+    return stopInTurn(running, loaded.settings.graceMs)
+  })
   for (const name of names) {
     const role = await roles[name].start({ ...parts, metrics })
     running.set(name, role)
@@ -47,6 +51,11 @@ export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): P
   const all = opened.move()
   return { roles: running, healthPort, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
+
+const wantedRoles = (names: readonly RoleName[]) => ({
+  names,
+  needs: new Set(names.flatMap(name => roles[name].needs)),
+})
 
 /** Whoever takes work stops first, then who reads what came of it, then who leads. */
 const turns: readonly RoleName[][] = [

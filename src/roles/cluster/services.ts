@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { openPostgresStore, type PostgresOptions } from '../../adapters/postgres/open.ts'
 import { openRedisCalls } from '../../adapters/redis/calls.ts'
+import type { ConnectOptions } from '../../adapters/redis/connection.ts'
 import { openRedisQueue } from '../../adapters/redis/queue.ts'
 import { openStreamContents } from '../../adapters/redis/streams.ts'
 import { openS3Blobs } from '../../adapters/s3/blobs.ts'
@@ -68,11 +69,12 @@ export const openQueue = <Message>(
     leaseMs: settings.leaseMs,
   })
 
-export const openCalls = (settings: Settings): Promise<Calls> =>
-  openRedisCalls({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix })
+/** What serves callers also starts while Redis is down. */
+export const openCalls = (settings: Settings, options: ConnectOptions = {}): Promise<Calls> =>
+  openRedisCalls({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix, ...options })
 
-export const openStreams = (settings: Settings): Promise<StreamContents> =>
-  openStreamContents({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix })
+export const openStreams = (settings: Settings, options: ConnectOptions = {}): Promise<StreamContents> =>
+  openStreamContents({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix, ...options })
 
 let processes = 0
 

@@ -2,7 +2,7 @@
 import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
-import { runnableAheadMs } from '../../pipeline/runnable-work.ts'
+import { runnableAheadMs } from '../../pipeline/coordinate/runnable-work.ts'
 import type { News } from './messages.ts'
 import { needed, openCalls } from './services.ts'
 import type { ShardShares } from './shard-shares.ts'

@@ -1,8 +1,8 @@
 // Runnable work: tasks in hand, and tasks that may start within a minute under politeness, hours and breakers. Autoscalers follow it.
-import { isIn } from '../lib/shard-of.ts'
-import type { BacklogFigures, StoredTasks } from '../ports/backlog.ts'
-import type { Desk } from './coordinate/desk.ts'
-import type { RunningJob } from './coordinate/running-job.ts'
+import { isIn } from '../../lib/shard-of.ts'
+import type { BacklogFigures, StoredTasks } from '../../ports/backlog.ts'
+import type { Desk } from './desk.ts'
+import type { RunningJob } from './running-job.ts'
 
 /** How far ahead: an autoscaler needs about this long to start a worker. */
 export const runnableAheadMs = 60_000

@@ -1,10 +1,10 @@
 // Runnable work: what workers are needed for within the next minute, and what can wait without any.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openTestDesk, type TestDesk } from '../../test/support/desk.ts'
-import type { JobSpecInput } from '../model/job.ts'
-import type { HostPolicyInput } from '../model/policy/policy.ts'
-import { releaseTasks } from './coordinate/release-tasks.ts'
+import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import type { JobSpecInput } from '../../model/job.ts'
+import type { HostPolicyInput } from '../../model/policy/policy.ts'
+import { releaseTasks } from './release-tasks.ts'
 import { runnableWork } from './runnable-work.ts'
 
 const minute = 60_000
