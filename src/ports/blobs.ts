@@ -40,6 +40,8 @@ export interface Blobs extends AsyncDisposable {
    * Durable when it resolves. `storage.failed` where there is no such object.
    */
   overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void>
+  /** Gives an object another key, without its bytes passing through here. `storage.failed` where there is no such object. */
+  move(from: string, to: string): Promise<void>
   get(key: string): Promise<Buffer | null>
   /** All of it, piece by piece, whatever its size. `storage.failed` when there is none, or when it was replaced meanwhile. */
   openRead(key: string): AsyncIterable<Buffer>
@@ -50,7 +52,7 @@ export interface Blobs extends AsyncDisposable {
   list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedAt: number }>
   /** With what a killed writer left of them. */
   delete(keys: string[]): Promise<void>
-  /** Where anyone who was told may PUT this key, once; null where the backend has no door of its own to the outside. */
+  /** Where anyone who was told may PUT this key until it expires; null where the backend has no door of its own to the outside. */
   signedPut(key: string, terms: SignedPutTerms): Promise<SignedPut | null>
   /** Where anyone who was told may GET this key, for a while; null where the backend has no door of its own to the outside. */
   signedGet(key: string, terms: SignedGetTerms): Promise<string | null>

@@ -65,6 +65,17 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       await assert.rejects(missing, { code: 'storage.failed' })
     })
 
+    test('an object that is moved is there under its new key alone', async () => {
+      await using opened = await open()
+      const { blobs } = opened
+      await blobs.put('uploads/a/incoming/rows (1).csv', bytes('url\n'))
+      await blobs.put('uploads/a/rows.csv', bytes('older'))
+      await blobs.move('uploads/a/incoming/rows (1).csv', 'uploads/a/rows.csv')
+      assert.deepEqual(await blobs.get('uploads/a/rows.csv'), bytes('url\n'))
+      assert.equal(await blobs.size('uploads/a/incoming/rows (1).csv'), null)
+      await assert.rejects(blobs.move('uploads/a/none', 'uploads/a/other'), { code: 'storage.failed' })
+    })
+
     test('a body of any size is put and read as it comes, piece by piece', async () => {
       await using opened = await open()
       const pieces = Array.from({ length: 300 }, (_, i) => bytes(`piece ${i} `.repeat(10_000)))

@@ -160,6 +160,10 @@ export class MapBlobs implements Blobs {
   async overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void> {
     for (const { offset, bytes } of pieces) this.objects.get(key)!.set(bytes, offset)
   }
+  async move(from: string, to: string): Promise<void> {
+    this.objects.set(to, this.objects.get(from)!)
+    this.objects.delete(from)
+  }
   async putStream(key: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     this.objects.set(key, Buffer.concat(await Array.fromAsync(chunks)))
   }

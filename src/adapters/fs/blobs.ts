@@ -74,6 +74,16 @@ class FileBlobs implements Blobs {
     })
   }
 
+  async move(from: string, to: string): Promise<void> {
+    const [path, target] = [pathOf(this.#root, from), pathOf(this.#root, to)]
+    await onFile(path, async () => {
+      await requireInside(this.#root, path)
+      await makeDirectoryOf(this.#root, target)
+      await rename(path, target)
+      await syncDirectory(dirname(target))
+    })
+  }
+
   async get(key: string): Promise<Buffer | null> {
     const path = pathOf(this.#root, key)
     try {

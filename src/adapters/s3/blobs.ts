@@ -123,6 +123,14 @@ class S3Blobs implements Blobs {
     await this.put(key, object)
   }
 
+  async move(from: string, to: string): Promise<void> {
+    const place = this.#place(from)
+    const CopySource = `${this.#bucket}/${from.split('/').map(encodeURIComponent).join('/')}`
+    const copy = new this.#sdk.CopyObjectCommand({ ...this.#place(to), CopySource })
+    await onBucket(place, () => this.#client.send(copy))
+    await this.delete([from])
+  }
+
   async get(key: string): Promise<Buffer | null> {
     const place = this.#place(key)
     return onBucket(place, () => readWhole(this.#sdk, this.#client, place).catch(nullIfMissing))

@@ -1,11 +1,11 @@
-// URLs for whoever has no credentials: to PUT one object, once, as it was announced; to GET one; each within its time.
+// URLs for callers without credentials: to PUT one object as it was announced, to GET one; each until it expires.
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { SignedGetTerms, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
 /** Signed as headers, since in the address nobody would check them. */
-const checkedHeaders = new Set(['x-amz-checksum-sha256', 'content-length', 'if-none-match'])
+const checkedHeaders = new Set(['x-amz-checksum-sha256', 'content-length'])
 
 export async function signPut(
   sdk: Sdk,
@@ -17,8 +17,6 @@ export async function signPut(
   const checksum = sha256 === undefined ? null : Buffer.from(sha256, 'hex').toString('base64')
   const command = new sdk.PutObjectCommand({
     ...place,
-    // What was read from is not replaced under the reader.
-    IfNoneMatch: '*',
     ...(bytes !== undefined && { ContentLength: bytes }),
     ...(checksum !== null && { ChecksumSHA256: checksum }),
   })
@@ -27,10 +25,8 @@ export async function signPut(
     unhoistableHeaders: checkedHeaders,
     signableHeaders: new Set(['host', ...checkedHeaders]),
   })
-  return {
-    url,
-    headers: { 'if-none-match': '*', ...(checksum !== null && { 'x-amz-checksum-sha256': checksum }) },
-  }
+  // Without a checksum nothing has to be sent with the file: `curl -T` is enough.
+  return { url, headers: { ...(checksum !== null && { 'x-amz-checksum-sha256': checksum }) } }
 }
 
 /** A URL to GET one object with; it comes as a file, under this name. */

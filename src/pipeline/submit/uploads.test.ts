@@ -6,6 +6,8 @@ import type { NewUpload } from '../../model/upload.ts'
 import { ingestHere } from './ingest-job.ts'
 import {
   dropStaleUploads,
+  dropUpload,
+  incomingKeyOf,
   ownedUpload,
   readerOf,
   seenUpload,
@@ -42,6 +44,19 @@ test('a file that went straight to the blob store is noticed when it is asked fo
   assert.deepEqual([bytes, completedAt], [19, here.clock.now()])
   await assert.rejects(uploadSource(parts, 'others', 'u1'), { code: 'upload.unknown' })
   assert.equal(await uploadSource(parts, 'team', undefined), undefined)
+})
+
+test('a second PUT by the same signed URL does not change the rows of an upload that is complete', async () => {
+  await using here = await openTestDesk()
+  const parts = partsOf(here)
+  const { blobKey } = await newUpload(here, 'u1')
+  await here.blobs.put(incomingKeyOf(blobKey), Buffer.from('https://a.example/\n'))
+  assert.equal(await uploadSource(parts, 'team', 'u1'), blobKey)
+  await here.blobs.put(incomingKeyOf(blobKey), Buffer.from('https://b.example/\n'))
+  assert.equal(await uploadSource(parts, 'team', 'u1'), blobKey)
+  assert.equal(String(await here.blobs.get(blobKey)), 'https://a.example/\n')
+  await dropUpload(parts, await ownedUpload(parts, 'team', 'u1'))
+  assert.deepEqual([...here.blobs.objects.keys()], [])
 })
 
 test('a file beyond the limit, which nobody could stop on its way, is taken away', async () => {

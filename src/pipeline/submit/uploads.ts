@@ -38,14 +38,24 @@ export async function ownedUpload(
  */
 export async function seenUpload(parts: UploadParts, upload: Upload): Promise<Upload> {
   if (upload.completedAt !== null) return upload
-  const bytes = await parts.blobs.size(upload.blobKey)
+  const { blobs, maxUploadBytes } = parts
+  const sent = await blobs.size(incomingKeyOf(upload.blobKey))
+  const bytes = sent ?? (await blobs.size(upload.blobKey))
   if (bytes === null) return upload
-  if (parts.maxUploadBytes > 0 && bytes > parts.maxUploadBytes) {
+  if (maxUploadBytes > 0 && bytes > maxUploadBytes) {
     await dropUpload(parts, upload)
-    throw tooLarge(parts.maxUploadBytes)
+    throw tooLarge(maxUploadBytes)
   }
+  if (sent !== null) await settle(blobs, upload.blobKey)
   await parts.store.uploads.complete(upload.id, { bytes, at: parts.clock.now() })
   return (await parts.store.uploads.get(upload.id)) ?? upload
+}
+
+/** Two requests may notice the same file: the second finds it moved. */
+async function settle(blobs: Blobs, blobKey: string): Promise<void> {
+  await blobs.move(incomingKeyOf(blobKey), blobKey).catch(async error => {
+    if ((await blobs.size(blobKey)) === null) throw error
+  })
 }
 
 export const tooLarge = (maxBytes: number): Failure =>
@@ -78,7 +88,7 @@ export async function uploadSource(
 /** Also when a kill comes between the two: a file that nobody knows of is found by `dropStaleUploads`. */
 export async function dropUpload({ store, blobs }: UploadParts, { id, blobKey }: Upload): Promise<void> {
   await store.uploads.delete(id)
-  await blobs.delete([blobKey])
+  await blobs.delete([blobKey, incomingKeyOf(blobKey)])
 }
 
 /** A job that has not read all of it yet. */
@@ -133,5 +143,11 @@ export function uploadKeyOf(uploadId: string, fileName: string): string {
       .slice(-mostNameLength) || 'file'
   return `${uploadsPrefix}${uploadId}/${isTemporary(plain) ? `${plain}_` : plain}`
 }
+
+/**
+ * Where a caller sends a file that goes straight to the blob store. A signed URL may be used again until it expires, so a file that is
+ * complete moves away from it: no second PUT changes rows under a job that reads them.
+ */
+export const incomingKeyOf = (blobKey: string): string => blobKey.replace(/[^/]+$/, 'incoming/$&')
 
 const mostNameLength = 100

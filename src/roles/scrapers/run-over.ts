@@ -111,6 +111,7 @@ const noBlobs: Blobs = {
   putStream: refuse,
   append: refuse,
   overwrite: refuse,
+  move: refuse,
   openRead: refuse,
   size: refuse,
   signedPut: refuse,

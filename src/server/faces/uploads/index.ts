@@ -5,6 +5,7 @@ import { Failure } from '../../../model/failures.ts'
 import type { NewUpload, Upload } from '../../../model/upload.ts'
 import {
   dropUpload,
+  incomingKeyOf,
   ownedUpload,
   readerOf,
   seenUpload,
@@ -74,7 +75,10 @@ async function signedPut(
   terms: { bytes?: number; sha256?: string },
 ) {
   const { blobs, uploadKey } = server.parts
-  const direct = await blobs.signedPut(blobKey, { ...terms, expiresInMs: expiresAt - createdAt })
+  const direct = await blobs.signedPut(incomingKeyOf(blobKey), {
+    ...terms,
+    expiresInMs: expiresAt - createdAt,
+  })
   if (direct) return { uploadUrl: direct.url, headers: direct.headers }
   const query = signedQueryOf(uploadKey, id, { ...terms, expires: expiresAt })
   return { uploadUrl: `${baseUrl(server, request)}/uploads/${id}/content?${query}`, headers: {} }
