@@ -27,7 +27,8 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
 # Takes no more, lets what runs finish within the grace period, gives back the rest.
 STOPSIGNAL SIGTERM
 # Reaps what a crashed child leaves behind, and hands on SIGTERM; as process 1 Node would do neither.
-ENTRYPOINT ["tini", "--", "node", "/app/bin/kscrape.js"]
+# The first line of kscrape.js sets the memory flags of Node.
+ENTRYPOINT ["tini", "--", "/app/bin/kscrape.js"]
 CMD ["serve", "--host", "0.0.0.0"]
 
 FROM slim AS browser
@@ -35,4 +36,3 @@ USER root
 COPY ci/image/install-programs ci/image/browser-programs /tmp/image/
 RUN /tmp/image/install-programs /tmp/image/browser-programs && rm -r /tmp/image
 USER node
-ENV SCRAPER_BROWSER_PATH=/usr/bin/chromium

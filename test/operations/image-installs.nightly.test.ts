@@ -78,7 +78,9 @@ test('the program is built, holds nothing that only builds need, serves, is foun
     return code === 0
   }
   assert.equal(await alive(), false)
-  const service = start(to, ['bin/kscrape.js', 'serve', '--host', '127.0.0.1'], place)
+  const service = startProgram(join(to, 'bin/kscrape.js'), ['serve', '--host', '127.0.0.1'], {
+    ...{ cwd: to, env: { ...env, HOME: to, ...place } },
+  })
   opened.defer(() => void service.kill('SIGKILL'))
   await eventually('the health check to be well', alive, 60_000)
   service.kill('SIGTERM')
@@ -101,6 +103,10 @@ async function layOut(to: string): Promise<void> {
       filter: path => !path.includes('node_modules'),
     })
 }
+
+/** By its first line, as the image does. */
+const startProgram = (program: string, args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }) =>
+  spawn(program, args, { ...options, stdio: 'ignore' })
 
 const start = (folder: string, args: string[], environment: Record<string, string>): ChildProcess =>
   spawn(process.execPath, args, {

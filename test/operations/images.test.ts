@@ -15,6 +15,21 @@ import { root } from './rendered.ts'
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
+test('images, the systemd unit and a checkout start Node with the memory flags of the first line of bin/kscrape.js', () => {
+  const [first] = text('bin/kscrape.js').split('\n')
+  assert.match(text('deploy/systemd/kscrape.service'), /^ExecStart=\/opt\/kscrape\/bin\/kscrape\.js serve$/m)
+  for (const program of ['bin/kscrape.js', 'kscrape']) {
+    const tell =
+      'console.log([`MALLOC_ARENA_MAX=${process.env.MALLOC_ARENA_MAX}`, "node", process.execArgv[0]].join(" "));process.exit()'
+    const env = {
+      PATH: process.env.PATH,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)}`,
+    }
+    const started = execFileSync(join(root, program), ['--version'], { env }).toString().trim()
+    assert.equal(`#!/usr/bin/env -S ${started}`, first, program)
+  }
+})
+
 describe('the Dockerfile', () => {
   const stages = stagesOf(text('Dockerfile'))
   const images = ['slim', 'browser'].map(name => ({ name, instructions: whole(stages, name) }))
@@ -49,7 +64,11 @@ describe('the Dockerfile', () => {
   test('ends without rights, with an init process, a health check and a stop that is heard', () => {
     for (const { name, instructions } of images) {
       assert.equal(last(instructions, 'USER')?.text, 'node', name)
-      assert.match(last(instructions, 'ENTRYPOINT')!.text, /^\["tini", "--", "node", /, name)
+      assert.match(
+        last(instructions, 'ENTRYPOINT')!.text,
+        /^\["tini", "--", "\/app\/bin\/kscrape\.js"\]$/,
+        name,
+      )
       assert.equal(last(instructions, 'STOPSIGNAL')?.text, 'SIGTERM', name)
       const health = last(instructions, 'HEALTHCHECK')!
       assert.match(health.text, /^CMD \["node", "\/app\/alive\.js"\]$/, name)
@@ -59,6 +78,14 @@ describe('the Dockerfile', () => {
           `${name}: ${flag}`,
         )
     }
+  })
+
+  test('has both browsers where pages are rendered, and names neither: the program picks one for each page', () => {
+    const programs = text('ci/image/browser-programs').split('\n')
+    for (const name of ['chromium', 'chromium-headless-shell', 'chromium-sandbox'])
+      assert.ok(programs.includes(name), name)
+    for (const { name, instructions } of images)
+      for (const { text: what } of instructions) assert.doesNotMatch(what, /SCRAPER_BROWSER_PATH/, name)
   })
 
   test('fetches nothing by itself and holds no secret: what is installed stands in scripts that a test runs', () => {
