@@ -20,7 +20,7 @@ test('images, the systemd unit and a checkout start Node with the memory flags o
   assert.match(text('deploy/systemd/kscrape.service'), /^ExecStart=\/opt\/kscrape\/bin\/kscrape\.js serve$/m)
   for (const program of ['bin/kscrape.js', 'kscrape']) {
     const tell =
-      'console.log([`MALLOC_ARENA_MAX=${process.env.MALLOC_ARENA_MAX}`, "node", process.execArgv[0]].join(" "));process.exit()'
+      'console.log(["MALLOC_ARENA_MAX=" + process.env.MALLOC_ARENA_MAX, "node", process.execArgv[0]].join(" "));process.exit()'
     const env = {
       PATH: process.env.PATH,
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)}`,

@@ -14,6 +14,7 @@ import { type Manifest, rendered, root, validate, written } from './rendered.ts'
 
 const overlays = ['staging', 'production'] as const
 const folders = [
+  '../loki',
   'cluster-autoscaler',
   'monitoring',
   'node-setup',
@@ -29,6 +30,24 @@ for (const [folder, manifests] of byFolder)
     for (const manifest of manifests)
       await assert.doesNotReject(validate(manifest), `${manifest.kind} ${manifest.metadata.name}`)
   })
+
+test('the collector of logs reads our pods on every node, and sends their lines on like compose does', () => {
+  const manifests = byFolder.get('../loki')!
+  const config = manifests.find(({ kind }) => kind === 'ConfigMap')!
+  assert.deepEqual(Object.keys(config.data).sort(), ['kubernetes.alloy', 'lines.alloy'])
+  assert.match(config.data['kubernetes.alloy'], /"app\.kubernetes\.io\/name=kscrape"/)
+  assert.match(config.data['kubernetes.alloy'], /forward_to = \[loki\.process\.lines\.receiver\]/)
+  const { template } = manifests.find(({ kind }) => kind === 'DaemonSet')!.spec
+  const tolerated = template.spec.tolerations.map(({ key }: { key: string }) => key)
+  assert.deepEqual(tolerated, ['kscrape/browser'])
+  const compose = readFileSync(join(root, 'compose.cluster.yaml'), 'utf8')
+  for (const file of ['docker.alloy', 'lines.alloy']) assert.ok(compose.includes(`deploy/loki/${file}`), file)
+})
+
+test('the CronJob is suspended: its schedule does not exist yet', () => {
+  for (const overlay of overlays)
+    assert.equal(ofOverlay(overlay).find(({ kind }) => kind === 'CronJob')!.spec.suspend, true)
+})
 
 test('a manifest with a field that its kind does not have is found', async () => {
   const [deployment] = ofOverlay('staging').filter(({ kind }) => kind === 'Deployment')
@@ -255,6 +274,12 @@ for (const name of overlays)
         hpa!.spec.metrics.map((metric: { resource: { name: string } }) => metric.resource.name),
         ['cpu', 'memory'],
       )
+      const { averageValue } = hpa!.spec.metrics[1].resource.target
+      const api = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'api')!
+      const { limits } = api.spec.template.spec.containers[0].resources
+      const inMb = (amount: string) => Number.parseInt(amount, 10) * (amount.endsWith('Gi') ? 1_024 : 1)
+      // A pod at rest must not look busy, and a busy one must not be killed before there are more.
+      assert.ok(inMb(averageValue) > 300 && inMb(averageValue) < inMb(limits.memory), averageValue)
     })
 
     test('every setting in the ConfigMap is one that the program knows', () => {
