@@ -6,8 +6,8 @@ const refuse = (): never => {
 }
 
 export const noBlobs: Blobs = {
-  ...{ put: refuse, append: refuse, putStream: refuse, overwrite: refuse, move: refuse, get: refuse, openRead: refuse },
+  ...{ put: refuse, append: refuse, putStream: refuse, overwrite: refuse, get: refuse, openRead: refuse },
   ...{ size: refuse, read: refuse, list: refuse, delete: refuse, signedPut: refuse, signedGet: refuse },
-  free: refuse,
+  ...{ move: refuse, free: refuse },
   async [Symbol.asyncDispose]() {},
 }
