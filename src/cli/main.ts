@@ -36,6 +36,7 @@ import { addViews } from './commands/views.ts'
 import { addWatch } from './commands/watch.ts'
 import { exitCodes } from './exit-codes.ts'
 import { endWith } from './fail.ts'
+import { otherNameOf } from './flags/other-names.ts'
 import { looksLikeHost } from './flags/targets.ts'
 import { write } from './print.ts'
 
@@ -153,7 +154,16 @@ export function program(json = false): Command {
 
 /** commander's sentence in our form: the flag, then what is wrong with it. */
 const plainError = (text: string): string =>
-  `kscrape: ${text.replace(/^error: /, '').replace(flagError, '$1: ')}`
+  `kscrape: ${text
+    .replace(/^error: /, '')
+    .replace(flagError, '$1: ')
+    .replace(unknownFlag, inOurNames)}`
+
+/** With commander's own guess behind it, which only knows names that look alike. */
+const unknownFlag = /^unknown option '(--[\w-]+)[^']*'(\n\(Did you mean .*?\)\n?)?/
+
+const inOurNames = (_text: string, flag: string, guess = ''): string =>
+  `unknown option '${flag}'${otherNameOf(flag) || guess}`
 
 const flagError = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '.*?' is invalid\. /s
 

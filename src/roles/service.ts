@@ -203,6 +203,8 @@ export function partsOf(
   const metrics = new ServiceMetrics(figures, { within: ofProcess })
   const recent = new RecentEvents()
   engine.listen(recent.hear)
+  for (const { file, failure } of engine.registry.broken)
+    beside.log.warn({ file }, `${failure.message}; jobs that use other scrapers run`)
   const own: Omit<ServiceParts, 'uploadKey' | 'diagnostics' | 'keeping'> = {
     ...{ ...beside, store, blobs, engine, metrics, version, clock: systemClock },
     hosts: engine.hosts,

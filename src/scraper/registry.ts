@@ -6,8 +6,22 @@ import { builtinScrapers } from './builtin/index.ts'
 import type { Scraper } from './define-scraper.ts'
 import { oneOf } from './one-of.ts'
 
+export interface BrokenFile {
+  file: string
+  failure: Failure
+}
+
+/** `scrapers/shop.ts` is expected to define the scraper `shop`. */
+const nameOf = (file: string): string =>
+  file
+    .split(/[\\/]/)
+    .at(-1)!
+    .replace(/\.[cm]?[jt]s$/, '')
+
 export class Registry {
   #byId = new Map<string, Scraper>()
+  /** Files that could not be loaded. Only jobs that name their scrapers fail. */
+  readonly broken: BrokenFile[] = []
 
   constructor(scrapers: readonly Scraper[] = []) {
     for (const scraper of [...builtinScrapers, ...scrapers]) this.add(scraper)
@@ -33,13 +47,19 @@ export class Registry {
 
   #one(id: string): Scraper {
     const found = this.#byId.get(id)
+    const own = this.broken.find(({ file, failure }) => failure.details.id === id || nameOf(file) === id)
+    if (own && (!found || own.failure.details.id === id)) throw own.failure
     if (!found)
       throw new Failure(
         'scraper.unknown',
-        `no scraper is called "${id}"${didYouMean(id, this.#byId.keys())}`,
+        `no scraper is called "${id}"${didYouMean(id, this.#byId.keys())}${this.#unloaded()}`,
         { id, path: 'scraper_id' },
       )
     return found
+  }
+
+  #unloaded(): string {
+    return this.broken.map(({ failure }) => `; ${failure.message}`).join('')
   }
 
   list(): Scraper[] {

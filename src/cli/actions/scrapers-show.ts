@@ -20,6 +20,9 @@ export async function listScrapers(flags: CommonFlags): Promise<void> {
     const certified = standingOf(catalogue.folder, entry, certificates[id])
     return { id, version, name, description, from: fromText(entry.file), certified }
   })
+  for (const { file, failure } of catalogue.broken)
+    if (flags.json) printJson({ from: fromText(file), problem: failure.message })
+    else process.stderr.write(`kscrape: ${safe(failure.message)}; jobs that use other scrapers run\n`)
   if (flags.json) for (const row of rows) printJson(row)
   else print(table(['scraper', 'version', 'from', 'certified', 'description'], rows.map(rowText)))
 }

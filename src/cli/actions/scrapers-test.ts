@@ -9,6 +9,7 @@ import { recordCase } from '../../roles/scrapers/record-case.ts'
 import type { Difference } from '../../roles/scrapers/record-diff.ts'
 import { type CaseResult, testScrapers } from '../../roles/scrapers/test-scrapers.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { endWith } from '../fail.ts'
 import { fetchSpecOf, settingsOf } from '../flags/flag-spec.ts'
 import type { CommonFlags, FetchFlags } from '../flags/flags.ts'
 import { print, printJson } from '../print.ts'
@@ -34,6 +35,7 @@ export async function testScrapersWith(ids: string[], flags: TestFlags): Promise
   }
   if (!flags.json && !flags.quiet) print(sumOf(results))
   process.exitCode = exitCodeOf(results)
+  for (const { failure } of catalogue.broken) endWith(failure, Boolean(flags.json))
 }
 
 const optionsOf = ({ update, builtin }: TestFlags) => ({ update: Boolean(update), builtin: Boolean(builtin) })

@@ -4,27 +4,24 @@ import { open, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { loadSettings } from '../../config/load.ts'
+import { unreadableFile } from '../../lib/text/text-file.ts'
 import { Failure } from '../../model/failures.ts'
 
 export async function inputFile(file: string, dataDir: string | undefined): Promise<string> {
   if (file === '-') return spool(dataDir)
+  if (/^https?:\/\//i.test(file))
+    throw new Failure(
+      'input.invalid',
+      `run reads a file of URLs, and ${file} is a URL; use \`kscrape crawl ${file}\` to follow its links, or \`kscrape ${file}\` for this page`,
+      { file },
+    )
   try {
-    if ((await stat(file)).isDirectory()) throw new Error('it is a folder')
+    if ((await stat(file)).isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
     await (await open(file, 'r')).close()
   } catch (cause) {
-    throw new Failure('input.invalid', `${file} can't be read: ${reasonOf(cause)}`, { file }, { cause })
+    throw unreadableFile(file, cause)
   }
   return resolve(file)
-}
-
-const reasons: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this user may not read it',
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  return reasons[code ?? ''] ?? message
 }
 
 /** Kept until the job is deleted, so that a resume has something to read. Without an ending: what it holds tells its format. */

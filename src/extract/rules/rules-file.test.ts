@@ -67,6 +67,51 @@ for (const [what, text, place, message] of refused) {
   })
 }
 
+test('every problem of a file is reported at once, each with its line and column', () => {
+  const text = [
+    'each: .card',
+    'fields:',
+    '  title:',
+    '    selectr: h2',
+    '  price: { css: .p, as: monie }',
+    '  link: { css: "a[", as: url }',
+    '  image: "//img["',
+    '  name: h2',
+    'nxt: .next',
+  ].join('\n')
+  assert.throws(
+    () => parseRulesFile(text, 'rules.yaml'),
+    (error: Failure) => {
+      const places = error.message.split('\n').map(line => /^rules\.yaml:(\d+:\d+): /.exec(line)?.[1])
+      assert.deepEqual(places, ['4:5', '5:25', '6:16', '7:10', '9:1'], error.message)
+      const { problems } = error.details as { problems: Array<{ line: number; path: string }> }
+      assert.deepEqual(
+        problems.map(({ line, path }) => [line, path]),
+        [
+          [4, 'fields.title.selectr'],
+          [5, 'fields.price.as'],
+          [6, 'fields.link.css'],
+          [7, 'fields.image'],
+          [9, 'nxt'],
+        ],
+      )
+      return true
+    },
+  )
+})
+
+test('every broken selector of rules that the schema accepts is reported', () => {
+  assert.throws(
+    () => parseRulesFile('fields:\n  a: "b["\n  c: p\n  d: "e["\n', 'r.yaml'),
+    /r\.yaml:2:.*\nr\.yaml:4:/s,
+  )
+})
+
+test('of a file with very many problems the first twenty are shown', () => {
+  const text = `fields:\n${Array.from({ length: 30 }, (_, i) => `  f${i}: { selectr: h1 }`).join('\n')}\n`
+  assert.throws(() => parseRulesFile(text, 'r.yaml'), /(.*\n){20}and \d+ more problems$/)
+})
+
 test('a file that would grow without end when its aliases are followed is refused', () => {
   const layers = Array.from(
     { length: 30 },

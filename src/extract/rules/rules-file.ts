@@ -1,6 +1,7 @@
 // Reads a file of extraction rules, YAML or JSON. What is wrong with it is said with its line and column.
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
 import { protoKeyIn, reservedKeyText } from '../../lib/reserved-keys.ts'
+import { mostProblems } from '../../lib/text/problems.ts'
 import { type ExtractionRules, extractionRules } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import { compileRules } from './compile-rules.ts'
@@ -18,14 +19,42 @@ export function parseRulesFile(text: string, filename: string): ExtractionRules 
     throw file.failure([{ path: reserved, message, atKey: true }])
   }
   const parsed = extractionRules.safeParse(file.value)
-  if (!parsed.success) throw file.failure(problemsOf(parsed.error, file.value))
+  const problems = parsed.success ? [] : problemsOf(parsed.error, file.value)
+  problems.push(...selectorProblems(parsed.success ? parsed.data : soundPart(file.value, problems)))
+  if (problems.length > 0 || !parsed.success) throw file.failure(problems)
+  return parsed.data
+}
+
+/** The fields that the schema accepts, so that their selectors are checked in the same run; null if too little is left. */
+function soundPart(value: unknown, problems: readonly Problem[]): ExtractionRules | null {
+  const { each, fields } = (value ?? {}) as { each?: unknown; fields?: Record<string, unknown> }
+  if (typeof fields !== 'object' || fields === null) return null
+  const wrong = new Set(problems.map(({ path }) => (path[0] === 'fields' ? path[1] : undefined)))
+  const sound = Object.entries(fields).filter(([name]) => !wrong.has(name))
+  const parsed = extractionRules.safeParse({
+    fields: Object.fromEntries(sound),
+    ...(typeof each === 'string' && { each }),
+  })
+  return parsed.success && sound.length > 0 ? parsed.data : null
+}
+
+/** Compiles the whole, then each field alone: the compiler stops at its first problem. */
+function selectorProblems(rules: ExtractionRules | null): Problem[] {
+  if (rules === null || compileProblem(rules) === null) return []
+  const alone = Object.entries(rules.fields).map(([name, field]) => ({ ...rules, fields: { [name]: field } }))
+  const problems = (alone.length > 0 ? alone : [rules]).flatMap(part => compileProblem(part) ?? [])
+  const found = problems.length > 0 ? problems : [compileProblem(rules)!]
+  return found.filter((one, at) => found.findIndex(other => other.message === one.message) === at)
+}
+
+function compileProblem(rules: ExtractionRules): Problem | null {
   try {
-    compileRules(parsed.data)
+    compileRules(rules)
+    return null
   } catch (error) {
     if (!(error instanceof Failure) || typeof error.details.path !== 'string') throw error
-    throw file.failure([{ path: error.details.path.split('.'), message: error.message, atKey: false }], error)
+    return { path: error.details.path.split('.'), message: error.message, atKey: false }
   }
-  return parsed.data
 }
 
 class RulesFile {
@@ -40,8 +69,11 @@ class RulesFile {
       throw new Failure('input.invalid', `${filename} is longer than ${maxLength} characters`, { filename })
     }
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, version: '1.2' })
-    const [broken] = this.#document.errors
-    if (broken !== undefined) throw this.#failureAt(broken.pos[0], firstSentence(broken.message))
+    const broken = this.#document.errors.map(({ pos, message }) => ({
+      at: pos[0],
+      message: firstSentence(message),
+    }))
+    if (broken.length > 0) throw this.#failureAt(broken)
     this.value = this.#read()
   }
 
@@ -49,22 +81,36 @@ class RulesFile {
     try {
       return this.#document.toJS({ maxAliasCount: 100 })
     } catch (cause) {
-      throw this.#failureAt(0, (cause as Error).message)
+      throw this.#failureAt([{ at: 0, message: (cause as Error).message }])
     }
   }
 
-  /** The first problem by its place in the file; how many more there are is said too. */
-  failure(problems: Problem[], cause?: Error): Failure {
-    const placed = problems.map(problem => ({ ...problem, at: this.#offsetOf(problem) }))
-    const first = placed.reduce((best, problem) => (problem.at < best.at ? problem : best))
-    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-    return this.#failureAt(first.at, `${first.message}${more}`, first.path.join('.'), cause)
+  failure(problems: Problem[]): Failure {
+    return this.#failureAt(
+      problems.map(({ message, path, ...rest }) => ({
+        at: this.#offsetOf({ message, path, ...rest }),
+        message,
+        path: path.join('.'),
+      })),
+    )
   }
 
-  #failureAt(offset: number, message: string, path = '', cause?: Error): Failure {
-    const { line, col } = this.#lines.linePos(offset)
-    const details = { filename: this.#filename, line, column: col, path }
-    return new Failure('input.invalid', `${this.#filename}:${line}:${col}: ${message}`, details, { cause })
+  /** Every problem on a line of its own, in the order of the file. The details are those of the first. */
+  #failureAt(problems: Array<{ at: number; message: string; path?: string }>): Failure {
+    const placed = problems
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ at, message, path = '' }) => ({ ...this.#lines.linePos(at), message, path }))
+    const shown = placed.slice(0, mostProblems)
+    const lines = shown.map(({ line, col, message }) => `${this.#filename}:${line}:${col}: ${message}`)
+    if (placed.length > shown.length) lines.push(`and ${placed.length - shown.length} more problems`)
+    const { line, col, path } = placed[0]!
+    const details = {
+      ...{ filename: this.#filename, line, column: col, path },
+      ...(shown.length > 1 && {
+        problems: shown.map(({ col: column, ...rest }) => ({ ...rest, column })),
+      }),
+    }
+    return new Failure('input.invalid', lines.join('\n'), details)
   }
 
   /** Of the nearest node on the path that is in the file at all. */

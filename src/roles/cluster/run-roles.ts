@@ -87,10 +87,12 @@ async function partsOf(
   const events = new Emitter()
   const traces = await openTraces(opened, loaded.settings, { events, does: names.join(' ') })
   const scraperFiles = findScraperFiles(loaded.root)
+  const registry = await loadScrapers(scraperFiles)
+  for (const { file, failure } of registry.broken)
+    log.warn({ file }, `${failure.message}; jobs that use other scrapers run`)
   return {
     ...loaded,
-    ...{ events, scraperFiles, log, traces, emit: events.emit },
-    registry: await loadScrapers(scraperFiles),
+    ...{ events, scraperFiles, registry, log, traces, emit: events.emit },
     mark: armKillPoint(loaded.settings.killPoint),
   }
 }

@@ -100,6 +100,12 @@ const certificates: Check = async ({ settings: { caFile } }) => {
 
 const scrapers: Check = async ({ root }) => {
   const registry = await loadScrapers(findScraperFiles(root))
+  if (registry.broken.length > 0)
+    return broken(
+      'scrapers',
+      registry.broken.map(({ failure }) => failure.message).join('; '),
+      'correct the files; jobs that use other scrapers run',
+    )
   return ok(
     'scrapers',
     registry

@@ -1,9 +1,9 @@
 // The scrapers there are: built in, and in the user's own files; where each comes from, and whether it was certified.
 import { join } from 'node:path'
 import type { Scraper } from '../../scraper/define-scraper.ts'
-import { Registry } from '../../scraper/registry.ts'
+import { type BrokenFile, Registry } from '../../scraper/registry.ts'
 import { findAllGoldenCases, findGoldenCases, type GoldenCase } from './golden-cases.ts'
-import { findScraperFiles, loadScraper } from './scraper-files.ts'
+import { addScraper, findScraperFiles } from './scraper-files.ts'
 
 export interface Entry {
   scraper: Scraper
@@ -15,6 +15,7 @@ export interface Catalogue {
   /** The user's `scrapers/`, which need not be there yet. */
   folder: string
   entries: Entry[]
+  broken: readonly BrokenFile[]
   /** Throws with the nearest name for an id that nobody has. */
   get(id: string): Entry
   goldenCases(entry: Entry): GoldenCase[]
@@ -24,15 +25,15 @@ export async function openCatalogue(root: string): Promise<Catalogue> {
   const registry = new Registry()
   const files = new Map<Scraper, string>()
   for (const file of findScraperFiles(root)) {
-    const scraper = await loadScraper(file)
-    registry.add(scraper)
-    files.set(scraper, file)
+    const scraper = await addScraper(registry, file)
+    if (scraper) files.set(scraper, file)
   }
   const entryOf = (scraper: Scraper): Entry => ({ scraper, file: files.get(scraper) ?? null })
   const folder = join(root, 'scrapers')
   return {
     folder,
     entries: registry.list().map(entryOf),
+    broken: registry.broken,
     get: id => entryOf(registry.get(id)),
     goldenCases: ({ scraper, file }) =>
       (file === null ? findAllGoldenCases : findGoldenCases)(folder, scraper.id),

@@ -12,8 +12,20 @@ export const findScraperFiles = (root: string): string[] =>
 
 export async function loadScrapers(files: readonly string[]): Promise<Registry> {
   const registry = new Registry()
-  for (const file of files) registry.add(await loadScraper(file))
+  for (const file of files) await addScraper(registry, file)
   return registry
+}
+
+/** A broken file must not stop jobs that do not use it, so its failure is kept for the jobs that do. */
+export async function addScraper(registry: Registry, file: string): Promise<Scraper | null> {
+  try {
+    const scraper = await loadScraper(file)
+    registry.add(scraper)
+    return scraper
+  } catch (error) {
+    registry.broken.push({ file, failure: asFailure(error) })
+    return null
+  }
 }
 
 export async function loadScraper(file: string): Promise<Scraper> {
@@ -33,9 +45,17 @@ async function importFile(file: string): Promise<{ default?: Scraper }> {
   } catch (cause) {
     throw new Failure(
       'input.invalid',
-      `${basename(file)} can't be loaded: ${asFailure(cause).message}`,
+      `${basename(file)}${lineOf(cause, file)} can't be loaded: ${asFailure(cause).message}`,
       { file },
       { cause },
     )
   }
+}
+
+/** `:12`, if the stack names a line of this file. */
+function lineOf(cause: unknown, file: string): string {
+  const { href } = pathToFileURL(file)
+  const stack = cause instanceof Error ? (cause.stack ?? '') : ''
+  const at = stack.indexOf(`${href}:`)
+  return at < 0 ? '' : `:${/^\d+/.exec(stack.slice(at + href.length + 1))?.[0] ?? '?'}`
 }
