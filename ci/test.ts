@@ -1,13 +1,14 @@
 // Runs the tests. See docs/testing.md, or `npm test -- --help`.
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { ChildrenCpu } from './test/children-cpu.ts'
 import { type Choice, choose, tierOf } from './test/choose.ts'
+import { groupsOf } from './test/groups.ts'
 import { nightlyToRun } from './test/nightly.ts'
 import { type Options, readOptions, usage } from './test/options.ts'
 import { hasFailed, runAll } from './test/run-all.ts'
-import { type FileRun, runFile } from './test/run-file.ts'
+import { type FileRun, runFile, runGroup } from './test/run-file.ts'
 import { summaryOf, writeReport } from './test/summary.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -41,10 +42,16 @@ async function run(options: Options, { files, leftOut }: Choice, why: string): P
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leave(stop))
   const how = { root, seed, flags, cpu: new ChildrenCpu(), signal: stop.signal }
   const live = files.length === 1 ? { show: (text: string) => process.stdout.write(text) } : {}
+  // A name pattern would have to match the file, too.
+  const groups = flags.length > 0 ? files.map(file => [file]) : groupsOf(files, textOf)
   const outcome = await runAll(
-    files,
+    groups,
     lanes,
-    file => runFile(file, { ...how, ...live, limitMs: limitMs[tierOf(file)] }),
+    async group => {
+      const [file] = group as [string]
+      const one = { ...how, ...live, limitMs: limitMs[tierOf(file)] }
+      return group.length === 1 ? [await runFile(file, one)] : await runGroup(group, one)
+    },
     (one, isAgain) => {
       if (live.show === undefined) tell(one, isAgain, words.length > 0)
     },
@@ -54,6 +61,10 @@ async function run(options: Options, { files, leftOut }: Choice, why: string): P
   writeReport(join(root, 'test-report'), outcome, seed, new Date())
   console.log(`\n${summaryOf(outcome, { seed, notRun, seconds })}`.trimEnd())
   if (outcome.runs.some(hasFailed)) process.exitCode = 1
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
 }
 
 function tell(run: FileRun, isAgain: boolean, isWhole: boolean): void {

@@ -36,6 +36,6 @@ function slowFirst(files: string[]): string[] {
 }
 
 function folderWeight(file: string): number {
-  if (/^test\/(system|chaos|dashboard|drop-in)\//.test(file)) return 2
+  if (/^(test\/(system|chaos|dashboard|drop-in)|src\/fetch\/browser)\//.test(file)) return 2
   return file.startsWith('test/') ? 1 : 0
 }

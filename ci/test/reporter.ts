@@ -1,4 +1,5 @@
 // Runs inside each test file's process: writes every test result as one line of JSON, for the runner.
+import { join } from 'node:path'
 
 export interface TestResult {
   /** With the titles of the suites and tests around it. */
@@ -6,6 +7,8 @@ export interface TestResult {
   state: 'passed' | 'failed' | 'skipped'
   /** Why it was skipped, or the message of the error. */
   about: string
+  /** In a process that runs several files. */
+  file?: string
 }
 
 interface TestEvent {
@@ -19,6 +22,9 @@ interface TestEvent {
   }
 }
 
+/** The tests of each file are inside one test that has the name of the file. */
+const isGroup = process.argv[1] === join(import.meta.dirname, 'group.ts')
+
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const titles: string[] = []
   for await (const { type, data } of events) {
@@ -30,14 +36,21 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 
 function resultOf(type: string, data: TestEvent['data'], titles: readonly string[]): TestResult | null {
   const { error, type: kind } = data.details ?? {}
-  const name = [...titles.slice(0, data.nesting), data.name].join(' > ')
+  const { name, about } = nameOf([...titles.slice(0, data.nesting), data.name])
   const postponed = data.skip ?? data.todo
   if (postponed !== undefined && postponed !== false)
-    return { name, state: 'skipped', about: typeof postponed === 'string' ? postponed : '' }
-  if (type === 'test:pass') return kind === 'suite' ? null : { name, state: 'passed', about: '' }
+    return { name, state: 'skipped', about: typeof postponed === 'string' ? postponed : '', ...about }
+  if (type === 'test:pass')
+    return kind === 'suite' || name === '' ? null : { name, state: 'passed', about: '', ...about }
   // The test inside it that failed has its own line.
   if (error?.failureType === 'subtestsFailed') return null
-  return { name, state: 'failed', about: messageOf(error) }
+  return { name: name || 'the whole file', state: 'failed', about: messageOf(error), ...about }
+}
+
+/** The name is empty for the test that holds a whole file. */
+function nameOf(titles: readonly string[]): { name: string; about: { file?: string } } {
+  if (!isGroup) return { name: titles.join(' > '), about: {} }
+  return { name: titles.slice(1).join(' > '), about: { file: titles[0]! } }
 }
 
 function messageOf(error: { message: string; cause?: unknown } | undefined): string {

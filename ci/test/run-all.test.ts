@@ -8,7 +8,8 @@ import type { FileRun } from './run-file.ts'
 function fakeRuns(states: Record<string, Array<'passed' | 'failed'>>) {
   const log: string[] = []
   let open = 0
-  const run = async (file: string): Promise<FileRun> => {
+  const run = async (files: readonly string[]): Promise<FileRun[]> => Promise.all(files.map(runOne))
+  const runOne = async (file: string): Promise<FileRun> => {
     log.push(`${file} beside ${open}`)
     open += 1
     await Promise.resolve()
@@ -22,7 +23,7 @@ function fakeRuns(states: Record<string, Array<'passed' | 'failed'>>) {
 test('a file that fails and then passes on its own is flaky, and the run passes', async () => {
   const { run, log } = fakeRuns({ a: ['passed'], b: ['failed', 'passed'], c: ['passed'] })
   const told: string[] = []
-  const outcome = await runAll(['a', 'b', 'c'], 2, run, ({ file }, isAgain) =>
+  const outcome = await runAll([['a'], ['b'], ['c']], 2, run, ({ file }, isAgain) =>
     told.push(`${file} ${isAgain}`),
   )
   assert.deepEqual(
@@ -39,7 +40,7 @@ test('a file that fails and then passes on its own is flaky, and the run passes'
 
 test('a file that fails twice has failed and is not flaky', async () => {
   const { run } = fakeRuns({ a: ['failed', 'failed'], b: ['passed'] })
-  const outcome = await runAll(['a', 'b'], 2, run, () => {})
+  const outcome = await runAll([['a'], ['b']], 2, run, () => {})
   assert.deepEqual(
     outcome.runs.map(({ results }) => results[0]!.state),
     ['failed', 'passed'],
@@ -49,12 +50,12 @@ test('a file that fails twice has failed and is not flaky', async () => {
 
 test('a single file is not run again: it ran alone', async () => {
   const { run, log } = fakeRuns({ a: ['failed'] })
-  await runAll(['a'], 2, run, () => {})
+  await runAll([['a']], 2, run, () => {})
   assert.deepEqual(log, ['a beside 0'])
 })
 
 test('as many files run side by side as there are lanes', async () => {
   const { run, log } = fakeRuns({ a: ['passed'], b: ['passed'], c: ['passed'] })
-  await runAll(['a', 'b', 'c'], 2, run, () => {})
+  await runAll([['a'], ['b'], ['c']], 2, run, () => {})
   assert.deepEqual(log.slice(0, 2), ['a beside 0', 'b beside 1'])
 })

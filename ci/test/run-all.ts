@@ -1,4 +1,4 @@
-// Runs many test files side by side, then each failed one once more on its own.
+// Runs many groups of test files side by side, then each failed file once more on its own.
 import type { FileRun } from './run-file.ts'
 
 export interface Outcome {
@@ -10,20 +10,21 @@ export interface Outcome {
 
 export const hasFailed = (run: FileRun): boolean => run.results.some(({ state }) => state === 'failed')
 
-/** `ended` is called after each run; `isAgain` says that it is the second one of the file. */
+/** `ended` is called for each file; `isAgain` says that it is the second run of the file. */
 export async function runAll(
-  files: readonly string[],
+  groups: ReadonlyArray<readonly string[]>,
   lanes: number,
-  run: (file: string) => Promise<FileRun>,
+  run: (files: readonly string[]) => Promise<FileRun[]>,
   ended: (run: FileRun, isAgain: boolean) => void,
 ): Promise<Outcome> {
-  const first = await inLanes(files, lanes, async file => {
-    const one = await run(file)
-    ended(one, false)
-    return one
+  const all = await inLanes(groups, lanes, async files => {
+    const runs = await run(files)
+    for (const one of runs) ended(one, false)
+    return runs
   })
+  const first = all.flat()
   // A single file already ran alone.
-  if (files.length === 1) return { runs: first, flaky: [] }
+  if (first.length === 1) return { runs: first, flaky: [] }
   const flaky: FileRun[] = []
   const runs: FileRun[] = []
   for (const one of first) {
@@ -31,7 +32,7 @@ export async function runAll(
       runs.push(one)
       continue
     }
-    const again = await run(one.file)
+    const [again] = (await run([one.file])) as [FileRun]
     ended(again, true)
     runs.push(again)
     if (!hasFailed(again)) flaky.push(one)

@@ -1,11 +1,11 @@
-// One test file in its own process: results, output, CPU time and seed.
+// One test file, or a group of them, in its own process: results, output, CPU time and seed.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ChildrenCpu } from './children-cpu.ts'
-import { type FileRun, type HowToRun, runFile } from './run-file.ts'
+import { type FileRun, type HowToRun, runFile, runGroup } from './run-file.ts'
 import { rerunCommand } from './summary.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -14,17 +14,25 @@ symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 after(() => rmSync(folder, { recursive: true }))
 
 let files = 0
-function runText(text: string, more: Partial<HowToRun> = {}): Promise<FileRun> {
+function writeTest(text: string): string {
   const place = join(folder, String(++files))
   mkdirSync(place)
   const file = join(place, 'some.test.ts')
-  writeFileSync(
-    file,
-    `import { describe, test } from 'node:test'\nimport assert from 'node:assert/strict'\n${text}`,
-  )
-  const { signal } = new AbortController()
-  return runFile(file, { root, seed: 7, limitMs: 60_000, flags: [], cpu: new ChildrenCpu(), signal, ...more })
+  const imports = `import { after, before, describe, test } from 'node:test'\nimport assert from 'node:assert/strict'`
+  writeFileSync(file, `${imports}\n${text}`)
+  return file
 }
+
+const howToRun = (more: Partial<HowToRun> = {}): HowToRun => {
+  const { signal } = new AbortController()
+  return { root, seed: 7, limitMs: 60_000, flags: [], cpu: new ChildrenCpu(), signal, ...more }
+}
+
+const runText = (text: string, more: Partial<HowToRun> = {}): Promise<FileRun> =>
+  runFile(writeTest(text), howToRun(more))
+
+const runTexts = (texts: string[], more: Partial<HowToRun> = {}): Promise<FileRun[]> =>
+  runGroup(texts.map(writeTest), howToRun(more))
 
 test('every test is reported with the titles around it, the reason of a skip and the error', async () => {
   const { results } = await runText(`
@@ -105,4 +113,50 @@ test('settings of the developer do not reach the tests', async () => {
   } finally {
     delete process.env.SCRAPER_RUNNER_TEST
   }
+})
+
+test('a group reports each file on its own, and each file has its own hooks', async () => {
+  const hooked = (name: string) => `
+    let state = 'new'
+    before(() => { state = 'open' })
+    after(() => console.log('${name} closed'))
+    test('${name} open', () => { assert.equal(state, 'open'); console.log('${name} ran') })`
+  const [first, bad, last] = await runTexts([
+    hooked('first'),
+    `describe('outside', () => test('bad', () => { console.log('bad ran'); assert.fail('one is not two') }))`,
+    hooked('last'),
+  ])
+  assert.deepEqual(first!.results, [{ name: 'first open', state: 'passed', about: '' }])
+  assert.deepEqual(bad!.results, [{ name: 'outside > bad', state: 'failed', about: 'one is not two' }])
+  assert.deepEqual(last!.results, [{ name: 'last open', state: 'passed', about: '' }])
+  assert.deepEqual(bad!.output.match(/\w+ (ran|closed)/g), [
+    ...['first ran', 'first closed', 'bad ran', 'last ran', 'last closed'],
+  ])
+  assert.ok([first, bad, last].every(run => run!.seconds > 0 && run!.cpuSeconds !== 0))
+})
+
+test('in a group, a file that can not be loaded does not stop the files after it', async () => {
+  const runs = await runTexts([`import './missing.ts'`, `test('good', () => {})`])
+  assert.match(runs[0]!.results[0]!.about, /Cannot find module/)
+  assert.deepEqual(
+    runs.map(({ results }) => results.map(({ name, state }) => `${name} ${state}`)),
+    [['the whole file failed'], ['good passed']],
+  )
+})
+
+test('if a group dies, all its files have failed, because results are lost', async () => {
+  const runs = await runTexts([`test('bad', () => assert.fail())`, `test('dies', () => process.exit(3))`])
+  assert.deepEqual(
+    runs.map(({ results }) => results.at(-1)),
+    [0, 1].map(() => ({ name: 'the whole file', state: 'failed', about: 'exit code 3' })),
+  )
+})
+
+test('if no file explains the exit code of a group, all its files have failed', async () => {
+  const exits = `test('good', () => {}); process.on('exit', () => { process.exitCode = 3 })`
+  const runs = await runTexts([`test('good', () => {})`, exits])
+  assert.deepEqual(
+    runs.map(({ results }) => results.at(-1)),
+    [0, 1].map(() => ({ name: 'the whole file', state: 'failed', about: 'exit code 3' })),
+  )
 })

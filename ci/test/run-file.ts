@@ -1,4 +1,4 @@
-// Runs one test file in a process of its own.
+// Runs one test file, or a group of them, in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChildrenCpu } from './children-cpu.ts'
+import type { FileTimes } from './group.ts'
 import type { TestResult } from './reporter.ts'
 
 export interface FileRun {
@@ -37,29 +38,60 @@ const countLine =
 const restOfOutputMs = 2_000
 
 export async function runFile(file: string, how: HowToRun): Promise<FileRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'kscrape-test-run-'))
-  const events = join(folder, 'events.jsonl')
   const startedAt = performance.now()
+  const { output, cpuSeconds, problem, results } = await runFor([file], how)
+  withProblem(results, problem)
+  return { file, results, output, seconds: (performance.now() - startedAt) / 1_000, cpuSeconds }
+}
+
+/** Runs the files one after the other in one process. */
+export async function runGroup(files: readonly string[], how: HowToRun): Promise<FileRun[]> {
+  const { output, problem, results, times } = await runFor(files, how)
+  const runs = files.map(file => {
+    const { seconds, cpuSeconds } = times.find(one => one.file === file) ?? { seconds: 0, cpuSeconds: 0 }
+    const own = results.filter(result => result.file === file).map(({ file: _, ...result }) => result)
+    return { file, results: own, output: '', seconds, cpuSeconds }
+  })
+  // A process that dies loses results. Then, each file must show on its own that it passes.
+  const isExplained = times.length === files.length && runs.some(run => hasFailure(run.results))
+  if (!isExplained) for (const { results } of runs) withProblem(results, problem)
+  const failed = runs.find(run => hasFailure(run.results))
+  if (failed) failed.output = output
+  return runs
+}
+
+const hasFailure = (results: readonly TestResult[]) => results.some(({ state }) => state === 'failed')
+
+function withProblem(results: TestResult[], problem: string | null): void {
+  if (problem === null || hasFailure(results)) return
+  results.push({ name: 'the whole file', state: 'failed', about: problem })
+}
+
+interface Reported extends Ended {
+  results: TestResult[]
+  times: FileTimes[]
+}
+
+async function runFor(files: readonly string[], how: HowToRun): Promise<Reported> {
+  const folder = mkdtempSync(join(tmpdir(), 'kscrape-test-run-'))
+  const [events, times] = [join(folder, 'events.jsonl'), join(folder, 'times.jsonl')]
+  const main = files.length === 1 ? files : [join(how.root, 'ci/test/group.ts'), times, ...files]
   try {
-    const ended = await runProcess(argumentsFor(file, events, how), how)
-    const results = readResults(events)
-    if (ended.problem !== null && !results.some(({ state }) => state === 'failed'))
-      results.push({ name: 'the whole file', state: 'failed', about: ended.problem })
-    const { output, cpuSeconds } = ended
-    return { file, results, output, seconds: (performance.now() - startedAt) / 1_000, cpuSeconds }
+    const ended = await runProcess(argumentsFor(main, events, how), how)
+    return { ...ended, results: readLines<TestResult>(events), times: readLines<FileTimes>(times) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function argumentsFor(file: string, events: string, { root, flags }: HowToRun): string[] {
+function argumentsFor(main: readonly string[], events: string, { root, flags }: HowToRun): string[] {
   return [
     `--import=${join(root, 'ci/test/seed-properties.ts')}`,
     ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
     ...[`--test-reporter=${join(root, 'ci/test/reporter.ts')}`, `--test-reporter-destination=${events}`],
     '--disable-warning=ExperimentalWarning',
     ...flags,
-    file,
+    ...main,
   ]
 }
 
@@ -120,11 +152,11 @@ function environment(seed: number): NodeJS.ProcessEnv {
 }
 
 /** A process that was killed may leave half a line. */
-function readResults(events: string): TestResult[] {
-  const lines = readFileSync(events, { encoding: 'utf8', flag: 'a+' }).split('\n').filter(Boolean)
+function readLines<T>(file: string): T[] {
+  const lines = readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n').filter(Boolean)
   return lines.flatMap(line => {
     try {
-      return [JSON.parse(line) as TestResult]
+      return [JSON.parse(line) as T]
     } catch {
       return []
     }

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-const file = process.argv[1]
+const files = process.argv.slice(1).filter(file => file.endsWith('.test.ts'))
 // Loading fast-check takes 90 ms, so only files that use it do.
-if (isMainThread && file?.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('fast-check')) {
+if (isMainThread && files.some(file => readFileSync(file, 'utf8').includes('fast-check'))) {
   const { default: fc } = await import('fast-check')
   fc.configureGlobal({ seed: Number(process.env.TEST_SEED) })
 }

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Hold, startTestSite, type TestSite } from '../site/index.ts'
-import { type Ended, Workplace } from '../system/run-cli.ts'
+import { type Ended, type Running, Workplace } from '../system/run-cli.ts'
 import { expect, type Trial } from './fault.ts'
 
 const pages = 60
+const endWithinMs = 90_000
 
 export interface Kill {
   env?: Record<string, string>
@@ -76,12 +77,25 @@ export async function crawlUntilDone(
     })
     if (afterMs !== undefined) void wait(afterMs).then(() => running.child.kill('SIGKILL'))
     void when?.then(() => running.child.kill('SIGKILL'))
-    const ended = await running.ended
+    const ended = await withinLimit(running)
     if (ended.signal !== 'SIGKILL') return ended
     if (index === 0) wasKilled()
   }
   const resume = (await isAccepted(place)) ? ['jobs', 'resume', 'chaos', ...flags(site)] : crawl
-  return place.run(resume)
+  return withinLimit(place.start(resume))
+}
+
+/** A job that waits for a lost task would never end. */
+async function withinLimit(running: Running): Promise<Ended> {
+  let isLate = false
+  const limit = setTimeout(() => {
+    isLate = true
+    running.child.kill('SIGKILL')
+  }, endWithinMs)
+  const ended = await running.ended
+  clearTimeout(limit)
+  if (isLate) throw new Error(`the crawl did not end within ${endWithinMs} ms:\n${ended.stderr}`)
+  return ended
 }
 
 async function isAccepted(place: Workplace): Promise<boolean> {

@@ -4,7 +4,7 @@ import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { streams } from '../../src/model/hand-over.ts'
 import { until } from '../support/cluster.ts'
 import { expect, type Strike } from './fault.ts'
-import { leaseMs, type Name, type Rig, streamKey } from './rig.ts'
+import { bulkConcurrency, leaseMs, type Name, type Rig, streamKey } from './rig.ts'
 
 const takeOverMs = 5_000
 const leaveWithinMs = 25_000
@@ -15,10 +15,13 @@ export const leaderKilled: Strike = {
   ways: ['at random'],
   // Workers keep what they hold, and the next leader knows of it: no page is requested again.
   mostRequests: 1,
-  async strike({ rig }) {
+  async strike({ rig, work }) {
     const before = await rig.token()
     await rig.role(rig.leader()).kill('SIGKILL')
     await nextLeader(rig, before)
+    await rig.leads()
+    const inFlight = rig.requestsFor(work.withheld).filter(count => count > 0).length
+    expect(inFlight <= bulkConcurrency, `at most ${bulkConcurrency} requests in flight, not ${inFlight}`)
   },
 }
 

@@ -42,6 +42,8 @@ export const leaseMs = 2_000
 /** What the polite site is owed between two requests. */
 export const gapMs = 250
 const politePages = 12
+/** Requests of the large job at the same time. The workers could send more, so a leader that loses count is seen. */
+export const bulkConcurrency = 12
 /** Pages that the site withholds until the fault has struck, and how many of them are in flight by then. */
 const withheld = { pages: 60, inFlight: 8 }
 const endWithinMs = 120_000
@@ -53,6 +55,8 @@ export interface Work {
   /** Few pages, one after the other. */
   polite: string
   jobs: string[]
+  /** Paths of the pages that the site withholds. */
+  withheld: readonly string[]
   /** The site answers the last pages of the large job only after this call. */
   release(): void
   /** The first half of these pages, so that messages come at two times. */
@@ -196,24 +200,34 @@ export class Rig implements AsyncDisposable {
       releaseHalf()
       later.release()
     }
-    return { ...work, release, releaseHalf }
+    return { ...work, withheld: paths, release, releaseHalf }
   }
 
   /** Both jobs accepted, and so many pages of the large one done. */
   async begin(done: number): Promise<Work> {
     this.site.requests.length = 0
-    const job = (site: string, count: number, host: object) => ({
-      urls: Array.from({ length: count }, (_, at) => `${site}/page/${at + 1}`),
-      policy: { host },
-      webhookUrl: this.receiver.url,
-    })
-    const quick = job(this.site.url, this.pages, { rate: 'unlimited', concurrency: 16 })
-    const spaced = job(`http://${this.polite.hosts[0]}`, politePages, { rate: 1_000 / gapMs })
-    const bulk = await this.client.jobs.create(quick)
-    const polite = await this.client.jobs.create(spaced)
+    const webhookUrl = this.receiver.url
+    const quick = jobOf(this.site.url, this.pages, { rate: 'unlimited', concurrency: bulkConcurrency })
+    const bulk = await this.client.jobs.create({ ...quick, webhookUrl })
+    const polite = await this.client.jobs.create({ ...this.#politeJob(politePages), webhookUrl })
     await until('the first pages', async () => (await this.succeeded(bulk.jobId)) >= done, endWithinMs)
     const jobs = [bulk.jobId, polite.jobId]
-    return { bulk: bulk.jobId, polite: polite.jobId, jobs, release() {}, releaseHalf() {} }
+    return { bulk: bulk.jobId, polite: polite.jobId, jobs, withheld: [], release() {}, releaseHalf() {} }
+  }
+
+  /** Resolves when a new job of one page has ended: a leader hands out tasks. */
+  async leads(): Promise<void> {
+    const { jobId } = await this.client.jobs.create(this.#politeJob(1))
+    await this.ended(jobId)
+  }
+
+  #politeJob(pages: number) {
+    return jobOf(`http://${this.polite.hosts[0]}`, pages, { rate: 1_000 / gapMs })
+  }
+
+  /** Requests for each of these pages since the jobs began. */
+  requestsFor(paths: readonly string[]): number[] {
+    return paths.map(path => this.site.requests.filter(({ url }) => url === path).length)
   }
 
   /** Leases, sweeps and retries have to pass, on a machine that is busy. */
@@ -288,6 +302,11 @@ export const streamKey = (stream: string): string => `kscrape:${stream}`
 
 export const hasEnded = ({ child }: RoleProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null
+
+const jobOf = (site: string, pages: number, host: { rate: 'unlimited' | number; concurrency?: number }) => ({
+  urls: Array.from({ length: pages }, (_, at) => `${site}/page/${at + 1}`),
+  policy: { host },
+})
 
 const pageOf = (page: number) => `<title>Page ${page}</title><h1>Page ${page}</h1>`
 

@@ -5,7 +5,7 @@ import { streams } from '../../src/model/hand-over.ts'
 import { until } from '../support/cluster.ts'
 import type { S3Fault } from '../support/services/s3-faults.ts'
 import { expect, type Strike } from './fault.ts'
-import { type Rig, streamKey, type Work } from './rig.ts'
+import { hasEnded, type Rig, streamKey, type Work } from './rig.ts'
 
 const workStreams = [streams.http, streams.process].map(streamKey)
 const disturbMs = 2_000
@@ -15,9 +15,17 @@ export const deliveredTwice: Strike = {
   about: 'messages come five times, or are claimed from whoever works on them',
   ways: ['copied', 'claimed'],
   mostRequests: 6,
-  async strike({ rig, way }) {
+  async strike({ rig, way, work }) {
     await whenThereAre(rig, way === 'copied' ? copyAll : claimAll)
+    if (way === 'copied') await oncePerWorker(rig, work)
   },
+}
+
+/** The site withholds these pages, so a worker that receives a copy still has the first message. */
+async function oncePerWorker(rig: Rig, { withheld }: Work): Promise<void> {
+  await until('workers to receive the copies', async () => (await rig.unreceived(streams.http)) === 0)
+  const most = Math.max(...rig.requestsFor(withheld))
+  expect(most <= 2, `each worker to request a page once, not ${most} requests of two workers`)
 }
 
 /** Streams are empty in between: tried until there was something to do it to. */
@@ -160,6 +168,9 @@ export const databaseGone: Strike = {
       expect(ms < 6_000, `an answer within 5 s, not ${ms} ms`)
     }
     await until('the API to answer again', async () => (await askApi(rig, '/jobs')).status === 200, 10_000)
+    await rig.leads()
+    const died = rig.names.filter(name => hasEnded(rig.role(name)))
+    expect(died.length === 0, `every process to wait for the database, but ${died} ended`)
   },
 }
 
