@@ -1,7 +1,7 @@
 // The main file of a process that runs several test files one after the other, so that they load the product only once.
 // Arguments: a file for the times, then the test files.
 import { appendFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { ChildrenCpu } from './children-cpu.ts'
 
@@ -18,8 +18,8 @@ let startedAt = 0
 let ownCpu: NodeJS.CpuUsage | undefined
 
 for (const file of files) {
-  // Inside a test, the tests and hooks of the file belong to that test: `after` runs when the file ends.
-  await test(file, async () => {
+  // The tests and hooks of the file belong to its suite. As in a process of its own, they start when all of the file is loaded.
+  await suite(file, async () => {
     await import(pathToFileURL(file).href)
   })
   appendFileSync(timesFile!, `${JSON.stringify(timesOf(file))}\n`)

@@ -22,7 +22,7 @@ interface TestEvent {
   }
 }
 
-/** The tests of each file are inside one test that has the name of the file. */
+/** The tests of each file are in a suite that has the name of the file. */
 const isGroup = process.argv[1] === join(import.meta.dirname, 'group.ts')
 
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
@@ -40,14 +40,13 @@ function resultOf(type: string, data: TestEvent['data'], titles: readonly string
   const postponed = data.skip ?? data.todo
   if (postponed !== undefined && postponed !== false)
     return { name, state: 'skipped', about: typeof postponed === 'string' ? postponed : '', ...about }
-  if (type === 'test:pass')
-    return kind === 'suite' || name === '' ? null : { name, state: 'passed', about: '', ...about }
+  if (type === 'test:pass') return kind === 'suite' ? null : { name, state: 'passed', about: '', ...about }
   // The test inside it that failed has its own line.
   if (error?.failureType === 'subtestsFailed') return null
   return { name: name || 'the whole file', state: 'failed', about: messageOf(error), ...about }
 }
 
-/** The name is empty for the test that holds a whole file. */
+/** The name is empty for the suite that holds a whole file. */
 function nameOf(titles: readonly string[]): { name: string; about: { file?: string } } {
   if (!isGroup) return { name: titles.join(' > '), about: {} }
   return { name: titles.slice(1).join(' > '), about: { file: titles[0]! } }

@@ -118,9 +118,10 @@ test('settings of the developer do not reach the tests', async () => {
 test('a group reports each file on its own, and each file has its own hooks', async () => {
   const hooked = (name: string) => `
     let state = 'new'
-    before(() => { state = 'open' })
+    before(async () => { state = await open() })
     after(() => console.log('${name} closed'))
-    test('${name} open', () => { assert.equal(state, 'open'); console.log('${name} ran') })`
+    test('${name} open', () => { assert.equal(state, 'open'); console.log('${name} ran') })
+    const open = async () => 'open'`
   const [first, bad, last] = await runTexts([
     hooked('first'),
     `describe('outside', () => test('bad', () => { console.log('bad ran'); assert.fail('one is not two') }))`,
