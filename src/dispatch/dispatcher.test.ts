@@ -280,3 +280,47 @@ test('the census counts what waits by its reason, over all jobs, and what nothin
   const some = Object.fromEntries(Object.entries(waiting).filter(([, tasks]) => tasks > 0))
   assert.deepEqual(some, { rate: 6, 'job-paused': 9 })
 })
+
+test('work that arrives while two claims are under way is not forgotten', () => {
+  const { dispatcher } = open(unlimited)
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 5)
+  const [first] = dispatcher.plan(t0, 5).wants
+  dispatcher.addWork('j', 'a', 2)
+  const [second] = dispatcher.plan(t0, 1).wants
+  dispatcher.used(first!, 4)
+  dispatcher.used(second!, 1)
+  assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 2 })
+})
+
+test('a host whose tasks ended otherwise has no work, until more is added', () => {
+  const { dispatcher } = open(unlimited)
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 5)
+  dispatcher.addWork('j', 'b', 1)
+  assert.deepEqual([dispatcher.hostsOf('j'), dispatcher.hostNamesOf('j')], [2, ['a', 'b']])
+  dispatcher.dropWork('j', 'a')
+  dispatcher.dropWork('j', 'unknown.example')
+  dispatcher.dropWork('unknown', 'a')
+  assert.deepEqual([dispatcher.hostsOf('j'), dispatcher.hostNamesOf('j')], [1, ['b']])
+  assert.equal(dispatcher.workOf('j'), 1)
+  assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j b': 1 })
+  dispatcher.addWork('j', 'a', 3)
+  assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 3 })
+})
+
+test('work that is dropped while a claim is under way does not come back with it', () => {
+  const { dispatcher } = open(unlimited)
+  dispatcher.open(job('j', 10))
+  dispatcher.addWork('j', 'a', 5)
+  const [want] = dispatcher.plan(t0, 2).wants
+  dispatcher.addWork('j', 'a', 2)
+  dispatcher.dropWork('j', 'a')
+  dispatcher.used(want!, 0)
+  assert.deepEqual([dispatcher.workOf('j'), dispatcher.hostsOf('j')], [0, 0])
+})
+
+test('a job that is not open has no hosts', () => {
+  const { dispatcher } = open()
+  assert.deepEqual([dispatcher.hostsOf('j'), dispatcher.hostNamesOf('j')], [0, []])
+})

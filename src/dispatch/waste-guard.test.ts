@@ -34,3 +34,15 @@ test('where walls are seen, no more are started than it takes to judge them', ()
   assert.equal(guardAfter(many(4, 'blocked.login')).allowance(2), 4)
   assert.equal(guardAfter(many(10, 'blocked.login')).allowance(0), 0)
 })
+
+test('a job is slowed when a quarter of its tasks end at walls, and not before', () => {
+  assert.equal(guardAfter([]).allowance(0), Number.POSITIVE_INFINITY)
+  assert.equal(guardAfter([...many(4, 'ok'), 'blocked.login']).allowance(3), Number.POSITIVE_INFINITY)
+  assert.equal(guardAfter([...many(3, 'ok'), 'blocked.login']).allowance(2), 4)
+})
+
+test('with a full window, one task at a time shows whether the walls go on', () => {
+  const guard = guardAfter([...many(7, 'ok'), ...many(3, 'blocked.login')])
+  assert.equal(guard.allowance(0), 1)
+  assert.equal(guard.allowance(1), 0)
+})

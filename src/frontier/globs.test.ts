@@ -75,3 +75,7 @@ test('a glob made to be slow is not', () => {
   assert.ok(!matches(`/${'*a'.repeat(30)}*b`, url))
   assert.ok(!matches(`/${'**a'.repeat(30)}**/b`, url))
 })
+
+test('a star at the start may stand for nothing', () => {
+  check('*https://a.example/x', ['https://a.example/x'], ['https://a.example/y'])
+})

@@ -116,3 +116,11 @@ test('filters on one path do not count for another, and one parameter is no comb
     500,
   )
 })
+
+test('the only pattern of a site is closed, too', () => {
+  const guard = new TrapGuard({ sameBodies: 2 })
+  guard.noteBody(`${site}/same/1`, 7n)
+  assert.ok(guard.judge(`${site}/same/2`).ok)
+  guard.noteBody(`${site}/same/2`, 7n)
+  assert.ok(!guard.judge(`${site}/same/3`).ok)
+})

@@ -1,5 +1,6 @@
 // Keys at the door: one that was revoked is refused, whoever was just being let in by it.
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
@@ -9,7 +10,7 @@ import { localKeyPrefix } from '../lib/secrets/api-keys.ts'
 import type { Scope } from '../model/access.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { App } from './app.ts'
-import { Gatekeeper, guardRoutes, operator } from './auth.ts'
+import { Gatekeeper, guardRoutes, operator, rememberedKeys } from './auth.ts'
 import type { OpenAnswers } from './open-answers.ts'
 
 type Found = NonNullable<Awaited<ReturnType<KeyStore['byHash']>>>
@@ -157,14 +158,18 @@ test('a local key enters only where the service listens for this machine alone',
 })
 
 /** Registers a route the way Fastify would tell of it, and says what is run before its handler. */
-function guarded(route: Record<string, unknown>, gatekeeper = openDoor().gatekeeper) {
+function guarded(
+  route: Record<string, unknown>,
+  gatekeeper = openDoor().gatekeeper,
+  open: Pick<OpenAnswers, 'keep'> = { keep: () => () => {} },
+) {
   let hook: ((route: Record<string, unknown>) => void) | undefined
   const app = {
     addHook: (_name: string, given: typeof hook) => {
       hook = given
     },
   } as unknown as App
-  guardRoutes(app, gatekeeper, { keep: () => () => {} } as unknown as OpenAnswers)
+  guardRoutes(app, gatekeeper, open as OpenAnswers)
   hook!(route)
   return (route.onRequest ?? []) as Array<
     (request: unknown, reply: unknown, done: (error?: Error) => void) => void
@@ -202,4 +207,34 @@ test('the guard says who calls, with the request and its trace, or why not', asy
   assert.equal(at.request.caller?.keyId, 'operator')
   assert.equal('traceparent' in at.request.caller!, false)
   assert.match((await passing({})).error!.message, /a key is needed/)
+})
+
+test('an answer is kept with its caller until it closes, and can be cut', () => {
+  const log: string[] = []
+  let cut = () => {}
+  const keep: OpenAnswers['keep'] = (caller, end) => {
+    log.push(`kept for ${caller.keyId}`)
+    cut = end
+    return () => log.push('forgotten')
+  }
+  const [guard] = guarded({ method: 'GET', url: '/x', config: { scope: 'read' } }, undefined, { keep })
+  const headers = { 'x-api-key': given }
+  const raw = Object.assign(new EventEmitter(), { destroy: () => log.push('cut') })
+  guard!({ id: 'r1', headers, raw: { headers, socket: {} } }, { raw }, () => log.push('goes on'))
+  cut()
+  raw.emit('close')
+  assert.deepEqual(log, ['kept for operator', 'goes on', 'cut', 'forgotten'])
+})
+
+test('a connection is known, even if the keys of others have displaced its own', async () => {
+  const { enter, asked } = openDoor()
+  await enter({ 'x-api-key': 'ks_key' })
+  await enter({ 'x-api-key': 'ks_key' })
+  for (let other = 0; other < rememberedKeys; other += 1)
+    await enter({ 'x-api-key': `ks_${other}` }, 'read', {})
+  const before = asked()
+  await enter({ 'x-api-key': 'ks_key' })
+  assert.equal(asked(), before)
+  await enter({ 'x-api-key': 'ks_key' }, 'read', {})
+  assert.equal(asked(), before + 1)
 })

@@ -15,7 +15,7 @@ import type { OpenAnswers } from './open-answers.ts'
 
 /** A key that was revoked by another process is accepted no longer than twice this: once here, once on its connection. */
 const rememberedMs = 2_000
-const rememberedKeys = 1_000
+export const rememberedKeys = 1_000
 
 const keyHeaders = ['authorization', 'x-api-key', 'x-service-key'] as const
 
