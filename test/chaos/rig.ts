@@ -43,7 +43,7 @@ export const leaseMs = 2_000
 export const gapMs = 250
 const politePages = 12
 /** Requests of the large job at the same time. The workers could send more, so a leader that loses count is seen. */
-export const bulkConcurrency = 12
+export const bulkConcurrency = 8
 /** Pages that the site withholds until the fault has struck, and how many of them are in flight by then. */
 const withheld = { pages: 60, inFlight: 8 }
 const endWithinMs = 120_000
@@ -215,10 +215,12 @@ export class Rig implements AsyncDisposable {
     return { bulk: bulk.jobId, polite: polite.jobId, jobs, withheld: [], release() {}, releaseHalf() {} }
   }
 
-  /** Resolves when a new job of one page has ended: a leader hands out tasks. */
+  /** Resolves when the leader has handed out tasks twice, those of two new jobs of one page among them. */
   async leads(): Promise<void> {
-    const { jobId } = await this.client.jobs.create(this.#politeJob(1))
-    await this.ended(jobId)
+    for (let jobs = 0; jobs < 2; jobs += 1) {
+      const { jobId } = await this.client.jobs.create(this.#politeJob(1))
+      await this.ended(jobId)
+    }
   }
 
   #politeJob(pages: number) {

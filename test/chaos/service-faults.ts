@@ -158,6 +158,7 @@ export const databaseGone: Strike = {
   mostRequests: 3,
   async strike({ rig, way, work }) {
     const { postgres } = rig.cluster
+    const saidBefore = rig.role('processor').output().length
     await postgres.kill(way as NodeJS.Signals)
     // The pages arrive while nobody can write them down.
     work.release()
@@ -171,6 +172,9 @@ export const databaseGone: Strike = {
     await rig.leads()
     const died = rig.names.filter(name => hasEnded(rig.role(name)))
     expect(died.length === 0, `every process to wait for the database, but ${died} ended`)
+    // A message that is given up counts as one that a process died with.
+    const said = rig.role('processor').output().slice(saidBefore)
+    expect(!said.includes('could not be processed'), 'the processor to keep its messages until it can commit')
   },
 }
 
