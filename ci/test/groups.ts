@@ -33,5 +33,9 @@ export function groupsOf(files: readonly string[], textOf: (file: string) => str
 
 const limitOf = (file: string): number => (file.startsWith('src/') ? filesInGroup.src : filesInGroup.other)
 
-/** At most two levels: files of subfolders import much the same. */
-const folderOf = (file: string): string => dirname(file).split('/').slice(0, 2).join('/')
+/** Files of subfolders of `src` import much the same; those of `test/system` do not. */
+const folderOf = (file: string): string =>
+  dirname(file)
+    .split('/')
+    .slice(0, file.startsWith('src/') ? 2 : 3)
+    .join('/')
