@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type Document, isMap, isScalar, LineCounter, parseDocument, stringify } from 'yaml'
+import type { Document, LineCounter } from 'yaml'
 import { problemsOf } from '../lib/text/problems.ts'
 import { didYouMean, suggest } from '../lib/text/suggest.ts'
+import { yaml } from '../lib/text/yaml.ts'
 import { asFailure, Failure } from '../model/failures.ts'
 import { type HostPolicy, hostPolicy } from '../model/policy/policy.ts'
 import { anyTime, type Fields, policyFields, writeFields, writtenPath } from './domain-policy-fields.ts'
@@ -59,7 +60,7 @@ export function serializeDomainPolicies(policies: DomainPolicies): string {
   const written: Record<string, unknown> = { default: writeFields(policies.default) }
   for (const [domain, policy] of policies.domains)
     written[domain] = writeFields(ownPart(policies.default, policy))
-  return stringify(written)
+  return yaml().stringify(written)
 }
 
 /** The policy of the longest domain that the host belongs to. `host` is as in `URL.host`. */
@@ -86,6 +87,7 @@ interface Source {
 type Values = Record<string, unknown>
 
 function openSource(text: string, filename: string): Source {
+  const { LineCounter, parseDocument } = yaml()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const source = { filename, document, lines }
@@ -181,6 +183,7 @@ function domainName(source: Source, name: string): string {
 
 /** The line of a key, or of the nearest one above it. */
 function lineOf(source: Source, path: string[]): number {
+  const { isMap, isScalar } = yaml()
   for (let length = path.length; length > 0; length -= 1) {
     const parent =
       length === 1 ? source.document.contents : source.document.getIn(path.slice(0, length - 1), true)

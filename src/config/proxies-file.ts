@@ -1,8 +1,8 @@
 // The file of proxies: a line each, or YAML where more is to be said. What is wrong is told without showing a password.
 import { readFileSync } from 'node:fs'
-import { parse as parseYaml } from 'yaml'
 import * as z from 'zod'
 import { problemsOf } from '../lib/text/problems.ts'
+import { parseYaml } from '../lib/text/yaml.ts'
 import { Failure } from '../model/failures.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
 import { proxyUrl } from '../model/policy/proxy.ts'

@@ -1,8 +1,9 @@
 // The settings: one strict schema with every default, its environment variable and what it is for.
-import { parse as parseYaml } from 'yaml'
+
 import * as z from 'zod'
 import { logComponents, parseLogLevels } from '../lib/text/log-levels.ts'
 import { parseDuration } from '../lib/text/units.ts'
+import { parseYaml } from '../lib/text/yaml.ts'
 import { grantableConsents } from '../model/conduct.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
 import { ceilings } from '../model/policy/policy-ceilings.ts'

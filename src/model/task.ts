@@ -126,3 +126,6 @@ export interface Attempt {
   /** From there (or from the end) until it was written down. */
   storeMs: number | null
 }
+
+/** A task lost with its worker this often is given up: it may be what kills them. */
+export const poisonAfter = 5

@@ -108,7 +108,7 @@ export const mayName: Record<string, readonly string[]> = {
   unpdf: ['extract/formats'],
   ws: ['server'],
   // Three files that people write: settings and policies, rules, jobs.
-  yaml: ['config', 'extract/rules', 'pipeline/submit', 'roles'],
+  yaml: ['lib/text', 'config', 'extract/rules'],
   // Schemas are what things are. `lib` turns their complaints into sentences; built-in scrapers say what they take and give.
   zod: ['model', 'config', 'lib', 'scraper/builtin', 'server'],
 }

@@ -1,5 +1,6 @@
 // kscrape jobs create: a whole job from a file, with what flags say on top.
-import { outputOf, specFromFile } from '../../pipeline/submit/job-input.ts'
+import { specFromFile } from '../../pipeline/submit/job-input.ts'
+import { outputOf } from '../../pipeline/submit/output-of.ts'
 import { fetchSpecOf, userAgentSpecOf } from '../flags/flag-spec.ts'
 import type { FetchFlags, OutputFlags } from '../flags/flags.ts'
 import { startJob } from '../jobs/start-job.ts'

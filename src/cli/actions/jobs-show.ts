@@ -3,8 +3,7 @@ import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import type { TaskState } from '../../model/task.ts'
-import { outputOf } from '../../pipeline/submit/job-input.ts'
-import { exportDataset, exportPages } from '../../roles/local/look-up.ts'
+import { outputOf } from '../../pipeline/submit/output-of.ts'
 import type { CommonFlags, OutputFlags } from '../flags/flags.ts'
 import type { JobDesk, ListedTask, ShownState } from '../jobs/job-desk.ts'
 import { openDesk } from '../jobs/open-desk.ts'
@@ -145,6 +144,7 @@ async function exportFolders(
       `jobs export ${flag} reads what lies on this machine; from a service it comes with -o pages.warc.gz or -o records.jsonl`,
     )
   if (!flags.output) throw new Failure('input.invalid', `jobs export ${flag} needs a folder: -o DIR`)
+  const { exportDataset, exportPages } = await import('../../roles/local/export-here.ts')
   await using data = await visit(flags)
   for (const path of flags.output)
     say(

@@ -1,7 +1,7 @@
 // Runs a re-extraction from the command line: progress, Ctrl-C, what came out, and the exit code.
 import { loadSettings } from '../../config/load.ts'
 import type { Failure } from '../../model/failures.ts'
-import { outputOf } from '../../pipeline/submit/job-input.ts'
+import { outputOf } from '../../pipeline/submit/output-of.ts'
 import type { Reextraction } from '../../ports/store.ts'
 import { reextract } from '../../roles/local/reextract.ts'
 import { exitCodes } from '../exit-codes.ts'

@@ -7,7 +7,8 @@ import { shownRecords, sourcesOf, taskNamed } from '../../pipeline/report/field-
 import { policyReport } from '../../pipeline/report/policy-report.ts'
 import type { Store } from '../../ports/store.ts'
 import { type DataDirectory, isOwned, visitDataDirectory } from '../../roles/data-directory.ts'
-import { exportRecords, jobNamed, paceOfJob, proposedRules } from '../../roles/local/look-up.ts'
+import { jobNamed, proposedRules } from '../../roles/local/look-up.ts'
+import { paceOfJob } from '../../roles/local/pace-of-job.ts'
 import type { CommonFlags } from '../flags/flags.ts'
 import type { JobDesk, JobReport, ShownState } from './job-desk.ts'
 import { settingsFor } from './visit.ts'
@@ -71,6 +72,7 @@ export async function localDesk(flags: CommonFlags): Promise<JobDesk> {
     },
 
     async exportTo(jobId, output) {
+      const { exportRecords } = await import('../../roles/local/export-here.ts')
       const rows = await exportRecords(data, jobId, output, process.stdout)
       return `${rows} ${pageFormats.has(output.format) ? 'pages' : 'records'}`
     },

@@ -1,7 +1,8 @@
 // Reads a file of extraction rules, YAML or JSON. What is wrong with it is said with its line and column.
-import { type Document, isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
+import type { Document, LineCounter, Node } from 'yaml'
 import { protoKeyIn, reservedKeyText } from '../../lib/reserved-keys.ts'
 import { mostProblems } from '../../lib/text/problems.ts'
+import { yaml } from '../../lib/text/yaml.ts'
 import { type ExtractionRules, extractionRules } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import { compileRules } from './compile-rules.ts'
@@ -60,7 +61,7 @@ function compileProblem(rules: ExtractionRules): Problem | null {
 class RulesFile {
   readonly value: unknown
   readonly #filename: string
-  readonly #lines = new LineCounter()
+  readonly #lines: LineCounter = new (yaml().LineCounter)()
   readonly #document: Document
 
   constructor(text: string, filename: string) {
@@ -68,7 +69,11 @@ class RulesFile {
     if (text.length > maxLength) {
       throw new Failure('input.invalid', `${filename} is longer than ${maxLength} characters`, { filename })
     }
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, version: '1.2' })
+    this.#document = yaml().parseDocument(text, {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      version: '1.2',
+    })
     const broken = this.#document.errors.map(({ pos, message }) => ({
       at: pos[0],
       message: firstSentence(message),
@@ -124,11 +129,12 @@ class RulesFile {
 
   #nodeAt(path: string[]): Node | null {
     const found = this.#document.getIn(path, true)
-    return isNode(found) ? found : this.#keyAt(path)
+    return yaml().isNode(found) ? found : this.#keyAt(path)
   }
 
   #keyAt(path: string[]): Node | null {
     const parent = path.length === 1 ? this.#document.contents : this.#document.getIn(path.slice(0, -1), true)
+    const { isMap, isNode, isPair, isScalar } = yaml()
     if (!isMap(parent)) return null
     const pair = parent.items.find(
       item => isPair(item) && isScalar(item.key) && String(item.key.value) === path.at(-1),

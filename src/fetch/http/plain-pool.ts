@@ -1,6 +1,7 @@
 // Connections to one origin of plain HTTP: undici's pool without what only TLS and long queues need, which each of thousands of hosts
 // would have (20 KB, and the time to clear it away).
-import { type Client, type Dispatcher, errors } from 'undici'
+import type { Client, Dispatcher } from 'undici'
+import { undici } from './undici.ts'
 
 type Waiting = [options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler]
 
@@ -57,7 +58,7 @@ export class PlainPool {
 
   /** Ends what is under way, and what waits. */
   async destroy(): Promise<void> {
-    const ended = new errors.ClientDestroyedError()
+    const ended = new (undici().errors.ClientDestroyedError)()
     for (const [, handler] of this.#waiting.splice(0)) handler.onResponseError?.(null as never, ended)
     await Promise.all(this.#clients.map(client => client.destroy()))
   }

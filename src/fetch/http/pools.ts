@@ -2,7 +2,7 @@
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
-import { buildConnector, Client, Pool } from 'undici'
+import type { buildConnector, Pool } from 'undici'
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { Failure } from '../../model/failures.ts'
 import { isForwarding, type ProxyDialer } from '../proxies/dial.ts'
@@ -10,6 +10,7 @@ import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { failureOf } from './classify.ts'
 import { type EgressGate, hostOf, portOf } from './gate.ts'
 import { PlainPool } from './plain-pool.ts'
+import { undici } from './undici.ts'
 
 export interface PoolsOptions {
   gate: EgressGate
@@ -82,8 +83,8 @@ export class Pools implements AsyncDisposable {
     const origin: OriginPool = {
       pool:
         url.protocol === 'https:'
-          ? new Pool(url.origin, { ...options, connections: this.#connections, allowH2: true })
-          : new PlainPool(() => new Client(url.origin, options), this.#connections),
+          ? new (undici().Pool)(url.origin, { ...options, connections: this.#connections, allowH2: true })
+          : new PlainPool(() => new (undici().Client)(url.origin, options), this.#connections),
       target: `${url.hostname}:${portOf(url)}`,
       opened: 0,
       broken: 0,
@@ -102,7 +103,7 @@ export class Pools implements AsyncDisposable {
     const dialer = this.#dialer!
     const isSecure = url.protocol === 'https:'
     const target = { host: hostOf(url), port: portOf(url) }
-    const secured = buildConnector({
+    const secured = undici().buildConnector({
       timeout: connectMs,
       allowH2: true,
       ...(this.#secureContext && { secureContext: this.#secureContext }),
@@ -159,7 +160,7 @@ export class Pools implements AsyncDisposable {
   }
 
   #buildJudged(port: number, connectMs: number): buildConnector.connector {
-    return buildConnector({
+    return undici().buildConnector({
       timeout: connectMs,
       allowH2: true,
       autoSelectFamily: true,

@@ -26,8 +26,6 @@ import { followOthers, followState, isFirst, isHome, renewShare } from './shards
 import { stopJob } from './stop-job.ts'
 import { takeUpHeld } from './take-up-held.ts'
 
-/** A task lost with its worker this often is given up: it may be what kills them. */
-export const poisonAfter = 5
 /** Tasks handed to the lanes (or to each process that fetches) beyond what runs, so that they never wait for a commit. */
 const lookAhead = 512
 export const lookAheadElsewhere = 1_024

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { jobOf } from '../../../test/support/job-values.ts'
-import { bodyFromFile, changedSpec, outputOf, specFromFile, specFromFlags } from './job-input.ts'
+import { bodyFromFile, changedSpec, specFromFile, specFromFlags } from './job-input.ts'
+import { outputOf } from './output-of.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'kscrape-job-input-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

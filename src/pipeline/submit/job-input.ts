@@ -1,19 +1,13 @@
 // Jobs as people write them: flags, a rules file, or a whole job file, checked before anything starts.
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { parse as parseYaml } from 'yaml'
 import { parseRulesFile } from '../../extract/rules/rules-file.ts'
 import { readTextFile } from '../../lib/text/text-file.ts'
+import { parseYaml } from '../../lib/text/yaml.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
-import {
-  type GivenSpec,
-  type JobSpec,
-  type JobSpecInput,
-  type Output,
-  outputFormats,
-} from '../../model/job.ts'
+import type { GivenSpec, JobSpec, JobSpecInput } from '../../model/job.ts'
 import { leavesOf } from '../../model/policy/given-policy.ts'
+import { outputOf, placeOf } from './output-of.ts'
 import { inForce } from './policy-in-force.ts'
 import { parseJobBody, parseJobSpec } from './submit-job.ts'
 
@@ -60,22 +54,6 @@ const absolute = (entry: unknown): unknown =>
   typeof entry === 'object' && entry !== null && 'path' in entry && typeof entry.path === 'string'
     ? { ...entry, path: placeOf(entry.path) }
     : entry
-
-/** Absolute, so that a resume from another folder completes the same file. */
-const placeOf = (path: string): string => (path === '-' ? path : resolve(path))
-
-/** The format is known by the ending. */
-export function outputOf(path: string): Output {
-  if (path === '-') return { path, format: 'jsonl' }
-  const format = outputFormats.find(ending => path.toLowerCase().endsWith(`.${ending}`))
-  if (format) return { path: placeOf(path), format }
-  const endings = outputFormats.map(ending => `.${ending}`).join(' ')
-  throw new Failure(
-    'input.invalid',
-    `output ${path}: the ending says the format, and this is none of ${endings}`,
-    { path },
-  )
-}
 
 /** A spec with some of it said anew; what is not said stays. */
 export function changedSpec(job: JobSpec, change: JobSpecInput): JobSpec {

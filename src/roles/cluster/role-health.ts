@@ -13,7 +13,6 @@ import { runnableAheadMs } from '../../pipeline/coordinate/runnable-work.ts'
 import type { Backlog, BacklogFigures } from '../../ports/backlog.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
-import { startHealthServer } from '../../server/health-server.ts'
 import type { Readiness } from '../../server/parts.ts'
 import { mergedStates } from '../proxy-directory.ts'
 import type { RoleParts, Running } from './role.ts'
@@ -58,6 +57,7 @@ export async function watchRoles(
     return { ready: Object.values(checks).every(check => check === 'ok'), checks }
   }
   const place = { host: settings.host, port: settings.healthPort }
+  const { startHealthServer } = await import('../../server/health-server.ts')
   const server = opened.use(await startHealthServer({ readiness, metrics }, place))
   return { healthPort: server.port, metrics }
 }

@@ -1,10 +1,5 @@
 // The roles of a cluster: rows of one table, each started by itself or all in one process.
 import { Failure } from '../../model/failures.ts'
-import { api } from './api-role.ts'
-import { coordinator } from './coordinator-role.ts'
-import { browserWorker, httpWorker } from './fetch-worker.ts'
-import { ingest } from './ingest-role.ts'
-import { processor } from './processor.ts'
 import type { StartRole } from './role.ts'
 
 /** What a role cannot serve without. Callers of the API reach it while Redis is down: jobs wait in the store. */
@@ -13,6 +8,7 @@ export type Need = 'store' | 'queue'
 interface Role {
   about: string
   needs: readonly Need[]
+  /** Loads the code of the role: a process loads only what its roles need. */
   start: StartRole
 }
 
@@ -23,16 +19,32 @@ export const roles = {
   coordinator: {
     about: 'releases due tasks, sweeps, finishes jobs; one leads, others stand by',
     needs: both,
-    start: coordinator,
+    start: async parts => (await import('./coordinator-role.ts')).coordinator(parts),
   },
-  processor: { about: 'reads fetched pages and writes down what is in them', needs: both, start: processor },
-  ingest: { about: 'turns uploaded files into tasks', needs: both, start: ingest },
-  'http-worker': { about: 'fetches plain pages and robots.txt', needs: both, start: httpWorker },
-  api: { about: 'the HTTP API: accepts jobs and shows them', needs: ['store'], start: api },
+  processor: {
+    about: 'reads fetched pages and writes down what is in them',
+    needs: both,
+    start: async parts => (await import('./processor.ts')).processor(parts),
+  },
+  ingest: {
+    about: 'turns uploaded files into tasks',
+    needs: both,
+    start: async parts => (await import('./ingest-role.ts')).ingest(parts),
+  },
+  'http-worker': {
+    about: 'fetches plain pages and robots.txt',
+    needs: both,
+    start: async parts => (await import('./fetch-worker.ts')).httpWorker(parts),
+  },
+  api: {
+    about: 'the HTTP API: accepts jobs and shows them',
+    needs: ['store'],
+    start: async parts => (await import('./api-role.ts')).api(parts),
+  },
   'browser-worker': {
     about: 'fetches pages that need a browser, and runs actions',
     needs: both,
-    start: browserWorker,
+    start: async parts => (await import('./fetch-worker.ts')).browserWorker(parts),
   },
 } satisfies Record<string, Role>
 

@@ -1,6 +1,7 @@
 // A scraper described for people and programs: what it takes, what it gives, how it may work.
-import { stringify } from 'yaml'
+
 import { jsonSchemaOf } from '../../lib/json-schema.ts'
+import { yaml } from '../../lib/text/yaml.ts'
 import type { Json } from '../../model/record.ts'
 import type { StandardSchema } from '../../model/standard-schema.ts'
 import type { Entry } from './catalogue.ts'
@@ -35,7 +36,7 @@ export function describeScraper({ scraper, file }: Entry): Described {
     input: scraper.input ? schemaText(scraper.input, 'input') : null,
     output: scraper.output ? schemaText(scraper.output, 'output') : null,
     policy: (scraper.policy ?? {}) as Json,
-    rules: rules ? stringify(rules) : null,
+    rules: rules ? yaml().stringify(rules) : null,
   }
 }
 

@@ -1,7 +1,7 @@
 // The MCP face: tools for language models over streamable HTTP, one server per connection, with its own budget.
 import { randomUUID } from 'node:crypto'
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Face, FastifyReply, FastifyRequest } from '../../app.ts'
@@ -44,6 +44,17 @@ async function handle(connections: Connections, request: FastifyRequest, reply: 
   await transport.handleRequest(request.raw, reply.raw, request.body)
 }
 
+type Sdk = Awaited<ReturnType<typeof loadSdk>>
+
+/** With the first connection: most services never have one. */
+async function loadSdk() {
+  const [{ McpServer }, { StreamableHTTPServerTransport }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/mcp.js'),
+    import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+  ])
+  return { McpServer, StreamableHTTPServerTransport }
+}
+
 class Connections {
   readonly #server: GuardedServer
   readonly #open = new Map<string, Connection>()
@@ -74,7 +85,8 @@ class Connections {
   #now = (): number => this.#server.parts.clock.now()
 
   async #connect(caller: Caller): Promise<Connection> {
-    const transport = new StreamableHTTPServerTransport({
+    const sdk = await loadSdk()
+    const transport = new sdk.StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: id => {
         this.#open.set(id, connection)
@@ -83,7 +95,7 @@ class Connections {
     })
     let forget = () => {}
     const gone = new AbortController()
-    const mcp = mcpServer(this.#server, caller, gone.signal)
+    const mcp = mcpServer(sdk, this.#server, caller, gone.signal)
     const close = async () => {
       gone.abort()
       await mcp.close()
@@ -112,9 +124,9 @@ class Connections {
   }
 }
 
-function mcpServer(server: Server, caller: Caller, gone: AbortSignal): McpServer {
+function mcpServer(sdk: Sdk, server: Server, caller: Caller, gone: AbortSignal): McpServer {
   const { mcpPagesPerCall, mcpPagesPerConnection, mcpResultChars } = server.settings
-  const mcp = new McpServer({ name: 'kscrape', version: server.parts.version }, { instructions })
+  const mcp = new sdk.McpServer({ name: 'kscrape', version: server.parts.version }, { instructions })
   const budget = new Budget({ pagesPerCall: mcpPagesPerCall, pagesPerConnection: mcpPagesPerConnection })
   addTools(mcp, { server, caller, budget, gone }, mcpResultChars)
   return mcp

@@ -1,0 +1,31 @@
+// The page of a task as it was kept in a data directory.
+import { parseDocument } from '../../extract/document/index.ts'
+import { formatPage } from '../../extract/page-formats.ts'
+import { decodeText } from '../../fetch/http/index.ts'
+import { mediaTypeOf } from '../../model/page/page.ts'
+import { isMarkup } from '../../pipeline/work/read-page.ts'
+import { readPage } from '../../results/read-page.ts'
+import type { DataDirectory } from '../data-directory.ts'
+
+export { pageNote } from '../../results/exports/page-note.ts'
+
+/** The source of a task's page as it was last fetched; null when it was not kept. */
+export async function sourceOf(data: DataDirectory, jobId: string, n: number): Promise<string | null> {
+  const raw = (await data.store.tasks.attempts(jobId, n)).at(-1)?.raw
+  return raw ? decodeText(await readPage(data.blobs, raw)) : null
+}
+
+/** All of a page as markdown or text, navigation and footers too. Null if it was not kept or is not HTML. */
+export async function wholePageAs(
+  data: DataDirectory,
+  jobId: string,
+  n: number,
+  format: 'markdown' | 'text',
+): Promise<string | null> {
+  const raw = (await data.store.tasks.attempts(jobId, n)).at(-1)?.raw
+  if (!raw) return null
+  const page = await readPage(data.blobs, raw)
+  if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
+  const notes = { url: page.url, finalUrl: page.finalUrl, status: page.status, fetchedAt: page.endedAt }
+  return formatPage(parseDocument(decodeText(page)), notes, format, { full: true })
+}

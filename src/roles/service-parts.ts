@@ -1,0 +1,129 @@
+// The parts of a service: what its faces and duties read and use. A leading coordinator has them, too, without the server.
+import { hostname } from 'node:os'
+import type { Settings } from '../config/settings.ts'
+import { systemClock } from '../lib/clocks.ts'
+import { version } from '../lib/user-agent.ts'
+import { exportsFolderOf } from '../maintain/delete-job.ts'
+import type { ProxyState } from '../model/policy/proxy.ts'
+import { RecentEvents } from '../observe/diagnose/recent-events.ts'
+import { type DistantWorkers, serviceDiagnostics } from '../observe/diagnose/service-diagnostics.ts'
+import { hostLines } from '../observe/figures/request-figures.ts'
+import { storedFigures } from '../observe/figures/stored-figures.ts'
+import { type LiveFigures, ServiceMetrics } from '../observe/metrics.ts'
+import { type HealthParts, serviceHealth } from '../observe/service-health.ts'
+import type { WorkerSign } from '../ports/stream-contents.ts'
+import type { Health, JobEngine, ServerParts, Within } from '../server/parts.ts'
+import type { Engine } from './engine.ts'
+import { serviceKeeping } from './maintenance/service-keeping.ts'
+import type { DocumentReader } from './reader/document-reader.ts'
+import { ReaderProcess } from './reader/page-reader.ts'
+
+/** What a service needs of whoever runs the jobs. */
+export type ServiceEngine = Omit<JobEngine, 'workers'> &
+  AsyncDisposable & /** Workers in processes of their own; without, all is done in this one. */ {
+    readonly signs?: readonly WorkerSign[]
+    readonly within?: Within
+    readonly distant?: DistantWorkers
+    /** In place of the health of one process. */
+    openHealth?(parts: HealthParts): Health
+    /** Only where hosts are led. */
+    hostCensus?: Engine['hostCensus']
+    workCensus?: Engine['workCensus']
+  } & Pick<
+    Engine,
+    | 'data'
+    | 'registry'
+    | 'hosts'
+    | 'proxies'
+    | 'sealer'
+    | 'traces'
+    | 'workers'
+    | 'browserPool'
+    | 'browserTrouble'
+    | 'serve'
+  >
+
+type ServiceParts = ServerParts & { metrics: ServiceMetrics }
+
+type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'> & {
+  reader: ReaderProcess
+  documents: DocumentReader
+}
+
+/** People who try rules do so for minutes, and wait for each answer. */
+export const openPreviewReader = (): ReaderProcess =>
+  new ReaderProcess({ scraperFiles: [] }, { idleMs: 300_000 })
+
+export function partsOf(
+  engine: ServiceEngine,
+  beside: Beside,
+  settings: Settings,
+  ofProcess?: ServiceMetrics,
+): Omit<ServiceParts, 'uploadKey'> {
+  const { store, blobs } = engine.data
+  const startedAt = systemClock.now()
+  const workers = () => engine.workers
+  const browserPool = () => engine.browserPool
+  const figures = async (): Promise<Partial<LiveFigures>> => {
+    const { inFlight } = workers()
+    return {
+      ...(await storedFigures(store, inFlight)),
+      ...{ inFlight, concurrency: settings.concurrency },
+      activeBrowsers: browserPool()?.total ?? 0,
+      ...(engine.hostCensus && { hosts: engine.hostCensus(hostLines) }),
+      ...(engine.workCensus && { work: engine.workCensus() }),
+      proxies: () => engine.proxies.list(),
+      diskFree: () => blobs.free(),
+    }
+  }
+  const metrics = new ServiceMetrics(figures, { within: ofProcess })
+  const recent = new RecentEvents()
+  engine.listen(recent.hear)
+  for (const { file, failure } of engine.registry.broken)
+    beside.log.warn({ file }, `${failure.message}; jobs that use other scrapers run`)
+  const own: Omit<ServiceParts, 'uploadKey' | 'diagnostics' | 'keeping'> = {
+    ...{ ...beside, store, blobs, engine, metrics, version, clock: systemClock },
+    hosts: engine.hosts,
+    proxies: engine.proxies,
+    sealer: engine.sealer,
+    traces: engine.traces,
+    scrapers: {
+      get: scraperId => engine.registry.get(scraperId),
+      credentialsOf: scraperId => engine.registry.providersOf(scraperId),
+      ids: () => engine.registry.list().map(({ id }) => id),
+    },
+    health: (engine.openHealth?.bind(engine) ?? serviceHealth)({
+      ...{ store, version, startedAt, workers, browserPool, clock: systemClock },
+      averageTaskSeconds: () => metrics.averageTaskSeconds,
+      browserTrouble: () => engine.browserTrouble(),
+      proxies: async () => proxyHealth(await engine.proxies.list().catch(() => [])),
+    }),
+    fleet: () => ({ workers: engine.signs ?? [ownSign(workers())], browserPool: browserPool() }),
+    tryRules: (page, rules) => beside.reader.ask('try-rules', { page, rules }),
+    pageTexts: page => beside.reader.ask('texts', { page }),
+    pageDocument: (page, wish) => beside.documents.make(page, wish),
+    seeAhead: (page, kind) => beside.documents.seeAhead(page, kind),
+    exportsFolder: jobId => exportsFolderOf(engine.data, jobId),
+    within: engine.within,
+  }
+  return {
+    ...own,
+    diagnostics: serviceDiagnostics({ parts: own, settings, recent, distant: engine.distant }),
+    keeping: serviceKeeping(engine, settings),
+  }
+}
+
+/** Of those that every job goes through. */
+function proxyHealth(states: readonly ProxyState[]) {
+  const own = states.filter(({ source }) => source === 'operator')
+  const healthy = own.filter(({ isHealthy }) => isHealthy).length
+  const each = own.map(({ isHealthy, successes, failures }) => ({ healthy: isHealthy, successes, failures }))
+  return { configured: own.length > 0, healthy, unhealthy: own.length - healthy, each }
+}
+
+/** One process that does everything. */
+const ownSign = ({ alive, inFlight }: { alive: number; inFlight: number }): WorkerSign => ({
+  ...{ name: `${hostname()} (${process.pid})`, role: 'all-in-one', concurrency: alive, held: inFlight },
+  memoryBytes: process.memoryUsage.rss(),
+  startedAt: Math.round(performance.timeOrigin),
+})
