@@ -38,6 +38,7 @@ export class HostEntry {
   silentSince: number | null = null
   /** Since when its robots.txt cannot be read; null while it can. */
   robotsFailingSince: number | null = null
+  isRobotsMute = false
 
   pausedUntil = 0
   pauseReason: string | null = null

@@ -11,6 +11,7 @@ const newHost = (): HostReach => ({
   answeredAt: Number.NEGATIVE_INFINITY,
   silentSince: null,
   robotsFailingSince: null,
+  isRobotsMute: false,
   lastError: null,
 })
 

@@ -8,6 +8,8 @@ export interface HostReach {
   /** Since when every request failed without an answer; null while it answers. */
   silentSince: number | null
   robotsFailingSince: number | null
+  /** The last request for robots.txt got no response at all. */
+  isRobotsMute: boolean
   lastError: string | null
 }
 
@@ -58,11 +60,13 @@ export interface ReachLimits {
   outageMs: number
 }
 
-export type GivenUp = { reason: 'host.unreachable' | 'robots.unreachable'; afterMs: number }
+/** `isMute`: connections opened, and nothing was ever sent over them. */
+export type GivenUp = { reason: 'host.unreachable' | 'robots.unreachable'; afterMs: number; isMute?: true }
 
 /**
  * Whether a job gives a host up. A host that never answered in this job gets `patienceMs`; one that has answered, or
  * any host while our own network is down, gets `outageMs`. The clock starts with the job at the earliest.
+ * If no request was ever answered, the host is the trouble, not its robots.txt.
  */
 export function givenUp(
   reach: HostReach,
@@ -71,9 +75,12 @@ export function givenUp(
   now: number,
 ): GivenUp | null {
   const age = (since: number | null) => (since === null ? -1 : now - Math.max(since, jobStartedAt))
-  const limitMs = reach.answeredAt >= jobStartedAt || networkDown ? limits.outageMs : limits.patienceMs
+  const hasAnswered = reach.answeredAt >= jobStartedAt
+  const limitMs = hasAnswered || networkDown ? limits.outageMs : limits.patienceMs
   const silentMs = age(reach.silentSince)
   if (silentMs >= limitMs) return { reason: 'host.unreachable', afterMs: silentMs }
   const robotsMs = age(reach.robotsFailingSince)
+  if (reach.isRobotsMute && !hasAnswered && robotsMs >= limitMs)
+    return { reason: 'host.unreachable', afterMs: robotsMs, isMute: true }
   return robotsMs >= limits.outageMs ? { reason: 'robots.unreachable', afterMs: robotsMs } : null
 }

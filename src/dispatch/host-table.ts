@@ -204,9 +204,10 @@ export class HostTable {
   }
 
   /** Whether its robots.txt could be read just now. */
-  noteRobots(host: string, isReadable: boolean, now: number): void {
+  noteRobots(host: string, outcome: 'read' | 'refused' | 'mute', now: number): void {
     const entry = this.#entry(host)
-    entry.robotsFailingSince = isReadable ? null : (entry.robotsFailingSince ?? now)
+    entry.robotsFailingSince = outcome === 'read' ? null : (entry.robotsFailingSince ?? now)
+    entry.isRobotsMute = outcome === 'mute'
   }
 
   /** From robots.txt; null when it names none. */

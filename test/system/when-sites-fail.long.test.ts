@@ -73,6 +73,15 @@ const sync = (url: string, timeoutS = 3) =>
 const firecrawl = (url: string, timeout = 3_000) =>
   service.ask<{ error: string; code: string }>('/v2/scrape', { body: { url, timeout } })
 
+/** The error of each link, from the fetch API. */
+async function fetchErrors(links: string[]): Promise<Array<string | null>> {
+  const { body } = await service.ask<{ job_id: string }>('/fetch/start', { body: { links } })
+  await service.ended(body.job_id)
+  const path = `/fetch/status/${body.job_id}`
+  const status = await service.ask<{ results: Array<{ error_type: string | null }> }>(path)
+  return status.body.results.map(({ error_type }) => error_type)
+}
+
 async function tool(url: string): Promise<string> {
   const answer = await mcp.callTool({ name: 'scrape', arguments: { url } })
   assert.equal(answer.isError, true)
@@ -87,6 +96,7 @@ const scenarios: Record<string, () => Promise<void>> = {
     const v2 = await firecrawl(url)
     assert.deepEqual([v2.status, v2.body.code], [500, 'SCRAPE_DNS_RESOLUTION_ERROR'])
     assert.match(await tool(url), /does not exist in DNS/)
+    assert.deepEqual(await fetchErrors([url]), ['DnsNotFoundError'])
     assert.deepEqual(reasonsOf(await jobOf([url])), ['dns.not-found'])
   },
 
@@ -118,7 +128,9 @@ const scenarios: Record<string, () => Promise<void>> = {
     const v2 = await firecrawl(url, 1_000)
     assert.deepEqual([v2.status, v2.body.code], [408, 'SCRAPE_TIMEOUT'])
     assert.ok(v2.body.error.includes(silent.place), v2.body.error)
-    assert.deepEqual(reasonsOf(await jobOf([url])), ['robots.unreachable'])
+    const [item] = await jobOf([url])
+    assert.deepEqual([item!.status, item!.reason], ['failed', 'host.unreachable'])
+    assert.match(item!.message!, /accepts connections and sent no response/)
   },
 
   'Connections to the host do not open in time': async () => {
@@ -162,13 +174,8 @@ const scenarios: Record<string, () => Promise<void>> = {
   'The page is a captcha, a login form or a refusal': async () => {
     const site = sites[2]!
     const links = Array.from({ length: 10 }, (_, at) => `${site.url}/wall/captcha?${at}`)
-    const { body } = await service.ask<{ job_id: string }>('/fetch/start', { body: { links } })
-    await service.ended(body.job_id)
-    const status = await service.ask<{ results: Array<{ error_type: string }> }>(
-      `/fetch/status/${body.job_id}`,
-    )
     assert.deepEqual(
-      status.body.results.map(({ error_type }) => error_type),
+      await fetchErrors(links),
       links.map(() => 'CaptchaError'),
     )
     assert.equal(site.requestsTo('/wall/captcha').length, 10)
@@ -216,13 +223,21 @@ const scenarios: Record<string, () => Promise<void>> = {
     const good = items.filter(({ url }) => url.startsWith(site.url))
     assert.deepEqual([good.length, good.every(({ status }) => status === 'succeeded')], [70, true])
     const others = items.filter(({ url }) => !url.startsWith(site.url))
-    assert.deepEqual([...new Set(reasonsOf(others))].sort(), ['host.unreachable', 'robots.unreachable'])
+    assert.deepEqual([...new Set(reasonsOf(others))], ['host.unreachable'])
     const body = { targets: [urls[0], urls[3]].map(url => ({ url, target_type: 'page' })), timeout_s: 2 }
     const batch = await service.ask<Envelope<{ job_id: string }>>('/api/v1/scrape/batch', { body })
     assert.equal(batch.status, 202, batch.text)
+    const theirs = await service.ask<{ id: string }>('/v2/batch/scrape', {
+      body: { urls: [urls[0], urls[3]] },
+    })
+    assert.equal(theirs.status, 200, theirs.text)
+    const documents = () =>
+      service.ask<{ data: unknown[] }>(`/v2/batch/scrape/${theirs.body.id}`).then(({ body }) => body.data)
     const results = () =>
       service.ask<Envelope<{ results: ShownTask[] }>>(`/api/v1/scrape/jobs/${batch.body.data.job_id}/results`)
     await eventually('the good page', async () => (await results()).text.includes('Fine'))
+    await eventually('the good document', async () => (await documents()).length === 1)
+    await service.ask(`/v2/batch/scrape/${theirs.body.id}`, { method: 'DELETE' })
   },
 
   'Every proxy is dead': async () => {
@@ -235,6 +250,12 @@ const scenarios: Record<string, () => Promise<void>> = {
     })
     assert.equal(status, 503, JSON.stringify(body))
     assert.match(body.error!.message, /proxies is healthy/)
+    const place = await Workplace.open()
+    await using _place = place
+    const page = [`${site.url}/page`, '--allow-private', placeOf(site)]
+    const cli = await place.run([...page, '--proxy', refusing.url])
+    assert.equal(cli.code, 3)
+    assert.match(cli.stderr, /proxies is healthy.*proxy\.none-healthy/)
     const jobId = await behind.submit({ urls: [`${site.url}/page`] })
     const state = async () => (await behind.ask(`/jobs/${jobId}/status`)).body
     await eventually('the pause', async () => (await state()).reason === 'no-healthy-proxy')

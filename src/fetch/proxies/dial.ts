@@ -30,6 +30,10 @@ export interface DialerOptions {
 export const isForwarding = ({ scheme }: Pick<ProxyAddress, 'scheme'>): boolean =>
   scheme === 'http' || scheme === 'https'
 
+interface Waits {
+  for: 'proxy' | 'target'
+}
+
 export class ProxyDialer {
   readonly #options: DialerOptions
   readonly #ownGate: EgressGate
@@ -42,9 +46,12 @@ export class ProxyDialer {
 
   /** A connection that leads to the target. Rejects with a `Failure` that names the proxy and no address. */
   tunnel(proxy: ProxyAddress, target: Place, connectMs: number, signal?: AbortSignal): Promise<Socket> {
-    return this.#within(proxy, target, connectMs, signal, async limit => {
+    return this.#within(proxy, target, connectMs, signal, async (limit, waits) => {
       const addresses = await this.judge(target, limit)
+      waits.for = 'proxy'
       const socket = await this.#toProxy(proxy, connectMs, limit)
+      if (!isForwarding(proxy)) await logInBySocks(socket, proxy, limit)
+      waits.for = 'target'
       const open = isForwarding(proxy) ? openTunnel : openSocksTunnel
       await open(socket, proxy, { ...target, addresses }, limit)
       return socket
@@ -53,8 +60,9 @@ export class ProxyDialer {
 
   /** A connection to the proxy itself, for requests to this target and no other. */
   forward(proxy: ProxyAddress, target: Place, connectMs: number, signal?: AbortSignal): Promise<Socket> {
-    return this.#within(proxy, target, connectMs, signal, async limit => {
+    return this.#within(proxy, target, connectMs, signal, async (limit, waits) => {
       await this.judge(target, limit)
+      waits.for = 'proxy'
       return this.#toProxy(proxy, connectMs, limit)
     })
   }
@@ -62,7 +70,8 @@ export class ProxyDialer {
   /** A connection to the proxy itself, for nothing yet; SOCKS asks who we are at once. */
   reach(proxy: ProxyAddress, connectMs: number): Promise<Socket> {
     const { host, port } = proxy
-    return this.#within(proxy, { host, port }, connectMs, undefined, async limit => {
+    return this.#within(proxy, { host, port }, connectMs, undefined, async (limit, waits) => {
+      waits.for = 'proxy'
       const socket = await this.#toProxy(proxy, connectMs, limit)
       if (!isForwarding(proxy)) await logInBySocks(socket, proxy, limit)
       return socket
@@ -119,13 +128,20 @@ export class ProxyDialer {
     target: Place,
     connectMs: number,
     signal: AbortSignal | undefined,
-    work: (limit: AbortSignal) => Promise<Result>,
+    work: (limit: AbortSignal, waits: Waits) => Promise<Result>,
   ): Promise<Result> {
     const late = AbortSignal.timeout(connectMs)
     const ended = signal ? AbortSignal.any([signal, late]) : late
+    const waits: Waits = { for: 'target' }
     try {
-      return await work(ended)
+      return await work(ended, waits)
     } catch (error) {
+      if (late.aborted && waits.for === 'proxy')
+        throw proxyFailure(
+          proxy,
+          'proxy.failed',
+          `did not answer within ${connectMs} ms (timeouts.connectMs)`,
+        )
       if (late.aborted) throw tooSlow(proxy, target, connectMs)
       if (ended.aborted)
         throw new Failure('worker.stopping', `Nobody waits for ${target.host}:${target.port} any more`)
@@ -145,7 +161,7 @@ const progressOf = ({ host, port }: Place, connectMs: number) => ({
   timeouts: { connectMs, headersMs: 0, idleMs: 0 },
 })
 
-/** Whose fault it is cannot be told from here: the target may be as slow as the proxy. */
+/** Once the proxy has answered, nobody can tell from here which of the two is slow. */
 function tooSlow(proxy: ProxyAddress, { host, port }: Place, connectMs: number): Failure {
   const { code, message, details } = timedOut('connect.timeout', 'connect', `${host}:${port}`, connectMs)
   return new Failure(code, `${message}, through ${proxy.name}`, { ...details, proxy: proxy.name })

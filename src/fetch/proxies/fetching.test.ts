@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failing, get, openFetchFor } from '../../../test/fetching.ts'
 import { startTlsServer } from '../../../test/site/tls-server.ts'
+import { silentHost, slowToConnectHost } from '../../../test/support/failing-hosts.ts'
 import { ForwardProxy } from '../../../test/support/proxies/forward-proxy.ts'
 import { startPlainSite, startTalker } from '../../../test/support/proxies/plain-site.ts'
 import { SocksServer } from '../../../test/support/proxies/socks-server.ts'
@@ -119,6 +120,20 @@ test('a proxy that never answers costs the time to connect, and no more', async 
   const fetch = http.visitor({ cookies: new CookieJar(), proxy: own(proxy.url) })
   const failure = await failing(get(fetch, site.url, { timeouts }), 'connect.timeout')
   assert.equal(failure.details.proxy, proxy.name)
+})
+
+test('a proxy that drops connections, or never says hello, is at fault, not the site', async () => {
+  await using site = await hello()
+  await using slow = await slowToConnectHost()
+  await using silent = await silentHost()
+  await using http = openFor([site], [slow, silent])
+  const timeouts = { connectMs: 200, headersMs: 5_000, idleMs: 5_000, totalMs: 10_000 }
+  for (const url of [slow.url, silent.url.replace('http:', 'socks5:')]) {
+    const fetch = http.visitor({ cookies: new CookieJar(), proxy: own(url) })
+    const failure = await failing(get(fetch, site.url, { timeouts }), 'proxy.failed')
+    assert.equal(failure.details.blames, 'proxy')
+    assert.match(failure.message, /did not answer within 200 ms/)
+  }
 })
 
 test('what may not be asked for is never told to a proxy, and a job’s proxy may not be a private place', async () => {

@@ -11,17 +11,13 @@ const noAuthentication = 0
 const byPassword = 2
 const addressKinds = { ipv4: 1, name: 3, ipv6: 4 } as const
 
-export async function openSocksTunnel(
+/** After `logInBySocks`. */
+export const openSocksTunnel = (
   socket: Socket,
   proxy: ProxyAddress,
   target: TunnelTarget,
   signal: AbortSignal,
-): Promise<void> {
-  await orBroken(socket, proxy, async () => {
-    await greet(socket, proxy, signal)
-    await ask(socket, proxy, target, signal)
-  })
-}
+): Promise<void> => orBroken(socket, proxy, () => ask(socket, proxy, target, signal))
 
 /** Says who we are, and asks for nothing. */
 export const logInBySocks = (socket: Socket, proxy: ProxyAddress, signal: AbortSignal): Promise<void> =>

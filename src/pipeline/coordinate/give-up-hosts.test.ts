@@ -138,11 +138,27 @@ test('one page that always answers 429 lets the other pages of its host go first
   assert.deepEqual((await tasksOf(here, here.job))[0], ['shop.example', 'failed', 'host.throttled'])
 })
 
+test('a host that accepts connections and never answers is given up after the patience', async () => {
+  const here = await openTestDesk({})
+  await using _ = here
+  const policy = { patienceMs: 1_000, outageMs: 60_000 }
+  const job = await here.adopt({ urls: ['https://a.example/1', 'https://a.example/2'], policy })
+  here.desk.hosts.noteRobots('a.example', 'mute', here.clock.now())
+  here.clock.advance(1_000)
+  await tendJob(here.desk, job)
+  const mute = ['a.example', 'failed', 'host.unreachable']
+  assert.deepEqual(await tasksOf(here, job), [mute, mute])
+  assert.match(
+    (await here.desk.store.tasks.get(job.id, 1))!.message!,
+    /accepts connections and sent no response/,
+  )
+})
+
 test('a host that another job found to be unreadable is given up as well, without a task of this job', async () => {
   const here = await openTestDesk({})
   await using _ = here
   const job = await here.adopt({ urls: ['https://a.example/'], policy: { outageMs: 1_000 } })
-  here.desk.hosts.noteRobots('a.example', false, here.clock.now())
+  here.desk.hosts.noteRobots('a.example', 'refused', here.clock.now())
   await tendJob(here.desk, job)
   assert.deepEqual(await tasksOf(here, job), [['a.example', 'pending', null]])
   here.clock.advance(1_000)

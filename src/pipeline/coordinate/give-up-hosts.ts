@@ -57,27 +57,25 @@ async function giveUp(
   desk: Desk,
   job: RunningJob,
   host: string,
-  { reason, afterMs }: GivenUp,
+  verdict: GivenUp,
   lastError: string | null,
 ): Promise<void> {
   job.silentHosts.delete(host)
   desk.dispatcher.dropWork(job.id, host)
-  const message = messageOf(host, reason, afterMs, lastError)
+  const { reason } = verdict
+  const message = messageOf(host, verdict, lastError)
   const ended = await desk.store.tasks.endPending(job.id, 'failed', reason, { host, message })
   job.open -= ended
   if (ended > 0)
     desk.emit('notice.given', { jobId: job.id, message: `${message}; failed ${ended} of its tasks` })
 }
 
-function messageOf(
-  host: string,
-  reason: GivenUp['reason'],
-  afterMs: number,
-  lastError: string | null,
-): string {
+function messageOf(host: string, { reason, afterMs, isMute }: GivenUp, lastError: string | null): string {
   const time = formatDuration(afterMs < 1_000 ? Math.round(afterMs) : Math.round(afterMs / 1_000) * 1_000)
   const last = lastError ? ` (last: ${lastError})` : ''
   if (reason === 'robots.unreachable')
     return `robots.txt of ${host} could not be read for ${time}${last}; policy.outage_ms sets how long to wait`
+  if (isMute)
+    return `${host} accepts connections and sent no response for ${time}; policy.patience_ms sets how long to wait`
   return `${host} did not answer for ${time}${last}; policy.patience_ms and policy.outage_ms set how long to wait`
 }

@@ -21,7 +21,7 @@ export async function learnRobots(desk: Desk, job: RunningJob, url: string): Pro
   const entry = await askOrEnd(desk, job, url)
   const rules = desk.robots.rulesOf(url, reader)
   const until = waitFor(desk.robots.decide(url, reader))
-  if (reader.circle === '') tellHost(desk, host, rules?.crawlDelayMs ?? null, until)
+  if (reader.circle === '') tellHost(desk, host, rules?.crawlDelayMs ?? null, until, entry.status === null)
   // What a reader apart was told slows all jobs of the host down, but neither hurries nor stops those of others.
   else desk.hosts.raiseCrawlDelay(host, rules?.crawlDelayMs ?? 0)
   // Not before its crawl-delay holds: whoever is let go now keeps to it.
@@ -30,9 +30,15 @@ export async function learnRobots(desk: Desk, job: RunningJob, url: string): Pro
   if (entry.verdict !== 'unreachable') await addSitemaps(desk, job, originOf(url), rules?.sitemaps ?? [])
 }
 
-function tellHost({ hosts, clock }: Desk, host: string, delayMs: number | null, until: number | null): void {
+function tellHost(
+  { hosts, clock }: Desk,
+  host: string,
+  delayMs: number | null,
+  until: number | null,
+  isMute: boolean,
+): void {
   hosts.setCrawlDelay(host, delayMs)
-  hosts.noteRobots(host, until === null, clock.now())
+  hosts.noteRobots(host, until === null ? 'read' : isMute ? 'mute' : 'refused', clock.now())
   if (until !== null) hosts.pause(host, until, 'robots.unreachable')
 }
 
