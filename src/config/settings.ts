@@ -170,7 +170,7 @@ export const settingsSchema = z.strictObject({
   graceMs: setting(
     'SCRAPER_GRACE',
     'How long running tasks may go on after a stop was asked for.',
-    duration.default(10_000),
+    duration.default(30_000),
   ),
   ...retentionSettings,
   minFreeBytes: setting(

@@ -14,7 +14,7 @@ function healthOf(change: Partial<HealthParts> = {}) {
   return serviceHealth({
     ...{ clock, version: '1.2.3', startedAt: clock.now() - 61_500, store: storeOf(async () => {}) },
     ...{ workers: () => ({ alive: 1, inFlight: 3 }), averageTaskSeconds: () => 0.5 },
-    ...{ browserPool: () => null, browserTrouble: async () => null },
+    ...{ browserPool: () => null, poolSize: () => 4, browserTrouble: async () => null },
     proxies: () => ({ configured: false, healthy: 0, unhealthy: 0, each: [] }),
     ...change,
   })
@@ -24,6 +24,7 @@ test('a service with all that it needs is ready, and tells what waits', async ()
   const report = await healthOf().report()
   assert.deepEqual([report.status, report.version, report.uptimeSeconds], ['ok', '1.2.3', 61])
   assert.deepEqual(report.queue, { queueDepth: 7, activeWorkers: 3, avgDuration: 0.5 })
+  assert.deepEqual([report.browserPool.total, report.browserPool.available], [4, 4])
 })
 
 test('each of its needs by itself makes it not ready, and is told', async () => {

@@ -14,8 +14,10 @@ export interface HealthParts {
   /** Lanes that take work, and what they have in hand. */
   workers: () => { alive: number; inFlight: number }
   averageTaskSeconds: () => number | null
-  /** Null where there is no pool: no job asked for a browser yet, or there is none to start. */
+  /** Null before the first browser starts, and in a cluster without browser workers. */
   browserPool: () => BrowserPool | null
+  /** Pages that the pool of this process would hold; 0 where other processes have the browsers. */
+  poolSize: () => number
   /** Why a browser that is needed can't be had; null when it can, or none is needed. It may try one. */
   browserTrouble: () => Promise<string | null>
   proxies: () => ProxyCounts | Promise<ProxyCounts>
@@ -46,7 +48,7 @@ export async function reportOf(parts: HealthParts, { checks }: Readiness): Promi
     status: areFine(checks) ? 'ok' : 'degraded',
     version: parts.version,
     uptimeSeconds: Math.floor((parts.clock.now() - parts.startedAt) / 1_000),
-    browserPool: poolOf(parts.browserPool()),
+    browserPool: poolOf(parts.browserPool(), parts.poolSize()),
     proxies: { healthy, unhealthy, each },
     queue: {
       // What waits, and what is being worked on.
@@ -57,9 +59,9 @@ export async function reportOf(parts: HealthParts, { checks }: Readiness): Promi
   }
 }
 
-/** Anyone may ask: single browsers are for operators. */
-function poolOf(pool: BrowserPool | null): HealthReport['browserPool'] {
-  if (!pool) return null
+/** Anyone may ask: single browsers are for operators. A pool without a browser can start one, so it is available. */
+function poolOf(pool: BrowserPool | null, size: number): HealthReport['browserPool'] {
+  if (!pool) return { total: size, available: size, inUse: 0, pagesProcessed: 0, recycledCount: 0 }
   const { browsers: _browsers, ...counts } = pool
   return counts
 }

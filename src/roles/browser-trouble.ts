@@ -1,19 +1,18 @@
-// Whether the jobs in hand can have the browser they need: one is found, and it loads a page.
-import { renderModeOf } from '../model/policy/render-mode.ts'
+// Whether a page could be rendered now: a browser is there, a place in its pool is free, and it loads a page.
+import type { Settings } from '../config/settings.ts'
+import type { BrowserPool } from '../model/events.ts'
 import type { Desk } from '../pipeline/coordinate/desk.ts'
+import { noBrowserFor } from './lanes/browser-settings.ts'
 
-/** Why they can't; null when they can, or none needs one. `isUp`: a browser was started before, so that `auto` jobs use it. */
+/** Why it could not; null when it could. Starts a browser if none is up. */
 export async function browserTroubleOf(
-  { jobs, lanes }: Pick<Desk, 'jobs' | 'lanes'>,
-  isUp: boolean,
+  { lanes }: Pick<Desk, 'lanes'>,
+  pool: BrowserPool | null,
+  settings: Settings,
 ): Promise<string | null> {
-  const inHand = [...jobs.values()].map(({ lane }) => lane)
-  const lacking = inHand.find(({ noBrowser }) => noBrowser !== undefined)?.noBrowser
-  if (lacking) return lacking.message
-  const needsOne = inHand.some(({ spec }) => {
-    const mode = renderModeOf(spec)
-    return mode === 'always' || (mode === 'auto' && isUp)
-  })
-  if (!needsOne || !lanes.tryBrowser || (await lanes.tryBrowser())) return null
-  return 'jobs need a browser, and it loads no page; `kscrape doctor` looks into it'
+  const { noBrowser } = await noBrowserFor({ render: 'always' }, settings)
+  if (noBrowser) return noBrowser.message
+  if (pool?.available === 0) return `all ${pool.total} places of the browser pool are in use`
+  if (!lanes.tryBrowser || (await lanes.tryBrowser())) return null
+  return 'the browser loads no page; `kscrape doctor` looks into it'
 }

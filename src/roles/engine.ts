@@ -333,9 +333,9 @@ export class Engine implements AsyncDisposable {
     return this.#browserPool
   }
 
-  /** Why jobs that are in hand and need a browser can't have one; null when they can, or none needs it. */
+  /** Why no page can be rendered now; null when one can. */
   browserTrouble(): Promise<string | null> {
-    return browserTroubleOf(this.#coordinator.desk, this.#browserPool !== null)
+    return browserTroubleOf(this.#coordinator.desk, this.#browserPool, this.#settings)
   }
 
   /** Pauses, resumes, cancels or retries a job of a service; it is done when this resolves. */

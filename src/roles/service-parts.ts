@@ -1,6 +1,7 @@
 // The parts of a service: what its faces and duties read and use. A leading coordinator has them, too, without the server.
 import { hostname } from 'node:os'
 import type { Settings } from '../config/settings.ts'
+import { poolSize, thisMachine } from '../fetch/browser/pool/pool-size.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { version } from '../lib/user-agent.ts'
 import { exportsFolderOf } from '../maintain/delete-job.ts'
@@ -69,7 +70,7 @@ export function partsOf(
     return {
       ...(await storedFigures(store, inFlight)),
       ...{ inFlight, concurrency: settings.concurrency },
-      activeBrowsers: browserPool()?.total ?? 0,
+      activeBrowsers: browserPool()?.browsers.length ?? 0,
       ...(engine.hostCensus && { hosts: engine.hostCensus(hostLines) }),
       ...(engine.workCensus && { work: engine.workCensus() }),
       proxies: () => engine.proxies.list(),
@@ -96,6 +97,8 @@ export function partsOf(
       ...{ store, version, startedAt, workers, browserPool, clock: systemClock },
       averageTaskSeconds: () => metrics.averageTaskSeconds,
       browserTrouble: () => engine.browserTrouble(),
+      // In a cluster the browsers are other processes'.
+      poolSize: () => (engine.signs ? 0 : poolSize(settings.browserPoolSize, thisMachine())),
       proxies: async () => proxyHealth(await engine.proxies.list().catch(() => [])),
     }),
     fleet: () => ({ workers: engine.signs ?? [ownSign(workers())], browserPool: browserPool() }),

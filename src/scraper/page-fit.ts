@@ -7,6 +7,11 @@ export interface PageWanted {
   what: string
   /** Looks at the page of the task before any field is read. */
   judge(page: PageView): PageFit
+  /**
+   * Fields of which a complete page of this kind has at least one. Jobs that may use a browser render a page without any of them; a
+   * page that still has none gives a record of nulls.
+   */
+  expects?: readonly string[]
 }
 
 /**

@@ -23,6 +23,8 @@ declare module 'fastify' {
     isUpload?: boolean
     /** Takes lists of URLs: its body may be as large as `maxBodyBytes`, others 64 KB. */
     takesLists?: boolean
+    /** A probe: what others add to its URL is no reason to fail. */
+    ignoresQuery?: boolean
     /** About all workspaces: for keys of the operator's own. */
     isForOperators?: boolean
   }
@@ -30,6 +32,8 @@ declare module 'fastify' {
     /** Who asks. Only on routes that are not `open`. */
     caller: Caller
     problem?: Problem
+    /** The caller's `X-Request-ID`, where it sent a usable one. */
+    clientRequestId: string | null
     /** The trace that it belongs to; null where there is none. */
     readonly trace: BegunTrace | null
   }

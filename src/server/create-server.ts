@@ -81,7 +81,7 @@ function answerQuickly(app: App, { parts, settings, quick }: GuardedServer, gate
   const quickParts: QuickParts = {
     clock: parts.clock,
     callerOn: request => gatekeeper.callerOn(request),
-    requestId: requestIdOf,
+    clientRequestId: clientRequestIdOf,
     headers: securityHeadersFor(settings),
     isOff: () => parts.stopping.aborted || app.isUnderPressure(),
     answered: (route, durationMs) =>
@@ -103,7 +103,7 @@ function bareApp({ parts, settings }: Server): App {
     loggerInstance: withLateChildren(parts.log) as unknown as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
-    genReqId: requestIdOf,
+    genReqId: () => randomUUID(),
     trustProxy: settings.trustProxy,
     // Bodies have a timer of their own: an upload may take its time.
     requestTimeout: 0,
@@ -124,17 +124,24 @@ function bareApp({ parts, settings }: Server): App {
   }).withTypeProvider<ZodTypeProvider>()
   // Bodies are JSON; a face that takes others says so itself.
   app.removeContentTypeParser('text/plain')
+  app.decorateRequest('clientRequestId', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id)
+    const theirs = clientRequestIdOf(request)
+    if (theirs !== null) {
+      request.clientRequestId = theirs
+      request.log = reply.log = request.log.child({ client_request_id: theirs })
+      reply.header('x-client-request-id', theirs)
+    }
     done()
   })
   return app as unknown as App
 }
 
-/** A caller's own id is kept when it can't harm a log or a header. */
-function requestIdOf({ headers }: IncomingMessage | { headers: IncomingMessage['headers'] }): string {
+/** A caller's own id is kept beside ours when it can't harm a log or a header. */
+function clientRequestIdOf({ headers }: { headers: IncomingMessage['headers'] }): string | null {
   const given = headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : null
 }
 
 /** What is no HTTP, or never came to an end. There is no request yet, so there is only the socket to answer on. */

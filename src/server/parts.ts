@@ -150,7 +150,7 @@ export interface HealthReport {
   version: string
   uptimeSeconds: number
   /** Null where no browser was asked for so far. */
-  browserPool: Omit<BrowserPool, 'browsers'> | null
+  browserPool: Omit<BrowserPool, 'browsers'>
   proxies: {
     healthy: number
     unhealthy: number

@@ -1,6 +1,7 @@
 // Answers that were made a moment ago, given again ahead of everything else. A job that is watched is asked after many times a second, and
 // for such an answer the router, the hooks and their objects cost twice as much as the answer itself (npm run bench -- api). Who gets one
 // was let in over the same connection a moment before, by the same key, and has no limit that would have to count it.
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RecentMap } from '../lib/collections/recent-map.ts'
 import { type Caller, mayDo } from '../model/access.ts'
@@ -25,7 +26,7 @@ export interface QuickParts {
   clock: Clock
   /** Who was let in over this connection with these headers a moment ago. */
   callerOn: (request: IncomingMessage) => Caller | null
-  requestId: (request: IncomingMessage) => string
+  clientRequestId: (request: IncomingMessage) => string | null
   headers: Record<string, string>
   /** Whether requests have to take the whole way: the service stops, is too busy, or tells of every answer. */
   isOff: () => boolean
@@ -50,9 +51,11 @@ export class QuickAnswers {
     if (known.host !== request.headers.host) return false
     if (!isFor(known, parts.callerOn(request)) || hasBody(request)) return false
     const startedAt = performance.now()
+    const theirs = parts.clientRequestId(request)
     response.writeHead(200, {
       ...parts.headers,
-      'x-request-id': parts.requestId(request),
+      'x-request-id': randomUUID(),
+      ...(theirs !== null && { 'x-client-request-id': theirs }),
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(known.said.text),
     })

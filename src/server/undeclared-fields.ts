@@ -8,7 +8,7 @@ export function refuseUndeclared(app: App): void {
     const { schema, config } = route
     // What is hidden are pages for people, which look after themselves.
     if (schema?.hide) return
-    const takesQuery = Boolean(schema?.querystring)
+    const takesQuery = Boolean(schema?.querystring || config?.ignoresQuery)
     const takesBody = Boolean(schema?.body || config?.isUpload)
     const refuse: preValidationHookHandler = (request, _reply, done) => {
       const field =

@@ -394,7 +394,7 @@ describe('the compose files', () => {
       assert.deepEqual(service.cap_drop, ['ALL'], name)
       assert.ok(service.security_opt?.includes('no-new-privileges:true'), name)
       assert.ok(service.tmpfs?.includes('/tmp'), name)
-      assert.equal(service.stop_grace_period, '40s', name)
+      assert.equal(service.stop_grace_period, '50s', name)
       // The image has a check; only what ends by itself goes without.
       assert.equal(service.healthcheck?.disable ?? false, name === 'migrate', name)
     }

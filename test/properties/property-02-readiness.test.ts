@@ -6,7 +6,7 @@ import { FakeClock } from '../../src/lib/clocks.ts'
 import { Failure } from '../../src/model/failures.ts'
 import { type HealthParts, serviceHealth } from '../../src/observe/service-health.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { eventually, found } from '../support/eventually.ts'
+import { found } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 
 const anyState = fc.record({
@@ -55,33 +55,23 @@ function partsWith(state: {
     workers: () => ({ alive: state.alive, inFlight: 0 }),
     averageTaskSeconds: () => null,
     browserPool: () => null,
+    poolSize: () => 1,
     browserTrouble: async () => state.browserTrouble,
     proxies: () => ({ ...state, each: [] }),
   }
 }
 
-test('Property 2: a service that runs says so with 200', async () => {
-  await using service = await TestService.open()
-  const { status, body } = await service.ask('/readiness', { key: null })
-  assert.deepEqual([status, body.ready], [200, true])
-})
-
-test('Property 2: with a job that renders, it is ready exactly when the browser really loads a page', async () => {
+test('Property 2: a service is ready exactly when its browser really loads a page', async () => {
   for (const lanes of [0, 1])
     for (const browserPath of [undefined, '/bin/false']) {
       await using service = await TestService.open({
-        settings: { lanes, allowPrivate: [waitingHost], ...(browserPath && { browserPath }) },
+        settings: { lanes, ...(browserPath && { browserPath }) },
       })
-      // A job that stays in hand, however long a browser takes to start.
-      await service.ask(`/hosts/${waitingHost}/pause`, { method: 'POST' })
-      await inHand(service, await service.submit({ urls: [`http://${waitingHost}/`], render: true }))
       const { status, body } = await readinessKnown(service)
       assert.equal(status, browserPath ? 503 : 200, `${lanes} lanes, ${body.checks.browser}`)
       assert.match(body.checks.browser, browserPath ? /loads no page/ : /^ok$/)
     }
 })
-
-const waitingHost = '127.0.0.1:9'
 
 /** On a busy machine a browser may take longer to start than whoever probes waits: then it is asked again. */
 const readinessKnown = (service: TestService) =>
@@ -93,12 +83,6 @@ const readinessKnown = (service: TestService) =>
     },
     60_000,
   )
-
-/** Accepted is durable; it is taken in hand a moment later. */
-async function inHand(service: TestService, jobId: string): Promise<void> {
-  const state = async () => (await service.ask(`/jobs/${jobId}/status`)).body.status
-  await eventually(`${jobId} in hand`, async () => (await state()) !== 'pending')
-}
 
 const hanging = () => new Promise<never>(() => {})
 

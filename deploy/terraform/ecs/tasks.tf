@@ -68,7 +68,7 @@ resource "aws_ecs_task_definition" "roles" {
           capabilities       = { drop = each.value.browser ? local.dropped_for_browsers : ["ALL"] }
         }
         essential    = true
-        stopTimeout  = 40
+        stopTimeout  = 50
         dependsOn    = [{ containerName = "migrate", condition = "SUCCESS" }]
         portMappings = each.key == "api" ? [{ containerPort = 8001 }] : []
         healthCheck  = { command = ["CMD", "node", "/app/alive.js"], interval = 10, timeout = 5, retries = 6, startPeriod = 60 }

@@ -51,7 +51,7 @@ async function stop(running: RunningRoles, graceMs: number, tellLate: () => void
   }
 }
 
-/** After the grace time, whatever is away: with the usual one a process that was told to stop is gone within 25 s. */
+/** After the grace time, whatever is away: with the usual one a process that was told to stop is gone within 45 s. */
 const tidyUpMs = 11_000
 /** Connections that nobody answers would keep it. */
 const lingerMs = 500

@@ -7,6 +7,7 @@ import { hasEnded, type Job } from '../../model/job.ts'
 import type { LaneJob, TaskReport } from '../../model/lane.ts'
 import type { ExecutionPolicy } from '../../model/policy/policy.ts'
 import { ingestFailed, ingestHere } from '../submit/ingest-job.ts'
+import { answerAwaited } from './answer-awaited.ts'
 import { checkIdleJobs } from './check-idle-job.ts'
 import { commitReports } from './commit-reports.ts'
 import type { Desk, HandOver } from './desk.ts'
@@ -339,6 +340,7 @@ export class Coordinator {
     for (const { refuse } of this.#errands.splice(0)) refuse(stoppingFailure())
     if (desk.handOver) return this.#stepDown(desk.handOver)
     const deadline = Date.now() + desk.settings.graceMs
+    await answerAwaited(desk, deadline, () => this.#turn())
     while (desk.held.size > 0 && Date.now() < deadline) {
       await this.#attempt(() => this.#commit())
       if (desk.held.size > 0) await new Promise(resolve => setTimeout(resolve, 20))

@@ -77,6 +77,7 @@ export class ScraperSession {
     const scraper = this.#scraper
     await (scraper.run ? scraper.run(await this.#context()) : this.#read(scraper))
     await this.#judge(scraper)
+    this.#refuseIncomplete(scraper)
   }
 
   /** On a page of unclear kind nothing may be found: its fields are null, with a warning. */
@@ -167,6 +168,15 @@ export class ScraperSession {
     if (!asks && (!this.#lacksBrowser || page.rendered)) return
     const need = needOf(page, [])
     if (need.needs) throw (asks ? renderNeeded : noBrowser)(page.finalUrl, need.why)
+  }
+
+  /** A plain page without any field that its kind has may be one that scripts would have made. */
+  #refuseIncomplete({ reads }: Scraper): void {
+    const page = this.lastPage
+    const isComplete = ({ data }: Extracted) => reads!.expects!.some(field => (data[field] ?? null) !== null)
+    if (!reads?.expects || !page || !this.#asksFor(page) || this.emitted.some(isComplete)) return
+    const need = needOf(page, [...reads.expects])
+    if (need.needs) throw renderNeeded(page.finalUrl, need.why)
   }
 
   /** A plain page that is not what the scraper expects may be one that scripts would have made. */

@@ -38,7 +38,7 @@ export const companyWebsite = defineScraper({
   description: 'Who is behind a site: name, description, industry, size, headquarters, e-mail and phone.',
   input: z.object({ url: z.url() }),
   output: companyWebsiteResult,
-  reads,
+  reads: { ...reads, expects: ['company_name', 'contact_email', 'contact_phone'] },
   async run({ open, emit, normalize }) {
     const page = await open()
     const [record, sources] = recordOf({
@@ -47,10 +47,6 @@ export const companyWebsite = defineScraper({
     })
     emit(record, sources)
   },
-  validate: ([record]) =>
-    record?.company_name || record?.contact_email || record?.contact_phone
-      ? null
-      : 'neither a name nor a way to reach anyone was found; this is no company’s site',
 })
 
 function aboutCompany(page: PageView, normalize: Normalizers) {

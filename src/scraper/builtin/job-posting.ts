@@ -25,7 +25,7 @@ export const jobPosting = defineScraper({
   description: 'An open position: title, company, location, salary and description.',
   input: z.object({ url: z.url() }),
   output: jobPostingResult,
-  reads: jobPage,
+  reads: { ...jobPage, expects: ['job_title', 'description'] },
   async run({ open, emit, normalize }) {
     const page = await open()
     const text = (found: Json) => normalize.text(textOf(found))
@@ -67,8 +67,4 @@ export const jobPosting = defineScraper({
     })
     emit(record, sources)
   },
-  validate: ([record]) =>
-    record?.job_title || record?.description
-      ? null
-      : 'neither a job title nor a description was found; this is no job posting',
 })

@@ -39,7 +39,7 @@ export const linkedinProfile = defineScraper({
   description: 'A person from a public profile page: name, headline, current company, location and summary.',
   input: z.object({ url: z.url() }),
   output: linkedInProfileResult,
-  reads,
+  reads: { ...reads, expects: ['name'] },
   // A site that many ask: one request at a time, slowly. Experience and summary load while a visitor scrolls.
   policy: { host: { rate: 0.2, concurrency: 1 }, render: 'always' },
   async run({ open, emit, normalize }) {
@@ -72,10 +72,8 @@ export const linkedinProfile = defineScraper({
     })
     emit(record, sources)
   },
-  validate: ([record], page) => {
-    if (page && isWall(page)) return 'the sign-in wall came in place of the profile'
-    return record?.name ? null : 'no name was found; this is no profile page'
-  },
+  validate: (_records, page) =>
+    page && isWall(page) ? 'the sign-in wall came in place of the profile' : null,
 })
 
 /** "Jane Doe - Head of Logistics - Acme | LinkedIn" */

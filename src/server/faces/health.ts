@@ -16,7 +16,9 @@ const healthReport = z.object({
       pagesProcessed: z.int(),
       recycledCount: z.int(),
     })
-    .nullable(),
+    .describe(
+      'Pages that browsers can have open. Before the first browser starts, all of them are available.',
+    ),
   proxies: z.object({
     healthy: z.int(),
     unhealthy: z.int(),
@@ -47,7 +49,7 @@ export const healthFace: Face = {
 }
 
 function addHealth(app: App, { parts }: Server): void {
-  const open = { scope: 'open' } as const
+  const open = { scope: 'open', ignoresQuery: true } as const
   app.get(
     '/healthz',
     {
@@ -81,7 +83,7 @@ function addMetrics(app: App, { parts, settings }: Server): void {
   app.get(
     '/metrics',
     {
-      config: { scope: settings.openMetrics ? 'open' : 'read' },
+      config: { scope: settings.openMetrics ? 'open' : 'read', ignoresQuery: true },
       schema: {
         summary: 'What is measured',
         description:

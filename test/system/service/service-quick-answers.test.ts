@@ -57,7 +57,7 @@ test('the answer, its headers and its request ids are those of any other one', a
   }
   assert.equal(new Set([first, ...again].map(({ headers }) => headers['x-request-id'])).size, 4)
   const named = await connection.ask(`/jobs/${jobId}/status`, operatorKey, { 'x-request-id': 'mine-1' })
-  assert.equal(named.headers['x-request-id'], 'mine-1')
+  assert.equal(named.headers['x-client-request-id'], 'mine-1')
   const metrics = await service.ask('/metrics')
   assert.match(
     metrics.text,

@@ -33,7 +33,7 @@ export function addScraping(app: App, server: Server, version: Version): void {
         face: 'firecrawl',
       },
     )
-    const ending = await endingOf(server.parts, job.id, wish.timeoutMs, goneWith(reply))
+    const ending = await endingOf(server, job.id, wish.timeoutMs, goneWith(reply))
     await refuseUnlessDone(server, job, ending, wish.timeoutMs)
     return answer(await firstDocument(server, job, kept))
   })

@@ -97,7 +97,7 @@ function specOf({ url, render, waitFor, headers, userAgent, extract }: PreviewBo
 /** The task once its page is there, also if nothing could be made of it; throws why there is none. */
 async function fetched(server: Server, job: Job, asked: PreviewBody, gone: AbortSignal): Promise<Task> {
   const { parts } = server
-  const ending = await endingOf(parts, job.id, asked.timeoutS * 1_000, gone)
+  const ending = await endingOf(server, job.id, asked.timeoutS * 1_000, gone)
   const why = ending.is === 'late' ? await whyLate(parts, job.id) : ''
   if (ending.is !== 'ended') await parts.engine.steer(job.id, 'cancel').catch(() => {})
   const task = await parts.store.tasks.get(job.id, 1)

@@ -5,16 +5,26 @@ import type { FailureCode } from '../../../model/failures.ts'
 import type { FastifyRequest } from '../../app.ts'
 import type { Problem } from '../../problems.ts'
 
+const requestIds = {
+  requestId: z.string().describe('A UUID, also in the header `X-Request-ID` and in the log.'),
+  clientRequestId: z.string().optional().describe('The `X-Request-ID` that the caller sent.'),
+}
+
+const idsOf = ({ id, clientRequestId }: FastifyRequest) => ({
+  requestId: id,
+  ...(clientRequestId !== null && { clientRequestId }),
+})
+
 /** Below `data` nothing is respelt on the way out, so what goes there is written as callers see it. */
 export const enveloped = <Data>(data: Data, request: FastifyRequest) => ({
   success: true as const,
   data,
   error: null,
-  requestId: request.id,
+  ...idsOf(request),
 })
 
 export const envelopeOf = <Data extends z.ZodType>(data: Data) =>
-  z.object({ success: z.literal(true), data, error: z.null(), requestId: z.string() })
+  z.object({ success: z.literal(true), data, error: z.null(), ...requestIds })
 
 /** What is told of a failure, by names that callers can rely on; the rest of its details is our own affair. */
 const toldDetails = ['jobId', 'taskId', 'needs', 'reason'] as const
@@ -36,7 +46,7 @@ export function renderProblem(problem: Problem, request: FastifyRequest) {
         ...Object.fromEntries(told),
       },
     },
-    requestId: request.id,
+    ...idsOf(request),
   }
 }
 
@@ -54,7 +64,7 @@ export const problemEnvelope = z
       message: z.string(),
       details: z.record(z.string(), z.unknown()),
     }),
-    requestId: z.string(),
+    ...requestIds,
   })
   .meta({
     description: 'Something is wrong, and this is what.',

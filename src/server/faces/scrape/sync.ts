@@ -40,7 +40,7 @@ export function addSync(app: App, server: Server, reception: Reception): void {
       const scrape = { targets: [body], manner: body, isBatch: false, isAwaited: true, refuse }
       const job = await reception.accept(scrape, request, reply)
       const timeoutMs = timeoutMsOf(body)
-      const ending = await endingOf(server.parts, job.id, timeoutMs, goneWith(reply))
+      const ending = await endingOf(server, job.id, timeoutMs, goneWith(reply))
       const task = await taskAfter(server, job, ending, timeoutMs)
       return reply.send(enveloped(await taskShown(server.parts.store, job, task), request))
     },
