@@ -1,7 +1,9 @@
 // The program: which commands there are. Each loads what it needs when it is called, so that --help is quick.
 import { Command, CommanderError, Option } from 'commander'
 import { version } from '../lib/user-agent.ts'
+import type { AddCommand } from './command.ts'
 import { addBackup, addRestore } from './commands/backup.ts'
+import { addCompletion } from './commands/completion.ts'
 import { addCrawl } from './commands/crawl.ts'
 import { addDemoSite } from './commands/demo-site.ts'
 import { addDiagnose } from './commands/diagnose.ts'
@@ -11,6 +13,7 @@ import { addErase } from './commands/erase.ts'
 import { addExplain } from './commands/explain.ts'
 import { addGc } from './commands/gc.ts'
 import { addHosts } from './commands/hosts.ts'
+import { addInit } from './commands/init.ts'
 import { addJobs } from './commands/jobs.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLogin, addSessions } from './commands/login.ts'
@@ -32,56 +35,40 @@ import { addSinks } from './commands/sinks.ts'
 import { addMigrate, addStart } from './commands/start.ts'
 import { addTry } from './commands/try.ts'
 import { addUploads } from './commands/uploads.ts'
+import { addVersion } from './commands/version.ts'
 import { addViews } from './commands/views.ts'
 import { addWatch } from './commands/watch.ts'
 import { exitCodes } from './exit-codes.ts'
 import { endWith } from './fail.ts'
 import { otherNameOf } from './flags/other-names.ts'
 import { looksLikeHost } from './flags/targets.ts'
+import { moreFlags, shortHelp } from './help.ts'
 import { write } from './print.ts'
 
-const commands = [
-  addScrape,
-  addCrawl,
-  addRun,
-  addReplay,
-  addMap,
-  addPlan,
-  addJobs,
-  addExplain,
-  addReextract,
-  addTry,
-  addShell,
-  addScrapers,
-  addServe,
-  addStart,
-  addMigrate,
-  addMcp,
-  addSchedules,
-  addWatch,
-  addHosts,
-  addDoNotCrawl,
-  addProxies,
-  addSearch,
-  addSinks,
-  addQuery,
-  addViews,
-  addKeys,
-  addUploads,
-  addLogin,
-  addSessions,
-  addBackup,
-  addRestore,
-  addGc,
-  addErase,
-  addDemoSite,
-  addDoctor,
-  addDiagnose,
-]
+/** By what people do with them, in the order of --help. */
+const commands: Record<string, AddCommand[]> = {
+  'Get data:': [addScrape, addCrawl, addRun, addReplay, addMap, addWatch, addPlan, addInit],
+  'Jobs and records:': [addJobs, addExplain, addReextract, addSearch, addQuery, addViews],
+  'Build scrapers:': [addTry, addShell, addScrapers, addLogin, addSessions, addDemoSite],
+  'Run a service:': [
+    addServe,
+    addStart,
+    addMigrate,
+    addMcp,
+    addSchedules,
+    addKeys,
+    addUploads,
+    addHosts,
+    addDoNotCrawl,
+    addProxies,
+    addSinks,
+  ],
+  'Operate:': [addDoctor, addDiagnose, addBackup, addRestore, addGc, addErase, addCompletion, addVersion],
+}
 
 export async function main(args: string[]): Promise<void> {
   const json = args.includes('--json')
-  const root = program(json)
+  const root = program({ json, all: beforeDashes(args).includes('--all') })
   const trust = beforeDashes(args).includes('--trust')
   root.hook('preAction', (_root, command) => trustFor(command, trust, json))
   const rest = args.filter((arg, at) => arg !== '--trust' || at >= beforeDashes(args).length)
@@ -98,7 +85,7 @@ const beforeDashes = (args: string[]): string[] =>
   args.includes('--') ? args.slice(0, args.indexOf('--')) : args
 
 /** These load nothing from the folder. */
-const withoutFolder = ['demo-site', 'scrapers new']
+const withoutFolder = ['demo-site', 'scrapers new', 'version', 'completion', 'complete', 'init']
 /** These run scrapers only when one is named, or not at all; all others may. */
 const withoutScrapers =
   /^(scrape|crawl|map|keys|hosts|do-not-crawl|proxies|search|sinks|query|uploads|login|sessions|backup|restore|gc|erase|diagnose|migrate|explain|jobs (list|show|export|records|artifacts|delete))\b/
@@ -132,12 +119,18 @@ function withScrape(args: string[], root: Command): string[] {
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
 /** All commands with their flags; what is set here holds for each of them. */
-export function program(json = false): Command {
+export function program({ json = false, all = false } = {}): Command {
   const root = new Command('kscrape')
     .description('Turns websites into clean, typed records: polite, durable, fast.')
     .version(version, '-V, --version', 'show the version')
     .addHelpOption(new Option('-h, --help', 'show this help').helpGroup('General:'))
-    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .helpOption(false)
+        .description('show the help of a command')
+        .helpGroup('Operate:'),
+    )
     .usage('[URL | command] [options]')
     .showHelpAfterError(json ? false : '(add --help for what there is)')
     .showSuggestionAfterError()
@@ -146,9 +139,16 @@ export function program(json = false): Command {
       outputError: (text, toStderr) => toStderr(json ? jsonError(text) : plainError(text)),
     })
     .option('--trust', 'trust this folder: load its config, scrapers and .env, now and later')
-    .addHelpText('after', '\nData goes to stdout, talk to stderr. First record: kscrape https://example.com')
+    .addHelpText(
+      'after',
+      '\nData goes to stdout, messages to stderr. First record: kscrape https://example.com',
+    )
     .exitOverride()
-  for (const add of commands) add(root)
+  if (!all) root.configureHelp(shortHelp).addHelpText('afterAll', moreFlags)
+  for (const [group, members] of Object.entries(commands)) {
+    root.commandsGroup(group)
+    for (const add of members) add(root)
+  }
   return root
 }
 

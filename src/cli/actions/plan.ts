@@ -9,7 +9,7 @@ import { specFromFlags } from '../../pipeline/submit/job-input.ts'
 import { planHere } from '../../roles/local/plan-here.ts'
 import { specOf } from '../flags/flag-spec.ts'
 import type { FetchFlags, ScopeFlags } from '../flags/flags.ts'
-import { checkTargets } from '../flags/targets.ts'
+import { targetsOf } from '../flags/targets.ts'
 import { inputFile } from '../jobs/input-file.ts'
 import { stopOnSignals } from '../jobs/run-job.ts'
 import { settingsFor } from '../jobs/visit.ts'
@@ -24,7 +24,7 @@ export interface PlanFlags extends FetchFlags, ScopeFlags {
 
 export async function runPlan(target: string, flags: PlanFlags): Promise<void> {
   const isUrl = /^https?:\/\//i.test(target)
-  if (isUrl) checkTargets([target])
+  if (isUrl) targetsOf([target])
   const spec = specFromFlags({ ...specOf(flags), ...(isUrl && { seedUrls: [target] }) })
   const plan = await planned(target, isUrl, spec, flags)
   if (flags.json) printJson(mapKeys(plan, snake))

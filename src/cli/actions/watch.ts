@@ -11,7 +11,7 @@ import type { Engine } from '../../roles/engine.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { specOf } from '../flags/flag-spec.ts'
 import type { FetchFlags } from '../flags/flags.ts'
-import { checkTargets } from '../flags/targets.ts'
+import { targetsOf } from '../flags/targets.ts'
 import { startSpec } from '../jobs/start-job.ts'
 import { print, printJson } from '../print.ts'
 import { safe } from '../talk.ts'
@@ -30,8 +30,8 @@ export interface WatchFlags extends FetchFlags {
 const mostChanges = 1_000
 const label = 'watch'
 
-export async function watch(urls: string[], flags: WatchFlags): Promise<void> {
-  checkTargets(urls)
+export async function watch(given: string[], flags: WatchFlags): Promise<void> {
+  const urls = targetsOf(given, flags)
   if (!flags.crawl && (flags.depth !== undefined || flags.maxPages !== undefined))
     throw new Failure('input.invalid', '--depth and --max-pages bound a crawl; add --crawl')
   const rules = rulesOf(flags)

@@ -29,13 +29,13 @@ Examples:
 Ctrl-C stops cleanly; \`kscrape jobs resume JOB\` goes on. Exit codes: docs/exit-codes.md.`
 
 async function crawl(urls: string[], flags: JobFlags & ScopeFlags): Promise<void> {
-  const { checkTargets } = await import('../flags/targets.ts')
+  const { targetsOf } = await import('../flags/targets.ts')
   const { specOf } = await import('../flags/flag-spec.ts')
   const { startSpec } = await import('../jobs/start-job.ts')
-  checkTargets(urls)
+  const seedUrls = targetsOf(urls, flags)
   await startSpec(
     flags,
-    { ...specOf(flags), seedUrls: urls },
+    { ...specOf(flags), seedUrls },
     {
       command: `crawl ${urls.join(' ')}`,
       mayBeRemote: true,

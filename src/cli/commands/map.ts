@@ -18,14 +18,14 @@ Examples:
   kscrape map https://example.com --include '**/blog/**' > urls.txt && kscrape run urls.txt -o posts.jsonl`
 
 async function map(url: string, flags: FetchFlags & ScopeFlags): Promise<void> {
-  const { checkTargets } = await import('../flags/targets.ts')
+  const { targetsOf } = await import('../flags/targets.ts')
   const { specOf } = await import('../flags/flag-spec.ts')
   const { startSpec } = await import('../jobs/start-job.ts')
   const { printUrls } = await import('../show/print-urls.ts')
-  checkTargets([url])
+  const seedUrls = targetsOf([url], flags)
   const spec = {
     ...specOf(flags),
-    seedUrls: [url],
+    seedUrls,
     depth: flags.depth ?? 1,
     results: { raw: 'none' as const },
   }

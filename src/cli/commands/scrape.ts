@@ -43,8 +43,8 @@ Examples:
   kscrape scrape https://app.example --render auto --screenshot app.png`
 
 async function scrape(url: string, flags: ScrapeFlags): Promise<void> {
-  const { checkTargets } = await import('../flags/targets.ts')
+  const { targetsOf } = await import('../flags/targets.ts')
   const { scrapePage } = await import('../actions/scrape.ts')
-  checkTargets([url])
-  await scrapePage(url, flags)
+  const [target] = targetsOf([url], flags)
+  await scrapePage(target!, flags)
 }

@@ -16,8 +16,8 @@ export const addShell: AddCommand = program => {
 }
 
 async function shell(url: string, flags: TryFlags): Promise<void> {
-  const { checkTargets } = await import('../flags/targets.ts')
+  const { targetsOf } = await import('../flags/targets.ts')
   const { openShell } = await import('../actions/shell.ts')
-  checkTargets([url])
-  await openShell(url, flags)
+  const [target] = targetsOf([url], flags)
+  await openShell(target!, flags)
 }

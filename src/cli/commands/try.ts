@@ -33,8 +33,8 @@ Examples:
   kscrape try https://news.example/story --why`
 
 async function tryPage(url: string, flags: TryFlags): Promise<void> {
-  const { checkTargets } = await import('../flags/targets.ts')
+  const { targetsOf } = await import('../flags/targets.ts')
   const { tryRules } = await import('../actions/try.ts')
-  checkTargets([url])
-  await tryRules(url, flags)
+  const [target] = targetsOf([url], flags)
+  await tryRules(target!, flags)
 }

@@ -1,24 +1,35 @@
-// The URLs that a command is given: refused at once when they are none, with the one that was probably meant.
+// The URLs that a command is given. A missing scheme is added; text that is not a URL is refused with the reason.
 import { existsSync } from 'node:fs'
 import { Failure } from '../../model/failures.ts'
+import { safe } from '../talk.ts'
 
-export function checkTargets(texts: readonly string[]): void {
-  for (const text of texts) {
-    const problem = problemOf(text)
-    if (problem) throw new Failure('input.invalid', problem, { url: text })
-  }
+/** The URLs, with the scheme that is meant where it is missing. Standard error says which one was taken. */
+export function targetsOf(texts: readonly string[], { json = false }: { json?: boolean } = {}): string[] {
+  return texts.map(text => {
+    const meant = withScheme(text)
+    if (meant === null) throw new Failure('input.invalid', problemOf(text), { url: text })
+    if (meant !== text) note(`${safe(text)} has no scheme; using ${meant}`, json)
+    return meant
+  })
 }
 
-function problemOf(text: string): string | null {
+const note = (message: string, json: boolean): boolean =>
+  process.stderr.write(json ? `${JSON.stringify({ level: 'info', message })}\n` : `kscrape: ${message}\n`)
+
+/** Loopback and addresses rarely have certificates, names usually do. A file of that name is not a host. */
+function withScheme(text: string): string | null {
+  if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? text : null
+  if (!looksLikeHost(text) || existsSync(text)) return null
+  const scheme = /^(localhost|\d+(\.\d+){3}|\[)/i.test(text) ? 'http' : 'https'
+  return URL.parse(`${scheme}://${text}`)?.href ?? null
+}
+
+function problemOf(text: string): string {
   if (/^https?:\/\//i.test(text))
-    return URL.canParse(text) ? null : `"${text}" is not a valid URL; write it like https://example.com/path`
+    return `"${text}" is not a valid URL; write it like https://example.com/path`
   const other = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]
   if (other) return `"${text}" is ${other}, and only http and https are fetched`
   if (existsSync(text)) return `"${text}" is a file; \`kscrape run ${text}\` runs the list in it`
-  const scheme = /^(localhost|\d+(\.\d+){3}|\[)/i.test(text) ? 'http' : 'https'
-  const meant = looksLikeHost(text) ? URL.parse(`${scheme}://${text}`) : null
-  if (meant)
-    return `"${text}" has no scheme; did you mean ${text.includes('/') ? `${scheme}://${text}` : meant.href} ?`
   return `"${text}" is no URL; write it like https://example.com/`
 }
 

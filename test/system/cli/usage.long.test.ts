@@ -38,9 +38,10 @@ const refused: Array<[string[], RegExp]> = [
   [crawl('--stealth'), /unknown option '--stealth' \(use --browser stealth\)/],
   [['run', 'https://example.com/'], /is a URL; use `kscrape crawl https:\/\/example\.com\/`/],
   [['run', 'url.txt'], /url\.txt can't be read: there is no such file \(did you mean "urls\.txt"\?\)/],
-  [['example.com'], /"example\.com" has no scheme; did you mean https:\/\/example\.com\/ \?/],
-  [['crawl', 'example.com/docs'], /did you mean https:\/\/example\.com\/docs \?/],
-  [['scrape', 'localhost:3000'], /did you mean http:\/\/localhost:3000\/ \?/],
+  [
+    ['localhost:3000'],
+    /^kscrape: localhost:3000 has no scheme; using http:\/\/localhost:3000\/\n.*--allow-private localhost:3000/,
+  ],
   [['scrape', 'ftp://example.com/'], /"ftp:\/\/example\.com\/" is ftp, and only http and https/],
   [['scrape', 'what is this'], /"what is this" is no URL; write it like https:/],
   [['crawl', 'urls.txt'], /"urls\.txt" is a file; `kscrape run urls\.txt`/],
@@ -123,7 +124,7 @@ test('under --json errors are JSON too', async () => {
     code: 'input.invalid',
     message: '--rate: "fast" is not a rate; write it like 2/s, 30/m, 100/h or unlimited',
   })
-  const wrongUrl = await place.run(['crawl', 'example.com', '--json'])
+  const wrongUrl = await place.run(['crawl', 'ftp://example.com', '--json'])
   assert.equal(JSON.parse(wrongUrl.stderr).code, 'input.invalid')
 })
 

@@ -1,0 +1,42 @@
+// What a shell offers for the word that is being typed.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import { shells } from '../commands/completion.ts'
+import { program } from '../main.ts'
+import { candidatesFor } from './completion.ts'
+
+const candidates = (...words: string[]) => candidatesFor(program(), words, async () => ['crawl-1', 'other-2'])
+
+test('commands, subcommands and flags are offered by how they begin', async () => {
+  assert.deepEqual(await candidates('cr'), ['crawl'])
+  assert.deepEqual(await candidates('jobs', 're'), ['resume', 'retry'])
+  assert.deepEqual(await candidates('crawl', 'https://a.example/', '--max-'), ['--max-age', '--max-pages'])
+  assert.deepEqual(await candidates('completion', ''), [...shells])
+  assert.ok((await candidates('')).includes('scrape'))
+  assert.ok(!(await candidates('')).includes('complete'), 'the hidden command is not offered')
+})
+
+test('ids of jobs are offered where a command takes a job, and only there', async () => {
+  assert.deepEqual(await candidates('jobs', 'show', ''), ['crawl-1', 'other-2'])
+  assert.deepEqual(await candidates('jobs', 'show', '--task', '1', 'cr'), ['crawl-1'])
+  assert.deepEqual(await candidates('jobs', 'show', 'crawl-1', ''), [])
+  assert.deepEqual(await candidates('run', ''), [])
+})
+
+test('the script for bash is valid and completes a line', () => {
+  const script = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', 'src/cli/kscrape.ts', 'completion', 'bash'],
+    {
+      encoding: 'utf8',
+      cwd: `${import.meta.dirname}/../../..`,
+    },
+  ).stdout
+  const line = `kscrape() { printf '%s\\n' "$@" >&2; echo crawl; }
+${script}
+COMP_WORDS=(kscrape cr); COMP_CWORD=1; _kscrape; echo "\${COMPREPLY[0]}"`
+  const { stdout, status, stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  assert.equal(stdout, 'crawl\n')
+})

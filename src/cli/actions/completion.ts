@@ -1,0 +1,81 @@
+// Completion of a command line: the scripts for shells, and the candidates for one word.
+import type { Command } from 'commander'
+import type { Shell } from '../commands/completion.ts'
+import { openDesk } from '../jobs/open-desk.ts'
+import { print } from '../print.ts'
+
+const scripts: Record<Shell, string> = {
+  bash: `_kscrape() {
+  local IFS=$'\\n'
+  COMPREPLY=($(kscrape complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _kscrape kscrape`,
+  zsh: `#compdef kscrape
+_kscrape() {
+  local -a found
+  found=("\${(@f)$(kscrape complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "$found" ]]; then compadd -a found; else _files; fi
+}
+if [ "$funcstack[1]" = _kscrape ]; then _kscrape; else compdef _kscrape kscrape; fi`,
+  fish: `complete -c kscrape -f -a '(set -l line (commandline -opc) (commandline -ct); kscrape complete -- $line[2..-1] 2>/dev/null)'
+complete -c kscrape -F -n 'not kscrape complete -- (commandline -ct) 2>/dev/null | string length -q'`,
+}
+
+export async function printScript(shell: Shell): Promise<void> {
+  print(scripts[shell])
+}
+
+export async function printCandidates(program: Command, words: string[]): Promise<void> {
+  const found = await candidatesFor(program, words, idsOfJobs)
+  if (found.length > 0) print(found.join('\n'))
+}
+
+/** Subcommands, flags, or ids of jobs where the command takes a job. Nothing where a shell completes file names. */
+export async function candidatesFor(
+  program: Command,
+  words: string[],
+  jobIds: () => Promise<string[]>,
+): Promise<string[]> {
+  const typed = words.at(-1) ?? ''
+  const { command, taken } = placeOf(program, words.slice(0, -1))
+  const all = typed.startsWith('-') ? flagsOf(command) : await wordsFor(command, taken, jobIds)
+  return all.filter(word => word.startsWith(typed))
+}
+
+/** The command that the words lead to, and how many of its arguments are there. */
+function placeOf(program: Command, words: readonly string[]): { command: Command; taken: number } {
+  let command = program
+  let taken = 0
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!
+    const child = command.commands.find(one => one.name() === word || one.aliases().includes(word))
+    if (word.startsWith('-')) at += takesValue(command, word) ? 1 : 0
+    else if (child) command = child
+    else taken++
+  }
+  return { command, taken }
+}
+
+const takesValue = (command: Command, flag: string): boolean =>
+  command.options.some(option => option.required && (option.long === flag || option.short === flag))
+
+const flagsOf = (command: Command): string[] =>
+  [...command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []), '--help'].sort()
+
+async function wordsFor(command: Command, taken: number, jobIds: () => Promise<string[]>): Promise<string[]> {
+  const children = command.createHelp().visibleCommands(command)
+  if (children.length > 0) return children.map(child => child.name())
+  const argument = command.registeredArguments[taken]
+  if (argument?.argChoices) return [...argument.argChoices]
+  return argument?.name() === 'job' ? jobIds() : []
+}
+
+/** Nothing if the store cannot be opened: a shell shows errors in the middle of the line. */
+async function idsOfJobs(): Promise<string[]> {
+  try {
+    await using desk = await openDesk({})
+    return (await desk.list({ limit: 50 })).map(({ job }) => job.id)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,35 @@
+// The job file that init writes can be run as it is, and with its comments taken out.
+import assert from 'node:assert/strict'
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { specFromFile } from '../../pipeline/submit/job-input.ts'
+import { jobFile, writeJobFile } from './init.ts'
+
+test('the job file is a job, also with every suggestion in it', () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'kscrape-init-'))
+  const path = join(folder.path, 'job.yaml')
+  const text = jobFile('https://shop.example/')
+  const [head, ...rest] = text.split('\n\n')
+  const suggested = [
+    head,
+    ...rest.map(part => part.replace(/^# (?=(include|exclude|extract| ).*)/gm, '')),
+  ].join('\n\n')
+  for (const version of [text, suggested]) {
+    writeFileSync(path, version)
+    const spec = specFromFile(path)
+    assert.deepEqual(spec.seedUrls, ['https://shop.example/'])
+    assert.equal('extract' in spec, version === suggested)
+  }
+})
+
+test('a file that is there is replaced only with --force', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'kscrape-init-'))
+  const path = join(folder.path, 'job.yaml')
+  writeFileSync(path, 'mine')
+  await assert.rejects(writeJobFile(path, { url: 'https://a.example/' }), /it is there already; .*--force/)
+  assert.equal(readFileSync(path, 'utf8'), 'mine')
+  await writeJobFile(path, { url: 'https://a.example/', force: true })
+  assert.match(readFileSync(path, 'utf8'), /https:\/\/a\.example\//)
+})

@@ -1,0 +1,32 @@
+// kscrape completion: a script that lets a shell complete commands, flags and job ids.
+import { Argument } from 'commander'
+import { type AddCommand, lazily } from '../command.ts'
+
+export const shells = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof shells)[number]
+
+export const addCompletion: AddCommand = program => {
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'the shell that completes').choices(shells))
+    .description('print a script that completes commands, flags and job ids')
+    .addHelpText('after', notes)
+    .action(lazily(async () => (await import('../actions/completion.ts')).printScript))
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]', 'the words of the line after kscrape; the last one is being typed')
+    .description('print what can stand in the place of the last word, one candidate a line')
+    .allowUnknownOption()
+    .action(
+      lazily(async () => {
+        const { printCandidates } = await import('../actions/completion.ts')
+        return (words: string[]) => printCandidates(program, words)
+      }),
+    )
+}
+
+const notes = `
+Examples:
+  source <(kscrape completion bash)                                    this shell, or in ~/.bashrc
+  kscrape completion zsh > "\${fpath[1]}/_kscrape"                      zsh, once
+  kscrape completion fish > ~/.config/fish/completions/kscrape.fish    fish, once`

@@ -1,0 +1,12 @@
+// kscrape init: a job file with comments to start from.
+import { type AddCommand, lazily } from '../command.ts'
+
+export const addInit: AddCommand = program => {
+  program
+    .command('init')
+    .argument('[file]', 'the job file', 'job.yaml')
+    .description('write a job file with comments; `kscrape jobs create` runs it')
+    .option('--url <url>', 'where the crawl starts', 'https://example.com/')
+    .option('--force', 'replace a file that is there')
+    .action(lazily(async () => (await import('../actions/init.ts')).writeJobFile))
+}

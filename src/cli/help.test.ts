@@ -1,0 +1,38 @@
+// Help that fits on a screen, and all of it on request.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { leftOutOf } from './help.ts'
+import { program } from './main.ts'
+
+const helpOf = (all: boolean, name: string) =>
+  program({ all })
+    .commands.find(command => command.name() === name)!
+    .helpInformation()
+
+test('a command with many flags shows the common ones, and --all shows every one', () => {
+  const crawl = program().commands.find(command => command.name() === 'crawl')!
+  const flags = crawl.options.map(({ long }) => long!)
+  const [short, whole] = [helpOf(false, 'crawl'), helpOf(true, 'crawl')]
+  const shown = flags.filter(flag => new RegExp(`${flag}[ ,\\n]`).test(short))
+  assert.ok(shown.length <= 12, shown.join(' '))
+  assert.equal(flags.length - shown.length, leftOutOf(crawl))
+  for (const flag of flags) assert.ok(whole.includes(flag), flag)
+})
+
+test('a command with few flags shows all of them', () => {
+  assert.equal(helpOf(false, 'gc'), helpOf(true, 'gc'))
+})
+
+test('commands are grouped by what people do with them', () => {
+  const text = program().helpInformation()
+  const groups = text.match(/^[A-Z].*:$/gm)
+  assert.deepEqual(groups, [
+    'Options:',
+    'General:',
+    'Get data:',
+    'Jobs and records:',
+    'Build scrapers:',
+    'Run a service:',
+    'Operate:',
+  ])
+})

@@ -1,0 +1,47 @@
+// What --help shows: the flags that most people need, and all of them with --all.
+import { type Command, Help, type Option } from 'commander'
+
+/** A command with more flags than this shows only the common ones. */
+const mostShown = 14
+
+const common = new Set([
+  '--output',
+  '--extract',
+  '--format',
+  '--depth',
+  '--max-pages',
+  '--include',
+  '--rate',
+  '--render',
+  '--wait-for',
+  '--header',
+  '--url-column',
+  '--scraper',
+  '--rows',
+  '--server',
+  '--json',
+  '--help',
+])
+
+const isCommon = ({ long }: Option): boolean => common.has(long ?? '')
+
+/** How many flags the short help of a command leaves out. */
+export const leftOutOf = ({ options }: Command): number =>
+  options.length > mostShown ? options.filter(option => !isCommon(option)).length : 0
+
+/** For `configureHelp`. */
+export const shortHelp = {
+  visibleOptions(this: Help, command: Command): Option[] {
+    const all = Help.prototype.visibleOptions.call(this, command)
+    return leftOutOf(command) > 0 ? all.filter(isCommon) : all
+  },
+}
+
+/** Behind the flags of a command whose help is short. */
+export function moreFlags({ command }: { command: Command }): string {
+  const count = leftOutOf(command)
+  return count === 0 ? '' : `\n${count} more flags: \`${pathOf(command)} --help --all\` shows them.`
+}
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
