@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { shells } from '../commands/completion.ts'
 import { program } from '../main.ts'
+import { shells } from '../shells.ts'
 import { candidatesFor } from './completion.ts'
 
 const candidates = (...words: string[]) => candidatesFor(program(), words, async () => ['crawl-1', 'other-2'])

@@ -1,8 +1,8 @@
 // Completion of a command line: the scripts for shells, and the candidates for one word.
 import type { Command } from 'commander'
-import type { Shell } from '../commands/completion.ts'
 import { openDesk } from '../jobs/open-desk.ts'
 import { print } from '../print.ts'
+import type { Shell } from '../shells.ts'
 
 const scripts: Record<Shell, string> = {
   bash: `_kscrape() {

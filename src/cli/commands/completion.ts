@@ -1,9 +1,7 @@
 // kscrape completion: a script that lets a shell complete commands, flags and job ids.
 import { Argument } from 'commander'
 import { type AddCommand, lazily } from '../command.ts'
-
-export const shells = ['bash', 'zsh', 'fish'] as const
-export type Shell = (typeof shells)[number]
+import { shells } from '../shells.ts'
 
 export const addCompletion: AddCommand = program => {
   program
