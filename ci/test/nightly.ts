@@ -37,6 +37,7 @@ export const nightlyTable: readonly Row[] = [
       'docs/testing-scrapers.md',
     ],
   },
+  { tests: 'test/system/cluster/from-zero', covers: ['deploy/kubernetes/base/', 'src/roles/cluster/'] },
   { tests: 'test/system/cli/examples', covers: ['examples/', 'src/cli/'] },
   {
     tests: 'test/system/playwright-driver',
