@@ -46,7 +46,7 @@ test('a rendered crawl, whose sitemap is fetched plainly', async () => {
 })
 
 test('a job with actions', async () => {
-  const spec = { urls: [`${scaled.site.url}/form`], actions: [{ click: 'button' }], policy: quick }
+  const spec = { urls: [`${scaled.site.url}/form`], actions: [{ type: 'click', selector: 'button' }], policy: quick }
   assert.deepEqual(await rolesFor(spec), ['browser-worker', 'processor'])
 })
 
@@ -64,7 +64,7 @@ test('an uploaded file', async () => {
 })
 
 test('a sync call waits for the worker that it wakes', async () => {
-  const body = { url: `${scaled.site.url}/page/1`, target_type: 'page', timeout_s: 120 }
+  const body = { url: `${scaled.site.url}/page/1`, target_type: 'page', timeout_s: 60 }
   const { data } = await scaled.post<{ data: { status: string } }>('/api/v1/scrape/sync', body)
   assert.equal(data.status, 'completed')
   assert.ok((await scaled.idle()).length > 0)
