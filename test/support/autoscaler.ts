@@ -43,6 +43,10 @@ export class Autoscaler implements AsyncDisposable {
   readonly #idle = new Map<ScaledRole, number>()
   readonly #over = new AbortController()
   #loop: Promise<void> | null = null
+  /** Why the last look failed. */
+  trouble: string | null = null
+  /** What each trigger said last, for messages. */
+  readonly said = new Map<string, number | null>()
   /** Roles that were started at some time. */
   readonly started = new Set<ScaledRole>()
   /** The most replicas that the formulas wanted, whatever `most` allowed. */
@@ -85,13 +89,18 @@ export class Autoscaler implements AsyncDisposable {
 
   async #run(): Promise<void> {
     while (!this.#over.signal.aborted) {
-      await Promise.all(this.#objects.map(one => this.#scale(one.role, one.maxReplicaCount, one.triggers)))
+      // As KEDA does, go on after a look that failed.
+      const looks = this.#objects.map(one => this.#scale(one.role, one.maxReplicaCount, one.triggers))
+      for (const look of await Promise.allSettled(looks))
+        if (look.status === 'rejected') this.trouble = String(look.reason)
       await new Promise(resolve => setTimeout(resolve, lookEveryMs))
     }
   }
 
   async #scale(role: ScaledRole, maxReplicas: number, triggers: Trigger[]): Promise<void> {
     const looks = await Promise.all(triggers.map(trigger => this.#look(trigger)))
+    for (const [index, look] of looks.entries())
+      this.said.set(`${role} ${triggers[index]!.type}`, look?.value ?? null)
     const known = looks.filter(look => look !== null)
     if (known.length === 0) return
     const isActive = known.some(({ value, activation }) => value > activation)

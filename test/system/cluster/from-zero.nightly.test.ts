@@ -46,7 +46,11 @@ test('a rendered crawl, whose sitemap is fetched plainly', async () => {
 })
 
 test('a job with actions', async () => {
-  const spec = { urls: [`${scaled.site.url}/form`], actions: [{ type: 'click', selector: 'button' }], policy: quick }
+  const spec = {
+    urls: [`${scaled.site.url}/form`],
+    actions: [{ type: 'click', selector: 'button' }],
+    policy: quick,
+  }
   assert.deepEqual(await rolesFor(spec), ['browser-worker', 'processor'])
 })
 

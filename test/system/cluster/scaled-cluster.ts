@@ -63,7 +63,10 @@ export class ScaledCluster implements AsyncDisposable {
 
   /** Waits until the autoscaler has stopped everything, and tells which roles it had started. */
   async idle(): Promise<ScaledRole[]> {
-    await until('every worker to be stopped', () => this.autoscaler.replicas === 0)
+    const { autoscaler } = this
+    await until('every worker to be stopped', () => autoscaler.replicas === 0).catch(error => {
+      throw new Error(`${error.message}: ${JSON.stringify([...autoscaler.said])} ${autoscaler.trouble ?? ''}`)
+    })
     const started = [...this.autoscaler.started].sort()
     this.autoscaler.forget()
     return started
