@@ -6,7 +6,9 @@ import { after, before, test } from 'node:test'
 import { type GuardedBrowser, openGuardedBrowser } from '../../../test/support/guarded-browser.ts'
 import { EgressGate } from '../http/gate.ts'
 
-const fill = `document.getElementById('root').innerHTML = '<h1>Lamps</h1><p>All the content is here now.</p>'`
+/** In two parts: the source of the script must not pass for the content. */
+const content = `'<h1>Lamps</h1><p>All the content is ' + 'here now.</p>'`
+const fill = `document.getElementById('root').innerHTML = ${content}`
 const root = '<div id="root"></div>'
 const menu = '<header>Shop, about us, contact, and a long line of text that is there from the start</header>'
 const script = (code: string) => `<script>${code}</script>`
@@ -48,6 +50,11 @@ const pages: Record<string, string> = {
     root +
     script(
       `setInterval(() => { clock.textContent = performance.now().toFixed(3).padStart(12, '0') }, 10); fetch('/slow').then(() => { ${fill} })`,
+    ),
+  'an interval that adds rows':
+    menu +
+    script(
+      `let n = 0; const timer = setInterval(() => { document.body.append(document.createElement('p')); if (++n === 4) { clearInterval(timer); document.body.innerHTML += ${content} } }, 280)`,
     ),
   'an event stream': root + script(`new EventSource('/stream'); fetch('/slow').then(() => { ${fill} })`),
   'a request that hangs': menu + root + script(`fetch('/hangs'); fetch('/slow').then(() => { ${fill} })`),

@@ -18,13 +18,13 @@ export interface PageActivity {
 
 /**
  * Counts short timers and the requests of scripts. Proxies keep the functions looking native. A timer that is set by a
- * timer, several levels deep, is a loop; it is counted only while the page grows. A request that is sent for the third time
- * is polling, and so is a path that is requested again and again.
+ * timer, several levels deep, is a loop; it is counted only while the page grows. So is an interval, and until its first tick if
+ * that comes soon. A request that is sent for the third time is polling, and so is a path that is requested again and again.
  */
 export const trackerScript = `(() => {
   if (window !== top || window.__settling) return
-  const longestDelay = 3000, deepest = 4, mostRepeats = 2, mostOfPath = 12
-  const timers = new Set(), requests = new Map(), times = new Map()
+  const longestDelay = 3000, soon = 300, mostTicks = 100, deepest = 4, mostRepeats = 2, mostOfPath = 12
+  const timers = new Set(), running = new Set(), requests = new Map(), times = new Map()
   const later = window.setTimeout.bind(window)
   let depth = 0, nextKey = 0, size = 0
   const hasGrown = () => { const before = size; size = document.getElementsByTagName('*').length; return size > before }
@@ -55,7 +55,25 @@ export const trackerScript = `(() => {
     timers.add(id)
     return id
   })
-  wrap(window, 'clearTimeout', (target, self, args) => { timers.delete(args[0]); return Reflect.apply(target, self, args) })
+  wrap(window, 'setInterval', (target, self, args) => {
+    const [callback, delay = 0] = args
+    if (typeof callback !== 'function' || delay > longestDelay) return Reflect.apply(target, self, args)
+    let id, ticks = 0, before = document.getElementsByTagName('*').length
+    const run = function (...given) {
+      try { return callback.apply(this, given) } finally {
+        const now = document.getElementsByTagName('*').length
+        if (now > before && ++ticks <= mostTicks && running.has(id)) timers.add(id)
+        else timers.delete(id)
+        before = now
+      }
+    }
+    id = Reflect.apply(target, self, [run, delay, ...args.slice(2)])
+    running.add(id)
+    if (delay <= soon) timers.add(id)
+    return id
+  })
+  for (const name of ['clearTimeout', 'clearInterval'])
+    wrap(window, name, (target, self, args) => { timers.delete(args[0]); running.delete(args[0]); return Reflect.apply(target, self, args) })
   if (window.requestIdleCallback) {
     wrap(window, 'requestIdleCallback', (target, self, args) => {
       const [callback] = args
