@@ -39,7 +39,7 @@ export class MarkdownWriter {
   }
 
   text(raw: string): void {
-    this.#append(isPlain(raw) ? raw : escapeInline(cutControls(raw).replace(/[\s\u200b]+/g, ' ')))
+    this.#append(isPlain(raw) ? raw : escapeInline(cutControls(raw).replace(/\s+/g, ' ')))
   }
 
   /** Already markdown: an image, a code span. */
@@ -170,4 +170,4 @@ function wrapped(inner: string, span: Span): string {
 
 /** Nothing to escape, cut or collapse: most of most pages. */
 export const isPlain = (text: string): boolean => !needsCare.test(text)
-const needsCare = /[\0-\x1f\x7f-\xa0\u00ad\u200b\ufeff\\`*_\]<~]| {2}|&(?=#?\w{1,32};)/
+const needsCare = /[\0-\x1f\x7f-\xa0\u00ad\u200b\u2060\ufeff\\`*_\]<~]| {2}|&(?=#?\w{1,32};)/

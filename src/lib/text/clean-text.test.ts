@@ -20,7 +20,8 @@ test('control characters are cut, line breaks only where one line is asked for',
   assert.equal(cleanText('a\0b\x7f\nc'), 'ab c')
 })
 
-test('soft hyphens do not split words', () => {
+test('what readers do not see does not split words', () => {
+  assert.equal(cleanText('role_\u200bauthorizations\u2060'), 'role_authorizations')
   assert.equal(cleanText('Donau\u00addampf'), 'Donaudampf')
 })
 

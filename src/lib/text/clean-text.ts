@@ -3,9 +3,10 @@
 /** Terminal sequences go as a whole: `ESC [ 2 J` without its ESC would leave `[2J` in a title. */
 const escapeSequence =
   /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|.)|\x9b[0-?]*[ -/]*[@-~]/g
-const controlExceptSpace = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\u00ad]/g
-const anyControl = /[\0-\x08\x0e-\x1f\x7f-\x9f\ufeff\u00ad]/
-const spaces = /[\s\x85\u200b]+/g
+/** With what readers do not see: soft hyphens, zero-width spaces, byte order marks. */
+const controlExceptSpace = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\u00ad\u200b\u2060]/g
+const anyControl = /[\0-\x08\x0e-\x1f\x7f-\x9f\ufeff\u00ad\u200b\u2060]/
+const spaces = /[\s\x85]+/g
 
 /** One line: controls cut, runs of whitespace made one space, trimmed. */
 export function cleanText(text: string): string {
@@ -37,5 +38,5 @@ function isClean(text: string): boolean {
 
 function isOddCode(code: number): boolean {
   if (code <= 0xa0 || code === 0xad) return true
-  return code === 0x1680 || (code >= 0x2000 && code <= 0x205f) || code === 0x3000 || code === 0xfeff
+  return code === 0x1680 || (code >= 0x2000 && code <= 0x2060) || code === 0x3000 || code === 0xfeff
 }
