@@ -17,7 +17,7 @@ interface Reader {
 
 /** The items that belong to no other, in the order of the page. */
 export function readMicrodata(document: FlatDocument, baseUrl: string): JsonObject[] {
-  if (!mentions(document.source, 'itemscope', 'itemScope', 'ITEMSCOPE')) return []
+  if (!mentions(document.source, 'mscope', 'mScope', 'MSCOPE')) return []
   const reader: Reader = { document, baseUrl, left: document.source.length * 3 + 10_000, byId: null }
   const items: JsonObject[] = []
   for (let node = 1; node < document.size && items.length < maxItems && reader.left > 0; node++) {

@@ -24,7 +24,7 @@ interface Reader {
 
 /** The things that are no property of another, in the order of the page. */
 export function readRdfa(document: FlatDocument, baseUrl: string): JsonObject[] {
-  if (!mentions(document.source, 'typeof=', 'typeof =', 'TYPEOF=', 'typeOf=')) return []
+  if (!mentions(document.source, 'ypeof=', 'ypeOf=', 'YPEOF=', 'peof =')) return []
   const reader: Reader = { document, baseUrl, tops: [], open: [], left: document.source.length * 3 }
   const { open, tops } = reader
   for (let node = 1; node < document.size && tops.length < maxThings && reader.left > 0; node++) {

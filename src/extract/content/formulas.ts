@@ -29,8 +29,8 @@ const displays =
 const texAttributes = ['data-math', 'data-latex', 'data-tex', 'alttext']
 const wrappers = new Set('span div mjx-container script math p section figure'.split(' '))
 
-/** Each trace contains one of these: fewer searches on pages without formulas. */
-const partsOfTraces = ['Math', 'math', 'atex', 'mjx-', 'data-tex']
+/** Each trace contains one of these: short words that begin with a rare character are found fastest. */
+const partsOfTraces = ['Jax', 'jx-', 'katex', '<math', '-math', '-latex', '-tex=', 'h/tex']
 const answers = new WeakMap<FlatDocument, boolean>()
 
 /** Whether it is worth asking for formulas at all. */

@@ -123,25 +123,49 @@ const notItself =
 /** What is left out in print is not what the page says. */
 const notOnPaper = /^(?:no-?print|d-print-none|hidden-print|print-hidden|site-?sub)$/
 
-/** As many lists of names are remembered, none of them longer. */
-const mostKnown = 5_000
+/** As many lists of names and single names are remembered, none of them longer. */
+const mostKnown = { lists: 5_000, names: 20_000 }
 const longestKnown = 200
 
 export class Names {
-  readonly #known = new Map<string, Named>()
+  readonly #lists = new Map<string, Named>()
+  readonly #names = new Map<string, Named>()
 
   /** The role that a list of class names or an id gives. */
   roleOf(names: string): Named {
-    let found = this.#known.get(names)
+    let found = this.#lists.get(names)
     if (found === undefined) {
-      found = { ...roleOfNames(names), isBody: bodyName.test(names) }
-      if (names.length > longestKnown) return found
-      if (this.#known.size >= mostKnown) this.#known.clear()
-      // A copy: a slice of the page would keep the page in memory.
-      this.#known.set(Buffer.from(names, 'utf16le').toString('utf16le'), found)
+      found = { ...this.#roleOfList(names), isBody: bodyName.test(names) }
+      if (names.length <= longestKnown) remember(this.#lists, names, found, mostKnown.lists)
     }
     return found
   }
+
+  #roleOfList(names: string): Named {
+    let loose = unnamed
+    for (const name of names.split(/\s+/, 12)) {
+      const found = this.#roleOfName(name)
+      if (found.role === 'none') continue
+      if (!found.isLoose) return found
+      if (loose.role === 'none') loose = found
+    }
+    return loose
+  }
+
+  #roleOfName(name: string): Named {
+    let found = this.#names.get(name)
+    if (found === undefined) {
+      found = roleOfName(name)
+      if (name.length <= longestKnown) remember(this.#names, name, found, mostKnown.names)
+    }
+    return found
+  }
+}
+
+function remember(known: Map<string, Named>, name: string, found: Named, most: number): void {
+  if (known.size >= most) known.clear()
+  // A copy: a slice of the page would keep the page in memory.
+  known.set(Buffer.from(name, 'utf16le').toString('utf16le'), found)
 }
 
 /** `isLoose`: the word stands among others that say something else. */
@@ -156,17 +180,6 @@ export const unnamed: Named = { role: 'none', isLoose: false, isBody: false }
 
 const bodyName =
   /(?:^|\s)(?:[\w-]*(?:article|post|entry|story|news|blog|single)[_-]{0,2}(?:content|body|text|copy|entry)|articlebody|body-?copy|instapaper_body|story|mw-parser-output)(?:$|\s)/i
-
-function roleOfNames(names: string): Named {
-  let loose = unnamed
-  for (const name of names.split(/\s+/, 12)) {
-    const found = roleOfName(name)
-    if (found.role === 'none') continue
-    if (!found.isLoose) return found
-    if (loose.role === 'none') loose = found
-  }
-  return loose
-}
 
 /** camelCase, snake_case and BEM are the same words. */
 function roleOfName(name: string): Named {

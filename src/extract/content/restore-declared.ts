@@ -1,5 +1,6 @@
 // Takes back what was dropped although structured data says that it belongs to the content.
 import type { FlatDocument, NodeId } from '../document/index.ts'
+import { mentions } from '../item-values.ts'
 import type { PageFacts } from '../page-facts.ts'
 import { commonAncestor, dropOthers } from './article-parts.ts'
 import { articleSentences, FoldedText, recipeLines } from './declared-text.ts'
@@ -22,7 +23,7 @@ export function restoreRecipe(chosen: Chosen, dropped: Uint8Array): NodeId {
 
 /** Where most of the declared text is outside of what was chosen, it is taken in. */
 export function restoreArticle(chosen: Chosen, dropped: Uint8Array): NodeId {
-  if (!chosen.facts.document.source.includes('articleBody')) return chosen.root
+  if (!mentions(chosen.facts.document.source, 'Body"')) return chosen.root
   const sentences = articleSentences(chosen.facts)
   return sentences.length < 3 ? chosen.root : restore(chosen, sentences, missingShare, dropped)
 }
