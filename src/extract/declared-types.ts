@@ -1,7 +1,7 @@
 // The schema.org types that a page declares for itself: what JSON-LD and microdata say the page is about.
 import type { Json } from '../model/record.ts'
 import type { FlatDocument } from './document/index.ts'
-import { mentions } from './item-values.ts'
+import { mayHaveMicrodata } from './item-values.ts'
 import { type JsonObject, shortName } from './json-ld.ts'
 import type { PageFacts } from './page-facts.ts'
 
@@ -14,7 +14,7 @@ const maxTypes = 200
 export function declaredTypes(facts: PageFacts): Map<string, number> {
   const types = new Map<string, number>()
   for (const block of facts.jsonLd) addTypes(types, block, 0)
-  if (mentions(facts.document.source, 'mscope', 'mScope', 'MSCOPE')) addMicrodata(types, facts.document)
+  if (mayHaveMicrodata(facts.document)) addMicrodata(types, facts.document)
   return types
 }
 

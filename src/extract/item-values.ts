@@ -59,3 +59,17 @@ export const propertyName = (name: string): string =>
  */
 export const mentions = (source: string, ...words: string[]): boolean =>
   words.some(word => source.includes(word))
+
+/** Several readers ask the same of a page. */
+function askedOnce(...words: string[]): (document: FlatDocument) => boolean {
+  const answers = new WeakMap<FlatDocument, boolean>()
+  return document => {
+    const answer = answers.get(document) ?? mentions(document.source, ...words)
+    answers.set(document, answer)
+    return answer
+  }
+}
+
+/** By the ends of `itemscope` and `typeof=`. */
+export const mayHaveMicrodata = askedOnce('mscope', 'mScope', 'MSCOPE')
+export const mayHaveRdfa = askedOnce('ypeof=', 'ypeOf=', 'YPEOF=', 'peof =')

@@ -1,7 +1,14 @@
 // Microdata: items of a page (`itemscope`) as objects like those of JSON-LD.
 import { localName } from '../model/page/thing.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
-import { absolute, addProperty, elementValue, mentions, propertyName, wordsOf } from './item-values.ts'
+import {
+  absolute,
+  addProperty,
+  elementValue,
+  mayHaveMicrodata,
+  propertyName,
+  wordsOf,
+} from './item-values.ts'
 import type { JsonObject } from './json-ld.ts'
 
 const maxItems = 10_000
@@ -17,7 +24,7 @@ interface Reader {
 
 /** The items that belong to no other, in the order of the page. */
 export function readMicrodata(document: FlatDocument, baseUrl: string): JsonObject[] {
-  if (!mentions(document.source, 'mscope', 'mScope', 'MSCOPE')) return []
+  if (!mayHaveMicrodata(document)) return []
   const reader: Reader = { document, baseUrl, left: document.source.length * 3 + 10_000, byId: null }
   const items: JsonObject[] = []
   for (let node = 1; node < document.size && items.length < maxItems && reader.left > 0; node++) {

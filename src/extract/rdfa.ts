@@ -1,7 +1,7 @@
 // RDFa Lite: things of a page (`typeof`, `property`) as objects like those of JSON-LD.
 import { localName } from '../model/page/thing.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
-import { absolute, addProperty, elementValue, mentions, propertyName, wordsOf } from './item-values.ts'
+import { absolute, addProperty, elementValue, mayHaveRdfa, propertyName, wordsOf } from './item-values.ts'
 import type { JsonObject } from './json-ld.ts'
 
 const maxThings = 10_000
@@ -24,7 +24,7 @@ interface Reader {
 
 /** The things that are no property of another, in the order of the page. */
 export function readRdfa(document: FlatDocument, baseUrl: string): JsonObject[] {
-  if (!mentions(document.source, 'ypeof=', 'ypeOf=', 'YPEOF=', 'peof =')) return []
+  if (!mayHaveRdfa(document)) return []
   const reader: Reader = { document, baseUrl, tops: [], open: [], left: document.source.length * 3 }
   const { open, tops } = reader
   for (let node = 1; node < document.size && tops.length < maxThings && reader.left > 0; node++) {
