@@ -1,6 +1,5 @@
 // Which figures of the scorer are shown, and in which order.
 import type { CorpusName } from './corpus.ts'
-import type { Figures } from './score.ts'
 
 const columns: Record<CorpusName, Array<[heading: string, figure: string]>> = {
   aeb: columnsOf('f1 precision recall'),
@@ -44,19 +43,12 @@ function columnsOf(names: string): Array<[string, string]> {
   return names.split(' ').map(name => [name, name])
 }
 
-export const headings = (name: CorpusName): string[] => [
-  'tool',
-  ...columns[name].map(([heading]) => heading),
-  'CPU ms a page',
-]
-
-export function rowOf(name: CorpusName, tool: string, figures: Figures, msPerPage: string): string[] {
-  return [tool, ...columns[name].map(([, figure]) => shown(figure, figures[figure])), msPerPage]
-}
+export const measuresOf = (name: CorpusName): ReadonlyArray<[heading: string, figure: string]> =>
+  columns[name]
 
 const counts = /^(?:passed|right|none|wrong|lost_|amounts_|currencies_)/
 
-function shown(figure: string, value: number | string | undefined): string {
+export function shown(figure: string, value: number | string | undefined): string {
   if (typeof value !== 'number') return value ?? '–'
   return counts.test(figure) ? String(value) : value.toFixed(3).replace(/^0/, '')
 }

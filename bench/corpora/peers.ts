@@ -2,8 +2,11 @@
 import type { CorpusName } from './corpus.ts'
 import type { OutputOf } from './ours.ts'
 
+export const peerNames = ['Readability.js', 'defuddle'] as const
+
 interface Peer {
-  name: string
+  /** With markdown, Readability.js is followed by turndown. */
+  name: (typeof peerNames)[number]
   outputOf: OutputOf
 }
 
@@ -16,7 +19,7 @@ export async function peers(name: CorpusName): Promise<Peer[]> {
   const asMarkdown = name === 'traps'
   return [
     {
-      name: asMarkdown ? 'Readability.js, turndown' : 'Readability.js',
+      name: 'Readability.js',
       outputOf: ({ page }) => readable(decodeText(page), asMarkdown),
     },
     { name: 'defuddle', outputOf: ({ page }) => defuddled(decodeText(page), page.url, asMarkdown) },

@@ -1,40 +1,72 @@
 // Figures of tools that do not run here, as the corpora's README records them on the developers' half.
 import type { CorpusName } from './corpus.ts'
-import { headings } from './figures.ts'
 
-const rows: Partial<Record<CorpusName, string[][]>> = {
+type ByFigure = Record<string, string>
+
+const recordings: Partial<Record<CorpusName, Array<[tool: string, figures: ByFigure]>>> = {
   aeb: [
-    ['rs_trafilatura', '.973', '.961', '.986'],
-    ['AutoExtract (service, 2020)', '.968', '.984', '.953'],
-    ['trafilatura 2.2.0', '.950', '.934', '.967'],
+    ['rs_trafilatura', { f1: '.973', precision: '.961', recall: '.986' }],
+    ['AutoExtract (service, 2020)', { f1: '.968', precision: '.984', recall: '.953' }],
+    ['trafilatura 2.2.0', { f1: '.950', precision: '.934', recall: '.967' }],
   ],
-  trafilatura: [['trafilatura 2.2.0', '.916', '.891', '.941', '.913']],
-  recipes: [['trafilatura 2.2.0', '.891', '13', '.879', '16', '.431']],
-  traps: [['trafilatura 2.2.0', '18']],
+  trafilatura: [['trafilatura 2.2.0', { f1: '.916', precision: '.891', recall: '.941', accuracy: '.913' }]],
+  recipes: [
+    [
+      'trafilatura 2.2.0',
+      {
+        lines_kept_by_hash: '.891',
+        lost_over_half_by_hash: '13',
+        lines_kept: '.879',
+        lost_over_half: '16',
+        share_of_page_kept: '.431',
+      },
+    ],
+  ],
+  traps: [['trafilatura 2.2.0', { passed: '18' }]],
   readability: [
-    ['trafilatura 2.2.0', '.927', '.956', '.900', '.631', '.600', '.857', '.800', '.000', '.507'],
+    [
+      'trafilatura 2.2.0',
+      {
+        f1: '.927',
+        precision: '.956',
+        recall: '.900',
+        title_match: '.631',
+        byline_match: '.600',
+        publishedTime_match: '.857',
+        siteName_match: '.800',
+        excerpt_match: '.507',
+      },
+    ],
   ],
   products: [
-    ['Zyte (service, 2021)', '.910', '.968', '.910', '.929', '.788'],
-    ['extruct', '.691', '.781', '.598', '.642'],
+    [
+      'Zyte (service, 2021)',
+      {
+        price_f1: '.910',
+        currency_f1: '.968',
+        sku_f1: '.910',
+        availability_f1: '.929',
+        brand_f1: '.788',
+      },
+    ],
+    ['extruct', { price_f1: '.691', currency_f1: '.781', sku_f1: '.598', availability_f1: '.642' }],
   ],
-  'publish-dates': [['htmldate 1.10.0', '224', '2', '24']],
-  prices: [['price-parser', '529', '420', '415']],
+  'publish-dates': [['htmldate 1.10.0', { right: '224', none: '2', wrong: '24' }]],
+  prices: [['price-parser', { amounts_right: '529', currencies_given: '420', currencies_right: '415' }]],
   dates: [
     [
       'dateparser 1.1.6',
-      '88 right, 2 none, 0 wrong of 90',
-      '79 right, 1 none, 0 wrong of 80',
-      '68 right, 1 none, 0 wrong of 69',
+      {
+        dates_parsing: '88 right, 2 none, 0 wrong of 90',
+        of_which_year_given: '79 right, 1 none, 0 wrong of 80',
+        with_normalization: '68 right, 1 none, 0 wrong of 69',
+      },
     ],
   ],
 }
 
-/** Filled up to the width of the table. */
-export function recorded(name: CorpusName): string[][] {
-  const width = headings(name).length
-  return (rows[name] ?? []).map(([tool, ...cells]) => [
-    `${tool}, recorded`,
-    ...Array.from({ length: width - 1 }, (_, column) => cells[column] ?? '–'),
-  ])
-}
+/** `trafilatura 2.2.0 .916` for each tool that has the figure. */
+export const recorded = (name: CorpusName, figure: string): string =>
+  (recordings[name] ?? [])
+    .flatMap(([tool, figures]) => (figures[figure] === undefined ? [] : [`${tool} ${figures[figure]}`]))
+    .join('; ') || '–'

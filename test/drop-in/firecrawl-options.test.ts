@@ -73,6 +73,31 @@ describe('formats', () => {
     }
   })
 
+  test('fields of a schema come from the entries of a feed', async () => {
+    const properties = { headline: { type: 'string' }, url: { type: 'string' } }
+    const schema = {
+      properties: {
+        title: { type: 'string' },
+        items: { type: 'array', items: { type: 'object', properties } },
+      },
+    }
+    const { data } = await scrape({ url: at('/tides.xml'), formats: [{ type: 'json', schema }] })
+    assert.deepEqual(data.json, {
+      title: 'Tides',
+      items: [
+        { headline: 'Boats', url: 'https://tide.example/boats' },
+        { headline: 'Oars', url: 'https://tide.example/oars' },
+      ],
+    })
+  })
+
+  test('what the page is suspected of is in the warning', async () => {
+    face.site.serve('/no-tides.xml', '<rss version="2.0"><channel><title>Tides</title></channel></rss>')
+    const { data } = await scrape({ url: at('/no-tides.xml') })
+    assert.equal(data.markdown, '# Tides')
+    assert.match(String(data.warning), /feed\.empty: the feed .*no-tides\.xml has no entries/)
+  })
+
   test('html without what was left out, the page as it came, links, images and attributes', async () => {
     const { data } = await scrape({
       formats: [

@@ -68,6 +68,21 @@ test('the root element of a feed decides, not the type that the server names', (
   assert.equal(recordsOf(podcast, 'text/html').length, 2)
 })
 
+test('a feed without entries is a record of the feed, with a warning', () => {
+  const source =
+    '<rss version="2.0"><channel><title>Tides</title><description>All of them</description></channel></rss>'
+  const [record, ...others] = textRecords(notes, readTextual('application/rss+xml', source), coerce)
+  assert.deepEqual(others, [])
+  assert.equal(record!.data.title, 'Tides')
+  assert.equal(record!.data.markdown, '# Tides\n\nAll of them')
+  assert.ok(!('entry_id' in record!.data))
+  assert.deepEqual(
+    record!.warnings?.map(({ code }) => code),
+    ['feed.empty'],
+  )
+  assert.match(record!.warnings![0]!.message, /https:\/\/tide\.example\/feed has no entries/)
+})
+
 test('the entries of a feed join into one document', () => {
   const records = recordsOf(podcast)
   const whole = wholeFeed(records)!

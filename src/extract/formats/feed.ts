@@ -93,6 +93,7 @@ export function feedRecords(page: PageNotes, feed: Feed, coerce: Coerce): Extrac
   const language = cleanText(feed.language) || null
   const context = { baseUrl: page.finalUrl, language, machine: true, now: page.fetchedAt }
   const dated = (text: string): Json => (text === '' ? null : coerce(text, 'date', context))
+  if (feed.entries.length === 0) return [emptyFeed(page, about, language)]
   return feed.entries.map(entry => {
     const link = address(entry.link, page.finalUrl)
     return otherRecord(page, {
@@ -114,6 +115,22 @@ export function feedRecords(page: PageNotes, feed: Feed, coerce: Coerce): Extrac
       feed: about,
     })
   })
+}
+
+/** A feed without entries is a record of the feed itself: nothing at all would look like a failure. */
+function emptyFeed(page: PageNotes, about: Record<string, Json>, language: string | null): Extracted {
+  const { title, description, link } = about
+  const head = [title === null ? '' : `# ${title}`, description ?? ''].filter(Boolean).join('\n\n')
+  const text = [title, description].filter(Boolean).join('\n')
+  const said = { title, description, language, text: text || null, markdown: head || null }
+  const record = otherRecord(page, {
+    ...said,
+    links: link === null ? [] : [link],
+    link,
+    feed: about,
+  } as Record<string, Json>)
+  const message = `the feed ${page.finalUrl} has no entries; the record holds what it says about itself`
+  return { ...record, warnings: [{ code: 'feed.empty', message }] }
 }
 
 function contentOf(entry: FeedEntry, base: string): { text: Json; markdown: Json; links: Json[] } {

@@ -7,6 +7,7 @@ export const pageWarningCodes = {
   'content.unsettled': 'The browser stopped waiting while the page was still empty or loading.',
   'content.no-heading': 'The main content lacks the heading that the page title names.',
   'extract.no-match': 'No rule of the job finds a value on the page, or a required field is missing.',
+  'feed.empty': 'The feed has no entries; the record says what it says about itself.',
   'kind.unclear':
     'Nothing says that the page is of the kind that the scraper reads; fields that it does not state are null.',
   'personal-data.masked': 'Personal data in the record was masked, as the job or the operator asked.',

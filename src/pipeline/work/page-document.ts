@@ -22,7 +22,8 @@ import type { PiiMode } from '../../model/personal-data.ts'
 import type { RecordData } from '../../model/record.ts'
 import { applyPii } from '../../normalize/index.ts'
 import { isMarkup } from './read-page.ts'
-import { type JsonSchema, schemaFields } from './schema-fields.ts'
+import { schemaFields } from './schema-fields.ts'
+import type { JsonSchema } from './schema-shape.ts'
 
 /** Which part of a page is read. */
 export interface PagePart {

@@ -17,28 +17,22 @@ import { PageFacts } from '../../extract/page-facts.ts'
 import { repeatedBlocks } from '../../extract/repeated-blocks.ts'
 import { thingsOf } from '../../extract/things.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
-import {
-  type ExtractionRules,
-  type FieldRule,
-  type FieldType,
-  maxHint,
-  maxPrompt,
-} from '../../model/extraction-rules.ts'
+import { type ExtractionRules, type FieldRule, maxHint, maxPrompt } from '../../model/extraction-rules.ts'
 import { localName, type Thing } from '../../model/page/thing.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 import { coerce } from '../../normalize/index.ts'
-
-export type JsonSchema = Record<string, unknown>
+import {
+  fieldTypeOf,
+  isList,
+  isObject,
+  itemOf,
+  type JsonSchema,
+  propertiesOf,
+  typeOf,
+} from './schema-shape.ts'
 
 const mostNesting = 5
 const ruleName = /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/
-
-/** Names of the fields that a schema asks for; a list of objects asks for those of its items. */
-export function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {
-  const { properties, items } = schema as { properties?: unknown; items?: unknown }
-  if (isObject(properties)) return properties as Record<string, JsonSchema>
-  return isObject(items) ? propertiesOf(items) : {}
-}
 
 /**
  * Rules that a model fills up where they find nothing; null where the schema names no field. The model also gets the prompt and the
@@ -62,9 +56,9 @@ function ruleFields(schema: JsonSchema, depth: number): Record<string, FieldRule
 }
 
 function ruleOf(name: string, property: JsonSchema, depth: number): FieldRule | null {
-  const many = typeOf(property) === 'array'
+  const many = isList(property)
   const nested = ruleFields(property, depth + 1)
-  const item = many && isObject(property.items) ? (property.items as JsonSchema) : property
+  const item = itemOf(property)
   const isHolder = typeOf(item) === 'object'
   const hint = hintOf(property, item)
   const asked = { wanted: true, ...(hint !== '' && { hint }), ...(many && { many }) }
@@ -78,19 +72,6 @@ function hintOf(property: JsonSchema, item: JsonSchema): string {
   const parts = new Set([describedBy(property), describedBy(item), choices])
   return [...parts].filter(Boolean).join('; ').slice(0, maxHint)
 }
-
-const typeOf = ({ type }: JsonSchema): unknown =>
-  Array.isArray(type) ? type.find(one => one !== 'null') : type
-
-function fieldTypeOf(schema: JsonSchema): FieldType {
-  const type = typeOf(schema)
-  if (type === 'number' || type === 'integer' || type === 'boolean') return type
-  if (schema.format === 'uri' || schema.format === 'url') return 'url'
-  return schema.format === 'date' || schema.format === 'date-time' ? 'date' : 'text'
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What the page says about the fields, by their names; null for those of which it says nothing. */
 export function schemaFields(source: string, url: string, schema: JsonSchema): RecordData {
@@ -116,8 +97,8 @@ interface LookedAt {
 }
 
 function fieldValue(page: LookedAt, name: string, property: JsonSchema): Json {
-  const many = typeOf(property) === 'array'
-  const item = many && isObject(property.items) ? (property.items as JsonSchema) : property
+  const many = isList(property)
+  const item = itemOf(property)
   const found = [...new Set(spellings(name).flatMap(spelling => ofMain(page, spelling, item)))]
   if (many && found.length === 0 && typeOf(item) === 'object') return listed(page, item)
   const values =

@@ -8,7 +8,9 @@ import { isFeedEntry, wholeFeed } from '../../../model/page/feed-records.ts'
 import { mediaTypeOf, type Page } from '../../../model/page/page.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import { lastPage } from '../../../pipeline/report/item-artifacts.ts'
+import { warningsOf } from '../../../pipeline/report/result-items.ts'
 import type { DocumentWish, PagePart } from '../../../pipeline/work/page-document.ts'
+import { recordFields } from '../../../pipeline/work/record-fields.ts'
 import { actionResults, type MadeFiles } from './actions.ts'
 import { trackChange } from './change-tracking.ts'
 import type { Kept } from './kept.ts'
@@ -29,9 +31,9 @@ export async function documentOf(
     store.tasks.attempts(job.id, record.n),
   ])
   const page = await lastPage(parts.blobs, attempts).catch(() => null)
-  const data = await pageData(store, job, record)
+  const { data, entries } = await pageData(store, job, record)
   const asked = askedUrl(task?.input ?? null) ?? record.url
-  const known = { parts, job, kept, record, data, page, attempts, asked }
+  const known = { parts, job, kept, record, data, entries, page, attempts, asked }
   const source: Source = { ...known, ...(await madeOf(known)) }
   return { ...(await formatsOf(source)), metadata: metadataOf(source) }
 }
@@ -71,11 +73,16 @@ function wishOf({ kept, job, data }: Omit<Source, 'made' | 'problem'>): Document
 }
 
 /** A feed has a record per entry, and is one document. */
-async function pageData(store: DocumentParts['store'], job: Job, record: StoredRecord): Promise<RecordData> {
+async function pageData(
+  store: DocumentParts['store'],
+  job: Job,
+  record: StoredRecord,
+): Promise<Pick<Source, 'data' | 'entries'>> {
   const data = JSON.parse(record.data) as RecordData
-  if (!isFeedEntry(data)) return data
+  if (!isFeedEntry(data)) return { data, entries: [] }
   const records = await store.records.ofTask(job.id, record.n)
-  return wholeFeed(records.map(entry => JSON.parse(entry.data) as RecordData)) ?? data
+  const entries = records.map(entry => JSON.parse(entry.data) as RecordData)
+  return { data: wholeFeed(entries) ?? data, entries }
 }
 
 const askedUrl = (input: string | null): string | null =>
@@ -87,7 +94,12 @@ async function formatsOf(source: Source): Promise<Document> {
   const markdown = wants.has('markdown') ? markdownOf(source) : null
   const json = wanted.json ? jsonOf(source) : null
   const files = wanted.hasScreenshot || wanted.actions.length > 0 ? await filesOf(source) : noFiles
-  const warnings = [...wanted.warnings, ...jsonWarnings(source, json), ...missingWarnings(source)]
+  const warnings = [
+    ...wanted.warnings,
+    ...jsonWarnings(source, json),
+    ...missingWarnings(source),
+    ...pageWarnings(source),
+  ]
   return {
     ...(markdown !== null && { markdown }),
     ...(wants.has('html') && { html: htmlOf(source) }),
@@ -136,11 +148,12 @@ const attributesOf = ({ made, kept }: Source) =>
   }))
 
 /** By rules and the model where the job has them; by the names of the fields for what those left open. */
-function jsonOf({ made, data, job }: Source): Record<string, unknown> {
-  const named = made?.fields[0] ?? {}
+function jsonOf({ made, data, entries, job, kept }: Source): Record<string, unknown> {
+  const { schema } = kept.wanted.json ?? {}
+  const named = made?.fields[0] ?? (schema ? recordFields(data, entries, schema) : {})
   const ruled = job.spec.extract ? data : {}
-  const entries = Object.keys(named).map(name => [name, ruled[name] ?? named[name] ?? null])
-  return Object.fromEntries(entries) as Record<string, unknown>
+  const values = Object.keys(named).map(name => [name, ruled[name] ?? named[name] ?? null])
+  return Object.fromEntries(values) as Record<string, unknown>
 }
 
 function jsonWarnings({ kept, job }: Source, json: Record<string, unknown> | null): string[] {
@@ -168,6 +181,16 @@ const missingWarnings = ({ page, kept, problem }: Source): string[] =>
     : page === null && kept.wanted.formats.some(name => name !== 'markdown' && name !== 'links')
       ? ['the page itself is no longer kept, so only what its record holds is here']
       : []
+
+const ofMainContent: ReadonlySet<string> = new Set(['content.small-share', 'content.no-heading'])
+
+/** What the record warns of; warnings about the main content say nothing about other parts of the page. */
+function pageWarnings({ record, kept }: Source): string[] {
+  const { warnings = [] } = warningsOf(record)
+  return warnings
+    .filter(({ code }) => isUsual(kept.wanted.part) || !ofMainContent.has(code))
+    .map(({ code, message }) => `${code}: ${message}`)
+}
 
 async function filesOf({ parts, attempts }: Source): Promise<MadeFiles> {
   const files: MadeFiles = { screenshots: [], pdfs: [] }

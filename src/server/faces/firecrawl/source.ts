@@ -15,6 +15,8 @@ export interface Source {
   kept: Kept
   record: StoredRecord
   data: RecordData
+  /** The records of a feed; empty for other pages. */
+  entries: RecordData[]
   /** As it was fetched; null when it is not kept any more. */
   page: Page | null
   /** What was made of the page; null for what is no markup. */

@@ -1,0 +1,104 @@
+// Fields of a JSON Schema found by their names in records of feeds, PDFs and other pages without markup.
+import type { Json, RecordData } from '../../model/record.ts'
+import { coerce } from '../../normalize/index.ts'
+import { fieldTypeOf, isList, isObject, itemOf, type JsonSchema, propertiesOf } from './schema-shape.ts'
+
+/** `invoiceNumber`, `invoice_number` and "Invoice number" are one name. */
+const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** Names that callers give to what a record has, most exact first. Compared without case and marks. */
+const kin: ReadonlyArray<[asked: RegExp, fields: string[]]> = [
+  [/^(?:title|name|headline)$/, ['title']],
+  [/^(?:url|link|href|address|permalink)$/, ['link', 'final_url', 'url']],
+  [
+    /^(?:date|time|published\w*|publish\w*|pubdate|created\w*)$/,
+    ['published_at', 'created_at', 'updated_at'],
+  ],
+  [/^(?:updated\w*|modified\w*)$/, ['updated_at', 'modified_at']],
+  [/^(?:author|authors|creator|by|writer)$/, ['author']],
+  [/^(?:description|summary|excerpt|abstract|subject)$/, ['description']],
+  [/^(?:content|body|text|fulltext)$/, ['text', 'description']],
+  [/^(?:categories|category|tags)$/, ['categories']],
+  [/^(?:pagecount|pages|numberofpages)$/, ['pages']],
+]
+
+/** `entries`: the records of a feed. Without any, `data` is a PDF, a text or the like. */
+export function recordFields(
+  data: RecordData,
+  entries: readonly RecordData[],
+  schema: JsonSchema,
+): RecordData {
+  const fields = Object.entries(propertiesOf(schema)).map(([name, property]): [string, Json] => [
+    name,
+    isList(property)
+      ? listOf(data, entries, name, itemOf(property))
+      : (valueIn(data, name, property) ?? null),
+  ])
+  return Object.fromEntries(fields)
+}
+
+function listOf(data: RecordData, entries: readonly RecordData[], name: string, item: JsonSchema): Json[] {
+  const own = data[name]
+  if (Array.isArray(own) && entries.length === 0) return own
+  if (!isObject(item.properties))
+    return entries.length > 0 ? entries.flatMap(entry => valueIn(entry, name, item) ?? []) : []
+  const objects = entries.map(entry =>
+    Object.entries(propertiesOf(item)).map(([field, property]): [string, Json] => [
+      field,
+      valueIn(entry, field, property),
+    ]),
+  )
+  return objects.map(fields => Object.fromEntries(fields)).filter(hasValue)
+}
+
+const hasValue = (found: RecordData): boolean => Object.values(found).some(value => value !== null)
+
+/** The field itself, its kin, a field of a form, then a line "name: value". */
+function valueIn(data: RecordData, name: string, property: JsonSchema): Json {
+  for (const value of [...stated(data, name), ...inForm(data, name), ...inLines(data, name)]) {
+    const found = readAs(value, property, data)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function stated(data: RecordData, name: string): Json[] {
+  const plain = plainName(name)
+  const about = isObject(data.metadata) ? (data.metadata as RecordData) : {}
+  // Kin first: `url` of an entry is its link, not the address of the feed.
+  const names = [...(kin.find(([asked]) => asked.test(plain))?.[1] ?? []), name]
+  return names
+    .flatMap(each => [data[each], about[each]])
+    .filter(value => value !== undefined && value !== null)
+}
+
+function inForm({ form }: RecordData, name: string): Json[] {
+  if (!Array.isArray(form)) return []
+  const plain = plainName(name)
+  return form.flatMap(field => {
+    if (!isObject(field)) return []
+    const names = [field.name, field.label].map(each => plainName(String(each ?? '')))
+    return names.includes(plain) ? [field.value as Json] : []
+  })
+}
+
+const longestLabel = 60
+
+function inLines({ text }: RecordData, name: string): Json[] {
+  if (typeof text !== 'string') return []
+  const plain = plainName(name)
+  for (const line of text.split('\n')) {
+    const colon = line.search(/[:：]/)
+    if (colon > 0 && colon <= longestLabel && plainName(line.slice(0, colon)) === plain)
+      return [line.slice(colon + 1)]
+  }
+  return []
+}
+
+function readAs(value: Json, property: JsonSchema, data: RecordData): Json {
+  if (typeof value === 'object') return value
+  const url = String(data.final_url ?? data.url ?? 'https://page.invalid/')
+  const language = typeof data.language === 'string' ? data.language : null
+  const found = coerce(String(value), fieldTypeOf(property), { baseUrl: url, language, machine: false })
+  return found === '' ? null : found
+}
