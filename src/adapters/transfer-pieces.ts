@@ -41,7 +41,7 @@ export const jobPieces = {
 export const firstPieces = {
   api_keys: {
     ...{ id: 'text', hash: 'text', prefix: 'text', name: 'text', workspace: 'text', scopes: 'text' },
-    ...{ limits: 'text', created_at: 'bigint', revoked_at: 'bigint' },
+    ...{ limits: 'text', workspaces: 'text', created_at: 'bigint', revoked_at: 'bigint' },
   },
   uploads: {
     ...{ id: 'text', workspace: 'text', file_name: 'text', blob_key: 'text', key_id: 'text' },

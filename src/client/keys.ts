@@ -10,6 +10,8 @@ export interface KeyShown {
   workspace: string
   scopes: Scope[]
   limits: KeyLimits
+  /** Other workspaces that it may act for; `*` is all of them. */
+  workspaces: string[]
   createdAt: string
   revokedAt: string | null
 }

@@ -34,6 +34,9 @@ export const keyLimits = z.strictObject({
 })
 export type KeyLimits = z.output<typeof keyLimits>
 
+/** In `workspaces` of a key: it may act for every workspace. */
+export const allWorkspaces = '*'
+
 /** What is asked for when a key is made. */
 export const newKey = z.strictObject({
   name: z.string().min(1).max(200).default('unnamed'),
@@ -43,6 +46,11 @@ export const newKey = z.strictObject({
     .refine(given => given.some(isReach), `at least one of ${scopes.join(', ')}`)
     .default(['read', 'submit']),
   limits: keyLimits.prefault({}),
+  /** Other workspaces that it may act for; `*` is all of them. */
+  workspaces: z
+    .array(z.union([id, z.literal(allWorkspaces)]))
+    .max(1_000)
+    .default([]),
 })
 export type NewKey = z.output<typeof newKey>
 export type NewKeyInput = z.input<typeof newKey>
@@ -62,11 +70,19 @@ export interface Caller {
   workspace: string
   scopes: readonly KeyScope[]
   limits: KeyLimits
+  /** Other workspaces that its key may act for. */
+  workspaces: readonly string[]
   /** The request that it comes with, for the log. */
   requestId?: string
   /** Its span, where it has one: what it asks for belongs to the same trace. */
   traceparent?: string
 }
+
+/** Whether a request may be about this workspace. */
+export const mayActFor = (
+  { workspace, workspaces }: Pick<Caller, 'workspace' | 'workspaces'>,
+  other: string,
+): boolean => other === workspace || workspaces.includes(other) || workspaces.includes(allWorkspaces)
 
 /** Whether the scopes of a key reach as far as one asks for. */
 export const mayDo = (has: readonly KeyScope[], needs: Scope): boolean =>

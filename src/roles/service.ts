@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { hashOfKey, localKeyPrefix, newApiKey, newKeyId, prefixOfKey } from '../lib/secrets/api-keys.ts'
 import { traceFields } from '../lib/traces/trace-fields.ts'
-import { defaultWorkspace, scopes } from '../model/access.ts'
+import { allWorkspaces, defaultWorkspace, scopes } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import { JobRequests } from '../observe/job-requests.ts'
 import type { ServiceMetrics } from '../observe/metrics.ts'
@@ -147,7 +147,7 @@ async function firstKeyOf(keys: KeyStore, settings: Settings): Promise<string | 
   const key = newApiKey()
   const kept = {
     ...{ id: newKeyId(true), prefix: prefixOfKey(key), name: 'first key', workspace: defaultWorkspace },
-    ...{ scopes: [...scopes], limits: {}, createdAt: systemClock.now() },
+    ...{ scopes: [...scopes], limits: {}, workspaces: [allWorkspaces], createdAt: systemClock.now() },
   }
   await keys.add(kept, hashOfKey(key))
   return key

@@ -25,6 +25,8 @@ declare module 'fastify' {
     takesLists?: boolean
     /** A probe: what others add to its URL is no reason to fail. */
     ignoresQuery?: boolean
+    /** Finds what it is about in any workspace that the key may act for; the handler checks which. */
+    isOfAnyWorkspace?: boolean
     /** About all workspaces: for keys of the operator's own. */
     isForOperators?: boolean
   }

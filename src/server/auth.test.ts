@@ -18,7 +18,7 @@ type Found = NonNullable<Awaited<ReturnType<KeyStore['byHash']>>>
 test('a key that is revoked while it is looked up is not remembered as a good one', async () => {
   const key: Found = {
     ...{ id: 'k', prefix: 'ks_k', name: 'k', workspace: 'default', scopes: ['read'], limits: {} },
-    ...{ createdAt: 0, revokedAt: null },
+    ...{ workspaces: [], createdAt: 0, revokedAt: null },
   }
   const first = Promise.withResolvers<Found>()
   const answers = [first.promise, Promise.resolve({ ...key, revokedAt: 1 })]
@@ -35,7 +35,7 @@ test('a key that is revoked while it is looked up is not remembered as a good on
 
 const keyOf = (change: Partial<Found> = {}): Found => ({
   ...{ id: 'k', prefix: 'ks_k', name: 'k', workspace: 'team', scopes: ['read'], limits: {} },
-  ...{ createdAt: 0, revokedAt: null, ...change },
+  ...{ workspaces: [], createdAt: 0, revokedAt: null, ...change },
 })
 
 const given = 'the-key-that-came-with-the-process'

@@ -5,8 +5,17 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { RecentMap } from '../lib/collections/recent-map.ts'
 import { hashOfKey, localKeyPrefix } from '../lib/secrets/api-keys.ts'
-import { type Caller, defaultWorkspace, mayDo, operatorKeyId, type Scope } from '../model/access.ts'
+import {
+  allWorkspaces,
+  type Caller,
+  defaultWorkspace,
+  mayActFor,
+  mayDo,
+  operatorKeyId,
+  type Scope,
+} from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
+import { id } from '../model/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { App } from './app.ts'
@@ -101,8 +110,8 @@ export class Gatekeeper {
     if (!found || (found.id.startsWith(localKeyPrefix) && !this.#acceptsLocal)) throw unknownKey()
     if (found.revokedAt !== null)
       throw new Failure('request.unauthorized', `key ${found.prefix}… was revoked; ask for another one`)
-    const { id: keyId, workspace, scopes, limits } = found
-    const caller = { keyId, workspace, scopes, limits }
+    const { id: keyId, workspace, scopes, limits, workspaces } = found
+    const caller = { keyId, workspace, scopes, limits, workspaces }
     // Not among those that are known since: it may be the one that was revoked meanwhile.
     known.set(hash, { caller, until: this.#clock.now() + rememberedMs })
     return caller
@@ -123,6 +132,7 @@ export const operator: Caller = {
   workspace: defaultWorkspace,
   scopes: ['admin'],
   limits: {},
+  workspaces: [allWorkspaces],
 }
 
 function reaching(caller: Caller, needs: Scope): Caller {
@@ -140,6 +150,32 @@ function keyIn({ headers }: FastifyRequest): string | null {
   return bearer ?? (typeof named === 'string' && named !== '' ? named : null)
 }
 
+/** Says for which workspace a request is, where its key may act for several. */
+export const workspaceHeader = 'x-workspace-id'
+
+function workspaceNamed({ headers }: FastifyRequest): string | undefined {
+  const named = headers[workspaceHeader]
+  return typeof named === 'string' && named !== '' ? named : undefined
+}
+
+/** The caller as one of this workspace: its jobs, credentials and limits. `path` is where the request names it. */
+export function actingFor(caller: Caller, workspace: string | undefined, path: string): Caller {
+  if (workspace === undefined || workspace === caller.workspace) return caller
+  if (mayActFor(caller, workspace)) return { ...caller, workspace: checkedWorkspace(workspace, path) }
+  throw new Failure(
+    'request.forbidden',
+    `${path}: your key may not act for the workspace "${workspace}"; make one with workspaces: ["${workspace}"] (kscrape keys create --acts-for)`,
+    { path },
+  )
+}
+
+function checkedWorkspace(workspace: string, path: string): string {
+  if (id.safeParse(workspace).success) return workspace
+  throw new Failure('input.invalid', `${path}: "${workspace.slice(0, 100)}" is no id of a workspace`, {
+    path,
+  })
+}
+
 /** Every route says what it needs, or the server does not start. */
 export function guardRoutes(app: App, gatekeeper: Gatekeeper, open: OpenAnswers): void {
   app.addHook('onRoute', route => {
@@ -154,8 +190,9 @@ export function guardRoutes(app: App, gatekeeper: Gatekeeper, open: OpenAnswers)
 const guardedBy =
   (gatekeeper: Gatekeeper, open: OpenAnswers, scope: Scope): onRequestHookHandler =>
   (request, reply, done) => {
-    const enter = (caller: Caller) => {
+    const enter = (known: Caller) => {
       const { trace } = request
+      const caller = actingFor(known, workspaceNamed(request), workspaceHeader)
       request.caller = { ...caller, requestId: request.id, ...(trace && { traceparent: trace.traceparent }) }
       reply.raw.once(
         'close',
@@ -165,7 +202,7 @@ const guardedBy =
     }
     try {
       const caller = gatekeeper.admit(request, scope)
-      if (caller instanceof Promise) caller.then(enter, done)
+      if (caller instanceof Promise) caller.then(enter).catch(done)
       else enter(caller)
     } catch (error) {
       done(error as Error)

@@ -48,7 +48,7 @@ export class QuickAnswers {
     if (request.method !== 'GET') return false
     const known = this.#answers.get(request.url!)
     if (!known || known.said.until <= parts.clock.now() || parts.isOff()) return false
-    if (known.host !== request.headers.host) return false
+    if (known.host !== request.headers.host || request.headers['x-workspace-id'] !== undefined) return false
     if (!isFor(known, parts.callerOn(request)) || hasBody(request)) return false
     const startedAt = performance.now()
     const theirs = parts.clientRequestId(request)

@@ -98,7 +98,7 @@ async function callerOf({ parts }: Server, { id, keyId, workspace }: Schedule): 
   if (keyId === null || keyId === operator.keyId) return { ...operator, workspace }
   const key = await parts.store.keys.get(keyId)
   if (key && key.revokedAt === null && mayDo(key.scopes, 'submit'))
-    return { keyId, workspace, scopes: key.scopes, limits: key.limits }
+    return { keyId, workspace, scopes: key.scopes, limits: key.limits, workspaces: [] }
   throw new Failure(
     'request.forbidden',
     `schedule ${id} runs in the name of key ${keyId}, which was revoked; PATCH its job with another key`,

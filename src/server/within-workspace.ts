@@ -6,8 +6,9 @@ import type { ServerParts } from './parts.ts'
 
 /** What is open to everyone, or for the operator alone, is about all of them. */
 const scopeOf = ({ routeOptions, caller }: FastifyRequest): string | null => {
-  const { scope, isForOperators } = routeOptions.config
+  const { scope, isForOperators, isOfAnyWorkspace } = routeOptions.config
   if (scope === 'open' || isForOperators || !caller) return null
+  if (isOfAnyWorkspace && caller.workspaces.length > 0) return null
   return scope === 'admin' && isOperator(caller) ? null : caller.workspace
 }
 

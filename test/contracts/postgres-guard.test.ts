@@ -38,7 +38,14 @@ async function fill(name: string): Promise<void> {
   await store.keys.add({ ...key, id: `key-${name}`, workspace: name }, `hash-${name}`)
 }
 
-const key = { prefix: 'ks_1', name: 'one', scopes: ['read' as const], limits: {}, createdAt: 1 }
+const key = {
+  prefix: 'ks_1',
+  name: 'one',
+  scopes: ['read' as const],
+  limits: {},
+  workspaces: [],
+  createdAt: 1,
+}
 
 test('the user of the database can take on the role that policies hold for', async () => {
   assert.equal(await canKeepApart(url), true)

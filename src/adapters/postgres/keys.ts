@@ -10,10 +10,11 @@ export function keyStore(database: Database): KeyStore {
     return row ? keyOf(row) : null
   }
   return {
-    async add({ id, prefix, name, workspace, scopes, limits, createdAt }, hash) {
-      const text = `INSERT INTO api_keys (id, hash, prefix, name, workspace, scopes, limits, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
-      const values = [JSON.stringify(scopes), JSON.stringify(limits), createdAt] as const
+    async add({ id, prefix, name, workspace, scopes, limits, workspaces, createdAt }, hash) {
+      const text = `INSERT INTO api_keys (id, hash, prefix, name, workspace, scopes, limits, workspaces, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+      const lists = [scopes, limits, workspaces].map(list => JSON.stringify(list))
+      const values = [...lists, createdAt] as const
       await database.run(text, id, hash, prefix, name, workspace, ...values)
     },
 

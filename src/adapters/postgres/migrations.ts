@@ -216,6 +216,11 @@ const jobTraces = `
   ALTER TABLE jobs ADD COLUMN traceparent text;
 `
 
+/** Workspaces that a key may act for, beside its own. */
+const keyWorkspaces = `
+  ALTER TABLE api_keys ADD COLUMN workspaces text NOT NULL DEFAULT '[]';
+`
+
 const migrations: readonly string[] = [
   engine,
   serviceTables,
@@ -229,6 +234,7 @@ const migrations: readonly string[] = [
   hostPaces,
   jobTraces,
   reportingViews,
+  keyWorkspaces,
 ]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */

@@ -8,6 +8,7 @@ export interface KeyRow {
   workspace: string
   scopes: string
   limits: string
+  workspaces: string
   created_at: number
   revoked_at: number | null
 }
@@ -19,6 +20,7 @@ export const keyOf = (row: KeyRow): ApiKey => ({
   workspace: row.workspace,
   scopes: JSON.parse(row.scopes) as Scope[],
   limits: JSON.parse(row.limits) as KeyLimits,
+  workspaces: JSON.parse(row.workspaces) as string[],
   createdAt: row.created_at,
   revokedAt: row.revoked_at,
 })

@@ -4,7 +4,8 @@ import type { KeyStore } from '../../ports/service-stores.ts'
 import { type KeyRow, keyOf } from '../rows/key-rows.ts'
 import type { Parts } from './parts.ts'
 
-const columns = 'id, prefix, name, workspace, scopes, limits, created_at, revoked_at FROM api_keys'
+const columns =
+  'id, prefix, name, workspace, scopes, limits, workspaces, created_at, revoked_at FROM api_keys'
 
 export function keyStore({ connection }: Parts): KeyStore {
   const one = (where: string, value: string): ApiKey | null => {
@@ -12,10 +13,11 @@ export function keyStore({ connection }: Parts): KeyStore {
     return row ? keyOf(row) : null
   }
   return {
-    async add({ id, prefix, name, workspace, scopes, limits, createdAt }, hash) {
-      const text = `INSERT INTO api_keys (id, hash, prefix, name, workspace, scopes, limits, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-      const values = [JSON.stringify(scopes), JSON.stringify(limits), createdAt] as const
+    async add({ id, prefix, name, workspace, scopes, limits, workspaces, createdAt }, hash) {
+      const text = `INSERT INTO api_keys (id, hash, prefix, name, workspace, scopes, limits, workspaces, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+      const lists = [scopes, limits, workspaces].map(list => JSON.stringify(list))
+      const values = [...lists, createdAt] as const
       connection.write(() => connection.run(text, id, hash, prefix, name, workspace, ...values))
     },
 

@@ -222,6 +222,11 @@ const jobTraces = `
   ALTER TABLE jobs ADD COLUMN traceparent TEXT;
 `
 
+/** Workspaces that a key may act for, beside its own. */
+const keyWorkspaces = `
+  ALTER TABLE api_keys ADD COLUMN workspaces TEXT NOT NULL DEFAULT '[]';
+`
+
 const migrations: readonly string[] = [
   engine,
   answers,
@@ -232,6 +237,7 @@ const migrations: readonly string[] = [
   sinks,
   hostPaces,
   jobTraces,
+  keyWorkspaces,
 ]
 
 const versionOf = (connection: Connection): number =>

@@ -15,15 +15,22 @@ interface CreateFlags extends CommonFlags {
   name: string
   workspace: string
   scope?: string[]
+  actsFor?: string[]
   requestsPerMinute?: number
   concurrentJobs?: number
   queueDepth?: number
 }
 
 export async function create(flags: CreateFlags): Promise<void> {
-  const { name, workspace, scope, requestsPerMinute, concurrentJobs, queueDepth } = flags
+  const { name, workspace, scope, actsFor, requestsPerMinute, concurrentJobs, queueDepth } = flags
   const limits = { requestsPerMinute, concurrentJobs, queueDepth }
-  const parsed = newKey.safeParse({ name, workspace, limits, ...(scope && { scopes: scope }) })
+  const parsed = newKey.safeParse({
+    name,
+    workspace,
+    limits,
+    workspaces: actsFor ?? [],
+    ...(scope && { scopes: scope }),
+  })
   if (!parsed.success) {
     const lines = problemsOf(parsed.error).map(({ path, message }) => `${path}: ${message}`)
     throw new Failure('input.invalid', `the key can't be made: ${lines.join('; ')}`)

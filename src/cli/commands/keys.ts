@@ -25,6 +25,7 @@ function addCreate(keys: Command): void {
     .description('make a key and show it, once')
     .option('--name <name>', 'what it is for', 'unnamed')
     .option('--workspace <id>', 'whose jobs it sees', 'default')
+    .option('--acts-for <id>', 'another workspace that it may act for, or * for all (repeatable)', gathered)
     .option(
       '--scope <scope>',
       'read, submit or admin, or what its jobs may switch on, like stealth (repeatable; default read and submit)',

@@ -1,7 +1,7 @@
 // Keys: made, listed and revoked by whoever has the right to it. A key is shown once, when it is made.
 import * as z from 'zod'
 import { hashOfKey, newApiKey, newKeyId, prefixOfKey } from '../../lib/secrets/api-keys.ts'
-import { type ApiKey, type Caller, keyLimits, keyScopes, newKey } from '../../model/access.ts'
+import { type ApiKey, type Caller, keyLimits, keyScopes, mayActFor, newKey } from '../../model/access.ts'
 import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'
 import { problemSchema } from '../answers.ts'
@@ -16,6 +16,7 @@ const shownKey = z.object({
   workspace: z.string(),
   scopes: z.array(z.enum(keyScopes)),
   limits: keyLimits,
+  workspaces: z.array(z.string()).describe('Other workspaces that it may act for; `*` is all of them.'),
   createdAt: z.string(),
   revokedAt: z.string().nullable(),
 })
@@ -46,6 +47,7 @@ function addMaking(app: App, { parts }: Server): void {
     },
     async (request, reply) => {
       refuseOtherWorkspace(request.caller, request.body.workspace)
+      refuseOtherReach(request.caller, request.body.workspaces)
       const key = newApiKey()
       const kept: ApiKey = {
         ...request.body,
@@ -103,6 +105,17 @@ function refuseOtherWorkspace(caller: Caller, workspace: string): void {
   )
 }
 
+/** Nobody gives a key more reach than their own has. */
+function refuseOtherReach(caller: Caller, workspaces: readonly string[]): void {
+  const beyond = workspaces.find(workspace => !mayActFor(caller, workspace))
+  if (isOperator(caller) || beyond === undefined) return
+  throw new Failure(
+    'request.forbidden',
+    `workspaces: your key may not act for "${beyond}", so it can make no key that does`,
+    { path: 'workspaces' },
+  )
+}
+
 const shown = (key: ApiKey) => ({
   keyId: key.id,
   name: key.name,
@@ -110,6 +123,7 @@ const shown = (key: ApiKey) => ({
   workspace: key.workspace,
   scopes: key.scopes,
   limits: key.limits,
+  workspaces: key.workspaces,
   createdAt: new Date(key.createdAt).toISOString(),
   revokedAt: key.revokedAt === null ? null : new Date(key.revokedAt).toISOString(),
 })

@@ -134,7 +134,7 @@ export function keyPromises(open: OpenStore): void {
     await using store = await open(new FakeClock())
     const key = {
       ...{ id: 'key-1', prefix: 'ks_abcd', name: 'mine', workspace: 'team', createdAt: 5 },
-      ...{ scopes: ['read', 'submit'] as const, limits: { concurrentJobs: 3 } },
+      ...{ scopes: ['read', 'submit'] as const, limits: { concurrentJobs: 3 }, workspaces: ['other'] },
     }
     await store.keys.add({ ...key, scopes: [...key.scopes] }, 'hash-1')
     await store.keys.add({ ...key, scopes: ['admin'], id: 'key-2', workspace: 'other' }, 'hash-2')

@@ -77,6 +77,7 @@ async function leaveHalfDone(): Promise<TestEngine> {
 const key = {
   ...{ id: 'key-1', prefix: 'ks_1', name: 'one', workspace: 'default', scopes: ['read' as const] },
   limits: {},
+  workspaces: ['team'],
 }
 const weekly = {
   ...{ id: 'weekly', workspace: 'default', name: 'weekly', cron: '0 3 * * 1', timeZone: 'UTC' },

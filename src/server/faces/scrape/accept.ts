@@ -32,7 +32,6 @@ export class Reception {
 
   /** Durable when it resolves. */
   async accept(scrape: Scrape, request: FastifyRequest, reply: FastifyReply): Promise<Job> {
-    refuseOtherWorkspace(request.caller, scrape)
     const asked = { face: 'scrape', idempotencyKey: idempotencyKeyOf(request), asked: request.body } as const
     const before = await jobAskedBefore(this.#server, request.caller, asked)
     const { job, isRepeated } = before
@@ -73,15 +72,6 @@ function unknownWords(get: () => unknown): string {
   } catch (error) {
     return (error as Error).message
   }
-}
-
-function refuseOtherWorkspace({ workspace }: Caller, { targets, manner, isBatch }: Scrape): void {
-  const named = [manner, ...targets].find(({ workspaceId }) => workspaceId !== undefined)?.workspaceId
-  if (named === undefined || named === workspace) return
-  const path = isBatch && manner.workspaceId === undefined ? 'targets[0].workspace_id' : 'workspace_id'
-  throw new Failure('request.forbidden', `${path}: your key is of another workspace than "${named}"`, {
-    path,
-  })
 }
 
 /** The engine speaks of items and webhooks; here they were targets and callbacks. */

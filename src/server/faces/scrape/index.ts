@@ -1,6 +1,7 @@
 // The scrape face: one page or a hundred, each by a type of target, in an envelope.
 import type { Face } from '../../app.ts'
 import { Reception } from './accept.ts'
+import { actForWorkspace } from './acting-for.ts'
 import { addCreating } from './create.ts'
 import { renderProblem } from './envelope.ts'
 import { QueueRoom } from './queue-room.ts'
@@ -14,6 +15,7 @@ export const scrapeFace: Face = {
   renderProblem,
   addRoutes(app, server) {
     const { parts, settings } = server
+    app.addHook('preValidation', actForWorkspace)
     const reception = new Reception(server, new QueueRoom(parts.store.jobs, settings.queueDepth))
     addCreating(app, server, reception)
     addSync(app, server, reception)

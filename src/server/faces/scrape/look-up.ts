@@ -1,5 +1,5 @@
-// The jobs and tasks of this face: there for their own workspace, and for nobody else.
-import type { Caller } from '../../../model/access.ts'
+// The jobs and tasks of this API: there for keys that may act for their workspace, and for no other.
+import { type Caller, mayActFor } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import type { Task } from '../../../model/task.ts'
@@ -24,9 +24,10 @@ export async function scrapeTask(
   throw new Failure('item.unknown', `there is no task "${shortened(taskId)}" among your scrapes`, { taskId })
 }
 
-async function ownJob({ parts }: Server, { workspace }: Caller, jobId: string): Promise<Job | null> {
+/** Of any workspace that the key may act for: a GET names none. */
+async function ownJob({ parts }: Server, caller: Caller, jobId: string): Promise<Job | null> {
   const job = await parts.store.jobs.get(jobId)
-  return job?.workspace === workspace && job.face === 'scrape' ? job : null
+  return job && job.face === 'scrape' && mayActFor(caller, job.workspace) ? job : null
 }
 
 const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

@@ -24,7 +24,7 @@ function addTask(app: App, server: Server): void {
   app.get(
     '/api/v1/scrape/:taskId',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', isOfAnyWorkspace: true },
       schema: {
         summary: 'How a scrape stands, with its record once it is completed',
         params: z.object({ taskId: z.string() }),
@@ -42,7 +42,7 @@ function addJob(app: App, server: Server): void {
   app.get(
     '/api/v1/scrape/jobs/:jobId',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', isOfAnyWorkspace: true },
       schema: {
         summary: 'How a batch stands',
         params: jobParams,
@@ -60,7 +60,7 @@ function addResults(app: App, server: Server): void {
   app.get(
     '/api/v1/scrape/jobs/:jobId/results',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', isOfAnyWorkspace: true },
       schema: {
         summary: 'The completed tasks of a batch, with their records',
         params: jobParams,
@@ -89,7 +89,7 @@ function addCancelling(app: App, server: Server): void {
   app.post(
     '/api/v1/scrape/jobs/:jobId/cancel',
     {
-      config: { scope: 'submit' },
+      config: { scope: 'submit', isOfAnyWorkspace: true },
       schema: {
         summary: 'Cancel tasks that wait; tasks that run finish',
         params: jobParams,

@@ -24,7 +24,11 @@ export type ScrapeOptions = z.output<typeof options>
 
 /** What is said of how it is done; in a batch it holds for all targets. */
 const manner = {
-  workspaceId: id.optional().describe('The workspace of the key; any other is refused.'),
+  workspaceId: id
+    .optional()
+    .describe(
+      'Whose credentials, limits and results these are: the workspace of the key, or another one that the key may act for.',
+    ),
   callbackUrl: webhookUrl
     .optional()
     .describe('Told when the job has ended, in place of the operator’s address.'),

@@ -1,0 +1,32 @@
+// For which workspace a scrape is: the one that its body names, if the key may act for it.
+import type { preValidationHookHandler } from 'fastify'
+import { actingFor } from '../../auth.ts'
+
+/** Before anything is asked of the store, which keeps workspaces apart by the caller. */
+export const actForWorkspace: preValidationHookHandler = (request, _reply, done) => {
+  try {
+    if (request.caller) request.caller = actingFor(request.caller, ...workspaceIn(request.body))
+    done()
+  } catch (error) {
+    done(error as Error)
+  }
+}
+
+/** The body is not checked yet: what is no text is refused with the rest of it. */
+function workspaceIn(body: unknown): [workspace: string | undefined, path: string] {
+  const own = namedIn(body)
+  if (own !== undefined) return [own, 'workspace_id']
+  const targets = fieldOf(body, 'targets')
+  const index = Array.isArray(targets) ? targets.findIndex(target => namedIn(target) !== undefined) : -1
+  return index < 0
+    ? [undefined, 'workspace_id']
+    : [namedIn((targets as unknown[])[index]), `targets[${index}].workspace_id`]
+}
+
+function namedIn(value: unknown): string | undefined {
+  const named = fieldOf(value, 'workspace_id') ?? fieldOf(value, 'workspaceId')
+  return typeof named === 'string' && named !== '' ? named : undefined
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
