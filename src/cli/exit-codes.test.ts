@@ -47,7 +47,8 @@ test('walls and robots.txt count only where no page was seen', () => {
 
 test('no records is 6; where everything failed, the failures say so with 3', () => {
   assert.equal(codeOf({ counts: countsOf({ byState: { succeeded: 2 } }) }), exitCodes.nothing)
-  assert.equal(codeOf({ counts: countsOf({ byState: { failed: 2 } }) }), exitCodes.someFailed)
+  const failed = jobOf({ state: 'failed' })
+  assert.equal(codeOf({ job: failed, counts: countsOf({ byState: { failed: 2 } }) }), exitCodes.someFailed)
   assert.equal(codeOf({ counts: countsOf({ byState: { failed: 2, succeeded: 1 } }) }), exitCodes.nothing)
 })
 
@@ -59,7 +60,15 @@ test('a map is empty without URLs, not without records', () => {
 
 test('some failures among records are 3', () => {
   const counts = countsOf({ ...some, byState: { failed: 1, succeeded: 1 } })
-  assert.equal(codeOf({ counts }), exitCodes.someFailed)
+  assert.equal(codeOf({ counts, job: jobOf({ state: 'partially_completed' }) }), exitCodes.someFailed)
+})
+
+test('dead links of a crawl that completed are 0, and 3 with --strict', () => {
+  const byReason = { 'http.not-found': 1 }
+  const counts = countsOf({ ...some, byState: { failed: 1, succeeded: 1 }, byReason })
+  const job = jobOf({ state: 'completed' })
+  assert.equal(codeOf({ counts, job }), exitCodes.ok)
+  assert.equal(codeOf({ counts, job, strict: true }), exitCodes.someFailed)
 })
 
 test('a cut at the operator’s page limit is 4, a cut at the caller’s own is not', () => {

@@ -17,6 +17,8 @@ export interface Ending {
   job: Job
   counts: JobCounts
   interrupted: boolean
+  /** Dead links of a crawl count as failures. */
+  strict?: boolean | undefined
   /** What the operator lets one job have. */
   maxPagesPerJob?: number | undefined
 }
@@ -28,9 +30,14 @@ export function exitCodeOf(ending: Ending): number {
   if (isBroken(job)) return exitCodes.error
   if (isBlocked(job, counts)) return exitCodes.blocked
   if (isEmpty(job, counts)) return exitCodes.nothing
-  if (counts.byState.failed > 0) return exitCodes.someFailed
+  if (counts.byState.failed > 0 && (ending.strict || !hasOnlyDeadLinks(job, counts)))
+    return exitCodes.someFailed
   return wasCut(ending) ? exitCodes.budget : exitCodes.ok
 }
+
+/** A crawl completes although links answered 404 or 410. */
+const hasOnlyDeadLinks = ({ state }: Job, { byState, byReason }: JobCounts): boolean =>
+  state === 'completed' && byState.failed <= (byReason['http.not-found'] ?? 0)
 
 /** Stopped because it has spent what it may: nothing is lost, and it can be given more. */
 const isAtLimit = ({ state, reason }: Job): boolean =>

@@ -219,3 +219,33 @@ test('a pause by a person holds although a breaker would have resumed the job', 
   here.stop()
   await running
 })
+
+const deadLinks: Array<[what: string, start: string, page: string, state: string]> = [
+  ['only discovered links are missing', '/start', '<a href="/one">1</a><a href="/gone">2</a>', 'completed'],
+  ['a link fails otherwise', '/start', '<a href="/gone">1</a><a href="/broken">2</a>', 'partially_completed'],
+  ['the start is missing', '/gone', '', 'failed'],
+]
+for (const [what, start, page, state] of deadLinks)
+  test(`a crawl ends ${state} if ${what}`, limit, async () => {
+    await using site = await startTestSite()
+    await using here = await openFor(site)
+    site.serve('/start', page)
+    site.serve('/one', '<h1>One</h1>')
+    site.serve('/gone', { status: 410, body: 'gone' })
+    site.serve('/broken', { status: 400, body: 'no' })
+    const { id } = await here.submit({ seedUrls: [`${site.url}${start}`], sitemap: 'skip', ...quick })
+    await here.start()
+    const { job, counts } = await here.engine.progress(id)
+    assert.equal(job.state, state)
+    assert.ok((counts.byReason['http.not-found'] ?? 0) > 0, 'the missing page is counted')
+  })
+
+test('a list with a missing page ends partially completed', limit, async () => {
+  await using site = await startTestSite()
+  await using here = await openFor(site)
+  site.serve('/one', '<h1>One</h1>')
+  site.serve('/gone', { status: 410, body: 'gone' })
+  const { id } = await here.submit({ urls: [`${site.url}/one`, `${site.url}/gone`], ...quick })
+  await here.start()
+  assert.equal((await here.engine.progress(id)).job.state, 'partially_completed')
+})

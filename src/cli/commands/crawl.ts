@@ -12,7 +12,11 @@ import {
 import { renderFlags } from '../flags/render-flags.ts'
 
 export const addCrawl: AddCommand = program => {
-  const command = program.command('crawl').argument('<url...>', 'where to start')
+  const command = program
+    .command('crawl')
+    .argument('<url...>', 'where to start')
+    .optionsGroup('What is followed:')
+    .option('--strict', 'exit with 3 if a link answers 404 or 410')
   serverFlags(commonFlags(renderFlags(fetchFlags(scopeFlags(jobFlags(command))))))
     .description('follow links and write a record for each page')
     .addHelpText('after', examples)
@@ -28,7 +32,7 @@ Examples:
 
 Ctrl-C stops cleanly; \`kscrape jobs resume JOB\` goes on. Exit codes: docs/exit-codes.md.`
 
-async function crawl(urls: string[], flags: JobFlags & ScopeFlags): Promise<void> {
+async function crawl(urls: string[], flags: JobFlags & ScopeFlags & { strict?: boolean }): Promise<void> {
   const { targetsOf } = await import('../flags/targets.ts')
   const { specOf } = await import('../flags/flag-spec.ts')
   const { startSpec } = await import('../jobs/start-job.ts')
@@ -39,6 +43,7 @@ async function crawl(urls: string[], flags: JobFlags & ScopeFlags): Promise<void
     {
       command: `crawl ${urls.join(' ')}`,
       mayBeRemote: true,
+      strict: flags.strict,
     },
   )
 }

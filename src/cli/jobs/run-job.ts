@@ -17,6 +17,8 @@ export interface JobRun {
   /** As typed, for whoever finds the data directory locked. */
   command: string
   lanes?: number
+  /** Dead links of a crawl count as failures in the exit code. */
+  strict?: boolean | undefined
   /** Only a built-in scraper is run. */
   withoutFiles?: boolean
   /** Flags that further commands about this job need. */
@@ -83,11 +85,11 @@ async function tellEnding(
   tookMs: number,
   interrupted: boolean,
 ): Promise<void> {
-  const { talk, finish, again, loaded } = run
+  const { talk, finish, again, loaded, strict } = run
   const { job, counts } = await engine.progress(jobId)
   if (finish) await finish(engine, job)
   const { maxPagesPerJob } = loaded.settings
-  process.exitCode = exitCodeOf({ job, counts, interrupted, maxPagesPerJob })
+  process.exitCode = exitCodeOf({ job, counts, interrupted, strict, maxPagesPerJob })
   talk.tell({ ended: endingFacts(job, counts, tookMs, process.exitCode) })
   const whyNothing = foundNothing(counts)
     ? firstMessage(await engine.data.store.tasks.list(jobId, { states: ['succeeded'], limit: 100 }))

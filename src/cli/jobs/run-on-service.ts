@@ -21,13 +21,18 @@ interface ServiceRun {
   talk: Talk
   /** Written here, once the job has ended. */
   outputs: Output[]
+  strict?: boolean | undefined
 }
 
 export async function runOnService(
   service: Client,
   flags: FetchFlags,
   spec: GivenSpec,
-  { source, isCopy = false }: { source?: string; isCopy?: boolean } = {},
+  {
+    source,
+    isCopy = false,
+    strict,
+  }: { source?: string; isCopy?: boolean; strict?: boolean | undefined } = {},
 ): Promise<void> {
   refuseLocalFlags(flags)
   const { settings } = await settingsFor(flags)
@@ -41,7 +46,7 @@ export async function runOnService(
   for (const warning of job.warnings) talk.say(warning)
   if (isCopy && source !== undefined) await rm(source, { force: true })
   const outputs = output.length > 0 ? output : [{ path: '-', format: 'jsonl' as const }]
-  await followJob({ service, talk, outputs }, job, stop.signal)
+  await followJob({ service, talk, outputs, strict }, job, stop.signal)
 }
 
 /** The rows of a file go ahead of the job. */
@@ -91,11 +96,11 @@ function hear(block: ProgressBlock, { event, data }: JobEvent): void {
 }
 
 async function tellEnding(run: ServiceRun, status: JobStatus, tookMs: number): Promise<void> {
-  const { service, talk, outputs } = run
+  const { service, talk, outputs, strict } = run
   for (const output of outputs) await writeExport(service, status.jobId, output)
   const { job, counts } = progressOf(status)
   const shown = { ...job, spec: { ...job.spec, output: outputs } }
-  process.exitCode = exitCodeOf({ job, counts, interrupted: false })
+  process.exitCode = exitCodeOf({ job, counts, interrupted: false, strict })
   talk.tell({ ended: endingFacts(shown, counts, tookMs, process.exitCode) })
   const whyNothing = foundNothing(counts)
     ? firstMessage(await Array.fromAsync(service.jobs.items(job.id, { text: 'kscrape try', pageSize: 100 })))

@@ -17,6 +17,8 @@ import { runJob } from './run-job.ts'
 export interface StartOptions extends SubmitOptions {
   command: string
   lanes?: number
+  /** Dead links of a crawl count as failures in the exit code. */
+  strict?: boolean | undefined
   finish?: (engine: Engine, job: Job) => Promise<void>
   /** A service may run it, where one is named. */
   mayBeRemote?: boolean
@@ -42,6 +44,7 @@ export async function startJob(flags: FetchFlags, spec: GivenSpec, options: Star
     loaded,
     talk,
     command,
+    strict: options.strict,
     again: againFlags(loaded.settings.dataDir, flags.allowPrivate),
     start: engine => engine.submit({ ...spec, output }, options).catch(withoutPath),
     withoutFiles: isBuiltIn(spec.scraperId),

@@ -29,7 +29,7 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   await outputs.finish(running.job)
   desk.mark('coord.mid_finalize')
   if (counts.tasks === 0 && !running.cancelled) running.brokenSource ??= await allRejected(desk, running)
-  const state = running.cancelled ? 'cancelled' : finalState(counts, running.brokenSource)
+  const state = running.cancelled ? 'cancelled' : await stateAtEnd(desk, running, counts)
   running.ending = beside(desk, state, async ending => {
     await writeManifests(desk, { ...running.job, state })
     if (running.mayHaveStrays) await tidyStrays(desk, running)
@@ -144,6 +144,27 @@ async function allRejected({ store }: Desk, { id }: RunningJob): Promise<string 
   const [first] = await store.tasks.rejected(id, { limit: 1 })
   const example = first ? `; row ${first.row}: ${first.reason}` : ''
   return `no row became a task: ${ingest.rejected} of ${ingest.rows} rows were rejected${example}`
+}
+
+async function stateAtEnd(desk: Desk, running: RunningJob, counts: JobCounts): Promise<JobState> {
+  const { brokenSource, job } = running
+  const isForgiven = brokenSource === null && job.kind === 'crawl' && counts.byState.succeeded > 0
+  if (isForgiven && (await onlyDeadLinksFailed(desk, job.id, counts))) return 'completed'
+  return finalState(counts, brokenSource)
+}
+
+const failuresAtOnce = 500
+
+/** Links to missing pages are normal on real sites. A start URL that is missing is a failure. */
+async function onlyDeadLinksFailed({ store }: Desk, jobId: string, counts: JobCounts): Promise<boolean> {
+  const { byState, byReason } = counts
+  if (byState.failed === 0 || byState.failed > (byReason['http.not-found'] ?? 0)) return false
+  for (let after = 0; ; ) {
+    const failed = await store.tasks.failed(jobId, { after, limit: failuresAtOnce })
+    if (failed.some(({ parent, reason }) => parent === null || reason !== 'http.not-found')) return false
+    if (failed.length < failuresAtOnce) return true
+    after = failed.at(-1)!.seq
+  }
 }
 
 /** Property 9: all well is completed, all failed is failed, a mix is partially completed. Rows that could not be read failed. */
