@@ -46,12 +46,15 @@ export async function runFile(file: string, how: HowToRun): Promise<FileRun> {
 
 /** Runs the files one after the other in one process. */
 export async function runGroup(files: readonly string[], how: HowToRun): Promise<FileRun[]> {
-  const { output, problem, results, times } = await runFor(files, how)
+  const { output, problem, results, times, cpuSeconds: ofAll } = await runFor(files, how)
   const runs = files.map(file => {
     const { seconds, cpuSeconds } = times.find(one => one.file === file) ?? { seconds: 0, cpuSeconds: 0 }
     const own = results.filter(result => result.file === file).map(({ file: _, ...result }) => result)
     return { file, results: own, output: '', seconds, cpuSeconds }
   })
+  // Processes that the files shared end after the last file.
+  const counted = runs.reduce((sum, { cpuSeconds }) => sum + (cpuSeconds ?? 0), 0)
+  if (ofAll !== null) runs[0]!.cpuSeconds = (runs[0]!.cpuSeconds ?? 0) + Math.max(0, ofAll - counted)
   // A process that dies loses results. Then, each file must show on its own that it passes.
   const isExplained = times.length === files.length && runs.some(run => hasFailure(run.results))
   if (!isExplained) for (const { results } of runs) withProblem(results, problem)

@@ -21,7 +21,7 @@ export const embeddedKilled: Trial = {
   ways: ['at random'],
   async trial({ chance }) {
     await using site = await startTestSite()
-    await using place = await Workplace.open()
+    await using place = await Workplace.open({ warm: false })
     using hold = site.hold('/')
     // First while it fetches the page that all others come from, then at random.
     const kills = [{ when: hold.arrived() }, { afterMs: 250 + chance.fraction() * 900 }]

@@ -284,7 +284,7 @@ describe('from the command line', () => {
 
   test('a run is traced where a collector is set, and told before it leaves', async () => {
     await using collector = await OtlpCollector.open()
-    await using workplace = await Workplace.open()
+    await using workplace = await Workplace.open({ warm: false })
     const { code, stderr, loaded } = await crawl(workplace, {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
     })
@@ -297,7 +297,7 @@ describe('from the command line', () => {
 
   test('with a ratio of nothing, nothing is sent', async () => {
     await using collector = await OtlpCollector.open()
-    await using workplace = await Workplace.open()
+    await using workplace = await Workplace.open({ warm: false })
     const { code, stderr } = await crawl(workplace, {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
@@ -308,14 +308,14 @@ describe('from the command line', () => {
   })
 
   test('with nothing set nothing of OpenTelemetry is loaded', async () => {
-    await using workplace = await Workplace.open()
+    await using workplace = await Workplace.open({ warm: false })
     const { code, stderr, loaded } = await crawl(workplace, {})
     assert.equal(code, 0, stderr)
     assert.equal(loaded, '')
   })
 
   test('a collector that is down disturbs no job', async () => {
-    await using workplace = await Workplace.open()
+    await using workplace = await Workplace.open({ warm: false })
     const { code, stderr } = await crawl(workplace, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
     assert.equal(code, 0, stderr)
     assert.equal((await workplace.records('out.jsonl')).length, 3)

@@ -23,7 +23,7 @@ function assertPace(times: number[], gapMs: number): void {
 
 test('a crawl gives one record per page, and none for pages that robots.txt disallows', async () => {
   await using site = await startTestSite()
-  await using place = await Workplace.open()
+  await using place = await Workplace.open({ warm: false })
   const { code, stderr } = await place.run([
     'crawl',
     `${site.url}/`,
@@ -50,7 +50,7 @@ test('a crawl gives one record per page, and none for pages that robots.txt disa
 
 test('rules give exactly the fields they name, and _page says where they came from', async () => {
   await using site = await startTestSite()
-  await using place = await Workplace.open()
+  await using place = await Workplace.open({ warm: false })
   const { writeFile } = await import('node:fs/promises')
   await writeFile(
     place.file('rules.yaml'),
@@ -104,7 +104,7 @@ test('rules give exactly the fields they name, and _page says where they came fr
 
 test('the default is one request at a time and no faster than the rate, seen from the server', async () => {
   await using site = await startTestSite()
-  await using place = await Workplace.open()
+  await using place = await Workplace.open({ warm: false })
   const rate = [
     '--rate',
     '2/s',
@@ -129,7 +129,7 @@ test('the default is one request at a time and no faster than the rate, seen fro
 
 test('max-pages counts unique pages and is an ordinary end', async () => {
   await using site = await startTestSite()
-  await using place = await Workplace.open()
+  await using place = await Workplace.open({ warm: false })
   const { code } = await place.run([
     'crawl',
     `${site.url}/`,
@@ -149,7 +149,7 @@ test('max-pages counts unique pages and is an ordinary end', async () => {
 })
 
 test('a private address is refused when it is named, with the way out', async () => {
-  await using place = await Workplace.open()
+  await using place = await Workplace.open({ warm: false })
   const { code, stderr } = await place.run(['crawl', 'http://127.0.0.1:9/'])
   assert.equal(code, 2)
   assert.match(stderr, /--allow-private 127\.0\.0\.1:9/)

@@ -1,11 +1,12 @@
 // Runs the real program as a child process, on a data directory of its own.
-import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { WarmProgram } from './warm-program.ts'
 
+const warmProgram = new WarmProgram()
 const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
 
 export interface Ended {
@@ -32,14 +33,20 @@ export interface Running {
 /** A folder that is gone after the test, and the program run in it. */
 export class Workplace implements AsyncDisposable {
   readonly path: string
+  readonly #isWarm: boolean
   readonly #running = new Map<ChildProcess, Promise<unknown>>()
 
-  private constructor(path: string) {
+  private constructor(path: string, warm: boolean) {
     this.path = path
+    this.#isWarm = warm
   }
 
-  static async open(): Promise<Workplace> {
-    return new Workplace(await mkdtemp(join(tmpdir(), 'kscrape-test-')))
+  /**
+   * `run` without stdin uses a process that has the program loaded, unless it is busy or `warm` is false. `start` never does: what is
+   * killed, gets signals or must end by itself has a process of its own.
+   */
+  static async open({ warm = true } = {}): Promise<Workplace> {
+    return new Workplace(await mkdtemp(join(tmpdir(), 'kscrape-test-')), warm)
   }
 
   file(name: string): string {
@@ -48,15 +55,7 @@ export class Workplace implements AsyncDisposable {
 
   start(args: string[], options: RunOptions = {}): Running {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], {
-      cwd: options.cwd ?? this.path,
-      // A machine that is busy with other tests is no reason for a service to turn a request away.
-      env: {
-        PATH: process.env.PATH,
-        HOME: this.path,
-        SCRAPER_BUSY_LAG: '0s',
-        SCRAPER_TRUST: 'on',
-        ...options.env,
-      },
+      ...this.#where(options),
       stdio: 'pipe',
     })
     this.#running.set(child, new Promise(resolve => child.once('exit', resolve)))
@@ -76,25 +75,15 @@ export class Workplace implements AsyncDisposable {
   }
 
   run(args: string[], options: RunOptions = {}): Promise<Ended> {
+    if (this.#isWarm && options.stdin === undefined && !warmProgram.isBusy)
+      return warmProgram.run({ args, ...this.#where(options) })
     return this.start(args, options).ended
   }
 
-  /** Runs commands that end by themselves in one process. Loading the program takes most of the time of a short command. */
-  async runMany(lists: string[][]): Promise<Ended[]> {
-    const child = fork(join(import.meta.dirname, 'run-many.ts'), {
-      cwd: this.path,
-      env: { PATH: process.env.PATH, HOME: this.path },
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    })
-    this.#running.set(child, new Promise(resolve => child.once('exit', resolve)))
-    const died = once(child, 'exit').then(([code]) =>
-      Promise.reject(new Error(`run-many ended with ${code}`)),
-    )
-    died.catch(() => {})
-    child.send(lists)
-    const [ended] = (await Promise.race([once(child, 'message'), died])) as [Ended[]]
-    this.#running.delete(child)
-    return ended
+  #where({ cwd = this.path, env }: RunOptions) {
+    // A machine that is busy with other tests is no reason for a service to turn a request away.
+    const usual = { SCRAPER_BUSY_LAG: '0s', SCRAPER_TRUST: 'on' }
+    return { cwd, env: { PATH: process.env.PATH, HOME: this.path, ...usual, ...env } }
   }
 
   /** Parsed lines of a JSONL file in the folder. */

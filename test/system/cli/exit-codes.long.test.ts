@@ -93,7 +93,7 @@ test('each ending has its code, and where several hold the first of 130, 1, 5, 6
 
 test('real runs end with them', async () => {
   await using site = await startTestSite()
-  await using place = await Workplace.open()
+  await using place = await Workplace.open({ warm: false })
   const code = async (args: string[], env?: Record<string, string>) =>
     (await place.run([...args, ...quick(site), '--quiet', '-o', 'out.jsonl'], { ...(env && { env }) })).code
   const limited = { SCRAPER_MAX_PAGES_PER_JOB: '3' }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { type Ended, Workplace } from '../run-cli.ts'
+import { Workplace } from '../run-cli.ts'
 
 let place: Workplace
 
@@ -88,15 +88,9 @@ const refused: Array<[string[], RegExp]> = [
   [['demo-site', '--port', '70000'], /--port: "70000" is not/],
 ]
 
-let running: Promise<Ended[]> | undefined
-const allEnded = () => {
-  running ??= place.runMany(refused.map(([args]) => args))
-  return running
-}
-
-for (const [index, [args, message]] of refused.entries()) {
+for (const [args, message] of refused) {
   test(`kscrape ${args.join(' ')}`, async () => {
-    const { code, stdout, stderr } = (await allEnded())[index]!
+    const { code, stdout, stderr } = await place.run(args)
     assert.match(stderr, message)
     assert.ok(stderr.startsWith('kscrape: '), stderr)
     assert.deepEqual([code, stdout], [2, ''])

@@ -24,7 +24,7 @@ const killPoints = [
 for (const point of killPoints) {
   test(`a crawl that is killed at ${point} is completed by a resume, each record once`, async () => {
     await using site = await startTestSite()
-    await using place = await Workplace.open()
+    await using place = await Workplace.open({ warm: false })
     await checkEnd(place, await crawlUntilDone(place, site, [{ env: { KILLPOINT: point } }]))
   })
 }
@@ -32,7 +32,7 @@ for (const point of killPoints) {
 for (const point of ['ingest.mid_batch:1', 'ingest.mid_batch:2']) {
   test(`a list that is killed at ${point} is read on where it stopped, each row once`, async () => {
     await using site = await startTestSite()
-    await using place = await Workplace.open()
+    await using place = await Workplace.open({ warm: false })
     const rows = Array.from({ length: 900 }, (_, n) => `${site.url}/leaf/${n}`)
     await writeFile(place.file('urls.txt'), rows.join('\n'))
     const list = ['run', 'urls.txt', ...flags(site), '-o', 'out.jsonl', '--job', 'chaos']
@@ -52,7 +52,7 @@ test(`${rounds} kills at random moments lose nothing and double nothing`, async 
   await using site = await startTestSite()
   let left = rounds
   while (left > 0) {
-    await using place = await Workplace.open()
+    await using place = await Workplace.open({ warm: false })
     // Not five in a row for one job: a task that is in flight each time would rightly be taken for poison.
     const kills = Array.from({ length: Math.min(4, left) }, () => ({
       afterMs: 250 + chance.fraction() * 900,

@@ -33,7 +33,7 @@ async function serve(place: Workplace, site: TestSite, port = 0): Promise<Served
 
 test('fifty clients that go on through two kills find each of their jobs, once', async () => {
   await using site = await startTestSite()
-  await using place = await Workplace.open()
+  await using place = await Workplace.open({ warm: false })
   const port = await freePort()
   let served = await serve(place, site, port)
   const made = new Map<string, string>()
@@ -64,7 +64,7 @@ test('fifty clients that go on through two kills find each of their jobs, once',
 
 test('SIGTERM under load leaves in time, with nothing held and nothing lost, and the next start goes on by itself', async () => {
   await using site = await startTestSite()
-  await using place = await Workplace.open()
+  await using place = await Workplace.open({ warm: false })
   const first = await serve(place, site)
   const client = new Client({ server: first.url, apiKey })
   const urls = (job: number) => Array.from({ length: 200 }, (_, n) => `${site.url}/?job=${job}&n=${n}`)

@@ -1,0 +1,99 @@
+// A process that has the program loaded and runs command lines in it, one at a time. Loading the program takes most of the time of a short command.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+export interface Command {
+  args: string[]
+  cwd: string
+  env: Record<string, string | undefined>
+}
+
+export interface Outcome {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+/** One per test file. It ends with the file. */
+export class WarmProgram {
+  #child: ChildProcess | null = null
+  isBusy = false
+
+  async run(command: Command): Promise<Outcome> {
+    this.isBusy = true
+    const child = this.#running()
+    child.ref()
+    child.channel?.ref()
+    try {
+      const died = once(child, 'exit').then(([code, signal]) => {
+        this.#child = null
+        return { code, signal, stdout: '', stderr: 'the process that runs commands ended' }
+      })
+      const answered = once(child, 'message').then(([outcome]) => outcome as Outcome)
+      child.send(command)
+      return await Promise.race([answered, died])
+    } finally {
+      child.unref()
+      child.channel?.unref()
+      this.isBusy = false
+    }
+  }
+
+  #running(): ChildProcess {
+    if (this.#child !== null) return this.#child
+    const child = fork(fileURLToPath(import.meta.url), {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    // The process of the test file waits for its end, so that its CPU time counts.
+    process.once('beforeExit', () => {
+      if (!child.connected) return
+      child.ref()
+      child.disconnect()
+    })
+    this.#child = child
+    return child
+  }
+}
+
+if (import.meta.main) {
+  const { main } = await import('../../src/cli/main.ts')
+  process.on('disconnect', () => process.exit())
+  process.on('message', async (command: Command) => process.send!(await runHere(main, command)))
+}
+
+async function runHere(
+  main: (args: string[]) => Promise<void>,
+  { args, cwd, env }: Command,
+): Promise<Outcome> {
+  process.chdir(cwd)
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, env)
+  process.exitCode = undefined
+  const said = { stdout: capture('stdout'), stderr: capture('stderr') }
+  try {
+    await main(args)
+  } catch (error) {
+    process.stderr.write(String((error as Error).stack))
+    process.exitCode = 1
+  }
+  const code = Number(process.exitCode ?? 0)
+  // A folder that is deleted must not be the folder of this process.
+  process.chdir(join(import.meta.dirname))
+  process.exitCode = undefined
+  return { code, signal: null, stdout: said.stdout(), stderr: said.stderr() }
+}
+
+function capture(name: 'stdout' | 'stderr'): () => string {
+  const chunks: Buffer[] = []
+  const write = (chunk: Buffer, _encoding: string, done: () => void) => {
+    chunks.push(chunk)
+    done()
+  }
+  Object.defineProperty(process, name, { value: new Writable({ write }), configurable: true })
+  return () => Buffer.concat(chunks).toString()
+}
